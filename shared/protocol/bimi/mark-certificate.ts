@@ -1,0 +1,243 @@
+/**
+ * Authority evidence: the chain of a Verified or Common Mark Certificate in PEM
+ * (draft-fetch-validation-vmc-wchuang-05). Signatures are verified, not only names compared. What is not looked at
+ * (revocation, transparency proofs, constraints on the path) is said to be not verified.
+ */
+import { createHash, X509Certificate } from 'node:crypto';
+import { canonicalName } from '../domain-name.ts';
+import { bimiEvidenceRules } from '../findings/bimi-evidence.ts';
+import { excerpt, excerpts } from '../findings/excerpt.ts';
+import { type Finding, hasErrors, raiser } from '../findings/finding.ts';
+import { gunzip, isGzip } from './gunzip.ts';
+import { type Logotype, readLogotype } from './logotype.ts';
+
+export interface MarkCertificate {
+  readonly subject: string;
+  readonly issuer: string;
+  /** As the issuer wrote it (`Registered Mark`, `Prior Use Mark`, ...); null where it does not say. */
+  readonly markType: string | null;
+  readonly names: readonly string[];
+  readonly validFrom: Date;
+  readonly validTo: Date;
+}
+
+export interface EvidenceVerdict {
+  /** Null where no mark certificate could be read. */
+  readonly certificate: MarkCertificate | null;
+  /**
+   * `verified`: all that is verified holds, up to one of the given anchors. `unanchored`: the same without anchors
+   * to compare with, which proves nothing about who issued it. `invalid`: something does not hold.
+   */
+  readonly trust: 'verified' | 'unanchored' | 'invalid';
+  readonly findings: readonly Finding[];
+}
+
+export interface ExpectedEvidence {
+  readonly selector: string;
+  /** The domains of which the certificate may be: the one of the record, first, and the organizational domain. */
+  readonly domains: readonly string[];
+  /** The uncompressed logo at the `l` address; null where it could not be fetched, and is not compared. */
+  readonly logo: Uint8Array | null;
+  /** Roots to trust, in PEM; which ones is a matter of configuration. */
+  readonly anchors: readonly string[];
+  readonly now: Date;
+}
+
+/** id-kp-BrandIndicatorforMessageIdentification (section 4.4). */
+const BIMI_USAGE = '1.3.6.1.5.5.7.3.31';
+
+/** The subject attribute in which issuers state the kind of mark. */
+const MARK_TYPE = '1.3.6.1.4.1.53087.1.13';
+
+const BEGIN = '-----BEGIN CERTIFICATE-----';
+const END = '-----END CERTIFICATE-----';
+
+/** How long a chain may be; a real one has three certificates. */
+const MAX_CERTIFICATES = 10;
+
+/** The largest logo that is unpacked from a certificate. */
+const MAX_EMBEDDED_OCTETS = 65_536;
+
+const RENEWAL_MARGIN_MILLISECONDS = 30 * 86_400_000;
+
+const notVerified = ['revocation', 'certificate transparency', 'name and path length constraints'];
+
+const raise = raiser(bimiEvidenceRules);
+
+/** Looks at a file of authority evidence. Never throws. */
+export function inspectEvidence(file: Uint8Array, expected: ExpectedEvidence): EvidenceVerdict {
+  const text = Buffer.from(file).toString('latin1');
+  const unreadable = (detail: string): EvidenceVerdict => ({
+    certificate: null,
+    trust: 'invalid',
+    findings: [raise('bimi-evidence-unreadable', { detail })],
+  });
+  if (text.split(BEGIN, MAX_CERTIFICATES + 2).length > MAX_CERTIFICATES + 1) {
+    return unreadable(`more than ${MAX_CERTIFICATES} certificates`);
+  }
+  const certificates = readPem(text);
+  if (certificates === undefined) return unreadable('a certificate in it is broken');
+  const [leaf, ...more] = certificates.filter((certificate) => !certificate.ca);
+  if (leaf === undefined) return unreadable('there is no end-entity certificate');
+  if (more.length > 0) return unreadable('there is more than one end-entity certificate');
+
+  const anchors = expected.anchors.flatMap((pem) => readPem(pem) ?? []);
+  const chain: Finding[] = [];
+  const path = buildPath(leaf, [...certificates, ...anchors], anchors, chain);
+  const names = namesOf(leaf);
+  const findings = [
+    ...chain,
+    ...path.flatMap((certificate) => datesOf(certificate, expected.now)),
+    ...path.slice(0, 2).flatMap(usageOf),
+    ...compareNames(names, expected),
+    ...compareLogo(readLogotype(leaf.raw), expected.logo),
+  ];
+  const anchored = path.some((certificate) => isAmong(certificate, anchors));
+  if (anchors.length === 0) findings.push(raise('bimi-evidence-unanchored'));
+  else if (!anchored && !hasErrors(chain)) {
+    findings.push(raise('bimi-evidence-untrusted', { issuer: displayName(path.at(-1) ?? leaf) }));
+  }
+  if (leaf.validToDate.getTime() - expected.now.getTime() < RENEWAL_MARGIN_MILLISECONDS) {
+    findings.push(raise('bimi-evidence-expiring', { date: dayOf(leaf.validToDate) }));
+  }
+  if (!hasErrors(findings)) {
+    const what = expected.logo === null ? [...notVerified, 'the logo that is served'] : notVerified;
+    findings.push(raise('bimi-evidence-not-verified', { what }));
+  }
+  return {
+    certificate: {
+      subject: displayName(leaf),
+      issuer: attributeOf(leaf.issuer, 'CN') ?? excerpt(leaf.issuer),
+      markType: attributeOf(leaf.subject, MARK_TYPE) ?? null,
+      names,
+      validFrom: leaf.validFromDate,
+      validTo: leaf.validToDate,
+    },
+    trust: hasErrors(findings) ? 'invalid' : anchored ? 'verified' : 'unanchored',
+    findings,
+  };
+}
+
+/**
+ * The certificates from `leaf` up to an anchor, or as far as issuers are at hand, each signed by the next
+ * (RFC 5280 section 6.1.3 (a)(1)). Where the chain breaks it says so.
+ */
+function buildPath(
+  leaf: X509Certificate,
+  pool: readonly X509Certificate[],
+  anchors: readonly X509Certificate[],
+  findings: Finding[],
+): readonly X509Certificate[] {
+  const path = [leaf];
+  const broken = (certificate: X509Certificate, detail: string) => {
+    findings.push(raise('bimi-evidence-chain-broken', { subject: displayName(certificate), detail }));
+    return path;
+  };
+  for (let current = leaf; !isAmong(current, anchors) && path.length <= MAX_CERTIFICATES; ) {
+    if (current.checkIssued(current) && isSignedBy(current, current)) return path;
+    const named = pool.filter((candidate) => !isAmong(candidate, path) && current.checkIssued(candidate));
+    const issuer = named.find((candidate) => isSignedBy(current, candidate));
+    if (issuer === undefined) {
+      if (named.length > 0) return broken(current, 'it is not signed by the issuer that it names');
+      // The root may be left out of the file (section 3.3), the certificate below it may not.
+      return current === leaf ? broken(leaf, 'its issuer is missing') : path;
+    }
+    if (!issuer.ca) return broken(issuer, 'it may not issue certificates');
+    path.push(issuer);
+    current = issuer;
+  }
+  return path;
+}
+
+/** RFC 5280 section 4.1.2.5; a date that cannot be read compares with nothing, and makes the certificate invalid. */
+function datesOf(certificate: X509Certificate, now: Date): Finding[] {
+  const { validFromDate: from, validToDate: to } = certificate;
+  if (from <= now && now <= to) return [];
+  const subject = displayName(certificate);
+  return [raise('bimi-evidence-not-valid-now', { subject, from: dayOf(from), to: dayOf(to) })];
+}
+
+/** Leaf and immediate issuer must be for BIMI (section 4.4). */
+function usageOf(certificate: X509Certificate): Finding[] {
+  // Node gives the extended key usages under this name, and nothing where the extension is not there.
+  const usages: readonly string[] | undefined = certificate.keyUsage;
+  if (usages?.includes(BIMI_USAGE)) return [];
+  return [raise('bimi-evidence-wrong-usage', { subject: displayName(certificate) })];
+}
+
+/** Section 5.2: for a domain as a whole, or for one selector of it. */
+function compareNames(names: readonly string[], { selector, domains }: ExpectedEvidence): Finding[] {
+  const wanted = domains.flatMap((domain) => [domain, `${selector.toLowerCase()}._bimi.${domain}`]);
+  if (names.some((name) => wanted.includes(name))) return [];
+  const told = names.length > 0 ? excerpts(names) : ['no domain'];
+  return [raise('bimi-evidence-wrong-domain', { domain: domains[0] ?? '', names: told })];
+}
+
+function isSignedBy(certificate: X509Certificate, issuer: X509Certificate): boolean {
+  try {
+    return certificate.verify(issuer.publicKey);
+  } catch {
+    // A key of a kind that OpenSSL cannot use has signed nothing.
+    return false;
+  }
+}
+
+function isAmong(certificate: X509Certificate, others: readonly X509Certificate[]): boolean {
+  return others.some((other) => other.raw.equals(certificate.raw));
+}
+
+/** The logo in the certificate must be the one it states digests of, and the one that is served. */
+function compareLogo(logotype: Logotype | undefined, served: Uint8Array | null): Finding[] {
+  const embedded = logotype === undefined ? undefined : embeddedLogo(logotype.uri);
+  if (logotype === undefined || embedded === undefined) {
+    return [raise('bimi-evidence-no-logo', { detail: 'the logotype extension holds no readable SVG' })];
+  }
+  const isStated = ({ algorithm, value }: Logotype['digests'][number]) =>
+    createHash(algorithm).update(embedded).digest().equals(value);
+  if (logotype.digests.length === 0 || !logotype.digests.every(isStated)) {
+    return [raise('bimi-evidence-no-logo', { detail: 'its logo does not match the digest beside it' })];
+  }
+  const differs = served !== null && Buffer.compare(served, embedded) !== 0;
+  return differs ? [raise('bimi-evidence-logo-differs')] : [];
+}
+
+/** The SVG of a base64 `data:` URI, unpacked (RFC 6170 section 5.2). */
+function embeddedLogo(uri: string): Uint8Array | undefined {
+  const comma = uri.indexOf(',');
+  if (!/^data:image\/svg\+xml[^,]{0,40};base64$/i.test(uri.slice(0, Math.max(comma, 0)))) return undefined;
+  const bytes = Buffer.from(uri.slice(comma + 1), 'base64');
+  return isGzip(bytes) ? gunzip(bytes, MAX_EMBEDDED_OCTETS) : bytes;
+}
+
+/** The certificates of a PEM text (RFC 7468 section 5); undefined where one of them cannot be read. */
+function readPem(text: string): readonly X509Certificate[] | undefined {
+  const blocks = text.split(BEGIN).slice(1);
+  try {
+    return blocks.map((block) => {
+      const end = block.indexOf(END);
+      return new X509Certificate(Buffer.from(block.slice(0, Math.max(end, 0)), 'base64'));
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+/** The DNS names of the certificate; Node quotes what would be ambiguous, and such a name is nobody's. */
+function namesOf({ subjectAltName }: X509Certificate): string[] {
+  const entries = (subjectAltName ?? '').split(', ').filter((entry) => entry.startsWith('DNS:'));
+  return entries.map((entry) => canonicalName(entry.slice('DNS:'.length)));
+}
+
+function dayOf(date: Date): string {
+  return Number.isNaN(date.getTime()) ? 'an unreadable date' : date.toISOString().slice(0, 10);
+}
+
+function displayName({ subject }: X509Certificate): string {
+  return attributeOf(subject, 'CN') ?? attributeOf(subject, 'O') ?? excerpt(subject);
+}
+
+/** One attribute of a name as Node prints it, a line each. */
+function attributeOf(name: string, type: string): string | undefined {
+  const line = (name ?? '').split('\n').find((candidate) => candidate.startsWith(`${type}=`));
+  return line === undefined ? undefined : excerpt(line.slice(type.length + 1).replace(/\\(.)/g, '$1'));
+}

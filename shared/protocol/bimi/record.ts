@@ -1,0 +1,129 @@
+/** The BIMI Assertion Record at `<selector>._bimi.<domain>` (draft-brand-indicators-for-message-identification-10). */
+import { isIP } from 'node:net';
+import { bimiRules } from '../findings/bimi.ts';
+import { excerpt, excerpts } from '../findings/excerpt.ts';
+import { type Finding, hasErrors, raiser } from '../findings/finding.ts';
+import { parseTagList, printTagList, type Tag } from '../tag-list.ts';
+
+export interface BimiRecord {
+  /** Every tag, as published. */
+  readonly tags: readonly Tag[];
+  readonly version: 'BIMI1';
+  /** The https address of the logo; null where the `l` tag is empty. */
+  readonly location: string | null;
+  /** The https address of the authority evidence; null where there is none. */
+  readonly authority: string | null;
+  /** What to show where the sender has a personal avatar. */
+  readonly avatarPreference: 'brand' | 'personal';
+  /** The local part of the sender chooses the selector (`lps=true`). */
+  readonly localPartSelector: boolean;
+  /** `l=; a=;`: the domain declines to take part (section 4.3.1). */
+  readonly declined: boolean;
+}
+
+export interface PublishedBimiRecord {
+  /** The record as published; the first of several; null where there is none. */
+  readonly text: string | null;
+  readonly record: BimiRecord | null;
+  readonly findings: readonly Finding[];
+}
+
+/** The tags of the draft; receivers ignore others. */
+const knownTags = ['v', 'l', 'a', 'avp', 'lps'];
+
+const raise = raiser(bimiRules);
+
+/** Finds the record among the TXT records of its name and reads it; several are none (section 7.2). */
+export function readBimiRecords(texts: readonly string[]): PublishedBimiRecord {
+  const counted = texts.filter((text) => versionOf(text) === 'BIMI1');
+  const [text, ...others] = counted.length > 0 ? counted : texts.filter(resembles).slice(0, 1);
+  if (text === undefined) return { text: null, record: null, findings: [] };
+  if (others.length > 0) {
+    return { text, record: null, findings: [raise('bimi-multiple-records', { count: others.length + 1 })] };
+  }
+  return { text, ...parseBimiRecord(text) };
+}
+
+/** Reads one TXT record. Where it breaks a rule that voids it, `record` is null and `findings` says why. */
+export function parseBimiRecord(text: string): {
+  readonly record: BimiRecord | null;
+  readonly findings: readonly Finding[];
+} {
+  const { tags, problems } = parseTagList(text);
+  if (tags[0]?.name !== 'v' || tags[0].value !== 'BIMI1') {
+    return { record: null, findings: [raise('bimi-record-ignored', { text: excerpt(text) })] };
+  }
+  const findings: Finding[] = [];
+  const values = new Map(tags.map(({ name, value }) => [name, value]));
+  const broken = problems.filter(({ kind }) => kind !== 'duplicate').map((problem) => problem.text);
+  const repeated = problems.filter(({ kind }) => kind === 'duplicate').map((problem) => problem.text);
+  const unknown = tags.filter(({ name }) => !knownTags.includes(name)).map(({ name }) => name);
+  if (broken.length > 0) findings.push(raise('bimi-record-malformed', { tags: excerpts(broken) }));
+  if (repeated.length > 0) findings.push(raise('bimi-tags-repeated', { tags: excerpts(repeated) }));
+  if (unknown.length > 0) findings.push(raise('bimi-tags-unknown', { tags: excerpts(unknown) }));
+
+  const word = <W extends string>(tag: string, words: readonly W[], otherwise: W): W => {
+    const value = values.get(tag);
+    const found = words.find((known) => known === value);
+    if (value !== undefined && found === undefined) {
+      findings.push(raise('bimi-value-ignored', { tag, value: excerpt(value) }));
+    }
+    return found ?? otherwise;
+  };
+  const avatarPreference = word('avp', ['brand', 'personal'], 'brand');
+  const localPartSelector = word('lps', ['true', 'false'], 'false') === 'true';
+
+  const location = values.get('l');
+  const authority = values.get('a') ?? '';
+  for (const [tag, uri] of [
+    ['l', location ?? ''],
+    ['a', authority],
+  ] as const) {
+    if (uri !== '' && !isHttpsUri(uri)) findings.push(raise('bimi-uri-invalid', { tag, uri: excerpt(uri) }));
+  }
+  if (location === undefined) findings.push(raise('bimi-location-missing'));
+  else if (location === '' && authority !== '') findings.push(raise('bimi-location-empty'));
+  else if (isOtherFormat(location)) findings.push(raise('bimi-location-not-svg', { uri: excerpt(location) }));
+
+  const record: BimiRecord = {
+    tags,
+    version: 'BIMI1',
+    location: location === undefined || location === '' ? null : location,
+    authority: authority === '' ? null : authority,
+    avatarPreference,
+    localPartSelector,
+    declined: location === '' && authority === '',
+  };
+  return { record: hasErrors(findings) ? null : record, findings };
+}
+
+/** The record as one line, which reads back as the same record. */
+export function printBimiRecord({ tags }: BimiRecord): string {
+  return printTagList(tags);
+}
+
+function versionOf(text: string): string | undefined {
+  const [first] = parseTagList(text.split(';', 1)[0] ?? '').tags;
+  return first?.name === 'v' ? first.value : undefined;
+}
+
+/** Meant to be a BIMI record, but in another case, or with a quote or a space too many. */
+function resembles(text: string): boolean {
+  const start = text.slice(0, 64).replace(/["'\s]/g, '');
+  return /^v=bimi/i.test(start);
+}
+
+/** One absolute https URI with a fully qualified domain name, commas encoded (bimi-uri). */
+function isHttpsUri(uri: string): boolean {
+  if (!/^https:\/\//i.test(uri) || !/^[\w\-.~:/?#[\]@!$&'()*+;=%]+$/.test(uri)) return false;
+  if (!URL.canParse(uri)) return false;
+  const { hostname, username, password } = new URL(uri);
+  const isName = /^[^.[\]]+(\.[^.[\]]+)+\.?$/.test(hostname) && isIP(hostname) === 0;
+  return isName && username === '' && password === '';
+}
+
+/** Section 4.3.2: a suffix of another image format is a permanent error. */
+function isOtherFormat(uri: string): boolean {
+  const path = URL.canParse(uri) ? new URL(uri).pathname : '';
+  return /\.(png|jpe?g|gif|webp|bmp|ico|tiff?|avif|pdf|eps)$/i.test(path);
+}

@@ -1,0 +1,188 @@
+/** DMARC policy discovery: which record applies to a domain, and whose it is (RFC 9989 section 4.10). */
+import type { Answer, Dns, Unavailable } from '../dns.ts';
+import { isLookupName } from '../domain-name.ts';
+import { dmarcRules } from '../findings/dmarc.ts';
+import { excerpt } from '../findings/excerpt.ts';
+import { type Finding, raiser } from '../findings/finding.ts';
+import { type DmarcRecord, type Policy, parseDmarcRecord, policies } from './record.ts';
+
+export interface DiscoveredPolicy {
+  readonly status: 'found';
+  readonly record: DmarcRecord;
+  /** The record as published. */
+  readonly text: string;
+  /** Where the record stands: the domain itself, its organizational domain or its public suffix domain. */
+  readonly recordDomain: string;
+  /** Null where a name of the tree walk could not be asked, which leaves the domain's own record in force. */
+  readonly organizationalDomain: string | null;
+  /** The tag whose policy applies to the domain: `p` of its own record, `sp` or `np` of an inherited one. */
+  readonly appliedTag: 'p' | 'sp' | 'np';
+  /** The policy of that tag; null where receivers apply no DMARC because of how the record is broken. */
+  readonly policy: Policy | null;
+  /** What receivers do: `policy`, one step less with `t=y`. */
+  readonly effectivePolicy: Policy | null;
+  readonly findings: readonly Finding[];
+}
+
+export type Discovery =
+  | DiscoveredPolicy
+  /** No record applies; `findings` name records on the way that were discarded. */
+  | {
+      readonly status: 'absent';
+      readonly organizationalDomain: string;
+      readonly findings: readonly Finding[];
+    }
+  /** A name that decides could not be asked. */
+  | { readonly status: 'unavailable'; readonly name: string; readonly reason: Unavailable['reason'] };
+
+/** RFC 9989 section 4.10: names of eight or more labels continue with their last seven, so 8 queries at most. */
+const MAX_LABELS_AFTER_START = 7;
+
+const raise = raiser(dmarcRules);
+
+/**
+ * Finds the policy that applies to `domain` (canonical form). All names of the walk are known beforehand, so they
+ * are asked at once, together with whether the domain exists, which decides between `sp` and `np`.
+ */
+export async function discoverPolicy(domain: string, dns: Dns): Promise<Discovery> {
+  const existence = dns.lookup(domain, 'MX');
+  const walk = await walkTree(domain, dns);
+  const own = walk.found.find((entry) => entry.domain === domain);
+  if (own !== undefined) {
+    const home = walk.failure === undefined ? selectOrganizationalDomain(domain, walk.found) : null;
+    const discarded = walk.findings.filter(({ subject }) => subject === domain);
+    return discovered(own, home, 'p', discarded);
+  }
+  if (walk.failure !== undefined) return walk.failure;
+  const organizationalDomain = selectOrganizationalDomain(domain, walk.found);
+  const above = inheritedEntry(organizationalDomain, walk.found);
+  if (above === undefined) return { status: 'absent', organizationalDomain, findings: walk.findings };
+  const { applied } = above.record;
+  if (applied === null || applied.sp === applied.np) {
+    return discovered(above, organizationalDomain, 'sp', walk.findings);
+  }
+  const answer = await existence;
+  if (answer.status === 'unavailable') return { status: 'unavailable', name: domain, reason: answer.reason };
+  return discovered(above, organizationalDomain, isNonExistent(answer) ? 'np' : 'sp', walk.findings);
+}
+
+/**
+ * The organizational domain of any domain, as identifier alignment compares it (RFC 9989 section 4.10.2);
+ * null where a name of the tree walk could not be asked.
+ */
+export async function walkToOrganizationalDomain(domain: string, dns: Dns): Promise<string | null> {
+  const { found, failure } = await walkTree(domain, dns);
+  return failure === undefined ? selectOrganizationalDomain(domain, found) : null;
+}
+
+/** The domains whose `_dmarc` names a tree walk asks, longest first (RFC 9989 section 4.10). */
+export function treeWalkDomains(domain: string): readonly string[] {
+  const labels = domain.split('.');
+  const rest = labels.slice(Math.max(1, labels.length - MAX_LABELS_AFTER_START));
+  return [domain, ...rest.map((_, index) => rest.slice(index).join('.'))];
+}
+
+/** The policy that receivers apply where `t=y` asks for one step less (RFC 9989 section 4.7). */
+export function oneStepLess(policy: Policy): Policy {
+  return policies[policies.indexOf(policy) - 1] ?? 'none';
+}
+
+interface Entry {
+  readonly domain: string;
+  readonly record: DmarcRecord;
+  readonly text: string;
+  readonly findings: readonly Finding[];
+}
+
+interface Walk {
+  /** Longest name first; ends with a record that says `psd=y` or `psd=n`. */
+  readonly found: readonly Entry[];
+  /** About the records that were discarded; the subject is the domain at whose name they stand. */
+  readonly findings: readonly Finding[];
+  /** The first name that could not be asked, before any `psd=y` or `psd=n`. */
+  readonly failure?: Discovery & { readonly status: 'unavailable' };
+}
+
+async function walkTree(domain: string, dns: Dns): Promise<Walk> {
+  const steps = treeWalkDomains(domain)
+    .map((name) => ({ domain: name, asked: `_dmarc.${name}` }))
+    .filter(({ asked }) => isLookupName(asked))
+    .map((step) => ({ ...step, answer: dns.lookup(step.asked, 'TXT') }));
+  const found: Entry[] = [];
+  const findings: Finding[] = [];
+  for (const step of steps) {
+    const answer = await step.answer;
+    if (answer.status === 'unavailable') {
+      return { found, findings, failure: { status: 'unavailable', name: step.asked, reason: answer.reason } };
+    }
+    const entry = readEntry(step.domain, answer.status === 'found' ? answer.records : [], findings);
+    if (entry === undefined) continue;
+    found.push(entry);
+    if (entry.record.psd !== 'u') break;
+  }
+  return { found, findings };
+}
+
+/** The one DMARC record among the TXT records of a name (RFC 9989 section 4.10 steps 2 and 6). */
+function readEntry(domain: string, texts: readonly string[], findings: Finding[]): Entry | undefined {
+  const entries: Entry[] = [];
+  for (const text of texts) {
+    const parsed = parseDmarcRecord(text);
+    if (parsed.ok) entries.push({ domain, record: parsed.record, text, findings: parsed.findings });
+    else if (parsed.resembles)
+      findings.push(raise('dmarc-unreadable-version', { domain, text: excerpt(text) }));
+  }
+  if (entries.length > 1) findings.push(raise('dmarc-multiple-records', { domain, count: entries.length }));
+  return entries.length === 1 ? entries[0] : undefined;
+}
+
+/** RFC 9989 section 4.10.2. */
+function selectOrganizationalDomain(domain: string, found: readonly Entry[]): string {
+  for (const { domain: name, record } of found) {
+    if (record.psd === 'n') return name;
+    if (record.psd === 'y' && name !== domain) return childOnPath(domain, name);
+  }
+  return found.at(-1)?.domain ?? domain;
+}
+
+/** The domain one label below `ancestor` on the way to `domain`. */
+function childOnPath(domain: string, ancestor: string): string {
+  return domain
+    .split('.')
+    .slice(-(ancestor.split('.').length + 1))
+    .join('.');
+}
+
+/** The record of the organizational domain, else of the public suffix domain (RFC 9989 section 4.10.1). */
+function inheritedEntry(organizationalDomain: string, found: readonly Entry[]): Entry | undefined {
+  return (
+    found.find(({ domain }) => domain === organizationalDomain) ??
+    found.find(({ record }) => record.psd === 'y')
+  );
+}
+
+/** NXDOMAIN for the name itself: with an alias followed, the name exists (RFC 9989 section 3.2.13, RFC 6604). */
+function isNonExistent(answer: Answer<unknown>): boolean {
+  return answer.status === 'absent' && answer.reason === 'no-name' && answer.aliases.length === 0;
+}
+
+function discovered(
+  entry: Entry,
+  organizationalDomain: string | null,
+  appliedTag: 'p' | 'sp' | 'np',
+  discarded: readonly Finding[],
+): DiscoveredPolicy {
+  const { record, text, domain } = entry;
+  const policy = record.applied?.[appliedTag] ?? null;
+  return {
+    status: 'found',
+    record,
+    text,
+    recordDomain: domain,
+    organizationalDomain,
+    appliedTag,
+    policy,
+    effectivePolicy: policy !== null && record.t === 'y' ? oneStepLess(policy) : policy,
+    findings: [...discarded, ...entry.findings],
+  };
+}

@@ -1,0 +1,73 @@
+/** Whether report destinations outside the organization agreed to take reports (RFC 9990 section 4). */
+import type { Dns } from '../dns.ts';
+import { isLookupName } from '../domain-name.ts';
+import { walkToOrganizationalDomain } from './discover.ts';
+import { type DmarcRecord, parseDmarcRecord } from './record.ts';
+
+export interface ReportDestination {
+  /** The domain that reports are mailed to. */
+  readonly host: string;
+  /** The tags that name it: `rua`, `ruf`. */
+  readonly tags: readonly string[];
+  /** The name whose TXT record holds the consent. */
+  readonly name: string;
+  /**
+   * `inside`: needs no consent. `authorized`: has given it. `unauthorized`: has not, so receivers send nothing.
+   * `foreign-override`: its consent redirects reports to another host, so receivers send nothing either.
+   * `unknown`: could not be asked.
+   */
+  readonly status: 'inside' | 'authorized' | 'unauthorized' | 'foreign-override' | 'unknown';
+}
+
+/** Hosts looked at for one record; receivers need to support no more than two (RFC 7489 section 6.2). */
+export const MAX_DESTINATIONS = 10;
+
+/**
+ * Looks at the first `MAX_DESTINATIONS` hosts that a record of `policyDomain` has reports mailed to, all at once.
+ * `organizationalDomain` is that of `policyDomain`, null where it could not be determined.
+ */
+export function reportDestinations(
+  record: DmarcRecord,
+  policyDomain: string,
+  organizationalDomain: string | null,
+  dns: Dns,
+): Promise<readonly ReportDestination[]> {
+  const hosts = reportHosts(record).slice(0, MAX_DESTINATIONS);
+  return Promise.all(
+    hosts.map(async (host) => {
+      const tags = (['rua', 'ruf'] as const).filter((tag) => record[tag].some((uri) => uri.host === host));
+      const name = `${policyDomain}._report._dmarc.${host}`;
+      if (host === policyDomain || host === organizationalDomain)
+        return { host, tags, name, status: 'inside' };
+      const [consent, home] = await Promise.all([
+        askConsent(name, host, dns),
+        walkToOrganizationalDomain(host, dns),
+      ]);
+      return { host, tags, name, status: judge(consent, home, organizationalDomain) };
+    }),
+  );
+}
+
+/** The distinct hosts that a record has reports mailed to, in the order of the record. */
+export function reportHosts(record: DmarcRecord): readonly string[] {
+  return [...new Set([...record.rua, ...record.ruf].flatMap(({ host }) => host ?? []))];
+}
+
+type Consent = Exclude<ReportDestination['status'], 'inside'>;
+
+async function askConsent(name: string, host: string, dns: Dns): Promise<Consent> {
+  if (!isLookupName(name)) return 'unauthorized';
+  const answer = await dns.lookup(name, 'TXT');
+  if (answer.status === 'unavailable') return 'unknown';
+  if (answer.status === 'absent') return 'unauthorized';
+  const consents = answer.records.map(parseDmarcRecord).filter((parsed) => parsed.ok);
+  if (consents.length === 0) return 'unauthorized';
+  const overrides = consents.flatMap(({ record }) => record.rua);
+  return overrides.every((uri) => uri.host === host) ? 'authorized' : 'foreign-override';
+}
+
+function judge(consent: Consent, home: string | null, ours: string | null): ReportDestination['status'] {
+  if (home !== null && home === ours) return 'inside';
+  if (consent === 'authorized') return 'authorized';
+  return home === null || ours === null ? 'unknown' : consent;
+}

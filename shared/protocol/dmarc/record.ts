@@ -1,0 +1,212 @@
+/** DMARC Policy Records (RFC 9989 sections 4.7 and 4.8, with the tags of RFC 7489 section 6.3 that it removed). */
+import { dmarcRules } from '../findings/dmarc.ts';
+import { excerpt, excerpts } from '../findings/excerpt.ts';
+import { type Finding, raiser } from '../findings/finding.ts';
+import { parseTagList, printTagList, type Tag } from '../tag-list.ts';
+import { parseReportUris, type ReportUri } from './report-uri.ts';
+
+/** What a Domain Owner asks for mail that fails, from the weakest to the strongest. */
+export const policies = ['none', 'quarantine', 'reject'] as const;
+export type Policy = (typeof policies)[number];
+
+/** `r`: relaxed, `s`: strict. */
+export type AlignmentMode = 'r' | 's';
+
+/** Fields are named after their tags; one that is missing or malformed has the tag's default. */
+export interface DmarcRecord {
+  /** Every tag that could be read, as published. */
+  readonly tags: readonly Tag[];
+  readonly p: Policy | null;
+  readonly sp: Policy | null;
+  readonly np: Policy | null;
+  readonly adkim: AlignmentMode;
+  readonly aspf: AlignmentMode;
+  readonly fo: readonly string[];
+  readonly rua: readonly ReportUri[];
+  readonly ruf: readonly ReportUri[];
+  readonly t: 'y' | 'n';
+  readonly psd: 'y' | 'n' | 'u';
+  /** Per cent of the mail, in RFC 7489; receivers of RFC 9989 ignore it. */
+  readonly pct: number;
+  /**
+   * What receivers take the record to ask for the domain itself, for existing and for non-existent subdomains,
+   * `t` left aside (RFC 9989 section 4.10.1). Null: they apply no DMARC.
+   */
+  readonly applied: { readonly p: Policy; readonly sp: Policy; readonly np: Policy } | null;
+}
+
+export type ParsedDmarcRecord =
+  | { readonly ok: true; readonly record: DmarcRecord; readonly findings: readonly Finding[] }
+  /** Not a DMARC record, as receivers see it; `resembles` where it was probably meant to be one. */
+  | { readonly ok: false; readonly resembles: boolean };
+
+const raise = raiser(dmarcRules);
+
+const FAILURE_OPTIONS = ['0', '1', 'd', 's'] as const;
+const ACTIVE_TAGS = ['v', 'p', 'sp', 'np', 'adkim', 'aspf', 'fo', 'rua', 'ruf', 't', 'psd'];
+
+/** RFC 9989 section 9.3: historic tags, with what RFC 7489 section 6.4 allowed as their value. */
+const removedTags = {
+  pct: (value: string) => /^\d{1,3}$/.test(value) && Number(value) <= 100,
+  rf: (value: string) => /^[a-z0-9-]+([ \t]*:[ \t]*[a-z0-9-]+)*$/i.test(value),
+  ri: (value: string) => /^\d{1,10}$/.test(value) && Number(value) < 2 ** 32,
+};
+
+/**
+ * Reads one TXT record as a DMARC Policy Record. Tag names are folded to lower case as receivers do, values of
+ * fixed words are case-insensitive (RFC 5234 section 2.3), the first of several equal tags holds. What is malformed
+ * is told in `findings` and then ignored in favour of the default (RFC 9989 section 4.8).
+ */
+export function parseDmarcRecord(text: string): ParsedDmarcRecord {
+  if (!/^[ \t\r\n]*[vV][ \t\r\n]*=[ \t\r\n]*DMARC1[ \t\r\n]*(;|$)/.test(text)) {
+    return { ok: false, resembles: /^[\s"'\\]*v\s*=[\s"'\\]*dmarc/i.test(text.slice(0, 40)) };
+  }
+  const findings: Finding[] = [];
+  const { values, tags } = readTags(text, findings);
+  const word = <W extends string>(tag: string, words: readonly W[]): W | 'malformed' | undefined => {
+    const value = values.get(tag)?.toLowerCase();
+    return value === undefined ? undefined : (words.find((known) => known === value) ?? 'malformed');
+  };
+  const told = <W extends string>(tag: string, words: readonly W[]): W | undefined => {
+    const read = word(tag, words);
+    if (read !== 'malformed') return read;
+    findings.push(raise('dmarc-invalid-value', { tag, value: excerpt(values.get(tag) ?? '') }));
+    return undefined;
+  };
+  const rua = readUris('rua', values.get('rua'), findings);
+  const ruf = readUris('ruf', values.get('ruf'), findings);
+  const pct = values.get('pct');
+  const p = told('p', policies) ?? null;
+  const subdomains = { sp: word('sp', policies), np: word('np', policies) };
+  const record: DmarcRecord = {
+    tags,
+    p,
+    sp: subdomains.sp === 'malformed' ? null : (subdomains.sp ?? null),
+    np: subdomains.np === 'malformed' ? null : (subdomains.np ?? null),
+    adkim: told('adkim', ['r', 's']) ?? 'r',
+    aspf: told('aspf', ['r', 's']) ?? 'r',
+    fo: readFailureOptions(values, findings),
+    rua,
+    ruf,
+    t: told('t', ['y', 'n']) ?? 'n',
+    psd: told('psd', ['y', 'n', 'u']) ?? 'u',
+    pct: pct !== undefined && removedTags.pct(pct) ? Number(pct) : 100,
+    applied: appliedPolicies(p, subdomains, rua.length > 0),
+  };
+  for (const tag of ['sp', 'np'] as const) {
+    if (subdomains[tag] !== 'malformed') continue;
+    const args = { tag, value: excerpt(values.get(tag) ?? '') };
+    findings.push(raise(rua.length > 0 ? 'dmarc-invalid-subdomain-policy' : 'dmarc-invalid-value', args));
+  }
+  lintPolicy(record, values, findings);
+  lintRemovedTags(values, findings);
+  return { ok: true, record, findings };
+}
+
+/** The record as one line with tidy separators; reads back as the same record. */
+export function printDmarcRecord(record: DmarcRecord): string {
+  return printTagList(record.tags);
+}
+
+/** Whether `policy` asks for less than `other`. */
+function isWeaker(policy: Policy, other: Policy): boolean {
+  return policies.indexOf(policy) < policies.indexOf(other);
+}
+
+function readTags(text: string, findings: Finding[]): { values: Map<string, string>; tags: Tag[] } {
+  const list = parseTagList(text);
+  const values = new Map<string, string>();
+  const duplicates = list.problems.filter(({ kind }) => kind === 'duplicate').map((problem) => problem.text);
+  const malformed = list.problems.filter(({ kind }) => kind !== 'duplicate').map((problem) => problem.text);
+  const tags: Tag[] = [];
+  for (const tag of list.tags) {
+    const name = tag.name.toLowerCase();
+    if (values.has(name)) {
+      duplicates.push(`${tag.name}=${tag.value}`);
+      continue;
+    }
+    values.set(name, tag.value);
+    tags.push(tag);
+  }
+  const known = (name: string) => ACTIVE_TAGS.includes(name) || Object.hasOwn(removedTags, name);
+  const folded = tags.filter(({ name }) => name !== name.toLowerCase() && known(name.toLowerCase()));
+  const unknown = tags.filter(({ name }) => !known(name.toLowerCase()));
+  const broken = malformed.filter((spec) => spec !== '');
+  const named = (found: readonly Tag[]) => ({ tags: excerpts(found.map(({ name }) => name)) });
+  if (/^[ \t\r\n]/.test(text)) findings.push(raise('dmarc-leading-white-space'));
+  if (broken.length > 0) findings.push(raise('dmarc-malformed-tags', { tags: excerpts(broken) }));
+  if (broken.length < malformed.length) findings.push(raise('dmarc-empty-tags'));
+  if (duplicates.length > 0) findings.push(raise('dmarc-duplicate-tags', { tags: excerpts(duplicates) }));
+  if (folded.length > 0) findings.push(raise('dmarc-tag-name-case', named(folded)));
+  if (unknown.length > 0) findings.push(raise('dmarc-unknown-tags', named(unknown)));
+  return { values, tags };
+}
+
+function readUris(tag: string, value: string | undefined, findings: Finding[]): readonly ReportUri[] {
+  if (value === undefined) return [];
+  const { uris, malformed } = parseReportUris(value);
+  const named = (found: readonly ReportUri[]) => ({ tag, uris: excerpts(found.map(({ uri }) => uri)) });
+  const foreign = uris.filter(({ scheme }) => scheme !== 'mailto');
+  const addressless = uris.filter(({ scheme, host }) => scheme === 'mailto' && host === null);
+  const sized = uris.filter((uri) => uri.sized);
+  if (malformed.length > 0) findings.push(raise('dmarc-malformed-uri', { tag, uris: excerpts(malformed) }));
+  if (foreign.length > 0) findings.push(raise('dmarc-unsupported-uri', named(foreign)));
+  if (addressless.length > 0) findings.push(raise('dmarc-uri-without-address', named(addressless)));
+  if (sized.length > 0) findings.push(raise('dmarc-uri-size', named(sized)));
+  return uris;
+}
+
+/** RFC 9989 section 4.7 `fo`: distinct values between colons, `0` and `1` not together. */
+function readFailureOptions(values: ReadonlyMap<string, string>, findings: Finding[]): readonly string[] {
+  const value = values.get('fo');
+  if (value === undefined) return ['0'];
+  if (!values.has('ruf')) findings.push(raise('dmarc-fo-without-ruf'));
+  const options = value.toLowerCase().split(/[ \t]?:[ \t]?/, FAILURE_OPTIONS.length + 1);
+  const distinct = new Set(options).size === options.length;
+  if (!distinct || !options.every((option) => FAILURE_OPTIONS.some((known) => known === option))) {
+    findings.push(raise('dmarc-invalid-value', { tag: 'fo', value: excerpt(value) }));
+    return ['0'];
+  }
+  if (options.includes('0') && options.includes('1')) findings.push(raise('dmarc-fo-conflict'));
+  return options;
+}
+
+function appliedPolicies(
+  p: Policy | null,
+  subdomains: Record<'sp' | 'np', Policy | 'malformed' | undefined>,
+  hasReportUri: boolean,
+): DmarcRecord['applied'] {
+  const { sp, np } = subdomains;
+  if (p !== null && sp !== 'malformed' && np !== 'malformed') return { p, sp: sp ?? p, np: np ?? sp ?? p };
+  return hasReportUri ? { p: 'none', sp: 'none', np: 'none' } : null;
+}
+
+function lintPolicy(record: DmarcRecord, values: ReadonlyMap<string, string>, findings: Finding[]): void {
+  const { p, applied } = record;
+  if (applied === null) findings.push(raise('dmarc-not-applied'));
+  else if (!values.has('p')) findings.push(raise('dmarc-missing-policy'));
+  const place = record.tags.findIndex(({ name }) => name.toLowerCase() === 'p');
+  if (place > 1) findings.push(raise('dmarc-policy-not-second'));
+  if (!values.has('rua')) findings.push(raise('dmarc-missing-rua'));
+  if (p === null) return;
+  if (record.t === 'y' && [p, record.sp, record.np].some((policy) => policy !== null && policy !== 'none')) {
+    findings.push(raise('dmarc-testing'));
+  }
+  for (const tag of ['sp', 'np'] as const) {
+    const value = record[tag];
+    if (value !== null && isWeaker(value, p)) {
+      findings.push(raise('dmarc-weaker-subdomain-policy', { tag, value, policy: p }));
+    }
+  }
+}
+
+function lintRemovedTags(values: ReadonlyMap<string, string>, findings: Finding[]): void {
+  for (const [tag, isValid] of Object.entries(removedTags)) {
+    const value = values.get(tag);
+    if (value === undefined) continue;
+    const isPartial = tag === 'pct' && Number(value) < 100;
+    if (!isValid(value)) findings.push(raise('dmarc-invalid-removed-tag', { tag, value: excerpt(value) }));
+    else if (isPartial) findings.push(raise('dmarc-partial', { percentage: Number(value) }));
+    else findings.push(raise('dmarc-removed-tag', { tag }));
+  }
+}

@@ -1,0 +1,70 @@
+/** The lists of report addresses in the `rua` and `ruf` tags (RFC 9989 section 4.8, dmarc-urilist). */
+import { canonicalName, isLookupName } from '../domain-name.ts';
+import { trimFoldingWhiteSpace } from '../tag-list.ts';
+
+export interface ReportUri {
+  /** As published, without the `!size` suffix. */
+  readonly uri: string;
+  /** Lower-case, as `mailto`. Receivers ignore schemes they do not support (RFC 9989 section 4.7). */
+  readonly scheme: string;
+  /** The domain reports are mailed to, in canonical form; null for other schemes and where there is no address. */
+  readonly host: string | null;
+  /** Whether the obsolete `!size` suffix was there, which reporters ignore. */
+  readonly sized: boolean;
+}
+
+export interface ReportUriList {
+  readonly uris: readonly ReportUri[];
+  /** The entries that are no URI, as published. */
+  readonly malformed: readonly string[];
+}
+
+/** A size with more digits than this is a number that no reader of RFC 7489 could hold. */
+const MAX_SIZE_DIGITS = 18;
+
+/** Reads a comma-separated list of report URIs; entries that are no URI are set apart. */
+export function parseReportUris(value: string): ReportUriList {
+  const uris: ReportUri[] = [];
+  const malformed: string[] = [];
+  for (const entry of value.split(',')) {
+    const text = trimFoldingWhiteSpace(entry);
+    const uri = parseReportUri(text);
+    if (uri === undefined) malformed.push(text);
+    else uris.push(uri);
+  }
+  return { uris, malformed };
+}
+
+function parseReportUri(text: string): ReportUri | undefined {
+  const mark = text.indexOf('!');
+  const uri = mark === -1 ? text : text.slice(0, mark);
+  if (mark !== -1 && !isSize(text.slice(mark + 1))) return undefined;
+  const scheme = /^[a-z][a-z0-9+.-]*(?=:)/i.exec(uri)?.[0].toLowerCase();
+  if (scheme === undefined || !isUriText(uri)) return undefined;
+  return { uri, scheme, host: scheme === 'mailto' ? mailHost(uri) : null, sized: mark !== -1 };
+}
+
+/** RFC 7489 section 6.2: a number with an optional unit. */
+function isSize(text: string): boolean {
+  return /^\d+[kmgt]?$/i.test(text) && text.length <= MAX_SIZE_DIGITS;
+}
+
+/** Whether only characters that RFC 3986 section 2 allows occur, `,` and `!` having to be encoded in DMARC. */
+function isUriText(text: string): boolean {
+  return /^[\w\-.~:/?#[\]@$&'()*+;=%]*$/.test(text) && !/%(?![0-9a-f]{2})/i.test(text);
+}
+
+function mailHost(uri: string): string | null {
+  const address = decoded(uri.slice('mailto:'.length).split('?', 1)[0] ?? '');
+  const at = address.lastIndexOf('@');
+  const host = canonicalName(address.slice(at + 1));
+  return at > 0 && isLookupName(host) && /^[a-z0-9._-]+$/.test(host) ? host : null;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

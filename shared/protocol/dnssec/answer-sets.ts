@@ -1,0 +1,33 @@
+/** Which record sets an answer rests on. */
+import type { Found, RecordSet } from '../dns.ts';
+import { isWithin } from '../domain-name.ts';
+import { nameToWire } from './canonical.ts';
+
+/** More than any honest chain of aliases has. */
+const MAX_SETS = 20;
+
+/**
+ * The sets that make up an answer: the records themselves and each CNAME on the way to them. A CNAME that a signed
+ * DNAME stands for is not signed itself (RFC 6672 section 5.3.1): the DNAME is judged in its place.
+ * Undefined where a set is missing, as when the answer was not asked for with signatures.
+ */
+export function setsOfAnswer(found: Found<unknown>): RecordSet[] | undefined {
+  const owners = new Set([...found.aliases, found.name]);
+  const sets = found.sets
+    .filter((set) => owners.has(set.name) && (set.type === 'CNAME') === found.aliases.includes(set.name))
+    .map((set) =>
+      set.type === 'CNAME' && set.signatures.length === 0 ? (dnameFor(set, found) ?? set) : set,
+    );
+  return sets.length < owners.size || sets.length > MAX_SETS ? undefined : sets;
+}
+
+function dnameFor(cname: RecordSet, found: Found<unknown>): RecordSet | undefined {
+  return found.sets.find((set) => {
+    if (set.type !== 'DNAME' || cname.name === set.name || !isWithin(cname.name, set.name)) return false;
+    const prefix = nameToWire(cname.name.slice(0, -set.name.length - 1));
+    const [target] = cname.rdata;
+    const [substitute] = set.rdata;
+    if (prefix === undefined || target === undefined || substitute === undefined) return false;
+    return Buffer.concat([prefix.subarray(0, -1), substitute]).equals(target);
+  });
+}

@@ -1,0 +1,135 @@
+/**
+ * The octets a DNSSEC signature covers: RRSIG RDATA without the signature, then the RRset in canonical form
+ * (RFC 4034 sections 3.1.8.1 and 6, RFC 6840 section 5.1).
+ */
+import { type RecordSet, type RrsigRecord, recordTypeNumbers } from '../dns.ts';
+
+/** Class IN, the only one asked. */
+const CLASS_IN = 1;
+/** Length of the five numbers that end the RDATA of an SOA (RFC 1035 section 3.3.13). */
+const SOA_NUMBERS = 20;
+
+/** The part of an RRSIG that is itself signed: all of it but the signature. */
+export type SignatureHeader = Omit<RrsigRecord, 'signature'>;
+
+/**
+ * The octets that `signature` covers when it stands over `set`, or `undefined` where no such octets exist: a name
+ * that cannot be written, an unknown type, or a labels field larger than the owner has (RFC 4035 section 5.3.1).
+ */
+export function signedOctets(set: RecordSet, signature: SignatureHeader): Uint8Array | undefined {
+  const header = signatureHeader(signature);
+  const owner = signedOwner(set.name, signature.labels);
+  const ownerWire = owner === undefined ? undefined : nameToWire(owner);
+  const type = recordTypeNumbers[set.type];
+  if (header === undefined || ownerWire === undefined || type === undefined) return undefined;
+  const fixed = Buffer.alloc(8);
+  fixed.writeUInt16BE(type, 0);
+  fixed.writeUInt16BE(CLASS_IN, 2);
+  fixed.writeUInt32BE(signature.originalTtl, 4);
+  const records = canonicalOrder(set.rdata.map((rdata) => canonicalRdata(set.type, rdata)));
+  return Buffer.concat([header, ...records.flatMap((rdata) => [ownerWire, fixed, lengthOf(rdata), rdata])]);
+}
+
+/** RRSIG RDATA up to and without the signature (RFC 4034 section 3.1), the signer's name in canonical form. */
+function signatureHeader(signature: SignatureHeader): Uint8Array | undefined {
+  const type = recordTypeNumbers[signature.typeCovered];
+  const signer = nameToWire(signature.signerName);
+  if (type === undefined || signer === undefined) return undefined;
+  const fixed = Buffer.alloc(18);
+  fixed.writeUInt16BE(type, 0);
+  fixed.writeUInt8(signature.algorithm, 2);
+  fixed.writeUInt8(signature.labels, 3);
+  fixed.writeUInt32BE(signature.originalTtl, 4);
+  fixed.writeUInt32BE(signature.expiration, 8);
+  fixed.writeUInt32BE(signature.inception, 12);
+  fixed.writeUInt16BE(signature.keyTag, 16);
+  return Buffer.concat([fixed, signer]);
+}
+
+/**
+ * A written name in canonical wire form (RFC 4034 section 6.2): lower case, not compressed. The empty string is the
+ * root; `\DDD` and `\.` are read as RFC 1035 section 5.1 writes them. `undefined` where a length is out of bounds.
+ */
+export function nameToWire(name: string): Uint8Array | undefined {
+  const labels = labelsOf(name).map(labelOctets);
+  if (labels.some((octets) => octets.length === 0 || octets.length > 63)) return undefined;
+  const wire = Buffer.concat([
+    ...labels.flatMap((octets) => [Buffer.of(octets.length), octets]),
+    Buffer.of(0),
+  ]);
+  return wire.length > 255 ? undefined : lowerCase(wire, 0, wire.length);
+}
+
+/** The labels of a name as the RRSIG labels field counts them: without the root and without a leading `*`. */
+export function countLabels(name: string): number {
+  const labels = labelsOf(name);
+  return labels[0] === '*' ? labels.length - 1 : labels.length;
+}
+
+/** The name above, without the first label; the root's own name above the root. */
+export function parentName(name: string): string {
+  return labelsOf(name).slice(1).join('.');
+}
+
+/** The owner that was signed: the name itself, or the wildcard it was made from (RFC 4035 section 5.3.2). */
+function signedOwner(name: string, signedLabels: number): string | undefined {
+  const present = countLabels(name);
+  if (signedLabels > present) return undefined;
+  if (signedLabels === present) return name;
+  const labels = labelsOf(name);
+  return ['*', ...labels.slice(labels.length - signedLabels)].join('.');
+}
+
+function labelsOf(name: string): string[] {
+  return name.match(/(?:\\.|[^.\\])+/gs) ?? [];
+}
+
+function labelOctets(label: string): Buffer {
+  const parts = label.match(/\\\d{3}|\\.|[^\\]+/gs) ?? [];
+  return Buffer.concat(
+    parts.map((part) => {
+      if (!part.startsWith('\\')) return Buffer.from(part);
+      return part.length === 4 ? Buffer.of(Number(part.slice(1)) & 0xff) : Buffer.from(part.slice(1));
+    }),
+  );
+}
+
+/**
+ * RDATA with the names in it in lower case (RFC 4034 section 6.2). A length octet is at most 63, below `A`, so the
+ * case of a whole name is changed without reading its labels.
+ */
+function canonicalRdata(type: string, rdata: Uint8Array): Uint8Array {
+  switch (type) {
+    case 'NS':
+    case 'CNAME':
+    case 'PTR':
+    case 'DNAME':
+      return lowerCase(rdata, 0, rdata.length);
+    case 'MX':
+      return lowerCase(rdata, 2, rdata.length);
+    case 'SRV':
+      return lowerCase(rdata, 6, rdata.length);
+    case 'SOA':
+      return lowerCase(rdata, 0, rdata.length - SOA_NUMBERS);
+    default:
+      return rdata;
+  }
+}
+
+function lowerCase(octets: Uint8Array, from: number, to: number): Uint8Array {
+  return octets.map((octet, at) =>
+    at >= from && at < to && octet >= 0x41 && octet <= 0x5a ? octet + 32 : octet,
+  );
+}
+
+/** RFC 4034 section 6.3: sorted as octet strings, each record once. */
+function canonicalOrder(records: readonly Uint8Array[]): Uint8Array[] {
+  const sorted = [...records].sort(Buffer.compare);
+  return sorted.filter((rdata, at) => at === 0 || Buffer.compare(rdata, sorted[at - 1] ?? rdata) !== 0);
+}
+
+function lengthOf(rdata: Uint8Array): Buffer {
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(rdata.length);
+  return length;
+}

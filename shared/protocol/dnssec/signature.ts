@@ -1,0 +1,100 @@
+/** Checks signatures over one RRset against the keys of the zone that is said to have made them (RFC 4035 section 5.3). */
+import { verify } from 'node:crypto';
+import type { RecordSet, RrsigRecord } from '../dns.ts';
+import { signedOctets } from './canonical.ts';
+import { isSupportedAlgorithm, publicKeyOf, type ZoneKey } from './dnskey.ts';
+
+/** Why one signature does not hold. */
+export type SignatureProblem =
+  | 'expired'
+  | 'not-yet-valid'
+  /** No key of the zone has this tag and algorithm. */
+  | 'no-key'
+  | 'unsupported-algorithm'
+  | 'invalid';
+
+export interface FailedSignature {
+  readonly problem: SignatureProblem;
+  readonly signature: RrsigRecord;
+}
+
+export type SetVerdict =
+  | { readonly status: 'good'; readonly signature: RrsigRecord }
+  /** No signature of this zone stands over the set. */
+  | { readonly status: 'unsigned' }
+  | {
+      readonly status: 'bad';
+      /** One per signature tried, never empty. */
+      readonly problems: readonly FailedSignature[];
+    }
+  /** More signatures or colliding keys than anyone needs: given up, as resolvers do. */
+  | { readonly status: 'too-costly' };
+
+/**
+ * Bounds against zones made to keep validators busy (KeyTrap, CVE-2023-50387): signatures looked at for one set,
+ * and public key operations spent on it. Honest zones need one of each, two or three during a key roll-over.
+ */
+const MAX_SIGNATURES = 8;
+const MAX_VERIFICATIONS = 8;
+
+const hashes: Readonly<Record<number, string | null>> = {
+  5: 'sha1',
+  7: 'sha1',
+  8: 'sha256',
+  10: 'sha512',
+  13: 'sha256',
+  14: 'sha384',
+  15: null,
+  16: null,
+};
+
+/**
+ * Looks for one signature by `signer` over `set` that holds now. A wildcard's signature holds for the names made
+ * from it; that no closer name exists (RFC 4035 section 5.3.4) is left to the resolver.
+ */
+export function verifySet(set: RecordSet, signer: string, keys: readonly ZoneKey[], now: Date): SetVerdict {
+  const own = set.signatures.filter((it) => it.signerName === signer && it.typeCovered === set.type);
+  if (own.length === 0) return { status: 'unsigned' };
+  if (own.length > MAX_SIGNATURES) return { status: 'too-costly' };
+  const problems: FailedSignature[] = [];
+  let verifications = 0;
+  for (const signature of own) {
+    const timely = timeProblem(signature, now);
+    const candidates = keys.filter(
+      (key) => key.keyTag === signature.keyTag && key.algorithm === signature.algorithm,
+    );
+    if (timely !== undefined) problems.push({ problem: timely, signature });
+    else if (!isSupportedAlgorithm(signature.algorithm)) {
+      problems.push({ problem: 'unsupported-algorithm', signature });
+    } else if (candidates.length === 0) problems.push({ problem: 'no-key', signature });
+    else {
+      verifications += candidates.length;
+      if (verifications > MAX_VERIFICATIONS) return { status: 'too-costly' };
+      if (candidates.some((key) => verifySignature(set, signature, key)))
+        return { status: 'good', signature };
+      problems.push({ problem: 'invalid', signature });
+    }
+  }
+  return { status: 'bad', problems };
+}
+
+/** Whether `signature` over `set` was made with `key`; does not look at dates or names. */
+function verifySignature(set: RecordSet, signature: RrsigRecord, key: ZoneKey): boolean {
+  const hash = hashes[signature.algorithm];
+  const publicKey = publicKeyOf(key);
+  const octets = signedOctets(set, signature);
+  if (hash === undefined || publicKey === undefined || octets === undefined) return false;
+  try {
+    return verify(hash, octets, { key: publicKey, dsaEncoding: 'ieee-p1363' }, signature.signature);
+  } catch {
+    return false;
+  }
+}
+
+/** RFC 4034 section 3.1.5: times are 32-bit serial numbers (RFC 1982), so the sign of the difference decides. */
+function timeProblem(signature: RrsigRecord, now: Date): SignatureProblem | undefined {
+  const seconds = Math.floor(now.getTime() / 1000);
+  if (((signature.expiration - seconds) | 0) < 0) return 'expired';
+  if (((seconds - signature.inception) | 0) < 0) return 'not-yet-valid';
+  return undefined;
+}

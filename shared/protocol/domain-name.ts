@@ -1,0 +1,84 @@
+/** Domain names: from what people type to the one form in which we keep and compare them (RFC 1035, RFC 5891). */
+import { isIP } from 'node:net';
+import { domainToASCII } from 'node:url';
+import { parse } from 'tldts';
+
+export type DomainNameProblem =
+  | 'empty'
+  | 'ip-address'
+  | 'label-too-long'
+  | 'name-too-long'
+  | 'invalid-character'
+  | 'single-label'
+  | 'public-suffix';
+
+export type ParsedDomainName =
+  | { readonly ok: true; readonly name: string }
+  | { readonly ok: false; readonly problem: DomainNameProblem };
+
+/** RFC 1035 section 2.3.4: 63 octets in a label; 255 in a name on the wire, so 253 characters in writing. */
+const MAX_LABEL = 63;
+const MAX_NAME = 253;
+
+/**
+ * Brings a name that a person typed into the form in which it is stored: lower-case A-labels without trailing dot.
+ * Refuses what cannot be an organization's mail domain: addresses, public suffixes, single labels.
+ */
+export function parseDomainName(input: string): ParsedDomainName {
+  const parsed = parseLookupName(input);
+  if (!parsed.ok) return parsed;
+  const { publicSuffix } = parse(parsed.name, { allowPrivateDomains: true, extractHostname: false });
+  return publicSuffix === parsed.name ? { ok: false, problem: 'public-suffix' } : parsed;
+}
+
+/** The same for any name that may hold records, such as `_spf.example.org`: public suffixes may hold them too. */
+export function parseLookupName(input: string): ParsedDomainName {
+  const typed = input.trim().replace(/[.。]$/u, '');
+  if (typed === '') return { ok: false, problem: 'empty' };
+  if (isIP(typed.replace(/^\[(.*)\]$/, '$1')) !== 0) return { ok: false, problem: 'ip-address' };
+  // The WHATWG conversion accepts a whole host syntax (percent escapes, numeric addresses), so it only sees
+  // names whose ASCII part is already plain.
+  if (/[^\p{L}\p{N}\p{M}.\-_·。]/u.test(typed)) return { ok: false, problem: 'invalid-character' };
+  const name = /[^\x20-\x7e]/.test(typed) ? domainToASCII(typed) : typed.toLowerCase();
+  if (name === '') return { ok: false, problem: 'invalid-character' };
+  const problem = hostNameProblem(name);
+  if (problem !== undefined) return { ok: false, problem };
+  if (/^\d+$/.test(name.slice(name.lastIndexOf('.') + 1))) {
+    return { ok: false, problem: 'ip-address' };
+  }
+  if (!name.includes('.')) return { ok: false, problem: 'single-label' };
+  return { ok: true, name };
+}
+
+function hostNameProblem(name: string): DomainNameProblem | undefined {
+  if (name.length > MAX_NAME) return 'name-too-long';
+  for (const label of name.split('.')) {
+    if (label === '') return 'invalid-character';
+    if (label.length > MAX_LABEL) return 'label-too-long';
+    if (!/^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?$/.test(label)) return 'invalid-character';
+  }
+  return undefined;
+}
+
+/** Whether a name can be asked for in the DNS at all: labels of 1 to 63 octets, 253 in all. */
+export function isLookupName(name: string): boolean {
+  return (
+    name.length <= MAX_NAME && name.split('.').every((label) => label.length > 0 && label.length <= MAX_LABEL)
+  );
+}
+
+/** Lower-case, without the trailing dot: the form in which names of DNS answers are compared. */
+export function canonicalName(name: string): string {
+  const lower = name.toLowerCase();
+  return lower.endsWith('.') ? lower.slice(0, -1) : lower;
+}
+
+/** Whether `name` is `ancestor` or lies below it, label by label. */
+export function isWithin(name: string, ancestor: string): boolean {
+  return name === ancestor || name.endsWith(`.${ancestor}`);
+}
+
+/** The organizational domain by the public suffix list; the name itself where it has none. For display and grouping. */
+export function organizationalDomain(name: string): string {
+  return parse(name, { allowPrivateDomains: true, extractHostname: false }).domain ?? name;
+}

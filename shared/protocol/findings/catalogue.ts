@@ -1,0 +1,29 @@
+/** Every rule of every check, by id: what findings can say, how grave it is, what it rests on and how to fix it. */
+import { bimiRules } from './bimi.ts';
+import { bimiEvidenceRules } from './bimi-evidence.ts';
+import { bimiLogoRules } from './bimi-logo.ts';
+import { dkimRules } from './dkim.ts';
+import { dmarcRules } from './dmarc.ts';
+import { dnssecRules } from './dnssec.ts';
+import type { Rules } from './finding.ts';
+import { mtaStsRules } from './mta-sts.ts';
+import { mxRules } from './mx.ts';
+import { mxTlsRules } from './mx-tls.ts';
+import { spfRules } from './spf.ts';
+import { tlsRptRules } from './tls-rpt.ts';
+import { zoneRules } from './zone.ts';
+
+export const catalogue: Rules = {
+  ...mxRules,
+  ...mxTlsRules,
+  ...spfRules,
+  ...dkimRules,
+  ...dmarcRules,
+  ...mtaStsRules,
+  ...tlsRptRules,
+  ...bimiRules,
+  ...bimiLogoRules,
+  ...bimiEvidenceRules,
+  ...dnssecRules,
+  ...zoneRules,
+};

@@ -1,0 +1,150 @@
+/** The policy of MTA-STS at `https://mta-sts.<domain>/.well-known/mta-sts.txt` (RFC 8461 section 3.2). */
+import { excerpt, excerpts } from '../findings/excerpt.ts';
+import { type Finding, hasErrors, raiser } from '../findings/finding.ts';
+import { mtaStsRules } from '../findings/mta-sts.ts';
+import { extensionsOf, type RecordField } from '../versioned-record.ts';
+
+/** RFC 8461 section 3.3: senders may stop reading at 64 kilobytes. */
+export const MAX_POLICY_OCTETS = 65_536;
+
+/** RFC 8461 section 3.2: about one year. */
+const MAX_MAX_AGE = 31_557_600;
+
+export const modes = ['enforce', 'testing', 'none'] as const;
+export type Mode = (typeof modes)[number];
+
+export interface MtaStsPolicy {
+  readonly version: 'STSv1';
+  readonly mode: Mode;
+  /** Seconds for which senders may keep the policy. */
+  readonly maxAge: number;
+  /** MX host names and `*.` patterns as published, in order. */
+  readonly mx: readonly string[];
+  /** Fields this version does not know, which senders ignore. */
+  readonly extensions: readonly RecordField[];
+}
+
+export interface ParsedPolicy {
+  /** Null where an error makes the policy invalid. */
+  readonly policy: MtaStsPolicy | null;
+  /** What stands in the text, valid or not: first values by field name, and every `mx`. */
+  readonly fields: ReadonlyMap<string, string>;
+  readonly mx: readonly string[];
+  readonly findings: readonly Finding[];
+}
+
+const raise = raiser(mtaStsRules);
+
+/** What every line must be: a name, a colon, and a value without leading or trailing space (sts-policy-field). */
+const FIELD = /^([A-Za-z0-9][A-Za-z0-9_.-]{0,31}):[ \t]*([^\s\p{Cc}](?:[^\p{Cc}]*[^\s\p{Cc}])?)[ \t]*$/u;
+
+/**
+ * Reads a policy. Lines end in LF or CRLF; unknown fields are kept; of repeated ones other than `mx` the first
+ * holds. Blank lines have no place in the grammar, but are only told, since senders skip them.
+ */
+export function parsePolicy(body: Uint8Array): ParsedPolicy {
+  const fields = new Map<string, string>();
+  const mx: string[] = [];
+  const findings: Finding[] = [];
+  if (body.length > MAX_POLICY_OCTETS) {
+    return refused(raise('mta-sts-policy-too-large', { limit: MAX_POLICY_OCTETS }));
+  }
+  const text = decode(body);
+  if (text === undefined) {
+    return refused(raise('mta-sts-policy-malformed', { line: 1, text: 'not UTF-8', count: 1 }));
+  }
+
+  const repeated = new Set<string>();
+  const malformed: { line: number; text: string }[] = [];
+  const blank: number[] = [];
+  for (const [index, line] of linesOf(text).entries()) {
+    const [, name, value] = FIELD.exec(line) ?? [];
+    if (name === undefined || value === undefined) {
+      if (/^[ \t]*$/.test(line)) blank.push(index + 1);
+      else malformed.push({ line: index + 1, text: excerpt(line) });
+    } else if (name === 'mx') mx.push(value);
+    else if (fields.has(name)) repeated.add(name);
+    else fields.set(name, value);
+  }
+  if (malformed[0] !== undefined) {
+    findings.push(raise('mta-sts-policy-malformed', { ...malformed[0], count: malformed.length }));
+  }
+  if (blank[0] !== undefined) findings.push(raise('mta-sts-policy-blank-line', { line: blank[0] }));
+  if (repeated.size > 0) {
+    findings.push(raise('mta-sts-policy-fields-repeated', { names: excerpts([...repeated]) }));
+  }
+  const policy = readPolicy(fields, mx, findings);
+  return { policy: hasErrors(findings) ? null : policy, fields, mx, findings };
+}
+
+/** The policy as text, which reads back as the same policy. */
+export function printPolicy({ version, mode, mx, maxAge, extensions }: MtaStsPolicy): string {
+  const fields = [
+    { name: 'version', value: version },
+    { name: 'mode', value: mode },
+    ...mx.map((value) => ({ name: 'mx', value })),
+    { name: 'max_age', value: String(maxAge) },
+    ...extensions,
+  ];
+  return fields.map(({ name, value }) => `${name}: ${value}\r\n`).join('');
+}
+
+function readPolicy(
+  fields: ReadonlyMap<string, string>,
+  mx: readonly string[],
+  findings: Finding[],
+): MtaStsPolicy | null {
+  const field = <T>(name: string, read: (value: string) => T | undefined): T | undefined => {
+    const value = fields.get(name);
+    const known = value === undefined ? undefined : read(value);
+    if (value === undefined) findings.push(raise('mta-sts-policy-field-missing', { name }));
+    else if (known === undefined) {
+      findings.push(raise('mta-sts-policy-field-invalid', { name, value: excerpt(value) }));
+    }
+    return known;
+  };
+  const version = field('version', (value) => (value === 'STSv1' ? value : undefined));
+  const mode = field('mode', (value) => modes.find((known) => known === value));
+  const maxAge = field('max_age', readMaxAge);
+  const wrong = mx.find((value) => !isMxPattern(value));
+  if (wrong !== undefined) {
+    findings.push(raise('mta-sts-policy-field-invalid', { name: 'mx', value: excerpt(wrong) }));
+  } else if (mx.length === 0 && mode !== undefined && mode !== 'none') {
+    findings.push(raise('mta-sts-policy-field-missing', { name: 'mx' }));
+  }
+  if (version === undefined || mode === undefined || maxAge === undefined) return null;
+  const extensions = extensionsOf(fields, ['version', 'mode', 'max_age']);
+  return { version, mode, maxAge, mx, extensions };
+}
+
+function readMaxAge(value: string): number | undefined {
+  return /^\d{1,10}$/.test(value) && Number(value) <= MAX_MAX_AGE ? Number(value) : undefined;
+}
+
+/** `["*."] Domain`, Domain as RFC 5321 section 4.1.2 has it: no U-labels, no underscores, no final dot. */
+function isMxPattern(value: string): boolean {
+  const name = value.startsWith('*.') ? value.slice(2) : value;
+  return (
+    name.length <= 253 &&
+    name.split('.').every((label) => /^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/.test(label))
+  );
+}
+
+function linesOf(text: string): string[] {
+  const lines = text.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}
+
+/** A byte order mark is kept, since senders stumble over it. */
+function decode(body: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function refused(finding: Finding): ParsedPolicy {
+  return { policy: null, fields: new Map(), mx: [], findings: [finding] };
+}

@@ -1,0 +1,65 @@
+/** The TXT record of MTA-STS at `_mta-sts.<domain>` (RFC 8461 section 3.1). */
+import { excerpt, excerpts } from '../findings/excerpt.ts';
+import { type Finding, raiser } from '../findings/finding.ts';
+import { mtaStsRules } from '../findings/mta-sts.ts';
+import { candidates, extensionsOf, hasVersion, type RecordField, readFields } from '../versioned-record.ts';
+
+export interface MtaStsRecord {
+  readonly version: 'STSv1';
+  /** Changes whenever the policy does: 1 to 32 letters and digits. */
+  readonly id: string;
+  /** Fields this version does not know, which senders ignore. */
+  readonly extensions: readonly RecordField[];
+}
+
+/** The text with which a record begins. */
+const MTA_STS_VERSION = 'v=STSv1';
+
+const raise = raiser(mtaStsRules);
+
+export interface PublishedMtaStsRecord {
+  /** The record as published; the first of several; null where there is none. */
+  readonly text: string | null;
+  readonly record: MtaStsRecord | null;
+  readonly findings: readonly Finding[];
+}
+
+/** Finds the record among the TXT records of its name and reads it; several are none (RFC 8461 section 3.1). */
+export function readMtaStsRecords(texts: readonly string[]): PublishedMtaStsRecord {
+  const [text, ...others] = candidates(texts, MTA_STS_VERSION);
+  if (text === undefined) return { text: null, record: null, findings: [] };
+  if (others.length > 0) {
+    const findings = [raise('mta-sts-multiple-records', { count: others.length + 1 })];
+    return { text, record: null, findings };
+  }
+  return { text, ...parseMtaStsRecord(text) };
+}
+
+/**
+ * Reads one TXT record by the ABNF. A record that breaks it is none for senders: `record` is null and `findings`
+ * says why. Of a repeated field the first holds.
+ */
+export function parseMtaStsRecord(text: string): {
+  readonly record: MtaStsRecord | null;
+  readonly findings: readonly Finding[];
+} {
+  const invalid = (finding: Finding) => ({ record: null, findings: [finding] });
+  if (!hasVersion(text, MTA_STS_VERSION)) {
+    return invalid(raise('mta-sts-record-ignored', { text: excerpt(text) }));
+  }
+  const { values, repeated, malformed } = readFields(text, MTA_STS_VERSION, 'id');
+  if (malformed !== undefined) {
+    return invalid(raise('mta-sts-record-malformed', { text: excerpt(malformed) }));
+  }
+  const id = values.get('id');
+  if (id === undefined) return invalid(raise('mta-sts-id-missing'));
+  if (!/^[A-Za-z0-9]{1,32}$/.test(id)) return invalid(raise('mta-sts-id-invalid', { text: excerpt(id) }));
+  const findings: Finding[] = [];
+  if (repeated.length > 0) findings.push(raise('mta-sts-fields-repeated', { names: excerpts(repeated) }));
+  return { record: { version: 'STSv1', id, extensions: extensionsOf(values, ['id']) }, findings };
+}
+
+/** The record as one line, which reads back as the same record. */
+export function printMtaStsRecord({ id, extensions }: MtaStsRecord): string {
+  return [MTA_STS_VERSION, `id=${id}`, ...extensions.map(({ name, value }) => `${name}=${value}`)].join('; ');
+}

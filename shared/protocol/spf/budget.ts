@@ -1,0 +1,52 @@
+/** What one expansion may still spend, and a Dns that spends it. */
+import type { Answer, Dns, RecordData, RecordType } from '../dns.ts';
+import type { ExpansionLimits } from './limits.ts';
+
+export interface Budget {
+  /** Spends, and says whether there was as much left; once there was not, the limit is in `exceeded`. */
+  spend(limit: Exclude<keyof ExpansionLimits, 'milliseconds'>, amount: number): boolean;
+  /** Whether look-ups may still start. */
+  inTime(): boolean;
+  readonly exceeded: ReadonlySet<keyof ExpansionLimits>;
+}
+
+/** `now` counts milliseconds from anywhere. */
+export function createBudget(limits: ExpansionLimits, now: () => number): Budget {
+  const spent = { records: 0, terms: 0, questions: 0, octets: 0 };
+  const exceeded = new Set<keyof ExpansionLimits>();
+  const end = now() + limits.milliseconds;
+  return {
+    exceeded,
+    spend(limit, amount) {
+      if (spent[limit] + amount > limits[limit]) exceeded.add(limit);
+      else spent[limit] += amount;
+      return !exceeded.has(limit);
+    },
+    inTime() {
+      if (now() > end) exceeded.add('milliseconds');
+      return !exceeded.has('milliseconds');
+    },
+  };
+}
+
+/** Asks each question once, as long as the budget lasts; what it no longer covers is `unavailable`. */
+export function withBudget(dns: Dns, budget: Budget): Dns {
+  const asked = new Map<string, Promise<unknown>>();
+
+  async function ask<T extends RecordType>(name: string, type: T): Promise<Answer<RecordData[T]>> {
+    const refused = { status: 'unavailable', reason: 'deadline', evidence: { milliseconds: 0 } } as const;
+    if (!budget.inTime() || !budget.spend('questions', 1)) return refused;
+    const answer = await dns.lookup(name, type);
+    if (answer.status !== 'found') return answer;
+    return budget.spend('octets', JSON.stringify(answer.records).length) ? answer : refused;
+  }
+
+  return {
+    lookup<T extends RecordType>(name: string, type: T) {
+      const question = `${name} ${type}`;
+      const answer = (asked.get(question) as Promise<Answer<RecordData[T]>> | undefined) ?? ask(name, type);
+      asked.set(question, answer);
+      return answer;
+    },
+  };
+}

@@ -1,0 +1,286 @@
+/**
+ * Expands a domain's SPF record: every record it reaches, what each term costs and whom it matches. Nothing is left
+ * out because an earlier term matched, and everything is asked for as soon as its name is known.
+ */
+import type { Dns } from '../dns.ts';
+import { canonicalName } from '../domain-name.ts';
+import { type Finding, hasErrors } from '../findings/finding.ts';
+import { formatPrefix } from '../ip.ts';
+import { type Budget, createBudget, withBudget } from './budget.ts';
+import { diagnose } from './diagnose.ts';
+import { type Flattened, flatten } from './flatten.ts';
+import { EXPANSION_LIMITS, type ExpansionLimits } from './limits.ts';
+import { type Designation, designate, isQuery, lookupCost, lookupPolicy, targetName } from './lookups.ts';
+import { type MacroString, macroLetters } from './macro.ts';
+import { providerOf } from './providers.ts';
+import { type Exists, type HostMechanism, QUALIFIER_RESULTS, type SpfRecord, type Term } from './record.ts';
+import {
+  type AllPolicy,
+  allPolicyOf,
+  type ExpandedTerm,
+  type LookupCost,
+  lookupBreakdown,
+  type ResolvedRecord,
+  records,
+  voidLookups,
+} from './tree.ts';
+
+export type { ExpandedTerm, LookupCost, LookupState, ResolvedRecord } from './tree.ts';
+
+export interface ExpandOptions {
+  readonly limits?: Partial<ExpansionLimits>;
+  /** Milliseconds from anywhere, for the limit in time. */
+  readonly now?: () => number;
+}
+
+/** The record as the interface specification's SPF checker shows it, and what it takes to explain it. */
+export interface Expansion {
+  readonly domain: string;
+  /** `unknown`: a record of the tree could not be asked for, and nothing else is wrong. */
+  readonly status: 'valid' | 'invalid' | 'no-record' | 'unknown';
+  readonly record: string | null;
+  readonly version: 'spf1' | null;
+  readonly allPolicy: AllPolicy | null;
+  readonly mechanisms: readonly ExpandedTerm[];
+  readonly includeTree: readonly ResolvedRecord[];
+  readonly lookupBreakdown: readonly LookupCost[];
+  readonly totalLookupCount: number;
+  /** Void look-ups of a client that matches nothing, by its family. */
+  readonly voidLookupCount: { readonly ip4: number; readonly ip6: number };
+  readonly flattenedIps: readonly string[];
+  readonly flattened: Flattened;
+  readonly detectedProviders: readonly string[];
+  /** Octets of the record; 0 without one. */
+  readonly recordLength: number;
+  readonly findings: readonly Finding[];
+  /** Look-ups of the tree that could not be made, as `example.org TXT`: what lies behind them is not in the result. */
+  readonly unknown: readonly string[];
+}
+
+interface Session {
+  readonly dns: Dns;
+  readonly budget: Budget;
+  /** What `%{o}` stands for: checks of a domain are about its own senders. */
+  readonly origin: string;
+}
+
+/** Where a term stands: the domain of its record, and the domains of the records above. */
+interface Place {
+  readonly domain: string;
+  readonly above: readonly string[];
+}
+
+/** Expands the record of `domain` (RFC 7208). Never throws; see ExpansionLimits for what it takes at most. */
+export async function expand(domain: string, dns: Dns, options: ExpandOptions = {}): Promise<Expansion> {
+  const origin = canonicalName(domain);
+  const limits = { ...EXPANSION_LIMITS, ...options.limits };
+  const budget = createBudget(limits, options.now ?? performance.now.bind(performance));
+  const session: Session = { dns: withBudget(dns, budget), budget, origin };
+  const root = await resolve(session, origin, []);
+  const findings = diagnose(root, budget.exceeded);
+  const flattened = flatten(root);
+  const voids = voidLookups(root);
+  const unknown = [...records(root)].flatMap((node) => [
+    ...(node.state === 'unavailable' ? [`${node.domain} TXT`] : []),
+    ...node.terms.flatMap(({ unavailable = [] }) => unavailable),
+  ]);
+  return {
+    domain: origin,
+    status: statusOf(root, findings, budget),
+    record: root.record,
+    version: root.record === null ? null : 'spf1',
+    allPolicy: allPolicyOf(root),
+    mechanisms: root.terms,
+    includeTree: root.children,
+    lookupBreakdown: lookupBreakdown(root),
+    totalLookupCount: root.totalLookups,
+    voidLookupCount: { ip4: voids[4], ip6: voids[6] },
+    flattenedIps: flattened.networks.map(({ network }) => network),
+    flattened,
+    detectedProviders: providersOf(root),
+    recordLength: Buffer.byteLength(root.record ?? ''),
+    findings,
+    unknown: [...new Set(unknown)],
+  };
+}
+
+function statusOf(root: ResolvedRecord, findings: readonly Finding[], budget: Budget): Expansion['status'] {
+  if (root.state === 'unavailable') return 'unknown';
+  if (root.state === 'absent') return 'no-record';
+  if (hasErrors(findings)) return 'invalid';
+  const complete = [...records(root)].every(({ state }) => state !== 'unavailable');
+  return complete && budget.exceeded.size === 0 ? 'valid' : 'unknown';
+}
+
+function providersOf(root: ResolvedRecord): string[] {
+  const terms = [...records(root)].flatMap((node) => node.terms);
+  return [...new Set(terms.flatMap(({ provider, ignored }) => (provider && !ignored ? [provider] : [])))];
+}
+
+type Reached = Pick<ResolvedRecord, 'reachedBy' | 'term'>;
+
+async function resolve(
+  session: Session,
+  domain: string,
+  above: readonly string[],
+  reached: Reached = { reachedBy: null, term: null },
+): Promise<ResolvedRecord> {
+  const provider = providerOf(domain);
+  const meant = (lookalikes: readonly string[]) => (lookalikes.length > 0 ? { lookalikes } : {});
+  const node: ResolvedRecord = {
+    domain,
+    ...reached,
+    record: null,
+    state: 'not-asked',
+    ...(provider === undefined ? {} : { provider }),
+    lookups: 0,
+    totalLookups: 0,
+    terms: [],
+    children: [],
+  };
+  if (above.includes(domain)) return { ...node, problem: 'loop' };
+  if (!session.budget.spend('records', 1)) return { ...node, problem: 'cut' };
+  const policy = await lookupPolicy(session.dns, domain);
+  switch (policy.status) {
+    case 'unavailable':
+      return { ...node, state: 'unavailable' };
+    case 'absent':
+      return { ...node, state: 'absent', problem: 'no-record', ...meant(policy.lookalikes) };
+    case 'multiple': {
+      const { texts } = policy;
+      return {
+        ...node,
+        state: 'found',
+        problem: 'multiple-records',
+        record: texts[0] ?? null,
+        count: texts.length,
+      };
+    }
+    case 'found': {
+      const expanded = await expandTerms(session, policy.record, { domain, above: [...above, domain] });
+      const terms = expanded.map(({ term }) => term);
+      return {
+        ...node,
+        state: 'found',
+        record: policy.record.text,
+        ...problemOf(policy.record, terms.length),
+        ...meant(policy.lookalikes),
+        lookups: sum(terms.map(({ lookups }) => lookups)),
+        totalLookups: sum(terms.map(({ totalLookups }) => totalLookups)),
+        terms,
+        children: expanded.flatMap(({ child }) => child ?? []),
+      };
+    }
+  }
+}
+
+function problemOf({ terms, problems }: SpfRecord, expanded: number): Pick<ResolvedRecord, 'problem'> {
+  if (problems.length > 0) return { problem: 'syntax' };
+  return expanded < terms.length ? { problem: 'cut' } : {};
+}
+
+interface Expanded {
+  readonly term: ExpandedTerm;
+  readonly child?: ResolvedRecord;
+}
+
+async function expandTerms(session: Session, record: SpfRecord, place: Place): Promise<Expanded[]> {
+  const all = record.terms.findIndex(({ kind }) => kind === 'all');
+  const terms = record.terms.filter(() => session.budget.spend('terms', 1));
+  return Promise.all(
+    terms.map((term, index) => {
+      if (all !== -1 && term.kind === 'redirect')
+        return { term: { ...described(term), ignored: 'beside-all' } };
+      if (all !== -1 && index > all && 'qualifier' in term) {
+        return { term: { ...described(term), ignored: 'after-all' } };
+      }
+      return expandTerm(session, term, index, place);
+    }),
+  );
+}
+
+async function expandTerm(session: Session, term: Term, index: number, place: Place): Promise<Expanded> {
+  const known = { ...described(term), lookups: lookupCost(term), totalLookups: lookupCost(term) };
+  if (!isQuery(term)) return { term: known };
+  if (term.domain !== undefined && dependsOnMessage(term.domain)) {
+    return { term: { ...known, dependsOnMessage: true } };
+  }
+  const domain = targetOf(session, term.domain, place);
+  if (term.kind === 'include' || term.kind === 'redirect') {
+    const reached = { reachedBy: term.kind, term: index };
+    const child = await resolve(session, domain ?? term.domain.text, place.above, reached);
+    const totalLookups = known.lookups + child.totalLookups;
+    return { term: { ...known, domain, totalLookups, state: child.state }, child };
+  }
+  if (term.kind === 'ptr' || domain === null) return { term: { ...known, domain } };
+  return { term: { ...known, domain, ...outcome(term, await designate(session.dns, term, domain, [4, 6])) } };
+}
+
+/** `%{d}` and `%{o}` have the same value for every message of the domain's own senders. */
+function dependsOnMessage(spec: MacroString): boolean {
+  return [...macroLetters(spec)].some((letter) => letter !== 'd' && letter !== 'o');
+}
+
+function targetOf(session: Session, spec: MacroString | undefined, { domain }: Place): string | null {
+  if (spec === undefined) return domain;
+  const target = targetName(spec, (letter) => (letter === 'o' ? session.origin : domain));
+  return target === undefined ? null : canonicalName(target);
+}
+
+/** What the text alone says of a term. */
+function described(term: Term): ExpandedTerm {
+  const qualifier = 'qualifier' in term ? term.qualifier : null;
+  const provider =
+    term.kind === 'include' || term.kind === 'redirect' || term.kind === 'exists'
+      ? providerOf(term.domain.text)
+      : undefined;
+  return {
+    text: term.text,
+    kind: term.kind,
+    qualifier,
+    result: qualifier === null ? null : QUALIFIER_RESULTS[qualifier],
+    value: argumentOf(term),
+    domain: null,
+    ...('lengths' in term ? { prefixLengths: { ip4: term.lengths[4], ip6: term.lengths[6] } } : {}),
+    lookups: 0,
+    totalLookups: 0,
+    matches: 'network' in term ? [formatPrefix(term.network)] : [],
+    dependsOnMessage: false,
+    state: 'not-asked',
+    ...(provider === undefined ? {} : { provider }),
+    ...(term.kind === 'invalid' ? { fault: term.fault, at: term.at } : {}),
+  };
+}
+
+function argumentOf(term: Term): string | null {
+  if ('network' in term) return term.text.slice(term.text.indexOf(':') + 1);
+  if ('value' in term) return term.value.text;
+  return 'domain' in term ? (term.domain?.text ?? null) : null;
+}
+
+/** What the look-ups of a mechanism say of it. */
+function outcome(
+  term: Exists | HostMechanism,
+  { own, hosts, tooManyNames }: Designation,
+): Partial<ExpandedTerm> {
+  const statuses = new Set(own.map(({ status }) => status));
+  const unavailable = [...own, ...hosts].filter(({ status }) => status === 'unavailable');
+  const voidFor = own.filter(({ status }) => status === 'absent').map(({ family }) => family);
+  const absent = hosts.filter(({ status }) => status === 'absent').map(({ host }) => host);
+  // Both families of a host stand side by side.
+  const deadHosts = term.kind === 'mx' ? absent.filter((host, index) => host === absent[index - 1]) : [];
+  return {
+    matches: 'lengths' in term ? hosts.flatMap(({ networks }) => networks.map(formatPrefix)) : [],
+    state: statuses.has('found') ? 'found' : statuses.has('unavailable') ? 'unavailable' : 'absent',
+    ...(voidFor.length > 0 ? { voidFor } : {}),
+    ...(unavailable.length > 0
+      ? { unavailable: [...new Set(unavailable.map(({ question }) => question))] }
+      : {}),
+    ...(deadHosts.length > 0 ? { deadHosts: [...new Set(deadHosts)] } : {}),
+    ...(tooManyNames === undefined ? {} : { tooManyNames }),
+  };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,184 @@
+/**
+ * The addresses that a whole tree of records lets send: as published with their sources, as the smallest equal set,
+ * and as a record without look-ups.
+ */
+import { compareIps, formatPrefix, type IpPrefix, parsePrefix } from '../ip.ts';
+import { difference, EMPTY, EVERYTHING, type IpSet, ipSet, prefixesOf, union } from '../ip-set.ts';
+import { MAX_LOOKUPS, RECOMMENDED_OCTETS } from './limits.ts';
+import { allPolicyOf, type ExpandedTerm, type ResolvedRecord, termsOf } from './tree.ts';
+
+export interface FlattenedNetwork {
+  /** Address or range in canonical text. */
+  readonly network: string;
+  /** Every term that lets it send, and in whose record it stands. */
+  readonly sources: readonly { readonly domain: string; readonly term: string }[];
+}
+
+export interface FlattenedRecord {
+  /** Where to publish it. */
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface Flattened {
+  /** Each once, IPv4 before IPv6, in numerical order; ranges as they stand in the records. */
+  readonly networks: readonly FlattenedNetwork[];
+  /**
+   * The fewest ranges for exactly the clients that pass, terms before them that deny some of them considered.
+   * Null where they would be more than fit any set of records.
+   */
+  readonly merged: readonly string[] | null;
+  /** Terms of the record that addresses cannot replace: they depend on the message or could not be looked up. */
+  readonly kept: readonly string[];
+  /**
+   * Records that let the same clients send with fewer look-ups, first the one of the domain. Empty where nothing can
+   * be replaced, and where they would be more than may be included.
+   */
+  readonly records: readonly FlattenedRecord[];
+}
+
+/** More than ten records of the recommended size hold. */
+const MAX_PREFIXES = 500;
+
+interface Branch {
+  readonly term: ExpandedTerm;
+  readonly child: ResolvedRecord | undefined;
+}
+
+/** Flattens a tree. What `all` adds at its top is not listed: `allPolicy` says it. */
+export function flatten(root: ResolvedRecord): Flattened {
+  const branches = termsOf(root).filter(({ term }) => term.ignored === undefined);
+  const kept = branches.filter((branch) => !isReplaceable(branch));
+  return {
+    networks: networksOf(root),
+    merged: prefixesOf(passing(branches), MAX_PREFIXES)?.map(formatPrefix) ?? null,
+    kept: kept.map(({ term }) => term.text),
+    records: root.problem === undefined ? flattenedRecords(root, branches) : [],
+  };
+}
+
+function networksOf(root: ResolvedRecord): FlattenedNetwork[] {
+  const sources = new Map<string, { readonly domain: string; readonly term: string }[]>();
+  for (const { domain, term } of passingTerms(root)) {
+    for (const network of new Set(term.matches)) {
+      sources.set(network, [...(sources.get(network) ?? []), { domain, term: term.text }]);
+    }
+  }
+  const networks = parsed([...sources.keys()])
+    .toSorted(compareIps)
+    .map(formatPrefix);
+  return networks.map((network) => ({ network, sources: sources.get(network) ?? [] }));
+}
+
+/** The terms whose matches pass: no include above them has another qualifier than `+`. */
+function* passingTerms(
+  node: ResolvedRecord,
+): Generator<{ readonly domain: string; readonly term: ExpandedTerm }> {
+  for (const { term, child } of termsOf(node)) {
+    if (term.ignored !== undefined || (term.qualifier !== '+' && term.kind !== 'redirect')) continue;
+    yield { domain: node.domain, term };
+    if (child !== undefined) yield* passingTerms(child);
+  }
+}
+
+/** The clients that pass by these terms, each client by the first that matches it (RFC 7208 section 4.6.2). */
+function passing(branches: readonly Branch[], all: IpSet = EMPTY): IpSet {
+  let passed = EMPTY;
+  let decided = EMPTY;
+  for (const { term, child } of branches) {
+    if (term.ignored !== undefined) continue;
+    const below = child === undefined ? [] : termsOf(child);
+    if (term.kind === 'redirect') return union(passed, difference(passing(below, all), decided));
+    const matched =
+      term.kind === 'all'
+        ? all
+        : term.kind === 'include'
+          ? passing(below, EVERYTHING)
+          : ipSet(parsed(term.matches));
+    if (term.qualifier === '+') passed = union(passed, difference(matched, decided));
+    decided = union(decided, matched);
+  }
+  return passed;
+}
+
+/** Whether addresses say all that a term and everything behind it does for the clients that pass. */
+function isReplaceable({ term, child }: Branch): boolean {
+  if (term.dependsOnMessage || term.unavailable !== undefined) return false;
+  if (term.kind === 'exists' || term.kind === 'ptr' || term.kind === 'invalid') return false;
+  if (child === undefined) return true;
+  return child.state === 'found' && child.problem === undefined && termsOf(child).every(isReplaceable);
+}
+
+function flattenedRecords(root: ResolvedRecord, branches: readonly Branch[]): FlattenedRecord[] {
+  const { domain } = root;
+  const sequence = replaced(branches);
+  if (sequence === undefined || sequence.every(isTerm)) return [];
+  const stays = sequence.filter(isTerm);
+  const policy = stays.some(({ kind }) => kind === 'redirect') ? null : allPolicyOf(root);
+  const record = (terms: readonly string[]) => {
+    return { name: domain, text: ['v=spf1', ...terms, ...(policy === null ? [] : [policy])].join(' ') };
+  };
+  const whole = record(sequence.flatMap((item) => (isTerm(item) ? item.text : item)));
+  if (fits(whole)) return [whole];
+  const parts: FlattenedRecord[] = [];
+  const main = sequence.flatMap((item) => {
+    if (isTerm(item)) return item.text;
+    const added = split(domain, parts.length, item);
+    parts.push(...added);
+    return added.map(({ name }) => `include:${name}`);
+  });
+  const lookups = stays.reduce((total, { totalLookups }) => total + totalLookups, parts.length);
+  return lookups > MAX_LOOKUPS ? [] : [record(main), ...parts];
+}
+
+/**
+ * The terms of a record in their order, each run of those that addresses can replace as the terms that replace it;
+ * undefined where these would be too many. What denies stays where it is, since order matters.
+ */
+function replaced(branches: readonly Branch[]): (ExpandedTerm | readonly string[])[] | undefined {
+  const sequence: (ExpandedTerm | readonly string[])[] = [];
+  let run: Branch[] = [];
+  for (const branch of [...branches, undefined]) {
+    if (branch !== undefined && isReplaceable(branch) && isPassing(branch)) {
+      run.push(branch);
+      continue;
+    }
+    const prefixes = prefixesOf(passing(run), MAX_PREFIXES);
+    if (prefixes === undefined) return undefined;
+    if (prefixes.length > 0)
+      sequence.push(prefixes.map((prefix) => `ip${prefix.family}:${formatPrefix(prefix)}`));
+    run = [];
+    if (branch !== undefined && branch.term.kind !== 'all') sequence.push(branch.term);
+  }
+  return sequence;
+}
+
+/** Whether all that counts of a term is whom it lets pass: before `+all`, whom it denies would count too. */
+function isPassing({ term, child }: Branch): boolean {
+  if (term.kind === 'redirect') return child !== undefined && allPolicyOf(child) !== '+all';
+  return term.qualifier === '+' && term.kind !== 'all';
+}
+
+function isTerm(item: ExpandedTerm | readonly string[]): item is ExpandedTerm {
+  return 'text' in item;
+}
+
+/** The terms in as few records as it takes, each within the recommended size; `before` of them have names already. */
+function split(domain: string, before: number, terms: readonly string[]): FlattenedRecord[] {
+  const parts: FlattenedRecord[] = [];
+  for (const term of terms) {
+    const last = parts.at(-1);
+    const longer = last && { ...last, text: last.text.replace(/ -all$/, ` ${term} -all`) };
+    if (longer && fits(longer)) parts[parts.length - 1] = longer;
+    else parts.push({ name: `_spf${before + parts.length + 1}.${domain}`, text: `v=spf1 ${term} -all` });
+  }
+  return parts;
+}
+
+function fits({ name, text }: FlattenedRecord): boolean {
+  return name.length + text.length <= RECOMMENDED_OCTETS;
+}
+
+function parsed(networks: readonly string[]): IpPrefix[] {
+  return networks.flatMap((text) => parsePrefix(text) ?? []);
+}

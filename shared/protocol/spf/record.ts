@@ -1,0 +1,255 @@
+/** SPF records: from text to typed terms and back (RFC 7208 sections 4.5, 4.6.1 and 12). */
+import { formatPrefix, type IpPrefix, parsePrefix } from '../ip.ts';
+import { type MacroProblem, type MacroString, parseMacroString } from './macro.ts';
+
+export type Qualifier = '+' | '-' | '~' | '?';
+
+/** What a qualifier says of a client that matches (RFC 7208 section 4.6.2). */
+export const QUALIFIER_RESULTS = {
+  '+': 'pass',
+  '-': 'fail',
+  '~': 'softfail',
+  '?': 'neutral',
+} as const satisfies Record<Qualifier, string>;
+
+interface Position {
+  /** As published. */
+  readonly text: string;
+  /** Offset in the record. */
+  readonly at: number;
+}
+
+export interface All extends Position {
+  readonly kind: 'all';
+  readonly qualifier: Qualifier;
+}
+
+export interface Include extends Position {
+  readonly kind: 'include';
+  readonly qualifier: Qualifier;
+  readonly domain: MacroString;
+}
+
+export interface Exists extends Position {
+  readonly kind: 'exists';
+  readonly qualifier: Qualifier;
+  readonly domain: MacroString;
+}
+
+/** Mechanisms about hosts; without a name they mean the domain of the record. */
+export interface HostMechanism extends Position {
+  readonly kind: 'a' | 'mx';
+  readonly qualifier: Qualifier;
+  readonly domain: MacroString | undefined;
+  /** Length of the prefixes around each address, by family. */
+  readonly lengths: { readonly 4: number; readonly 6: number };
+}
+
+export interface Ptr extends Position {
+  readonly kind: 'ptr';
+  readonly qualifier: Qualifier;
+  readonly domain: MacroString | undefined;
+}
+
+export interface NetworkMechanism extends Position {
+  readonly kind: 'ip4' | 'ip6';
+  readonly qualifier: Qualifier;
+  readonly network: IpPrefix;
+}
+
+export type Mechanism = All | Include | Exists | HostMechanism | Ptr | NetworkMechanism;
+
+export interface NamedModifier extends Position {
+  readonly kind: 'redirect' | 'exp';
+  readonly domain: MacroString;
+}
+
+/** A modifier that this version of SPF gives no meaning: ignored (RFC 7208 section 6). */
+export interface UnknownModifier extends Position {
+  readonly kind: 'unknown-modifier';
+  readonly name: string;
+  readonly value: MacroString;
+}
+
+export type SyntaxFault =
+  | MacroProblem
+  | 'malformed-term'
+  | 'unknown-mechanism'
+  | 'missing-domain'
+  | 'unexpected-argument'
+  | 'invalid-domain'
+  | 'invalid-address'
+  | 'invalid-prefix-length'
+  | 'duplicate-modifier';
+
+/** What stands where a term should: one of them makes the whole record a permerror (RFC 7208 section 4.6). */
+export interface InvalidTerm extends Position {
+  readonly kind: 'invalid';
+  readonly fault: SyntaxFault;
+}
+
+export type Term = Mechanism | NamedModifier | UnknownModifier | InvalidTerm;
+
+export interface SpfRecord {
+  readonly text: string;
+  /** Every term in the order published. */
+  readonly terms: readonly Term[];
+  /** The same terms by their part in an evaluation. */
+  readonly mechanisms: readonly Mechanism[];
+  readonly redirect: NamedModifier | undefined;
+  readonly exp: NamedModifier | undefined;
+  readonly problems: readonly InvalidTerm[];
+}
+
+const VERSION = 'v=spf1';
+
+/** Whether a TXT record is an SPF record at all: its version ends at a space or the end (RFC 7208 section 4.5). */
+export function isSpfRecord(text: string): boolean {
+  return (
+    text.slice(0, VERSION.length).toLowerCase() === VERSION &&
+    (text.length === VERSION.length || text[VERSION.length] === ' ')
+  );
+}
+
+/** Whether a TXT record that is none was evidently meant as one: a quote or space before it, another separator. */
+export function resemblesSpfRecord(text: string): boolean {
+  return !isSpfRecord(text) && /^["'\s]{0,8}v\s{0,8}=\s{0,8}spf/i.test(text);
+}
+
+/** Reads a record for which `isSpfRecord` holds. Never fails: what is no term is an `invalid` one with its fault. */
+export function parseRecord(text: string): SpfRecord {
+  const terms: Term[] = [];
+  const mechanisms: Mechanism[] = [];
+  const problems: InvalidTerm[] = [];
+  const modifiers: { redirect?: NamedModifier; exp?: NamedModifier } = {};
+  let at = VERSION.length;
+  for (const word of text.slice(VERSION.length).split(' ')) {
+    if (word !== '') {
+      const parsed = parseTerm(word, at);
+      const repeated =
+        (parsed.kind === 'redirect' || parsed.kind === 'exp') && modifiers[parsed.kind] !== undefined;
+      const term: Term = repeated ? { kind: 'invalid', text: word, at, fault: 'duplicate-modifier' } : parsed;
+      terms.push(term);
+      if ('qualifier' in term) mechanisms.push(term);
+      else if (term.kind === 'invalid') problems.push(term);
+      else if (term.kind !== 'unknown-modifier') modifiers[term.kind] = term;
+    }
+    at += word.length + 1;
+  }
+  return { text, terms, mechanisms, redirect: modifiers.redirect, exp: modifiers.exp, problems };
+}
+
+/** The record in canonical text: one space between terms, no `+`, networks as formatPrefix writes them. */
+export function printRecord({ terms }: Pick<SpfRecord, 'terms'>): string {
+  return [VERSION, ...terms.map(printTerm)].join(' ');
+}
+
+/** One term in canonical text; two terms of the same text have the same meaning. */
+function printTerm(term: Term): string {
+  switch (term.kind) {
+    case 'invalid':
+      return term.text;
+    case 'unknown-modifier':
+      return `${term.name}=${term.value.text}`;
+    case 'redirect':
+    case 'exp':
+      return `${term.kind}=${term.domain.text}`;
+    default:
+      return `${term.qualifier === '+' ? '' : term.qualifier}${term.kind}${printArgument(term)}`;
+  }
+}
+
+function printArgument(mechanism: Mechanism): string {
+  switch (mechanism.kind) {
+    case 'all':
+      return '';
+    case 'ip4':
+    case 'ip6':
+      return `:${formatPrefix(mechanism.network)}`;
+    default: {
+      const domain = mechanism.domain === undefined ? '' : `:${mechanism.domain.text}`;
+      if (mechanism.kind !== 'a' && mechanism.kind !== 'mx') return domain;
+      const { 4: length4, 6: length6 } = mechanism.lengths;
+      return `${domain}${length4 === 32 ? '' : `/${length4}`}${length6 === 128 ? '' : `//${length6}`}`;
+    }
+  }
+}
+
+function parseTerm(text: string, at: number): Term {
+  const match = /^([+\-?~]?)([a-z][a-z0-9\-_.]*)/i.exec(text);
+  if (match === null) return { kind: 'invalid', text, at, fault: 'malformed-term' };
+  const [start, sign = '', name = ''] = match;
+  const rest = text.slice(start.length);
+  const read =
+    rest.startsWith('=') && sign === ''
+      ? parseModifier(name, rest.slice(1))
+      : parseMechanism(name.toLowerCase(), rest, (sign === '' ? '+' : sign) as Qualifier);
+  return typeof read === 'string' ? { kind: 'invalid', text, at, fault: read } : { ...read, text, at };
+}
+
+type Unplaced<T> = T extends Position ? Omit<T, keyof Position> : never;
+
+function parseModifier(name: string, value: string): Unplaced<NamedModifier | UnknownModifier> | SyntaxFault {
+  const kind = name.toLowerCase();
+  if (kind === 'redirect' || kind === 'exp') {
+    const domain = parseDomainSpec(value);
+    return typeof domain === 'string' ? domain : { kind, domain };
+  }
+  const parsed = parseMacroString(value, 'explanation');
+  return parsed.ok ? { kind: 'unknown-modifier', name, value: parsed.value } : parsed.problem;
+}
+
+function parseMechanism(kind: string, rest: string, qualifier: Qualifier): Unplaced<Mechanism> | SyntaxFault {
+  switch (kind) {
+    case 'all':
+      return rest === '' ? { kind, qualifier } : 'unexpected-argument';
+    case 'include':
+    case 'exists': {
+      const domain = parseArgument(rest);
+      if (typeof domain === 'string') return domain;
+      return domain === undefined ? 'missing-domain' : { kind, qualifier, domain };
+    }
+    case 'ptr': {
+      const domain = parseArgument(rest);
+      return typeof domain === 'string' ? domain : { kind, qualifier, domain };
+    }
+    case 'a':
+    case 'mx': {
+      // A slash may stand in a name too, so lengths are what is left at the end that can be read as such.
+      const cidr = /(?:\/(0|[1-9]\d?))?(?:\/\/(0|[1-9]\d{0,2}))?$/.exec(rest);
+      const domain = parseArgument(rest.slice(0, cidr?.index));
+      if (typeof domain === 'string') return domain;
+      const lengths = { 4: Number(cidr?.[1] ?? 32), 6: Number(cidr?.[2] ?? 128) };
+      if (lengths[4] > 32 || lengths[6] > 128) return 'invalid-prefix-length';
+      return { kind, qualifier, domain, lengths };
+    }
+    case 'ip4':
+    case 'ip6': {
+      const network = rest.startsWith(':') ? parsePrefix(rest.slice(1)) : undefined;
+      return network?.family === (kind === 'ip4' ? 4 : 6) ? { kind, qualifier, network } : 'invalid-address';
+    }
+    default:
+      return 'unknown-mechanism';
+  }
+}
+
+/** `:domain-spec`, or nothing at all. */
+function parseArgument(text: string): MacroString | undefined | SyntaxFault {
+  if (text === '') return undefined;
+  if (text.startsWith('/')) return 'invalid-prefix-length';
+  return text.startsWith(':') ? parseDomainSpec(text.slice(1)) : 'malformed-term';
+}
+
+/** domain-spec: ends in a macro, or in a dot and a label that is not all digits (RFC 7208 section 7.1). */
+function parseDomainSpec(text: string): MacroString | SyntaxFault {
+  if (text === '') return 'missing-domain';
+  const parsed = parseMacroString(text);
+  if (!parsed.ok) return parsed.problem;
+  const tail = parsed.value.pieces.at(-1);
+  if (typeof tail !== 'string') return parsed.value;
+  const name = tail.endsWith('.') ? tail.slice(0, -1) : tail;
+  const dot = name.lastIndexOf('.');
+  const topLabel = name.slice(dot + 1);
+  const valid = dot !== -1 && /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i.test(topLabel) && /[a-z-]/i.test(topLabel);
+  return valid ? parsed.value : 'invalid-domain';
+}

@@ -1,0 +1,32 @@
+/**
+ * A fake Authorities: what each name server says is a zone literal of its own, `silent` for one that does not answer:
+ * `fakeAuthorities({ 'ns1.example.org': { 'example.org': { MX: [[10, 'mx.example.org']] } }, 'ns2.example.org': 'silent' })`.
+ */
+import type { Authorities } from '../../shared/network/ports.ts';
+import { canonicalName } from '../../shared/protocol/domain-name.ts';
+import { indexZone, recordsOf, type ZoneLiteral } from './zone.ts';
+
+export interface FakeAuthorities extends Authorities {
+  /** Every question in the order asked, as `ns1.example.org example.org MX`. */
+  readonly questions: readonly string[];
+}
+
+/** Makes the fake; a server that is not listed is silent too. */
+export function fakeAuthorities(servers: Readonly<Record<string, ZoneLiteral | 'silent'>>): FakeAuthorities {
+  const questions: string[] = [];
+  return {
+    questions,
+    async ask(server, name, type) {
+      questions.push(`${server} ${name} ${type}`);
+      const literal = servers[server] ?? 'silent';
+      const held = literal === 'silent' ? 'TIMEOUT' : indexZone(literal).at(name);
+      if (held === 'no-name') return { status: 'absent' };
+      if (typeof held === 'string') return { status: 'unavailable', detail: held };
+      if (typeof held[type] === 'string') return { status: 'unavailable', detail: held[type] };
+      const [alias] = Array.isArray(held.CNAME) ? held.CNAME : [];
+      if (alias !== undefined) return { status: 'alias', target: canonicalName(alias) };
+      const records = recordsOf(type, held);
+      return records.length === 0 ? { status: 'absent' } : { status: 'found', records };
+    },
+  };
+}

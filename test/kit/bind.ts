@@ -1,0 +1,110 @@
+/** A real BIND on loopback that serves zones of a test, which may be edited while it runs. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface Bind {
+  /** `127.0.0.1:port`, as DNS_SERVERS takes it. */
+  readonly server: string;
+  /** Replaces a zone's records (master file lines without SOA and NS) and waits until they are served. */
+  publish(zone: string, records: readonly string[]): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const WAIT_MILLISECONDS = 10_000;
+
+/** Whether BIND and dig are on this machine; CI installs them. */
+export function hasBind(): boolean {
+  return ['named', 'dig'].every((program) => {
+    try {
+      execFileSync('which', [program], { stdio: 'ignore', env: { PATH: `${process.env.PATH}:/usr/sbin` } });
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Starts BIND as the authority of `zones`, each at first with no records of its own; answers may be kept `ttlSeconds`. */
+export async function startBind(zones: readonly string[], ttlSeconds = 300): Promise<Bind> {
+  const folder = mkdtempSync(join(tmpdir(), 'bind-'));
+  const port = await freePort();
+  let serial = 1;
+  const write = (zone: string, records: readonly string[]) =>
+    writeFileSync(
+      join(folder, `${zone}.zone`),
+      [
+        `$TTL ${ttlSeconds}`,
+        `@ IN SOA ns.${zone}. admin.${zone}. ${serial} 3600 600 86400 ${ttlSeconds}`,
+        `@ IN NS ns.${zone}.`,
+        'ns IN A 192.0.2.53',
+        ...records,
+        '',
+      ].join('\n'),
+    );
+  for (const zone of zones) write(zone, []);
+  writeFileSync(
+    join(folder, 'named.conf'),
+    [
+      `options { directory "${folder}"; listen-on port ${port} { 127.0.0.1; }; listen-on-v6 { none; };`,
+      `  pid-file "${folder}/named.pid"; session-keyfile "${folder}/session.key"; recursion no; notify no; };`,
+      'controls { };',
+      ...zones.map((zone) => `zone "${zone}" { type primary; file "${zone}.zone"; };`),
+    ].join('\n'),
+  );
+  const child = spawn('named', ['-g', '-c', join(folder, 'named.conf'), '-n', '1'], {
+    stdio: 'ignore',
+    env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` },
+  });
+  const server = `127.0.0.1:${port}`;
+  await Promise.all(zones.map((zone) => untilServed(port, zone, serial, child)));
+  return {
+    server,
+    async publish(zone, records) {
+      serial += 1;
+      write(zone, records);
+      child.kill('SIGHUP');
+      await untilServed(port, zone, serial, child);
+    },
+    async stop() {
+      if (child.exitCode === null) {
+        const closed = once(child, 'close');
+        child.kill('SIGTERM');
+        await closed;
+      }
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function untilServed(port: number, zone: string, serial: number, child: ChildProcess): Promise<void> {
+  const until = Date.now() + WAIT_MILLISECONDS;
+  while (Date.now() < until && child.exitCode === null) {
+    try {
+      const soa = execFileSync(
+        'dig',
+        ['@127.0.0.1', '-p', String(port), '+short', '+time=1', '+tries=1', '+norecurse', zone, 'SOA'],
+        { encoding: 'utf8' },
+      );
+      if (soa.includes(` ${serial} 3600 `)) return;
+    } catch {
+      // Not up yet: dig ends with an error when nobody answers.
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`BIND does not serve ${zone}`);
+}
+
+/** A port that is free for UDP; BIND takes the same one for TCP. */
+async function freePort(): Promise<number> {
+  const socket = createSocket('udp4');
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  const { port } = socket.address();
+  socket.close();
+  await once(socket, 'close');
+  return port;
+}

@@ -1,0 +1,267 @@
+/**
+ * A recursive resolver's face on loopback, UDP and TCP on one port, answering from a zone literal. It is written on
+ * dns-packet, so that our own reading of the wire is tried against somebody else's writing.
+ */
+import { createSocket } from 'node:dgram';
+import { createServer, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  type Answer,
+  AUTHENTIC_DATA,
+  AUTHORITATIVE_ANSWER,
+  decode,
+  encode,
+  type Packet,
+  type Question,
+  RECURSION_AVAILABLE,
+  RECURSION_DESIRED,
+  TRUNCATED_RESPONSE,
+} from 'dns-packet';
+import { canonicalName } from '../../shared/protocol/domain-name.ts';
+import { indexZone, type ZoneLiteral, type ZoneNode } from './zone.ts';
+
+/** A reply made by hand: gets the query as it came and returns what is sent, in order. */
+export type Forger = (query: Buffer, transport: 'udp' | 'tcp') => readonly Uint8Array[];
+
+export type Behaviour =
+  /** No reply over UDP, or none to the first `drop` queries. */
+  | { readonly drop: true | number }
+  /** A truncated reply over UDP, the whole one over TCP. */
+  | { readonly truncate: true }
+  | { readonly delayMilliseconds: number }
+  /** Only the first CNAME of a chain, without a word about its target. */
+  | { readonly minimal: true }
+  | { readonly forge: Forger };
+
+export interface DnsServerOptions {
+  readonly behaviours?: Readonly<Record<string, Behaviour>>;
+  /** The AD bit of every answer. */
+  readonly authenticated?: boolean;
+  /** The AA bit of every answer, as of the zone's own server. */
+  readonly authoritative?: boolean;
+  readonly ttl?: number;
+  /** How long every answer takes that no behaviour delays; 0 unless told. */
+  readonly delayMilliseconds?: number;
+  /** MINIMUM of the SOA record that comes with negative answers; undefined leaves the SOA out. */
+  readonly negativeTtl?: number | undefined;
+  /** Extended DNS error (RFC 8914) of every SERVFAIL. */
+  readonly extendedError?: { readonly code: number; readonly text: string };
+  /** `127.0.0.1` unless told. */
+  readonly host?: string;
+}
+
+export interface DnsServer {
+  readonly address: string;
+  readonly port: number;
+  /** Queries as they came: `udp example.org TXT`. */
+  readonly queries: readonly string[];
+  stop(): Promise<void>;
+}
+
+const rcodes = { NOERROR: 0, SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 };
+const MAX_CHAIN = 8;
+
+/** Starts a server on a free port of loopback. */
+export async function startDnsServer(
+  literal: ZoneLiteral,
+  options: DnsServerOptions = {},
+): Promise<DnsServer> {
+  const host = options.host ?? '127.0.0.1';
+  const behaviours = new Map(
+    Object.entries(options.behaviours ?? {}).map(([name, behaviour]) => [canonicalName(name), behaviour]),
+  );
+  const names = indexZone(literal);
+  const queries: string[] = [];
+  const seen = new Map<string, number>();
+  const sockets = new Set<Socket>();
+  let stopped = false;
+
+  async function respond(bytes: Buffer, transport: 'udp' | 'tcp'): Promise<readonly Uint8Array[]> {
+    const query = decode(bytes);
+    const question = query.questions?.[0];
+    if (question === undefined) return [];
+    const name = canonicalName(question.name);
+    queries.push(`${transport} ${name} ${question.type}`);
+    const count = (seen.get(name) ?? 0) + 1;
+    seen.set(name, count);
+    const behaviour = behaviours.get(name);
+    if (behaviour !== undefined && 'forge' in behaviour) return behaviour.forge(bytes, transport);
+    if (behaviour !== undefined && 'delayMilliseconds' in behaviour)
+      await pause(behaviour.delayMilliseconds, undefined, { ref: false });
+    else if (options.delayMilliseconds !== undefined)
+      await pause(options.delayMilliseconds, undefined, { ref: false });
+    if (behaviour !== undefined && 'drop' in behaviour && transport === 'udp') {
+      if (behaviour.drop === true || count <= behaviour.drop) return [];
+    }
+    const minimal = behaviour !== undefined && 'minimal' in behaviour;
+    const reply = answer(names, query, question, options, minimal);
+    if (reply === undefined) return [];
+    const encoded = encode(reply.packet);
+    encoded.writeUInt8((encoded.readUInt8(3) & 0xf0) | rcodes[reply.rcode], 3);
+    const limit = (behaviour !== undefined && 'truncate' in behaviour) || encoded.length > 1232;
+    if (transport === 'tcp' || !limit) return [encoded];
+    return [
+      encode({
+        ...reply.packet,
+        flags: (reply.packet.flags ?? 0) | TRUNCATED_RESPONSE,
+        answers: [],
+        authorities: [],
+      }),
+    ];
+  }
+
+  const udp = createSocket(host.includes(':') ? 'udp6' : 'udp4');
+  udp.on('message', async (bytes, from) => {
+    const replies = await respond(bytes, 'udp');
+    if (!stopped) for (const reply of replies) udp.send(reply, from.port, from.address);
+  });
+  const tcp = createServer((socket) => {
+    sockets.add(socket);
+    let received = Buffer.alloc(0);
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('data', async (chunk) => {
+      received = Buffer.concat([received, chunk]);
+      if (received.length < 2 || received.length < 2 + received.readUInt16BE(0)) return;
+      for (const reply of await respond(received.subarray(2, 2 + received.readUInt16BE(0)), 'tcp')) {
+        const length = Buffer.alloc(2);
+        length.writeUInt16BE(reply.length);
+        socket.write(Buffer.concat([length, reply]));
+      }
+    });
+  });
+
+  await new Promise<void>((resolve) => tcp.listen(0, host, resolve));
+  const bound = tcp.address();
+  const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
+  await new Promise<void>((resolve) => udp.bind(port, host, resolve));
+  return {
+    address: host,
+    port,
+    queries,
+    async stop() {
+      stopped = true;
+      for (const socket of sockets) socket.destroy();
+      await Promise.all([
+        new Promise<void>((resolve) => tcp.close(() => resolve())),
+        new Promise<void>((resolve) => udp.close(() => resolve())),
+      ]);
+    },
+  };
+}
+
+type Names = ReturnType<typeof indexZone>;
+
+function answer(
+  names: Names,
+  query: Packet,
+  question: Question,
+  options: DnsServerOptions,
+  minimal: boolean,
+): { packet: Packet; rcode: keyof typeof rcodes } | undefined {
+  const { ttl = 300, authenticated = false, authoritative = false } = options;
+  const answers: Answer[] = [];
+  let rcode: keyof typeof rcodes = 'NOERROR';
+  let name = canonicalName(question.name);
+  let negative = true;
+  let cut = false;
+  for (let step = 0; step < MAX_CHAIN; step += 1) {
+    const held = names.at(name);
+    if (held === 'TIMEOUT') return undefined;
+    if (held === 'no-name') {
+      rcode = 'NXDOMAIN';
+      break;
+    }
+    if (typeof held === 'string') {
+      rcode = held;
+      break;
+    }
+    const type = question.type as keyof ZoneNode;
+    const values = held[type];
+    if (values === 'TIMEOUT') return undefined;
+    if (typeof values === 'string') {
+      rcode = values;
+      break;
+    }
+    const records = (values ?? []).map(
+      (value) => ({ name, type, ttl, data: wireData(type, value) }) as Answer,
+    );
+    answers.push(...records);
+    negative = records.length === 0;
+    const alias = Array.isArray(held.CNAME) ? held.CNAME[0] : undefined;
+    if (!negative || alias === undefined || type === 'CNAME') break;
+    answers.push({ name, type: 'CNAME', ttl, data: alias });
+    name = canonicalName(alias);
+    cut = minimal || step === MAX_CHAIN - 1;
+    if (cut) break;
+  }
+  const failed = rcode === 'SERVFAIL' || rcode === 'REFUSED';
+  const soa = negative && !failed && !cut && options.negativeTtl !== undefined;
+  const edns = query.additionals?.some((record) => record.type === 'OPT') === true;
+  return {
+    rcode,
+    packet: {
+      type: 'response',
+      id: query.id ?? 0,
+      flags:
+        RECURSION_DESIRED |
+        RECURSION_AVAILABLE |
+        (authenticated ? AUTHENTIC_DATA : 0) |
+        (authoritative ? AUTHORITATIVE_ANSWER : 0),
+      questions: [question],
+      answers: failed ? [] : answers,
+      authorities: soa ? [startOfAuthority(ttl, options.negativeTtl ?? 0)] : [],
+      additionals: edns ? [optRecord(failed ? options.extendedError : undefined)] : [],
+    },
+  };
+}
+
+function wireData(type: keyof ZoneNode, value: unknown): unknown {
+  switch (type) {
+    case 'MX': {
+      const [preference, exchange] = value as readonly [number, string];
+      return { preference, exchange: exchange === '' ? '.' : exchange };
+    }
+    case 'TXT':
+      return typeof value === 'string' ? [value] : [...(value as readonly string[])];
+    case 'TLSA':
+    case 'DS':
+    case 'DNSKEY':
+      return Object.fromEntries(
+        Object.entries(value as object).map(([key, held]) => [
+          key,
+          held instanceof Uint8Array ? Buffer.from(held) : held,
+        ]),
+      );
+    default:
+      return value;
+  }
+}
+
+function startOfAuthority(ttl: number, minimum: number): Answer {
+  return {
+    name: '.',
+    type: 'SOA',
+    ttl,
+    data: { mname: 'ns.test', rname: 'hostmaster.test', serial: 1, minimum },
+  };
+}
+
+function optRecord(error: DnsServerOptions['extendedError']): Answer {
+  const options = [];
+  if (error !== undefined) {
+    const data = Buffer.concat([Buffer.alloc(2), Buffer.from(error.text)]);
+    data.writeUInt16BE(error.code);
+    options.push({ code: 15, data });
+  }
+  return {
+    name: '.',
+    type: 'OPT',
+    udpPayloadSize: 1232,
+    extendedRcode: 0,
+    ednsVersion: 0,
+    flags: 0,
+    flag_do: false,
+    options,
+  } as unknown as Answer;
+}

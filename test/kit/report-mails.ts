@@ -1,0 +1,109 @@
+/** Report mails as reporters send them, made of few words. */
+import { gzipSync } from 'node:zlib';
+
+export interface DmarcXml {
+  readonly domain: string;
+  readonly id?: string;
+  readonly reporter?: string;
+  /** Seconds since 1970. */
+  readonly begin?: number;
+  readonly rows?: readonly {
+    readonly count: number;
+    readonly result: 'pass' | 'fail';
+    readonly selector?: string;
+  }[];
+}
+
+/** Yesterday, 00:00 UTC, in seconds since 1970. */
+export const yesterday = (Math.floor(Date.now() / 86_400_000) - 1) * 86_400;
+
+/** A DMARC aggregate report (RFC 7489 appendix C). */
+export function dmarcXml({
+  domain,
+  id = 'r1',
+  reporter = 'Reporter',
+  begin = yesterday,
+  rows,
+}: DmarcXml): string {
+  const records = (rows ?? [{ count: 1, result: 'pass' }]).map(
+    ({ count, result, selector = 's1' }, at) => `
+  <record>
+    <row><source_ip>192.0.2.${at + 1}</source_ip><count>${count}</count>
+      <policy_evaluated><disposition>none</disposition><dkim>${result}</dkim><spf>${result}</spf></policy_evaluated></row>
+    <identifiers><header_from>${domain}</header_from></identifiers>
+    <auth_results>
+      <dkim><domain>${domain}</domain><selector>${selector}</selector><result>${result}</result></dkim>
+      <spf><domain>${domain}</domain><result>${result}</result></spf></auth_results>
+  </record>`,
+  );
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<feedback><version>1.0</version>
+  <report_metadata><org_name>${reporter}</org_name><email>dmarc@reporter.test</email><report_id>${id}</report_id>
+    <date_range><begin>${begin}</begin><end>${begin + 86_399}</end></date_range></report_metadata>
+  <policy_published><domain>${domain}</domain><adkim>r</adkim><aspf>r</aspf><p>none</p><sp>none</sp><pct>100</pct></policy_published>${records.join('')}
+</feedback>`;
+}
+
+/** A TLS report (RFC 8460 section 4.4). */
+export function tlsJson(domain: string, { successful = 5, failed = 0 } = {}): string {
+  const day = new Date(yesterday * 1000).toISOString().slice(0, 10);
+  return JSON.stringify({
+    'organization-name': 'Reporter',
+    'date-range': { 'start-datetime': `${day}T00:00:00Z`, 'end-datetime': `${day}T23:59:59Z` },
+    'contact-info': 'tls@reporter.test',
+    'report-id': 'tls-1',
+    policies: [
+      {
+        policy: { 'policy-type': 'sts', 'policy-string': ['version: STSv1'], 'policy-domain': domain },
+        summary: { 'total-successful-session-count': successful, 'total-failure-session-count': failed },
+      },
+    ],
+  });
+}
+
+export interface ReportMailParts {
+  readonly from?: string;
+  readonly to?: string;
+  readonly attachments: readonly {
+    readonly name: string;
+    readonly type?: string;
+    readonly bytes: string | Uint8Array;
+  }[];
+}
+
+/** A multipart message with attachments in base64, lines ended by CR LF. */
+export function reportMail({
+  from = 'dmarc@reporter.test',
+  to = 'reports@elsewhere.test',
+  attachments,
+}: ReportMailParts) {
+  const parts = attachments.map(({ name, type = 'application/gzip', bytes }) =>
+    [
+      '--b',
+      `Content-Type: ${type}; name="${name}"`,
+      'Content-Transfer-Encoding: base64',
+      `Content-Disposition: attachment; filename="${name}"`,
+      '',
+      ...(Buffer.from(bytes as string)
+        .toString('base64')
+        .match(/.{1,76}/g) ?? []),
+    ].join('\r\n'),
+  );
+  return [
+    `From: ${from}`,
+    `To: ${to}`,
+    'Subject: Report Domain: example.test',
+    `Date: ${new Date().toUTCString().replace('GMT', '+0000')}`,
+    'MIME-Version: 1.0',
+    'Content-Type: multipart/mixed; boundary="b"',
+    '',
+    '--b\r\nContent-Type: text/plain\r\n\r\nA report is attached.',
+    ...parts,
+    '--b--',
+    '',
+  ].join('\r\n');
+}
+
+/** A mail with one compressed DMARC report. */
+export const dmarcMail = (report: DmarcXml, parts: Omit<ReportMailParts, 'attachments'> = {}): string =>
+  reportMail({ ...parts, attachments: [{ name: 'report.xml.gz', bytes: gzipSync(dmarcXml(report)) }] });

@@ -1,0 +1,178 @@
+/** Reports as the readers hand them to the store, made of few words. */
+import { createHash } from 'node:crypto';
+import { paginateQuery } from '@aws-sdk/lib-dynamodb';
+import type {
+  DmarcRecordRow,
+  DmarcReportHeader,
+  ReportIdentity,
+  TlsReport,
+  TlsReportPolicy,
+} from '../../shared/reports/report.ts';
+import type { DmarcReportStore, StoreOutcome } from '../../shared/store/dmarc-reports.ts';
+import type { Domain } from '../../shared/store/domains.ts';
+import { domainStore } from '../../shared/store/domains.ts';
+import { domainPartition } from '../../shared/store/keys.ts';
+import { organizationStore } from '../../shared/store/organizations.ts';
+import type { Arrival } from '../../shared/store/report-commit.ts';
+import type { Table } from '../../shared/store/table.ts';
+import type { TlsReportStore, TlsStoreOutcome } from '../../shared/store/tls-reports.ts';
+
+const DAY = 86_400_000;
+
+export interface DmarcSample {
+  readonly header: DmarcReportHeader;
+  readonly rows: readonly DmarcRecordRow[];
+  readonly identity: ReportIdentity;
+}
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+export const row = (given: Partial<DmarcRecordRow> = {}): DmarcRecordRow => ({
+  sourceIp: '192.0.2.1',
+  count: 1,
+  disposition: 'none',
+  dkim: 'pass',
+  spf: 'pass',
+  reasons: [],
+  headerFrom: 'example.org',
+  envelopeFrom: null,
+  envelopeTo: null,
+  dkimResults: [{ domain: 'example.org', result: 'pass', selector: 's1' }],
+  spfResults: [{ domain: 'example.org', result: 'pass', scope: 'mfrom' }],
+  ...given,
+});
+
+/** A report of one day from `begin` on; its identity is that of its id and begin, its content that of its rows. */
+export function dmarcReport(
+  begin: string,
+  rows: readonly DmarcRecordRow[] = [row()],
+  given: Partial<DmarcReportHeader> = {},
+): DmarcSample {
+  const dateRangeBegin = new Date(begin).toISOString();
+  const header: DmarcReportHeader = {
+    kind: 'dmarc',
+    reportId: 'report-1',
+    orgName: 'Reporter',
+    email: 'reports@reporter.example',
+    extraContactInfo: null,
+    dateRangeBegin,
+    dateRangeEnd: new Date(Date.parse(begin) + DAY - 1000).toISOString(),
+    policyDomain: 'example.org',
+    policyP: 'reject',
+    policySp: null,
+    policyNp: null,
+    policyAdkim: 'r',
+    policyAspf: 'r',
+    policyPct: 100,
+    testing: false,
+    generator: null,
+    ...given,
+  };
+  return {
+    header,
+    rows,
+    identity: {
+      key: sha256(`${header.reportId} ${dateRangeBegin}`),
+      contentHash: sha256(JSON.stringify(rows.map((one) => JSON.stringify(one)).toSorted())),
+    },
+  };
+}
+
+export const arrival: Arrival = {
+  receivedAt: new Date('2026-03-01T06:00:00Z'),
+  authenticated: true,
+  warnings: 0,
+  rawKey: 'reports/raw/1',
+};
+
+/** Stores a report as the parser does, its rows in pieces. `now` is when; chunks that wait expire some time after. */
+export function storeDmarc(
+  store: DmarcReportStore,
+  domain: Domain,
+  { header, rows, identity }: DmarcSample,
+  now: Date = new Date(),
+): Promise<StoreOutcome> {
+  const writer = store.begin(domain, header, { identity, arrival });
+  for (let at = 0; at < rows.length; at += 500) writer.add(rows.slice(at, at + 500));
+  return writer.commit(now);
+}
+
+export const policy = (given: Partial<TlsReportPolicy> = {}): TlsReportPolicy => ({
+  policyType: 'sts',
+  policyDomain: 'example.org',
+  policyString: ['version: STSv1', 'mode: enforce'],
+  mxHost: ['mx.example.org'],
+  successCount: 10,
+  failureCount: 0,
+  failureDetails: [],
+  ...given,
+});
+
+export function tlsReport(
+  begin: string,
+  policies: readonly TlsReportPolicy[] = [policy()],
+  given: Partial<TlsReport> = {},
+): { report: TlsReport; identity: ReportIdentity } {
+  const report: TlsReport = {
+    kind: 'tls',
+    reportId: 'tls-1',
+    organizationName: 'Reporter',
+    contactInfo: 'smtp@reporter.example',
+    dateRangeBegin: new Date(begin).toISOString(),
+    dateRangeEnd: new Date(Date.parse(begin) + DAY - 1000).toISOString(),
+    policies,
+    ...given,
+  };
+  return {
+    report,
+    identity: {
+      key: sha256(`${report.reportId} ${report.dateRangeBegin}`),
+      contentHash: sha256(JSON.stringify(policies)),
+    },
+  };
+}
+
+export function storeTls(
+  store: TlsReportStore,
+  domain: Domain,
+  { report, identity }: ReturnType<typeof tlsReport>,
+  now: Date = new Date(),
+): Promise<TlsStoreOutcome> {
+  return store.store(domain, report, { identity, arrival }, now);
+}
+
+/** Everything that is stored about a domain. */
+export async function itemsOf(table: Table, { id }: Domain): Promise<Record<string, unknown>[]> {
+  const found: Record<string, unknown>[] = [];
+  const pages = paginateQuery(
+    { client: table.client },
+    {
+      TableName: table.name,
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': domainPartition(id) },
+    },
+  );
+  for await (const { Items = [] } of pages) found.push(...Items);
+  return found;
+}
+
+/** A domain of an organization of its own. */
+export async function registeredDomain(table: Table): Promise<Domain> {
+  const now = new Date('2026-01-01T00:00:00Z');
+  const { id } = await organizationStore(table).create('An organization', now, crypto.randomUUID());
+  const given = { domain: 'example.org', usageType: 'parked', testEmailLocalPart: null } as const;
+  const outcome = await domainStore(table).register(id, given, 10, now);
+  if (outcome.status !== 'registered') throw new Error(outcome.status);
+  return outcome.domain;
+}
+
+/** Numbers from 0 on and below `below`, the same ones for the same seed (mulberry32). */
+export function randomNumbers(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below);
+  };
+}

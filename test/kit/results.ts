@@ -1,0 +1,260 @@
+/** Check results to start from: a domain that does everything right, one with nothing, one that could not be asked. */
+import type {
+  BimiResult,
+  CheckResults,
+  DkimResult,
+  MxHost,
+  MxResult,
+  SpfResult,
+  UsageType,
+} from '../../shared/checks/results.ts';
+
+export const usageTypes: readonly UsageType[] = [
+  'sends-and-receives',
+  'receives-only',
+  'sends-only',
+  'parked',
+];
+
+/** Results that earn every point of the usage type, for example.org. */
+export function perfectResults(usage: UsageType): CheckResults {
+  const empty = emptyResults();
+  const sends = usage === 'sends-and-receives' || usage === 'sends-only';
+  const receives = usage === 'sends-and-receives' || usage === 'receives-only';
+  return {
+    mx: usage === 'parked' ? nullMxResult() : mxResult(),
+    spf: spfResult(sends ? 'v=spf1 include:_spf.example.net -all' : 'v=spf1 -all'),
+    dkim: sends ? { state: 'pass', findings: [], selectors: [dkimKey('s1')] } : empty.dkim,
+    dmarc: {
+      ...empty.dmarc,
+      state: 'pass',
+      record: 'v=DMARC1; p=reject; rua=mailto:dmarc@example.org',
+      version: 'DMARC1',
+      policy: 'reject',
+      percentage: 100,
+      aspf: 'r',
+      adkim: 'r',
+      rua: ['mailto:dmarc@example.org'],
+      valid: true,
+      policyDomain: 'example.org',
+      effectivePolicy: 'reject',
+    },
+    mtaSts: receives
+      ? {
+          ...empty.mtaSts,
+          state: 'pass',
+          dnsRecord: 'v=STSv1; id=20250101T000000',
+          dnsVersion: 'STSv1',
+          dnsId: '20250101T000000',
+          policyFetched: true,
+          policyVersion: 'STSv1',
+          policyMode: 'enforce',
+          policyMx: ['mx1.example.org', 'mx2.example.org'],
+          policyMaxAge: 604_800,
+          valid: true,
+        }
+      : { ...empty.mtaSts, state: usage === 'parked' ? 'not-applicable' : 'absent' },
+    tlsRpt: receives
+      ? {
+          ...empty.tlsRpt,
+          state: 'pass',
+          record: 'v=TLSRPTv1; rua=mailto:tls@example.org',
+          version: 'TLSRPTv1',
+          rua: ['mailto:tls@example.org'],
+          valid: true,
+        }
+      : { ...empty.tlsRpt, state: usage === 'parked' ? 'not-applicable' : 'absent' },
+    bimi: sends ? bimiResult() : empty.bimi,
+    dnssec: {
+      ...empty.dnssec,
+      state: 'pass',
+      enabled: true,
+      valid: true,
+      chainValid: true,
+      dsRecords: [{ keyTag: 12_345, algorithm: 13, digestType: 2, digest: 'AB'.repeat(32) }],
+    },
+  };
+}
+
+/** Everything was asked and nothing is there. */
+export function emptyResults(): CheckResults {
+  const absent = { state: 'absent', findings: [] } as const;
+  const messages = { errors: [], warnings: [] };
+  return {
+    mx: {
+      ...absent,
+      records: [],
+      hosts: [],
+      tlsSupported: false,
+      daneSupported: false,
+      emailReceptionCapability: 'no-mail',
+    },
+    spf: {
+      ...absent,
+      ...messages,
+      record: null,
+      version: null,
+      valid: false,
+      allPolicy: null,
+      mechanisms: [],
+      includeTree: [],
+      lookupBreakdown: [],
+      totalLookupCount: 0,
+      flattenedIps: [],
+      detectedProviders: [],
+    },
+    dkim: { ...absent, selectors: [] },
+    dmarc: {
+      ...absent,
+      ...messages,
+      record: null,
+      version: null,
+      policy: null,
+      subdomainPolicy: null,
+      percentage: null,
+      aspf: null,
+      adkim: null,
+      rua: [],
+      ruf: [],
+      valid: false,
+      policyDomain: null,
+      effectivePolicy: null,
+      testing: false,
+    },
+    mtaSts: {
+      ...absent,
+      ...messages,
+      dnsRecord: null,
+      dnsVersion: null,
+      dnsId: null,
+      policyFetched: false,
+      policyVersion: null,
+      policyMode: null,
+      policyMx: [],
+      policyMaxAge: null,
+      valid: false,
+    },
+    tlsRpt: { ...absent, ...messages, record: null, version: null, rua: [], valid: false },
+    bimi: {
+      ...absent,
+      ...messages,
+      selector: 'default',
+      record: null,
+      version: null,
+      location: null,
+      authority: null,
+      logoFetched: false,
+      logoValid: false,
+      logoContentType: null,
+      valid: false,
+    },
+    dnssec: { ...absent, ...messages, enabled: false, valid: false, chainValid: false, dsRecords: [] },
+  };
+}
+
+/** Nothing could be asked. */
+export function unknownResults(): CheckResults {
+  const empty = emptyResults();
+  const state = 'unknown';
+  return {
+    mx: { ...empty.mx, state, tlsSupported: null, daneSupported: null, emailReceptionCapability: null },
+    spf: { ...empty.spf, state },
+    dkim: { ...empty.dkim, state },
+    dmarc: { ...empty.dmarc, state },
+    mtaSts: { ...empty.mtaSts, state },
+    tlsRpt: { ...empty.tlsRpt, state },
+    bimi: { ...empty.bimi, state },
+    dnssec: { ...empty.dnssec, state },
+  };
+}
+
+/** Two MX hosts with TLS and DANE, but for what `changes` says. */
+export function mxResult(changes: Partial<MxResult> = {}): MxResult {
+  return {
+    state: 'pass',
+    findings: [],
+    records: [
+      { priority: 10, exchange: 'mx1.example.org' },
+      { priority: 20, exchange: 'mx2.example.org' },
+    ],
+    hosts: [mxHost('mx1.example.org', 10), mxHost('mx2.example.org', 20)],
+    tlsSupported: true,
+    daneSupported: true,
+    emailReceptionCapability: 'active',
+    ...changes,
+  };
+}
+
+export function mxHost(hostname: string, priority: number, changes: Partial<MxHost> = {}): MxHost {
+  return {
+    hostname,
+    priority,
+    ip: '192.0.2.25',
+    tlsSupported: true,
+    starttlsSupported: true,
+    certificateExpiry: '2030-01-01T00:00:00Z',
+    state: 'pass',
+    ...changes,
+  };
+}
+
+/** The domain takes no mail (RFC 7505). */
+export function nullMxResult(): MxResult {
+  return mxResult({
+    records: [{ priority: 0, exchange: '.' }],
+    hosts: [],
+    tlsSupported: null,
+    daneSupported: null,
+    emailReceptionCapability: 'null-mx',
+  });
+}
+
+/** A valid SPF record; its policy for everybody else is read off its last term. */
+export function spfResult(record: string, changes: Partial<SpfResult> = {}): SpfResult {
+  const last = record.split(' ').at(-1) ?? '';
+  return {
+    ...emptyResults().spf,
+    state: 'pass',
+    record,
+    version: 'spf1',
+    valid: true,
+    allPolicy: /^[-~?+]all$/.test(last) ? last : null,
+    totalLookupCount: record.split('include:').length - 1,
+    ...changes,
+  };
+}
+
+/** A strong RSA key, but for what `changes` says. */
+export function dkimKey(selector: string, changes: Partial<DkimResult> = {}): DkimResult {
+  return {
+    state: 'pass',
+    findings: [],
+    errors: [],
+    warnings: [],
+    selector,
+    record: 'v=DKIM1; k=rsa; p=MIIB',
+    version: 'DKIM1',
+    keyType: 'rsa',
+    keySize: 2048,
+    publicKey: 'MIIB',
+    valid: true,
+    revoked: false,
+    testing: false,
+    ...changes,
+  };
+}
+
+export function bimiResult(changes: Partial<BimiResult> = {}): BimiResult {
+  return {
+    ...emptyResults().bimi,
+    state: 'pass',
+    record: 'v=BIMI1; l=https://example.org/logo.svg',
+    version: 'BIMI1',
+    location: 'https://example.org/logo.svg',
+    logoFetched: true,
+    logoValid: true,
+    logoContentType: 'image/svg+xml',
+    valid: true,
+    ...changes,
+  };
+}

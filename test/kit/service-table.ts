@@ -1,0 +1,27 @@
+/** The table of a booted service, through a second connection to its file, as operators' commands have one. */
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { startDynamoDb } from '../../lib/local/dynamodb/endpoint.ts';
+import { readSettings } from '../../lib/local/settings.ts';
+import { openTable, type Table } from '../../shared/store/table.ts';
+import type { BootedService } from './service.ts';
+
+export interface ServiceTable extends Table {
+  stop(): Promise<void>;
+}
+
+export async function serviceTable({ dataDir }: BootedService): Promise<ServiceTable> {
+  const database = await startDynamoDb({ path: join(dataDir, 'table.sqlite') });
+  const client = new DynamoDBClient({
+    endpoint: database.endpoint,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+  });
+  return {
+    ...openTable(readSettings({}).TABLE_NAME, client),
+    async stop() {
+      client.destroy();
+      await database.stop();
+    },
+  };
+}

@@ -1,0 +1,9 @@
+import { createHash } from 'node:crypto';
+import { stripTypeScriptTypes } from 'node:module';
+
+/** Replaces types by spaces, as `node file.ts` does, so that what is tested is what runs and positions stay exact. */
+export default {
+  process: (source) => ({ code: stripTypeScriptTypes(source) }),
+  getCacheKey: (source, path) =>
+    createHash('sha256').update(process.version).update(path).update(source).digest('hex'),
+};

@@ -1,0 +1,30 @@
+/** An empty table on an embedded DynamoDB of its own, in memory; what expires goes by `clock`. */
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { startDynamoDb } from '../../lib/local/dynamodb/endpoint.ts';
+import { ensureTable } from '../../lib/local/tables.ts';
+import { systemClock } from '../../shared/network/clock.ts';
+import { openTable, type Table } from '../../shared/store/table.ts';
+
+export interface EmptyTable extends Table {
+  /** For `AWS_ENDPOINT_URL_DYNAMODB`. */
+  readonly endpoint: string;
+  stop(): Promise<void>;
+}
+
+export async function emptyTable(clock = systemClock): Promise<EmptyTable> {
+  const database = await startDynamoDb({ path: ':memory:', clock });
+  const client = new DynamoDBClient({
+    endpoint: database.endpoint,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+  });
+  await ensureTable(client, 'table');
+  return {
+    ...openTable('table', client),
+    endpoint: database.endpoint,
+    async stop() {
+      client.destroy();
+      await database.stop();
+    },
+  };
+}

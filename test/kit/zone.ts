@@ -1,0 +1,175 @@
+/**
+ * A fake Dns that is a zone file written as a literal:
+ * `zone({ 'example.org': { MX: [[10, 'mx.example.org']] }, 'broken.example.org': 'SERVFAIL' })`.
+ *
+ * Names that are not listed do not exist (`no-name`), unless a listed name lies below them; types that are not
+ * listed are `no-data`. CNAMEs are followed, `*.` names match as RFC 4592 says. It keeps no cache.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import type {
+  Answer,
+  Dns,
+  DnskeyRecord,
+  DsRecord,
+  Found,
+  LookupOptions,
+  RecordData,
+  RecordType,
+  SoaRecord,
+  TlsaRecord,
+  Unavailable,
+} from '../../shared/protocol/dns.ts';
+import { canonicalName, isLookupName } from '../../shared/protocol/domain-name.ts';
+
+export type Failure = 'SERVFAIL' | 'TIMEOUT' | 'REFUSED';
+
+/** What one name holds: values by type, in the shortest way of writing them. A failure may stand for any type. */
+export interface ZoneNode {
+  readonly A?: readonly string[] | Failure;
+  readonly AAAA?: readonly string[] | Failure;
+  readonly CNAME?: readonly string[] | Failure;
+  readonly NS?: readonly string[] | Failure;
+  readonly PTR?: readonly string[] | Failure;
+  /** Preference and exchange; the exchange of a null MX is `.` or the empty string. */
+  readonly MX?: readonly (readonly [preference: number, exchange: string])[] | Failure;
+  /** One string per record, or an array of its character-strings. */
+  readonly TXT?: readonly (string | readonly string[])[] | Failure;
+  readonly SOA?: readonly SoaRecord[] | Failure;
+  readonly TLSA?: readonly TlsaRecord[] | Failure;
+  readonly DS?: readonly DsRecord[] | Failure;
+  readonly DNSKEY?: readonly DnskeyRecord[] | Failure;
+}
+
+/** Names (case does not matter, `.` is the root) and what they hold, or the failure that every question meets. */
+export type ZoneLiteral = Readonly<Record<string, ZoneNode | Failure>>;
+
+export interface ZoneOptions {
+  /** The AD bit of every answer; false unless told. */
+  readonly authenticated?: boolean;
+  /** How long every question takes, to see which ones are asked at once; 0 unless told. */
+  readonly delayMilliseconds?: number;
+}
+
+export interface ZoneDns extends Dns {
+  /** Every question in the order asked, as `example.org TXT`. */
+  readonly questions: readonly string[];
+}
+
+const SERVER = '192.0.2.53:53';
+const TTL = 300;
+
+const failureReasons = {
+  SERVFAIL: 'server-failure',
+  TIMEOUT: 'timeout',
+  REFUSED: 'refused',
+} as const satisfies Record<Failure, Unavailable['reason']>;
+
+/** Makes the fake. Options apply to every answer. */
+export function zone(literal: ZoneLiteral, options: ZoneOptions = {}): ZoneDns {
+  const names = indexZone(literal);
+  const questions: string[] = [];
+  const { authenticated = false, delayMilliseconds = 0 } = options;
+
+  function answer<T extends RecordType>(asked: string, type: T): Answer<RecordData[T]> {
+    const aliases: string[] = [];
+    let name = asked;
+    for (;;) {
+      const held = names.at(name);
+      if (held === 'no-name') {
+        const evidence = { server: SERVER, rcode: 'NXDOMAIN', milliseconds: 0 };
+        return { status: 'absent', reason: 'no-name', aliases, authenticated, evidence };
+      }
+      if (typeof held === 'string') return unavailable(held);
+      const values = type === 'CNAME' ? held.CNAME : (held[type] ?? held.CNAME);
+      if (typeof values === 'string') return unavailable(values);
+      const evidence = { server: SERVER, rcode: 'NOERROR', milliseconds: 0 };
+      if (values === undefined || values.length === 0) {
+        return { status: 'absent', reason: 'no-data', aliases, authenticated, evidence };
+      }
+      if (values !== held[type]) {
+        aliases.push(name);
+        name = canonicalName(String(values[0]));
+        if (aliases.includes(name)) return unavailable('SERVFAIL');
+        continue;
+      }
+      return {
+        status: 'found',
+        records: recordsOf(type, held),
+        name,
+        aliases,
+        ttl: TTL,
+        authenticated,
+        sets: [],
+        evidence,
+      } satisfies Found<RecordData[T]>;
+    }
+  }
+
+  return {
+    questions,
+    async lookup<T extends RecordType>(name: string, type: T, _options?: LookupOptions) {
+      const asked = canonicalName(name);
+      questions.push(`${asked} ${type}`);
+      if (delayMilliseconds > 0) await pause(delayMilliseconds);
+      if (asked !== '' && !isLookupName(asked)) {
+        return { status: 'unavailable', reason: 'invalid-name', evidence: { milliseconds: 0 } };
+      }
+      return answer(asked, type);
+    },
+  };
+}
+
+/** The names of a literal as a server sees them: what a name holds, its failure, or that it does not exist. */
+export function indexZone(literal: ZoneLiteral): { at(name: string): ZoneNode | Failure | 'no-name' } {
+  const held = new Map<string, ZoneNode | Failure>();
+  for (const [name, node] of Object.entries(literal)) held.set(canonicalName(name), node);
+  for (const name of [...held.keys()]) {
+    for (let above = parent(name); above !== ''; above = parent(above)) {
+      if (!held.has(above)) held.set(above, {});
+    }
+  }
+  return {
+    at(name) {
+      const exact = held.get(name);
+      if (exact !== undefined) return exact;
+      let encloser = parent(name);
+      while (encloser !== '' && !held.has(encloser)) encloser = parent(encloser);
+      return held.get(encloser === '' ? '*' : `*.${encloser}`) ?? 'no-name';
+    },
+  };
+}
+
+/** The records of one type as answers carry them. */
+export function recordsOf<T extends RecordType>(type: T, node: ZoneNode): RecordData[T][] {
+  const values = node[type];
+  if (values === undefined || typeof values === 'string') return [];
+  return values.map((value) => record(type, value) as RecordData[T]);
+}
+
+function record(type: RecordType, value: unknown): unknown {
+  switch (type) {
+    case 'CNAME':
+    case 'NS':
+    case 'PTR':
+      return canonicalName(value as string);
+    case 'MX': {
+      const [preference, exchange] = value as readonly [number, string];
+      return { preference, exchange: canonicalName(exchange) };
+    }
+    case 'TXT':
+      return typeof value === 'string' ? value : (value as readonly string[]).join('');
+    default:
+      return value;
+  }
+}
+
+function parent(name: string): string {
+  const dot = name.indexOf('.');
+  return dot === -1 ? '' : name.slice(dot + 1);
+}
+
+function unavailable(failure: Failure): Unavailable {
+  const evidence =
+    failure === 'TIMEOUT' ? { milliseconds: 0 } : { server: SERVER, rcode: failure, milliseconds: 0 };
+  return { status: 'unavailable', reason: failureReasons[failure], evidence };
+}

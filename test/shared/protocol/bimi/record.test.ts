@@ -1,0 +1,116 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  parseBimiRecord,
+  printBimiRecord,
+  readBimiRecords,
+} from '../../../../shared/protocol/bimi/record.ts';
+import { corpusJson, corpusSuite, scoredVectors } from '../../../kit/corpus.ts';
+import { mutations } from '../mutations.ts';
+
+const ids = (text: string) => parseBimiRecord(text).findings.map(({ id }) => id);
+const LOGO = 'https://example.org/logo.svg';
+
+describe('a record by section 4.3 of the draft', () => {
+  test('is read tag by tag', () => {
+    const text = `v=BIMI1; l=${LOGO}; a=https://example.org/mark.pem; avp=personal; lps=true;`;
+    expect(parseBimiRecord(text)).toMatchObject({
+      record: {
+        version: 'BIMI1',
+        location: LOGO,
+        authority: 'https://example.org/mark.pem',
+        avatarPreference: 'personal',
+        localPartSelector: true,
+        declined: false,
+      },
+      findings: [],
+    });
+  });
+
+  test.each([
+    ['may leave out the evidence', `v=BIMI1; l=${LOGO}`, { location: LOGO, authority: null }],
+    ['may leave the evidence empty', `v=BIMI1; l=${LOGO}; a=`, { location: LOGO, authority: null }],
+    ['may have white space around its parts', `v = BIMI1 ;l =  ${LOGO} `, { location: LOGO }],
+    ['may have its other tags in any order', `v=BIMI1; a=; l=${LOGO}`, { location: LOGO }],
+    ['may decline (section 4.3.1)', 'v=BIMI1; l=; a=;', { location: null, declined: true }],
+    ['may decline without evidence tag', 'v=BIMI1; l=', { location: null, declined: true }],
+    ['prefers the brand unless told', `v=BIMI1; l=${LOGO}`, { avatarPreference: 'brand' }],
+  ])('%s', (_, text, expected) => {
+    expect(parseBimiRecord(text)).toMatchObject({ record: expected, findings: [] });
+  });
+
+  test.each([
+    ['an unknown tag, which is ignored', `v=BIMI1; l=${LOGO}; z=1`, 'bimi-tags-unknown'],
+    ['an unknown preference, which is ignored', `v=BIMI1; l=${LOGO}; avp=logo`, 'bimi-value-ignored'],
+    ['an unknown lps, which is ignored', `v=BIMI1; l=${LOGO}; lps=yes`, 'bimi-value-ignored'],
+  ])('tells %s', (_, text, id) => {
+    expect(parseBimiRecord(text).record).not.toBeNull();
+    expect(ids(text)).toEqual([id]);
+  });
+});
+
+describe('a record that receivers do not take', () => {
+  test.each([
+    ['another case', `v=bimi1; l=${LOGO}`, 'bimi-record-ignored'],
+    ['another version', `v=BIMI2; l=${LOGO}`, 'bimi-record-ignored'],
+    ['a version that is not first', `l=${LOGO}; v=BIMI1`, 'bimi-record-ignored'],
+    ['no version', `l=${LOGO}`, 'bimi-record-ignored'],
+    ['no location', 'v=BIMI1; a=https://example.org/mark.pem', 'bimi-location-missing'],
+    ['evidence without location', 'v=BIMI1; l=; a=https://example.org/mark.pem', 'bimi-location-empty'],
+    ['a location without TLS', 'v=BIMI1; l=http://example.org/logo.svg', 'bimi-uri-invalid'],
+    ['a relative location', 'v=BIMI1; l=/logo.svg', 'bimi-uri-invalid'],
+    ['a location on an address', 'v=BIMI1; l=https://192.0.2.1/logo.svg', 'bimi-uri-invalid'],
+    ['a location on an address in disguise', 'v=BIMI1; l=https://0x7f.1/logo.svg', 'bimi-uri-invalid'],
+    ['a location on an IPv6 address', 'v=BIMI1; l=https://[2001:db8::1]/logo.svg', 'bimi-uri-invalid'],
+    ['a location on a single label', 'v=BIMI1; l=https://localhost/logo.svg', 'bimi-uri-invalid'],
+    ['a location with a password', 'v=BIMI1; l=https://a:b@example.org/logo.svg', 'bimi-uri-invalid'],
+    ['two locations', `v=BIMI1; l=${LOGO},${LOGO}`, 'bimi-uri-invalid'],
+    ['a location with a space', 'v=BIMI1; l=https://example.org/my logo.svg', 'bimi-uri-invalid'],
+    ['evidence without TLS', `v=BIMI1; l=${LOGO}; a=http://example.org/mark.pem`, 'bimi-uri-invalid'],
+    ['a location of another format', 'v=BIMI1; l=https://example.org/logo.PNG', 'bimi-location-not-svg'],
+    ['a tag twice', `v=BIMI1; l=${LOGO}; l=${LOGO}`, 'bimi-tags-repeated'],
+    ['what is no tag', `v=BIMI1; l=${LOGO}; more`, 'bimi-record-malformed'],
+  ])('has %s', (_, text, id) => {
+    expect(parseBimiRecord(text).record).toBeNull();
+    expect(ids(text)).toContain(id);
+  });
+});
+
+describe('the records of a name (section 7.2)', () => {
+  const good = `v=BIMI1; l=${LOGO}`;
+  test.each<[string, readonly string[], string | null, readonly string[]]>([
+    ['are none where no TXT record is one', ['v=spf1 -all', ''], null, []],
+    ['are the one among others', ['v=spf1 -all', 'v=BIMI2; x=y', good], good, []],
+    ['are void where there are several', [good, 'v=BIMI1; l='], good, ['bimi-multiple-records']],
+    ['are told where the only one is ignored', [`"${good}"`], `"${good}"`, ['bimi-record-ignored']],
+  ])('%s', (_, texts, text, findings) => {
+    const read = readBimiRecords(texts);
+    expect(read.text).toBe(text);
+    expect(read.findings.map(({ id }) => id)).toEqual(findings);
+  });
+});
+
+test('whatever the text, the reader ends, and what it accepts reads back the same', () => {
+  const seeds = [`v=BIMI1; l=${LOGO}; a=https://example.org/m.pem; avp=brand`, 'v=BIMI1;l=;a=;lps=true'];
+  for (const text of mutations(seeds, 5_000)) {
+    const { record } = parseBimiRecord(text);
+    if (record !== null) expect(parseBimiRecord(printBimiRecord(record)).record).toEqual(record);
+  }
+});
+
+corpusSuite('the public vectors of BIMI records', () => {
+  for (const { id, input, origin_verdict } of scoredVectors('records/008-bimi-record.json')) {
+    test(`${id}: ${JSON.stringify(input)} is ${origin_verdict}`, () => {
+      expect(parseBimiRecord(input).record !== null).toBe(origin_verdict === 'valid');
+    });
+  }
+
+  test('records quoted in public are read tag by tag', () => {
+    const { cases } = corpusJson('records/007-real-bimi.json');
+    expect(cases.length).toBeGreaterThan(20);
+    for (const { record: text, tags } of cases) {
+      const { record, findings } = parseBimiRecord(text);
+      if (record === null) expect(findings).not.toEqual([]);
+      else expect(Object.fromEntries(record.tags.map(({ name, value }) => [name, value]))).toEqual(tags);
+    }
+  });
+});

@@ -1,0 +1,338 @@
+import { describe, expect, test } from '@jest/globals';
+import type { RecordSet, RecordType, Unavailable } from '../../../../shared/protocol/dns.ts';
+import { createValidator } from '../../../../shared/protocol/dnssec/chain.ts';
+import {
+  anchorOf,
+  clock,
+  delegation,
+  makeKey,
+  now,
+  rdata,
+  signed,
+  unsigned,
+  world,
+  zoneSets,
+} from './signed-world.ts';
+
+const root = makeKey('');
+const org = makeKey('org');
+const example = makeKey('example.org');
+const other = makeKey('other.org', 15);
+const anchors = [anchorOf(root)];
+const seconds = now.getTime() / 1000;
+
+/** Root, org, example.org and other.org, all signed; `changes` replace sets of the same name and type. */
+const hierarchy = (...changes: RecordSet[]): RecordSet[] => [
+  ...zoneSets(root),
+  ...zoneSets(org),
+  ...zoneSets(example),
+  ...zoneSets(other),
+  delegation(org, root),
+  delegation(example, org),
+  delegation(other, org),
+  ...changes,
+];
+const without = (sets: readonly RecordSet[], ...gone: string[]) =>
+  sets.filter(({ name, type }) => !gone.includes(`${name} ${type}`));
+const bare = (set: RecordSet): RecordSet => ({ ...set, signatures: [] });
+
+async function judge(
+  sets: readonly RecordSet[],
+  [name, type]: [string, RecordType] = ['example.org', 'MX'],
+  failures: Record<string, Unavailable['reason']> = {},
+) {
+  const dns = world(sets, failures);
+  const { status, reasons } = await createValidator({ dns, anchors, clock }).authenticate(
+    await dns.answer(name, type),
+  );
+  return [status, ...new Set(reasons.map(({ code }) => code))].join(' ');
+}
+
+const exampleMx = { name: 'example.org', type: 'MX', rdata: [rdata.MX(10, 'mx.example.org')] };
+const alias = { name: 'www.example.org', type: 'CNAME', rdata: [rdata.name('host.other.org')] };
+const host = { name: 'host.other.org', type: 'A', rdata: [rdata.A('192.0.2.1')] };
+const wildcard = signed({ name: '*.example.org', type: 'TXT', rdata: [rdata.TXT('any')] }, example);
+
+describe('secure', () => {
+  test.each<[string, RecordSet[], [string, RecordType]]>([
+    ['a signed set below signed delegations', [], ['example.org', 'MX']],
+    ['the key set of a zone', [], ['example.org', 'DNSKEY']],
+    ['a DS, which the parent signs', [], ['example.org', 'DS']],
+    ['the key set of the root', [], ['', 'DNSKEY']],
+    ['an alias into another zone', [signed(alias, example), signed(host, other)], ['www.example.org', 'A']],
+    ['a name made from a wildcard', [{ ...wildcard, name: 'q.example.org' }], ['q.example.org', 'TXT']],
+    [
+      'an alias that a DNAME stands for (RFC 6672 section 5.3.1)',
+      [
+        signed({ name: 'old.example.org', type: 'DNAME', rdata: [rdata.name('other.org')] }, example),
+        unsigned({ name: 'host.old.example.org', type: 'CNAME', rdata: [rdata.name('host.other.org')] }),
+        signed(host, other),
+      ],
+      ['host.old.example.org', 'A'],
+    ],
+    [
+      'a DS among several that no key stands for',
+      [
+        signed(
+          { name: 'example.org', type: 'DS', rdata: [rdata.DS(makeKey('example.org')), rdata.DS(example)] },
+          org,
+        ),
+      ],
+      ['example.org', 'MX'],
+    ],
+    ['a SHA-1 digest where it is the only one', [delegation(example, org, 1)], ['example.org', 'MX']],
+  ])('%s', async (_, changes, question) => {
+    expect(await judge(hierarchy(...changes), question)).toBe('secure');
+  });
+
+  test('with a key signing key and a zone signing key', async () => {
+    const zsk = makeKey('example.org', 13, 256);
+    const keys = signed({ name: 'example.org', type: 'DNSKEY', rdata: [example.rdata, zsk.rdata] }, example);
+    expect(await judge(hierarchy(keys, signed(exampleMx, zsk)))).toBe('secure');
+  });
+
+  test('below a name that is no zone cut', async () => {
+    const deep = makeKey('deep.ent.example.org');
+    expect(
+      await judge(hierarchy(...zoneSets(deep), delegation(deep, example)), ['deep.ent.example.org', 'TXT']),
+    ).toBe('secure');
+  });
+});
+
+describe('insecure', () => {
+  const unsignedExample = zoneSets(example).map(bare);
+  test.each<[string, RecordSet[]]>([
+    [
+      'a zone without signatures and DS',
+      without(hierarchy(...unsignedExample), 'example.org DS', 'example.org DNSKEY'),
+    ],
+    ['a signed zone without DS: an island', without(hierarchy(), 'example.org DS')],
+    [
+      'a signed zone below an unsigned one',
+      without(hierarchy(...zoneSets(org).map(bare)), 'org DS', 'org DNSKEY'),
+    ],
+    [
+      'a DS of an algorithm nobody knows (RFC 4035 section 5.2)',
+      hierarchy(signed({ name: 'example.org', type: 'DS', rdata: [rdata.DS(example, 2, 200)] }, org)),
+    ],
+    [
+      'a DS of a digest type nobody knows',
+      hierarchy(signed({ name: 'example.org', type: 'DS', rdata: [rdata.DS(example, 9)] }, org)),
+    ],
+  ])('%s', async (_, sets) => {
+    expect(await judge(sets)).toMatch(/^insecure (ds-absent|algorithm-unsupported)$/);
+  });
+
+  test('an answer is as weak as the zone its alias leads to', async () => {
+    const sets = without(hierarchy(signed(alias, example), signed(host, other)), 'other.org DS');
+    expect(await judge(sets, ['www.example.org', 'A'])).toBe('insecure ds-absent');
+  });
+});
+
+describe('bogus', () => {
+  const keySet = { name: 'example.org', type: 'DNSKEY', rdata: [example.rdata] };
+  const stranger = makeKey('example.org');
+  test.each<[string, RecordSet[], string]>([
+    [
+      'a record changed after signing',
+      [{ ...signed(exampleMx, example), rdata: [rdata.MX(11, 'mx.example.org')] }],
+      'signature-invalid',
+    ],
+    [
+      'a signature that ended',
+      [signed(exampleMx, example, { expiration: seconds - 60 })],
+      'signature-expired',
+    ],
+    [
+      'a signature from the future',
+      [signed(exampleMx, example, { inception: seconds + 60 })],
+      'signature-not-yet-valid',
+    ],
+    ['a signature of a key that is not in the zone', [signed(exampleMx, stranger)], 'key-missing'],
+    ['a set without signature in a signed zone', [unsigned(exampleMx)], 'set-unsigned'],
+    ['a signature by a zone that is not above the name', [signed(exampleMx, other)], 'set-unsigned'],
+    ['a DS for another key', [delegation(stranger, org)], 'ds-mismatch'],
+    ['a key set without signature', [unsigned(keySet)], 'set-unsigned'],
+    [
+      'a key set that the key of the DS has not signed',
+      [signed({ ...keySet, rdata: [example.rdata, stranger.rdata] }, stranger)],
+      'key-missing',
+    ],
+    [
+      'a DS whose signature ended',
+      [
+        signed({ name: 'example.org', type: 'DS', rdata: [rdata.DS(example)] }, org, {
+          expiration: seconds - 1,
+        }),
+      ],
+      'signature-expired',
+    ],
+    [
+      'a DS that the zone signed itself',
+      [signed({ name: 'example.org', type: 'DS', rdata: [rdata.DS(example)] }, example)],
+      'set-unsigned',
+    ],
+    [
+      'a wrong SHA-256 digest beside a right SHA-1 one (RFC 4509 section 3)',
+      [signed({ name: 'example.org', type: 'DS', rdata: [rdata.DS(stranger), rdata.DS(example, 1)] }, org)],
+      'ds-mismatch',
+    ],
+    [
+      'keys of one tag without end',
+      [signed({ ...keySet, rdata: [example.rdata, ...Array(9).fill(example.rdata)] }, example)],
+      'too-costly',
+    ],
+  ])('%s', async (_, changes, reason) => {
+    expect(await judge(hierarchy(...changes))).toBe(`bogus ${reason}`);
+  });
+
+  test('a DS for a zone without keys', async () => {
+    const sets = without(hierarchy(...zoneSets(example).map(bare)), 'example.org DNSKEY');
+    expect(await judge(sets)).toBe('bogus dnskey-absent');
+  });
+
+  test('an alias that is broken, however good the answer', async () => {
+    const sets = hierarchy(unsigned(alias), signed(host, other));
+    expect(await judge(sets, ['www.example.org', 'A'])).toBe('bogus set-unsigned');
+  });
+
+  test('one broken set decides, though another is insecure', async () => {
+    const target = { ...alias, rdata: [rdata.name('mx.example.org')] };
+    const from = { ...target, name: 'www.other.org' };
+    const broken = unsigned({ ...host, name: 'mx.example.org' });
+    const sets = without(hierarchy(signed(from, other), broken), 'other.org DS');
+    expect(await judge(sets, ['www.other.org', 'A'])).toBe('bogus set-unsigned');
+  });
+
+  test('a DNAME does not vouch for another alias', async () => {
+    const sets = hierarchy(
+      signed({ name: 'old.example.org', type: 'DNAME', rdata: [rdata.name('example.org')] }, example),
+      unsigned({ name: 'host.old.example.org', type: 'CNAME', rdata: [rdata.name('host.other.org')] }),
+      signed(host, other),
+    );
+    expect(await judge(sets, ['host.old.example.org', 'A'])).toBe('bogus set-unsigned');
+  });
+});
+
+describe('unknown, which says nothing about the domain', () => {
+  test.each<[string, string]>([
+    ['the keys of the zone', 'example.org DNSKEY'],
+    ['the DS of the zone', 'example.org DS'],
+    ['the DS of a zone above', 'org DS'],
+    ['the keys of the root', ' DNSKEY'],
+  ])('%s cannot be looked up', async (_, question) => {
+    expect(await judge(hierarchy(), ['example.org', 'MX'], { [question]: 'timeout' })).toBe(
+      'unknown unavailable',
+    );
+  });
+
+  test('the resolver passes no signatures on', async () => {
+    expect(await judge(hierarchy().map(bare))).toBe('unknown stripped');
+  });
+
+  test('the resolver passes no DNSSEC records on at all', async () => {
+    const sets = hierarchy()
+      .map(bare)
+      .filter(({ type }) => type !== 'DS' && type !== 'DNSKEY');
+    expect(await judge(sets)).toBe('unknown stripped');
+  });
+
+  test('the zone of the anchor has other keys', async () => {
+    const hijacked = makeKey('');
+    const sets = [...hierarchy(), ...zoneSets(hijacked), delegation(org, hijacked)];
+    expect(await judge(sets)).toBe('unknown anchor-failed');
+  });
+
+  test('no anchor covers the name', async () => {
+    const dns = world(hierarchy());
+    const validator = createValidator({ dns, anchors: [anchorOf(makeKey('net'))], clock });
+    expect(await validator.authenticate(await dns.answer('example.org', 'MX'))).toEqual({
+      status: 'unknown',
+      reasons: [{ code: 'no-trust-anchor', name: 'example.org' }],
+    });
+  });
+
+  test('the answer came without its sets', async () => {
+    const dns = world(hierarchy());
+    const found = { ...(await dns.answer('example.org', 'MX')), sets: [] };
+    expect(await createValidator({ dns, anchors, clock }).authenticate(found)).toMatchObject({
+      status: 'unknown',
+      reasons: [{ code: 'not-asked' }],
+    });
+  });
+
+  test('the chain is longer than any honest one', async () => {
+    const sets = hierarchy();
+    let above = example;
+    for (let depth = 0; depth < 20; depth += 1) {
+      const below = makeKey(`d.${above.zone}`);
+      sets.push(...zoneSets(below), delegation(below, above));
+      above = below;
+    }
+    expect(await judge(sets, [above.zone, 'MX'])).toBe('unknown too-deep');
+  });
+});
+
+describe('trust anchors', () => {
+  test('the nearest one decides, whatever is above', async () => {
+    const dns = world(without(hierarchy(), 'org DS', ' DNSKEY'));
+    const validator = createValidator({ dns, anchors: [anchorOf(root), anchorOf(org)], clock });
+    expect((await validator.authenticate(await dns.answer('example.org', 'MX'))).status).toBe('secure');
+  });
+});
+
+describe('cost', () => {
+  test('a zone costs two questions, and the sets of one run share them', async () => {
+    const dns = world(hierarchy());
+    const validator = createValidator({ dns, anchors, clock });
+    const found = await Promise.all([
+      dns.answer('example.org', 'MX'),
+      dns.answer('example.org', 'TXT'),
+      dns.answer('example.org', 'SOA'),
+    ]);
+    await Promise.all(found.map((it) => validator.authenticate(it)));
+    expect([...dns.questions].sort()).toEqual([
+      ' DNSKEY',
+      'example.org DNSKEY',
+      'example.org DS',
+      'org DNSKEY',
+      'org DS',
+    ]);
+  });
+
+  test.each([
+    ['that of their DS', { ttl: 300 }, { ttl: 900 }],
+    ['their own', { ttl: 900 }, { ttl: 300 }],
+  ])('keys are trusted for the shorter TTL: %s', async (_, ds, dnskey) => {
+    let time = now.getTime();
+    const dns = world(
+      hierarchy().map((set) => ({
+        ...set,
+        ...(set.type === 'DS' ? ds : set.type === 'DNSKEY' ? dnskey : {}),
+      })),
+    );
+    const validator = createValidator({ dns, anchors, clock: { now: () => new Date(time) } });
+    const found = await dns.answer('example.org', 'MX');
+    for (const [elapsed, questions] of [
+      [0, 5],
+      [299_000, 5],
+      [301_000, dnskey.ttl === 300 ? 10 : 9],
+    ] as const) {
+      time = now.getTime() + elapsed;
+      await validator.authenticate(found);
+      expect(dns.questions.length).toBe(questions);
+    }
+  });
+
+  test('a failure is forgotten after seconds', async () => {
+    let time = now.getTime();
+    const failures: Record<string, Unavailable['reason']> = { 'example.org DS': 'timeout' };
+    const dns = world(hierarchy(), failures);
+    const validator = createValidator({ dns, anchors, clock: { now: () => new Date(time) } });
+    const found = await dns.answer('example.org', 'MX');
+    expect((await validator.authenticate(found)).status).toBe('unknown');
+    delete failures['example.org DS'];
+    time += 6000;
+    expect((await validator.authenticate(found)).status).toBe('secure');
+  });
+});

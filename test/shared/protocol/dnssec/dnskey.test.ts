@@ -1,0 +1,86 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  dsDigest,
+  isSupportedDs,
+  matchesDs,
+  publicKeyOf,
+  zoneKeys,
+} from '../../../../shared/protocol/dnssec/dnskey.ts';
+import { makeKey } from './signed-world.ts';
+
+/** The key that RFC 4034 section 5.4 and RFC 4509 section 2.3 take the digest of. */
+const published = Buffer.from(
+  `01000305${Buffer.from(
+    'AQOeiiR0GOMYkDshWoSKz9XzfwJr1AYtsmx3TGkJaNXVbfi/2pHm822aJ5iI9BMzNXxeYCmZDRD99WYwYqUSdjMmmAphXdvx' +
+      'egXd/M5+X7OrzKBaMbCVdFLUUh6DhweJBjEVv5f2wwjM9XzcnOf+EPbtG9DMBmADjFDc2w/rljwvFw==',
+    'base64',
+  ).toString('hex')}`,
+  'hex',
+);
+
+describe('DNSKEY', () => {
+  test('has the key tag of RFC 4034 section 5.4', () => {
+    expect(zoneKeys([published]).map(({ keyTag, algorithm, flags }) => [keyTag, algorithm, flags])).toEqual([
+      [60485, 5, 256],
+    ]);
+  });
+
+  test.each([
+    [1, '2BB183AF5F22588179A53B0A98631FAD1A292118'],
+    [2, 'D4B7D520E7BB5F0F67674A0CCEB1E3E0614B93C4F9E99B8383F6A1E4469DA50A'],
+  ])('has the published digest of type %i', (digestType, expected) => {
+    const digest = dsDigest('dskey.example.com', published, digestType) ?? new Uint8Array();
+    expect(Buffer.from(digest).toString('hex').toUpperCase()).toBe(expected);
+    const [key] = zoneKeys([published]);
+    if (key === undefined) throw new Error('no key');
+    expect(matchesDs('dskey.example.com', key, { keyTag: 60485, algorithm: 5, digestType, digest })).toBe(
+      true,
+    );
+    expect(matchesDs('other.example.com', key, { keyTag: 60485, algorithm: 5, digestType, digest })).toBe(
+      false,
+    );
+    expect(matchesDs('dskey.example.com', key, { keyTag: 60485, algorithm: 8, digestType, digest })).toBe(
+      false,
+    );
+  });
+
+  test.each([
+    ['without the zone key flag', (octets: Buffer) => octets.writeUInt16BE(1, 0)],
+    ['that is revoked (RFC 5011)', (octets: Buffer) => octets.writeUInt16BE(0x0181, 0)],
+    ['of another protocol', (octets: Buffer) => octets.writeUInt8(4, 2)],
+  ])('a key %s signs no zone', (_, change) => {
+    const octets = Buffer.from(makeKey('example').rdata);
+    change(octets);
+    expect(zoneKeys([octets])).toEqual([]);
+  });
+
+  test('no more than 32 keys of a zone are looked at', () => {
+    expect(zoneKeys(Array(100).fill(published)).length).toBe(32);
+  });
+
+  test('a key too short to be one is left out', () => {
+    expect(zoneKeys([new Uint8Array(), Uint8Array.of(1, 0, 3, 13)])).toEqual([]);
+  });
+
+  test.each([
+    [13, 2, true],
+    [13, 1, true],
+    [13, 4, true],
+    [13, 3, false],
+    [12, 2, false],
+    [3, 1, false],
+    [253, 2, false],
+  ])('a DS of algorithm %i and digest type %i can be worked with: %s', (algorithm, digestType, expected) => {
+    expect(isSupportedDs({ keyTag: 1, algorithm, digestType, digest: new Uint8Array() })).toBe(expected);
+  });
+
+  test.each([
+    [4096, true],
+    [4104, false],
+  ])('an RSA key of %i bits is used: %s (RFC 3110 section 2)', (bits, expected) => {
+    const key = Buffer.concat([Buffer.of(3, 1, 0, 1), Buffer.alloc(bits / 8, 0xff)]);
+    const [rsa] = zoneKeys([Buffer.concat([Buffer.of(1, 1, 3, 8), key])]);
+    if (rsa === undefined) throw new Error('no key');
+    expect(publicKeyOf(rsa) !== undefined).toBe(expected);
+  });
+});

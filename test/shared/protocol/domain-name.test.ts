@@ -1,0 +1,107 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  canonicalName,
+  isLookupName,
+  isWithin,
+  organizationalDomain,
+  parseDomainName,
+  parseLookupName,
+} from '../../../shared/protocol/domain-name.ts';
+import { corpusJson, corpusSuite } from '../../kit/corpus.ts';
+import { mutations } from './mutations.ts';
+
+const label = (length: number) => 'a'.repeat(length);
+const name = (length: number) => `${`${label(49)}.`.repeat(4)}${label(length - 204)}.org`;
+
+describe('what people type', () => {
+  test.each([
+    ['as it is kept', 'example.org', 'example.org'],
+    ['in capitals', 'EXAMPLE.Org', 'example.org'],
+    ['with the final dot', 'example.org.', 'example.org'],
+    ['with blanks around', ' example.org\n', 'example.org'],
+    ['in letters of any script (RFC 5891 section 5)', 'Bücher.example', 'xn--bcher-kva.example'],
+    [
+      'with the full stop of another script (RFC 3490 section 3.1)',
+      'bücher。example',
+      'xn--bcher-kva.example',
+    ],
+    ['with an underscore, which names of the DNS may have', '_spf.example.org', '_spf.example.org'],
+    ['with labels of 63 octets', `${label(63)}.org`, `${label(63)}.org`],
+    ['of 253 characters', name(253), name(253)],
+  ])('is a domain name: %s', (_, input, expected) => {
+    expect(parseDomainName(input)).toEqual({ ok: true, name: expected });
+  });
+
+  test.each([
+    ['nothing', '', 'empty'],
+    ['the root', '.', 'empty'],
+    ['an address', '192.0.2.1', 'ip-address'],
+    ['an address in brackets', '[2001:db8::1]', 'ip-address'],
+    ['what a browser would take for an address', '1.2.3', 'ip-address'],
+    ['one label', 'localhost', 'single-label'],
+    ['a public suffix', 'co.uk', 'public-suffix'],
+    ['a public suffix of a private registry', 'github.io', 'public-suffix'],
+    ['an empty label', 'example..org', 'invalid-character'],
+    ['a label with a hyphen at its end', 'example-.org', 'invalid-character'],
+    ['a mail address', 'me@example.org', 'invalid-character'],
+    ['a URL', 'https://example.org', 'invalid-character'],
+    ['a blank inside', 'exam ple.org', 'invalid-character'],
+    ['a wildcard', '*.example.org', 'invalid-character'],
+    ['a character that looks like a dot to a parser of URLs', 'example%2eorg', 'invalid-character'],
+    ['a label of 64 octets', `${label(64)}.org`, 'label-too-long'],
+    ['254 characters', name(254), 'name-too-long'],
+  ])('is no domain name: %s', (_, input, problem) => {
+    expect(parseDomainName(input)).toEqual({ ok: false, problem });
+  });
+
+  test('may be a public suffix where records are only looked up', () => {
+    expect(parseLookupName('co.uk')).toEqual({ ok: true, name: 'co.uk' });
+  });
+
+  test('never fails to be read, and what is kept reads as the same', () => {
+    const seeds = [
+      'example.org',
+      'Bücher.example',
+      'xn--bcher-kva.example',
+      '_a-b.co.uk.',
+      '192.0.2.1',
+      '食狮.中国',
+    ];
+    let names = 0;
+    for (const text of mutations(seeds, 5000)) {
+      const parsed = parseDomainName(text);
+      if (!parsed.ok) continue;
+      names += 1;
+      expect(parseDomainName(parsed.name)).toEqual(parsed);
+      expect(isLookupName(parsed.name)).toBe(true);
+      expect(canonicalName(parsed.name)).toBe(parsed.name);
+    }
+    expect(names).toBeGreaterThan(1000);
+  });
+});
+
+test.each([
+  ['example.org', 'example.org', true],
+  ['mail.example.org', 'example.org', true],
+  ['badexample.org', 'example.org', false],
+  ['example.org', 'mail.example.org', false],
+])('whether %s is within %s: %s', (inner, outer, expected) => {
+  expect(isWithin(inner, outer)).toBe(expected);
+});
+
+corpusSuite('the vectors of the public suffix list', () => {
+  const { cases } = corpusJson('psl/001-test-psl.json');
+  // The list gives names as they were written, and we keep them in A-labels.
+  const kept = (text: string) => {
+    const parsed = parseLookupName(text);
+    return parsed.ok ? parsed.name : undefined;
+  };
+
+  for (const { input, registrable_domain: expected } of cases) {
+    test(`${input} ${expected === null ? 'is below none' : `is within ${expected}`}`, () => {
+      const parsed = parseDomainName(input ?? '');
+      expect(parsed.ok).toBe(expected !== null);
+      if (parsed.ok) expect(organizationalDomain(parsed.name)).toBe(kept(expected));
+    });
+  }
+});

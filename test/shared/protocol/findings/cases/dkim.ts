@@ -1,0 +1,70 @@
+import { createPublicKey, randomBytes } from 'node:crypto';
+import { inspectDkim } from '../../../../../shared/checks/dkim.ts';
+import type { CheckOutcome } from '../../../../../shared/checks/results.ts';
+import { dkimRules } from '../../../../../shared/protocol/findings/dkim.ts';
+import { type ZoneLiteral, type ZoneNode, zone } from '../../../../kit/zone.ts';
+import { examplesOf, networkOf } from './example.ts';
+
+const GOOD = rsaKey(2048);
+const ED25519 = randomBytes(32).toString('base64');
+const atSelector = (name: string, node: ZoneNode | 'SERVFAIL'): ZoneLiteral => ({
+  [`${name}._domainkey.example.org`]: node,
+});
+
+/** The text of the key record of `sel`, a selector known to be used, or the names of the zone. */
+type Published = string | ZoneLiteral;
+
+/** Findings of the check and of its selectors. */
+async function inspect(published: Published): Promise<CheckOutcome> {
+  const literal = typeof published === 'string' ? atSelector('sel', { TXT: [published] }) : published;
+  const network = networkOf({ dns: zone({ 'example.org': {}, ...literal }) });
+  const check = await inspectDkim('example.org', network, { knownSelectors: ['sel'] });
+  const findings = [...check.findings, ...check.selectors.flatMap((selector) => selector.findings)];
+  return { state: check.state, findings };
+}
+
+export const dkimExamples = examplesOf<Published>('dkim', dkimRules, inspect, {
+  'dkim-malformed-tags': [`v=DKIM1; p=${GOOD}; oops`, `v=DKIM1; p=${GOOD}; oops=1`],
+  'dkim-duplicate-tags': [`v=DKIM1; p=${GOOD}; p=${GOOD}`, `v=DKIM1; p=${GOOD}; n=p`],
+  'dkim-empty-tags': [`v=DKIM1;; p=${GOOD}`, `v=DKIM1; p=${GOOD};`],
+  'dkim-multiple-records': [
+    atSelector('sel', { TXT: [`v=DKIM1; p=${GOOD}`, `v=DKIM1; k=rsa; p=${GOOD}`] }),
+    atSelector('sel', { TXT: [[`v=DKIM1; p=${GOOD.slice(0, 200)}`, GOOD.slice(200)]] }),
+  ],
+  'dkim-missing-version': [`p=${GOOD}`, `v=DKIM1; p=${GOOD}`],
+  'dkim-invalid-version': [`v=DKIM2; p=${GOOD}`, `v=DKIM1; p=${GOOD}`],
+  'dkim-version-not-first': [`p=${GOOD}; v=DKIM1`, `v=DKIM1; p=${GOOD}`],
+  'dkim-unknown-key-type': [`v=DKIM1; k=dsa; p=${GOOD}`, `v=DKIM1; k=rsa; p=${GOOD}`],
+  'dkim-missing-key': ['v=DKIM1; k=rsa', 'v=DKIM1; k=rsa; p='],
+  'dkim-revoked': ['v=DKIM1; p=', 'v=DKIM1'],
+  'dkim-malformed-base64': [`v=DKIM1; p="${GOOD}"`, `v=DKIM1; p=${GOOD.slice(0, 9)} ${GOOD.slice(9)}`],
+  'dkim-malformed-key': [`v=DKIM1; p=${GOOD.slice(0, 200)}`, `v=DKIM1; p=${GOOD}`],
+  'dkim-key-too-short': [`v=DKIM1; p=${rsaKey(1016)}`, `v=DKIM1; p=${rsaKey(1024)}`],
+  'dkim-key-short': [`v=DKIM1; p=${rsaKey(2040)}`, `v=DKIM1; p=${GOOD}`],
+  'dkim-key-long': [`v=DKIM1; p=${rsaKey(4104)}`, `v=DKIM1; p=${rsaKey(4096)}`],
+  'dkim-no-usable-hash': [`v=DKIM1; h=sha1; p=${GOOD}`, `v=DKIM1; h=sha1:sha256; p=${GOOD}`],
+  'dkim-not-for-email': [`v=DKIM1; s=tlsrpt; p=${GOOD}`, `v=DKIM1; s=tlsrpt:email; p=${GOOD}`],
+  'dkim-testing': [`v=DKIM1; t=y; p=${GOOD}`, `v=DKIM1; t=s; p=${GOOD}`],
+  'dkim-selector-unavailable': [atSelector('sel', 'SERVFAIL'), atSelector('default', 'SERVFAIL')],
+  'dkim-selector-gone': [atSelector('sel', { TXT: [] }), atSelector('sel', 'SERVFAIL')],
+  'dkim-none-found': [{}, atSelector('default', 'SERVFAIL')],
+  'dkim-incomplete': [atSelector('default', 'SERVFAIL'), {}],
+  'dkim-ed25519-only': [
+    `v=DKIM1; k=ed25519; p=${ED25519}`,
+    {
+      ...atSelector('sel', { TXT: [`v=DKIM1; k=ed25519; p=${ED25519}`] }),
+      ...atSelector('default', { TXT: [`v=DKIM1; p=${GOOD}`] }),
+    },
+  ],
+  'dkim-wildcard': [atSelector('*', { TXT: ['v=DKIM1; p='] }), atSelector('sel', { TXT: ['v=DKIM1; p='] })],
+});
+
+/** What looks like an RSA key of so many bits, as a SubjectPublicKeyInfo in base64; a size needs no prime factors. */
+function rsaKey(bits: number): string {
+  const modulus = randomBytes(bits / 8);
+  modulus[0] = 0x80 | (modulus[0] ?? 0);
+  modulus[modulus.length - 1] = 1;
+  const jwk = { kty: 'RSA', n: modulus.toString('base64url'), e: 'AQAB' };
+  const key = createPublicKey({ key: jwk, format: 'jwk' });
+  return key.export({ type: 'spki', format: 'der' }).toString('base64');
+}

@@ -1,0 +1,123 @@
+import { inspectDmarc } from '../../../../../shared/checks/dmarc.ts';
+import { dmarcRules } from '../../../../../shared/protocol/findings/dmarc.ts';
+import { type ZoneLiteral, type ZoneNode, zone } from '../../../../kit/zone.ts';
+import { examplesOf, networkOf } from './example.ts';
+
+/** The text of the record of example.org, or what the names of the zone hold. */
+type Published = string | (ZoneLiteral & { readonly asked?: never });
+
+/** `mail.example.org` where the record stands at example.org and the subdomain is looked at. */
+interface Subdomain {
+  readonly asked: 'mail.example.org';
+  readonly zone: ZoneLiteral;
+}
+
+const mailed = 'rua=mailto:reports@example.org';
+const at = (name: string, ...texts: readonly string[]): ZoneLiteral => ({ [name]: { TXT: texts } });
+const sub = (zone: ZoneLiteral): Subdomain => ({
+  asked: 'mail.example.org',
+  zone: { 'mail.example.org': exists, ...zone },
+});
+const exists: ZoneNode = { A: ['192.0.2.1'] };
+const abroad = (consent: string): ZoneLiteral => ({
+  ...at('_dmarc.example.org', 'v=DMARC1; p=reject; rua=mailto:reports@elsewhere.example'),
+  ...at('example.org._report._dmarc.elsewhere.example', consent),
+});
+
+function inspect(input: Published | Subdomain) {
+  if (typeof input === 'string') return check('example.org', at('_dmarc.example.org', input));
+  return isSubdomain(input) ? check(input.asked, input.zone) : check('example.org', input);
+}
+
+function isSubdomain(input: ZoneLiteral | Subdomain): input is Subdomain {
+  return typeof input.asked === 'string';
+}
+
+function check(domain: string, literal: ZoneLiteral) {
+  return inspectDmarc(domain, networkOf({ dns: zone({ 'example.org': exists, ...literal }) }));
+}
+
+export const dmarcExamples = examplesOf<Published | Subdomain>('dmarc', dmarcRules, inspect, {
+  'dmarc-missing': [{}, 'v=DMARC1'],
+  'dmarc-multiple-records': [
+    at('_dmarc.example.org', 'v=DMARC1; p=none', 'v=DMARC1; p=reject'),
+    at('_dmarc.example.org', 'v=DMARC1; p=none', 'v=spf1 -all'),
+  ],
+  'dmarc-unreadable-version': ['v=DMARC; p=none', 'v = DMARC1 ; p=none'],
+  'dmarc-leading-white-space': [' v=DMARC1; p=reject', 'v=DMARC1; p=reject '],
+  'dmarc-malformed-tags': ['v=DMARC1; p=reject; oops', 'v=DMARC1; p=reject; oops=1'],
+  'dmarc-empty-tags': ['v=DMARC1;; p=reject', 'v=DMARC1; p=reject;'],
+  'dmarc-duplicate-tags': ['v=DMARC1; p=reject; p=none', 'v=DMARC1; p=reject; sp=reject'],
+  'dmarc-tag-name-case': ['v=DMARC1; P=reject', 'v=DMARC1; p=REJECT'],
+  'dmarc-unknown-tags': ['v=DMARC1; p=reject; policy=1', 'v=DMARC1; p=reject; psd=n'],
+  'dmarc-invalid-value': ['v=DMARC1; p=reject; adkim=strict', 'v=DMARC1; p=reject; adkim=s'],
+  'dmarc-invalid-subdomain-policy': [
+    `v=DMARC1; p=reject; sp=no; ${mailed}`,
+    `v=DMARC1; p=reject; sp=none; ${mailed}`,
+  ],
+  'dmarc-not-applied': ['v=DMARC1; p=monitor', `v=DMARC1; p=monitor; ${mailed}`],
+  'dmarc-missing-policy': [`v=DMARC1; ${mailed}`, `v=DMARC1; p=none; ${mailed}`],
+  'dmarc-policy-not-second': [`v=DMARC1; ${mailed}; p=reject`, `v=DMARC1; p=reject; ${mailed}`],
+  'dmarc-monitoring-only': ['v=DMARC1; p=none', 'v=DMARC1; p=quarantine'],
+  'dmarc-weaker-subdomain-policy': [
+    'v=DMARC1; p=reject; sp=quarantine',
+    'v=DMARC1; p=quarantine; sp=quarantine',
+  ],
+  'dmarc-testing': ['v=DMARC1; p=reject; t=y', 'v=DMARC1; p=none; t=y'],
+  'dmarc-partial': ['v=DMARC1; p=reject; pct=99', 'v=DMARC1; p=reject; pct=100'],
+  'dmarc-removed-tag': ['v=DMARC1; p=reject; ri=86400', 'v=DMARC1; p=reject; pct=50'],
+  'dmarc-invalid-removed-tag': ['v=DMARC1; p=reject; pct=101', 'v=DMARC1; p=reject; pct=100'],
+  'dmarc-fo-conflict': [
+    'v=DMARC1; p=reject; ruf=mailto:f@example.org; fo=0:1',
+    'v=DMARC1; p=reject; ruf=mailto:f@example.org; fo=1:d:s',
+  ],
+  'dmarc-fo-without-ruf': ['v=DMARC1; p=reject; fo=1', 'v=DMARC1; p=reject; ruf=mailto:f@example.org; fo=1'],
+  'dmarc-malformed-uri': [
+    'v=DMARC1; p=reject; rua=reports@example.org',
+    'v=DMARC1; p=reject; rua=mailto:reports@example.org',
+  ],
+  'dmarc-unsupported-uri': [
+    'v=DMARC1; p=reject; rua=https://example.org/reports',
+    'v=DMARC1; p=reject; rua=MAILTO:reports@example.org',
+  ],
+  'dmarc-uri-without-address': [
+    'v=DMARC1; p=reject; rua=mailto:example.org',
+    'v=DMARC1; p=reject; rua=mailto:reports%40example.org',
+  ],
+  'dmarc-uri-size': [
+    'v=DMARC1; p=reject; rua=mailto:reports@example.org!10m',
+    'v=DMARC1; p=reject; rua=mailto:reports%2110m@example.org',
+  ],
+  'dmarc-missing-rua': ['v=DMARC1; p=reject', `v=DMARC1; p=reject; ${mailed}`],
+  'dmarc-inherited': [
+    sub(at('_dmarc.example.org', 'v=DMARC1; p=reject')),
+    sub(at('_dmarc.mail.example.org', 'v=DMARC1; p=reject')),
+  ],
+  'dmarc-subdomain-policy-ignored': [
+    sub({
+      ...at('_dmarc.example.org', 'v=DMARC1; p=reject'),
+      ...at('_dmarc.mail.example.org', 'v=DMARC1; p=reject; sp=none'),
+    }),
+    sub({
+      ...at('_dmarc.example.org', 'v=DMARC1; p=reject'),
+      ...at('_dmarc.mail.example.org', 'v=DMARC1; p=reject; sp=none; psd=n'),
+    }),
+  ],
+  'dmarc-claims-public-suffix': ['v=DMARC1; p=reject; psd=y', 'v=DMARC1; p=reject; psd=n'],
+  'dmarc-unauthorized-destination': [abroad('v=spf1 -all'), abroad('v=DMARC1')],
+  'dmarc-foreign-override': [
+    abroad('v=DMARC1; rua=mailto:reports@third.example'),
+    abroad('v=DMARC1; rua=mailto:others@elsewhere.example'),
+  ],
+  'dmarc-destination-unknown': [
+    { ...abroad('v=DMARC1'), 'example.org._report._dmarc.elsewhere.example': 'SERVFAIL' },
+    abroad('v=DMARC1'),
+  ],
+  'dmarc-many-destinations': [reportingTo(11), reportingTo(10)],
+  'dmarc-unavailable': [{ '_dmarc.example.org': 'SERVFAIL' }, { '_dmarc.example.org': {} }],
+});
+
+function reportingTo(hosts: number): string {
+  const uris = Array.from({ length: hosts }, (_, index) => `mailto:reports@d${index}.example.org`);
+  return `v=DMARC1; p=reject; rua=${uris.join(',')}`;
+}

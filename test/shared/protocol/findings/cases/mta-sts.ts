@@ -1,0 +1,127 @@
+import { inspectMtaSts } from '../../../../../shared/checks/mta-sts.ts';
+import type { Smtp } from '../../../../../shared/network/ports.ts';
+import { mtaStsRules } from '../../../../../shared/protocol/findings/mta-sts.ts';
+import { type FakePage, type Fault, fakeWeb } from '../../../../kit/web.ts';
+import { type ZoneNode, zone } from '../../../../kit/zone.ts';
+import { examplesOf, networkOf, now } from './example.ts';
+import { type Says, unavailable, withoutTls, withTls } from './mx-world.ts';
+
+const DAY = 86_400_000;
+const GOOD = policy('enforce', 'mx: mx.example.org', 'max_age: 2419200');
+
+/** A domain whose MTA-STS is in order, but for this. */
+interface Input {
+  /** The TXT records at _mta-sts.example.org, or why they cannot be looked up. */
+  readonly records?: ZoneNode['TXT'];
+  /** The body of the policy. */
+  readonly policy?: string;
+  /** The answer of the policy host in place of that body; null where the host has no address. */
+  readonly page?: FakePage | Fault | null;
+  readonly mx?: ZoneNode['MX'];
+  /** What mx.example.org says of itself; it has no address unless told. */
+  readonly says?: Says;
+}
+
+const record = (text: string): Input => ({ records: [text] });
+
+function inspect({ records = ['v=STSv1; id=1'], policy: body = GOOD, page, mx, says }: Input) {
+  const dns = zone({
+    'example.org': { MX: mx ?? [[10, 'mx.example.org']] },
+    '_mta-sts.example.org': { TXT: records },
+    'mx.example.org': says === undefined ? {} : { A: ['192.0.2.1'] },
+  });
+  const probe: Smtp['probe'] = async ({ hostname, address }) => ({
+    ...(says ?? unavailable('timeout')),
+    evidence: { hostname, address, milliseconds: 1 },
+  });
+  const served = page === undefined ? { type: 'text/plain', body } : page;
+  const url = 'https://mta-sts.example.org/.well-known/mta-sts.txt';
+  return inspectMtaSts(
+    'example.org',
+    networkOf({ dns, web: fakeWeb(served === null ? {} : { [url]: served }), smtp: { probe } }),
+  );
+}
+
+export const mtaStsExamples = examplesOf<Input>('mta-sts', mtaStsRules, inspect, {
+  'mta-sts-missing': [{ records: ['v=spf1 -all'], page: null }, { records: ['v=spf1 -all'] }],
+  'mta-sts-multiple-records': [
+    { records: ['v=STSv1; id=1', 'v=STSv1; id=2'] },
+    { records: ['v=STSv1; id=1', 'v=spf1 -all'] },
+  ],
+  'mta-sts-record-ignored': [record('v=stsv1; id=1'), record('v=STSv1; id=1')],
+  'mta-sts-record-malformed': [record('v=STSv1; id=1; oops'), record('v=STSv1; id=1; oops=1')],
+  'mta-sts-id-missing': [record('v=STSv1;'), record('v=STSv1; id=1')],
+  'mta-sts-id-invalid': [record(`v=STSv1; id=${'1'.repeat(33)}`), record(`v=STSv1; id=${'1'.repeat(32)}`)],
+  'mta-sts-fields-repeated': [record('v=STSv1; id=1; id=2'), record('v=STSv1; id=1; ID=2')],
+  'mta-sts-record-unavailable': [{ records: 'SERVFAIL' }, { records: [] }],
+  'mta-sts-policy-without-record': [{ records: [] }, { records: [], policy: 'oops' }],
+  'mta-sts-policy-unavailable': [{ page: 'timeout' }, { page: { httpStatus: 500 } }],
+  'mta-sts-policy-host-missing': [{ page: null }, { page: { httpStatus: 404 } }],
+  'mta-sts-policy-certificate': [{ page: 'certificate' }, { page: 'tls' }],
+  'mta-sts-policy-certificate-expiring': [certificateFor(13), certificateFor(15)],
+  'mta-sts-policy-redirected': [{ page: { httpStatus: 301 } }, { page: { httpStatus: 404 } }],
+  'mta-sts-policy-not-served': [{ page: { httpStatus: 404 } }, { page: { httpStatus: 503 } }],
+  'mta-sts-policy-media-type': [
+    { page: { type: 'text/html', body: GOOD } },
+    { page: { type: 'Text/Plain; charset=utf-8', body: GOOD } },
+  ],
+  'mta-sts-policy-too-large': [
+    { policy: GOOD.padEnd(65_537, 'x: y\n') },
+    { policy: GOOD.padEnd(65_536, 'x: y\n') },
+  ],
+  'mta-sts-policy-malformed': [{ policy: `${GOOD}oops\n` }, { policy: `${GOOD}oops: 1\n` }],
+  'mta-sts-policy-blank-line': [{ policy: `${GOOD}\n` }, { policy: GOOD }],
+  'mta-sts-policy-fields-repeated': [
+    { policy: `${GOOD}mode: none\n` },
+    { policy: `${GOOD}mx: mx2.example.org\n` },
+  ],
+  'mta-sts-policy-field-missing': [
+    { policy: policy('enforce', 'max_age: 604800') },
+    { policy: policy('none', 'max_age: 604800') },
+  ],
+  'mta-sts-policy-field-invalid': [
+    { policy: policy('enforce', 'mx: mx.example.org', 'max_age: 31557601') },
+    { policy: policy('enforce', 'mx: mx.example.org', 'max_age: 31557600') },
+  ],
+  'mta-sts-mode-none': [
+    { policy: policy('none', 'max_age: 604800') },
+    { policy: policy('testing', 'mx: mx.example.org', 'max_age: 604800') },
+  ],
+  'mta-sts-mode-testing': [
+    { policy: policy('testing', 'mx: mx.example.org', 'max_age: 604800') },
+    { policy: GOOD },
+  ],
+  'mta-sts-max-age-low': [
+    { policy: policy('enforce', 'mx: mx.example.org', 'max_age: 86399') },
+    { policy: policy('enforce', 'mx: mx.example.org', 'max_age: 86400') },
+  ],
+  'mta-sts-mx-not-covered': [
+    { policy: policy('enforce', 'mx: *.example.org', 'max_age: 604800'), mx: [[10, 'a.mx.example.org']] },
+    { policy: policy('enforce', 'mx: *.example.org', 'max_age: 604800'), mx: [[10, 'mx.example.org']] },
+  ],
+  'mta-sts-mx-not-covered-yet': [
+    { policy: policy('testing', 'mx: other.example.org', 'max_age: 604800') },
+    { policy: policy('enforce', 'mx: other.example.org', 'max_age: 604800') },
+  ],
+  'mta-sts-mx-not-secure': [
+    { says: withTls({}, { matchesName: false }) },
+    // An old version of TLS is no matter of the policy.
+    { says: withTls({ protocol: 'TLSv1.1' }) },
+  ],
+  'mta-sts-mx-not-secure-yet': [
+    { policy: policy('testing', 'mx: mx.example.org', 'max_age: 604800'), says: withoutTls },
+    { policy: policy('none', 'max_age: 604800'), says: withoutTls },
+  ],
+  'mta-sts-mx-not-asked': [{ says: unavailable('timeout') }, { says: withoutTls }],
+  'mta-sts-no-mx': [{ mx: [[0, '.']] }, { mx: 'SERVFAIL' }],
+  'mta-sts-mx-unavailable': [{ mx: 'SERVFAIL' }, { mx: [] }],
+});
+
+function policy(mode: string, ...lines: readonly string[]): string {
+  return ['version: STSv1', `mode: ${mode}`, ...lines, ''].join('\r\n');
+}
+
+function certificateFor(days: number): Input {
+  const validTo = new Date(now.getTime() + days * DAY);
+  return { page: { type: 'text/plain', body: GOOD, validTo } };
+}

@@ -1,0 +1,110 @@
+/** A domain with one MX host in good order, and how it may differ from that. */
+import { inspectMx } from '../../../../../shared/checks/mx.ts';
+import type { Authenticate } from '../../../../../shared/checks/mx-dane.ts';
+import type { MxResult } from '../../../../../shared/checks/results.ts';
+import type { CertificateFacts, SmtpAnswer } from '../../../../../shared/network/ports.ts';
+import type { TlsaRecord } from '../../../../../shared/protocol/dns.ts';
+import { createAuthority } from '../../../../kit/certificates.ts';
+import { type ZoneLiteral, type ZoneNode, zone } from '../../../../kit/zone.ts';
+import { networkOf, now } from './example.ts';
+
+const DAY = 86_400_000;
+const authority = createAuthority();
+const shown = authority.issue(['mx.example.org'], { validFrom: daysFromNow(-30), validTo: daysFromNow(60) });
+
+/** TLSA records of the certificate that hosts show, and of another one. */
+export const pinned: TlsaRecord = {
+  usage: 3,
+  selector: 1,
+  matchingType: 1,
+  certificate: shown.spkiSha256,
+};
+export const mismatched: TlsaRecord = { ...pinned, certificate: authority.spkiSha256 };
+
+type WithoutEvidence<T> = T extends unknown ? Omit<T, 'evidence'> : never;
+export type Says = WithoutEvidence<SmtpAnswer>;
+type Found = Extract<Says, { status: 'found' }>;
+
+/** What a host in good order says, with TLS like this. */
+export function withTls(
+  { protocol = 'TLSv1.3', cipher = 'TLS_AES_256_GCM_SHA384' } = {},
+  certificate: Partial<CertificateFacts> = {},
+): Found {
+  const facts: CertificateFacts = {
+    subject: 'CN=mx.example.org',
+    issuer: 'CN=Test Authority',
+    names: ['mx.example.org'],
+    validFrom: daysFromNow(-30),
+    validTo: daysFromNow(60),
+    chain: [shown.der, authority.der],
+    trusted: true,
+    matchesName: true,
+    ...certificate,
+  };
+  return {
+    status: 'found',
+    greeting: '220 mx.example.org ESMTP',
+    extensions: ['STARTTLS'],
+    starttls: { status: 'established', protocol, cipher, certificate: facts },
+    recipient: 'not-asked',
+  };
+}
+
+export const withoutTls: Found = { ...withTls(), starttls: { status: 'not-offered' } };
+
+export function unavailable(reason: Extract<Says, { status: 'unavailable' }>['reason']): Says {
+  return { status: 'unavailable', reason, detail: reason };
+}
+
+export function rejected(reason: Extract<Says, { status: 'rejected' }>['reason']): Says {
+  return { status: 'rejected', reason, detail: reason };
+}
+
+export interface MxInput {
+  /** The MX records of example.org, or what its name holds in their place. */
+  readonly mx?: ZoneNode['MX'];
+  readonly domain?: ZoneNode;
+  /** What the name of the host holds. */
+  readonly host?: ZoneNode | 'SERVFAIL';
+  readonly says?: Says;
+  /** What 192.0.2.2 says, where that is something else. */
+  readonly saysSecond?: Says;
+  /** Its last reply. */
+  readonly reply?: string;
+  readonly tlsa?: readonly TlsaRecord[] | 'SERVFAIL';
+  /** How far DNSSEC proves answers; every answer, or by the name that was asked for. */
+  readonly proof?: Awaited<ReturnType<Authenticate>> | Authenticate;
+  readonly zone?: ZoneLiteral;
+}
+
+export function inspectMxOf(input: MxInput): Promise<MxResult> {
+  const {
+    mx = [[10, 'mx.example.org']],
+    host = { A: ['192.0.2.1'] },
+    says = withTls(),
+    tlsa,
+    reply = '550 5.7.1 see our page',
+  } = input;
+  const { domain = { MX: mx }, proof = 'secure' } = input;
+  const dns = zone({
+    'example.org': domain,
+    'mx.example.org': host,
+    ...(tlsa === undefined ? {} : { '_25._tcp.mx.example.org': { TLSA: tlsa } }),
+    ...input.zone,
+  });
+  const network = networkOf({
+    dns,
+    smtp: {
+      async probe({ hostname, address }) {
+        const said = address === '192.0.2.2' ? (input.saysSecond ?? says) : says;
+        return { ...said, evidence: { hostname, address, milliseconds: 1, reply } };
+      },
+    },
+  });
+  const authenticate = typeof proof === 'function' ? proof : async () => proof;
+  return inspectMx('example.org', network, { authenticate, recipient: 'test@example.org' });
+}
+
+export function daysFromNow(days: number): Date {
+  return new Date(now.getTime() + days * DAY);
+}

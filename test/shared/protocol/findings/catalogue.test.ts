@@ -1,0 +1,109 @@
+/** The catalogue of findings, rule by rule: an example of each in `cases`, and what holds for all of them. */
+import { describe, expect, test } from '@jest/globals';
+import { catalogue } from '../../../../shared/protocol/findings/catalogue.ts';
+import type { Finding } from '../../../../shared/protocol/findings/finding.ts';
+import { bimiExamples } from './cases/bimi.ts';
+import { bimiEvidenceExamples } from './cases/bimi-evidence.ts';
+import { bimiLogoExamples } from './cases/bimi-logo.ts';
+import { dkimExamples } from './cases/dkim.ts';
+import { dmarcExamples } from './cases/dmarc.ts';
+import { dnssecExamples } from './cases/dnssec.ts';
+import { mtaStsExamples } from './cases/mta-sts.ts';
+import { mxExamples } from './cases/mx.ts';
+import { mxTlsExamples } from './cases/mx-tls.ts';
+import { spfExamples } from './cases/spf.ts';
+import { tlsRptExamples } from './cases/tls-rpt.ts';
+import { zoneExamples } from './cases/zone.ts';
+
+const tables = [
+  mxExamples,
+  mxTlsExamples,
+  spfExamples,
+  dkimExamples,
+  dmarcExamples,
+  mtaStsExamples,
+  tlsRptExamples,
+  bimiExamples,
+  bimiLogoExamples,
+  bimiEvidenceExamples,
+  dnssecExamples,
+  zoneExamples,
+];
+
+/** Guidance of the largest receivers, which is not divided into sections and no standard. */
+const GUIDANCE = 'Google Workspace Admin Help, Create a BIMI SVG file';
+const STANDARD =
+  /^(RFC \d{3,5}|draft-[a-z0-9-]+|SVG Tiny 1\.2) (section \d+(\.\d+)*|sections \d+(\.\d+)* and \d+(\.\d+)*)$/;
+
+/** Sentences on what could not be asked, of which checks and scores know by how the id ends. */
+const UNASKED =
+  /could not be (asked|looked up|fetched|told|determined)|did not answer|No MX host answered|put us off/;
+
+test('the catalogue holds the rules of every table, none under the id of another', () => {
+  const ids = tables.flatMap(({ rules }) => Object.keys(rules));
+  expect(Object.keys(catalogue).toSorted()).toEqual(ids.toSorted());
+});
+
+test('every rule has an example, and every example a rule', () => {
+  for (const { rules, rows } of tables) expect(rows.map(({ id }) => id)).toEqual(Object.keys(rules));
+});
+
+describe('every rule', () => {
+  test('is named after its component and a fact', () => {
+    const misnamed = tables.flatMap(({ component, rules }) =>
+      Object.keys(rules).filter((id) => !new RegExp(`^${component}(-[a-z0-9]+)+$`).test(id)),
+    );
+    expect(misnamed).toEqual([]);
+  });
+
+  test('rests on a section of a standard; guidance of receivers is never an error', () => {
+    const groundless = Object.entries(catalogue).filter(
+      ([, { cites, severity }]) => !STANDARD.test(cites) && !(cites === GUIDANCE && severity !== 'error'),
+    );
+    expect(groundless).toEqual([]);
+  });
+
+  test('says how to fix it in a whole sentence', () => {
+    const unhelpful = Object.entries(catalogue).filter(([, { fix }]) => !/^[A-Z].*[^.]\.$/.test(fix));
+    expect(unhelpful).toEqual([]);
+  });
+
+  test('is a notice where nothing needs doing', () => {
+    const idle = Object.values(catalogue).filter(({ fix }) => fix.startsWith('Nothing needs doing'));
+    expect(new Set(idle.map(({ severity }) => severity))).toEqual(new Set(['notice']));
+  });
+});
+
+for (const { component, rules, rows } of tables) {
+  describe(`the rules of ${component}, raised and nearly raised`, () => {
+    test.each(rows)('$id', async ({ id, times, raised, near }) => {
+      const [outcome, other] = await Promise.all([raised(), near()]);
+      const told = outcome.findings.filter((finding) => finding.id === id);
+      expect(told).toHaveLength(times);
+      expect(other.findings.filter((finding) => finding.id === id)).toEqual([]);
+      for (const finding of [...outcome.findings, ...other.findings])
+        expect(faultOf(finding)).toBeUndefined();
+
+      const severity = rules[id]?.severity;
+      const gravest = ['error', 'warning', 'notice'].find((it) =>
+        outcome.findings.some((finding) => finding.severity === it),
+      );
+      if (severity === 'error') expect(['fail', 'absent']).toContain(outcome.state);
+      if (gravest === 'notice') expect(outcome.state).not.toBe('fail');
+      if (told.some(({ message }) => UNASKED.test(message))) {
+        expect(severity).toBe('notice');
+        expect(id).toMatch(/-(unavailable|unknown|not-asked|none-asked|deferred|incomplete)$/);
+      }
+    });
+  });
+}
+
+/** What is wrong with how a finding reads. */
+function faultOf({ message, subject, id }: Finding): string | undefined {
+  const rule = catalogue[id];
+  if (rule === undefined) return `${id} is not in the catalogue`;
+  if (/undefined|\[object|NaN|\s{2}/.test(message)) return message;
+  if (!/^\S.+((\.{3}|[^.])\.|: .*[^.])$/.test(message) || message.length > 600) return message;
+  if ((rule.subject === undefined) !== (subject === undefined)) return `the subject of ${id}`;
+  return subject === 'undefined' ? `the subject of ${id}` : undefined;
+}

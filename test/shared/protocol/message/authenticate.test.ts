@@ -1,0 +1,133 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { dkimSign } from 'mailauth/lib/dkim/sign.js';
+import { authenticate } from '../../../../shared/protocol/message/authenticate.ts';
+import { zone } from '../../../kit/zone.ts';
+
+const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const key = `v=DKIM1; k=rsa; p=${publicKey.export({ type: 'spki', format: 'der' }).toString('base64')}`;
+const now = new Date('2026-03-01T12:00:00Z');
+const ID = 'abcdefghij';
+const IP = '192.0.2.7';
+
+const edge = (mailFrom: string, ip = IP) =>
+  `Return-Path: <${mailFrom}>\r\nReceived: from mx.reporter.test (unknown [${ip}])\r\n by inbound-smtp.us-east-1.amazonaws.com with SMTP id ${ID}\r\n for m@reports.test;\r\n Sun, 01 Mar 2026 12:00:00 +0000 (UTC)\r\n`;
+
+const body = (from: string) => `From: ${from}\r\nSubject: Report\r\n\r\nA report is attached.\r\n`;
+
+async function signed(message: string, signingDomain: string, options: Record<string, unknown> = {}) {
+  const signature = {
+    signingDomain,
+    selector: 's1',
+    privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
+    signTime: new Date('2026-03-01T11:00:00Z'),
+    ...options,
+  };
+  const { signatures } = await dkimSign(message, { ...signature, signatureData: [signature] });
+  return `${signatures}${message}`;
+}
+
+const world = {
+  'reporter.test': { TXT: [`v=spf1 ip4:${IP} -all`] },
+  's1._domainkey.reporter.test': { TXT: [key] },
+  '_dmarc.reporter.test': { TXT: ['v=DMARC1; p=reject'] },
+  'bounces.reporter.test': { TXT: [`v=spf1 ip4:${IP} -all`] },
+  'other.test': { TXT: [`v=spf1 ip4:${IP} -all`] },
+  's1._domainkey.other.test': { TXT: [key] },
+  'strict.test': { TXT: ['v=spf1 -all'] },
+  '_dmarc.strict.test': { TXT: ['v=DMARC1; p=reject; aspf=s; adkim=s'] },
+  'bounces.strict.test': { TXT: [`v=spf1 ip4:${IP} -all`] },
+  'nopolicy.test': { TXT: [`v=spf1 ip4:${IP} -all`] },
+} as const;
+
+const ask = (message: string, zoneData: Parameters<typeof zone>[0] = world) =>
+  authenticate(Buffer.from(message), ID, { dns: zone(zoneData), now });
+
+describe('a message is authenticated', () => {
+  test.each([
+    ['by SPF of the same domain', 'a@reporter.test', 'reporter.test'],
+    ['by SPF of a domain below', 'b@bounces.reporter.test', 'reporter.test'],
+    ['by SPF where no policy is published', 'a@nopolicy.test', 'nopolicy.test'],
+  ])('%s', async (_how, mailFrom, from) => {
+    expect(await ask(edge(mailFrom) + body(`r@${from}`))).toMatchObject({
+      authenticated: true,
+      fromDomain: from,
+      spf: { result: 'pass' },
+      dkim: [],
+    });
+  });
+
+  test('by a signature, whoever delivered it', async () => {
+    const message =
+      edge('x@other.test', '203.0.113.1') + (await signed(body('r@reporter.test'), 'reporter.test'));
+    expect(await ask(message)).toEqual({
+      authenticated: true,
+      fromDomain: 'reporter.test',
+      spf: { domain: 'other.test', result: 'fail' },
+      dkim: [{ domain: 'reporter.test', selector: 's1', result: 'pass' }],
+    });
+  });
+});
+
+describe('a message is not authenticated', () => {
+  test.each([
+    ['where SPF fails', edge('a@reporter.test', '203.0.113.1') + body('r@reporter.test')],
+    ['by SPF of another domain', edge('a@other.test') + body('r@reporter.test')],
+    [
+      'by SPF of a domain below where the policy is strict',
+      edge('a@bounces.strict.test') + body('r@strict.test'),
+    ],
+    [
+      'by lines of an edge that the sender wrote',
+      edge('a@reporter.test').replace(ID, 'forged') + body('r@reporter.test'),
+    ],
+    ['with two From fields', edge('a@reporter.test') + body('r@reporter.test\r\nFrom: r@reporter.test')],
+    ['with authors of several domains', edge('a@reporter.test') + body('r@reporter.test, s@other.test')],
+    ['without a From field', `${edge('a@reporter.test')}Subject: x\r\n\r\n`],
+    ['when it is empty', ''],
+  ])('%s', async (_why, message) => {
+    expect((await ask(message)).authenticated).toBe(false);
+  });
+
+  const away = edge('', '203.0.113.1');
+  test.each([
+    ['by a signature of another domain', async () => signed(body('r@reporter.test'), 'other.test')],
+    [
+      'by a signature of what it said before',
+      async () => (await signed(body('r@reporter.test'), 'reporter.test')).replace('attached', 'forged'),
+    ],
+    [
+      'by a signature that leaves the end of the body to anyone',
+      async () => `${await signed(body('r@reporter.test'), 'reporter.test', { maxBodyLength: 5 })}`,
+    ],
+    [
+      'where there are more signatures than anyone makes',
+      async () => {
+        const one = await signed(body('r@reporter.test'), 'reporter.test');
+        const signature = one.slice(0, one.indexOf('From:'));
+        return signature.repeat(21) + one;
+      },
+    ],
+  ])('%s', async (_why, message) => {
+    expect((await ask(away + (await message()))).authenticated).toBe(false);
+  });
+});
+
+describe('whether a message is authenticated is not known', () => {
+  test.each([
+    ['the record of SPF', { ...world, 'reporter.test': 'SERVFAIL' }],
+    ['the policy that decides alignment', { ...world, '_dmarc.reporter.test': 'TIMEOUT' }],
+  ] as const)('where %s could not be asked', async (_what, zoneData) => {
+    const mailFrom = zoneData['reporter.test'] === 'SERVFAIL' ? 'a@reporter.test' : 'b@bounces.reporter.test';
+    expect((await ask(edge(mailFrom) + body('r@reporter.test'), zoneData)).authenticated).toBeNull();
+  });
+
+  test('where the key of its signature could not be asked', async () => {
+    const message = edge('', '203.0.113.1') + (await signed(body('r@reporter.test'), 'reporter.test'));
+    const { authenticated, dkim } = await ask(message, {
+      ...world,
+      's1._domainkey.reporter.test': 'SERVFAIL',
+    });
+    expect([authenticated, dkim[0]?.result]).toEqual([null, 'temperror']);
+  });
+});

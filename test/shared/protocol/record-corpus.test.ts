@@ -1,0 +1,113 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { parseDkimKey } from '../../../shared/protocol/dkim/key.ts';
+import { discoverPolicy } from '../../../shared/protocol/dmarc/discover.ts';
+import { parseDmarcRecord } from '../../../shared/protocol/dmarc/record.ts';
+import { hasErrors } from '../../../shared/protocol/findings/finding.ts';
+import { type ZoneNode, zone } from '../../kit/zone.ts';
+
+const corpus = new URL('../../../../shared/corpus/', import.meta.url);
+const hasCorpus = existsSync(corpus);
+const suite = hasCorpus ? describe : describe.skip;
+const title = (text: string) => (hasCorpus ? text : `${text} (skipped: no corpus)`);
+const none = { cases: [], files: [] };
+
+// biome-ignore lint/suspicious/noExplicitAny: foreign test data of several shapes
+const load = (path: string): any =>
+  hasCorpus ? JSON.parse(readFileSync(new URL(path, corpus), 'utf8')) : none;
+
+interface Vector {
+  readonly id: string;
+  readonly input: string;
+  readonly origin_verdict?: 'valid' | 'invalid';
+  readonly quirk?: string;
+  readonly disputed?: unknown;
+}
+
+const scored = (path: string): readonly Vector[] =>
+  load(path).cases.filter(
+    ({ quirk, disputed, origin_verdict }: Vector) =>
+      origin_verdict !== undefined && quirk === undefined && !disputed,
+  );
+
+suite(title('the public DMARC vectors'), () => {
+  for (const { id, input, origin_verdict } of scored('records/012-dmarc-record.json')) {
+    test(`${id}: ${JSON.stringify(input.slice(0, 90))} is ${origin_verdict}`, () => {
+      const parsed = parseDmarcRecord(input);
+      expect(parsed.ok && !hasErrors(parsed.findings)).toBe(origin_verdict === 'valid');
+    });
+  }
+});
+
+suite(title('the public DKIM key vectors'), () => {
+  for (const { id, input, origin_verdict } of scored('records/011-dkim-key.json')) {
+    test(`${id}: ${JSON.stringify(input.slice(0, 90))} is ${origin_verdict}`, () => {
+      const { key, findings } = parseDkimKey(input, 'sel');
+      expect(key.p !== '' && !hasErrors(findings)).toBe(origin_verdict === 'valid');
+    });
+  }
+});
+
+suite(title('DMARC records quoted in public'), () => {
+  test('are read tag by tag', () => {
+    const { cases } = load('records/003-real-dmarc.json');
+    expect(cases.length).toBeGreaterThan(100);
+    for (const { record, tags, tag_problems } of cases) {
+      const parsed = parseDmarcRecord(record);
+      if (!parsed.ok) {
+        expect(tags.v ?? tags.V).not.toBe('DMARC1');
+        continue;
+      }
+      const read = Object.fromEntries(parsed.record.tags.map(({ name, value }) => [name, value]));
+      // Of several equal tags the corpus shows the last and we read the first.
+      if (tag_problems.length === 0) expect(tags).toMatchObject(read);
+      else expect(Object.keys(tags)).toEqual(expect.arrayContaining(Object.keys(read)));
+    }
+  });
+});
+
+suite(title('a message of the corpus whose signature verifies'), () => {
+  interface Message {
+    readonly id: string;
+    readonly kind: string;
+    readonly expected: { readonly any_signature_passes?: boolean | null };
+    readonly dns: Readonly<Record<string, unknown>>;
+  }
+  const verifies = ({ kind, expected }: Message) => kind === 'dkim' && expected.any_signature_passes === true;
+  for (const { id, dns } of load('manifest.json').files.filter(verifies)) {
+    test(`${id} has a key that verifiers can use`, () => {
+      const texts = Object.values(dns).filter((text) => typeof text === 'string');
+      expect(texts.some((text) => !hasErrors(parseDkimKey(text, 'sel').findings))).toBe(true);
+    });
+  }
+});
+
+/** What discovery finds for the From domain of each evaluation, by RFC 9989: no `pct`, organizations by the tree walk. */
+const discovered: Readonly<
+  Record<string, readonly [from: string, recordDomain: string | undefined, policy?: string]>
+> = {
+  'S-dmarc-eval-001': ['yo.mom.za.org', 'yo.mom.za.org', 'reject'],
+  'S-dmarc-eval-002': ['quarantine.cacophony.za.org', 'quarantine.cacophony.za.org', 'quarantine'],
+  'S-dmarc-eval-003': ['my.mom.za.org', 'my.mom.za.org', 'reject'],
+  'S-dmarc-eval-004': ['foo.cacophony.za.org', 'cacophony.za.org', 'reject'],
+  'S-dmarc-eval-005': ['yo.mom.za.org', 'yo.mom.za.org', 'reject'],
+  'S-dmarc-eval-006': ['zero_pct.com', 'zero_pct.com', 'reject'],
+  'S-dmarc-eval-007': ['yo.mom.za.org', 'yo.mom.za.org', 'reject'],
+  'S-dmarc-eval-008': ['example.com', undefined],
+};
+
+suite(title('the zones of public DMARC evaluations'), () => {
+  for (const { id, dns } of load('manifest.json').files.filter(
+    ({ kind }: { kind: string }) => kind === 'dmarc-eval',
+  )) {
+    const [from = '', recordDomain, policy] = discovered[id] ?? [];
+    test(`${id}: the record of ${recordDomain ?? 'nobody'} applies to ${from}`, async () => {
+      const literal: Record<string, ZoneNode> = {};
+      for (const [name, types] of Object.entries<{ TXT?: string[] | null }>(dns))
+        literal[name] = { TXT: types.TXT ?? [] };
+      const discovery = await discoverPolicy(from, zone(literal));
+      const expected = { status: 'found', recordDomain, policy };
+      expect(discovery).toMatchObject(recordDomain === undefined ? { status: 'absent' } : expected);
+    });
+  }
+});

@@ -1,0 +1,156 @@
+import { describe, expect, test } from '@jest/globals';
+import { evaluate } from '../../../../shared/protocol/spf/evaluate.ts';
+import { expand } from '../../../../shared/protocol/spf/expand.ts';
+import { type ZoneLiteral, zone } from '../../../kit/zone.ts';
+
+const flattened = async (record: string, others: ZoneLiteral = {}) =>
+  (await expand('example.org', zone({ 'example.org': { TXT: [record] }, ...others }))).flattened;
+
+const others: ZoneLiteral = {
+  'i.example.org': { TXT: ['v=spf1 -ip4:198.51.100.7 ip4:198.51.100.0/29 ip4:192.0.2.0/25 ~all'] },
+  'r.example.org': { TXT: ['v=spf1 ip4:203.0.113.1 ~all'] },
+  'h.example.org': { A: ['192.0.2.9', '192.0.2.200'], AAAA: ['2001:db8::9'] },
+  'exp.example.org': { TXT: ['v=spf1 ip4:192.0.2.3 exp=why.example.org -all'] },
+  'open.example.org': { TXT: ['v=spf1 +all'] },
+};
+
+describe('the addresses of a tree', () => {
+  test('stand as published, each once, IPv4 before IPv6 in numerical order, with their sources', async () => {
+    const { networks } = await flattened(
+      'v=spf1 ip6:2001:db8::9 a:h.example.org ip4:192.0.2.9 ip4:192.0.2.77/25 include:i.example.org ip4:2.0.0.0 -all',
+      others,
+    );
+    expect(networks.map(({ network }) => network)).toEqual([
+      '2.0.0.0',
+      '192.0.2.0/25',
+      '192.0.2.9',
+      '192.0.2.200',
+      '198.51.100.0/29',
+      '2001:db8::9',
+    ]);
+    expect(networks[1]?.sources).toEqual([
+      { domain: 'example.org', term: 'ip4:192.0.2.77/25' },
+      { domain: 'i.example.org', term: 'ip4:192.0.2.0/25' },
+    ]);
+    expect(networks[5]?.sources.map(({ term }) => term)).toEqual(['ip6:2001:db8::9', 'a:h.example.org']);
+  });
+
+  test.each([
+    ['other qualifiers let nobody send', 'v=spf1 ~ip4:192.0.2.1 -ip4:192.0.2.2 ?ip4:192.0.2.3 -all', []],
+    ['nor do they for what they include', 'v=spf1 ?include:i.example.org -all', []],
+    ['a redirect is followed', 'v=spf1 ip4:192.0.2.1 redirect=r.example.org', ['192.0.2.1', '203.0.113.1']],
+    ['what is ignored is not listed', 'v=spf1 -all ip4:192.0.2.1 redirect=r.example.org', []],
+    ['+all is no address', 'v=spf1 ip4:192.0.2.1 +all', ['192.0.2.1']],
+  ])('%s', async (_, record, expected) => {
+    expect((await flattened(record, others)).networks.map(({ network }) => network)).toEqual(expected);
+  });
+});
+
+describe('the smallest equal set', () => {
+  test.each([
+    [
+      'merges what touches or overlaps',
+      'v=spf1 ip4:192.0.2.0/25 ip4:192.0.2.128/25 ip4:192.0.2.7 -all',
+      ['192.0.2.0/24'],
+    ],
+    [
+      'leaves out what an earlier term denies',
+      'v=spf1 -ip4:192.0.2.0/25 ip4:192.0.2.0/24 -all',
+      ['192.0.2.128/25'],
+    ],
+    ['keeps what a later term denies', 'v=spf1 ip4:192.0.2.0/24 -ip4:192.0.2.0/25 -all', ['192.0.2.0/24']],
+    [
+      'knows that an include only matches what passes in it',
+      'v=spf1 -include:i.example.org ip4:198.51.100.6/31 -all',
+      ['198.51.100.7'],
+    ],
+    [
+      'subtracts within an include',
+      'v=spf1 include:i.example.org -all',
+      ['192.0.2.0/25', '198.51.100.0/30', '198.51.100.4/31', '198.51.100.6'],
+    ],
+    [
+      'takes an include of +all for everybody',
+      'v=spf1 -ip4:0.0.0.0/1 include:open.example.org -all',
+      ['128.0.0.0/1', '::/0'],
+    ],
+  ])('%s', async (_, record, expected) => {
+    expect((await flattened(record, others)).merged).toEqual(expected);
+  });
+});
+
+describe('the flattened record', () => {
+  test.each<[string, string, string]>([
+    [
+      'has addresses in place of look-ups',
+      'v=spf1 a:h.example.org include:i.example.org ~all',
+      'v=spf1 ip4:192.0.2.0/25 ip4:192.0.2.200 ip4:198.51.100.0/30 ip4:198.51.100.4/31 ip4:198.51.100.6 ip6:2001:db8::9 ~all',
+    ],
+    [
+      'takes all from the target of a redirect',
+      'v=spf1 redirect=r.example.org',
+      'v=spf1 ip4:203.0.113.1 ~all',
+    ],
+    [
+      'keeps what depends on the message, in its order',
+      'v=spf1 ip4:192.0.2.1 ip4:192.0.2.0 include:%{l}.example.org ip4:192.0.2.2 exists:%{i}.x.org exp=why.example.org -all',
+      'v=spf1 ip4:192.0.2.0/31 include:%{l}.example.org ip4:192.0.2.2 exists:%{i}.x.org exp=why.example.org -all',
+    ],
+    [
+      'keeps what denies, as it is and where it is',
+      'v=spf1 a:h.example.org ~ip4:192.0.2.0/24 ip4:192.0.2.0/23 ?all',
+      'v=spf1 ip4:192.0.2.9 ip4:192.0.2.200 ip6:2001:db8::9 ~ip4:192.0.2.0/24 ip4:192.0.2.0/23 ?all',
+    ],
+    [
+      'keeps a redirect that depends on the message',
+      'v=spf1 ip4:192.0.2.1 ip4:192.0.2.0 redirect=%{l}.example.org',
+      'v=spf1 ip4:192.0.2.0/31 redirect=%{l}.example.org',
+    ],
+    [
+      'forgets the explanation of an included record',
+      'v=spf1 include:exp.example.org -all',
+      'v=spf1 ip4:192.0.2.3 -all',
+    ],
+    [
+      'keeps what cannot be looked up',
+      'v=spf1 ip4:192.0.2.1 include:broken.example.org -all',
+      'v=spf1 ip4:192.0.2.1 include:broken.example.org -all',
+    ],
+  ])('%s', async (_, record, expected) => {
+    const { records } = await flattened(record, { ...others, 'broken.example.org': 'SERVFAIL' });
+    expect(records).toEqual([{ name: 'example.org', text: expected }]);
+  });
+
+  test.each([
+    ['nobody may send', 'v=spf1 -all'],
+    ['the record is broken', 'v=spf1 ip4:192.0.2.1 ip4:x -all'],
+    [
+      'it would need more than ten records',
+      `v=spf1 ${Array.from({ length: 250 }, (_, index) => `ip4:198.${index}.100.200`).join(' ')} -all`,
+    ],
+  ])('is not offered where %s', async (_, record) => {
+    expect((await flattened(record)).records).toEqual([]);
+  });
+
+  test('is split where it would be too long, and lets the same clients send', async () => {
+    const addresses = Array.from({ length: 90 }, (_, index) => `198.51.100.${index * 2 + 1}`);
+    const half = (from: number) => addresses.slice(from, from + 45).map((address) => `ip4:${address}`);
+    const { records } = await flattened('v=spf1 include:a.example.org include:b.example.org ~all', {
+      'a.example.org': { TXT: [`v=spf1 ${half(0).join(' ')} -all`] },
+      'b.example.org': { TXT: [`v=spf1 ${half(45).join(' ')} -all`] },
+    });
+    expect(records.map(({ name }) => name)).toEqual([
+      'example.org',
+      ...[1, 2, 3, 4].map((n) => `_spf${n}.example.org`),
+    ]);
+    for (const { name, text } of records) expect(name.length + text.length).toBeLessThanOrEqual(450);
+    const dns = zone(Object.fromEntries(records.map(({ name, text }) => [name, { TXT: [text] }])));
+    for (const [ip, expected] of [
+      ...addresses.map((address) => [address, 'pass']),
+      ['198.51.100.2', 'softfail'],
+    ]) {
+      const request = { ip: ip ?? '', mailFrom: 'jo@example.org', helo: '', now: new Date(0) };
+      expect((await evaluate(request, dns)).result).toBe(expected);
+    }
+  });
+});

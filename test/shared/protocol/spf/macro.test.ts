@@ -1,0 +1,90 @@
+import { describe, expect, test } from '@jest/globals';
+import { parseIp } from '../../../../shared/protocol/ip.ts';
+import {
+  expandMacros,
+  type MacroUse,
+  macroValue,
+  parseMacroString,
+} from '../../../../shared/protocol/spf/macro.ts';
+
+const client = (text: string) => parseIp(text) ?? { family: 4 as const, value: 0n };
+
+function expanded(text: string, ip = '192.0.2.3', use: MacroUse = 'explanation'): string | undefined {
+  const parsed = parseMacroString(text, use);
+  if (!parsed.ok) return undefined;
+  const message = {
+    client: client(ip),
+    localPart: 'strong-bad',
+    senderDomain: 'email.example.com',
+    helo: 'mx.example.net',
+    receiver: 'mail.example.edu',
+    now: new Date(1_700_000_000_999),
+  };
+  return expandMacros(parsed.value, (letter) =>
+    macroValue(letter, 'spf.example.com', message, 'mx.example.org'),
+  );
+}
+
+describe('each letter has its value (RFC 7208 section 7.2)', () => {
+  test.each([
+    ['%{s}', 'strong-bad@email.example.com'],
+    ['%{l}', 'strong-bad'],
+    ['%{o}', 'email.example.com'],
+    ['%{d}', 'spf.example.com'],
+    ['%{i}', '192.0.2.3'],
+    ['%{p}', 'mx.example.org'],
+    ['%{v}', 'in-addr'],
+    ['%{h}', 'mx.example.net'],
+    ['%{c}', '192.0.2.3'],
+    ['%{r}', 'mail.example.edu'],
+    ['%{t}', '1700000000'],
+    ['%%%_%-', '% %20'],
+  ])('%s is %s', (text, value) => {
+    expect(expanded(text)).toBe(value);
+  });
+
+  test.each([
+    ['%{i}', '2.0.0.1.0.D.B.8.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.C.B.0.1'],
+    ['%{c}', '2001:db8::cb01'],
+    ['%{v}', 'ip6'],
+  ])('%s of an IPv6 client is %s', (text, value) => {
+    expect(expanded(text, '2001:db8::cb01')).toBe(value);
+  });
+});
+
+describe('transformers and delimiters reverse, cut and join again with dots (RFC 7208 section 7.3)', () => {
+  test.each([
+    ['%{d2}', 'example.com'],
+    ['%{d1}', 'com'],
+    ['%{d9}', 'spf.example.com'],
+    ['%{dr}', 'com.example.spf'],
+    ['%{d2r}', 'example.spf'],
+    ['%{D1R}', 'spf'],
+    ['%{l-}', 'strong.bad'],
+    ['%{lr-}', 'bad.strong'],
+    ['%{l1r-}', 'strong'],
+    ['%{s.@}', undefined],
+    ['%{s1.-}', 'com'],
+    ['%{ir}.%{v}._spf.%{d2}', '3.2.0.192.in-addr._spf.example.com'],
+    ['%{d0}', undefined],
+    ['%{d-1}', undefined],
+    ['%{dr2}', undefined],
+    ['%{}', undefined],
+    ['%{d }', undefined],
+  ])('%s gives %s', (text, value) => {
+    expect(expanded(text)).toBe(value);
+  });
+});
+
+test('an upper-case letter escapes everything but the unreserved characters of URLs', () => {
+  const parsed = parseMacroString('%{L}|%{l}');
+  const local = "a-b._~!'()*&=é/ \ud800";
+  const text = parsed.ok ? expandMacros(parsed.value, () => local) : undefined;
+  expect(text).toBe(`a-b._~%21%27%28%29%2A%26%3D%C3%A9%2F%20%EF%BF%BD|${local}`);
+});
+
+test('spaces and the letters c, r, t are for explanations only', () => {
+  expect(expanded('See %{r} at %{t}.')).toBe('See mail.example.edu at 1700000000.');
+  for (const text of ['a b', '%{c}', '%{R}', '%{t}'])
+    expect(expanded(text, '192.0.2.3', 'term')).toBeUndefined();
+});

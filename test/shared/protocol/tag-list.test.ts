@@ -1,0 +1,74 @@
+import { describe, expect, test } from '@jest/globals';
+import { parseTagList, printTagList } from '../../../shared/protocol/tag-list.ts';
+import { mutations } from './mutations.ts';
+
+const tag = (name: string, value: string) => ({ name, value });
+
+describe('a tag list (RFC 6376 section 3.2) is read', () => {
+  test.each([
+    ['from one tag', 'v=1', [tag('v', '1')]],
+    ['from tags between semicolons', 'v=1;a=b', [tag('v', '1'), tag('a', 'b')]],
+    ['with a semicolon at the end', 'v=1;', [tag('v', '1')]],
+    ['with white space after the last semicolon', 'v=1; \r\n\t', [tag('v', '1')]],
+    [
+      'without the white space around names and values',
+      ' v \t=\r\n 1 ; a = b\t',
+      [tag('v', '1'), tag('a', 'b')],
+    ],
+    ['with white space inside a value kept', 'n=a  b', [tag('n', 'a  b')]],
+    ['with = inside a value', 'p=AA==', [tag('p', 'AA==')]],
+    ['with an empty value', 'p=', [tag('p', '')]],
+    ['with names that differ only in case kept apart', 'a=1; A=2', [tag('a', '1'), tag('A', '2')]],
+    ['with digits and underscores in names', 'a_1=x', [tag('a_1', 'x')]],
+    ['from nothing, as no tags', '', []],
+    ['from white space, as no tags', ' ', []],
+  ])('%s', (_, text, tags) => {
+    expect(parseTagList(text)).toEqual({ tags, problems: [] });
+  });
+});
+
+describe('a departure from the grammar is named, and the rest is read', () => {
+  test.each([
+    ['no =', 'v=1; bogus ;a=b', 'malformed', 'bogus', ['v', 'a']],
+    ['nothing between semicolons', 'v=1;;a=b', 'malformed', '', ['v', 'a']],
+    ['white space between semicolons', 'v=1; ;a=b', 'malformed', '', ['v', 'a']],
+    ['a semicolon at the start', ';v=1', 'malformed', '', ['v']],
+    ['no name', 'v=1; =x', 'empty-name', '=x', ['v']],
+    ['a name that begins with a digit', '1v=1', 'malformed', '1v=1', []],
+    ['a name with a hyphen', 'a-b=1', 'malformed', 'a-b=1', []],
+    ['a name with a space inside', 'a b=1', 'malformed', 'a b=1', []],
+    ['a no-break space, which is not folding white space', '\u00a0v=1', 'malformed', '\u00a0v=1', []],
+    ['a value that is not ASCII, whose tag is read', 'n=é', 'malformed', 'n=é', ['n']],
+    ['a control character in a value, whose tag is read', 'n=a\0b', 'malformed', 'n=a\0b', ['n']],
+    ['a name that stood before, of which the first holds', 'a=1; b=2; a=3', 'duplicate', 'a=3', ['a', 'b']],
+  ])('%s', (_, text, kind, spec, names) => {
+    const { tags, problems } = parseTagList(text);
+    expect(problems).toEqual([{ kind, text: spec }]);
+    expect(tags.map(({ name }) => name)).toEqual(names);
+  });
+});
+
+describe('any text', () => {
+  const seeds = ['v=DKIM1; k=rsa; p=MIGf MA0=', 'v=DMARC1;p=none;', 'a=1;;b=2; =x; c', ''];
+
+  test('is read without an exception and prints as a list that reads back the same', () => {
+    for (const text of mutations(seeds, 5000)) {
+      const { tags } = parseTagList(text);
+      expect(parseTagList(printTagList(tags)).tags).toEqual(tags);
+      expect(new Set(tags.map(({ name }) => name)).size).toBe(tags.length);
+    }
+  });
+
+  test.each([
+    ['white space', ' '],
+    ['semicolons', ';'],
+    ['equals signs', '='],
+    ['distinct tags', 'a=b;'],
+    ['tabs before a letter', '\t'],
+  ])('of a million characters of %s is read in less than a second', (_, unit) => {
+    const text = `v=1;${unit.repeat(1_000_000 / unit.length)}x`;
+    const start = performance.now();
+    parseTagList(text);
+    expect(performance.now() - start).toBeLessThan(5_000);
+  });
+});

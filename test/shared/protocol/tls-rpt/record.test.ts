@@ -1,0 +1,158 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  parseTlsRptRecord,
+  printTlsRptRecord,
+  readTlsRptRecords,
+} from '../../../../shared/protocol/tls-rpt/record.ts';
+import { corpusJson, corpusSuite, scoredVectors } from '../../../kit/corpus.ts';
+import { mutations } from '../mutations.ts';
+
+describe('a record by the ABNF of RFC 8460 section 3', () => {
+  test.each<[string, string, readonly string[]]>([
+    ['may ask for mail', 'v=TLSRPTv1;rua=mailto:reports@example.com', ['mailto:reports@example.com']],
+    [
+      'may ask for posts',
+      'v=TLSRPTv1; rua=https://r.example.com/v1/tlsrpt',
+      ['https://r.example.com/v1/tlsrpt'],
+    ],
+    [
+      'may list several addresses',
+      'v=TLSRPTv1; rua=mailto:a@b.example , \t https://c.example/',
+      ['mailto:a@b.example', 'https://c.example/'],
+    ],
+    [
+      'may have a query in an address',
+      'v=TLSRPTv1; rua=https://c.example/?a=b&c=d;',
+      ['https://c.example/?a=b&c=d'],
+    ],
+    [
+      'may have header fields in a mail address',
+      'v=TLSRPTv1; rua=mailto:a@b.example?subject=x',
+      ['mailto:a@b.example?subject=x'],
+    ],
+    [
+      'may have encoded characters in an address',
+      'v=TLSRPTv1; rua=mailto:a%2Cb%21c@b.example',
+      ['mailto:a%2Cb%21c@b.example'],
+    ],
+    ['may state the scheme in any case', 'v=TLSRPTv1; rua=MailTo:a@b.example', ['MailTo:a@b.example']],
+    ['may have other fields', 'v=TLSRPTv1; x=1; rua=mailto:a@b.example; y=2', ['mailto:a@b.example']],
+  ])('%s', (_, text, rua) => {
+    const { record, findings } = parseTlsRptRecord(text);
+    expect(record).toMatchObject({ version: 'TLSRPTv1', rua });
+    expect(findings).toEqual([]);
+  });
+
+  test('takes the first of a repeated field, and says so', () => {
+    const { record, findings } = parseTlsRptRecord(
+      'v=TLSRPTv1; rua=mailto:a@b.example; rua=mailto:c@d.example',
+    );
+    expect(record?.rua).toEqual(['mailto:a@b.example']);
+    expect(findings).toMatchObject([{ id: 'tls-rpt-fields-repeated', severity: 'warning' }]);
+  });
+
+  test('tells an address of another scheme and uses the others', () => {
+    const { record, findings } = parseTlsRptRecord('v=TLSRPTv1; rua=http://a.example/,mailto:a@b.example');
+    expect(record).not.toBeNull();
+    expect(findings).toMatchObject([
+      { id: 'tls-rpt-uris-unsupported', severity: 'warning', arguments: { uris: ['http://a.example/'] } },
+    ]);
+  });
+});
+
+describe('a record that senders do not take', () => {
+  test.each([
+    ['another version', 'v=TLSRPTv2; rua=mailto:a@b.example', 'tls-rpt-record-ignored'],
+    ['another case', 'v=tlsrptv1; rua=mailto:a@b.example', 'tls-rpt-record-ignored'],
+    ['no semicolon', 'v=TLSRPTv1 rua=mailto:a@b.example', 'tls-rpt-record-ignored'],
+    ['no rua', 'v=TLSRPTv1; ext=1', 'tls-rpt-rua-missing'],
+    ['an empty rua', 'v=TLSRPTv1; rua=', 'tls-rpt-rua-missing'],
+    ['an address without scheme', 'v=TLSRPTv1; rua=a@b.example', 'tls-rpt-uris-malformed'],
+    ['a mailto without address', 'v=TLSRPTv1; rua=mailto:', 'tls-rpt-uris-malformed'],
+    ['a mailto without local part', 'v=TLSRPTv1; rua=mailto:@b.example', 'tls-rpt-uris-malformed'],
+    ['a mailto without domain', 'v=TLSRPTv1; rua=mailto:a@', 'tls-rpt-uris-malformed'],
+    ['a space in an address', 'v=TLSRPTv1; rua=mailto:a@b.example other', 'tls-rpt-uris-malformed'],
+    [
+      'an exclamation mark that is not encoded',
+      'v=TLSRPTv1; rua=mailto:a@b.example!10m',
+      'tls-rpt-uris-malformed',
+    ],
+    ['a broken percent encoding', 'v=TLSRPTv1; rua=mailto:a%2@b.example', 'tls-rpt-uris-malformed'],
+    [
+      'a percent encoding that is not UTF-8',
+      'v=TLSRPTv1; rua=mailto:%ff@b.example',
+      'tls-rpt-uris-malformed',
+    ],
+    ['an encoded line end', 'v=TLSRPTv1; rua=mailto:a%0Ab@b.example', 'tls-rpt-uris-malformed'],
+    ['an umlaut', 'v=TLSRPTv1; rua=mailto:ä@b.example', 'tls-rpt-uris-malformed'],
+    [
+      'nothing between two commas',
+      'v=TLSRPTv1; rua=mailto:a@b.example,,mailto:c@b.example',
+      'tls-rpt-uris-malformed',
+    ],
+    ['an https address without host', 'v=TLSRPTv1; rua=https://', 'tls-rpt-uris-malformed'],
+    ['only other schemes', 'v=TLSRPTv1; rua=http://a.example/', 'tls-rpt-no-usable-uri'],
+    ['a field that is none', 'v=TLSRPTv1; rua=mailto:a@b.example; more', 'tls-rpt-record-malformed'],
+    ['an empty extension', 'v=TLSRPTv1; rua=mailto:a@b.example; more=', 'tls-rpt-record-malformed'],
+  ])('has %s', (_, text, id) => {
+    const { record, findings } = parseTlsRptRecord(text);
+    expect(record).toBeNull();
+    expect(findings.map((finding) => finding.id)).toContain(id);
+  });
+});
+
+describe('the records of a name', () => {
+  const good = 'v=TLSRPTv1; rua=mailto:a@b.example';
+  test.each<[string, readonly string[], string | null, readonly string[]]>([
+    ['are none where no TXT record is one', ['v=spf1 -all', ''], null, []],
+    ['are the one among others', ['v=spf1 -all', good], good, []],
+    ['are void where there are several', [good, good], good, ['tls-rpt-multiple-records']],
+    ['are told where the only one is ignored', [` ${good}`], ` ${good}`, ['tls-rpt-record-ignored']],
+  ])('%s', (_, texts, text, findings) => {
+    const read = readTlsRptRecords(texts);
+    expect(read.text).toBe(text);
+    expect(read.findings.map(({ id }) => id)).toEqual(findings);
+  });
+});
+
+test('whatever the text, the reader ends, and what it accepts reads back the same', () => {
+  const seeds = [
+    'v=TLSRPTv1; rua=mailto:a@b.example,https://c.example/?x=y',
+    'v=TLSRPTv1;x=1;rua=ftp://a;rua=b',
+  ];
+  for (const text of mutations(seeds, 5_000)) {
+    const { record } = parseTlsRptRecord(text);
+    if (record !== null) expect(parseTlsRptRecord(printTlsRptRecord(record)).record).toEqual(record);
+  }
+});
+
+test('64 kB of anything are read in linear time and told in few words', () => {
+  const started = performance.now();
+  for (const filler of [',', ' ', '%', 'a', 'mailto:', ';', ', ']) {
+    const { findings } = parseTlsRptRecord(
+      `v=TLSRPTv1;rua=${filler.repeat(Math.floor(65_000 / filler.length))}`,
+    );
+    expect(JSON.stringify(findings).length).toBeLessThan(5_000);
+  }
+  expect(performance.now() - started).toBeLessThan(10_000);
+});
+
+corpusSuite('the public vectors of TLS-RPT records', () => {
+  for (const { id, input, origin_verdict } of scoredVectors('records/010-tlsrpt-record.json')) {
+    test(`${id}: ${JSON.stringify(input)} is ${origin_verdict}`, () => {
+      expect(parseTlsRptRecord(input).record !== null).toBe(origin_verdict === 'valid');
+    });
+  }
+
+  test('records quoted in public are read field by field', () => {
+    const { cases } = corpusJson('records/005-real-tlsrpt.json');
+    expect(cases.length).toBeGreaterThan(10);
+    for (const { record: text, tags, tag_problems } of cases) {
+      // Of several equal fields the corpus shows the last, and we read the first.
+      if (tag_problems.length > 0) continue;
+      const { record, findings } = parseTlsRptRecord(text);
+      if (record !== null) expect(record.rua.join(',')).toBe(tags.rua?.replaceAll(' ', ''));
+      else expect(findings).not.toEqual([]);
+    }
+  });
+});
