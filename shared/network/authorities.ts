@@ -1,0 +1,73 @@
+/** The real Authorities: one question to one name server, without recursion (RFC 1035 section 4.1.1). */
+import type { RecordData, RecordType } from '../protocol/dns.ts';
+import { canonicalName } from '../protocol/domain-name.ts';
+import type { Dialer, Endpoint } from './dialer.ts';
+import { encodeName, MalformedMessage } from './dns-name.ts';
+import { readRecord } from './dns-rdata.ts';
+import { exchange, TransportError } from './dns-transport.ts';
+import { decodeMessage, type Message, type Question } from './dns-wire.ts';
+import type { Authorities, AuthorityAnswer } from './ports.ts';
+
+const DNS_PORT = 53;
+
+/** A packet may be lost once; who is slower than this is passed over, since a resolver answers meanwhile. */
+const ATTEMPTS = 2;
+const ATTEMPT_MILLISECONDS = 1000;
+
+/** Makes an Authorities that asks the first address of a server that `dialer` allows. */
+export function createAuthorities(dialer: Dialer): Authorities {
+  return {
+    async ask(server, name, type) {
+      const wireName = encodeName(name);
+      if (wireName === undefined) return unavailable('not a name');
+      const resolved = await dialer.resolve(server, DNS_PORT);
+      const endpoint = resolved.status === 'found' ? resolved.endpoints[0] : undefined;
+      if (endpoint === undefined) return unavailable(`the server is ${resolved.status}`);
+      const question = { wireName, type, dnssec: false, checkingDisabled: false, recursion: false };
+      try {
+        const bytes = await askTwice(endpoint, question);
+        return readAnswer(decodeMessage(bytes), canonicalName(name), type);
+      } catch (error) {
+        if (error instanceof TransportError) return unavailable(error.reason);
+        if (error instanceof MalformedMessage) return unavailable('malformed');
+        throw error;
+      }
+    },
+  };
+}
+
+async function askTwice(endpoint: Endpoint, question: Question): Promise<Uint8Array> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await exchange(endpoint, question, AbortSignal.timeout(ATTEMPT_MILLISECONDS));
+    } catch (error) {
+      const silent = error instanceof TransportError && error.reason === 'timeout';
+      if (!silent || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** Only the records of the name itself: what an alias leads to may lie with other servers. */
+function readAnswer<T extends RecordType>(
+  message: Message,
+  name: string,
+  type: T,
+): AuthorityAnswer<RecordData[T]> {
+  const { rcode, authoritative, answers } = message;
+  if (!authoritative || (rcode !== 'NOERROR' && rcode !== 'NXDOMAIN')) {
+    return unavailable(authoritative ? rcode : 'not authoritative');
+  }
+  const own = answers.filter((record) => record.name === name);
+  const records = own.filter((record) => record.type === type);
+  if (records.length > 0) {
+    return { status: 'found', records: records.map(({ rdata }) => readRecord(type, rdata)) };
+  }
+  const alias = own.find((record) => record.type === 'CNAME');
+  return alias === undefined
+    ? { status: 'absent' }
+    : { status: 'alias', target: readRecord('CNAME', alias.rdata) };
+}
+
+function unavailable(detail: string) {
+  return { status: 'unavailable', detail } as const;
+}

@@ -1,0 +1,126 @@
+/**
+ * Opens TCP connections to hosts that others named. It resolves names through our own Dns, checks every address
+ * and dials exactly the address it checked, so that no second answer of the DNS can lead it elsewhere.
+ */
+import { connect, isIP, isIPv6, type Socket } from 'node:net';
+import type { Dns } from '../protocol/dns.ts';
+import { isPublicAddress } from './address-guard.ts';
+
+export interface Endpoint {
+  readonly address: string;
+  readonly port: number;
+}
+
+export interface DialerOptions {
+  readonly dns: Dns;
+  /** `allow` lets private addresses be dialled (tests, inner networks). */
+  readonly privateAddresses: 'deny' | 'allow';
+  /** Where to dial instead, by `host:port`; the host a name, an IPv4 address or an IPv6 address in brackets. */
+  readonly dialMap: ReadonlyMap<string, Endpoint>;
+}
+
+export type Resolved =
+  | { readonly status: 'found'; readonly endpoints: readonly Endpoint[] }
+  | { readonly status: 'absent' }
+  /** The host has addresses, and none of them is public. */
+  | { readonly status: 'rejected'; readonly address: string }
+  | { readonly status: 'unavailable'; readonly detail: string };
+
+export interface Dialer {
+  /** Where to dial for a host, which may be an address itself. Never throws. */
+  resolve(host: string, port: number): Promise<Resolved>;
+  /** Where to dial for a host whose address is known; undefined where it may not be dialled. */
+  endpoint(host: string, address: string, port: number): Endpoint | undefined;
+}
+
+/** Addresses of one host that are tried. */
+const MAX_ENDPOINTS = 6;
+
+/** RFC 8305 section 5: how long one address may be silent before the next is tried beside it. */
+const ATTEMPT_DELAY_MILLISECONDS = 250;
+
+/** The key of a host and port in a dial map. */
+export function dialKey(host: string, port: number): string {
+  return isIPv6(host) ? `[${host.toLowerCase()}]:${port}` : `${host.toLowerCase()}:${port}`;
+}
+
+export function createDialer({ dns, privateAddresses, dialMap }: DialerOptions): Dialer {
+  function endpoint(host: string, address: string, port: number): Endpoint | undefined {
+    const mapped = dialMap.get(dialKey(host, port)) ?? dialMap.get(dialKey(address, port));
+    if (mapped !== undefined) return mapped;
+    const allowed = isIP(address) !== 0 && (privateAddresses === 'allow' || isPublicAddress(address));
+    return allowed ? { address, port } : undefined;
+  }
+
+  function choose(host: string, addresses: readonly string[], port: number): Resolved {
+    const endpoints = addresses
+      .map((address) => endpoint(host, address, port))
+      .filter((candidate) => candidate !== undefined)
+      .slice(0, MAX_ENDPOINTS);
+    return endpoints.length > 0
+      ? { status: 'found', endpoints }
+      : { status: 'rejected', address: addresses[0] ?? host };
+  }
+
+  return {
+    endpoint,
+    async resolve(host, port) {
+      const mapped = dialMap.get(dialKey(host, port));
+      if (mapped !== undefined) return { status: 'found', endpoints: [mapped] };
+      if (isIP(host) !== 0) return choose(host, [host], port);
+      const answers = await Promise.all([dns.lookup(host, 'A'), dns.lookup(host, 'AAAA')]);
+      const addresses = answers.flatMap((answer) => (answer.status === 'found' ? answer.records : []));
+      if (addresses.length > 0) return choose(host, addresses, port);
+      const failed = answers.find((answer) => answer.status === 'unavailable');
+      return failed === undefined ? { status: 'absent' } : { status: 'unavailable', detail: failed.reason };
+    },
+  };
+}
+
+/**
+ * Connects to the first endpoint that answers: they are tried in order, each a moment after the one before or as
+ * soon as that fails (RFC 8305). Rejects with the error of the last one, or with the reason of `signal`.
+ */
+export function connectFirst(endpoints: readonly Endpoint[], signal: AbortSignal): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const waiting = [...endpoints];
+    const open = new Set<Socket>();
+    let delay: NodeJS.Timeout | undefined;
+
+    const settle = (end: () => void) => {
+      clearTimeout(delay);
+      signal.removeEventListener('abort', onAbort);
+      for (const socket of open) socket.destroy();
+      waiting.length = 0;
+      open.clear();
+      end();
+    };
+    const onAbort = () => settle(() => reject(signal.reason));
+    const startNext = () => {
+      clearTimeout(delay);
+      const next = waiting.shift();
+      if (next === undefined) return;
+      const socket = connect({ host: next.address, port: next.port });
+      open.add(socket);
+      if (waiting.length > 0) delay = setTimeout(startNext, ATTEMPT_DELAY_MILLISECONDS);
+      // The listener stays, since a socket without one would end the process on a later error.
+      socket.on('error', (error) => {
+        if (!open.delete(socket)) return;
+        if (waiting.length > 0) startNext();
+        else if (open.size === 0) settle(() => reject(error));
+      });
+      socket.once('connect', () => {
+        if (!open.delete(socket)) return;
+        settle(() => resolve(socket));
+      });
+    };
+
+    if (signal.aborted) {
+      reject(signal.reason);
+      return;
+    }
+    signal.addEventListener('abort', onAbort);
+    if (waiting.length === 0) settle(() => reject(new Error('no address to dial')));
+    startNext();
+  });
+}

@@ -1,0 +1,144 @@
+/** From the messages of a server to the answer of a look-up: follows CNAMEs, tells absent from unavailable. */
+import type { DnsEvidence, RecordSet, RecordType, RrsigRecord, Unavailable } from '../protocol/dns.ts';
+import type { Keepable } from './dns-cache.ts';
+import { SERVER_FAILURE_SECONDS } from './dns-cache.ts';
+import { MalformedMessage } from './dns-name.ts';
+import { readRecord, readRrsig } from './dns-rdata.ts';
+import type { Message, WireRecord } from './dns-wire.ts';
+
+/** CNAMEs followed for one look-up; resolvers in use stop between 8 and 16. */
+const MAX_ALIASES = 16;
+
+/** What came of asking for one name: a message that could be read, or why there is none. */
+export type Reply =
+  | { readonly message: Message; readonly octets: number; readonly evidence: DnsEvidence }
+  | FailedReply;
+
+export interface FailedReply {
+  readonly failure: Unavailable['reason'];
+  readonly evidence: DnsEvidence;
+}
+
+/** Asks the servers for one name. */
+export type Ask = (name: string) => Promise<Reply>;
+
+/** Why a message is not an answer, with the failure it stands for; undefined for one that is. */
+export function messageFailure(message: Message): Unavailable['reason'] | undefined {
+  if (message.rcode === 'REFUSED') return 'refused';
+  if (message.rcode !== 'NOERROR' && message.rcode !== 'NXDOMAIN') return 'server-failure';
+  // A referral (RFC 2308 section 2.2): the server knows others to ask, and was asked to do so itself.
+  const authority = message.authorities.map(({ type }) => type);
+  const referral =
+    message.rcode === 'NOERROR' &&
+    message.answers.length === 0 &&
+    !message.authoritative &&
+    authority.includes('NS') &&
+    !authority.includes('SOA');
+  return referral ? 'server-failure' : undefined;
+}
+
+/**
+ * Looks up `type` at `name` with as many questions as its chain of CNAMEs needs (RFC 1034 section 3.6.2). A chain
+ * that loops or goes on for too long cannot be read to its end, and is `malformed`.
+ */
+export async function resolve(name: string, type: RecordType, dnssec: boolean, ask: Ask): Promise<Keepable> {
+  const aliases: string[] = [];
+  const sets: RecordSet[] = [];
+  let owner = name;
+  let ttl = Number.POSITIVE_INFINITY;
+  let authenticated = true;
+  let octets = 0;
+  let milliseconds = 0;
+
+  for (;;) {
+    const reply = await ask(owner);
+    milliseconds += reply.evidence.milliseconds;
+    const evidence = { ...reply.evidence, milliseconds };
+    if ('failure' in reply) return unavailable(reply.failure, evidence);
+    const { message } = reply;
+    octets += reply.octets;
+    const asked = owner;
+    authenticated &&= message.authenticated;
+    try {
+      if (dnssec) sets.push(...recordSets(message.answers));
+      for (;;) {
+        const records = message.answers.filter((record) => record.name === owner && record.type === type);
+        ttl = Math.min(ttl, ...records.map((record) => record.ttl));
+        if (records.length > 0) {
+          const data = records.map((record) => readRecord(type, record.rdata));
+          const answer = { records: data, name: owner, aliases, ttl, authenticated, sets, evidence };
+          return { answer: { status: 'found', ...answer }, seconds: ttl, octets };
+        }
+        const [alias, ...others] = message.answers.filter(
+          (record) => record.name === owner && record.type === 'CNAME',
+        );
+        if (alias === undefined) break;
+        aliases.push(owner);
+        owner = readRecord('CNAME', alias.rdata);
+        ttl = Math.min(ttl, alias.ttl);
+        const loops = aliases.includes(owner) || aliases.length > MAX_ALIASES;
+        if (others.length > 0 || loops) return unavailable('malformed', evidence);
+      }
+    } catch (error) {
+      if (error instanceof MalformedMessage) return unavailable('malformed', evidence);
+      throw error;
+    }
+    const soa = message.authorities.find((record) => record.type === 'SOA');
+    // A server that knew the alias only, and not whether its target exists, is asked for the target.
+    if (message.rcode === 'NOERROR' && owner !== asked && soa === undefined) continue;
+    const reason = message.rcode === 'NXDOMAIN' ? 'no-name' : 'no-data';
+    return {
+      answer: { status: 'absent', reason, aliases, authenticated, evidence },
+      seconds: soa === undefined ? 0 : Math.min(ttl, negativeTtl(soa)),
+      octets,
+    };
+  }
+}
+
+function unavailable(reason: Unavailable['reason'], evidence: DnsEvidence): Keepable {
+  const seconds = reason === 'server-failure' ? SERVER_FAILURE_SECONDS : 0;
+  return { answer: { status: 'unavailable', reason, evidence }, seconds, octets: 0 };
+}
+
+/** RFC 2308 section 5: the smaller of the SOA's TTL and its MINIMUM field. */
+function negativeTtl(soa: WireRecord): number {
+  try {
+    return Math.min(soa.ttl, readRecord('SOA', soa.rdata).minimum);
+  } catch {
+    return 0;
+  }
+}
+
+/** The sets of a section, each with the signatures that cover it. Signatures that cannot be read are left out. */
+function recordSets(section: readonly WireRecord[]): RecordSet[] {
+  const signatures = section.filter(({ type }) => type === 'RRSIG').flatMap(readSignature);
+  const sets = new Map<string, WireRecord[]>();
+  for (const record of section) {
+    if (record.type === 'RRSIG') continue;
+    const key = `${record.type} ${record.name}`;
+    const set = sets.get(key);
+    if (set === undefined) sets.set(key, [record]);
+    else set.push(record);
+  }
+  return [...sets.values()].flatMap((records) => {
+    const [first] = records;
+    if (first === undefined) return [];
+    return {
+      name: first.name,
+      type: first.type,
+      ttl: Math.min(...records.map((record) => record.ttl)),
+      rdata: records.map((record) => record.rdata),
+      signatures: signatures
+        .filter(({ owner, signature }) => owner === first.name && signature.typeCovered === first.type)
+        .map(({ signature }) => signature),
+    };
+  });
+}
+
+function readSignature(record: WireRecord): { owner: string; signature: RrsigRecord }[] {
+  try {
+    return [{ owner: record.name, signature: readRrsig(record.rdata) }];
+  } catch {
+    return [];
+  }
+}

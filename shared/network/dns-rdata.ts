@@ -1,0 +1,97 @@
+/** Reads RDATA in wire form into what answers carry. Each reader throws MalformedMessage on data of the wrong shape. */
+import type { RecordData, RecordType, RrsigRecord } from '../protocol/dns.ts';
+import { formatIp } from '../protocol/ip.ts';
+import { MalformedMessage, readName } from './dns-name.ts';
+import { typeName } from './dns-wire.ts';
+
+const readers: { readonly [T in RecordType]: (rdata: Buffer) => RecordData[T] } = {
+  A: (rdata) => exactly(rdata, 4).join('.'),
+  AAAA: (rdata) => formatIp({ family: 6, value: BigInt(`0x${exactly(rdata, 16).toString('hex')}`) }),
+  CNAME: (rdata) => wholeName(rdata, 0),
+  NS: (rdata) => wholeName(rdata, 0),
+  PTR: (rdata) => wholeName(rdata, 0),
+  MX: (rdata) => ({ preference: atLeast(rdata, 3).readUInt16BE(0), exchange: wholeName(rdata, 2) }),
+  TXT: (rdata) => Buffer.concat(characterStrings(rdata)).toString('utf8'),
+  SOA(rdata) {
+    const mname = readName(rdata, 0);
+    const rname = readName(rdata, mname.next);
+    const numbers = exactly(rdata.subarray(rname.next), 20);
+    return {
+      mname: mname.name,
+      rname: rname.name,
+      serial: numbers.readUInt32BE(0),
+      minimum: numbers.readUInt32BE(16),
+    };
+  },
+  TLSA: (rdata) => ({
+    usage: atLeast(rdata, 3).readUInt8(0),
+    selector: rdata.readUInt8(1),
+    matchingType: rdata.readUInt8(2),
+    certificate: Uint8Array.from(rdata.subarray(3)),
+  }),
+  DS: (rdata) => ({
+    keyTag: atLeast(rdata, 4).readUInt16BE(0),
+    algorithm: rdata.readUInt8(2),
+    digestType: rdata.readUInt8(3),
+    digest: Uint8Array.from(rdata.subarray(4)),
+  }),
+  DNSKEY: (rdata) => ({
+    flags: atLeast(rdata, 4).readUInt16BE(0),
+    algorithm: rdata.readUInt8(3),
+    key: Uint8Array.from(rdata.subarray(4)),
+  }),
+};
+
+/** One record's data (RFC 1035 section 3.3; RFC 3596; RFC 4034; RFC 6698 section 2.1). Throws MalformedMessage. */
+export function readRecord<T extends RecordType>(type: T, rdata: Uint8Array): RecordData[T] {
+  return readers[type](asBuffer(rdata));
+}
+
+/** RFC 4034 section 3.1. Throws MalformedMessage. */
+export function readRrsig(rdata: Uint8Array): RrsigRecord {
+  const bytes = atLeast(asBuffer(rdata), 19);
+  const signer = readName(bytes, 18);
+  return {
+    typeCovered: typeName(bytes.readUInt16BE(0)),
+    algorithm: bytes.readUInt8(2),
+    labels: bytes.readUInt8(3),
+    originalTtl: bytes.readUInt32BE(4),
+    expiration: bytes.readUInt32BE(8),
+    inception: bytes.readUInt32BE(12),
+    keyTag: bytes.readUInt16BE(16),
+    signerName: signer.name,
+    signature: Uint8Array.from(bytes.subarray(signer.next)),
+  };
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function exactly(rdata: Buffer, length: number): Buffer {
+  if (rdata.length !== length) throw new MalformedMessage(`record data of ${rdata.length} octets`);
+  return rdata;
+}
+
+function atLeast(rdata: Buffer, length: number): Buffer {
+  if (rdata.length < length) throw new MalformedMessage(`record data of ${rdata.length} octets`);
+  return rdata;
+}
+
+function wholeName(rdata: Buffer, offset: number): string {
+  const { name, next } = readName(rdata, offset);
+  if (next !== rdata.length) throw new MalformedMessage('octets after a name');
+  return name;
+}
+
+function characterStrings(rdata: Buffer): Buffer[] {
+  const strings: Buffer[] = [];
+  for (let at = 0; at < rdata.length; ) {
+    const end = at + 1 + rdata.readUInt8(at);
+    if (end > rdata.length) throw new MalformedMessage('character-string beyond the end of the record');
+    strings.push(rdata.subarray(at + 1, end));
+    at = end;
+  }
+  if (strings.length === 0) throw new MalformedMessage('TXT record without a character-string');
+  return strings;
+}

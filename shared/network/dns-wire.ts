@@ -1,0 +1,239 @@
+/**
+ * DNS messages (RFC 1035 section 4) with EDNS (RFC 6891), as far as a stub resolver needs them. Records keep their
+ * RDATA in wire form with names uncompressed, which is what signatures are made over; `dns-rdata.ts` reads it.
+ */
+import { recordTypeNumbers } from '../protocol/dns.ts';
+import { MalformedMessage, readName } from './dns-name.ts';
+
+/** Other types are written `TYPE123` (RFC 3597 section 5). */
+const typeNames = new Map(Object.entries(recordTypeNumbers).map(([name, number]) => [number, name]));
+
+/** RFC 6895 section 2.3. */
+const rcodes = [
+  'NOERROR',
+  'FORMERR',
+  'SERVFAIL',
+  'NXDOMAIN',
+  'NOTIMP',
+  'REFUSED',
+  'YXDOMAIN',
+  'YXRRSET',
+  'NXRRSET',
+];
+/** Response code 16 is the first that needs the octet in the OPT record (RFC 6891 section 6.1.3). */
+const BADVERS = 16;
+
+/** RFC 8914 section 4, in the order of their codes. */
+const extendedErrors = [
+  'Other Error',
+  'Unsupported DNSKEY Algorithm',
+  'Unsupported DS Digest Type',
+  'Stale Answer',
+  'Forged Answer',
+  'DNSSEC Indeterminate',
+  'DNSSEC Bogus',
+  'Signature Expired',
+  'Signature Not Yet Valid',
+  'DNSKEY Missing',
+  'RRSIGs Missing',
+  'No Zone Key Bit Set',
+  'NSEC Missing',
+  'Cached Error',
+  'Not Ready',
+  'Blocked',
+  'Censored',
+  'Filtered',
+  'Prohibited',
+  'Stale NXDomain Answer',
+  'Not Authoritative',
+  'Not Supported',
+  'No Reachable Authority',
+  'Network Error',
+  'Invalid Data',
+];
+const EXTENDED_ERROR_OPTION = 15;
+const MAX_EXTENDED_ERROR_TEXT = 200;
+
+/** What an answer may measure over UDP without being cut or fragmented on its way (DNS flag day 2020). */
+const UDP_PAYLOAD = 1232;
+const HEADER = 12;
+const INTERNET = 1;
+
+/** The part of the RDATA of each type that may hold compressed names (RFC 3597 section 4; RFC 1035 section 3.3). */
+const compressible: Readonly<Record<string, { readonly before: number; readonly names: number }>> = {
+  NS: { before: 0, names: 1 },
+  CNAME: { before: 0, names: 1 },
+  SOA: { before: 0, names: 2 },
+  PTR: { before: 0, names: 1 },
+  MX: { before: 2, names: 1 },
+  SRV: { before: 6, names: 1 },
+  DNAME: { before: 0, names: 1 },
+};
+
+export interface Question {
+  /** Wire form of the name. */
+  readonly wireName: Uint8Array;
+  readonly type: string;
+  readonly dnssec: boolean;
+  readonly checkingDisabled: boolean;
+  /** False asks an authoritative server for what it knows itself (RD, RFC 1035 section 4.1.1); true unless told. */
+  readonly recursion?: boolean;
+}
+
+export interface WireRecord {
+  /** Lower-case, without trailing dot. */
+  readonly name: string;
+  readonly type: string;
+  readonly ttl: number;
+  /** Names in it are not compressed. */
+  readonly rdata: Uint8Array;
+}
+
+export interface Message {
+  readonly rcode: string;
+  readonly authoritative: boolean;
+  readonly truncated: boolean;
+  readonly authenticated: boolean;
+  readonly extendedError?: string;
+  readonly answers: readonly WireRecord[];
+  readonly authorities: readonly WireRecord[];
+}
+
+/** The type's name for its number, and `TYPE123` for numbers that have none here. */
+export function typeName(number: number): string {
+  return typeNames.get(number) ?? `TYPE${number}`;
+}
+
+/** A query with an OPT record. The AD bit asks a resolver for its verdict (RFC 6840 section 5.7). */
+export function encodeQuery(id: number, question: Question): Uint8Array {
+  const { wireName, recursion = true } = question;
+  const query = new Uint8Array(HEADER + wireName.length + 4 + 11);
+  const view = new DataView(query.buffer);
+  view.setUint16(0, id);
+  view.setUint16(2, (recursion ? 0x0120 : 0) | (question.checkingDisabled ? 0x0010 : 0));
+  view.setUint16(4, 1);
+  view.setUint16(10, 1);
+  query.set(wireName, HEADER);
+  let at = HEADER + wireName.length;
+  view.setUint16(at, recordTypeNumbers[question.type] ?? 0);
+  view.setUint16(at + 2, INTERNET);
+  at += 4;
+  view.setUint16(at + 1, recordTypeNumbers.OPT ?? 0);
+  view.setUint16(at + 3, UDP_PAYLOAD);
+  view.setUint16(at + 7, question.dnssec ? 0x8000 : 0);
+  return query;
+}
+
+/**
+ * Whether `reply` answers `query`: a response with the same id and the same question, case aside (RFC 5452 section
+ * 9.1). Anything else is to be ignored, since anyone can send it.
+ */
+export function answersQuery(reply: Uint8Array, query: Uint8Array): boolean {
+  const end = query.length - 11;
+  if (reply.length < end || reply[0] !== query[0] || reply[1] !== query[1]) return false;
+  if (((reply[2] ?? 0) & 0xf8) !== 0x80 || reply[4] !== 0 || reply[5] !== 1) return false;
+  for (let at = HEADER; at < end; at += 1) {
+    if (lowerCase(reply[at] ?? 0) !== lowerCase(query[at] ?? 0)) return false;
+  }
+  return true;
+}
+
+/** Reads a response whose question has been compared already. Throws MalformedMessage. */
+export function decodeMessage(bytes: Uint8Array): Message {
+  const message = new Reader(bytes);
+  const flags = message.uint16(2);
+  let at = HEADER;
+  for (let left = message.uint16(4); left > 0; left -= 1) at = readName(bytes, at).next + 4;
+  const sections = [6, 8, 10].map((count) => {
+    const records: WireRecord[] = [];
+    for (let left = message.uint16(count); left > 0; left -= 1) at = message.record(at, records);
+    return records;
+  });
+  const [answers = [], authorities = []] = sections;
+  return {
+    rcode: rcodeName((message.extendedRcode << 4) | (flags & 0xf)),
+    authoritative: (flags & 0x0400) !== 0,
+    truncated: (flags & 0x0200) !== 0,
+    authenticated: (flags & 0x0020) !== 0,
+    ...(message.extendedError === undefined ? {} : { extendedError: message.extendedError }),
+    answers,
+    authorities,
+  };
+}
+
+class Reader {
+  readonly bytes: Uint8Array;
+  readonly view: DataView;
+  extendedRcode = 0;
+  extendedError: string | undefined;
+
+  constructor(bytes: Uint8Array) {
+    if (bytes.length < HEADER) throw new MalformedMessage('message shorter than its header');
+    this.bytes = bytes;
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  uint16(at: number): number {
+    if (at + 2 > this.bytes.length) throw new MalformedMessage('message cut short');
+    return this.view.getUint16(at);
+  }
+
+  /** Reads the record at `at` into `records`, an OPT record into this reader; returns where the next one starts. */
+  record(at: number, records: WireRecord[]): number {
+    const owner = readName(this.bytes, at);
+    const start = owner.next + 10;
+    const end = start + this.uint16(owner.next + 8);
+    if (end > this.bytes.length) throw new MalformedMessage('record beyond the end of the message');
+    const type = typeName(this.uint16(owner.next));
+    const ttl = this.view.getUint32(owner.next + 4);
+    if (type === 'OPT') {
+      this.extendedRcode = ttl >>> 24;
+      this.extendedError = this.#extendedError(start, end);
+    } else if (this.uint16(owner.next + 2) === INTERNET) {
+      // A TTL with the highest bit set is read as zero (RFC 2181 section 8).
+      records.push({
+        name: owner.name,
+        type,
+        ttl: ttl > 0x7fffffff ? 0 : ttl,
+        rdata: this.#rdata(type, start, end),
+      });
+    }
+    return end;
+  }
+
+  #rdata(type: string, start: number, end: number): Uint8Array {
+    const layout = compressible[type];
+    if (layout === undefined) return this.bytes.slice(start, end);
+    const parts = [this.bytes.subarray(start, start + layout.before)];
+    let at = start + layout.before;
+    for (let left = layout.names; left > 0; left -= 1) {
+      const name = readName(this.bytes, at);
+      parts.push(name.wire);
+      at = name.next;
+    }
+    if (at > end) throw new MalformedMessage(`${type} record longer than its length`);
+    return Buffer.concat([...parts, this.bytes.subarray(at, end)]);
+  }
+
+  #extendedError(start: number, end: number): string | undefined {
+    for (let at = start; at + 4 <= end; ) {
+      const length = this.uint16(at + 2);
+      if (this.uint16(at) === EXTENDED_ERROR_OPTION && length >= 2 && at + 4 + length <= end) {
+        const code = this.uint16(at + 4);
+        const text = this.bytes.subarray(at + 6, Math.min(at + 4 + length, at + 6 + MAX_EXTENDED_ERROR_TEXT));
+        const name = extendedErrors[code] ?? `Extended error ${code}`;
+        return text.length === 0 ? name : `${name}: ${Buffer.from(text).toString('utf8')}`;
+      }
+      at += 4 + length;
+    }
+    return undefined;
+  }
+}
+
+function rcodeName(rcode: number): string {
+  return rcode === BADVERS ? 'BADVERS' : (rcodes[rcode] ?? `RCODE${rcode}`);
+}
+
+function lowerCase(octet: number): number {
+  return octet >= 0x41 && octet <= 0x5a ? octet + 0x20 : octet;
+}

@@ -1,0 +1,38 @@
+/** The real network, put together from plain options. */
+import { createAuthorities } from './authorities.ts';
+import { systemClock } from './clock.ts';
+import { createDialer, type Endpoint } from './dialer.ts';
+import type { Network } from './ports.ts';
+import { createResolver, type ServerAddress, systemServers } from './resolver.ts';
+import { shareProbes } from './share-probes.ts';
+import { createSmtp } from './smtp-probe.ts';
+import { createWeb } from './web.ts';
+
+export interface NetworkOptions {
+  /** Recursive resolvers; the system's unless told. */
+  readonly dnsServers?: readonly ServerAddress[];
+  /** Whether private addresses may be dialled; `deny` unless told. */
+  readonly privateAddresses?: 'deny' | 'allow';
+  /** Where to dial instead, by `host:port` (see `dialKey`). */
+  readonly dialMap?: ReadonlyMap<string, Endpoint>;
+  /** PEM of further trusted authorities. */
+  readonly extraCa?: string;
+  /** The name under which the SMTP probe introduces itself. */
+  readonly ehloName: string;
+}
+
+/** A network with caches of its own; one serves a whole process. */
+export function createNetwork(options: NetworkOptions): Network {
+  const { privateAddresses = 'deny', dialMap = new Map(), ehloName } = options;
+  const clock = systemClock;
+  const dns = createResolver({ servers: options.dnsServers ?? systemServers(), clock });
+  const dialer = createDialer({ dns, privateAddresses, dialMap });
+  const trust = options.extraCa === undefined ? {} : { extraCa: options.extraCa };
+  return {
+    dns,
+    clock,
+    web: createWeb({ dialer, ...trust }),
+    smtp: shareProbes(createSmtp({ dialer, ehloName, ...trust }), clock),
+    authorities: createAuthorities(dialer),
+  };
+}

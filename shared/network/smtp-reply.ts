@@ -1,0 +1,75 @@
+/** Reads SMTP replies (RFC 5321 section 4.2) from a stream that may be hostile: bounded lines, bounded replies. */
+
+export interface SmtpReply {
+  /** 200 to 599. */
+  readonly code: number;
+  /** The text of each line behind its code, at least one. */
+  readonly lines: readonly string[];
+}
+
+/** RFC 5321 section 4.5.3.1.5 says 512 octets; some servers write longer banners. */
+const MAX_LINE = 2048;
+const MAX_LINES = 100;
+
+/** What came is not a reply. */
+export class MalformedReply extends Error {}
+
+export class ReplyReader {
+  #buffered = '';
+  #lines: string[] = [];
+  #code: number | undefined;
+
+  /** Takes octets as they arrive. */
+  push(chunk: Uint8Array): void {
+    this.#buffered += Buffer.from(chunk).toString('latin1');
+  }
+
+  /** The next whole reply; undefined while it is not there yet. Throws MalformedReply. */
+  next(): SmtpReply | undefined {
+    for (;;) {
+      const end = this.#buffered.indexOf('\n');
+      if (end > MAX_LINE || (end === -1 && this.#buffered.length > MAX_LINE)) {
+        throw new MalformedReply(`a reply line of more than ${MAX_LINE} octets`);
+      }
+      if (end === -1) return undefined;
+      const line = this.#buffered.slice(0, end).replace(/\r$/, '');
+      this.#buffered = this.#buffered.slice(end + 1);
+      const reply = this.#take(line);
+      if (reply !== undefined) return reply;
+    }
+  }
+
+  /** Forgets what came after the last reply, and says whether there was anything. */
+  discard(): boolean {
+    const something = this.#buffered !== '' || this.#lines.length > 0;
+    this.#buffered = '';
+    this.#lines = [];
+    this.#code = undefined;
+    return something;
+  }
+
+  #take(line: string): SmtpReply | undefined {
+    const [, digits = '', separator = '', text = ''] = /^([2-5]\d\d)(?:([ -])(.*))?$/.exec(line) ?? [];
+    const code = Number(digits);
+    if (digits === '' || (this.#code !== undefined && this.#code !== code)) {
+      throw new MalformedReply(`not a reply: ${line.slice(0, 100)}`);
+    }
+    this.#code = code;
+    this.#lines.push(text);
+    if (this.#lines.length > MAX_LINES) throw new MalformedReply(`a reply of more than ${MAX_LINES} lines`);
+    if (separator === '-') return undefined;
+    const reply = { code, lines: this.#lines };
+    this.#lines = [];
+    this.#code = undefined;
+    return reply;
+  }
+}
+
+/** A reply in one line of visible characters, as `554 5.7.1 Go away`, at most 200 characters. */
+export function writeReply({ code, lines }: SmtpReply): string {
+  const [last = ''] = lines.slice(-1);
+  return `${code} ${last}`
+    .replace(/[^\x20-\x7e]/g, '?')
+    .trim()
+    .slice(0, 200);
+}

@@ -1,0 +1,226 @@
+/**
+ * The real Web: one HTTPS GET at a time, on a connection of our own making, so that the address is the one that was
+ * checked and the certificate is looked at before anything is sent.
+ */
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
+import { authorities, certificateFacts } from './certificate.ts';
+import { connectFirst, type Dialer } from './dialer.ts';
+import type { CertificateFacts, Web, WebAnswer, WebRequest } from './ports.ts';
+import { describeError, errorCode, handshake, isTlsError } from './tls-client.ts';
+
+export interface WebOptions {
+  readonly dialer: Dialer;
+  /** PEM of further trusted authorities. */
+  readonly extraCa?: string;
+}
+
+const HTTPS_PORT = 443;
+const MAX_URL = 2048;
+const MAX_HEADER_OCTETS = 16_384;
+const MAX_REDIRECTS = 10;
+const REDIRECT_STATUS = new Set([301, 302, 303, 307, 308]);
+const USER_AGENT = 'email-domain-security-monitor';
+
+type WithoutEvidence<T> = T extends unknown ? Omit<T, 'evidence'> : never;
+type Outcome = WithoutEvidence<WebAnswer>;
+type Rejection = Extract<WebAnswer, { status: 'rejected' }>['reason'];
+
+/** Leaves a GET from anywhere inside it with the answer that it came to. */
+class Ended extends Error {
+  readonly outcome: Outcome;
+
+  constructor(outcome: Outcome) {
+    super(outcome.status);
+    this.outcome = outcome;
+  }
+}
+
+function rejected(reason: Rejection, detail: string, certificate?: CertificateFacts): Ended {
+  return new Ended({
+    status: 'rejected',
+    reason,
+    detail,
+    ...(certificate === undefined ? {} : { certificate }),
+  });
+}
+
+/** Makes a Web that dials through `dialer`. Only https, no credentials, bounded in size and time, nothing unpacked. */
+export function createWeb({ dialer, extraCa }: WebOptions): Web {
+  const secureContext = createSecureContext(authorities(extraCa));
+
+  return {
+    async get(request) {
+      const ended = new AbortController();
+      const timer = setTimeout(() => ended.abort(new Error('timeout')), request.timeoutMilliseconds);
+      const started = performance.now();
+      const session = { dialer, secureContext, signal: ended.signal, started };
+      const redirects = Math.min(request.redirects ?? 0, MAX_REDIRECTS);
+      try {
+        let answer = await getOnce(request, session);
+        for (let hop = 0; redirects > 0; hop += 1) {
+          const next = redirection(answer);
+          if (next === undefined) break;
+          if (hop === redirects) {
+            const { evidence } = answer;
+            return {
+              status: 'rejected',
+              reason: 'redirect',
+              detail: `more than ${redirects} redirects`,
+              evidence,
+            };
+          }
+          answer = await getOnce({ ...request, url: next }, session);
+        }
+        return answer;
+      } finally {
+        clearTimeout(timer);
+        ended.abort();
+      }
+    },
+  };
+}
+
+interface Session {
+  readonly dialer: Dialer;
+  readonly secureContext: SecureContext;
+  readonly signal: AbortSignal;
+  /** As `performance.now()` counts. */
+  readonly started: number;
+}
+
+async function getOnce({ url, maxBytes }: WebRequest, session: Session): Promise<WebAnswer> {
+  const { secureContext, signal, started } = session;
+  let socket: TLSSocket | undefined;
+  let address: string | undefined;
+  const conclude = (outcome: Outcome): WebAnswer => ({
+    ...outcome,
+    evidence: {
+      url: url.slice(0, MAX_URL),
+      ...(address === undefined ? {} : { address }),
+      milliseconds: Math.round(performance.now() - started),
+    },
+  });
+  try {
+    const target = readUrl(url);
+    const plain = await dial(target, session);
+    address = plain.remoteAddress;
+    socket = await secured(plain, target.host, secureContext, signal);
+    const certificate = trustedCertificate(socket, target.host);
+    const response = await send(socket, target.url, signal);
+    const body = await readBody(response, maxBytes);
+    if (body === undefined) throw rejected('too-large', `more than ${maxBytes} octets`, certificate);
+    const httpStatus = response.statusCode ?? 0;
+    return conclude({ status: 'found', httpStatus, headers: joinHeaders(response), body, certificate });
+  } catch (error) {
+    if (error instanceof Ended) return conclude(error.outcome);
+    const malformed = errorCode(error).startsWith('HPE_');
+    const reason = signal.aborted ? 'timeout' : malformed ? 'malformed' : 'connection';
+    return conclude({ status: 'unavailable', reason, detail: describeError(error) });
+  } finally {
+    socket?.destroy();
+  }
+}
+
+/** Where an answer leads on to, as a whole URL where it can be read as one. */
+function redirection(answer: WebAnswer): string | undefined {
+  if (answer.status !== 'found' || !REDIRECT_STATUS.has(answer.httpStatus)) return undefined;
+  const location = answer.headers.location;
+  return location === undefined ? undefined : (URL.parse(location, answer.evidence.url)?.href ?? location);
+}
+
+interface Target {
+  readonly url: URL;
+  readonly host: string;
+  readonly port: number;
+}
+
+function readUrl(text: string): Target {
+  const url = text.length > MAX_URL ? null : URL.parse(text);
+  if (url === null) throw rejected('invalid-url', 'not a URL');
+  if (url.protocol !== 'https:') throw rejected('invalid-url', 'not an https URL');
+  if (url.username !== '' || url.password !== '') throw rejected('invalid-url', 'holds credentials');
+  const port = url.port === '' ? HTTPS_PORT : Number(url.port);
+  return { url, host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port };
+}
+
+async function dial({ host, port }: Target, { dialer, signal }: Session): Promise<Socket> {
+  const resolved = await beforeAbort(dialer.resolve(host, port), signal);
+  switch (resolved.status) {
+    case 'found':
+      return connectFirst(resolved.endpoints, signal);
+    case 'absent':
+      throw new Ended({ status: 'absent', reason: 'no-address' });
+    case 'rejected':
+      throw rejected('address-not-public', `${host} has the address ${resolved.address}`);
+    case 'unavailable':
+      throw new Ended({ status: 'unavailable', reason: 'name-resolution', detail: resolved.detail });
+  }
+}
+
+async function secured(socket: Socket, hostname: string, secureContext: SecureContext, signal: AbortSignal) {
+  try {
+    return await handshake(socket, { hostname, secureContext, protocols: ['http/1.1'] }, signal);
+  } catch (error) {
+    throw isTlsError(error) ? rejected('tls', describeError(error)) : error;
+  }
+}
+
+function trustedCertificate(secure: TLSSocket, host: string): CertificateFacts {
+  const certificate = certificateFacts(secure, host);
+  if (certificate === undefined) throw rejected('tls', 'no certificate was shown');
+  if (!certificate.trusted)
+    throw rejected('certificate', certificate.untrustedReason ?? 'not trusted', certificate);
+  if (!certificate.matchesName) throw rejected('certificate', `not valid for ${host}`, certificate);
+  return certificate;
+}
+
+/** Sends the request over the connection and waits for the head of the response. */
+function send(secure: TLSSocket, url: URL, signal: AbortSignal): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({
+      createConnection: () => secure,
+      signal,
+      path: `${url.pathname}${url.search}`,
+      maxHeaderSize: MAX_HEADER_OCTETS,
+      headers: {
+        host: url.host,
+        accept: '*/*',
+        // Unpacked, a body could be any size.
+        'accept-encoding': 'identity',
+        'user-agent': USER_AGENT,
+        connection: 'close',
+      },
+    });
+    request.once('response', resolve);
+    request.once('upgrade', () => reject(new Error('the server changed the protocol')));
+    request.on('error', reject);
+    request.end();
+  });
+}
+
+/** The body; undefined as soon as it is larger than allowed. */
+async function readBody(response: IncomingMessage, maxBytes: number): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response) {
+    size += chunk.length;
+    if (size > maxBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Uint8Array.from(Buffer.concat(chunks));
+}
+
+function joinHeaders(response: IncomingMessage): Record<string, string> {
+  const headers = Object.entries(response.headersDistinct);
+  return Object.fromEntries(headers.map(([name, values]) => [name, (values ?? []).join(', ')]));
+}
+
+function beforeAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort);
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}

@@ -1,0 +1,104 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { createAuthorities } from '../../../shared/network/authorities.ts';
+import { createDialer } from '../../../shared/network/dialer.ts';
+import { type DnsServerOptions, startDnsServer } from '../../kit/dns-server.ts';
+import { type ZoneLiteral, zone } from '../../kit/zone.ts';
+
+const running: { stop(): Promise<void> }[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.stop()));
+});
+
+const literal: ZoneLiteral = {
+  'example.org': {
+    MX: [
+      [10, 'mx1.example.org'],
+      [20, 'mx2.example.org'],
+    ],
+  },
+  'alias.example.org': { CNAME: ['example.org'] },
+  'refused.example.org': 'REFUSED',
+  'failing.example.org': 'SERVFAIL',
+  'long.example.org': { TXT: Array.from({ length: 30 }, (_, index) => `${index}`.padEnd(200, 'x')) },
+};
+
+async function start(options: DnsServerOptions = {}) {
+  const server = await startDnsServer(literal, { authoritative: true, ...options });
+  running.push(server);
+  const dns = zone({ 'ns.example.org': { A: ['192.0.2.53'] } });
+  const dialMap = new Map([['ns.example.org:53', server]]);
+  return { server, authorities: createAuthorities(createDialer({ dns, privateAddresses: 'deny', dialMap })) };
+}
+
+describe('a name server that is asked itself', () => {
+  test.each<[string, 'MX' | 'TXT', object]>([
+    [
+      'example.org',
+      'MX',
+      {
+        status: 'found',
+        records: [
+          { preference: 10, exchange: 'mx1.example.org' },
+          { preference: 20, exchange: 'mx2.example.org' },
+        ],
+      },
+    ],
+    ['EXAMPLE.ORG.', 'MX', { status: 'found' }],
+    ['example.org', 'TXT', { status: 'absent' }],
+    ['nothing.example.org', 'MX', { status: 'absent' }],
+    ['alias.example.org', 'MX', { status: 'alias', target: 'example.org' }],
+    ['refused.example.org', 'MX', { status: 'unavailable', detail: 'REFUSED' }],
+    ['failing.example.org', 'MX', { status: 'unavailable', detail: 'SERVFAIL' }],
+    [`${'x'.repeat(64)}.example.org`, 'MX', { status: 'unavailable', detail: 'not a name' }],
+  ])('says of %s %s what it holds', async (name, type, expected) => {
+    const { authorities } = await start();
+    expect(await authorities.ask('ns.example.org', name, type)).toMatchObject(expected);
+  });
+
+  test('is asked again over TCP for what does not fit', async () => {
+    const { server, authorities } = await start();
+    const answer = await authorities.ask('ns.example.org', 'long.example.org', 'TXT');
+    expect(answer).toMatchObject({ status: 'found', records: { length: 30 } });
+    expect(server.queries).toEqual(['udp long.example.org TXT', 'tcp long.example.org TXT']);
+  });
+
+  test('is asked without recursion', async () => {
+    const flags: number[] = [];
+    const forge = (query: Buffer) => {
+      flags.push(query.readUInt16BE(2));
+      return [];
+    };
+    const { authorities } = await start({ behaviours: { 'example.org': { forge } } });
+    expect(await authorities.ask('ns.example.org', 'example.org', 'MX')).toMatchObject({ detail: 'timeout' });
+    expect(flags).toEqual([0, 0]);
+  });
+
+  test('is asked once more where a packet is lost', async () => {
+    const { authorities } = await start({ behaviours: { 'example.org': { drop: 1 } } });
+    expect(await authorities.ask('ns.example.org', 'example.org', 'MX')).toMatchObject({ status: 'found' });
+  });
+
+  test('that answers for somebody else does not count', async () => {
+    const { authorities } = await start({ authoritative: false });
+    const answer = await authorities.ask('ns.example.org', 'example.org', 'MX');
+    expect(answer).toEqual({ status: 'unavailable', detail: 'not authoritative' });
+  });
+
+  test.each<[string, ZoneLiteral]>([
+    ['has no address', {}],
+    ['has a private address', { 'ns.example.net': { A: ['10.0.0.53'] } }],
+    ['has an address that cannot be looked up', { 'ns.example.net': 'SERVFAIL' }],
+  ])('is not dialled where it %s', async (_, names) => {
+    const dialer = createDialer({ dns: zone(names), privateAddresses: 'deny', dialMap: new Map() });
+    const answer = await createAuthorities(dialer).ask('ns.example.net', 'example.org', 'MX');
+    expect(answer.status).toBe('unavailable');
+  });
+
+  test('that is not there is unavailable', async () => {
+    const { server, authorities } = await start();
+    await server.stop();
+    running.length = 0;
+    const answer = await authorities.ask('ns.example.org', 'example.org', 'MX');
+    expect(answer).toEqual({ status: 'unavailable', detail: 'unreachable' });
+  });
+});

@@ -1,0 +1,147 @@
+import { createServer } from 'node:net';
+import { describe, expect, test } from '@jest/globals';
+import { connectFirst, createDialer, dialKey } from '../../../shared/network/dialer.ts';
+import { zone } from '../../kit/zone.ts';
+
+const world = {
+  'public.test': { A: ['8.8.8.8'], AAAA: ['2600::1'] },
+  'private.test': { A: ['10.0.0.1'], AAAA: ['::1'] },
+  'mixed.test': { A: ['10.0.0.1', '8.8.8.8'] },
+  'many.test': { A: Array.from({ length: 50 }, (_, i) => `8.8.8.${i}`) },
+  'six.test': { AAAA: ['2600::1'] },
+  'none.test': {},
+  'half.test': { A: ['8.8.8.8'], AAAA: 'TIMEOUT' },
+  'unknown.test': { AAAA: 'SERVFAIL' },
+} as const;
+
+function dialer(options: { allow?: boolean; map?: [string, { address: string; port: number }][] } = {}) {
+  const dns = zone(world);
+  const dialMap = new Map(options.map ?? []);
+  return {
+    dns,
+    ...createDialer({ dns, privateAddresses: options.allow === true ? 'allow' : 'deny', dialMap }),
+  };
+}
+
+describe('where a host is dialled', () => {
+  test.each<[string, string, object]>([
+    [
+      'at its addresses, IPv4 first',
+      'public.test',
+      {
+        status: 'found',
+        endpoints: [
+          { address: '8.8.8.8', port: 443 },
+          { address: '2600::1', port: 443 },
+        ],
+      },
+    ],
+    ['nowhere when all are private', 'private.test', { status: 'rejected', address: '10.0.0.1' }],
+    [
+      'only at those that are public',
+      'mixed.test',
+      { status: 'found', endpoints: [{ address: '8.8.8.8', port: 443 }] },
+    ],
+    ['at six addresses at most', 'many.test', { status: 'found', endpoints: { length: 6 } }],
+    ['at IPv6 alone', 'six.test', { status: 'found', endpoints: [{ address: '2600::1' }] }],
+    ['nowhere without an address', 'none.test', { status: 'absent' }],
+    ['nowhere when the name does not exist', 'nothing.test', { status: 'absent' }],
+    ['at what is known when the other family could not be asked', 'half.test', { status: 'found' }],
+    [
+      'unknown when a family could not be asked and the other has none',
+      'unknown.test',
+      { status: 'unavailable', detail: 'server-failure' },
+    ],
+    [
+      'at an address that stands for itself',
+      '8.8.4.4',
+      { status: 'found', endpoints: [{ address: '8.8.4.4' }] },
+    ],
+    [
+      'nowhere at a private address that stands for itself',
+      '127.0.0.1',
+      { status: 'rejected', address: '127.0.0.1' },
+    ],
+    ['nowhere at a private IPv6 address', '::1', { status: 'rejected', address: '::1' }],
+  ])('%s', async (_title, host, expected) => {
+    expect(await dialer().resolve(host, 443)).toMatchObject(expected);
+  });
+
+  test('both families are asked at once, and once', async () => {
+    const { dns, resolve } = dialer();
+    await resolve('public.test', 443);
+    expect(dns.questions).toEqual(['public.test A', 'public.test AAAA']);
+  });
+
+  test('private addresses are dialled where that is allowed', async () => {
+    expect(await dialer({ allow: true }).resolve('private.test', 443)).toMatchObject({
+      status: 'found',
+      endpoints: { length: 2 },
+    });
+    expect(dialer({ allow: true }).endpoint('x.test', '10.0.0.1', 25)).toEqual({
+      address: '10.0.0.1',
+      port: 25,
+    });
+    expect(dialer({ allow: true }).endpoint('x.test', 'localhost', 25)).toBeUndefined();
+  });
+
+  const elsewhere = { address: '127.0.0.1', port: 2525 };
+  test.each<[string, string]>([
+    ['by name', 'good.test:25'],
+    ['by IPv4 address', '192.0.2.1:25'],
+  ])('the map leads past the guard %s', (_title, key) => {
+    expect(dialer({ map: [[key, elsewhere]] }).endpoint('Good.test', '192.0.2.1', 25)).toEqual(elsewhere);
+  });
+  test('the map leads past the guard by IPv6 address', () => {
+    expect(
+      dialer({ map: [[dialKey('2001:DB8::1', 25), elsewhere]] }).endpoint('x.test', '2001:db8::1', 25),
+    ).toEqual(elsewhere);
+  });
+  test('the map counts for its port only', () => {
+    expect(dialer({ map: [['10.0.0.1:25', elsewhere]] }).endpoint('x.test', '10.0.0.1', 443)).toBeUndefined();
+  });
+  test('a name in the map needs no look-up', async () => {
+    const { dns, resolve } = dialer({ map: [['good.test:443', elsewhere]] });
+    expect(await resolve('good.test', 443)).toEqual({ status: 'found', endpoints: [elsewhere] });
+    expect(dns.questions).toEqual([]);
+  });
+});
+
+describe('connecting', () => {
+  async function listening() {
+    const server = createServer((socket) => socket.on('error', () => socket.destroy()));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const bound = server.address();
+    return {
+      server,
+      endpoint: { address: '127.0.0.1', port: typeof bound === 'object' && bound !== null ? bound.port : 0 },
+    };
+  }
+  const nobody = { address: '127.0.0.1', port: 1 };
+
+  test('the next address is tried when one refuses', async () => {
+    const { server, endpoint } = await listening();
+    const socket = await connectFirst([nobody, endpoint], new AbortController().signal);
+    expect(socket.remotePort).toBe(endpoint.port);
+    socket.destroy();
+    server.close();
+  });
+
+  test('the error of the last one is told when all refuse', async () => {
+    await expect(connectFirst([nobody, nobody], new AbortController().signal)).rejects.toMatchObject({
+      code: 'ECONNREFUSED',
+    });
+  });
+
+  test('the signal ends it', async () => {
+    const ended = new AbortController();
+    const { server, endpoint } = await listening();
+    ended.abort(new Error('enough'));
+    await expect(connectFirst([endpoint], ended.signal)).rejects.toThrow('enough');
+    server.close();
+  });
+
+  test('without an address there is nothing to connect to', async () => {
+    await expect(connectFirst([], new AbortController().signal)).rejects.toThrow('no address');
+  });
+});

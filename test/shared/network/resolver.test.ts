@@ -1,0 +1,832 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { decode, encode, type Packet } from 'dns-packet';
+import { createResolver, type ResolverOptions, systemServers } from '../../../shared/network/resolver.ts';
+import type { RecordType } from '../../../shared/protocol/dns.ts';
+import {
+  type Behaviour,
+  type DnsServer,
+  type DnsServerOptions,
+  startDnsServer,
+} from '../../kit/dns-server.ts';
+import type { ZoneLiteral } from '../../kit/zone.ts';
+
+const running: DnsServer[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.stop()));
+});
+
+async function serve(literal: ZoneLiteral, options: DnsServerOptions = {}): Promise<DnsServer> {
+  const server = await startDnsServer(literal, { negativeTtl: 60, ...options });
+  running.push(server);
+  return server;
+}
+
+let now = Date.UTC(2026, 10, 1);
+const clock = { now: () => new Date(now) };
+
+function resolver(servers: DnsServer | readonly DnsServer[], options: Partial<ResolverOptions> = {}) {
+  const list = Array.isArray(servers) ? servers : [servers];
+  return createResolver({
+    servers: list,
+    clock,
+    retryMilliseconds: 250,
+    lookupMilliseconds: 5000,
+    ...options,
+  });
+}
+
+const world: ZoneLiteral = {
+  '.': { NS: ['a.root.test'] },
+  'example.org': {
+    A: ['192.0.2.1', '192.0.2.2'],
+    AAAA: ['2001:db8::1'],
+    MX: [
+      [20, 'MX2.example.org'],
+      [10, 'mx.example.org'],
+    ],
+    TXT: [['v=spf1 ', '-all'], 'zwei\u00fc'],
+    NS: ['ns.example.org'],
+    SOA: [{ mname: 'ns.example.org', rname: 'hostmaster.example.org', serial: 7, minimum: 60 }],
+    DS: [{ keyTag: 12345, algorithm: 13, digestType: 2, digest: Buffer.alloc(32, 1) }],
+    DNSKEY: [{ flags: 257, algorithm: 13, key: Buffer.alloc(64, 2) }],
+  },
+  'null.example.org': { MX: [[0, '.']] },
+  '_25._tcp.mx.example.org': {
+    TLSA: [{ usage: 3, selector: 1, matchingType: 1, certificate: Buffer.alloc(32, 3) }],
+  },
+  'big.example.org': {
+    TXT: [
+      'x'.repeat(250),
+      'y'.repeat(250),
+      'z'.repeat(250),
+      'a'.repeat(250),
+      'b'.repeat(250),
+      'c'.repeat(250),
+    ],
+  },
+  '1.2.0.192.in-addr.arpa': { PTR: ['host.example.org'] },
+  'alias.example.org': { CNAME: ['second.example.org'] },
+  'second.example.org': { CNAME: ['EXAMPLE.org'] },
+  'dangling.example.org': { CNAME: ['nothing.example.org'] },
+  'loop.example.org': { CNAME: ['loop2.example.org'] },
+  'loop2.example.org': { CNAME: ['loop.example.org'] },
+  'self.example.org': { CNAME: ['self.example.org'] },
+  'servfail.example.org': 'SERVFAIL',
+  'refused.example.org': 'REFUSED',
+  'timeout.example.org': 'TIMEOUT',
+  ...Object.fromEntries(
+    Array.from({ length: 20 }, (_, i) => [`chain${i}.example.org`, { CNAME: [`chain${i + 1}.example.org`] }]),
+  ),
+};
+
+describe('answers of a server', () => {
+  const cases: [string, string, RecordType, object][] = [
+    [
+      'A',
+      'example.org',
+      'A',
+      { status: 'found', records: ['192.0.2.1', '192.0.2.2'], name: 'example.org', aliases: [], ttl: 300 },
+    ],
+    ['AAAA in the form of RFC 5952', 'example.org', 'AAAA', { records: ['2001:db8::1'] }],
+    [
+      'MX in the order of the answer',
+      'Example.ORG.',
+      'MX',
+      {
+        records: [
+          { preference: 20, exchange: 'mx2.example.org' },
+          { preference: 10, exchange: 'mx.example.org' },
+        ],
+      },
+    ],
+    [
+      'a null MX has the empty exchange',
+      'null.example.org',
+      'MX',
+      { records: [{ preference: 0, exchange: '' }] },
+    ],
+    [
+      'TXT joined without a separator, as UTF-8',
+      'example.org',
+      'TXT',
+      { records: ['v=spf1 -all', 'zwei\u00fc'] },
+    ],
+    [
+      'TXT too large for UDP comes over TCP',
+      'big.example.org',
+      'TXT',
+      { status: 'found', records: { length: 6 } },
+    ],
+    ['NS', 'example.org', 'NS', { records: ['ns.example.org'] }],
+    ['NS of the root', '.', 'NS', { records: ['a.root.test'], name: '' }],
+    ['PTR', '1.2.0.192.in-addr.arpa', 'PTR', { records: ['host.example.org'] }],
+    [
+      'SOA',
+      'example.org',
+      'SOA',
+      { records: [{ mname: 'ns.example.org', rname: 'hostmaster.example.org', serial: 7, minimum: 60 }] },
+    ],
+    [
+      'DS',
+      'example.org',
+      'DS',
+      { records: [{ keyTag: 12345, algorithm: 13, digestType: 2, digest: new Uint8Array(32).fill(1) }] },
+    ],
+    [
+      'DNSKEY',
+      'example.org',
+      'DNSKEY',
+      { records: [{ flags: 257, algorithm: 13, key: new Uint8Array(64).fill(2) }] },
+    ],
+    [
+      'TLSA',
+      '_25._tcp.mx.example.org',
+      'TLSA',
+      { records: [{ usage: 3, selector: 1, matchingType: 1, certificate: new Uint8Array(32).fill(3) }] },
+    ],
+    ['CNAME when asked for', 'alias.example.org', 'CNAME', { records: ['second.example.org'], aliases: [] }],
+    [
+      'a chain of CNAMEs is followed inside the answer',
+      'alias.example.org',
+      'A',
+      { status: 'found', name: 'example.org', aliases: ['alias.example.org', 'second.example.org'] },
+    ],
+    [
+      'a chain to nothing is no-name',
+      'dangling.example.org',
+      'A',
+      { status: 'absent', reason: 'no-name', aliases: ['dangling.example.org'] },
+    ],
+    [
+      'NXDOMAIN is no-name',
+      'other.example.org',
+      'A',
+      { status: 'absent', reason: 'no-name', evidence: { rcode: 'NXDOMAIN' } },
+    ],
+    [
+      'an empty answer is no-data',
+      'null.example.org',
+      'A',
+      { status: 'absent', reason: 'no-data', evidence: { rcode: 'NOERROR' } },
+    ],
+    [
+      'SERVFAIL is unavailable',
+      'servfail.example.org',
+      'A',
+      { status: 'unavailable', reason: 'server-failure', evidence: { rcode: 'SERVFAIL' } },
+    ],
+    [
+      'REFUSED is unavailable',
+      'refused.example.org',
+      'A',
+      { status: 'unavailable', reason: 'refused', evidence: { rcode: 'REFUSED' } },
+    ],
+    ['silence is unavailable', 'timeout.example.org', 'A', { status: 'unavailable', reason: 'timeout' }],
+    [
+      'a loop of two CNAMEs is malformed',
+      'loop.example.org',
+      'A',
+      { status: 'unavailable', reason: 'malformed' },
+    ],
+    [
+      'a CNAME to itself is malformed',
+      'self.example.org',
+      'A',
+      { status: 'unavailable', reason: 'malformed' },
+    ],
+    [
+      'a chain without end is malformed',
+      'chain0.example.org',
+      'A',
+      { status: 'unavailable', reason: 'malformed' },
+    ],
+    [
+      'an empty label cannot be asked',
+      'a..example.org',
+      'A',
+      { status: 'unavailable', reason: 'invalid-name' },
+    ],
+    [
+      'a label of 64 octets cannot be asked',
+      `${'a'.repeat(64)}.org`,
+      'A',
+      { status: 'unavailable', reason: 'invalid-name' },
+    ],
+    [
+      'a name of odd octets can be asked',
+      'a b\\000\u{1f600}.example.org',
+      'A',
+      { status: 'absent', reason: 'no-name' },
+    ],
+  ];
+  test.each(cases)('%s', async (_title, name, type, expected) => {
+    const server = await serve(world);
+    expect(await resolver(server).lookup(name, type)).toMatchObject(expected);
+  });
+
+  test('a server that tells only the first alias is asked for its target', async () => {
+    const server = await serve(world, {
+      behaviours: { 'alias.example.org': { minimal: true }, 'second.example.org': { minimal: true } },
+    });
+    expect(await resolver(server).lookup('alias.example.org', 'A')).toMatchObject({
+      status: 'found',
+      name: 'example.org',
+      aliases: ['alias.example.org', 'second.example.org'],
+    });
+    expect(server.queries).toEqual([
+      'udp alias.example.org A',
+      'udp second.example.org A',
+      'udp example.org A',
+    ]);
+  });
+
+  test('the evidence names the server, the response code and the extended error', async () => {
+    const server = await serve(world, { extendedError: { code: 6, text: 'no DNSKEY matches' } });
+    const { evidence } = await resolver(server).lookup('servfail.example.org', 'A');
+    expect(evidence).toMatchObject({
+      server: `127.0.0.1:${server.port}`,
+      rcode: 'SERVFAIL',
+      extendedError: 'DNSSEC Bogus: no DNSKEY matches',
+    });
+  });
+
+  test.each([true, false])('the AD bit is told as it is: %s', async (authenticated) => {
+    const server = await serve(world, { authenticated });
+    expect(await resolver(server).lookup('example.org', 'A')).toMatchObject({ authenticated });
+    expect(await resolver(server).lookup('other.example.org', 'A')).toMatchObject({ authenticated });
+  });
+
+  test('a server on IPv6 is asked too', async () => {
+    const server = await serve(world, { host: '::1' });
+    const answer = await resolver(server).lookup('example.org', 'A');
+    expect(answer).toMatchObject({ status: 'found', evidence: { server: `[::1]:${server.port}` } });
+  });
+});
+
+describe('what is sent', () => {
+  async function flagsOf(options: object) {
+    const packets: Packet[] = [];
+    const forge = (query: Buffer) => {
+      packets.push(decode(query));
+      return [];
+    };
+    const server = await serve({}, { behaviours: { 'example.org': { forge } } });
+    await resolver(server, { lookupMilliseconds: 50 }).lookup('example.org', 'A', options);
+    const [packet] = packets as unknown as {
+      flag_rd: boolean;
+      flag_ad: boolean;
+      flag_cd: boolean;
+      additionals: object[];
+    }[];
+    return packet;
+  }
+  test.each([
+    [
+      'a plain question',
+      {},
+      {
+        flag_rd: true,
+        flag_ad: true,
+        flag_cd: false,
+        additionals: [{ type: 'OPT', udpPayloadSize: 1232, flag_do: false }],
+      },
+    ],
+    ['DO with dnssec', { dnssec: true }, { flag_cd: false, additionals: [{ flag_do: true }] }],
+    [
+      'CD with checkingDisabled',
+      { checkingDisabled: true },
+      { flag_cd: true, additionals: [{ flag_do: false }] },
+    ],
+  ])('%s', async (_title, options, expected) => {
+    expect(await flagsOf(options)).toMatchObject(expected);
+  });
+
+  test('ids and ports differ from question to question', async () => {
+    const ids = new Set<number>();
+    const forge = (query: Buffer) => {
+      ids.add(query.readUInt16BE(0));
+      return [];
+    };
+    const server = await serve({}, { behaviours: { 'example.org': { forge } } });
+    const dns = resolver(server, { retryMilliseconds: 20, lookupMilliseconds: 100 });
+    await Promise.all([1, 2, 3, 4].map(() => dns.lookup('example.org', 'A', { fresh: true })));
+    expect(ids.size).toBeGreaterThan(8);
+  });
+});
+
+describe('several servers', () => {
+  test.each<[string, Behaviour | 'SERVFAIL' | 'REFUSED']>([
+    ['is silent', { drop: true }],
+    ['says SERVFAIL', 'SERVFAIL'],
+    ['says REFUSED', 'REFUSED'],
+    [
+      'sends what cannot be read',
+      { forge: (query) => [Buffer.concat([reply(query, 1), Buffer.from('nonsense')])] },
+    ],
+    [
+      'is cut and closes TCP',
+      { forge: (query, transport) => (transport === 'udp' ? [truncated(query)] : [Buffer.from('x')]) },
+    ],
+  ])('the next one is asked when the first %s', async (_title, behaviour) => {
+    const bad =
+      typeof behaviour === 'string'
+        ? await serve({ 'example.org': behaviour })
+        : await serve({}, { behaviours: { 'example.org': behaviour } });
+    const good = await serve(world);
+    expect(await resolver([bad, good]).lookup('example.org', 'A')).toMatchObject({
+      status: 'found',
+      evidence: { server: `127.0.0.1:${good.port}` },
+    });
+  });
+
+  test('the next one is asked when nobody listens at the first', async () => {
+    const gone = await startDnsServer({});
+    await gone.stop();
+    const good = await serve(world);
+    expect(await resolver([gone, good]).lookup('example.org', 'A')).toMatchObject({ status: 'found' });
+  });
+
+  test('a lost packet is sent again to the same server', async () => {
+    const server = await serve(world, { behaviours: { 'example.org': { drop: 2 } } });
+    expect(await resolver(server).lookup('example.org', 'A')).toMatchObject({ status: 'found' });
+    expect(server.queries).toHaveLength(3);
+  });
+
+  test('a slow answer still counts after the question was repeated', async () => {
+    const server = await serve(world, { behaviours: { 'example.org': { delayMilliseconds: 1500 } } });
+    const answer = await resolver(server, { retryMilliseconds: 1000 }).lookup('example.org', 'A');
+    expect(answer).toMatchObject({ status: 'found' });
+    expect(answer.evidence.milliseconds).toBeLessThan(2450);
+  });
+
+  test('where nobody listens at all it is unreachable, at once', async () => {
+    const gone = await startDnsServer({});
+    await gone.stop();
+    const started = performance.now();
+    expect(await resolver(gone).lookup('example.org', 'A')).toMatchObject({
+      status: 'unavailable',
+      reason: 'unreachable',
+    });
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+
+  test('what a server said is told rather than the silence of another', async () => {
+    const failing = await serve(world);
+    const silent = await serve({ 'servfail.example.org': 'TIMEOUT' });
+    expect(
+      await resolver([silent, failing], { lookupMilliseconds: 600 }).lookup('servfail.example.org', 'A'),
+    ).toMatchObject({
+      reason: 'server-failure',
+    });
+  });
+
+  test('silence ends at the bound of the look-up', async () => {
+    const server = await serve(world);
+    const started = performance.now();
+    expect(
+      await resolver(server, { lookupMilliseconds: 600 }).lookup('timeout.example.org', 'A'),
+    ).toMatchObject({ reason: 'timeout' });
+    expect(performance.now() - started).toBeGreaterThan(550);
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+
+  test('without servers it is unreachable', async () => {
+    expect(await resolver([]).lookup('example.org', 'A')).toMatchObject({
+      status: 'unavailable',
+      reason: 'unreachable',
+    });
+  });
+});
+
+/** A response to `query` that repeats its question, with `answers` records to follow. */
+function reply(query: Buffer, answers: number, flags = 0x8180): Buffer {
+  const question = query.subarray(0, query.length - 11);
+  const bytes = Buffer.from(question);
+  bytes.writeUInt16BE(flags, 2);
+  bytes.writeUInt16BE(answers, 6);
+  bytes.writeUInt16BE(0, 10);
+  return bytes;
+}
+
+function truncated(query: Buffer): Buffer {
+  return reply(query, 0, 0x8380);
+}
+
+function record(type: number, rdata: Buffer, owner = Buffer.from([0xc0, 12])): Buffer {
+  const head = Buffer.alloc(10);
+  head.writeUInt16BE(type, 0);
+  head.writeUInt16BE(1, 2);
+  head.writeUInt32BE(300, 4);
+  head.writeUInt16BE(rdata.length, 8);
+  return Buffer.concat([owner, head, rdata]);
+}
+
+const good = (query: Buffer) => Buffer.concat([reply(query, 1), record(1, Buffer.from([192, 0, 2, 9]))]);
+
+describe('hostile answers', () => {
+  const forged = (query: Buffer, change: (bytes: Buffer) => void) => {
+    const bytes = Buffer.concat([reply(query, 1), record(1, Buffer.from([6, 6, 6, 6]))]);
+    change(bytes);
+    return bytes;
+  };
+  test.each<[string, (query: Buffer) => Buffer]>([
+    [
+      'with another id',
+      (query) => forged(query, (bytes) => bytes.writeUInt16BE(bytes.readUInt16BE(0) ^ 1, 0)),
+    ],
+    ['with another name in the question', (query) => forged(query, (bytes) => bytes.write('f', 13))],
+    [
+      'with another type in the question',
+      (query) => forged(query, (bytes) => bytes.writeUInt8(28, bytes.length - 19)),
+    ],
+    ['that is a query', (query) => forged(query, (bytes) => bytes.writeUInt8(0x01, 2))],
+    [
+      'without a question',
+      (query) => Buffer.concat([query.subarray(0, 2), Buffer.from([0x81, 0x80, 0, 0, 0, 0, 0, 0, 0, 0])]),
+    ],
+    ['of garbage', () => Buffer.from('garbage')],
+    ['of nothing', () => Buffer.alloc(0)],
+  ])('a packet %s is ignored, and the answer behind it is taken', async (_title, forge) => {
+    const server = await serve(
+      {},
+      { behaviours: { 'example.org': { forge: (query) => [forge(query), good(query)] } } },
+    );
+    expect(await resolver(server).lookup('example.org', 'A')).toMatchObject({
+      status: 'found',
+      records: ['192.0.2.9'],
+    });
+  });
+
+  test.each<[string, RecordType, (query: Buffer) => Buffer]>([
+    [
+      'an address of three octets',
+      'A',
+      (query) => Buffer.concat([reply(query, 1), record(1, Buffer.from([1, 2, 3]))]),
+    ],
+    [
+      'an address of no octets',
+      'AAAA',
+      (query) => Buffer.concat([reply(query, 1), record(28, Buffer.alloc(0))]),
+    ],
+    [
+      'a record longer than the message',
+      'A',
+      (query) => Buffer.concat([reply(query, 1), record(1, Buffer.from([1, 2, 3, 4]))]).subarray(0, -2),
+    ],
+    [
+      'more records promised than sent',
+      'A',
+      (query) => Buffer.concat([reply(query, 500), record(1, Buffer.from([1, 2, 3, 4]))]),
+    ],
+    [
+      'an owner that points to itself',
+      'A',
+      (query) =>
+        Buffer.concat([reply(query, 1), record(1, Buffer.from([1, 2, 3, 4]), pointerTo(query.length - 11))]),
+    ],
+    [
+      'an exchange that points forward',
+      'MX',
+      (query) => Buffer.concat([reply(query, 1), record(15, Buffer.from([0, 10, 0xff, 0xff]))]),
+    ],
+    [
+      'an exchange without end',
+      'MX',
+      (query) => Buffer.concat([reply(query, 1), record(15, Buffer.from([0, 10, 1, 0x61]))]),
+    ],
+    [
+      'octets after the exchange',
+      'MX',
+      (query) => Buffer.concat([reply(query, 1), record(15, Buffer.from([0, 10, 0, 7, 7]))]),
+    ],
+    [
+      'a character-string beyond its record',
+      'TXT',
+      (query) => Buffer.concat([reply(query, 1), record(16, Buffer.from([9, 0x61]))]),
+    ],
+    [
+      'a TXT record without strings',
+      'TXT',
+      (query) => Buffer.concat([reply(query, 1), record(16, Buffer.alloc(0))]),
+    ],
+    [
+      'a TLSA record of two octets',
+      'TLSA',
+      (query) => Buffer.concat([reply(query, 1), record(52, Buffer.from([3, 1]))]),
+    ],
+    [
+      'two CNAMEs at one name',
+      'A',
+      (query) =>
+        Buffer.concat([
+          reply(query, 2),
+          record(5, Buffer.from([1, 0x61, 0])),
+          record(5, Buffer.from([1, 0x62, 0])),
+        ]),
+    ],
+  ])('%s is malformed', async (_title, type, forge) => {
+    const server = await serve({}, { behaviours: { 'example.org': { forge: (query) => [forge(query)] } } });
+    expect(await resolver(server).lookup('example.org', type)).toMatchObject({
+      status: 'unavailable',
+      reason: 'malformed',
+    });
+  });
+
+  const pointerTo = (offset: number) => Buffer.from([0xc0 | (offset >> 8), offset & 0xff]);
+
+  test('records of other names in the answer are not believed', async () => {
+    const other = Buffer.from([4, 0x65, 0x76, 0x69, 0x6c, 0]);
+    const forge = (query: Buffer) => [
+      Buffer.concat([reply(query, 1), record(1, Buffer.from([6, 6, 6, 6]), other)]),
+    ];
+    const server = await serve({}, { behaviours: { 'example.org': { forge } } });
+    expect(await resolver(server).lookup('example.org', 'A')).toMatchObject({
+      status: 'absent',
+      reason: 'no-data',
+    });
+  });
+
+  test('an alias of another name does not make it ask again and again', async () => {
+    const other = Buffer.from([4, 0x65, 0x76, 0x69, 0x6c, 0]);
+    const forge = (query: Buffer) => [
+      Buffer.concat([reply(query, 1), record(5, Buffer.from([1, 0x61, 0]), other)]),
+    ];
+    const server = await serve({}, { behaviours: { 'example.org': { forge } } });
+    await resolver(server).lookup('example.org', 'A');
+    expect(server.queries).toHaveLength(1);
+  });
+
+  test('a referral is a server that did not answer, not "no data"', async () => {
+    const forge = (query: Buffer) => {
+      const bytes = Buffer.concat([reply(query, 0, 0x8100), record(2, Buffer.from([1, 0x61, 0]))]);
+      bytes.writeUInt16BE(1, 8);
+      return [bytes];
+    };
+    const server = await serve({}, { behaviours: { 'example.org': { forge } } });
+    expect(await resolver(server).lookup('example.org', 'A')).toMatchObject({
+      status: 'unavailable',
+      reason: 'server-failure',
+    });
+  });
+
+  test('a TXT record of octets that are not UTF-8 does not break the answer', async () => {
+    const forge = (query: Buffer) => [
+      Buffer.concat([reply(query, 1), record(16, Buffer.from([3, 0x61, 0xff, 0x62]))]),
+    ];
+    const server = await serve({}, { behaviours: { 'example.org': { forge } } });
+    expect(await resolver(server).lookup('example.org', 'TXT')).toMatchObject({ records: ['a\ufffdb'] });
+  });
+
+  test('random changes of an honest answer never throw and never take long', async () => {
+    let seed = 1;
+    const random = (below: number) => {
+      seed = (seed * 48271) % 2147483647;
+      return seed % below;
+    };
+    const honest = (query: Buffer) =>
+      encode({
+        ...(decode(query) as Packet),
+        type: 'response',
+        answers: [
+          { name: 'example.org', type: 'CNAME', ttl: 1, data: 'a.example.org' },
+          { name: 'a.example.org', type: 'MX', ttl: 1, data: { preference: 1, exchange: 'mx.example.org' } },
+        ],
+      });
+    const forge = (query: Buffer) => {
+      const bytes = honest(query);
+      for (let times = random(4) + 1; times > 0; times -= 1) {
+        const at = query.length - 11 + random(bytes.length - query.length + 11);
+        bytes.writeUInt8(random(256), at);
+      }
+      return [bytes];
+    };
+    const server = await serve({}, { behaviours: { 'example.org': { forge } } });
+    const dns = resolver(server, { lookupMilliseconds: 100 });
+    const seen = new Set<string>();
+    for (let round = 0; round < 300; round += 1) {
+      const answer = await dns.lookup('example.org', 'MX', { fresh: true, dnssec: true });
+      seen.add(answer.status === 'unavailable' ? answer.reason : answer.status);
+    }
+    expect([...seen].sort()).toEqual(expect.arrayContaining(['found', 'malformed']));
+  });
+});
+
+describe('TCP after truncation', () => {
+  test('the whole answer is taken from TCP', async () => {
+    const server = await serve(world, { behaviours: { 'example.org': { truncate: true } } });
+    expect(await resolver(server).lookup('example.org', 'A')).toMatchObject({ status: 'found' });
+    expect(server.queries).toEqual(['udp example.org A', 'tcp example.org A']);
+  });
+  test.each<[string, () => readonly Uint8Array[], string]>([
+    ['another message', () => [Buffer.alloc(40)], 'malformed'],
+    ['nothing', () => [], 'timeout'],
+  ])('a server that sends %s over TCP gave no answer', async (_title, overTcp, reason) => {
+    const forge = (query: Buffer, transport: string) =>
+      transport === 'udp' ? [truncated(query)] : overTcp();
+    const server = await serve({}, { behaviours: { 'example.org': { forge } } });
+    expect(await resolver(server).lookup('example.org', 'A')).toMatchObject({
+      status: 'unavailable',
+      reason,
+    });
+  });
+});
+
+describe('sharing and keeping', () => {
+  test('equal questions at one time are asked once', async () => {
+    const server = await serve(world);
+    const dns = resolver(server);
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => dns.lookup(i % 2 ? 'example.org' : 'EXAMPLE.ORG.', 'A')),
+    );
+    expect(server.queries).toHaveLength(1);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set(['found']));
+  });
+
+  test('a thousand questions at one time are all answered', async () => {
+    const names = Array.from({ length: 1000 }, (_, i) => `n${i}.example.org`);
+    const server = await serve(Object.fromEntries(names.map((name) => [name, { A: ['192.0.2.1'] }])));
+    const dns = resolver(server, { retryMilliseconds: 2000, lookupMilliseconds: 8000 });
+    const answers = await Promise.all(names.map((name) => dns.lookup(name, 'A')));
+    expect(answers.filter(({ status }) => status === 'found')).toHaveLength(1000);
+  });
+
+  async function asked(name: string, options: DnsServerOptions, seconds: number, world2 = world) {
+    const server = await serve(world2, options);
+    const dns = resolver(server);
+    await dns.lookup(name, 'A');
+    now += seconds * 1000;
+    const again = await dns.lookup(name, 'A');
+    return { queries: server.queries.length, again };
+  }
+
+  test.each([
+    ['an answer is kept for its TTL', 'example.org', { ttl: 60 }, 59, 1],
+    ['and no longer', 'example.org', { ttl: 60 }, 60, 2],
+    ['five minutes at most', 'example.org', { ttl: 86400 }, 299, 1],
+    ['whatever the TTL', 'example.org', { ttl: 86400 }, 300, 2],
+    ['a TTL of zero is not kept', 'example.org', { ttl: 0 }, 0, 2],
+    [
+      '"no name" is kept for the minimum of the SOA (RFC 2308 section 5)',
+      'other.example.org',
+      { negativeTtl: 20 },
+      19,
+      1,
+    ],
+    ['and no longer', 'other.example.org', { negativeTtl: 20 }, 20, 2],
+    ['"no data" likewise', 'null.example.org', { negativeTtl: 20 }, 19, 1],
+    ['the TTL of the SOA counts where it is smaller', 'other.example.org', { negativeTtl: 20, ttl: 5 }, 5, 2],
+    ['a negative answer without SOA is not kept', 'other.example.org', { negativeTtl: undefined }, 0, 2],
+    ['SERVFAIL is kept for a moment', 'servfail.example.org', {}, 2, 1],
+    ['and no longer', 'servfail.example.org', {}, 3, 2],
+    ['REFUSED is not kept', 'refused.example.org', {}, 0, 2],
+  ])('%s', async (_title, name, options, seconds, queries) => {
+    expect((await asked(name, options, seconds)).queries).toBe(queries);
+  });
+
+  test('a kept answer says so and counts its TTL down', async () => {
+    const { again } = await asked('example.org', { ttl: 60 }, 10);
+    expect(again).toMatchObject({ ttl: 50, evidence: { fromCache: true, milliseconds: 0 } });
+  });
+
+  test('the number of kept answers is bounded, and the oldest goes first', async () => {
+    const server = await serve(world);
+    const dns = resolver(server, { cache: { entries: 2, octets: 10_000, seconds: 300 } });
+    for (const type of ['A', 'AAAA', 'NS', 'A', 'NS'] as const) await dns.lookup('example.org', type);
+    expect(server.queries.map((query) => query.split(' ')[2])).toEqual(['A', 'AAAA', 'NS', 'A']);
+  });
+
+  test('so is their size', async () => {
+    const server = await serve(world);
+    const dns = resolver(server, { cache: { entries: 10, octets: 1000, seconds: 300 } });
+    await dns.lookup('big.example.org', 'TXT');
+    await dns.lookup('big.example.org', 'TXT');
+    expect(server.queries).toHaveLength(4);
+  });
+
+  test('fresh asks again and keeps the newer answer', async () => {
+    const server = await serve(world);
+    const dns = resolver(server);
+    await dns.lookup('example.org', 'A');
+    const fresh = await dns.lookup('example.org', 'A', { fresh: true });
+    expect(fresh.evidence.fromCache).toBeUndefined();
+    await dns.lookup('example.org', 'A');
+    expect(server.queries).toHaveLength(2);
+  });
+
+  test('fresh does not share a question that was sent before', async () => {
+    const server = await serve(world, { behaviours: { 'example.org': { delayMilliseconds: 20 } } });
+    const dns = resolver(server);
+    const first = dns.lookup('example.org', 'A');
+    const second = dns.lookup('example.org', 'A', { fresh: true });
+    const third = dns.lookup('example.org', 'A');
+    await Promise.all([first, second, third]);
+    expect(server.queries).toHaveLength(2);
+  });
+
+  test('questions with and without signatures are kept apart', async () => {
+    const server = await serve(world);
+    const dns = resolver(server);
+    for (const options of [{}, { dnssec: true }, { checkingDisabled: true }])
+      await dns.lookup('example.org', 'A', options);
+    expect(server.queries).toHaveLength(3);
+  });
+});
+
+describe('sets for DNSSEC', () => {
+  test('each set of the answer section comes with its data in wire form and its signatures', async () => {
+    const signature = Buffer.alloc(64, 5);
+    const rrsig = (typeCovered: string, labels: number) => ({
+      typeCovered,
+      algorithm: 13,
+      labels,
+      originalTTL: 300,
+      expiration: 2_000_000_000,
+      inception: 1_700_000_000,
+      keyTag: 4242,
+      signersName: 'Example.org',
+      signature,
+    });
+    const forge = (query: Buffer) => [
+      encode({
+        ...(decode(query) as Packet),
+        type: 'response',
+        answers: [
+          { name: 'WWW.example.org', type: 'CNAME', ttl: 100, data: 'Host.example.org' },
+          { name: 'www.example.org', type: 'RRSIG', ttl: 100, data: rrsig('CNAME', 2) },
+          {
+            name: 'host.example.org',
+            type: 'MX',
+            ttl: 50,
+            data: { preference: 10, exchange: 'Mx.example.org' },
+          },
+          {
+            name: 'host.example.org',
+            type: 'MX',
+            ttl: 50,
+            data: { preference: 20, exchange: 'mx2.example.org' },
+          },
+          { name: 'host.example.org', type: 'RRSIG', ttl: 50, data: rrsig('MX', 3) },
+          { name: 'host.example.org', type: 'RRSIG', ttl: 50, data: rrsig('A', 3) },
+        ],
+      } as Packet),
+    ];
+    const server = await serve({}, { behaviours: { 'www.example.org': { forge } } });
+    const answer = await resolver(server).lookup('www.example.org', 'MX', { dnssec: true });
+    const wireName = (text: string) =>
+      Buffer.concat([
+        ...text.split('.').map((l) => Buffer.from([l.length, ...Buffer.from(l)])),
+        Buffer.from([0]),
+      ]);
+    const expected = (typeCovered: string, labels: number) => ({
+      typeCovered,
+      algorithm: 13,
+      labels,
+      originalTtl: 300,
+      expiration: 2_000_000_000,
+      inception: 1_700_000_000,
+      keyTag: 4242,
+      signerName: 'example.org',
+      signature: Uint8Array.from(signature),
+    });
+    expect(
+      answer.status === 'found' &&
+        answer.sets.map((set) => ({ ...set, rdata: set.rdata.map((data) => Buffer.from(data)) })),
+    ).toEqual([
+      {
+        name: 'www.example.org',
+        type: 'CNAME',
+        ttl: 100,
+        rdata: [wireName('Host.example.org')],
+        signatures: [expected('CNAME', 2)],
+      },
+      {
+        name: 'host.example.org',
+        type: 'MX',
+        ttl: 50,
+        rdata: [
+          Buffer.concat([Buffer.from([0, 10]), wireName('Mx.example.org')]),
+          Buffer.concat([Buffer.from([0, 20]), wireName('mx2.example.org')]),
+        ],
+        signatures: [expected('MX', 3)],
+      },
+    ]);
+    expect(answer).toMatchObject({ ttl: 50 });
+  });
+
+  test('compressed names in the data are written out', async () => {
+    const compressed = record(15, Buffer.from([0, 10, 2, 0x6d, 0x78, 0xc0, 12]));
+    const forge = (query: Buffer) => [Buffer.concat([reply(query, 1), compressed])];
+    const server = await serve({}, { behaviours: { 'example.org': { forge } } });
+    const answer = await resolver(server).lookup('example.org', 'MX', { dnssec: true });
+    expect(answer.status === 'found' && Buffer.from(answer.sets[0]?.rdata[0] ?? []).toString('latin1')).toBe(
+      '\x00\x0a\x02mx\x07example\x03org\x00',
+    );
+  });
+});
+
+test('the system names its servers by address and port', () => {
+  for (const { address, port } of systemServers()) {
+    expect(address).not.toBe('');
+    expect(port).toBeGreaterThan(0);
+  }
+});

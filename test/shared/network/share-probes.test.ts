@@ -1,0 +1,177 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Smtp, SmtpAnswer, SmtpProbeRequest } from '../../../shared/network/ports.ts';
+import { SHARE_LIMITS, shareProbes } from '../../../shared/network/share-probes.ts';
+
+type WithoutEvidence<T> = T extends unknown ? Omit<T, 'evidence'> : never;
+type Says = WithoutEvidence<SmtpAnswer>;
+
+const accepts: Says = {
+  status: 'found',
+  greeting: '220 mx',
+  extensions: [],
+  starttls: { status: 'not-offered' },
+  recipient: 'not-asked',
+};
+const timeout: Says = { status: 'unavailable', reason: 'timeout', detail: '' };
+const refused: Says = { status: 'rejected', reason: 'greeting', detail: '554 no' };
+
+/** Hosts behind a shared Smtp, a clock to turn, and what was dialled. */
+function world(says: Says = accepts, limits = {}) {
+  const dialled: SmtpProbeRequest[] = [];
+  let now = 0;
+  let inside = 0;
+  let most = 0;
+  const smtp: Smtp = {
+    async probe(request) {
+      dialled.push(request);
+      inside += 1;
+      most = Math.max(most, inside);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      inside -= 1;
+      const { hostname, address, recipient } = request;
+      const asked = says.status === 'found' && recipient !== undefined;
+      const reply = asked ? `550 no such mailbox: ${recipient}` : '220 mx';
+      const evidence = { hostname, address, milliseconds: 5, reply };
+      return { ...says, ...(asked ? { recipient: 'rejected' } : {}), evidence } as SmtpAnswer;
+    },
+  };
+  const shared = shareProbes(smtp, { now: () => new Date(now) }, { ...SHARE_LIMITS, ...limits });
+  const probe = (recipient?: string, address = '192.0.2.1', hostname = 'mx.example.org') =>
+    shared.probe({
+      hostname,
+      address,
+      timeoutMilliseconds: 15_000,
+      ...(recipient === undefined ? {} : { recipient }),
+    });
+  const wait = (seconds: number) => {
+    now += seconds * 1000;
+  };
+  return { probe, dialled, wait, most: () => most };
+}
+
+const domains = Array.from({ length: 50 }, (_, index) => `postmaster@d${index}.example`);
+
+describe('what a host says of itself', () => {
+  test('is asked once for fifty domains at once', async () => {
+    const { probe, dialled } = world();
+    const answers = await Promise.all(domains.map(() => probe()));
+    expect(dialled).toHaveLength(1);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set(['found']));
+  });
+
+  test('is asked once for fifty domains one after the other, and says that it is not new', async () => {
+    const { probe, dialled } = world();
+    const first = await probe();
+    for (const _ of domains) expect((await probe()).evidence).toMatchObject({ fromCache: true });
+    expect(first.evidence).not.toHaveProperty('fromCache');
+    expect(dialled).toHaveLength(1);
+  });
+
+  test('is asked again after five minutes', async () => {
+    const { probe, dialled, wait } = world();
+    await probe();
+    wait(299);
+    await probe();
+    expect(dialled).toHaveLength(1);
+    wait(1);
+    await probe();
+    expect(dialled).toHaveLength(2);
+  });
+
+  test.each<[string, string, string]>([
+    ['address', '192.0.2.2', 'mx.example.org'],
+    ['name', '192.0.2.1', 'mx.example.net'],
+  ])('is asked for each %s', async (_, address, hostname) => {
+    const { probe, dialled } = world();
+    await probe();
+    await probe(undefined, address, hostname);
+    expect(dialled).toHaveLength(2);
+  });
+
+  test('is kept where it is a refusal', async () => {
+    const { probe, dialled } = world(refused);
+    await probe();
+    expect(await probe()).toMatchObject({ status: 'rejected', evidence: { fromCache: true } });
+    expect(dialled).toHaveLength(1);
+  });
+
+  test('is not kept where there was no answer', async () => {
+    const { probe, dialled } = world(timeout);
+    await Promise.all([probe(), probe()]);
+    await probe();
+    expect(dialled).toHaveLength(2);
+  });
+
+  test('is kept of so many hosts only', async () => {
+    const { probe, dialled } = world(accepts, { entries: 2 });
+    for (const last of [1, 2, 3, 1]) await probe(undefined, `192.0.2.${last}`);
+    expect(dialled).toHaveLength(4);
+  });
+});
+
+describe('whether a mailbox is taken', () => {
+  test('is asked for each domain, whatever is known of the host', async () => {
+    const { probe, dialled } = world();
+    await probe();
+    const answers = await Promise.all(domains.map((recipient) => probe(recipient)));
+    expect(dialled.slice(1).map(({ recipient }) => recipient)).toEqual(domains);
+    expect(answers.map(({ evidence }) => evidence.reply)).toEqual(
+      domains.map((recipient) => `550 no such mailbox: ${recipient}`),
+    );
+  });
+
+  test('is asked once where it is asked twice at the same time, and again later', async () => {
+    const { probe, dialled } = world();
+    await Promise.all([probe('a@example.org'), probe('a@example.org')]);
+    expect(dialled).toHaveLength(1);
+    await probe('a@example.org');
+    expect(dialled).toHaveLength(2);
+  });
+
+  test.each<[string, boolean]>([
+    ['under way', false],
+    ['done', true],
+  ])('tells others about the host while %s, and nothing about the mailbox', async (_, done) => {
+    const { probe, dialled } = world();
+    const first = probe('a@example.org');
+    if (done) await first;
+    const answer = await probe();
+    expect(answer).toMatchObject({ status: 'found', recipient: 'not-asked' });
+    expect(JSON.stringify(answer)).not.toContain('a@example.org');
+    expect(await first).toMatchObject({ recipient: 'rejected' });
+    expect(dialled).toHaveLength(1);
+  });
+});
+
+describe('an address', () => {
+  test('has five connections of ours at most', async () => {
+    const { probe, dialled, most } = world();
+    await Promise.all(domains.map((recipient) => probe(recipient)));
+    expect(dialled).toHaveLength(50);
+    expect(most()).toBe(5);
+  });
+
+  test('is not dialled any more for those whose time is over', async () => {
+    let dialled = 0;
+    const slow: Smtp = {
+      async probe({ hostname, address }) {
+        dialled += 1;
+        await new Promise((resolve) => setTimeout(resolve, 60));
+        return { ...timeout, evidence: { hostname, address, milliseconds: 60 } } as SmtpAnswer;
+      },
+    };
+    const shared = shareProbes(slow, { now: () => new Date() }, { ...SHARE_LIMITS, connections: 1 });
+    const answers = await Promise.all(
+      ['a@example.org', 'b@example.org', 'c@example.org'].map((recipient) =>
+        shared.probe({
+          hostname: 'mx.example.org',
+          address: '192.0.2.1',
+          timeoutMilliseconds: 50,
+          recipient,
+        }),
+      ),
+    );
+    expect(dialled).toBe(1);
+    expect(answers.slice(1)).toMatchObject([{ reason: 'deadline' }, { reason: 'deadline' }]);
+  });
+});

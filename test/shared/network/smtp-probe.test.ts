@@ -1,0 +1,343 @@
+import { createServer } from 'node:net';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { createDialer } from '../../../shared/network/dialer.ts';
+import type { SmtpAnswer } from '../../../shared/network/ports.ts';
+import { createSmtp } from '../../../shared/network/smtp-probe.ts';
+import { createAuthority, expired, notYetValid, selfSigned } from '../../kit/certificates.ts';
+import { type SmtpHost, type SmtpHostOptions, startSmtpHost } from '../../kit/smtp-host.ts';
+import { zone } from '../../kit/zone.ts';
+
+const authority = createAuthority();
+const certificate = authority.issue(['mx.example.org']);
+
+const running: { stop(): Promise<void> }[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((host) => host.stop()));
+});
+
+async function serve(options: SmtpHostOptions): Promise<SmtpHost> {
+  const host = await startSmtpHost(options);
+  running.push(host);
+  return host;
+}
+
+function probe(
+  port: number,
+  request: { recipient?: string; timeoutMilliseconds?: number; hostname?: string } = {},
+) {
+  const dialMap = new Map([['192.0.2.1:25', { address: '127.0.0.1', port }]]);
+  const dialer = createDialer({ dns: zone({}), privateAddresses: 'deny', dialMap });
+  const smtp = createSmtp({ dialer, ehloName: 'probe.test', extraCa: authority.cert });
+  return smtp.probe({
+    hostname: 'mx.example.org',
+    address: '192.0.2.1',
+    timeoutMilliseconds: 10_000,
+    ...request,
+  });
+}
+
+async function visit(
+  options: SmtpHostOptions,
+  request = {},
+): Promise<{ answer: SmtpAnswer; host: SmtpHost }> {
+  const host = await serve(options);
+  return { answer: await probe(host.port, request), host };
+}
+
+describe('a host in good order', () => {
+  test('is greeted, upgraded, asked and left as a sender would', async () => {
+    const { answer, host } = await visit({ certificate }, { recipient: 'postmaster@example.org' });
+    expect(answer).toMatchObject({
+      status: 'found',
+      greeting: '220 mx.test ESMTP',
+      extensions: ['PIPELINING', 'SIZE'],
+      starttls: {
+        status: 'established',
+        protocol: 'TLSv1.3',
+        certificate: {
+          subject: 'CN=mx.example.org',
+          issuer: 'CN=Test Authority',
+          names: ['mx.example.org'],
+          trusted: true,
+          matchesName: true,
+        },
+      },
+      recipient: 'accepted',
+      evidence: { hostname: 'mx.example.org', address: '192.0.2.1', reply: '250 ok' },
+    });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(host.commands).toEqual([
+      'EHLO probe.test',
+      'STARTTLS',
+      'TLS',
+      'EHLO probe.test',
+      'MAIL FROM:<>',
+      'RCPT TO:<postmaster@example.org>',
+      'QUIT',
+    ]);
+    expect(host.connections()).toBe(1);
+  });
+
+  test.each([
+    ['the whole chain', certificate.chain, [certificate.der, authority.der]],
+    ['the leaf alone, though its authority is known', certificate.cert, [certificate.der]],
+  ])('shows its chain as sent: %s', async (_title, chain, expected) => {
+    const { answer } = await visit({ certificate: { ...certificate, chain } });
+    const starttls = answer.status === 'found' ? answer.starttls : undefined;
+    const shown = starttls?.status === 'established' ? starttls.certificate : undefined;
+    expect(shown).toMatchObject({ trusted: true });
+    expect(shown?.chain.map((der) => Buffer.from(der).toString('hex'))).toEqual(
+      expected.map((der) => der.toString('hex')),
+    );
+  });
+
+  test('can be looked at many times at once', async () => {
+    const host = await serve({ certificate });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => probe(host.port)));
+    expect(answers.map((answer) => answer.status === 'found' && answer.starttls.status)).toEqual(
+      Array(20).fill('established'),
+    );
+  });
+});
+
+describe('what a host says instead', () => {
+  test.each<[string, SmtpHostOptions, object]>([
+    [
+      'no STARTTLS',
+      {},
+      { status: 'found', extensions: ['PIPELINING', 'SIZE'], starttls: { status: 'not-offered' } },
+    ],
+    [
+      'HELO only',
+      { ehlo: '502 what?' },
+      { status: 'found', extensions: [], starttls: { status: 'not-offered' } },
+    ],
+    [
+      'a banner of several lines',
+      { greeting: '220-one\r\n220 two' },
+      { status: 'found', greeting: '220 two' },
+    ],
+    [
+      'starttls in small letters',
+      { certificate, ehlo: '250-x\r\n250 starttls' },
+      { starttls: { status: 'established' } },
+    ],
+    [
+      '554 as banner',
+      { greeting: '554 no SMTP here' },
+      { status: 'rejected', reason: 'greeting', detail: '554 no SMTP here' },
+    ],
+    ['550 as banner', { greeting: '550 blocked' }, { status: 'rejected', reason: 'greeting' }],
+    [
+      '421 as banner',
+      { greeting: '421 too busy' },
+      { status: 'unavailable', reason: 'deferred', detail: '421 too busy' },
+    ],
+    ['450 as banner', { greeting: '450 later' }, { status: 'unavailable', reason: 'deferred' }],
+    ['250 as banner', { greeting: '250 hi' }, { status: 'unavailable', reason: 'malformed' }],
+    [
+      '5xx to EHLO and HELO',
+      { ehlo: '550 go away', helo: '550 go away' },
+      { status: 'rejected', reason: 'ehlo', detail: '550 go away' },
+    ],
+    ['421 to EHLO', { ehlo: '421 busy' }, { status: 'unavailable', reason: 'deferred' }],
+    ['450 to HELO', { ehlo: '502 what?', helo: '450 later' }, { status: 'unavailable', reason: 'deferred' }],
+    [
+      '454 to STARTTLS',
+      { certificate, starttls: '454 not now' },
+      { status: 'found', starttls: { status: 'failed', reason: 'reply', detail: '454 not now' } },
+    ],
+    [
+      '502 to STARTTLS',
+      { certificate, starttls: '502 never' },
+      { status: 'found', starttls: { status: 'failed', reason: 'reply' } },
+    ],
+    [
+      'a closed connection in place of TLS',
+      { certificate, afterStarttls: 'close' },
+      { status: 'found', starttls: { status: 'failed', reason: 'handshake' } },
+    ],
+    [
+      'garbage in place of TLS',
+      { certificate, afterStarttls: 'garbage' },
+      { status: 'found', starttls: { status: 'failed', reason: 'handshake' } },
+    ],
+    [
+      'a reply put behind the one to STARTTLS',
+      { certificate, starttls: '220 go\r\n250-x\r\n250 INJECTED' },
+      {
+        status: 'found',
+        extensions: ['PIPELINING', 'STARTTLS', 'SIZE'],
+        starttls: {
+          status: 'failed',
+          reason: 'handshake',
+          detail: 'text in the clear behind the reply to STARTTLS',
+        },
+      },
+    ],
+    [
+      'another protocol',
+      { raw: 'HTTP/1.1 400 Bad Request\r\n\r\n' },
+      { status: 'unavailable', reason: 'malformed' },
+    ],
+    ['a line without end', { raw: '2'.repeat(100_000) }, { status: 'unavailable', reason: 'malformed' }],
+    [
+      'a reply without end',
+      { raw: '220-more\r\n'.repeat(10_000) },
+      { status: 'unavailable', reason: 'malformed' },
+    ],
+    ['nothing more after EHLO', { closeOn: 'EHLO' }, { status: 'unavailable', reason: 'closed' }],
+  ])('%s', async (_title, options, expected) => {
+    expect((await visit(options)).answer).toMatchObject(expected);
+  });
+
+  test.each<[string, SmtpHostOptions]>([
+    ['says nothing', { greeting: null }],
+    ['greets and says no more', { ehlo: null }],
+    ['stays silent over STARTTLS', { certificate, starttls: null }],
+    ['stays silent in the handshake', { certificate, afterStarttls: 'silence' }],
+  ])('a host that %s could not be asked, which is not "no TLS"', async (_title, options) => {
+    const started = performance.now();
+    const { answer } = await visit(options, { timeoutMilliseconds: 200 });
+    expect(answer).toMatchObject({ status: 'unavailable', reason: 'timeout' });
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
+
+  test('a slow banner is waited for', async () => {
+    expect((await visit({ greetingDelayMilliseconds: 300 })).answer.status).toBe('found');
+  });
+
+  test('nobody listening is a refused connection', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const bound = server.address();
+    await new Promise((resolve) => server.close(resolve));
+    const answer = await probe(typeof bound === 'object' && bound !== null ? bound.port : 0);
+    expect(answer).toMatchObject({ status: 'unavailable', reason: 'connection-refused' });
+  });
+});
+
+describe('certificates', () => {
+  test.each([
+    [
+      'expired',
+      authority.issue(['mx.example.org'], expired),
+      { trusted: false, untrustedReason: 'CERT_HAS_EXPIRED', matchesName: true },
+    ],
+    [
+      'not valid yet',
+      authority.issue(['mx.example.org'], notYetValid),
+      { trusted: false, untrustedReason: 'CERT_NOT_YET_VALID' },
+    ],
+    ['for another name', authority.issue(['other.example.org']), { trusted: true, matchesName: false }],
+    [
+      'for the name in another case',
+      authority.issue(['MX.Example.org']),
+      { trusted: true, matchesName: true },
+    ],
+    ['with a wildcard', authority.issue(['*.example.org']), { trusted: true, matchesName: true }],
+    ['with a wildcard above', authority.issue(['*.org']), { trusted: true, matchesName: false }],
+    [
+      'with a part of a label as wildcard',
+      authority.issue(['m*.example.org']),
+      { trusted: true, matchesName: false },
+    ],
+    ['without names', authority.issue([]), { trusted: true, matchesName: false }],
+    [
+      'that signs itself',
+      selfSigned(['mx.example.org']),
+      { trusted: false, untrustedReason: 'DEPTH_ZERO_SELF_SIGNED_CERT', matchesName: true },
+    ],
+    [
+      'of an unknown authority',
+      createAuthority('Unknown').issue(['mx.example.org']),
+      { trusted: false, matchesName: true },
+    ],
+  ])('one %s is told as it is, and TLS stands', async (_title, shown, expected) => {
+    const { answer } = await visit({ certificate: shown });
+    expect(answer).toMatchObject({
+      status: 'found',
+      starttls: { status: 'established', certificate: expected },
+    });
+  });
+
+  test('its dates are told', async () => {
+    const validTo = new Date('2030-05-06T07:08:09Z');
+    const { answer } = await visit({ certificate: authority.issue(['mx.example.org'], { validTo }) });
+    expect(answer).toMatchObject({ starttls: { certificate: { validTo } } });
+  });
+
+  test.each(['TLSv1.1', 'TLSv1'] as const)(
+    'a host that speaks only %s is told so, after a second attempt',
+    async (version) => {
+      const { answer, host } = await visit({
+        certificate,
+        tls: { minVersion: version, maxVersion: version, ciphers: 'DEFAULT@SECLEVEL=0' },
+      });
+      expect(answer).toMatchObject({
+        status: 'found',
+        starttls: { status: 'established', protocol: version },
+      });
+      expect(host.connections()).toBe(2);
+    },
+  );
+});
+
+describe('the recipient', () => {
+  const recipient = 'someone@example.org';
+  test.each<[string, SmtpHostOptions, string]>([
+    ['accepted', {}, 'accepted'],
+    ['accepted for forwarding (251)', { rcptTo: '251 will forward' }, 'accepted'],
+    ['accepted inside TLS', { certificate }, 'accepted'],
+    ['refused (550)', { rcptTo: '550 no such user' }, 'rejected'],
+    ['put off (450)', { rcptTo: '450 greylisted' }, 'deferred'],
+    ['refused with its sender', { mailFrom: '550 no bounces' }, 'rejected'],
+    ['not asked for where the host hangs up', { closeOn: 'RCPT' }, 'not-asked'],
+    ['not asked for after a broken handshake', { certificate, afterStarttls: 'close' }, 'not-asked'],
+    ['asked for in the clear where STARTTLS is refused', { certificate, starttls: '454 no' }, 'accepted'],
+  ])('is %s', async (_title, options, expected) => {
+    expect((await visit(options, { recipient })).answer).toMatchObject({
+      status: 'found',
+      recipient: expected,
+    });
+  });
+
+  test('silence over it leaves what is known', async () => {
+    const { answer } = await visit({ certificate, rcptTo: null }, { recipient, timeoutMilliseconds: 500 });
+    expect(answer).toMatchObject({
+      status: 'found',
+      recipient: 'not-asked',
+      starttls: { status: 'established' },
+    });
+  });
+
+  test.each([
+    'a@b.test>\r\nDATA\r\n',
+    'a b@example.org',
+    '<a>@example.org',
+    '"q"@example.org',
+    'ü@example.org',
+    'nobody',
+    `${'x'.repeat(300)}@example.org`,
+  ])('%j is never put into a command', async (hostile) => {
+    const { answer, host } = await visit({}, { recipient: hostile });
+    expect(answer).toMatchObject({ recipient: 'not-asked' });
+    expect(host.commands.filter((command) => !/^(EHLO|QUIT)/.test(command))).toEqual([]);
+  });
+});
+
+describe('the address guard', () => {
+  test.each(['127.0.0.1', '10.1.2.3', '::1', '::ffff:169.254.169.254', 'not an address'])(
+    '%s is not dialled',
+    async (address) => {
+      const dialer = createDialer({ dns: zone({}), privateAddresses: 'deny', dialMap: new Map() });
+      const smtp = createSmtp({ dialer, ehloName: 'probe.test' });
+      expect(
+        await smtp.probe({ hostname: 'mx.example.org', address, timeoutMilliseconds: 500 }),
+      ).toMatchObject({
+        status: 'rejected',
+        reason: 'address-not-public',
+      });
+    },
+  );
+});

@@ -1,0 +1,261 @@
+import { createServer } from 'node:net';
+import type { TlsOptions } from 'node:tls';
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { createDialer } from '../../../shared/network/dialer.ts';
+import type { WebRequest } from '../../../shared/network/ports.ts';
+import { createWeb } from '../../../shared/network/web.ts';
+import { createAuthority, expired, selfSigned } from '../../kit/certificates.ts';
+import { type HttpsHost, type Page, startHttpsHost } from '../../kit/https-host.ts';
+import { zone } from '../../kit/zone.ts';
+
+const authority = createAuthority();
+const certificate = authority.issue(['web.test', '*.wild.test']);
+
+const running: { stop(): Promise<void> }[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((host) => host.stop()));
+});
+
+const names = {
+  'private.test': { A: ['10.0.0.1'] },
+  'metadata.test': { A: ['169.254.169.254'], AAAA: ['::ffff:169.254.169.254'] },
+  'nowhere.test': {},
+  'broken.test': 'SERVFAIL',
+} as const;
+
+function webTo(port: number, hosts = ['web.test', 'a.wild.test', 'a.b.wild.test', 'other.test']) {
+  const dialMap = new Map(hosts.map((host) => [`${host}:443`, { address: '127.0.0.1', port }]));
+  const dialer = createDialer({ dns: zone(names), privateAddresses: 'deny', dialMap });
+  return createWeb({ dialer, extraCa: authority.cert });
+}
+
+async function get(
+  pages: Readonly<Record<string, Page>>,
+  request: Partial<WebRequest> = {},
+  shown: { cert: string; key: string } = certificate,
+  tls: TlsOptions = {},
+) {
+  const host = await startHttpsHost(shown, pages, tls);
+  running.push(host);
+  const answer = await webTo(host.port).get({
+    url: 'https://web.test/',
+    maxBytes: 1000,
+    timeoutMilliseconds: 10_000,
+    ...request,
+  });
+  return { answer, host };
+}
+
+const text = (answer: { status: string; body?: Uint8Array }) => Buffer.from(answer.body ?? []).toString();
+
+describe('an HTTPS GET', () => {
+  test('brings status, headers, body, certificate and evidence', async () => {
+    const { answer, host } = await get(
+      { '/a?b=c': { headers: { 'Content-Type': 'text/plain', 'X-Two': 'one' }, body: 'hello' } },
+      { url: 'https://web.test/a?b=c#d' },
+    );
+    expect(answer).toMatchObject({
+      status: 'found',
+      httpStatus: 200,
+      headers: { 'content-type': 'text/plain', 'x-two': 'one' },
+      certificate: { trusted: true, matchesName: true, names: ['web.test', '*.wild.test'] },
+      evidence: { url: 'https://web.test/a?b=c#d', address: '127.0.0.1' },
+    });
+    expect(text(answer)).toBe('hello');
+    expect(host.requests).toEqual(['GET /a?b=c']);
+    expect(host.headers()).toMatchObject({ host: 'web.test', 'accept-encoding': 'identity' });
+    expect(host.headers()).not.toHaveProperty('authorization');
+  });
+
+  test.each([204, 301, 404, 500])('status %d is an answer', async (status) => {
+    expect((await get({ '/': { status } })).answer).toMatchObject({ status: 'found', httpStatus: status });
+  });
+
+  test('a body that came compressed stays so', async () => {
+    const body = gzipSync('x'.repeat(100_000));
+    const { answer } = await get({ '/': { headers: { 'content-encoding': 'gzip' }, body } });
+    expect(answer.status === 'found' && Buffer.from(answer.body)).toEqual(body);
+  });
+
+  test('a wildcard certificate is good for one label', async () => {
+    expect((await get({ '/': {} }, { url: 'https://a.wild.test/' })).answer).toMatchObject({
+      status: 'found',
+    });
+    expect((await get({ '/': {} }, { url: 'https://a.b.wild.test/' })).answer).toMatchObject({
+      status: 'rejected',
+      reason: 'certificate',
+    });
+  });
+});
+
+describe('limits', () => {
+  test('a body of just the size is taken', async () => {
+    expect((await get({ '/': { body: 'x'.repeat(1000) } })).answer).toMatchObject({ status: 'found' });
+  });
+
+  const endless: Page = (_request, response) => {
+    const timer = setInterval(() => response.write('x'.repeat(100)), 1);
+    response.on('close', () => clearInterval(timer));
+  };
+  test.each<[string, Page]>([
+    ['that says so', { body: 'x'.repeat(1001) }],
+    ['that never ends', endless],
+  ])('a body %s is too large', async (_title, page) => {
+    expect((await get({ '/': page })).answer).toMatchObject({ status: 'rejected', reason: 'too-large' });
+  });
+
+  test.each<[string, Page]>([
+    ['says nothing', () => undefined],
+    [
+      'stops in the middle',
+      (_request, response) => void response.writeHead(200, { 'content-length': '10' }).write('x'),
+    ],
+  ])('a server that %s ends in time', async (_title, page) => {
+    const started = performance.now();
+    const { answer } = await get({ '/': page }, { timeoutMilliseconds: 200 });
+    expect(answer).toMatchObject({ status: 'unavailable', reason: 'timeout' });
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
+
+  test('headers without end are no answer', async () => {
+    const page: Page = (_request, response) =>
+      void response.writeHead(200, { 'x-long': 'x'.repeat(40_000) }).end();
+    expect((await get({ '/': page })).answer).toMatchObject({ status: 'unavailable', reason: 'malformed' });
+  });
+
+  test('a connection that breaks off in the body is no answer', async () => {
+    const page: Page = (_request, response) => {
+      response.writeHead(200, { 'content-length': '10' }).write('x');
+      setTimeout(() => response.destroy(), 20);
+    };
+    expect((await get({ '/': page })).answer).toMatchObject({ status: 'unavailable', reason: 'connection' });
+  });
+});
+
+describe('certificates and TLS', () => {
+  test.each([
+    [
+      'expired',
+      authority.issue(['web.test'], expired),
+      { trusted: false, untrustedReason: 'CERT_HAS_EXPIRED' },
+    ],
+    ['for another name', authority.issue(['other.example']), { trusted: true, matchesName: false }],
+    [
+      'that signs itself',
+      selfSigned(['web.test']),
+      { trusted: false, untrustedReason: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
+    ],
+    ['of an unknown authority', createAuthority('Unknown').issue(['web.test']), { trusted: false }],
+  ])('one %s is rejected with its facts, and nothing is sent', async (_title, shown, facts) => {
+    const { answer, host } = await get({ '/': { body: 'x' } }, {}, shown);
+    expect(answer).toMatchObject({ status: 'rejected', reason: 'certificate', certificate: facts });
+    expect(host.requests).toEqual([]);
+  });
+
+  test('a server without a version of TLS that we take is rejected', async () => {
+    const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
+    expect((await get({}, {}, certificate, old)).answer).toMatchObject({ status: 'rejected', reason: 'tls' });
+  });
+
+  test('a server that speaks no TLS is rejected', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => socket.destroy());
+      socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const bound = server.address();
+    const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
+    expect(
+      await webTo(port).get({ url: 'https://web.test/', maxBytes: 10, timeoutMilliseconds: 1000 }),
+    ).toMatchObject({ status: 'rejected', reason: 'tls' });
+    await new Promise((resolve) => server.close(resolve));
+  });
+});
+
+describe('where it goes', () => {
+  const ask = (url: string) => webTo(1, []).get({ url, maxBytes: 10, timeoutMilliseconds: 500 });
+  test.each([
+    ['http', 'http://web.test/', 'invalid-url'],
+    ['another scheme', 'file:///etc/passwd', 'invalid-url'],
+    ['credentials', 'https://user:secret@web.test/', 'invalid-url'],
+    ['no URL at all', 'web.test', 'invalid-url'],
+    ['a URL without end', `https://web.test/${'x'.repeat(3000)}`, 'invalid-url'],
+    ['loopback', 'https://127.0.0.1/', 'address-not-public'],
+    ['loopback in octal', 'https://0177.0.0.1/', 'address-not-public'],
+    ['loopback as one number', 'https://2130706433/', 'address-not-public'],
+    ['IPv6 loopback', 'https://[::1]/', 'address-not-public'],
+    ['a mapped address', 'https://[::ffff:169.254.169.254]/', 'address-not-public'],
+    ['a name with a private address', 'https://private.test/', 'address-not-public'],
+    ['a name with the address of a metadata service', 'https://metadata.test:8443/', 'address-not-public'],
+  ])('%s is rejected', async (_title, url, reason) => {
+    expect(await ask(url)).toMatchObject({ status: 'rejected', reason });
+  });
+
+  test('a host without address is absent, and one that cannot be looked up is unavailable', async () => {
+    expect(await ask('https://nowhere.test/')).toMatchObject({ status: 'absent', reason: 'no-address' });
+    expect(await ask('https://broken.test/')).toMatchObject({
+      status: 'unavailable',
+      reason: 'name-resolution',
+    });
+  });
+
+  test('nobody listening is unavailable', async () => {
+    const answer = await webTo(1).get({ url: 'https://web.test/', maxBytes: 10, timeoutMilliseconds: 500 });
+    expect(answer).toMatchObject({ status: 'unavailable', reason: 'connection', detail: 'ECONNREFUSED' });
+  });
+});
+
+describe('redirects', () => {
+  const to = (location: string): Page => ({ status: 302, headers: { location } });
+  test('are not followed unless asked for', async () => {
+    const { answer, host } = await get({ '/': to('/b'), '/b': { body: 'b' } });
+    expect(answer).toMatchObject({ status: 'found', httpStatus: 302 });
+    expect(host.requests).toHaveLength(1);
+  });
+
+  test.each<[string, Page, object]>([
+    [
+      'to another path is followed',
+      to('/b'),
+      { status: 'found', httpStatus: 200, evidence: { url: 'https://web.test/b' } },
+    ],
+    ['to another host is followed', to('https://a.wild.test/b'), { status: 'found', httpStatus: 200 }],
+    ['to http is refused', to('http://web.test/b'), { status: 'rejected', reason: 'invalid-url' }],
+    [
+      'to a private address is refused',
+      to('https://private.test/'),
+      { status: 'rejected', reason: 'address-not-public' },
+    ],
+    [
+      'to a private address in the URL is refused',
+      to('https://169.254.169.254/latest/meta-data'),
+      { status: 'rejected', reason: 'address-not-public' },
+    ],
+    [
+      'to a host whose certificate is not its own is refused',
+      to('https://other.test/'),
+      { status: 'rejected', reason: 'certificate' },
+    ],
+    ['in a circle ends', to('/'), { status: 'rejected', reason: 'redirect' }],
+    ['without a target is the answer', { status: 302 }, { status: 'found', httpStatus: 302 }],
+    ['to nonsense is refused', to('https://'), { status: 'rejected', reason: 'invalid-url' }],
+  ])('one %s', async (_title, page, expected) => {
+    expect((await get({ '/': page, '/b': {} }, { redirects: 2 })).answer).toMatchObject(expected);
+  });
+});
+
+describe('many at once', () => {
+  test('do not disturb each other', async () => {
+    const pages = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`/${i}`, { body: String(i) }]));
+    const host: HttpsHost = await startHttpsHost(certificate, pages);
+    running.push(host);
+    const web = webTo(host.port);
+    const answers = await Promise.all(
+      Object.keys(pages).map((path) =>
+        web.get({ url: `https://web.test${path}`, maxBytes: 10, timeoutMilliseconds: 10_000 }),
+      ),
+    );
+    expect(answers.map(text)).toEqual(Array.from({ length: 30 }, (_, i) => String(i)));
+  });
+});
