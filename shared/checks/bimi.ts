@@ -1,0 +1,203 @@
+/** The BIMI check: record, DMARC, logo and authority evidence of a domain. */
+import type { Network, Web } from '../network/ports.ts';
+import { gunzip, isGzip } from '../protocol/bimi/gunzip.ts';
+import { inspectEvidence } from '../protocol/bimi/mark-certificate.ts';
+import { type BimiRecord, type PublishedBimiRecord, readBimiRecords } from '../protocol/bimi/record.ts';
+import { inspectLogo } from '../protocol/bimi/svg.ts';
+import { type Discovery, discoverPolicy } from '../protocol/dmarc/discover.ts';
+import type { Dns, Unavailable } from '../protocol/dns.ts';
+import { organizationalDomain } from '../protocol/domain-name.ts';
+import { bimiRules } from '../protocol/findings/bimi.ts';
+import { bimiLogoRules } from '../protocol/findings/bimi-logo.ts';
+import { type Finding, hasErrors, raiser } from '../protocol/findings/finding.ts';
+import { isValid, outcomeOf } from './outcome.ts';
+import type { BimiResult } from './results.ts';
+import { type Download, readDownload } from './web-answer.ts';
+
+export interface BimiOptions {
+  /** The selector to look at; `default` unless told. */
+  readonly selector?: string;
+  /** Roots that mark certificates may lead to, in PEM; without any, no certificate counts as verified. */
+  readonly anchors?: readonly string[];
+}
+
+/** More than the 32 kB of the profile, so that a logo somewhat too large is still looked at. */
+const MAX_LOGO_DOWNLOAD = 65_536;
+
+/** A chain of three certificates with a logo of 32 kB in base64 has less than a third of this. */
+const MAX_EVIDENCE_DOWNLOAD = 262_144;
+
+const TIMEOUT_MILLISECONDS = 10_000;
+const MAX_REDIRECTS = 3;
+
+const raise = raiser({ ...bimiRules, ...bimiLogoRules });
+
+/**
+ * Looks at the BIMI of `domain`: its own record, else that of its organizational domain. DMARC is looked up beside
+ * it, logo and evidence are fetched at once. The state is `unknown` where one of them could not be asked and the
+ * others show no error. Never throws.
+ */
+export async function inspectBimi(
+  domain: string,
+  { dns, web, clock }: Network,
+  { selector = 'default', anchors = [] }: BimiOptions = {},
+): Promise<BimiResult> {
+  const discovery = discoverPolicy(domain, dns);
+  const published = await findRecord(domain, selector, discovery, dns);
+  const nothing = { ...blank, selector };
+  if (published.status === 'unavailable') {
+    const { name, reason } = published;
+    return { ...nothing, ...outcomeOf([raise('bimi-record-unavailable', { name, reason })]) };
+  }
+  const { text, record, home } = published;
+  if (text === null) return { ...nothing, ...outcomeOf([raise('bimi-missing')], 'absent') };
+  const told = [
+    ...published.findings,
+    ...(home === domain ? [] : [raise('bimi-inherited', { organizationalDomain: home })]),
+  ];
+  if (record === null) return { ...nothing, ...outcomeOf(told), record: text };
+  const facts = {
+    ...nothing,
+    record: text,
+    version: record.version,
+    location: record.location,
+    authority: record.authority,
+  };
+  if (record.declined) return { ...facts, ...outcomeOf([...told, raise('bimi-declined')], 'absent') };
+
+  const [logo, evidence, unenforced] = await Promise.all([
+    fetchLogo(record, web),
+    download(record.authority, MAX_EVIDENCE_DOWNLOAD, web),
+    enforcementFindings(domain, discovery, dns),
+  ]);
+  const findings = [...told, ...unenforced, ...logo.findings];
+  if (evidence === null) findings.push(raise('bimi-no-evidence'));
+  else if (evidence.status !== 'done') findings.push(notFetched('authority evidence', evidence));
+  else {
+    const now = clock.now();
+    const domains = [home, organizationOf(await discovery, domain)];
+    const verdict = inspectEvidence(evidence.body, { selector, domains, logo: logo.svg, anchors, now });
+    findings.push(...verdict.findings);
+  }
+  const outcome = outcomeOf(findings);
+  return {
+    ...facts,
+    ...outcome,
+    logoFetched: logo.svg !== null,
+    logoValid: logo.svg !== null && !hasErrors(logo.findings),
+    logoContentType: logo.mediaType,
+    valid: isValid(outcome),
+  };
+}
+
+const blank = {
+  record: null,
+  version: null,
+  location: null,
+  authority: null,
+  logoFetched: false,
+  logoValid: false,
+  logoContentType: null,
+  valid: false,
+} as const;
+
+type FoundRecord =
+  | (PublishedBimiRecord & { readonly status: 'asked'; readonly home: string })
+  | { readonly status: 'unavailable'; readonly name: string; readonly reason: Unavailable['reason'] };
+
+/** Assertion Record Discovery (section 7.2); the record of the organizational domain is asked for beforehand. */
+async function findRecord(
+  domain: string,
+  selector: string,
+  discovery: Promise<Discovery>,
+  dns: Dns,
+): Promise<FoundRecord> {
+  const ask = async (home: string): Promise<FoundRecord> => {
+    const name = `${selector}._bimi.${home}`;
+    const answer = await dns.lookup(name, 'TXT');
+    if (answer.status === 'unavailable') return { status: 'unavailable', name, reason: answer.reason };
+    return { status: 'asked', home, ...readBimiRecords(answer.status === 'found' ? answer.records : []) };
+  };
+  const inherited = discovery.then((known) => {
+    const home = organizationOf(known, domain);
+    return home === domain ? null : ask(home);
+  });
+  const own = await ask(domain);
+  if (own.status === 'unavailable' || own.text !== null) return own;
+  return (await inherited) ?? own;
+}
+
+/** As DMARC finds it; by the public suffix list where its records could not be looked up. */
+function organizationOf(discovery: Discovery, domain: string): string {
+  const found = discovery.status === 'unavailable' ? null : discovery.organizationalDomain;
+  return found ?? organizationalDomain(domain);
+}
+
+/** Section 7.1: the policy of the domain and of its organizational domain must act on all mail that fails. */
+async function enforcementFindings(
+  domain: string,
+  discovery: Promise<Discovery>,
+  dns: Dns,
+): Promise<readonly Finding[]> {
+  const own = await discovery;
+  const findings = weaknessesOf(own, domain);
+  const above = organizationOf(own, domain);
+  const isOther = own.status === 'found' && own.recordDomain === domain && above !== domain;
+  return isOther ? [...findings, ...weaknessesOf(await discoverPolicy(above, dns), above)] : findings;
+}
+
+function weaknessesOf(discovery: Discovery, domain: string): readonly Finding[] {
+  if (discovery.status === 'unavailable') {
+    const { name, reason } = discovery;
+    return [raise('bimi-dmarc-unavailable', { name, reason })];
+  }
+  const found = discovery.status === 'absent' ? 'there is no DMARC record' : weaknessOf(discovery);
+  return found === undefined ? [] : [raise('bimi-dmarc-not-enforced', { domain, found })];
+}
+
+function weaknessOf({ policy, effectivePolicy, record }: Discovery & { readonly status: 'found' }) {
+  if (policy === null || record.applied === null) return 'the record states no valid policy';
+  const applied = [policy, record.applied.p];
+  if (applied.includes('none')) return 'the policy is none';
+  if (effectivePolicy === 'none') return 't=y makes the policy none';
+  if (record.sp === 'none') return 'the subdomain policy is none';
+  if (applied.includes('quarantine') && record.pct < 100)
+    return `pct=${record.pct} exempts mail from quarantine`;
+  return undefined;
+}
+
+async function download(url: string | null, maxBytes: number, web: Web): Promise<Download | null> {
+  if (url === null) return null;
+  const timeoutMilliseconds = TIMEOUT_MILLISECONDS;
+  return readDownload(await web.get({ url, maxBytes, timeoutMilliseconds, redirects: MAX_REDIRECTS }));
+}
+
+interface FetchedLogo {
+  /** Uncompressed; null where it could not be fetched or unpacked. */
+  readonly svg: Uint8Array | null;
+  readonly mediaType: string | null;
+  readonly findings: readonly Finding[];
+}
+
+async function fetchLogo({ location }: BimiRecord, web: Web): Promise<FetchedLogo> {
+  const answer = await download(location, MAX_LOGO_DOWNLOAD, web);
+  if (answer === null) return { svg: null, mediaType: null, findings: [] };
+  if (answer.status !== 'done') {
+    return { svg: null, mediaType: null, findings: [notFetched('logo', answer)] };
+  }
+  const { body, mediaType } = answer;
+  const findings: Finding[] = [];
+  if (mediaType !== 'image/svg+xml') findings.push(raise('bimi-logo-media-type', { mediaType }));
+  if (isGzip(body)) findings.push(raise('bimi-logo-compressed'));
+  const svg = isGzip(body) ? gunzip(body, MAX_LOGO_DOWNLOAD) : body;
+  if (svg === undefined) {
+    const unreadable = raise('bimi-logo-unreadable', { line: 1, detail: 'it cannot be unpacked' });
+    return { svg: null, mediaType, findings: [...findings, unreadable] };
+  }
+  return { svg, mediaType, findings: [...findings, ...inspectLogo(svg).findings] };
+}
+
+function notFetched(what: string, { status, detail }: { readonly status: string; readonly detail: string }) {
+  const id = status === 'unavailable' ? 'bimi-fetch-unavailable' : 'bimi-fetch-failed';
+  return raise(id, { what, detail });
+}

@@ -1,0 +1,192 @@
+/** The DKIM check: the keys under known and usual selectors (RFC 6376 section 3.6). */
+import { randomBytes } from 'node:crypto';
+import type { Network } from '../network/ports.ts';
+import { type DkimKey, parseDkimKey, resemblesDkimKey } from '../protocol/dkim/key.ts';
+import { commonSelectors, selectorsOfProviders, spfTargets } from '../protocol/dkim/selectors.ts';
+import type { Answer, Dns, Unavailable } from '../protocol/dns.ts';
+import { canonicalName, isLookupName } from '../protocol/domain-name.ts';
+import { dkimRules } from '../protocol/findings/dkim.ts';
+import { type Finding, hasErrors, raiser, sentences } from '../protocol/findings/finding.ts';
+import type { CheckState, DkimCheck, DkimResult } from './results.ts';
+
+export interface DkimOptions {
+  /** Selectors seen in reports, mail tests or earlier checks; the first `MAX_KNOWN_SELECTORS` are asked too. */
+  readonly knownSelectors?: readonly string[];
+}
+
+/** Anyone can send a report that names selectors, so their number is bounded. */
+export const MAX_KNOWN_SELECTORS = 20;
+
+const raise = raiser(dkimRules);
+
+/**
+ * Asks all selectors at once; those of the provider that MX and SPF reveal follow as soon as these are known. A
+ * random selector tells a wildcard, whose answers count only for selectors known to be used. There is one result
+ * per selector with a key, by name, and one of state `unknown` per known selector that could not be asked, so that
+ * it is not taken for gone. `absent` means that nothing was found and every answer was definite, which is no proof
+ * that there is no key.
+ */
+export async function inspectDkim(
+  domain: string,
+  network: Pick<Network, 'dns'>,
+  { knownSelectors = [] }: DkimOptions = {},
+): Promise<DkimCheck> {
+  const { dns } = network;
+  const known = knownSelectors.map(canonicalName).filter(isSelector).slice(0, MAX_KNOWN_SELECTORS);
+  const first = [...new Set([...known, ...commonSelectors])];
+  const [wildcard, usual, hinted] = await Promise.all([
+    probe(domain, randomBytes(12).toString('hex'), dns),
+    Promise.all(first.map((selector) => probe(domain, selector, dns))),
+    probeProviders(domain, new Set(first), dns),
+  ]);
+  const isWildcard = (made: Probe) => isSameAnswer(made, wildcard) && !known.includes(made.selector);
+  const probes = [...usual, ...hinted].map((made) => (isWildcard(made) ? { ...made, keys: [] } : made));
+  const selectors = probes
+    .flatMap((made) => resultOf(made, known.includes(made.selector)))
+    .sort((a, b) => (a.selector < b.selector ? -1 : 1));
+  const valid = selectors.filter((result) => result.valid);
+  const findings = [
+    ...probeFindings(domain, probes, wildcard, known),
+    ...(valid.length > 0 && valid.every(({ keyType }) => keyType === 'ed25519')
+      ? [raise('dkim-ed25519-only')]
+      : []),
+  ];
+  return { state: stateOf(selectors, probes), findings, selectors };
+}
+
+interface Probe {
+  readonly selector: string;
+  /** Every TXT record at the name, sorted, since servers rotate them. */
+  readonly texts: readonly string[];
+  /** Those that are meant as keys. */
+  readonly keys: readonly string[];
+  readonly unavailable?: Unavailable['reason'];
+}
+
+async function probe(domain: string, selector: string, dns: Dns): Promise<Probe> {
+  const name = `${selector}._domainkey.${domain}`;
+  const nothing = { selector, texts: [], keys: [] };
+  if (!isLookupName(name)) return nothing;
+  const answer = await dns.lookup(name, 'TXT');
+  if (answer.status === 'unavailable') return { ...nothing, unavailable: answer.reason };
+  if (answer.status === 'absent') return nothing;
+  const texts = [...answer.records].sort();
+  return { selector, texts, keys: texts.filter(resemblesDkimKey) };
+}
+
+/** The selectors of the providers that the domain's own MX and SPF records reveal, `asked` ones left out. */
+async function probeProviders(
+  domain: string,
+  asked: ReadonlySet<string>,
+  dns: Dns,
+): Promise<readonly Probe[]> {
+  const [mx, txt] = await Promise.all([dns.lookup(domain, 'MX'), dns.lookup(domain, 'TXT')]);
+  const hosts = [
+    ...recordsOf(mx).map(({ exchange }) => exchange),
+    ...recordsOf(txt)
+      .filter((text) => /^v=spf1( |$)/i.test(text))
+      .flatMap(spfTargets),
+  ];
+  const selectors = selectorsOfProviders(hosts).filter((selector) => !asked.has(selector));
+  return Promise.all(selectors.map((selector) => probe(domain, selector, dns)));
+}
+
+/** What a hint is worth does not depend on why there is none, so an unavailable answer reads as no records. */
+function recordsOf<T>(answer: Answer<T>): readonly T[] {
+  return answer.status === 'found' ? answer.records : [];
+}
+
+/** RFC 6376 section 3.1: sub-domains of `_domainkey`. */
+function isSelector(text: string): boolean {
+  return isLookupName(text) && /^[a-z0-9._-]+$/.test(text);
+}
+
+function isSameAnswer(made: Probe, wildcard: Probe): boolean {
+  return (
+    made.texts.length === wildcard.texts.length &&
+    made.texts.every((text, index) => text === wildcard.texts[index])
+  );
+}
+
+function resultOf({ selector, texts, keys, unavailable }: Probe, isKnown: boolean): readonly DkimResult[] {
+  const [record] = keys;
+  if (record !== undefined) {
+    const { key, findings } = parseDkimKey(record, selector);
+    const multiple =
+      texts.length > 1 ? [raise('dkim-multiple-records', { selector, count: texts.length })] : [];
+    return [keyResult(selector, record, key, [...multiple, ...findings])];
+  }
+  if (unavailable === undefined || !isKnown) return [];
+  const findings = [raise('dkim-selector-unavailable', { selector, reason: unavailable })];
+  return [
+    {
+      state: 'unknown',
+      findings,
+      selector,
+      record: null,
+      version: null,
+      keyType: null,
+      keySize: null,
+      publicKey: null,
+      valid: false,
+      revoked: false,
+      testing: false,
+      errors: [],
+      warnings: [],
+    },
+  ];
+}
+
+function keyResult(selector: string, record: string, key: DkimKey, findings: readonly Finding[]): DkimResult {
+  const revoked = key.p === '';
+  return {
+    state: keyState(revoked, findings),
+    findings,
+    selector,
+    record,
+    version: key.v,
+    keyType: key.k,
+    keySize: key.size,
+    publicKey: key.p,
+    valid: !revoked && !hasErrors(findings),
+    revoked,
+    testing: key.t.includes('y'),
+    errors: sentences(findings, 'error'),
+    warnings: sentences(findings, 'warning'),
+  };
+}
+
+/** A revoked key is neither good nor bad: there is nothing that verifiers could use or refuse. */
+function keyState(revoked: boolean, findings: readonly Finding[]): CheckState {
+  if (revoked) return 'not-applicable';
+  if (hasErrors(findings)) return 'fail';
+  return findings.some(({ severity }) => severity === 'warning') ? 'warning' : 'pass';
+}
+
+function probeFindings(
+  domain: string,
+  probes: readonly Probe[],
+  wildcard: Probe,
+  known: readonly string[],
+): readonly Finding[] {
+  const unavailable = probes.filter((made) => made.unavailable !== undefined).length;
+  const found = probes.some(({ keys }) => keys.length > 0);
+  const gone = probes.filter(
+    (made) => known.includes(made.selector) && made.unavailable === undefined && made.keys.length === 0,
+  );
+  return [
+    ...(wildcard.texts.length > 0 ? [raise('dkim-wildcard', { domain })] : []),
+    ...gone.map(({ selector }) => raise('dkim-selector-gone', { selector })),
+    ...(unavailable > 0 ? [raise('dkim-incomplete', { unavailable, tried: probes.length })] : []),
+    ...(found || unavailable > 0 ? [] : [raise('dkim-none-found', { tried: probes.length })]),
+  ];
+}
+
+/** One key that works makes DKIM work; others beside it are told as a warning. Revoked keys count neither way. */
+function stateOf(selectors: readonly DkimResult[], probes: readonly Probe[]): CheckState {
+  const states = new Set(selectors.map(({ state }) => state));
+  const works = states.has('pass') || states.has('warning');
+  if (works) return states.has('warning') || states.has('fail') ? 'warning' : 'pass';
+  if (states.has('fail')) return 'fail';
+  return probes.some(({ unavailable }) => unavailable !== undefined) ? 'unknown' : 'absent';
+}

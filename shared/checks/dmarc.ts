@@ -1,0 +1,150 @@
+/** The DMARC check: the policy that applies to a domain and how good it is (RFC 9989, RFC 9990 section 4). */
+import type { Network } from '../network/ports.ts';
+import { type DiscoveredPolicy, discoverPolicy } from '../protocol/dmarc/discover.ts';
+import {
+  MAX_DESTINATIONS,
+  type ReportDestination,
+  reportDestinations,
+  reportHosts,
+} from '../protocol/dmarc/external-reports.ts';
+import { dmarcRules } from '../protocol/findings/dmarc.ts';
+import { type Finding, hasErrors, raiser, sentences } from '../protocol/findings/finding.ts';
+import { inspectAgreement } from './name-servers.ts';
+import { withWarnings } from './outcome.ts';
+import type { CheckState, DmarcResult } from './results.ts';
+
+const raise = raiser(dmarcRules);
+
+/**
+ * Finds the DMARC record that applies to `domain` and looks at it. Without a record of its own a domain inherits:
+ * `policyDomain` says whose record it is, the fields are those of that record, `effectivePolicy` is what applies
+ * to `domain`. The state is `unknown` where a name that decides could not be asked.
+ */
+export async function inspectDmarc(
+  domain: string,
+  network: Pick<Network, 'dns' | 'authorities'>,
+): Promise<DmarcResult> {
+  const own = inspectServers(domain, network);
+  const result = await inspectPolicy(domain, network);
+  const { policyDomain } = result;
+  const isInherited = policyDomain !== null && policyDomain !== domain;
+  const above = isInherited ? await inspectServers(policyDomain, network) : [];
+  return withWarnings(result, [...(await own), ...above]);
+}
+
+async function inspectPolicy(domain: string, network: Pick<Network, 'dns'>): Promise<DmarcResult> {
+  const discovery = await discoverPolicy(domain, network.dns);
+  if (discovery.status === 'unavailable') {
+    const { name, reason } = discovery;
+    return withoutRecord('unknown', [raise('dmarc-unavailable', { name, reason })]);
+  }
+  if (discovery.status === 'absent') {
+    const state = discovery.findings.length > 0 ? 'fail' : 'absent';
+    return withoutRecord(state, [...discovery.findings, raise('dmarc-missing', { domain })]);
+  }
+  const { record, text, recordDomain, organizationalDomain, effectivePolicy } = discovery;
+  const home = recordDomain === domain ? organizationalDomain : recordDomain;
+  const destinations = await reportDestinations(record, recordDomain, home, network.dns);
+  const findings = [
+    ...discovery.findings,
+    ...placeFindings(domain, discovery),
+    ...destinations.flatMap(destinationFindings),
+    ...limitFindings(reportHosts(record).length),
+  ];
+  return {
+    state: stateOf(findings),
+    findings,
+    record: text,
+    version: 'DMARC1',
+    policy: record.p,
+    subdomainPolicy: record.sp,
+    percentage: record.pct,
+    aspf: record.aspf,
+    adkim: record.adkim,
+    rua: record.rua.map(({ uri }) => uri),
+    ruf: record.ruf.map(({ uri }) => uri),
+    valid: !hasErrors(findings),
+    policyDomain: recordDomain,
+    effectivePolicy,
+    testing: record.t === 'y',
+    errors: sentences(findings, 'error'),
+    warnings: sentences(findings, 'warning'),
+  };
+}
+
+function inspectServers(domain: string, network: Pick<Network, 'dns' | 'authorities'>) {
+  const name = `_dmarc.${domain}`;
+  return inspectAgreement(network, { domain, name, type: 'TXT', records: 'DMARC', print: printDmarc });
+}
+
+/** Other TXT records may differ as they like. */
+function printDmarc(text: string): string | undefined {
+  return /^v\s*=\s*DMARC1/i.test(text) ? text : undefined;
+}
+
+function withoutRecord(state: CheckState, findings: readonly Finding[]): DmarcResult {
+  return {
+    state,
+    findings,
+    record: null,
+    version: null,
+    policy: null,
+    subdomainPolicy: null,
+    percentage: null,
+    aspf: null,
+    adkim: null,
+    rua: [],
+    ruf: [],
+    valid: false,
+    policyDomain: null,
+    effectivePolicy: null,
+    testing: false,
+    errors: sentences(findings, 'error'),
+    warnings: sentences(findings, 'warning'),
+  };
+}
+
+/** What follows from where the record stands. */
+function placeFindings(domain: string, discovery: DiscoveredPolicy): readonly Finding[] {
+  const { record, recordDomain, organizationalDomain, policy } = discovery;
+  const findings: Finding[] = [];
+  if (policy === 'none') findings.push(raise('dmarc-monitoring-only', { domain }));
+  if (recordDomain !== domain) {
+    const tag = record[discovery.appliedTag] === null ? 'p' : discovery.appliedTag;
+    findings.push(raise('dmarc-inherited', { domain, policyDomain: recordDomain, tag }));
+  } else if (record.psd === 'y') {
+    findings.push(raise('dmarc-claims-public-suffix', { domain }));
+  } else if (
+    organizationalDomain !== null &&
+    organizationalDomain !== domain &&
+    (record.sp ?? record.np) !== null
+  ) {
+    findings.push(raise('dmarc-subdomain-policy-ignored', { organizationalDomain }));
+  }
+  return findings;
+}
+
+function destinationFindings({ host, tags, name, status }: ReportDestination): readonly Finding[] {
+  switch (status) {
+    case 'inside':
+    case 'authorized':
+      return [];
+    case 'unauthorized':
+      return [raise('dmarc-unauthorized-destination', { host, tags, name })];
+    case 'foreign-override':
+      return [raise('dmarc-foreign-override', { host, name })];
+    case 'unknown':
+      return [raise('dmarc-destination-unknown', { host })];
+  }
+}
+
+function limitFindings(count: number): readonly Finding[] {
+  return count > MAX_DESTINATIONS
+    ? [raise('dmarc-many-destinations', { count, limit: MAX_DESTINATIONS })]
+    : [];
+}
+
+function stateOf(findings: readonly Finding[]): CheckState {
+  if (hasErrors(findings)) return 'fail';
+  return findings.some(({ severity }) => severity === 'warning') ? 'warning' : 'pass';
+}

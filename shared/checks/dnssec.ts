@@ -1,0 +1,241 @@
+/**
+ * The DNSSEC check (RFC 4033 to 4035): is the zone of the domain signed, do its signatures hold now, and does a chain
+ * of trust lead to it. Besides the keys, the sets that mail depends on (SOA, MX, TXT, the DMARC record) are judged,
+ * since a zone can be in order and one set in it broken. Those of MX hosts (TLSA) are judged where they are used.
+ */
+import type { Clock, Network } from '../network/ports.ts';
+import type { Answer, DsRecord, Found, LookupOptions, RecordSet, Unavailable } from '../protocol/dns.ts';
+import {
+  type Authentication,
+  enclosingZone,
+  setOf,
+  type Validator,
+  verdictReasons,
+} from '../protocol/dnssec/chain.ts';
+import {
+  isSupportedAlgorithm,
+  isSupportedDs,
+  MAX_DS,
+  matchesDs,
+  type ZoneKey,
+  zoneKeys,
+} from '../protocol/dnssec/dnskey.ts';
+import type { Reason } from '../protocol/dnssec/reasons.ts';
+import { verifySet } from '../protocol/dnssec/signature.ts';
+import { dnssecFinding, dnssecRules } from '../protocol/findings/dnssec.ts';
+import { type Finding, raiser } from '../protocol/findings/finding.ts';
+import { inspectSerials } from './name-servers.ts';
+import { outcomeOf, withWarnings } from './outcome.ts';
+import type { DnssecResult } from './results.ts';
+
+/**
+ * How long before its end a signature should have been renewed, in seconds: signers do it days ahead (RFC 6781 section
+ * 4.4.2). Those that sign with every answer make signatures for a day or two, which are late in their last quarter.
+ */
+const RENEWAL_MARGIN = 3 * 86_400;
+const RENEWAL_SHARE = 1 / 4;
+
+/** RSASHA1 and RSASHA1-NSEC3-SHA1 (RFC 9905). */
+const usesSha1: ReadonlySet<number> = new Set([5, 7]);
+
+const asked = { dnssec: true, checkingDisabled: true } as const satisfies LookupOptions;
+const raise = raiser(dnssecRules);
+
+/** What was found out about the zone that holds the domain. */
+interface ZoneFacts {
+  readonly zone: string;
+  readonly keys: readonly ZoneKey[];
+  readonly ds: readonly DsRecord[];
+  /** How the chain judges the zone: its key set, or its SOA where it has no keys. */
+  readonly chain: Authentication;
+  /** What is wrong with the sets of the zone themselves, whatever its parents say. */
+  readonly broken: readonly Reason[];
+  /** What is wrong with the signatures over the DMARC record, where the chain to the zone itself holds. */
+  readonly policy: readonly Reason[];
+  /** Signatures that hold but end soon. */
+  readonly ending: readonly Finding[];
+  /** Sets of the zone that could not be looked up, so were not judged. */
+  readonly unasked: readonly Finding[];
+}
+
+/**
+ * Checks `domain`, or where it is no zone of its own, the zone that holds it. Where the resolver is known to take
+ * DNSSEC records away, the state is `unknown` without a question. Never throws.
+ */
+export async function inspectDnssec(
+  domain: string,
+  network: Network,
+  validator: Validator,
+): Promise<DnssecResult> {
+  const [result, serials] = await Promise.all([
+    inspectSignatures(domain, network, validator),
+    inspectSerials(network, domain),
+  ]);
+  return withWarnings(result, serials);
+}
+
+async function inspectSignatures(
+  domain: string,
+  { dns, clock }: Network,
+  validator: Validator,
+): Promise<DnssecResult> {
+  const stripped = validator.stripped(domain);
+  if (stripped !== undefined) return withoutZone([dnssecFinding(stripped)]);
+  const [soa, mx, txt, dmarc, ownKeys, ownDs] = await Promise.all([
+    dns.lookup(domain, 'SOA', asked),
+    dns.lookup(domain, 'MX', asked),
+    dns.lookup(domain, 'TXT', asked),
+    dns.lookup(`_dmarc.${domain}`, 'TXT', asked),
+    dns.lookup(domain, 'DNSKEY', asked),
+    dns.lookup(domain, 'DS', asked),
+  ]);
+  if (soa.status === 'absent' && soa.reason === 'no-name' && soa.aliases.length === 0) {
+    return withoutZone([raise('dnssec-no-such-name', { domain })], 'absent');
+  }
+  if (soa.status === 'unavailable') return withoutZone([notAnswered(domain, 'SOA', soa)]);
+  const isZone = soa.status === 'found' && soa.aliases.length === 0;
+  const holder = isZone ? ({ status: 'found', name: domain } as const) : await enclosingZone(dns, domain);
+  if (holder.status === 'unknown') return withoutZone([dnssecFinding(holder.reason)]);
+  const zone = holder.name;
+  const [apexSoa, keys, ds] = isZone
+    ? ([soa, ownKeys, ownDs] as const)
+    : await Promise.all([
+        dns.lookup(zone, 'SOA', asked),
+        dns.lookup(zone, 'DNSKEY', asked),
+        dns.lookup(zone, 'DS', asked),
+      ]);
+  if (keys.status === 'unavailable') return withoutZone([notAnswered(zone, 'DNSKEY', keys)]);
+  if (ds.status === 'unavailable') return withoutZone([notAnswered(zone, 'DS', ds)]);
+  const unasked = [mx, txt].flatMap((answer, at) =>
+    answer.status === 'unavailable' ? [notAnswered(domain, at === 0 ? 'MX' : 'TXT', answer)] : [],
+  );
+  const judged = keys.status === 'found' ? keys : apexSoa;
+  const [chain, policy] = await Promise.all([
+    authenticate(validator, judged, zone),
+    // This name may be an alias or a zone of its own, so the chain decides whose signatures it needs.
+    dmarc.status === 'found' ? validator.authenticate(dmarc) : undefined,
+  ]);
+  const dsRecords = ds.status === 'found' ? ds.records.slice(0, MAX_DS) : [];
+  const keySet = setOf(keys, zone, 'DNSKEY');
+  const zoneSets = [
+    signedAsServed(apexSoa, setOf(apexSoa, zone, 'SOA'), keys),
+    signedAsServed(mx, setOf(mx, domain, 'MX'), keys),
+    signedAsServed(txt, setOf(txt, domain, 'TXT'), keys),
+  ];
+  return conclude({
+    zone,
+    keys: keySet === undefined ? [] : zoneKeys(keySet.rdata),
+    ds: dsRecords,
+    chain,
+    unasked,
+    ...(keySet === undefined
+      ? { broken: [], ending: [] }
+      : judgeSets(zone, keySet, zoneSets, dsRecords, clock)),
+    policy: chain.status === 'secure' && policy?.status === 'bogus' ? policy.reasons : [],
+  });
+}
+
+/** A set without signatures counts only where the resolver that gave it passes signatures on, as for the keys. */
+function signedAsServed(
+  answer: Answer<unknown>,
+  set: RecordSet | undefined,
+  keys: Answer<unknown>,
+): RecordSet | undefined {
+  return set?.signatures.length === 0 && answer.evidence.server !== keys.evidence.server ? undefined : set;
+}
+
+/** The zone's own sets against its own keys: the key set by a key that a DS stands for (any, where there is no DS). */
+function judgeSets(
+  zone: string,
+  keySet: RecordSet,
+  others: readonly (RecordSet | undefined)[],
+  ds: readonly DsRecord[],
+  clock: Clock,
+): { readonly broken: readonly Reason[]; readonly ending: readonly Finding[] } {
+  const keys = zoneKeys(keySet.rdata);
+  const now = clock.now();
+  const known =
+    ds.length === 0 ? keys.some(({ algorithm }) => isSupportedAlgorithm(algorithm)) : ds.some(isSupportedDs);
+  if (!known) return { broken: [{ code: 'algorithm-unsupported', zone }], ending: [] };
+  const entry = ds.length === 0 ? keys : keys.filter((key) => ds.some((it) => matchesDs(zone, key, it)));
+  const broken: Reason[] = entry.length === 0 ? [{ code: 'ds-mismatch', zone }] : [];
+  const ending: Finding[] = [];
+  for (const set of [keySet, ...others]) {
+    if (set === undefined) continue;
+    const verdict = verifySet(set, zone, set === keySet && entry.length > 0 ? entry : keys, now);
+    broken.push(...verdictReasons(set, verdict));
+    if (verdict.status !== 'good') continue;
+    const { inception, expiration } = verdict.signature;
+    const margin = Math.min(RENEWAL_MARGIN, (expiration - inception) * RENEWAL_SHARE);
+    if (expiration - now.getTime() / 1000 < margin) {
+      const at = new Date(expiration * 1000).toISOString();
+      ending.push(raise('dnssec-signature-expires-soon', { set: `${set.name} ${set.type}`, at }));
+    }
+  }
+  return { broken, ending };
+}
+
+function conclude(facts: ZoneFacts): DnssecResult {
+  const { zone, keys, ds, chain, broken, policy, ending, unasked } = facts;
+  const enabled = keys.length > 0;
+  // What could not be judged is no fault of the domain, whatever its sets look like from here.
+  const told = chain.status === 'unknown' ? chain.reasons : [...broken, ...chain.reasons, ...policy];
+  const reasons = new Map(told.map((reason) => [JSON.stringify(reason), reason]));
+  const findings = [...reasons.values()].flatMap((reason) => {
+    if (reason.code !== 'ds-absent') return [dnssecFinding(reason)];
+    if (!enabled) return [];
+    return reason.zone === zone
+      ? [raise('dnssec-no-ds', { zone })]
+      : [raise('dnssec-parent-not-signed', { zone, parent: reason.zone })];
+  });
+  if (enabled && chain.status !== 'unknown')
+    findings.push(...unasked, ...ending, ...adviceOn(keys, ds, zone));
+  if (!enabled && ds.length === 0 && chain.status === 'insecure') {
+    return withoutZone([raise('dnssec-not-signed', { zone })], 'absent');
+  }
+  return {
+    ...outcomeOf(findings),
+    enabled,
+    valid: enabled && broken.length + policy.length === 0,
+    chainValid: chain.status === 'secure',
+    dsRecords: ds.map(({ keyTag, algorithm, digestType, digest }) => ({
+      keyTag,
+      algorithm,
+      digestType,
+      digest: Buffer.from(digest).toString('hex').toUpperCase(),
+    })),
+  };
+}
+
+function adviceOn(keys: readonly ZoneKey[], ds: readonly DsRecord[], zone: string): Finding[] {
+  const findings: Finding[] = [];
+  const stale = ds.filter((it) => isSupportedDs(it) && !keys.some((key) => matchesDs(zone, key, it)));
+  if (stale.length < ds.length) {
+    const tags = new Set(stale.map(({ keyTag }) => keyTag));
+    findings.push(...[...tags].map((keyTag) => raise('dnssec-ds-stale', { keyTag })));
+  }
+  if (ds.length > 0 && ds.every(({ digestType }) => digestType === 1)) findings.push(raise('dnssec-ds-sha1'));
+  const [first] = keys;
+  if (first !== undefined && keys.every(({ algorithm }) => usesSha1.has(algorithm))) {
+    findings.push(raise('dnssec-algorithm-sha1', { algorithm: first.algorithm }));
+  }
+  return findings;
+}
+
+async function authenticate(
+  validator: Validator,
+  answer: Answer<unknown>,
+  zone: string,
+): Promise<Authentication> {
+  if (answer.status === 'found') return validator.authenticate(answer as Found<unknown>);
+  const reason = answer.status === 'absent' ? 'no SOA record' : answer.reason;
+  return { status: 'unknown', reasons: [{ code: 'unavailable', name: zone, type: 'SOA', reason }] };
+}
+
+function notAnswered(name: string, type: string, { reason }: Unavailable): Finding {
+  return dnssecFinding({ code: 'unavailable', name, type, reason });
+}
+
+function withoutZone(findings: readonly Finding[], state?: 'absent'): DnssecResult {
+  return { ...outcomeOf(findings, state), enabled: false, valid: false, chainValid: false, dsRecords: [] };
+}

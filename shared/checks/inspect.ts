@@ -1,0 +1,71 @@
+/** All eight checks of a domain at once, inside one budget of time. */
+import { withDeadline } from '../network/deadline.ts';
+import type { Network } from '../network/ports.ts';
+import { createValidator, type StrippedZones, type TrustAnchor } from '../protocol/dnssec/chain.ts';
+import { inspectBimi } from './bimi.ts';
+import { inspectDkim } from './dkim.ts';
+import { inspectDmarc } from './dmarc.ts';
+import { inspectDnssec } from './dnssec.ts';
+import { visitOnce } from './mail-host.ts';
+import { inspectMtaSts } from './mta-sts.ts';
+import { inspectMx } from './mx.ts';
+import type { CheckResults } from './results.ts';
+import { inspectSpf } from './spf.ts';
+import { inspectTlsRpt } from './tls-rpt.ts';
+
+export interface Inspector {
+  readonly network: Network;
+  readonly trustAnchors: readonly TrustAnchor[];
+  /** Roots that mark certificates may lead to, in PEM; without any, no certificate counts as verified. */
+  readonly markAnchors?: readonly string[];
+  /** What was found out about the resolver, for later domains. */
+  readonly strippedZones?: StrippedZones;
+}
+
+export interface Inspected {
+  readonly domain: string;
+  /** Local part of a mailbox whose acceptance is asked for; null where there is none. */
+  readonly testEmailLocalPart: string | null;
+  /** DKIM selectors known to be used, from earlier checks, reports and mail tests. */
+  readonly knownSelectors: readonly string[];
+}
+
+/** What has not answered by then is `unknown`: POST checks has 20 seconds, and storing takes some of them. */
+const DEADLINE_MILLISECONDS = 17_000;
+
+/**
+ * Runs all checks. Never throws for anything the network does: what could not be asked in time is `unknown` in its
+ * result. Ends within the deadline plus the time of computing.
+ */
+export async function inspectDomain(
+  { domain, testEmailLocalPart, knownSelectors }: Inspected,
+  { network, trustAnchors, markAnchors = [], strippedZones = new Map() }: Inspector,
+): Promise<CheckResults> {
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(), DEADLINE_MILLISECONDS);
+  try {
+    const recipient = testEmailLocalPart === null ? undefined : `${testEmailLocalPart}@${domain}`;
+    const limited = withDeadline(network, deadline.signal);
+    const bounded = { ...limited, smtp: visitOnce(limited.smtp, recipient) };
+    const { dns, clock } = bounded;
+    const validator = createValidator({ dns, anchors: trustAnchors, clock, strippedZones });
+    const [mx, spf, dkim, dmarc, mtaSts, tlsRpt, bimi, dnssec] = await Promise.all([
+      inspectMx(domain, bounded, {
+        authenticate: async (answer) => (await validator.authenticate(answer)).status,
+        ...(recipient === undefined ? {} : { recipient }),
+      }),
+      inspectSpf(domain, bounded),
+      inspectDkim(domain, bounded, { knownSelectors }),
+      inspectDmarc(domain, bounded),
+      inspectMtaSts(domain, bounded),
+      inspectTlsRpt(domain, bounded),
+      inspectBimi(domain, bounded, { anchors: markAnchors }),
+      inspectDnssec(domain, bounded, validator),
+    ]);
+    return { mx, spf, dkim, dmarc, mtaSts, tlsRpt, bimi, dnssec };
+  } finally {
+    clearTimeout(timer);
+    // Whatever is still under way (a greeting that nobody waits for) ends with the run.
+    deadline.abort();
+  }
+}

@@ -1,0 +1,198 @@
+/** The MTA-STS check: record, policy and MX records of a domain, and whether they agree (RFC 8461). */
+import type { Network, SmtpAnswer, WebAnswer } from '../network/ports.ts';
+import type { Answer, MxRecord } from '../protocol/dns.ts';
+import { excerpt } from '../protocol/findings/excerpt.ts';
+import { type Finding, raiser } from '../protocol/findings/finding.ts';
+import { mtaStsRules } from '../protocol/findings/mta-sts.ts';
+import { mxMatcher } from '../protocol/mta-sts/match.ts';
+import {
+  MAX_POLICY_OCTETS,
+  type MtaStsPolicy,
+  type ParsedPolicy,
+  parsePolicy,
+} from '../protocol/mta-sts/policy.ts';
+import { readMtaStsRecords } from '../protocol/mta-sts/record.ts';
+import { visitMailHost } from './mail-host.ts';
+import { isValid, type Outcome, outcomeOf } from './outcome.ts';
+import type { MtaStsResult } from './results.ts';
+import { type DownloadFailed, readDownload } from './web-answer.ts';
+
+/** RFC 8461 section 3.3 suggests a minute to senders, who wait for nobody. */
+const POLICY_TIMEOUT_MILLISECONDS = 10_000;
+
+/** RFC 8461 section 3.2 expects weeks; a policy kept for less than a day hardly outlives an attack. */
+const LOW_MAX_AGE_SECONDS = 86_400;
+
+/** MX hosts that are visited, the most preferred first. */
+const MAX_HOSTS = 10;
+
+/** How long before its end a certificate should have been renewed. */
+const RENEWAL_MARGIN_MILLISECONDS = 14 * 86_400_000;
+
+const raise = raiser(mtaStsRules);
+
+/**
+ * Looks at the MTA-STS of `domain`. Record, policy and MX records are asked for at once; without a record the policy
+ * counts for nothing. The hosts that the policy names are visited and their certificates held against it; one that
+ * cannot be asked is told, and says nothing about the policy. The state is `unknown` where record, policy or MX
+ * records could not be asked and the others show no error. Never throws.
+ */
+export async function inspectMtaSts(domain: string, network: Network): Promise<MtaStsResult> {
+  const { dns, web, clock } = network;
+  const host = `mta-sts.${domain}`;
+  const [records, answer, mx] = await Promise.all([
+    dns.lookup(`_mta-sts.${domain}`, 'TXT'),
+    web.get({
+      url: `https://${host}/.well-known/mta-sts.txt`,
+      maxBytes: MAX_POLICY_OCTETS,
+      timeoutMilliseconds: POLICY_TIMEOUT_MILLISECONDS,
+    }),
+    dns.lookup(domain, 'MX'),
+  ]);
+  const fetched = readAnswer(answer, host, clock.now());
+  if (records.status === 'unavailable') {
+    const { reason } = records;
+    return result(outcomeOf([raise('mta-sts-record-unavailable', { reason })]), fetched.parsed);
+  }
+  const {
+    text,
+    record,
+    findings: told,
+  } = readMtaStsRecords(records.status === 'found' ? records.records : []);
+  if (text === null) {
+    const idle = fetched.parsed?.policy
+      ? [raise('mta-sts-policy-without-record')]
+      : [raise('mta-sts-missing')];
+    return result(outcomeOf(idle, 'absent'), null);
+  }
+  const policy = fetched.parsed?.policy ?? null;
+  const compared = policy === null ? [] : await compareWithMx(policy, mx, domain, network);
+  const outcome = outcomeOf([...told, ...fetched.findings, ...compared]);
+  return {
+    ...result(outcome, fetched.parsed),
+    dnsRecord: text,
+    dnsVersion: record?.version ?? null,
+    dnsId: record?.id ?? null,
+    valid: isValid(outcome),
+  };
+}
+
+interface Fetched {
+  /** Null where the host did not hand out a policy. */
+  readonly parsed: ParsedPolicy | null;
+  readonly findings: readonly Finding[];
+}
+
+function readAnswer(answer: WebAnswer, host: string, now: Date): Fetched {
+  const download = readDownload(answer);
+  if (download.status === 'unavailable') {
+    return { parsed: null, findings: [raise('mta-sts-policy-unavailable', { detail: download.detail })] };
+  }
+  if (download.status === 'failed') return { parsed: null, findings: [failure(download, host)] };
+
+  const { body, mediaType, certificate } = download;
+  const parsed = parsePolicy(body);
+  const findings = [...parsed.findings, ...(parsed.policy === null ? [] : adviceOn(parsed.policy))];
+  if (mediaType !== 'text/plain') findings.push(raise('mta-sts-policy-media-type', { mediaType }));
+  if (certificate.validTo.getTime() - now.getTime() < RENEWAL_MARGIN_MILLISECONDS) {
+    const date = certificate.validTo.toISOString().slice(0, 10);
+    findings.push(raise('mta-sts-policy-certificate-expiring', { host, date }));
+  }
+  return { parsed, findings };
+}
+
+function failure({ reason, detail }: DownloadFailed, host: string): Finding {
+  switch (reason) {
+    case 'no-address':
+      return raise('mta-sts-policy-host-missing', { host });
+    case 'certificate':
+      return raise('mta-sts-policy-certificate', { host, detail });
+    case 'redirect':
+      return raise('mta-sts-policy-redirected');
+    case 'too-large':
+      return raise('mta-sts-policy-too-large', { limit: MAX_POLICY_OCTETS });
+    case 'status':
+    case 'tls':
+    case 'address-not-public':
+    case 'invalid-url':
+      return raise('mta-sts-policy-not-served', { detail });
+  }
+}
+
+function adviceOn({ mode, maxAge }: MtaStsPolicy): Finding[] {
+  if (mode === 'none') return [raise('mta-sts-mode-none')];
+  const findings = mode === 'testing' ? [raise('mta-sts-mode-testing')] : [];
+  if (maxAge < LOW_MAX_AGE_SECONDS) findings.push(raise('mta-sts-max-age-low', { seconds: maxAge }));
+  return findings;
+}
+
+/** RFC 8461 section 4.1: a sender that enforces delivers only to hosts that the policy names. */
+async function compareWithMx(
+  policy: MtaStsPolicy,
+  mx: Answer<MxRecord>,
+  domain: string,
+  network: Network,
+): Promise<Finding[]> {
+  if (policy.mode === 'none') return [];
+  if (mx.status === 'unavailable') return [raise('mta-sts-mx-unavailable', { reason: mx.reason })];
+  const records = mx.status === 'found' ? mx.records : [];
+  const hosts = records.toSorted((a, b) => a.preference - b.preference).map(({ exchange }) => exchange);
+  const named = [...new Set(hosts)].filter((host) => host !== '');
+  if (named.length === 0) return [raise('mta-sts-no-mx', { domain })];
+  const isCovered = mxMatcher(policy.mx);
+  const id = policy.mode === 'enforce' ? 'mta-sts-mx-not-covered' : 'mta-sts-mx-not-covered-yet';
+  const uncovered = named.filter((host) => !isCovered(host)).map((host) => raise(id, { host }));
+  const covered = named.filter(isCovered).slice(0, MAX_HOSTS);
+  return [...uncovered, ...(await visitHosts(policy, covered, network))];
+}
+
+/** RFC 8461 section 4.2: a host must offer STARTTLS and show a certificate that names it and is trusted. */
+async function visitHosts(
+  { mode }: MtaStsPolicy,
+  hosts: readonly string[],
+  network: Network,
+): Promise<Finding[]> {
+  const id = mode === 'enforce' ? 'mta-sts-mx-not-secure' : 'mta-sts-mx-not-secure-yet';
+  const visits = await Promise.all(
+    hosts.map(async (host) => ({ host, ...(await visitMailHost(host, network)) })),
+  );
+  const findings = visits.flatMap(({ host, answers }) => {
+    const problems = answers.flatMap((answer) => {
+      const problem = problemOf(answer);
+      return problem === undefined ? [] : [raise(id, { host, ip: answer.evidence.address, problem })];
+    });
+    return problems.slice(0, 1);
+  });
+  const silent = visits.filter(
+    ({ answers }) => answers.length > 0 && answers.every(({ status }) => status !== 'found'),
+  );
+  const unasked = silent.map(({ host }) => host);
+  return unasked.length === 0 ? findings : [...findings, raise('mta-sts-mx-not-asked', { hosts: unasked })];
+}
+
+function problemOf(answer: SmtpAnswer): string | undefined {
+  if (answer.status !== 'found') return undefined;
+  const { starttls } = answer;
+  if (starttls.status === 'not-offered') return 'it does not offer STARTTLS';
+  if (starttls.status === 'failed') return `STARTTLS fails (${excerpt(starttls.detail)})`;
+  const { matchesName, trusted, untrustedReason = 'unknown' } = starttls.certificate;
+  if (!matchesName) return 'its certificate is not made out to that name';
+  return trusted ? undefined : `its certificate is not trusted (${excerpt(untrustedReason)})`;
+}
+
+/** The result without a record; the fields of a policy that is broken are shown as they stand. */
+function result(outcome: Outcome, parsed: ParsedPolicy | null): MtaStsResult {
+  const maxAge = parsed?.fields.get('max_age');
+  return {
+    ...outcome,
+    dnsRecord: null,
+    dnsVersion: null,
+    dnsId: null,
+    policyFetched: parsed !== null,
+    policyVersion: parsed?.fields.get('version') ?? null,
+    policyMode: parsed?.fields.get('mode') ?? null,
+    policyMx: parsed?.mx ?? [],
+    policyMaxAge: maxAge !== undefined && /^\d{1,10}$/.test(maxAge) ? Number(maxAge) : null,
+    valid: false,
+  };
+}

@@ -1,0 +1,145 @@
+/** One MX host: its addresses, what it says at each of them, and its TLSA records. */
+import type { Network, SmtpAnswer } from '../network/ports.ts';
+import type { Answer, Dns } from '../protocol/dns.ts';
+import { isWithin, organizationalDomain } from '../protocol/domain-name.ts';
+import { type Finding, hasErrors, raiser, sentences } from '../protocol/findings/finding.ts';
+import { mxRules } from '../protocol/findings/mx.ts';
+import { lookupTlsa } from '../protocol/tlsa.ts';
+import { addressesOf, type VisitOptions, visitMailHost } from './mail-host.ts';
+import {
+  type Protection,
+  protectionOf,
+  type Reception,
+  receptionFindings,
+  receptionOf,
+  tlsFields,
+  tlsFindings,
+} from './mx-address.ts';
+import { type Authenticate, type HostTlsa, judgeDane, noDane, readHostTlsa } from './mx-dane.ts';
+import type { CheckState, MxHost } from './results.ts';
+
+const raise = raiser(mxRules);
+
+export interface MxHostOptions extends VisitOptions {
+  readonly domain: string;
+  readonly authenticate: Authenticate;
+}
+
+export interface VisitedHost {
+  readonly hostname: string;
+  /** One entry per address visited; one where none was. */
+  readonly entries: readonly MxHost[];
+  readonly receptions: readonly Reception[];
+  /** It was visited, and not one address gave any answer. */
+  readonly silent: boolean;
+  /** How mail is protected where it is protected least; null where no address told. */
+  readonly protection: Protection | null;
+  /** Senders can use DANE; null where that could not be told. */
+  readonly dane: boolean | null;
+  readonly findings: readonly Finding[];
+}
+
+/** Visits a host. Never throws. */
+export async function visitHost(
+  hostname: string,
+  priority: number,
+  network: Network,
+  options: MxHostOptions,
+): Promise<VisitedHost> {
+  const { dns, clock } = network;
+  const [{ lookups, answers }, tlsa] = await Promise.all([
+    visitMailHost(hostname, network, options),
+    lookupTlsa(hostname, dns).then((answer) => readHostTlsa(hostname, answer, options.authenticate)),
+  ]);
+
+  const now = clock.now();
+  const addresses = await addressFindings(hostname, lookups, options.domain, dns);
+  const findings: Finding[] = [...addresses, ...tlsa.findings];
+  if (answers.length === 0) {
+    const absent = lookups.every(({ status }) => status === 'absent');
+    const reception = absent && options.probe !== false ? 'unreachable' : 'unknown';
+    const unasked = { tlsSupported: null, starttlsSupported: null, certificateExpiry: null };
+    const state = reception === 'unknown' ? 'unknown' : 'fail';
+    const entry = { hostname, priority, ip: addressesOf(lookups)[0] ?? null, ...unasked, state } as const;
+    const dane = supportsDane(tlsa, []);
+    return {
+      hostname,
+      entries: [entry],
+      receptions: [reception],
+      silent: false,
+      protection: null,
+      dane,
+      findings,
+    };
+  }
+  const visits = answers.map((answer) => {
+    const dane =
+      tlsa.status === 'usable' ? judgeDane(options.domain, hostname, tlsa.records, answer, now) : noDane;
+    const reception = receptionOf(answer);
+    const tls = tlsFindings(hostname, answer, dane, now);
+    const about = [...receptionFindings(hostname, answer, options.recipient), ...tls, ...dane.findings];
+    const state = stateOf(reception, about);
+    const entry: MxHost = { hostname, priority, ip: answer.evidence.address, ...tlsFields(answer), state };
+    return { entry, reception, about, protection: protectionOf(answer, tls), matches: dane.matches };
+  });
+  const protections = visits.map(({ protection }) => protection).filter((it) => it !== null);
+  return {
+    hostname,
+    entries: visits.map(({ entry }) => entry),
+    receptions: visits.map(({ reception }) => reception),
+    silent: answers.every(isSilent),
+    protection: protections.toSorted((a, b) => a - b)[0] ?? null,
+    dane: supportsDane(
+      tlsa,
+      visits.map(({ matches }) => matches),
+    ),
+    findings: [...findings, ...visits.flatMap(({ about }) => about)],
+  };
+}
+
+async function addressFindings(
+  host: string,
+  lookups: readonly Answer<string>[],
+  domain: string,
+  dns: Dns,
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  if (lookups.some((answer) => answer.status !== 'unavailable' && answer.aliases.length > 0)) {
+    findings.push(raise('mx-alias', { host }));
+  }
+  if (lookups.some(({ status }) => status === 'found')) return findings;
+  const failed = lookups.find((answer) => answer.status === 'unavailable');
+  if (failed !== undefined) findings.push(raise('mx-address-unavailable', { host, reason: failed.reason }));
+  else findings.push(await danglingFinding(host, domain, dns));
+  return findings;
+}
+
+/** A host without address is a mistake; one below a domain that is gone, and could be had again, can be had by anybody. */
+async function danglingFinding(host: string, domain: string, dns: Dns): Promise<Finding> {
+  const owner = organizationalDomain(host);
+  const suffix = owner.slice(owner.indexOf('.') + 1);
+  if (isWithin(domain, owner) || suffix === owner) return raise('mx-no-address', { host });
+  const [gone, registry] = await Promise.all([dns.lookup(owner, 'SOA'), dns.lookup(suffix, 'SOA')]);
+  const isFree = isNonExistent(gone) && registry.status === 'found' && registry.aliases.length === 0;
+  return isFree ? raise('mx-dangling', { host, owner }) : raise('mx-no-address', { host });
+}
+
+function isNonExistent(answer: Answer<unknown>): boolean {
+  return answer.status === 'absent' && answer.reason === 'no-name' && answer.aliases.length === 0;
+}
+
+function isSilent(answer: SmtpAnswer): boolean {
+  return answer.status === 'unavailable' && ['timeout', 'unreachable', 'deadline'].includes(answer.reason);
+}
+
+function stateOf(reception: Reception, findings: readonly Finding[]): CheckState {
+  if (hasErrors(findings) || reception === 'denies' || reception === 'unreachable') return 'fail';
+  if (sentences(findings, 'warning').length > 0) return 'warning';
+  return reception === 'unknown' ? 'unknown' : 'pass';
+}
+
+/** An address that could not be asked does not speak against the records. */
+function supportsDane(tlsa: HostTlsa, matches: readonly (boolean | null)[]): boolean | null {
+  if (tlsa.status === 'unknown') return null;
+  return tlsa.status === 'usable' && !matches.includes(false);
+}

@@ -1,0 +1,204 @@
+/** The MX check: which hosts take the mail of a domain, whether they do, and how mail to them is protected. */
+import type { Network } from '../network/ports.ts';
+import type { MxRecord } from '../protocol/dns.ts';
+import { excerpt } from '../protocol/findings/excerpt.ts';
+import { type Finding, hasErrors, raiser } from '../protocol/findings/finding.ts';
+import { mxRules } from '../protocol/findings/mx.ts';
+import { mxTlsRules } from '../protocol/findings/mx-tls.ts';
+import { parseIp } from '../protocol/ip.ts';
+import type { Reception } from './mx-address.ts';
+import type { Authenticate } from './mx-dane.ts';
+import { type VisitedHost, visitHost } from './mx-host.ts';
+import { inspectAgreement } from './name-servers.ts';
+import { withWarnings } from './outcome.ts';
+import type { CheckState, EmailReceptionCapability, MxHost, MxResult } from './results.ts';
+
+export interface MxOptions {
+  /** How far an answer is proven by DNSSEC. */
+  readonly authenticate: Authenticate;
+  /** A mailbox of the domain whose acceptance is asked for; no mail is sent. */
+  readonly recipient?: string;
+  /** False leaves the hosts alone and looks at the DNS only; true unless told. */
+  readonly probe?: boolean;
+}
+
+/** MX hosts that are visited, the most preferred first. */
+const MAX_HOSTS = 10;
+
+const raise = raiser({ ...mxRules, ...mxTlsRules });
+
+/** Looks at the MX records of `domain` and at the hosts they name (RFC 5321 section 5.1). Never throws. */
+export async function inspectMx(domain: string, network: Network, options: MxOptions): Promise<MxResult> {
+  const question = { domain, name: domain, type: 'MX', records: 'MX', print: printMx } as const;
+  const [result, disagreements] = await Promise.all([
+    inspectRecords(domain, network, options),
+    inspectAgreement(network, question),
+  ]);
+  return withWarnings(result, disagreements);
+}
+
+async function inspectRecords(domain: string, network: Network, options: MxOptions): Promise<MxResult> {
+  const answer = await network.dns.lookup(domain, 'MX', { dnssec: true });
+  if (answer.status === 'unavailable') {
+    return withoutHosts([raise('mx-record-unavailable', { reason: answer.reason })], 'unknown', null);
+  }
+  if (answer.status === 'absent') return withoutRecords(domain, network);
+
+  const records = answer.records.toSorted(byPreference);
+  const mail = records.filter((record) => !isNullMx(record));
+  const shown = records.map(({ preference, exchange }) => ({
+    priority: preference,
+    exchange: exchange || '.',
+  }));
+  if (mail.length === 0) {
+    const preference = records[0]?.preference ?? 0;
+    const findings = preference === 0 ? [] : [raise('mx-null-preference', { preference })];
+    return { ...withoutHosts(findings, gravest(findings), 'null-mx'), records: shown };
+  }
+
+  const named = mail.filter((record, index) => mail.findIndex(sameHost(record)) === index);
+  const problems = named.map(({ exchange }) => nameProblem(exchange));
+  const hosts = named.filter((_, index) => problems[index] === undefined);
+  const { probe = true, authenticate, recipient } = options;
+  const visit = { domain, authenticate, probe, ...(recipient === undefined ? {} : { recipient }) };
+  const [visited, proof] = await Promise.all([
+    Promise.all(hosts.slice(0, MAX_HOSTS).map((it) => visitHost(it.exchange, it.preference, network, visit))),
+    authenticate(answer),
+  ]);
+
+  const receptions = visited.flatMap((host) => host.receptions);
+  const capability = probe
+    ? capabilityOf(problems.some(Boolean) ? [...receptions, 'unreachable'] : receptions)
+    : null;
+  const noneAsked = visited.length > 0 && visited.every(({ silent }) => silent);
+  const findings = [
+    ...(mail.length < records.length ? [raise('mx-null-mixed')] : []),
+    ...problems.filter((problem) => problem !== undefined),
+    ...(hosts.length > MAX_HOSTS ? [raise('mx-many-hosts', { hosts: hosts.length, asked: MAX_HOSTS })] : []),
+    // One sentence says better than one per address that nothing got through.
+    ...(noneAsked ? [raise('mx-none-asked')] : []),
+    ...visited.flatMap((host) => host.findings).filter(({ id }) => !(noneAsked && id === 'mx-not-asked')),
+    ...backupFindings(visited, hosts),
+    ...daneFindings(visited, proof === 'insecure'),
+  ];
+  const entries = visited.flatMap((host) => host.entries);
+  return {
+    state: stateOf(findings, capability, probe && isUnasked(entries, receptions)),
+    findings,
+    records: shown,
+    hosts: entries,
+    tlsSupported: allOf(entries.map(({ tlsSupported }) => tlsSupported).filter((it) => it !== null)),
+    daneSupported: visited.some(({ dane }) => dane === false)
+      ? false
+      : allOf(visited.map(({ dane }) => dane)),
+    emailReceptionCapability: capability,
+  };
+}
+
+function printMx({ preference, exchange }: MxRecord): string {
+  return `${preference} ${exchange || '.'}`;
+}
+
+function byPreference(a: MxRecord, b: MxRecord): number {
+  return a.preference - b.preference || (a.exchange < b.exchange ? -1 : Number(a.exchange > b.exchange));
+}
+
+function isNullMx({ exchange }: MxRecord): boolean {
+  return exchange === '';
+}
+
+function sameHost({ exchange }: MxRecord): (other: MxRecord) => boolean {
+  return (other) => other.exchange === exchange;
+}
+
+/** Without MX records senders fall back on the address of the domain itself (RFC 5321 section 5.1). */
+async function withoutRecords(domain: string, { dns }: Network): Promise<MxResult> {
+  const addresses = await Promise.all([dns.lookup(domain, 'A'), dns.lookup(domain, 'AAAA')]);
+  const implicit = addresses.some(({ status }) => status === 'found');
+  const known = implicit || addresses.every(({ status }) => status === 'absent');
+  const findings = known ? [raise(implicit ? 'mx-implicit' : 'mx-missing')] : [];
+  return withoutHosts(findings, 'absent', 'no-mail');
+}
+
+function withoutHosts(
+  findings: readonly Finding[],
+  state: CheckState,
+  capability: EmailReceptionCapability | null,
+): MxResult {
+  const supported = capability === null ? null : false;
+  return {
+    state,
+    findings,
+    records: [],
+    hosts: [],
+    tlsSupported: supported,
+    daneSupported: supported,
+    emailReceptionCapability: capability,
+  };
+}
+
+/** Why an exchange is no host that could be visited. Underscores are against the rules, and work. */
+function nameProblem(exchange: string): Finding | undefined {
+  const host = excerpt(exchange, 253);
+  if (parseIp(exchange.replace(/^\[(.*)\]$/, '$1')) !== undefined)
+    return raise('mx-address-literal', { host });
+  const labels = exchange.split('.');
+  if (labels.every((label) => /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?$/.test(label))) return undefined;
+  return raise('mx-invalid-name', { host });
+}
+
+/** One host that accepts is enough; one that could not be asked might; only then the refusals count. */
+function capabilityOf(receptions: readonly Reception[]): EmailReceptionCapability | null {
+  if (receptions.includes('accepts')) return 'active';
+  if (receptions.includes('unknown')) return null;
+  return receptions.includes('denies') ? 'relay-denied' : 'unreachable';
+}
+
+/** Whoever can keep senders from the preferred hosts chooses what protects the mail (RFC 7672 section 1.3.1). */
+function backupFindings(visited: readonly VisitedHost[], records: readonly MxRecord[]): Finding[] {
+  const first = records[0]?.preference;
+  const isPreferred = (host: VisitedHost) =>
+    records.some(({ exchange, preference }) => exchange === host.hostname && preference === first);
+  const preferred = visited.filter(isPreferred).flatMap(({ protection }) => protection ?? []);
+  if (preferred.length === 0) return [];
+  const least = Math.min(...preferred);
+  return visited
+    .filter((host) => !isPreferred(host) && host.protection !== null && host.protection < least)
+    .map(({ hostname: host, protection }) =>
+      raise('mx-backup-weaker', { host, has: protection === 0 ? 'no TLS' : 'TLS with flaws' }),
+    );
+}
+
+function daneFindings(visited: readonly VisitedHost[], recordsInsecure: boolean): Finding[] {
+  if (!visited.some(({ dane }) => dane === true)) return [];
+  const without = visited.filter(({ dane }) => dane === false).map(({ hostname }) => hostname);
+  return [
+    ...(without.length > 0 ? [raise('mx-dane-partial', { hosts: without })] : []),
+    ...(recordsInsecure ? [raise('mx-dane-records-not-signed')] : []),
+  ];
+}
+
+function isUnasked(entries: readonly MxHost[], receptions: readonly Reception[]): boolean {
+  return (
+    receptions.every((it) => it === 'unknown') && entries.every(({ tlsSupported }) => tlsSupported === null)
+  );
+}
+
+function stateOf(
+  findings: readonly Finding[],
+  capability: EmailReceptionCapability | null,
+  unasked: boolean,
+): CheckState {
+  if (hasErrors(findings) || capability === 'unreachable' || capability === 'relay-denied') return 'fail';
+  return unasked ? 'unknown' : gravest(findings);
+}
+
+function gravest(findings: readonly Finding[]): CheckState {
+  return findings.some(({ severity }) => severity === 'warning') ? 'warning' : 'pass';
+}
+
+/** True where all are, false where one is not, null where one is not known or there is none. */
+function allOf(values: readonly (boolean | null)[]): boolean | null {
+  if (values.includes(false)) return false;
+  return values.length === 0 || values.includes(null) ? null : true;
+}

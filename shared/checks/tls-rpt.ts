@@ -1,0 +1,50 @@
+/** The TLS-RPT check: whether and where a domain asks for reports on TLS failures (RFC 8460). */
+import type { Network } from '../network/ports.ts';
+import type { Dns } from '../protocol/dns.ts';
+import { raiser } from '../protocol/findings/finding.ts';
+import { tlsRptRules } from '../protocol/findings/tls-rpt.ts';
+import { readTlsRptRecords } from '../protocol/tls-rpt/record.ts';
+import { lookupTlsa } from '../protocol/tlsa.ts';
+import { type Outcome, outcomeOf } from './outcome.ts';
+import type { TlsRptResult } from './results.ts';
+
+/** MX hosts whose TLSA records are asked for. */
+const MAX_HOSTS = 10;
+
+const raise = raiser(tlsRptRules);
+
+/** Looks at the record of `domain`; `unknown` where it could not be looked up. Never throws. */
+export async function inspectTlsRpt(domain: string, { dns }: Pick<Network, 'dns'>): Promise<TlsRptResult> {
+  const [answer, withoutPolicy] = await Promise.all([
+    dns.lookup(`_smtp._tls.${domain}`, 'TXT'),
+    hasNoPolicy(domain, dns),
+  ]);
+  if (answer.status === 'unavailable') {
+    const { reason } = answer;
+    return withoutRecord(outcomeOf([raise('tls-rpt-record-unavailable', { reason })]));
+  }
+  const { text, record, findings } = readTlsRptRecords(answer.status === 'found' ? answer.records : []);
+  if (text === null) return withoutRecord(outcomeOf([raise('tls-rpt-missing')], 'absent'));
+  if (record === null) return { ...withoutRecord(outcomeOf(findings)), record: text };
+  const { version, rua } = record;
+  const idle = withoutPolicy ? [raise('tls-rpt-nothing-to-report', { domain })] : [];
+  return { ...outcomeOf([...findings, ...idle]), record: text, version, rua, valid: true };
+}
+
+/** Whether there is, for certain, neither an MTA-STS record nor a TLSA record of an MX host. */
+async function hasNoPolicy(domain: string, dns: Dns): Promise<boolean> {
+  const [sts, mx] = await Promise.all([
+    dns.lookup(`_mta-sts.${domain}`, 'TXT'),
+    dns.lookup(domain, 'MX', { dnssec: true }),
+  ]);
+  const announced = sts.status === 'found' && sts.records.some((text) => text.startsWith('v=STSv1'));
+  if (announced || sts.status === 'unavailable' || mx.status === 'unavailable') return false;
+  const hosts = mx.status === 'found' ? mx.records.map(({ exchange }) => exchange) : [];
+  const named = [...new Set(hosts)].filter((host) => host !== '').slice(0, MAX_HOSTS);
+  const tlsa = await Promise.all(named.map((host) => lookupTlsa(host, dns)));
+  return tlsa.every(({ status }) => status === 'absent');
+}
+
+function withoutRecord(outcome: Outcome): TlsRptResult {
+  return { ...outcome, record: null, version: null, rua: [], valid: false };
+}

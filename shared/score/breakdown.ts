@@ -1,0 +1,77 @@
+/** The breakdown of a score: the facts it rests on, in the fields that the interface specification lists. */
+import type { CheckResults, CheckState } from '../checks/results.ts';
+import { countedKeys } from './credit/dkim.ts';
+
+/** Null is a fact that could not be asked, or a policy or mode that is not there. */
+export interface Breakdown {
+  readonly mx: {
+    readonly configured: boolean | null;
+    readonly tlsSupported: boolean | null;
+    readonly daneSupported: boolean | null;
+  };
+  readonly spf: { readonly valid: boolean | null; readonly policy: string | null };
+  /** Revoked keys are not counted. */
+  readonly dkim: {
+    readonly configured: boolean | null;
+    readonly validSelectors: number;
+    readonly totalSelectors: number;
+  };
+  readonly dmarc: {
+    readonly valid: boolean | null;
+    readonly policy: string | null;
+    readonly reportingConfigured: boolean | null;
+  };
+  readonly mtaSts: { readonly valid: boolean | null; readonly mode: string | null };
+  readonly tlsRpt: { readonly valid: boolean | null; readonly reportingConfigured: boolean | null };
+  readonly bimi: { readonly configured: boolean | null; readonly logoValid: boolean | null };
+  readonly dnssec: { readonly enabled: boolean | null; readonly valid: boolean | null };
+}
+
+/** The breakdown of a domain on which no checks have run. */
+export const unknownBreakdown: Breakdown = {
+  mx: { configured: null, tlsSupported: null, daneSupported: null },
+  spf: { valid: null, policy: null },
+  dkim: { configured: null, validSelectors: 0, totalSelectors: 0 },
+  dmarc: { valid: null, policy: null, reportingConfigured: null },
+  mtaSts: { valid: null, mode: null },
+  tlsRpt: { valid: null, reportingConfigured: null },
+  bimi: { configured: null, logoValid: null },
+  dnssec: { enabled: null, valid: null },
+};
+
+export function breakdownOf(results: CheckResults): Breakdown {
+  const { mx, spf, dkim, dmarc, mtaSts, tlsRpt, bimi, dnssec } = results;
+  const keys = countedKeys(results);
+  return {
+    mx: {
+      configured: mx.records.length > 0 || (mx.state === 'unknown' ? null : false),
+      tlsSupported: mx.tlsSupported,
+      daneSupported: mx.daneSupported,
+    },
+    spf: { valid: known(spf, spf.valid), policy: spf.allPolicy },
+    dkim: {
+      configured: keys.length > 0 || (dkim.state === 'unknown' ? null : false),
+      validSelectors: keys.filter((key) => key.valid).length,
+      totalSelectors: keys.length,
+    },
+    dmarc: {
+      valid: known(dmarc, dmarc.valid),
+      policy: dmarc.effectivePolicy,
+      reportingConfigured: known(dmarc, dmarc.rua.length > 0),
+    },
+    mtaSts: { valid: known(mtaSts, mtaSts.valid), mode: mtaSts.policyMode },
+    tlsRpt: {
+      valid: known(tlsRpt, tlsRpt.valid),
+      reportingConfigured: known(tlsRpt, tlsRpt.rua.length > 0),
+    },
+    bimi: {
+      configured: bimi.record !== null || known(bimi, false),
+      logoValid: known(bimi, bimi.logoValid),
+    },
+    dnssec: { enabled: known(dnssec, dnssec.enabled), valid: known(dnssec, dnssec.valid) },
+  };
+}
+
+function known(check: { readonly state: CheckState }, fact: boolean): boolean | null {
+  return check.state === 'unknown' ? null : fact;
+}

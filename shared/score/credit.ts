@@ -1,0 +1,85 @@
+/**
+ * Partial credit: for each component an ordered table of rows, of which the first that holds decides. A component
+ * whose weight rewards several things (MX: records and TLS) has an aspect, and a table, for each of them.
+ *
+ * `not-applicable` earns what `absent` earns. The owner's usage type decides what is asked of a domain; a check that
+ * finds its question pointless there (MTA-STS behind a null MX) has found a domain that is not what its owner says
+ * it is. Leaving the component out instead would reward switching mail off under a domain that claims to take it.
+ */
+import type { CheckResults, UsageType } from '../checks/results.ts';
+import { bimi } from './credit/bimi.ts';
+import { dkimKeys } from './credit/dkim.ts';
+import { dmarcOfNonSender, dmarcOfSender, dmarcReporting } from './credit/dmarc.ts';
+import { dnssec } from './credit/dnssec.ts';
+import { mtaSts } from './credit/mta-sts.ts';
+import { dane, mxHosts, mxTls, nullMx } from './credit/mx.ts';
+import type { CreditRow } from './credit/row.ts';
+import { spfOfNonSender, spfOfSender } from './credit/spf.ts';
+import { tlsRpt } from './credit/tls-rpt.ts';
+import type { Component } from './weights.ts';
+
+/** One thing that the points of a component reward. The rows end with one that always holds. */
+export interface Aspect {
+  readonly name: string;
+  /** The part of the component's points that it decides, by usage type; where it is not listed it decides none. */
+  readonly part: Readonly<Partial<Record<UsageType, number>>>;
+  readonly rows: readonly CreditRow[];
+}
+
+const everyUsage = { 'sends-and-receives': 1, 'receives-only': 1, 'sends-only': 1, parked: 1 };
+const senders = { 'sends-and-receives': 1, 'sends-only': 1 };
+const nonSenders = { 'receives-only': 1, parked: 1 };
+
+export const credit: Readonly<Record<Component, readonly Aspect[]>> = {
+  mx: [
+    {
+      name: 'hosts',
+      part: { 'sends-and-receives': 1 / 2, 'receives-only': 1 / 2, 'sends-only': 1 },
+      rows: mxHosts,
+    },
+    { name: 'tls', part: { 'sends-and-receives': 1 / 2, 'receives-only': 1 / 2 }, rows: mxTls },
+    { name: 'null-mx', part: { parked: 1 }, rows: nullMx },
+  ],
+  spf: [
+    { name: 'sender', part: senders, rows: spfOfSender },
+    { name: 'non-sender', part: nonSenders, rows: spfOfNonSender },
+  ],
+  dkim: [
+    { name: 'keys', part: { 'sends-and-receives': 1 }, rows: dkimKeys({ weakKey: 1 / 2 }) },
+    { name: 'strong-keys', part: { 'sends-only': 1 }, rows: dkimKeys({ weakKey: 0 }) },
+  ],
+  dmarc: [
+    { name: 'policy', part: { 'sends-and-receives': 4 / 5, 'sends-only': 4 / 5 }, rows: dmarcOfSender },
+    { name: 'reporting', part: { 'sends-and-receives': 1 / 5, 'sends-only': 1 / 5 }, rows: dmarcReporting },
+    { name: 'reject', part: nonSenders, rows: dmarcOfNonSender },
+  ],
+  mtaSts: [
+    { name: 'enforced-policy', part: { 'sends-and-receives': 1 }, rows: mtaSts({ inTesting: 1 / 2 }) },
+    { name: 'valid-policy', part: { 'receives-only': 1 }, rows: mtaSts({ inTesting: 1 }) },
+  ],
+  tlsRpt: [{ name: 'reporting', part: everyUsage, rows: tlsRpt }],
+  bimi: [{ name: 'logo', part: everyUsage, rows: bimi }],
+  dnssec: [{ name: 'chain', part: everyUsage, rows: dnssec }],
+  dane: [{ name: 'tlsa', part: everyUsage, rows: dane }],
+};
+
+/** What an aspect earns: its part of the component's points, the share of them won (null: unknown), and why. */
+export interface Judgement {
+  readonly aspect: string;
+  readonly part: number;
+  readonly row: string;
+  readonly share: number | null;
+  readonly reason: string;
+  readonly todo: string | null;
+}
+
+/** Judges one component of a domain of a usage type: one judgement per aspect that counts there. */
+export function judge(component: Component, results: CheckResults, usage: UsageType): readonly Judgement[] {
+  return credit[component].flatMap(({ name, part, rows }) => {
+    const row = rows.find((candidate) => candidate.when(results));
+    const counts = part[usage];
+    if (row === undefined || counts === undefined) return [];
+    const share = typeof row.share === 'function' ? row.share(results) : row.share;
+    return [{ aspect: name, part: counts, row: row.id, share, reason: row.reason, todo: row.todo }];
+  });
+}

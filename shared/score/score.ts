@@ -1,0 +1,149 @@
+/** The security score of a domain: what its checks earn of what its usage type asks for. */
+import type { CheckResults, CheckState, UsageType } from '../checks/results.ts';
+import { type Breakdown, breakdownOf, unknownBreakdown } from './breakdown.ts';
+import { type Judgement, judge } from './credit.ts';
+import { type Component, weights } from './weights.ts';
+
+export type Grade = 'A' | 'B' | 'C' | 'D' | 'F';
+export type Label = 'Excellent' | 'Good' | 'Fair' | 'Poor' | 'Critical' | 'Not checked';
+
+/** What a component earned, in points of the interface specification's table, and what is left to win. */
+export interface ComponentScore {
+  readonly component: Component;
+  readonly points: number;
+  /** The points at stake: the component's weight without what could not be asked. */
+  readonly maximum: number;
+  /** By how much the score of 0 to 100 rises when the component reaches its maximum. */
+  readonly gain: number;
+  readonly state: CheckState;
+  readonly reason: string;
+  readonly todo: string | null;
+}
+
+export interface Score {
+  /** 0 to 100; null where nothing could be judged. */
+  readonly score: number | null;
+  readonly grade: Grade | null;
+  readonly label: Label;
+  readonly usageType: UsageType;
+  readonly breakdown: Breakdown;
+  /** What the usage type asks for, the greatest gain first. */
+  readonly components: readonly ComponentScore[];
+  /** The share of the weights that could be judged, 0 to 1. */
+  readonly confidence: number;
+  /** Only where there is no score. */
+  readonly message?: string;
+}
+
+/** The interface specification, "Security score": the lowest score of each grade, best first. */
+const grades: readonly { readonly from: number; readonly grade: Grade; readonly label: Label }[] = [
+  { from: 90, grade: 'A', label: 'Excellent' },
+  { from: 80, grade: 'B', label: 'Good' },
+  { from: 70, grade: 'C', label: 'Fair' },
+  { from: 60, grade: 'D', label: 'Poor' },
+  { from: 0, grade: 'F', label: 'Critical' },
+];
+
+const noScore = { score: null, grade: null, label: 'Not checked' } as const;
+
+/**
+ * Scores the results of a domain by its usage type.
+ *
+ * What could not be asked is left out and the rest counts for 100, so that a score lies between what the worst and
+ * the best answer would have made of it. A caller that has an older answer hands that in instead, marked `asOf`.
+ */
+export function computeScore(results: CheckResults, usage: UsageType): Score {
+  const judged = componentsOf(usage).map(([component, weight]) => weigh(component, weight, results, usage));
+  const weight = sum(judged.map((one) => one.weight));
+  const maximum = sum(judged.map((one) => one.maximum));
+  const points = sum(judged.map((one) => one.points));
+  const components = judged
+    .map(
+      (one): ComponentScore => ({
+        component: one.component,
+        points: rounded(one.points, 1),
+        maximum: rounded(one.maximum, 1),
+        gain: one.maximum === 0 ? 0 : rounded((100 * (one.maximum - one.points)) / maximum, 1),
+        state: stateOf(one, results),
+        reason: [...new Set(one.judgements.map((judgement) => judgement.reason))].join(' '),
+        todo: [...new Set(one.judgements.flatMap((judgement) => judgement.todo ?? []))].join(' ') || null,
+      }),
+    )
+    .sort((a, b) => b.gain - a.gain);
+  const rest = {
+    usageType: usage,
+    breakdown: breakdownOf(results),
+    components,
+    confidence: rounded(maximum / weight, 2),
+  };
+  if (maximum === 0) {
+    const message =
+      'None of the checks got an answer, so there is nothing to score. Run the checks again later.';
+    return { ...noScore, ...rest, message };
+  }
+  const complete = judged.every((one) => one.judgements.every(({ share }) => share === 1 || share === null));
+  const score = complete ? 100 : Math.min(rounded((100 * points) / maximum, 0), 99);
+  return { score, ...gradeOf(score), ...rest };
+}
+
+/** In place of a score, for a domain on which no checks have run. The caller adds the message that says how to. */
+export function notChecked(usage: UsageType): Score {
+  const components = componentsOf(usage).map(
+    ([component]): ComponentScore => ({
+      component,
+      points: 0,
+      maximum: 0,
+      gain: 0,
+      state: 'unknown',
+      reason: 'No checks have run yet.',
+      todo: null,
+    }),
+  );
+  return { ...noScore, usageType: usage, breakdown: unknownBreakdown, components, confidence: 0 };
+}
+
+/** The grade and label of a score of 0 to 100. */
+export function gradeOf(score: number): { readonly grade: Grade; readonly label: Label } {
+  const { grade, label } = grades.find(({ from }) => score >= from) ?? { grade: 'F', label: 'Critical' };
+  return { grade, label };
+}
+
+function componentsOf(usage: UsageType): readonly [Component, number][] {
+  return Object.entries(weights[usage]) as [Component, number][];
+}
+
+interface Weighed {
+  readonly component: Component;
+  readonly weight: number;
+  readonly points: number;
+  readonly maximum: number;
+  readonly judgements: readonly Judgement[];
+}
+
+function weigh(component: Component, weight: number, results: CheckResults, usage: UsageType): Weighed {
+  const judgements = judge(component, results, usage);
+  const known = judgements.filter(({ share }) => share !== null);
+  return {
+    component,
+    weight,
+    points: sum(known.map(({ part, share }) => weight * part * (share ?? 0))),
+    maximum: sum(known.map(({ part }) => weight * part)),
+    judgements,
+  };
+}
+
+/** DANE has no check of its own to carry its state. */
+function stateOf({ component, points, maximum }: Weighed, results: CheckResults): CheckState {
+  if (component !== 'dane') return results[component].state;
+  if (maximum === 0) return 'unknown';
+  return points === maximum ? 'pass' : 'absent';
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+function rounded(value: number, decimals: number): number {
+  const scale = 10 ** decimals;
+  return Math.round(value * scale) / scale;
+}

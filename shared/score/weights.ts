@@ -1,0 +1,23 @@
+/** How many points each component is worth, by usage type: the table "Score weights" of the interface specification as data. */
+import type { CheckName, UsageType } from '../checks/results.ts';
+
+/** What is scored: the eight checks, and DANE, whose facts come with the MX check. */
+export type Component = CheckName | 'dane';
+
+/** A component that is not listed is not asked of a domain of that usage type. Parked adds up to 60, the rest to 100. */
+export const weights: Readonly<Record<UsageType, Readonly<Partial<Record<Component, number>>>>> = {
+  'sends-and-receives': {
+    mx: 10,
+    spf: 15,
+    dkim: 10,
+    dmarc: 25,
+    mtaSts: 10,
+    tlsRpt: 10,
+    bimi: 5,
+    dnssec: 10,
+    dane: 5,
+  },
+  'receives-only': { mx: 15, spf: 15, dmarc: 20, mtaSts: 15, tlsRpt: 10, dnssec: 15, dane: 10 },
+  'sends-only': { mx: 10, spf: 20, dkim: 20, dmarc: 25, bimi: 10, dnssec: 15 },
+  parked: { mx: 10, spf: 15, dmarc: 25, dnssec: 10 },
+};

@@ -1,0 +1,150 @@
+import { describe, expect, test } from '@jest/globals';
+import { inspectDmarc } from '../../../shared/checks/dmarc.ts';
+import { type ZoneLiteral, zone } from '../../kit/zone.ts';
+
+const inspect = (domain: string, literal: ZoneLiteral) => inspectDmarc(domain, { dns: zone(literal) });
+const own = (record: string): ZoneLiteral => ({
+  '_dmarc.example.org': { TXT: [record] },
+  'example.org': { A: ['192.0.2.1'] },
+});
+const GOOD = 'v=DMARC1; p=reject; rua=mailto:dmarc@example.org';
+
+async function told(domain: string, literal: ZoneLiteral): Promise<string[]> {
+  const { findings } = await inspect(domain, literal);
+  return findings.map(({ id, subject }) => (subject === undefined ? id : `${id} ${subject}`));
+}
+
+test('a domain with a good record passes', async () => {
+  expect(await inspect('example.org', own(GOOD))).toEqual({
+    state: 'pass',
+    findings: [],
+    record: GOOD,
+    version: 'DMARC1',
+    policy: 'reject',
+    subdomainPolicy: null,
+    percentage: 100,
+    aspf: 'r',
+    adkim: 'r',
+    rua: ['mailto:dmarc@example.org'],
+    ruf: [],
+    valid: true,
+    policyDomain: 'example.org',
+    effectivePolicy: 'reject',
+    testing: false,
+    errors: [],
+    warnings: [],
+  });
+});
+
+describe('the state', () => {
+  const two: ZoneLiteral = { '_dmarc.example.org': { TXT: [GOOD, GOOD] } };
+  test.each<[string, ZoneLiteral, string, boolean]>([
+    ['is warning with p=none', own('v=DMARC1; p=none; rua=mailto:a@example.org'), 'warning', true],
+    ['is fail with a broken record', own('v=DMARC1; p=rejct; rua=mailto:a@example.org'), 'fail', false],
+    ['is fail with several records', two, 'fail', false],
+    ['is fail with a record that receivers do not take for one', own('v=DMARC1 p=reject'), 'fail', false],
+    ['is absent without a record', { 'example.org': {} }, 'absent', false],
+    ['is unknown when the record could not be asked', { '_dmarc.example.org': 'SERVFAIL' }, 'unknown', false],
+  ])('%s', async (_, literal, state, valid) => {
+    expect(await inspect('example.org', literal)).toMatchObject({ state, valid });
+  });
+
+  test('unknown comes without errors and warnings', async () => {
+    expect(await inspect('example.org', { '_dmarc.example.org': 'TIMEOUT' })).toMatchObject({
+      errors: [],
+      warnings: [],
+      record: null,
+      effectivePolicy: null,
+    });
+  });
+});
+
+describe('a domain without a record of its own', () => {
+  const literal: ZoneLiteral = {
+    '_dmarc.example.org': { TXT: ['v=DMARC1; p=reject; sp=quarantine; adkim=s; rua=mailto:a@example.org'] },
+    'www.example.org': { A: ['192.0.2.1'] },
+  };
+
+  test('has the fields of the record that applies, and the policy that applies to it', async () => {
+    expect(await inspect('www.example.org', literal)).toMatchObject({
+      policyDomain: 'example.org',
+      policy: 'reject',
+      subdomainPolicy: 'quarantine',
+      adkim: 's',
+      effectivePolicy: 'quarantine',
+      valid: true,
+    });
+  });
+
+  test('is told so as a notice', async () => {
+    const { findings } = await inspect('www.example.org', literal);
+    expect(findings).toContainEqual(
+      expect.objectContaining({
+        id: 'dmarc-inherited',
+        severity: 'notice',
+        arguments: { domain: 'www.example.org', policyDomain: 'example.org', tag: 'sp' },
+      }),
+    );
+  });
+
+  test('is told whose p applies where there is no sp', async () => {
+    const { findings } = await inspect('www.example.org', { ...literal, ...own(GOOD) });
+    expect(findings).toMatchObject([{ id: 'dmarc-inherited', arguments: { tag: 'p' } }]);
+  });
+
+  test('needs no consent for reports to the domain of the record', async () => {
+    expect(await told('www.example.org', own(GOOD))).toEqual(['dmarc-inherited']);
+  });
+});
+
+describe('is told', () => {
+  test.each<[string, string, string[]]>([
+    ['a policy of none', 'v=DMARC1; p=none; rua=mailto:a@example.org', ['dmarc-monitoring-only']],
+    [
+      'weaker protection of subdomains',
+      'v=DMARC1; p=reject; sp=none; rua=mailto:a@example.org',
+      ['dmarc-weaker-subdomain-policy sp'],
+    ],
+    ['a share under 100 per cent', 'v=DMARC1; p=reject; pct=50; rua=mailto:a@example.org', ['dmarc-partial']],
+    ['no address for reports', 'v=DMARC1; p=reject', ['dmarc-missing-rua']],
+    ['a claim to be a public suffix', `${GOOD}; psd=y`, ['dmarc-claims-public-suffix']],
+    [
+      'a destination that has not agreed',
+      'v=DMARC1; p=reject; rua=mailto:a@example.net',
+      ['dmarc-unauthorized-destination example.net'],
+    ],
+  ])('%s', async (_, record, expected) => {
+    expect(await told('example.org', own(record))).toEqual(expected);
+  });
+
+  test('a destination that redirects reports', async () => {
+    const literal = {
+      'example.org._report._dmarc.example.net': { TXT: ['v=DMARC1; rua=mailto:x@example.com'] },
+    };
+    const record = 'v=DMARC1; p=reject; rua=mailto:a@example.net';
+    expect(await told('example.org', { ...own(record), ...literal })).toEqual([
+      'dmarc-foreign-override example.net',
+    ]);
+  });
+
+  test('a destination that could not be asked, which harms nothing', async () => {
+    const literal = { 'example.org._report._dmarc.example.net': 'TIMEOUT' } as const;
+    const record = 'v=DMARC1; p=reject; rua=mailto:a@example.net';
+    expect(await inspect('example.org', { ...own(record), ...literal })).toMatchObject({
+      state: 'pass',
+      findings: [{ id: 'dmarc-destination-unknown', severity: 'notice' }],
+    });
+  });
+
+  test('sp and np that nobody heeds, below an organizational domain', async () => {
+    const literal = { '_dmarc.unit.example.org': { TXT: [`${GOOD}; sp=none`] }, ...own(GOOD) };
+    expect(await told('unit.example.org', literal)).toContain('dmarc-subdomain-policy-ignored');
+  });
+
+  test('more destinations than were looked at', async () => {
+    const uris = Array.from({ length: 11 }, (_, n) => `mailto:a@r${n}.example.org`).join(',');
+    expect(await told('example.org', own(`v=DMARC1; p=reject; rua=${uris}`))).toEqual([
+      'dmarc-many-destinations',
+    ]);
+  });
+});

@@ -1,0 +1,163 @@
+import { describe, expect, test } from '@jest/globals';
+import { inspectDomain } from '../../../shared/checks/inspect.ts';
+import { systemClock } from '../../../shared/network/clock.ts';
+import { createNetwork } from '../../../shared/network/network.ts';
+import type { Network, SmtpProbeRequest } from '../../../shared/network/ports.ts';
+import { shareProbes } from '../../../shared/network/share-probes.ts';
+import type { Dns } from '../../../shared/protocol/dns.ts';
+import { hasBind, startBind } from '../../kit/bind.ts';
+import { fakeWeb } from '../../kit/web.ts';
+import { type ZoneLiteral, zone } from '../../kit/zone.ts';
+
+const policy = 'version: STSv1\nmode: enforce\nmx: mx.host.example\nmax_age: 604800\n';
+
+/** A domain whose mail a host takes that many domains have in common. */
+function names(domain: string): ZoneLiteral {
+  return {
+    [domain]: { MX: [[10, 'mx.host.example']] },
+    [`_mta-sts.${domain}`]: { TXT: ['v=STSv1; id=1'] },
+    'mx.host.example': { A: ['192.0.2.25'], AAAA: ['2001:db8::25'] },
+  };
+}
+
+function world(domains: readonly string[]) {
+  const dialled: SmtpProbeRequest[] = [];
+  const pages = domains.map((domain) => [
+    `https://mta-sts.${domain}/.well-known/mta-sts.txt`,
+    { type: 'text/plain', body: policy },
+  ]);
+  const smtp: Network['smtp'] = {
+    async probe(request) {
+      dialled.push(request);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      const { hostname, address, recipient } = request;
+      return {
+        status: 'found',
+        greeting: '220',
+        extensions: [],
+        starttls: { status: 'not-offered' },
+        recipient: recipient === undefined ? 'not-asked' : 'accepted',
+        evidence: { hostname, address, milliseconds: 1 },
+      };
+    },
+  };
+  const network: Network = {
+    dns: zone(Object.assign({}, ...domains.map(names))),
+    web: fakeWeb(Object.fromEntries(pages)),
+    smtp: shareProbes(smtp, systemClock),
+    clock: systemClock,
+  };
+  const inspect = (domain: string, testEmailLocalPart: string | null) =>
+    inspectDomain({ domain, testEmailLocalPart, knownSelectors: [] }, { network, trustAnchors: [] });
+  return { inspect, dialled };
+}
+
+describe('the MX hosts of a domain', () => {
+  test.each([null, 'postmaster'])('are dialled once for all checks, with the mailbox %s', async (mailbox) => {
+    const { inspect, dialled } = world(['example.org']);
+    const { mx, mtaSts } = await inspect('example.org', mailbox);
+    expect(dialled.map(({ address }) => address)).toEqual(['192.0.2.25', '2001:db8::25']);
+    const recipient = mailbox === null ? undefined : 'postmaster@example.org';
+    expect(dialled.map((request) => request.recipient)).toEqual([recipient, recipient]);
+    expect(mx.findings.map(({ id }) => id)).toEqual(['mx-no-starttls', 'mx-no-starttls']);
+    expect(mtaSts.findings.map(({ id }) => id)).toEqual(['mta-sts-mx-not-secure']);
+  });
+
+  const fifty = Array.from({ length: 50 }, (_, index) => `d${index}.example`);
+
+  test('are dialled once for fifty domains that ask nothing more', async () => {
+    const { inspect, dialled } = world(fifty);
+    for (const domain of fifty) await inspect(domain, null);
+    expect(dialled).toHaveLength(2);
+  });
+
+  test('are asked for the mailbox of each of fifty domains', async () => {
+    const { inspect, dialled } = world(fifty);
+    await Promise.all(fifty.map((domain) => inspect(domain, 'postmaster')));
+    expect(dialled.map(({ recipient }) => recipient).toSorted()).toEqual(
+      fifty.flatMap((domain) => [`postmaster@${domain}`, `postmaster@${domain}`]).toSorted(),
+    );
+  });
+});
+
+test('what one domain showed of the resolver is known to the next', async () => {
+  const key = { flags: 257, algorithm: 13, key: new Uint8Array(64) };
+  const soa = { SOA: [{ mname: 'ns.example', rname: 'admin.example', serial: 1, minimum: 60 }] };
+  const answers = zone({ '.': { ...soa, DNSKEY: [key] }, 'example.org': soa, 'example.net': soa });
+  const dns: Dns = {
+    async lookup(name, type) {
+      const answer = await answers.lookup(name, type);
+      if (answer.status !== 'found') return answer;
+      return { ...answer, sets: [{ name: answer.name, type, ttl: 300, rdata: [], signatures: [] }] };
+    },
+  };
+  const refuse = () => Promise.reject(new Error('not expected to be asked'));
+  const network = { dns, web: fakeWeb({}), smtp: { probe: refuse }, clock: systemClock };
+  const root = { zone: '', ds: { keyTag: 1, algorithm: 13, digestType: 2, digest: new Uint8Array(32) } };
+  const inspector = { network, trustAnchors: [root], strippedZones: new Map() };
+  const states: string[] = [];
+  const questions: string[][] = [];
+  for (const domain of ['example.org', 'example.net']) {
+    const before = answers.questions.length;
+    const { dnssec } = await inspectDomain(
+      { domain, testEmailLocalPart: null, knownSelectors: [] },
+      inspector,
+    );
+    states.push(dnssec.state);
+    questions.push(answers.questions.slice(before).filter((question) => / (DNSKEY|DS)$/.test(question)));
+  }
+  expect(states).toEqual(['unknown', 'unknown']);
+  expect(questions).toEqual([expect.arrayContaining([' DNSKEY']), []]);
+});
+
+(hasBind() ? describe : describe.skip)('two name servers that are BIND', () => {
+  async function inspectServed(second: readonly string[]) {
+    const records = [
+      '@ IN NS ns2.example.org.',
+      'ns2 IN A 192.0.2.54',
+      '@ IN MX 0 .',
+      '@ IN TXT "v=spf1 -all"',
+    ];
+    const servers = await Promise.all([startBind(['example.org']), startBind(['example.org'])]);
+    try {
+      await Promise.all(
+        servers.map((server, index) =>
+          server.publish('example.org', [...records, ...(index === 0 ? [] : second)]),
+        ),
+      );
+      const [one, two] = servers.map(({ server }) => {
+        const [address = '', port = ''] = server.split(':');
+        return { address, port: Number(port) };
+      });
+      if (one === undefined || two === undefined) throw new Error('no servers');
+      const network = createNetwork({
+        dnsServers: [one],
+        dialMap: new Map([
+          ['ns.example.org:53', one],
+          ['ns2.example.org:53', two],
+        ]),
+        ehloName: 'checker.test',
+      });
+      return await inspectDomain(
+        { domain: 'example.org', testEmailLocalPart: null, knownSelectors: [] },
+        { network, trustAnchors: [] },
+      );
+    } finally {
+      await Promise.all(servers.map((server) => server.stop()));
+    }
+  }
+
+  test('and agree are no finding', async () => {
+    const { mx, spf } = await inspectServed([]);
+    expect([mx.findings, spf.findings]).toEqual([[], []]);
+  });
+
+  test('and disagree on the SPF record are told with what each says', async () => {
+    const { mx, spf } = await inspectServed(['@ IN TXT "v=spf1 ~all"']);
+    expect(mx.findings).toEqual([]);
+    expect(spf).toMatchObject({ record: 'v=spf1 -all', valid: true, state: 'warning' });
+    expect(spf.findings.map(({ arguments: told }) => told.answers)).toEqual([
+      ['ns.example.org: "v=spf1 -all"', 'ns2.example.org: "v=spf1 -all" "v=spf1 ~all"'],
+    ]);
+  });
+});

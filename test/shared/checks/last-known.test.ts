@@ -1,0 +1,143 @@
+import { describe, expect, test } from '@jest/globals';
+import { keepLastKnown } from '../../../shared/checks/last-known.ts';
+import type { CheckResults } from '../../../shared/checks/results.ts';
+import type { Finding, Severity } from '../../../shared/protocol/findings/finding.ts';
+import { dkimKey, mxHost, mxResult, perfectResults, unknownResults } from '../../kit/results.ts';
+
+const HOUR = 3_600_000;
+const checkedAt = '2026-01-01T00:00:00.000Z';
+const hoursLater = (hours: number) => new Date(Date.parse(checkedAt) + hours * HOUR);
+const known = perfectResults('sends-and-receives');
+const before = { checkedAt, results: known };
+
+describe('a check that could not be made', () => {
+  test('keeps its last known result, with the time of that', () => {
+    const kept = keepLastKnown(unknownResults(), before, hoursLater(1));
+    expect(kept.spf).toEqual({ ...known.spf, asOf: checkedAt });
+    expect(Object.values(kept).map(({ state }) => state)).not.toContain('unknown');
+  });
+
+  test('keeps the time of the observation however often it is kept', () => {
+    const once = keepLastKnown(unknownResults(), before, hoursLater(10));
+    const twice = keepLastKnown(
+      unknownResults(),
+      { checkedAt: hoursLater(10).toISOString(), results: once },
+      hoursLater(20),
+    );
+    expect(twice.dmarc.asOf).toBe(checkedAt);
+  });
+
+  test.each([
+    [72, 'pass'],
+    [72.001, 'unknown'],
+  ])('is, %d hours later, %s', (hours, state) => {
+    expect(keepLastKnown(unknownResults(), before, hoursLater(hours)).dnssec.state).toBe(state);
+  });
+
+  test('is unknown where nothing is known', () => {
+    expect(keepLastKnown(unknownResults(), undefined, hoursLater(1)).spf.state).toBe('unknown');
+    const nothing = { checkedAt, results: unknownResults() };
+    expect(keepLastKnown(unknownResults(), nothing, hoursLater(1)).spf).toEqual(unknownResults().spf);
+  });
+
+  test('does not hide that other records are published now', () => {
+    const elsewhere = mxResult({
+      state: 'unknown',
+      records: [{ priority: 10, exchange: 'elsewhere.example' }],
+      hosts: [mxHost('elsewhere.example', 10, { tlsSupported: null })],
+    });
+    const seen = { ...known, mx: elsewhere };
+    expect(keepLastKnown(seen, before, hoursLater(1)).mx).toEqual(elsewhere);
+    expect(
+      keepLastKnown({ ...known, mx: { ...known.mx, state: 'unknown' } }, before, hoursLater(1)).mx,
+    ).toEqual({
+      ...known.mx,
+      asOf: checkedAt,
+    });
+  });
+});
+
+test('a check that was made stands as it is', () => {
+  expect(keepLastKnown(known, { checkedAt, results: unknownResults() }, hoursLater(1))).toEqual(known);
+});
+
+describe('a check that misses one of its answers', () => {
+  const finding = (id: string, severity: Severity = 'notice', subject?: string): Finding => ({
+    id,
+    severity,
+    ...(subject === undefined ? {} : { subject }),
+    arguments: {},
+    message: '',
+    cites: '',
+    fix: '',
+  });
+  const withMx = (...findings: readonly Finding[]): CheckResults => ({
+    ...known,
+    mx: mxResult({ daneSupported: null, findings }),
+  });
+  const kept = (seen: CheckResults, was: CheckResults = known) =>
+    keepLastKnown(seen, { checkedAt, results: was }, hoursLater(1));
+
+  test.each(['mx-tlsa-unavailable', 'mx-not-asked', 'mx-deferred'])(
+    'keeps the last result that had it (%s)',
+    (id) => {
+      expect(kept(withMx(finding(id))).mx).toEqual({ ...known.mx, asOf: checkedAt });
+    },
+  );
+
+  test('stands as it is where the last result did not have it either', () => {
+    const missing = withMx(finding('mx-deferred', 'notice', '192.0.2.1'));
+    expect(kept(missing, missing).mx).toEqual(missing.mx);
+  });
+
+  test('keeps the last result where another answer was missing there', () => {
+    const was = withMx(finding('mx-deferred', 'notice', '192.0.2.1'));
+    const seen = withMx(finding('mx-deferred', 'notice', '192.0.2.2'));
+    expect(kept(seen, was).mx).toEqual({ ...was.mx, asOf: checkedAt });
+  });
+
+  test('is not hidden where it shows a fault that was not there', () => {
+    const seen = withMx(finding('mx-deferred'), finding('mx-no-starttls', 'warning', '192.0.2.1'));
+    expect(kept(seen).mx).toEqual(seen.mx);
+  });
+
+  test('keeps the faults that were there and could not be seen', () => {
+    const was = withMx(finding('mx-tls-old', 'warning', '192.0.2.1'));
+    expect(kept(withMx(finding('mx-not-asked', 'notice', '192.0.2.1')), was).mx.findings).toEqual(
+      was.mx.findings,
+    );
+  });
+
+  const unasked = dkimKey('s1', {
+    state: 'unknown',
+    record: null,
+    findings: [finding('dkim-selector-unavailable')],
+  });
+  const withKeys = (...selectors: CheckResults['dkim']['selectors']): CheckResults => ({
+    ...known,
+    dkim: { state: 'pass', findings: [], selectors },
+  });
+
+  test('keeps the key of a selector that could not be asked', () => {
+    const was = withKeys(dkimKey('s1'), dkimKey('s2'));
+    expect(kept(withKeys(unasked, dkimKey('s2')), was).dkim).toEqual({ ...was.dkim, asOf: checkedAt });
+  });
+
+  test.each<[string, CheckResults]>([
+    ['another key', withKeys(unasked, dkimKey('s2', { record: 'v=DKIM1; p=BBBB' }))],
+    ['a key that is new', withKeys(unasked, dkimKey('s2'), dkimKey('s3'))],
+    [
+      'a key that is gone',
+      {
+        ...known,
+        dkim: {
+          state: 'pass',
+          selectors: [unasked],
+          findings: [finding('dkim-selector-gone', 'notice', 's2')],
+        },
+      },
+    ],
+  ])('does not hide %s behind it', (_, seen) => {
+    expect(kept(seen, withKeys(dkimKey('s1'), dkimKey('s2'))).dkim).toEqual(seen.dkim);
+  });
+});

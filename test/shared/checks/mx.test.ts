@@ -1,0 +1,871 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { inspectMx } from '../../../shared/checks/mx.ts';
+import type { Authenticate } from '../../../shared/checks/mx-dane.ts';
+import { systemClock } from '../../../shared/network/clock.ts';
+import { createNetwork } from '../../../shared/network/network.ts';
+import type {
+  CertificateFacts,
+  Network,
+  SmtpAnswer,
+  SmtpProbeRequest,
+} from '../../../shared/network/ports.ts';
+import { createAuthority } from '../../kit/certificates.ts';
+import { startDnsServer } from '../../kit/dns-server.ts';
+import { type SmtpHostOptions, startSmtpHost } from '../../kit/smtp-host.ts';
+import { type ZoneLiteral, type ZoneNode, zone } from '../../kit/zone.ts';
+
+const DAY = 86_400_000;
+const authority = createAuthority();
+const shown = authority.issue(['mx1.example.org', 'mx2.example.org']);
+const pinned = { usage: 3, selector: 1, matchingType: 1, certificate: shown.spkiSha256 };
+const another = { ...pinned, certificate: authority.spkiSha256 };
+
+function certificate(changes: Partial<CertificateFacts> = {}): CertificateFacts {
+  return {
+    subject: 'CN=mx1.example.org',
+    issuer: 'CN=Test Authority',
+    names: ['mx1.example.org'],
+    validFrom: new Date(Date.now() - DAY),
+    validTo: new Date(Date.now() + 60 * DAY),
+    chain: [shown.der, authority.der],
+    trusted: true,
+    matchesName: true,
+    ...changes,
+  };
+}
+
+type WithoutEvidence<T> = T extends unknown ? Omit<T, 'evidence'> : never;
+type Says = WithoutEvidence<SmtpAnswer> & { readonly reply?: string };
+type Starttls = Extract<SmtpAnswer, { status: 'found' }>['starttls'];
+
+function tls(
+  facts: Partial<CertificateFacts> = {},
+  protocol = 'TLSv1.3',
+  cipher = 'TLS_AES_256_GCM_SHA384',
+): Starttls {
+  return { status: 'established', protocol, cipher, certificate: certificate(facts) };
+}
+
+function host(
+  starttls: Starttls = tls(),
+  recipient: 'accepted' | 'rejected' | 'deferred' | 'not-asked' = 'not-asked',
+  reply = '250 ok',
+): Says {
+  return { status: 'found', greeting: '220 mx', extensions: [], starttls, recipient, reply };
+}
+
+const unavailable = (
+  reason: Extract<SmtpAnswer, { status: 'unavailable' }>['reason'],
+  reply?: string,
+): Says => ({
+  status: 'unavailable',
+  reason,
+  detail: reason,
+  ...(reply === undefined ? {} : { reply }),
+});
+const rejected = (reason: 'greeting' | 'ehlo' | 'address-not-public', reply = '554 no'): Says => ({
+  status: 'rejected',
+  reason,
+  detail: reply,
+  reply,
+});
+
+/** A network whose hosts say what is written for their address; every other address is asked in vain. */
+function world(literal: ZoneLiteral, says: Readonly<Record<string, Says>> = {}) {
+  const probes: SmtpProbeRequest[] = [];
+  const refuse = () => Promise.reject(new Error('not expected'));
+  const network: Network = {
+    dns: zone(literal),
+    web: { get: refuse },
+    smtp: {
+      async probe(request) {
+        probes.push(request);
+        const { reply, ...answer } = says[request.address] ?? unavailable('timeout');
+        const evidence = { hostname: request.hostname, address: request.address, milliseconds: 1 };
+        return { ...answer, evidence: reply === undefined ? evidence : { ...evidence, reply } };
+      },
+    },
+    clock: systemClock,
+  };
+  return { network, probes };
+}
+
+const secure: Authenticate = async () => 'secure';
+
+async function inspect(
+  literal: ZoneLiteral,
+  says: Readonly<Record<string, Says>> = {},
+  options: { authenticate?: Authenticate; recipient?: string; probe?: boolean } = {},
+) {
+  const { network, probes } = world(literal, says);
+  const result = await inspectMx('example.org', network, { authenticate: secure, ...options });
+  return { ...result, ids: result.findings.map(({ id }) => id), probes };
+}
+
+/** One MX host, mx1, at 192.0.2.1 unless `node` says else. */
+function one(node: ZoneNode | 'SERVFAIL' = { A: ['192.0.2.1'] }, more: ZoneLiteral = {}): ZoneLiteral {
+  return { 'example.org': { MX: [[10, 'mx1.example.org']] }, 'mx1.example.org': node, ...more };
+}
+
+/** Two MX hosts at 192.0.2.1 and 192.0.2.2. */
+function two(more: ZoneLiteral = {}): ZoneLiteral {
+  return {
+    'example.org': {
+      MX: [
+        [20, 'mx2.example.org'],
+        [10, 'mx1.example.org'],
+      ],
+    },
+    'mx1.example.org': { A: ['192.0.2.1'] },
+    'mx2.example.org': { A: ['192.0.2.2'] },
+    ...more,
+  };
+}
+
+describe('the records', () => {
+  const cases: [string, ZoneLiteral, object][] = [
+    [
+      'that cannot be looked up are unknown',
+      { 'example.org': 'SERVFAIL' },
+      {
+        state: 'unknown',
+        emailReceptionCapability: null,
+        tlsSupported: null,
+        daneSupported: null,
+        ids: ['mx-record-unavailable'],
+      },
+    ],
+    [
+      'that time out are unknown',
+      { 'example.org': { MX: 'TIMEOUT' } },
+      { state: 'unknown', ids: ['mx-record-unavailable'] },
+    ],
+    [
+      'of a name that does not exist are absent',
+      {},
+      { state: 'absent', emailReceptionCapability: 'no-mail', records: [], hosts: [], ids: ['mx-missing'] },
+    ],
+    [
+      'may be missing while there is an address, to which senders fall back',
+      { 'example.org': { A: ['192.0.2.1'] } },
+      { state: 'absent', emailReceptionCapability: 'no-mail', ids: ['mx-implicit'] },
+    ],
+    [
+      'may be missing while there is an IPv6 address',
+      { 'example.org': { AAAA: ['2001:db8::1'] } },
+      { ids: ['mx-implicit'] },
+    ],
+    [
+      'may be missing while the address cannot be looked up',
+      { 'example.org': { A: 'SERVFAIL' } },
+      { state: 'absent', ids: [] },
+    ],
+    [
+      'may be a null MX',
+      { 'example.org': { MX: [[0, '.']] } },
+      {
+        state: 'pass',
+        records: [{ priority: 0, exchange: '.' }],
+        hosts: [],
+        emailReceptionCapability: 'null-mx',
+        ids: [],
+      },
+    ],
+    [
+      'may be a null MX with a preference',
+      { 'example.org': { MX: [[10, '.']] } },
+      { state: 'warning', emailReceptionCapability: 'null-mx', ids: ['mx-null-preference'] },
+    ],
+    [
+      'may be of a name behind an alias',
+      { 'example.org': { CNAME: ['elsewhere.test'] }, 'elsewhere.test': { MX: [[0, '']] } },
+      { emailReceptionCapability: 'null-mx' },
+    ],
+  ];
+  test.each(cases)('%s', async (_title, literal, expected) => {
+    expect(await inspect(literal)).toMatchObject(expected);
+  });
+
+  test('stand in the order of preference', async () => {
+    const result = await inspect(two(), { '192.0.2.1': host(), '192.0.2.2': host() });
+    expect(result.records).toEqual([
+      { priority: 10, exchange: 'mx1.example.org' },
+      { priority: 20, exchange: 'mx2.example.org' },
+    ]);
+    expect(result.hosts.map(({ hostname }) => hostname)).toEqual(['mx1.example.org', 'mx2.example.org']);
+  });
+
+  test('with a null MX among others are an error, and the others count', async () => {
+    const literal = {
+      ...one(),
+      'example.org': {
+        MX: [
+          [0, '.'],
+          [10, 'mx1.example.org'],
+        ],
+      },
+    } as const;
+    const result = await inspect(literal, { '192.0.2.1': host() });
+    expect(result).toMatchObject({
+      state: 'fail',
+      ids: ['mx-null-mixed'],
+      emailReceptionCapability: 'active',
+      hosts: { length: 1 },
+    });
+  });
+
+  test.each([
+    ['an IPv4 address', '192.0.2.1', 'mx-address-literal'],
+    ['an address in brackets', '[192.0.2.1]', 'mx-address-literal'],
+    ['a name with a space', 'mx 1.example.org', 'mx-invalid-name'],
+    ['a name with a slash', 'http://mx.example.org', 'mx-invalid-name'],
+    ['a name that ends in a hyphen', 'mx-.example.org', 'mx-invalid-name'],
+  ])('that name %s are an error, and nothing is dialled', async (_title, exchange, id) => {
+    const result = await inspect({ 'example.org': { MX: [[10, exchange]] } });
+    expect(result).toMatchObject({
+      state: 'fail',
+      ids: [id],
+      emailReceptionCapability: 'unreachable',
+      probes: [],
+    });
+  });
+
+  test('that name one host twice visit it once', async () => {
+    const literal = {
+      ...one(),
+      'example.org': {
+        MX: [
+          [10, 'mx1.example.org'],
+          [20, 'MX1.example.org'],
+        ],
+      },
+    } as const;
+    expect((await inspect(literal, { '192.0.2.1': host() })).probes).toHaveLength(1);
+  });
+
+  test('of many hosts have the first ten visited', async () => {
+    const names = Array.from({ length: 30 }, (_, i) => `mx${i}.example.org`);
+    const literal: ZoneLiteral = {
+      'example.org': { MX: names.map((name, i) => [i, name] as const) },
+      ...Object.fromEntries(names.map((name, i) => [name, { A: [`192.0.2.${i}`] }])),
+    };
+    const result = await inspect(literal);
+    expect(result.probes).toHaveLength(10);
+    expect(result.ids).toContain('mx-many-hosts');
+  });
+});
+
+describe('the addresses of a host', () => {
+  const cases: [string, ZoneLiteral, Readonly<Record<string, Says>>, object][] = [
+    [
+      'may be missing, which nobody can deliver to',
+      one({}),
+      {},
+      {
+        state: 'fail',
+        emailReceptionCapability: 'unreachable',
+        ids: ['mx-no-address'],
+        hosts: [{ ip: null, tlsSupported: null, state: 'fail' }],
+      },
+    ],
+    [
+      'may be missing with the name',
+      { 'example.org': { MX: [[10, 'mx1.example.org']] } },
+      {},
+      { emailReceptionCapability: 'unreachable', ids: ['mx-no-address'] },
+    ],
+    [
+      'may not be asked for',
+      one('SERVFAIL'),
+      {},
+      {
+        state: 'unknown',
+        emailReceptionCapability: null,
+        hosts: [{ ip: null, state: 'unknown' }],
+        ids: ['mx-address-unavailable'],
+      },
+    ],
+    [
+      'may be half known',
+      one({ A: 'SERVFAIL', AAAA: ['2001:db8::1'] }),
+      { '2001:db8::1': host() },
+      { state: 'pass', hosts: [{ ip: '2001:db8::1' }] },
+    ],
+    [
+      'may be behind an alias, against the rules',
+      one({ CNAME: ['real.example.org'] }, { 'real.example.org': { A: ['192.0.2.1'] } }),
+      { '192.0.2.1': host() },
+      { state: 'fail', ids: ['mx-alias'], emailReceptionCapability: 'active' },
+    ],
+    [
+      'may be behind an alias to nothing',
+      one({ CNAME: ['nothing.example.org'] }),
+      {},
+      { state: 'fail', ids: ['mx-alias', 'mx-no-address'], emailReceptionCapability: 'unreachable' },
+    ],
+    [
+      'may be private',
+      one({ A: ['10.0.0.1'] }),
+      { '10.0.0.1': rejected('address-not-public') },
+      { state: 'fail', ids: ['mx-address-not-public'], emailReceptionCapability: 'unreachable' },
+    ],
+    [
+      'are visited two of each kind at most, IPv4 first',
+      one({
+        A: ['192.0.2.1', '192.0.2.2', '192.0.2.3'],
+        AAAA: ['2001:db8::1', '2001:db8::2', '2001:db8::3'],
+      }),
+      { '192.0.2.1': host(), '192.0.2.2': host(), '2001:db8::1': host(), '2001:db8::2': host() },
+      {
+        hosts: [{ ip: '192.0.2.1' }, { ip: '192.0.2.2' }, { ip: '2001:db8::1' }, { ip: '2001:db8::2' }],
+        probes: { length: 4 },
+      },
+    ],
+    [
+      'of IPv6 that we cannot reach say nothing when another answered',
+      one({ A: ['192.0.2.1'], AAAA: ['2001:db8::1'] }),
+      { '192.0.2.1': host(), '2001:db8::1': unavailable('unreachable') },
+      { state: 'pass', ids: [], hosts: { length: 1 }, tlsSupported: true },
+    ],
+    [
+      'of IPv6 alone that we cannot reach are unknown',
+      one({ AAAA: ['2001:db8::1'] }),
+      { '2001:db8::1': unavailable('unreachable') },
+      { state: 'unknown', emailReceptionCapability: null, ids: ['mx-none-asked'] },
+    ],
+  ];
+  test.each(cases)('%s', async (_title, literal, says, expected) => {
+    expect(await inspect(literal, says)).toMatchObject(expected);
+  });
+});
+
+describe('whether mail is taken', () => {
+  const cases: [string, Says, Says, object][] = [
+    ['active when all hosts greet', host(), host(), { emailReceptionCapability: 'active', state: 'pass' }],
+    [
+      'active when one greets and one refuses connections',
+      host(),
+      unavailable('connection-refused'),
+      { emailReceptionCapability: 'active', state: 'warning', ids: ['mx-refused'] },
+    ],
+    [
+      'active when one greets and one could not be asked',
+      host(),
+      unavailable('timeout'),
+      { emailReceptionCapability: 'active', state: 'pass', ids: ['mx-not-asked'], tlsSupported: true },
+    ],
+    [
+      'active when one takes the mailbox',
+      host(tls(), 'accepted'),
+      host(tls(), 'rejected', '550 no'),
+      { emailReceptionCapability: 'active', ids: ['mx-recipient-rejected'] },
+    ],
+    [
+      'relay-denied when both refuse in the banner',
+      rejected('greeting'),
+      rejected('ehlo'),
+      {
+        emailReceptionCapability: 'relay-denied',
+        state: 'fail',
+        tlsSupported: null,
+        ids: ['mx-denied', 'mx-denied'],
+      },
+    ],
+    [
+      'relay-denied when both refuse the mailbox',
+      host(tls(), 'rejected'),
+      host(tls(), 'rejected'),
+      { emailReceptionCapability: 'relay-denied', state: 'fail', tlsSupported: true },
+    ],
+    [
+      'relay-denied when one refuses mail and one connections',
+      rejected('greeting'),
+      unavailable('connection-refused'),
+      { emailReceptionCapability: 'relay-denied' },
+    ],
+    [
+      'unreachable when both refuse connections',
+      unavailable('connection-refused'),
+      unavailable('connection-refused'),
+      { emailReceptionCapability: 'unreachable', state: 'fail', tlsSupported: null },
+    ],
+    [
+      'unknown when nothing answers, as when port 25 is blocked here',
+      unavailable('timeout'),
+      unavailable('timeout'),
+      { emailReceptionCapability: null, state: 'unknown', tlsSupported: null, ids: ['mx-none-asked'] },
+    ],
+    [
+      'unknown at the deadline',
+      unavailable('deadline'),
+      unavailable('timeout'),
+      { emailReceptionCapability: null, state: 'unknown', ids: ['mx-none-asked'] },
+    ],
+    [
+      'unknown when put off',
+      unavailable('deferred', '421 busy'),
+      unavailable('deferred', '450 later'),
+      {
+        emailReceptionCapability: null,
+        state: 'unknown',
+        tlsSupported: null,
+        ids: ['mx-deferred', 'mx-deferred'],
+      },
+    ],
+    [
+      'unknown when one refuses connections and one could not be asked',
+      unavailable('connection-refused'),
+      unavailable('timeout'),
+      { emailReceptionCapability: null, ids: ['mx-refused', 'mx-not-asked'] },
+    ],
+    [
+      'unknown when one refuses mail and one puts us off',
+      rejected('greeting'),
+      unavailable('deferred', '421'),
+      { emailReceptionCapability: null },
+    ],
+    [
+      'unknown when the mailbox is greylisted, while TLS is known',
+      host(tls(), 'deferred', '450 grey'),
+      host(tls(), 'deferred', '450 grey'),
+      {
+        emailReceptionCapability: null,
+        state: 'pass',
+        tlsSupported: true,
+        ids: ['mx-deferred', 'mx-deferred'],
+      },
+    ],
+    [
+      'unknown when it is us whom they refuse',
+      rejected(
+        'greeting',
+        '554 5.7.1 Service unavailable; client [192.0.2.9] blocked using zen.spamhaus.org',
+      ),
+      host(tls(), 'rejected', '550 5.7.1 Poor reputation of your address'),
+      {
+        emailReceptionCapability: null,
+        state: 'pass',
+        tlsSupported: true,
+        ids: ['mx-acceptance-unknown', 'mx-acceptance-unknown'],
+      },
+    ],
+    [
+      'relay-denied when the refusal is of the mailbox, whatever else it says',
+      host(tls(), 'rejected', '550 5.1.1 No such user, see our block list page'),
+      rejected('greeting', '554 5.7.1 Relay access denied'),
+      { emailReceptionCapability: 'relay-denied', ids: ['mx-recipient-rejected', 'mx-denied'] },
+    ],
+    [
+      'unknown when hosts close the connection',
+      unavailable('closed'),
+      unavailable('malformed'),
+      { emailReceptionCapability: null, state: 'unknown', ids: ['mx-not-asked', 'mx-not-asked'] },
+    ],
+  ];
+  test.each(cases)('is %s', async (_title, first, second, expected) => {
+    expect(
+      await inspect(
+        two(),
+        { '192.0.2.1': first, '192.0.2.2': second },
+        { recipient: 'postmaster@example.org' },
+      ),
+    ).toMatchObject(expected);
+  });
+
+  test('is asked with the mailbox', async () => {
+    const { probes } = await inspect(one(), { '192.0.2.1': host() }, { recipient: 'me@example.org' });
+    expect(probes).toMatchObject([
+      { hostname: 'mx1.example.org', address: '192.0.2.1', recipient: 'me@example.org' },
+    ]);
+  });
+
+  test('is not asked at all without probes', async () => {
+    const result = await inspect(one(), {}, { probe: false });
+    expect(result).toMatchObject({
+      state: 'pass',
+      emailReceptionCapability: null,
+      tlsSupported: null,
+      ids: [],
+      probes: [],
+      hosts: [{ ip: '192.0.2.1', state: 'unknown' }],
+    });
+  });
+
+  test('what a host replied is shown without its control characters', async () => {
+    const result = await inspect(one(), { '192.0.2.1': rejected('greeting', '554 no\u0007\u202eevil') });
+    expect(result.findings[0]?.message).toContain('554 no\\u{7}\\u{202e}evil');
+  });
+});
+
+describe('TLS', () => {
+  const date = (days: number) => new Date(Date.now() + days * DAY);
+  const cases: [string, Starttls, string[], object][] = [
+    ['in good order', tls(), [], { tlsSupported: true, starttlsSupported: true, state: 'pass' }],
+    [
+      'not offered',
+      { status: 'not-offered' },
+      ['mx-no-starttls'],
+      { tlsSupported: false, starttlsSupported: false, certificateExpiry: null, state: 'warning' },
+    ],
+    [
+      'refused after the offer',
+      { status: 'failed', reason: 'reply', detail: '454 no' },
+      ['mx-starttls-failed'],
+      { tlsSupported: false, starttlsSupported: true, certificateExpiry: null, state: 'warning' },
+    ],
+    [
+      'broken in the handshake',
+      { status: 'failed', reason: 'handshake', detail: 'EPROTO' },
+      ['mx-starttls-failed'],
+      { tlsSupported: false, starttlsSupported: true },
+    ],
+    ['of version 1.1', tls({}, 'TLSv1.1'), ['mx-tls-old'], { tlsSupported: true, state: 'warning' }],
+    ['of version 1.0', tls({}, 'TLSv1'), ['mx-tls-old'], { tlsSupported: true }],
+    ['with a weak cipher', tls({}, 'TLSv1.2', 'DES-CBC3-SHA'), ['mx-tls-weak'], { tlsSupported: true }],
+    [
+      'with an expired certificate',
+      tls({ validTo: date(-1), trusted: false, untrustedReason: 'CERT_HAS_EXPIRED' }),
+      ['mx-certificate-expired'],
+      { tlsSupported: true, state: 'warning' },
+    ],
+    [
+      'with a certificate that is not valid yet',
+      tls({ validFrom: date(1), trusted: false }),
+      ['mx-certificate-not-yet-valid'],
+      {},
+    ],
+    [
+      'with a certificate that runs out soon',
+      tls({ validTo: date(2) }),
+      ['mx-certificate-expiring'],
+      { state: 'pass' },
+    ],
+    [
+      'with a certificate for another name',
+      tls({ matchesName: false }),
+      ['mx-certificate-name'],
+      { state: 'warning' },
+    ],
+    [
+      'with a certificate of nobody known',
+      tls({ trusted: false, untrustedReason: 'SELF_SIGNED_CERT_IN_CHAIN' }),
+      ['mx-certificate-untrusted'],
+      {},
+    ],
+    [
+      'with everything wrong at once',
+      tls({ validTo: date(-1), trusted: false, matchesName: false }, 'TLSv1'),
+      ['mx-tls-old', 'mx-certificate-expired', 'mx-certificate-name'],
+      {},
+    ],
+    [
+      'with a date that cannot be read',
+      tls({ validTo: new Date(Number.NaN) }),
+      [],
+      { certificateExpiry: null },
+    ],
+  ];
+  test.each(cases)('%s', async (_title, starttls, ids, expected) => {
+    const result = await inspect(one(), { '192.0.2.1': host(starttls) });
+    expect(result.ids).toEqual(ids);
+    expect(result.hosts).toMatchObject([expected]);
+    expect(result.tlsSupported).toBe(starttls.status === 'established');
+  });
+
+  test('is not supported when one host of two has none', async () => {
+    const result = await inspect(two(), {
+      '192.0.2.1': host(),
+      '192.0.2.2': host({ status: 'not-offered' }),
+    });
+    expect(result).toMatchObject({ tlsSupported: false, state: 'warning' });
+    expect(result.ids).toEqual(['mx-no-starttls', 'mx-backup-weaker']);
+    expect(result.findings[0]).toMatchObject({ subject: '192.0.2.2' });
+  });
+
+  test('the end of the certificate is told', async () => {
+    const validTo = new Date('2040-01-02T03:04:05Z');
+    const result = await inspect(one(), { '192.0.2.1': host(tls({ validTo })) });
+    expect(result.hosts[0]?.certificateExpiry).toBe('2040-01-02T03:04:05.000Z');
+  });
+});
+
+describe('DANE', () => {
+  const name = '_25._tcp.mx1.example.org';
+  const ta = { usage: 2, selector: 1, matchingType: 1, certificate: authority.spkiSha256 };
+  const cases: [string, ZoneNode | 'SERVFAIL' | undefined, Says, Authenticate, boolean | null, string[]][] = [
+    ['is supported by a record that matches the key', { TLSA: [pinned] }, host(), secure, true, []],
+    ['is supported by one that matches the authority', { TLSA: [ta] }, host(), secure, true, []],
+    [
+      'is supported when one of several records matches',
+      { TLSA: [another, pinned] },
+      host(),
+      secure,
+      true,
+      [],
+    ],
+    [
+      'needs no dates, names or authorities beside the key',
+      { TLSA: [pinned] },
+      host(tls({ trusted: false, matchesName: false, validTo: new Date(0) })),
+      secure,
+      true,
+      [],
+    ],
+    [
+      'needs no other authority beside its own',
+      { TLSA: [ta] },
+      host(tls({ trusted: false })),
+      secure,
+      true,
+      [],
+    ],
+    [
+      'is supported as far as known when the host could not be asked',
+      { TLSA: [pinned] },
+      unavailable('timeout'),
+      secure,
+      true,
+      ['mx-none-asked'],
+    ],
+    ['is not there without records', undefined, host(), secure, false, []],
+    [
+      'is not there with records that SMTP cannot use',
+      { TLSA: [{ ...pinned, usage: 1 }] },
+      host(),
+      secure,
+      false,
+      ['mx-tlsa-unusable'],
+    ],
+    [
+      'is broken by records of another certificate',
+      { TLSA: [another] },
+      host(),
+      secure,
+      false,
+      ['mx-tlsa-mismatch'],
+    ],
+    [
+      'is broken by a host without STARTTLS',
+      { TLSA: [pinned] },
+      host({ status: 'not-offered' }),
+      secure,
+      false,
+      ['mx-no-starttls', 'mx-tlsa-without-tls'],
+    ],
+    [
+      'does not count in a zone that is not signed',
+      { TLSA: [pinned] },
+      host(),
+      async () => 'insecure',
+      false,
+      ['mx-tlsa-not-signed'],
+    ],
+    [
+      'is broken by broken signatures',
+      { TLSA: [pinned] },
+      host(),
+      async () => 'bogus',
+      false,
+      ['mx-tlsa-bogus'],
+    ],
+    [
+      'is unknown when the signatures could not be judged',
+      { TLSA: [pinned] },
+      host(),
+      async () => 'unknown',
+      null,
+      ['mx-tlsa-unavailable'],
+    ],
+    [
+      'is unknown when the records could not be looked up',
+      'SERVFAIL',
+      host(),
+      secure,
+      null,
+      ['mx-tlsa-unavailable'],
+    ],
+  ];
+  test.each(cases)('%s', async (_title, node, says, authenticate, supported, ids) => {
+    const result = await inspect(
+      one(undefined, node === undefined ? {} : { [name]: node }),
+      { '192.0.2.1': says },
+      { authenticate },
+    );
+    expect(result.daneSupported).toBe(supported);
+    expect(result.ids).toEqual(ids);
+  });
+
+  test('the AD bit alone proves nothing', async () => {
+    const { network } = world({}, { '192.0.2.1': host() });
+    const dns = zone(one(undefined, { [name]: { TLSA: [pinned] } }), { authenticated: true });
+    const result = await inspectMx(
+      'example.org',
+      { ...network, dns },
+      { authenticate: async () => 'insecure' },
+    );
+    expect(result.daneSupported).toBe(false);
+  });
+
+  test('counts only when every host has it', async () => {
+    const result = await inspect(two({ [name]: { TLSA: [pinned] } }), {
+      '192.0.2.1': host(),
+      '192.0.2.2': host(),
+    });
+    expect(result).toMatchObject({ daneSupported: false, ids: ['mx-dane-partial'], state: 'pass' });
+  });
+
+  test('is of less use when the MX records are not signed', async () => {
+    const authenticate: Authenticate = async ({ name: owner }) =>
+      owner === 'example.org' ? 'insecure' : 'secure';
+    const result = await inspect(
+      one(undefined, { [name]: { TLSA: [pinned] } }),
+      { '192.0.2.1': host() },
+      { authenticate },
+    );
+    expect(result).toMatchObject({ daneSupported: true, ids: ['mx-dane-records-not-signed'] });
+  });
+});
+
+describe('a backup host', () => {
+  const flawed = host(tls({ matchesName: false }));
+  const bare = host({ status: 'not-offered' });
+  const cases: [string, Says, Says, string | undefined][] = [
+    ['without TLS behind one with it', host(), bare, 'no TLS'],
+    ['without TLS behind one with flaws', flawed, bare, 'no TLS'],
+    ['with flaws behind one in good order', host(), flawed, 'TLS with flaws'],
+    ['with old TLS behind one in good order', host(), host(tls({}, 'TLSv1')), 'TLS with flaws'],
+    ['as good as the preferred one', host(), host(), undefined],
+    ['as bad as the preferred one', bare, bare, undefined],
+    ['better than the preferred one', flawed, host(), undefined],
+    ['that could not be asked', host(), unavailable('timeout'), undefined],
+    ['behind one that could not be asked', unavailable('timeout'), bare, undefined],
+  ];
+  test.each(cases)('%s', async (_title, preferred, backup, has) => {
+    const result = await inspect(two(), { '192.0.2.1': preferred, '192.0.2.2': backup });
+    const told = result.findings.filter(({ id }) => id === 'mx-backup-weaker');
+    expect(told.map((finding) => finding.arguments)).toEqual(
+      has === undefined ? [] : [{ host: 'mx2.example.org', has }],
+    );
+  });
+
+  test('of the same preference is none', async () => {
+    const literal = {
+      ...two(),
+      'example.org': {
+        MX: [
+          [10, 'mx1.example.org'],
+          [10, 'mx2.example.org'],
+        ],
+      },
+    } as const;
+    const result = await inspect(literal, { '192.0.2.1': host(), '192.0.2.2': bare });
+    expect(result.ids).toEqual(['mx-no-starttls']);
+  });
+});
+
+describe('an MX host without address', () => {
+  const elsewhere = (more: ZoneLiteral): ZoneLiteral => ({
+    'example.org': { MX: [[10, 'mx.gone.example']] },
+    ...more,
+  });
+  const soa = { SOA: [{ mname: 'ns.example', rname: 'admin.example', serial: 1, minimum: 60 }] };
+
+  test.each<[string, ZoneLiteral, string]>([
+    ['below a domain that anyone may register', elsewhere({ example: soa }), 'mx-dangling'],
+    ['below a domain that is there', elsewhere({ example: soa, 'gone.example': soa }), 'mx-no-address'],
+    [
+      'below a domain that could not be asked',
+      elsewhere({ example: soa, 'gone.example': 'SERVFAIL' }),
+      'mx-no-address',
+    ],
+    ['below a suffix that is not there', elsewhere({}), 'mx-no-address'],
+    ['below a suffix that could not be asked', elsewhere({ example: 'SERVFAIL' }), 'mx-no-address'],
+    [
+      'below the domain itself',
+      { 'example.org': { MX: [[10, 'mx.example.org']] }, org: soa },
+      'mx-no-address',
+    ],
+    ['and of a single label', { 'example.org': { MX: [[10, 'mx']] } }, 'mx-no-address'],
+  ])('%s', async (_title, literal, id) => {
+    expect(await inspect(literal)).toMatchObject({ ids: [id], state: 'fail', probes: [] });
+  });
+});
+
+test('TLSA records are asked for unvalidated, so that broken signatures can be told', async () => {
+  const { network } = world(one(), { '192.0.2.1': host() });
+  const asked: unknown[] = [];
+  const dns: Network['dns'] = {
+    lookup(name, type, options) {
+      if (type === 'TLSA') asked.push(options);
+      return network.dns.lookup(name, type, options);
+    },
+  };
+  await inspectMx('example.org', { ...network, dns }, { authenticate: secure });
+  expect(asked).toEqual([{ dnssec: true, checkingDisabled: true }]);
+});
+
+test('questions that do not depend on each other are asked at once', async () => {
+  const { network } = world({}, { '192.0.2.1': host(), '192.0.2.2': host() });
+  const dns = zone(two(), { delayMilliseconds: 1000 });
+  const started = performance.now();
+  await inspectMx('example.org', { ...network, dns }, { authenticate: secure });
+  expect(performance.now() - started).toBeLessThan(3000);
+  expect(dns.questions).toHaveLength(7);
+});
+
+describe('on a real network of loopback', () => {
+  const running: { stop(): Promise<void> }[] = [];
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((server) => server.stop()));
+  });
+
+  async function visit(options: SmtpHostOptions, tlsa = pinned) {
+    const mx = await startSmtpHost(options);
+    const dns = await startDnsServer(
+      one({ A: ['192.0.2.1'] }, { '_25._tcp.mx1.example.org': { TLSA: [tlsa] } }),
+      { negativeTtl: 60 },
+    );
+    running.push(mx, dns);
+    const network = createNetwork({
+      dnsServers: [dns],
+      dialMap: new Map([['192.0.2.1:25', mx]]),
+      extraCa: authority.cert,
+      ehloName: 'probe.test',
+    });
+    return inspectMx('example.org', network, { authenticate: secure, recipient: 'postmaster@example.org' });
+  }
+
+  test('a host in good order passes', async () => {
+    expect(await visit({ certificate: shown })).toMatchObject({
+      state: 'pass',
+      findings: [],
+      hosts: [
+        {
+          hostname: 'mx1.example.org',
+          priority: 10,
+          ip: '192.0.2.1',
+          tlsSupported: true,
+          starttlsSupported: true,
+        },
+      ],
+      tlsSupported: true,
+      daneSupported: true,
+      emailReceptionCapability: 'active',
+    });
+  });
+
+  test('a host whose certificate changed without its TLSA record fails', async () => {
+    expect(await visit({ certificate: shown }, another)).toMatchObject({
+      state: 'fail',
+      daneSupported: false,
+      findings: [{ id: 'mx-tlsa-mismatch' }],
+    });
+  });
+
+  test('a host that refuses the mailbox is relay-denied', async () => {
+    expect(await visit({ certificate: shown, rcptTo: '550 5.1.1 unknown' })).toMatchObject({
+      state: 'fail',
+      emailReceptionCapability: 'relay-denied',
+    });
+  });
+});

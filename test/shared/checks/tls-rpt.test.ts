@@ -1,0 +1,92 @@
+import { describe, expect, test } from '@jest/globals';
+import { inspectTlsRpt } from '../../../shared/checks/tls-rpt.ts';
+import { type ZoneLiteral, type ZoneNode, zone } from '../../kit/zone.ts';
+
+const sts: ZoneLiteral = { '_mta-sts.example.org': { TXT: ['v=STSv1; id=1'] } };
+const inspect = (node: ZoneNode | 'SERVFAIL' | 'TIMEOUT', more: ZoneLiteral = sts) =>
+  inspectTlsRpt('example.org', { dns: zone({ '_smtp._tls.example.org': node, ...more }) });
+const GOOD = 'v=TLSRPTv1; rua=mailto:tls@example.org,https://r.example.org/tls';
+
+test('a domain with a good record passes', async () => {
+  expect(await inspect({ TXT: [GOOD] })).toEqual({
+    state: 'pass',
+    findings: [],
+    record: GOOD,
+    version: 'TLSRPTv1',
+    rua: ['mailto:tls@example.org', 'https://r.example.org/tls'],
+    valid: true,
+    errors: [],
+    warnings: [],
+  });
+});
+
+describe('the state', () => {
+  test.each<[string, ZoneNode | 'SERVFAIL' | 'TIMEOUT', string, boolean, string | null]>([
+    [
+      'is pass with the record in two strings',
+      { TXT: [[GOOD.slice(0, 12), GOOD.slice(12)]] },
+      'pass',
+      true,
+      GOOD,
+    ],
+    ['is absent without TXT records', {}, 'absent', false, null],
+    ['is absent with TXT records of other kinds', { TXT: ['v=spf1 -all'] }, 'absent', false, null],
+    [
+      'is warning with an address that nobody supports',
+      { TXT: ['v=TLSRPTv1; rua=mailto:a@b.example,ftp://c.example'] },
+      'warning',
+      true,
+      'v=TLSRPTv1; rua=mailto:a@b.example,ftp://c.example',
+    ],
+    ['is fail with several records', { TXT: [GOOD, GOOD] }, 'fail', false, GOOD],
+    ['is fail with a broken record', { TXT: ['v=TLSRPTv1;'] }, 'fail', false, 'v=TLSRPTv1;'],
+    [
+      'is fail with a record that senders ignore',
+      { TXT: ['v=tlsrptv1; rua=mailto:a@b.example'] },
+      'fail',
+      false,
+      'v=tlsrptv1; rua=mailto:a@b.example',
+    ],
+    ['is unknown when the record could not be asked', 'SERVFAIL', 'unknown', false, null],
+    ['is unknown when nobody answered', 'TIMEOUT', 'unknown', false, null],
+  ])('%s', async (_, node, state, valid, record) => {
+    const result = await inspect(node);
+    expect(result).toMatchObject({ state, valid, record });
+    expect(result.errors.length > 0).toBe(state === 'fail');
+  });
+});
+
+describe('a record without any policy to report on', () => {
+  const mx: ZoneLiteral = {
+    'example.org': {
+      MX: [
+        [10, 'mx1.example.org'],
+        [20, 'mx2.example.org'],
+      ],
+    },
+  };
+  const tlsa = { usage: 3, selector: 1, matchingType: 1, certificate: new Uint8Array(32) };
+
+  test.each<[string, ZoneLiteral, boolean]>([
+    ['is told', mx, true],
+    ['is told where the domain takes no mail', {}, true],
+    [
+      'is told with other TXT records at the name',
+      { ...mx, '_mta-sts.example.org': { TXT: ['v=spf1'] } },
+      true,
+    ],
+    ['is not: there is MTA-STS', { ...mx, ...sts }, false],
+    ['is not: one host has DANE', { ...mx, '_25._tcp.mx2.example.org': { TLSA: [tlsa] } }, false],
+    ['is not told where MTA-STS could not be asked', { ...mx, '_mta-sts.example.org': 'SERVFAIL' }, false],
+    ['is not told where DANE could not be asked', { ...mx, '_25._tcp.mx1.example.org': 'SERVFAIL' }, false],
+    ['is not told where the MX records could not be asked', { 'example.org': 'SERVFAIL' }, false],
+  ])('%s', async (_, literal, told) => {
+    const { findings, state } = await inspect({ TXT: [GOOD] }, literal);
+    expect(findings.map(({ id }) => id)).toEqual(told ? ['tls-rpt-nothing-to-report'] : []);
+    expect(state).toBe('pass');
+  });
+
+  test('is no matter where there is no record', async () => {
+    expect((await inspect({}, mx)).findings.map(({ id }) => id)).toEqual(['tls-rpt-missing']);
+  });
+});

@@ -1,0 +1,298 @@
+import { describe, expect, test } from '@jest/globals';
+import type { CheckResults, UsageType } from '../../../shared/checks/results.ts';
+import { dmarcRules } from '../../../shared/protocol/findings/dmarc.ts';
+import { raiser } from '../../../shared/protocol/findings/finding.ts';
+import { credit, judge } from '../../../shared/score/credit.ts';
+import { type Component, weights } from '../../../shared/score/weights.ts';
+import {
+  bimiResult,
+  dkimKey,
+  emptyResults,
+  mxHost,
+  mxResult,
+  nullMxResult,
+  perfectResults,
+  spfResult,
+  unknownResults,
+  usageTypes,
+} from '../../kit/results.ts';
+
+type Case = readonly [title: string, row: string, share: number | null, changes: Partial<CheckResults>];
+
+const perfect = perfectResults('sends-and-receives');
+const empty = emptyResults();
+const unknown = unknownResults();
+const { dmarc, mtaSts, tlsRpt, dnssec } = perfect;
+const invalid = { state: 'fail', valid: false } as const;
+const error = { id: 'mx-x', severity: 'error', arguments: {}, message: '', cites: '', fix: '' } as const;
+
+const portBlocked = mxResult({ state: 'unknown', tlsSupported: null, emailReceptionCapability: null });
+const hostsWithTls = (...tls: readonly (boolean | null)[]) =>
+  mxResult({
+    tlsSupported: false,
+    hosts: tls.map((tlsSupported, index) => mxHost(`mx${index}.example.org`, 10, { tlsSupported })),
+  });
+const keys = (...selectors: readonly Parameters<typeof dkimKey>[1][]): Partial<CheckResults> => ({
+  dkim: {
+    state: 'warning',
+    findings: [],
+    selectors: selectors.map((changes, index) => dkimKey(`s${index}`, changes)),
+  },
+});
+const weak = { keySize: 1024 };
+const broken = { valid: false };
+const revoked = { valid: false, revoked: true, publicKey: '' };
+
+const spfBeginning: readonly Case[] = [
+  ['could not be evaluated', 'unknown', null, { spf: unknown.spf }],
+  ['no record', 'absent', 0, { spf: empty.spf }],
+  ['a record with an error', 'invalid', 0, { spf: spfResult('v=spf1 -all', invalid) }],
+  ['several records, so that none is chosen', 'invalid', 0, { spf: { ...empty.spf, ...invalid } }],
+  ['+all', 'pass-all', 0, { spf: spfResult('v=spf1 +all') }],
+  ['every IPv4 address', 'too-wide', 0, { spf: spfResult('v=spf1 -all', { flattenedIps: ['0.0.0.0/0'] }) }],
+  ['half of IPv4', 'too-wide', 0, { spf: spfResult('v=spf1 -all', { flattenedIps: ['128.0.0.0/1'] }) }],
+  ['all of global IPv6', 'too-wide', 0, { spf: spfResult('v=spf1 -all', { flattenedIps: ['2000::/3'] }) }],
+  [
+    'large ranges that one operator may have',
+    'fail-all',
+    1,
+    { spf: spfResult('v=spf1 -all', { flattenedIps: ['10.0.0.0/8', '192.0.2.1', '2001:db8::/16', '::1'] }) },
+  ],
+  ['-all', 'fail-all', 1, { spf: spfResult('v=spf1 -all') }],
+];
+
+const dkim = (weakShare: number): readonly Case[] => [
+  ['could not be asked for', 'unknown', null, { dkim: unknown.dkim }],
+  ['the only selector could not be asked for', 'unknown', null, keys({ state: 'unknown', ...broken })],
+  ['the only known key is revoked, another unknown', 'unknown', null, keys(revoked, { state: 'unknown' })],
+  ['no selector found', 'absent', 0, { dkim: empty.dkim }],
+  ['only revoked keys', 'revoked', 0, keys(revoked, revoked)],
+  ['RSA of 2048 bits', 'strong', 1, keys({})],
+  ['Ed25519', 'strong', 1, keys({ keyType: 'ed25519', keySize: 256 })],
+  ['a strong key beside a revoked one', 'strong', 1, keys({}, revoked)],
+  [
+    'a strong key beside one that could not be asked for',
+    'strong',
+    1,
+    keys({}, { state: 'unknown', ...broken }),
+  ],
+  ['one of two keys valid', 'partly-strong', 1 / 2, keys({}, broken)],
+  ['one key of two weak', 'partly-strong', (1 + weakShare) / 2, keys({}, weak)],
+  ['a key in test', 'partly-strong', 1 / 2, keys({ testing: true })],
+  [
+    'a weak key in test',
+    weakShare === 0 ? 'none-good' : 'partly-strong',
+    weakShare,
+    keys({ ...weak, testing: true }),
+  ],
+  ['a weak key', weakShare === 0 ? 'none-good' : 'partly-strong', weakShare, keys(weak)],
+  ['an invalid key', 'none-good', 0, keys(broken)],
+];
+
+const raiseDmarc = raiser(dmarcRules);
+const unauthorized = (...tags: readonly string[]): Partial<CheckResults> => {
+  const about = { host: 'example.net', tags, name: 'example.org._report._dmarc.example.net' };
+  return { dmarc: { ...dmarc, findings: [raiseDmarc('dmarc-unauthorized-destination', about)] } };
+};
+
+const dmarcUnusable: readonly Case[] = [
+  ['could not be asked for', 'unknown', null, { dmarc: unknown.dmarc }],
+  ['no record', 'absent', 0, { dmarc: empty.dmarc }],
+  ['several records', 'invalid', 0, { dmarc: { ...empty.dmarc, ...invalid } }],
+  ['a record without a policy to apply', 'invalid', 0, { dmarc: { ...dmarc, effectivePolicy: null } }],
+];
+
+/** The share of `p=`, `t=` and `pct=`, given what a sender (or a domain that sends nothing) gets for each policy. */
+const dmarcPolicies = ({ none, quarantine }: { none: number; quarantine: number }): readonly Case[] => {
+  const at = (effectivePolicy: 'none' | 'quarantine' | 'reject', changes: Partial<typeof dmarc> = {}) => ({
+    dmarc: { ...dmarc, effectivePolicy, ...changes },
+  });
+  return [
+    ...dmarcUnusable,
+    ['a record with errors that most receivers apply', 'faulty', 1 / 2, at('reject', invalid)],
+    ['p=reject; t=y is applied as quarantine', 'testing', quarantine, at('reject', { testing: true })],
+    ['p=quarantine; t=y is applied as none', 'testing', none, at('quarantine', { testing: true })],
+    ['p=reject; pct=50', 'percentage', (quarantine + 1) / 2, at('reject', { percentage: 50 })],
+    ['p=reject; pct=0', 'percentage', quarantine, at('reject', { percentage: 0 })],
+    [
+      'p=quarantine; pct=25',
+      'percentage',
+      none + (quarantine - none) / 4,
+      at('quarantine', { percentage: 25 }),
+    ],
+    ['p=reject', 'reject', 1, at('reject')],
+    ['p=reject, no percentage stated', 'reject', 1, at('reject', { percentage: null })],
+    ['p=none in the record, reject in effect', 'reject', 1, at('reject', { policy: 'none' })],
+    [
+      'p=reject in the record of an ancestor, sp=none in effect',
+      'none',
+      none,
+      at('none', { policy: 'reject' }),
+    ],
+    ['p=quarantine', 'quarantine', quarantine, at('quarantine')],
+    ['p=none', 'none', none, at('none')],
+    ['p=none; pct=10: nothing to take a part of', 'none', none, at('none', { percentage: 10 })],
+  ];
+};
+
+const cases: Readonly<Record<string, readonly Case[]>> = {
+  'mx/hosts': [
+    ['could not be asked for', 'unknown', null, { mx: unknown.mx }],
+    ['null MX', 'null-mx', 0, { mx: nullMxResult() }],
+    ['no MX', 'absent', 0, { mx: empty.mx }],
+    ['hosts out of reach', 'unreachable', 0, { mx: mxResult({ emailReceptionCapability: 'unreachable' }) }],
+    ['hosts refuse mail', 'relay-denied', 0, { mx: mxResult({ emailReceptionCapability: 'relay-denied' }) }],
+    ['records with errors', 'faulty', 1 / 2, { mx: mxResult({ state: 'fail', findings: [error] }) }],
+    ['records with advice', 'valid', 1, { mx: mxResult({ findings: [{ ...error, severity: 'notice' }] }) }],
+    ['records known, port 25 could not be dialled', 'valid', 1, { mx: portBlocked }],
+  ],
+  'mx/tls': [
+    ['could not be asked for', 'unknown', null, { mx: unknown.mx }],
+    ['port 25 could not be dialled', 'unknown', null, { mx: portBlocked }],
+    ['no host, which is known', 'no-host', 0, { mx: nullMxResult() }],
+    ['no host, and TLS left open', 'no-host', 0, { mx: { ...empty.mx, tlsSupported: null } }],
+    ['TLS everywhere', 'every-host', 1, { mx: mxResult() }],
+    ['TLS at one host of four', 'some-hosts', 1 / 4, { mx: hostsWithTls(true, false, false, false) }],
+    ['TLS at one of two hosts that answered', 'some-hosts', 1 / 2, { mx: hostsWithTls(true, false, null) }],
+    ['TLS nowhere', 'no-tls', 0, { mx: hostsWithTls(false, false) }],
+  ],
+  'mx/null-mx': [
+    ['could not be asked for', 'unknown', null, { mx: unknown.mx }],
+    ['null MX', 'null-mx', 1, { mx: nullMxResult() }],
+    ['no MX', 'absent', 1 / 2, { mx: empty.mx }],
+    ['MX hosts', 'active', 0, { mx: mxResult() }],
+    ['MX hosts that could not be dialled', 'active', 0, { mx: portBlocked }],
+  ],
+  'spf/sender': [
+    ...spfBeginning,
+    ['~all', 'softfail-all', 2 / 3, { spf: spfResult('v=spf1 mx ~all') }],
+    ['?all', 'neutral', 1 / 5, { spf: spfResult('v=spf1 mx ?all') }],
+    ['no all', 'neutral', 1 / 5, { spf: spfResult('v=spf1 mx') }],
+  ],
+  'spf/non-sender': [
+    ...spfBeginning,
+    ['~all', 'not-fail-all', 0, { spf: spfResult('v=spf1 ~all') }],
+    ['?all', 'not-fail-all', 0, { spf: spfResult('v=spf1 ?all') }],
+    ['no all', 'not-fail-all', 0, { spf: spfResult('v=spf1') }],
+  ],
+  'dkim/keys': dkim(1 / 2),
+  'dkim/strong-keys': dkim(0),
+  'dmarc/policy': dmarcPolicies({ none: 1 / 5, quarantine: 3 / 5 }),
+  'dmarc/reporting': [
+    ...dmarcUnusable,
+    ['a rua address', 'reporting', 1, { dmarc }],
+    ['a rua address without consent', 'unauthorized', 1 / 2, unauthorized('rua')],
+    ['a ruf address without consent', 'reporting', 1, unauthorized('ruf')],
+    ['no rua address', 'no-reporting', 0, { dmarc: { ...dmarc, rua: [] } }],
+  ],
+  'dmarc/reject': dmarcPolicies({ none: 0, quarantine: 0 }),
+  'mtaSts/enforced-policy': [
+    ['could not be asked for', 'unknown', null, { mtaSts: unknown.mtaSts }],
+    ['no policy', 'absent', 0, { mtaSts: empty.mtaSts }],
+    ['no host to protect', 'absent', 0, { mtaSts: { ...empty.mtaSts, state: 'not-applicable' } }],
+    ['an invalid policy', 'invalid', 0, { mtaSts: { ...mtaSts, ...invalid } }],
+    ['enforce', 'enforce', 1, { mtaSts }],
+    ['testing', 'testing', 1 / 2, { mtaSts: { ...mtaSts, policyMode: 'testing' } }],
+    ['none', 'none', 0, { mtaSts: { ...mtaSts, policyMode: 'none' } }],
+  ],
+  'mtaSts/valid-policy': [
+    ['could not be asked for', 'unknown', null, { mtaSts: unknown.mtaSts }],
+    ['no policy', 'absent', 0, { mtaSts: empty.mtaSts }],
+    ['no host to protect', 'absent', 0, { mtaSts: { ...empty.mtaSts, state: 'not-applicable' } }],
+    ['an invalid policy', 'invalid', 0, { mtaSts: { ...mtaSts, ...invalid } }],
+    ['enforce', 'enforce', 1, { mtaSts }],
+    ['testing', 'testing', 1, { mtaSts: { ...mtaSts, policyMode: 'testing' } }],
+    ['none', 'none', 0, { mtaSts: { ...mtaSts, policyMode: 'none' } }],
+  ],
+  'tlsRpt/reporting': [
+    ['could not be asked for', 'unknown', null, { tlsRpt: unknown.tlsRpt }],
+    ['an address', 'valid', 1, { tlsRpt }],
+    ['no record', 'absent', 0, { tlsRpt: empty.tlsRpt }],
+    ['an invalid record', 'invalid', 0, { tlsRpt: { ...tlsRpt, ...invalid } }],
+    ['no address', 'invalid', 0, { tlsRpt: { ...tlsRpt, rua: [] } }],
+  ],
+  'bimi/logo': [
+    ['could not be asked for', 'unknown', null, { bimi: unknown.bimi }],
+    ['the logo could not be fetched', 'unknown', null, { bimi: bimiResult({ state: 'unknown' }) }],
+    ['a valid logo', 'valid', 1, { bimi: bimiResult() }],
+    ['a valid logo under a faulty record', 'invalid-record', 1 / 2, { bimi: bimiResult(invalid) }],
+    ['no record', 'absent', 0, { bimi: empty.bimi }],
+    ['an invalid logo', 'invalid-logo', 0, { bimi: bimiResult({ ...invalid, logoValid: false }) }],
+  ],
+  'dnssec/chain': [
+    ['could not be asked for', 'unknown', null, { dnssec: unknown.dnssec }],
+    ['a valid chain', 'valid', 1, { dnssec }],
+    ['signatures that do not hold', 'broken', 0, { dnssec: { ...dnssec, valid: false } }],
+    [
+      'keys that the DS record does not know',
+      'broken',
+      0,
+      { dnssec: { ...dnssec, state: 'fail', chainValid: false } },
+    ],
+    ['a DS record without keys', 'broken', 0, { dnssec: { ...empty.dnssec, state: 'fail' } }],
+    [
+      'signatures without a DS record',
+      'no-chain',
+      1 / 5,
+      { dnssec: { ...dnssec, state: 'warning', chainValid: false } },
+    ],
+    ['an unsigned zone', 'absent', 0, { dnssec: empty.dnssec }],
+  ],
+  'dane/tlsa': [
+    ['could not be asked for', 'unknown', null, { mx: unknown.mx }],
+    ['TLSA could not be asked for', 'unknown', null, { mx: mxResult({ daneSupported: null }) }],
+    ['no host, which is known', 'no-host', 0, { mx: nullMxResult() }],
+    ['TLSA for every host', 'supported', 1, { mx: mxResult() }],
+    ['TLSA missing', 'absent', 0, { mx: mxResult({ daneSupported: false }) }],
+  ],
+};
+
+const aspects = Object.entries(credit).flatMap(([component, list]) =>
+  list.map((aspect) => ({ component: component as Component, aspect, path: `${component}/${aspect.name}` })),
+);
+
+describe.each(aspects)('credit of $path', ({ component, aspect, path }) => {
+  const usages = usageTypes.filter(
+    (usage) => aspect.part[usage] !== undefined && component in weights[usage],
+  );
+
+  test.each(cases[path] ?? [])('%s: %s', (_title, row, share, changes) => {
+    expect(usages).not.toEqual([]);
+    for (const usage of usages) {
+      const judgement = judge(component, { ...perfect, ...changes }, usage).find(
+        (one) => one.aspect === aspect.name,
+      );
+      expect(judgement?.row).toBe(row);
+      if (share === null) expect(judgement?.share).toBeNull();
+      else expect(judgement?.share).toBeCloseTo(share, 10);
+    }
+  });
+
+  test('every row of the table has a case', () => {
+    expect(new Set((cases[path] ?? []).map(([, row]) => row))).toEqual(
+      new Set(aspect.rows.map(({ id }) => id)),
+    );
+  });
+
+  test('a row has something to do exactly where it leaves something to win', () => {
+    for (const { share, todo } of aspect.rows) expect(todo === null).toBe(share === 1 || share === null);
+  });
+});
+
+describe('the table of weights', () => {
+  test.each<[UsageType, number]>([
+    ['sends-and-receives', 100],
+    ['receives-only', 100],
+    ['sends-only', 100],
+    ['parked', 60],
+  ])('%s adds up to %i points', (usage, total) => {
+    expect(Object.values(weights[usage]).reduce((sum, weight) => sum + weight, 0)).toBe(total);
+  });
+
+  test.each(usageTypes)('the aspects of every component of %s add up to the whole of it', (usage) => {
+    for (const component of Object.keys(weights[usage]) as Component[]) {
+      const parts = credit[component].map(({ part }) => part[usage] ?? 0);
+      expect(parts.reduce((sum, part) => sum + part, 0)).toBeCloseTo(1, 10);
+    }
+  });
+});

@@ -1,0 +1,153 @@
+import { describe, expect, test } from '@jest/globals';
+import type { CheckName, CheckResults, UsageType } from '../../../shared/checks/results.ts';
+import { computeScore } from '../../../shared/score/score.ts';
+import {
+  bimiResult,
+  dkimKey,
+  emptyResults,
+  mxHost,
+  mxResult,
+  nullMxResult,
+  perfectResults,
+  spfResult,
+  unknownResults,
+  usageTypes,
+} from '../../kit/results.ts';
+
+type Ladder<Name extends CheckName> = readonly CheckResults[Name][];
+type Ladders = { readonly [Name in CheckName]: Ladder<Name> };
+
+const perfect = perfectResults('sends-and-receives');
+const empty = emptyResults();
+const unknown = unknownResults();
+const { dmarc } = perfect;
+const checks = Object.keys(perfect) as CheckName[];
+
+const plainHosts = [mxHost('mx1.example.org', 10, { tlsSupported: false }), mxHost('mx2.example.org', 20)];
+const dkimOf = (...selectors: CheckResults['dkim']['selectors']): CheckResults['dkim'] => ({
+  state: 'warning',
+  findings: [],
+  selectors,
+});
+
+/** For each check what it may find, from the worst to the best. MX goes the other way on a parked domain. */
+function laddersOf(usage: UsageType): Ladders {
+  const mx = [
+    empty.mx,
+    mxResult({ tlsSupported: false, hosts: [], daneSupported: false }),
+    mxResult({ tlsSupported: false, hosts: plainHosts, daneSupported: false }),
+    mxResult({ daneSupported: false }),
+    mxResult(),
+  ];
+  return {
+    mx: usage === 'parked' ? [mxResult(), empty.mx, nullMxResult()] : mx,
+    spf: [
+      empty.spf,
+      spfResult('v=spf1 +all'),
+      spfResult('v=spf1 ?all'),
+      spfResult('v=spf1 ~all'),
+      spfResult('v=spf1 -all'),
+    ],
+    dkim: [
+      empty.dkim,
+      dkimOf(dkimKey('a', { valid: false })),
+      dkimOf(dkimKey('a', { keySize: 1024 })),
+      dkimOf(dkimKey('a'), dkimKey('b', { keySize: 1024 })),
+      dkimOf(dkimKey('a'), dkimKey('b')),
+    ],
+    dmarc: [
+      empty.dmarc,
+      { ...dmarc, effectivePolicy: 'none', rua: [] },
+      { ...dmarc, effectivePolicy: 'none' },
+      { ...dmarc, effectivePolicy: 'quarantine', testing: true },
+      { ...dmarc, effectivePolicy: 'quarantine', percentage: 50 },
+      { ...dmarc, effectivePolicy: 'quarantine' },
+      { ...dmarc, effectivePolicy: 'reject', testing: true },
+      { ...dmarc, effectivePolicy: 'reject', percentage: 50 },
+      dmarc,
+    ],
+    mtaSts: [
+      empty.mtaSts,
+      { ...perfect.mtaSts, valid: false },
+      { ...perfect.mtaSts, policyMode: 'testing' },
+      perfect.mtaSts,
+    ],
+    tlsRpt: [empty.tlsRpt, { ...perfect.tlsRpt, valid: false }, perfect.tlsRpt],
+    bimi: [
+      empty.bimi,
+      bimiResult({ valid: false, logoValid: false }),
+      bimiResult({ valid: false }),
+      bimiResult(),
+    ],
+    dnssec: [empty.dnssec, { ...perfect.dnssec, chainValid: false }, perfect.dnssec],
+  };
+}
+
+/** Results with a rung of every ladder drawn at random (unknown among them), the same ones on every run. */
+function* draws(ladders: Ladders, count: number): Generator<CheckResults> {
+  let seed = 20_250_101;
+  const below = (limit: number) => {
+    seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((seed / 2 ** 32) * limit);
+  };
+  for (let index = 0; index < count; index += 1) {
+    const drawn = checks.map((check) => {
+      const rungs = [...ladders[check], unknown[check]];
+      return [check, rungs[below(rungs.length)]];
+    });
+    yield Object.fromEntries(drawn) as unknown as CheckResults;
+  }
+}
+
+describe.each(usageTypes)('over random %s domains', (usage) => {
+  const ladders = laddersOf(usage);
+  const domains = [...draws(ladders, 300)];
+  const scoreOf = (results: CheckResults) => computeScore(results, usage).score;
+
+  test.each(checks)('a better %s never lowers the score', (check) => {
+    for (const domain of domains) {
+      const scores = ladders[check].map((rung) => scoreOf({ ...domain, [check]: rung }) ?? -1);
+      expect(scores).toEqual(scores.toSorted((a, b) => a - b));
+    }
+  });
+
+  test.each(checks)('with %s unknown the score lies between its worst and its best answer', (check) => {
+    for (const domain of domains) {
+      const score = scoreOf({ ...domain, [check]: unknown[check] });
+      if (score === null) continue;
+      const worst = scoreOf({ ...domain, [check]: ladders[check].at(0) });
+      const best = scoreOf({ ...domain, [check]: ladders[check].at(-1) });
+      expect(score).toBeGreaterThanOrEqual(worst ?? 0);
+      expect(score).toBeLessThanOrEqual(best ?? 100);
+    }
+  });
+
+  test('the gains add up to what is missing to 100', () => {
+    for (const domain of domains) {
+      const { score, components } = computeScore(domain, usage);
+      const gains = components.reduce((sum, { gain }) => sum + gain, 0);
+      if (score === null) expect(gains).toBe(0);
+      else expect(Math.abs(100 - score - gains)).toBeLessThan(1.5);
+    }
+  });
+
+  test.each(checks)('mending %s raises the score by its gain', (check) => {
+    for (const domain of domains.filter((candidate) => candidate[check].state !== 'unknown')) {
+      const before = computeScore(domain, usage);
+      const gain = before.components
+        .filter(({ component }) => component === check || (component === 'dane' && check === 'mx'))
+        .reduce((sum, one) => sum + one.gain, 0);
+      const after = scoreOf({ ...domain, [check]: perfectResults(usage)[check] });
+      if (gain > 0) expect(Math.abs((after ?? 0) - (before.score ?? 0) - gain)).toBeLessThan(1.5);
+    }
+  });
+
+  test('the score is a whole number from 0 to 100, 100 only where nothing is left to win', () => {
+    for (const domain of domains) {
+      const { score, components } = computeScore(domain, usage);
+      if (score === null) continue;
+      expect(Number.isInteger(score) && score >= 0 && score <= 100).toBe(true);
+      expect(score === 100).toBe(components.every(({ todo }) => todo === null));
+    }
+  });
+});

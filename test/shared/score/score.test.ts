@@ -1,0 +1,295 @@
+import { describe, expect, test } from '@jest/globals';
+import type { CheckResults, UsageType } from '../../../shared/checks/results.ts';
+import { computeScore, gradeOf, notChecked } from '../../../shared/score/score.ts';
+import {
+  dkimKey,
+  emptyResults,
+  mxHost,
+  mxResult,
+  nullMxResult,
+  perfectResults,
+  spfResult,
+  unknownResults,
+  usageTypes,
+} from '../../kit/results.ts';
+
+const both = 'sends-and-receives';
+const perfect = perfectResults(both);
+const empty = emptyResults();
+const unknown = unknownResults();
+
+/** Records are known, and port 25 cannot be dialled from here: nothing can be said of TLS. */
+const portBlocked = mxResult({ state: 'unknown', tlsSupported: null, emailReceptionCapability: null });
+
+function partOf(results: CheckResults, usage: UsageType, component: string) {
+  return computeScore(results, usage).components.find((one) => one.component === component);
+}
+
+describe('full marks', () => {
+  test.each(usageTypes)(
+    'a %s domain that does everything right scores 100, A, with nothing to win',
+    (usage) => {
+      const score = computeScore(perfectResults(usage), usage);
+      expect(score).toMatchObject({
+        score: 100,
+        grade: 'A',
+        label: 'Excellent',
+        usageType: usage,
+        confidence: 1,
+      });
+      for (const one of score.components)
+        expect(one).toMatchObject({ gain: 0, points: one.maximum, todo: null });
+      expect(score.message).toBeUndefined();
+    },
+  );
+
+  test('one bad key among 500 costs too little to round away from 100, and 100 is not shown', () => {
+    const keys = Array.from({ length: 500 }, (_, index) => dkimKey(`s${index}`, { valid: index > 0 }));
+    expect(computeScore({ ...perfect, dkim: { ...perfect.dkim, selectors: keys } }, both).score).toBe(99);
+  });
+
+  test.each<[UsageType, number]>([
+    ['sends-and-receives', 0],
+    ['receives-only', 0],
+    ['sends-only', 0],
+    ['parked', 8], // no MX at all: half of 10 of 60 points
+  ])('a %s domain with nothing scores %i', (usage, score) => {
+    expect(computeScore(empty, usage)).toMatchObject({ score, grade: 'F', label: 'Critical', confidence: 1 });
+  });
+});
+
+describe('what counts for each usage type', () => {
+  test.each<[string, UsageType, Partial<CheckResults>, number]>([
+    [
+      'no TLS at the MX hosts costs half of MX',
+      both,
+      { mx: mxResult({ tlsSupported: false, hosts: [] }) },
+      95,
+    ],
+    ['no DANE costs 5', both, { mx: mxResult({ daneSupported: false }) }, 95],
+    ['~all costs a third of SPF where the domain sends', both, { spf: spfResult('v=spf1 mx ~all') }, 95],
+    ['~all costs all of SPF where it does not', 'receives-only', { spf: spfResult('v=spf1 ~all') }, 85],
+    ['~all costs all of SPF where it is parked', 'parked', { spf: spfResult('v=spf1 ~all') }, 75],
+    ['quarantine keeps 12 of the 20 points for policy', both, dmarc({ effectivePolicy: 'quarantine' }), 92],
+    ['p=none keeps 4 of them', both, dmarc({ effectivePolicy: 'none' }), 84],
+    ['no reports cost 5', both, dmarc({ rua: [] }), 95],
+    ['reports are not asked of a domain that sends nothing', 'parked', dmarc({ rua: [] }), 100],
+    ['quarantine is not reject', 'receives-only', dmarc({ effectivePolicy: 'quarantine' }), 80],
+    ['quarantine is not reject', 'parked', dmarc({ effectivePolicy: 'quarantine' }), 58],
+    ['a weak key keeps half', both, oneKey({ keySize: 1024 }), 95],
+    ['a weak key earns nothing where strong ones are required', 'sends-only', oneKey({ keySize: 1024 }), 80],
+    ['MTA-STS in testing keeps half', both, { mtaSts: { ...perfect.mtaSts, policyMode: 'testing' } }, 95],
+    ['no BIMI costs 5', both, { bimi: empty.bimi }, 95],
+    ['no BIMI costs 10', 'sends-only', { bimi: empty.bimi }, 90],
+    ['no DNSSEC costs 15', 'receives-only', { dnssec: empty.dnssec }, 85],
+    ['bounces need no TLS', 'sends-only', { mx: mxResult({ tlsSupported: false, hosts: [] }) }, 100],
+    ['bounces need a host', 'sends-only', { mx: nullMxResult() }, 90],
+    ['MX hosts on a parked domain cost 10 of 60', 'parked', { mx: mxResult() }, 83],
+    ['no MX on a parked domain costs 5 of 60', 'parked', { mx: empty.mx }, 92],
+    ['a domain that claims to take mail and does not', both, { mx: nullMxResult() }, 85],
+  ])('%s (%s)', (_title, usage, changes, score) => {
+    expect(computeScore({ ...perfectResults(usage), ...changes }, usage).score).toBe(score);
+  });
+
+  test.each<[UsageType, Partial<CheckResults>]>([
+    ['receives-only', { dkim: empty.dkim, bimi: empty.bimi }],
+    ['sends-only', { mtaSts: empty.mtaSts, tlsRpt: empty.tlsRpt }],
+    ['parked', { dkim: empty.dkim, mtaSts: empty.mtaSts, tlsRpt: empty.tlsRpt, bimi: empty.bimi }],
+  ])('%s: what is not asked costs nothing', (usage, changes) => {
+    expect(computeScore({ ...perfectResults(usage), ...changes }, usage).score).toBe(100);
+  });
+
+  function dmarc(changes: Partial<CheckResults['dmarc']>): Partial<CheckResults> {
+    return { dmarc: { ...perfect.dmarc, ...changes } };
+  }
+
+  function oneKey(changes: Parameters<typeof dkimKey>[1]): Partial<CheckResults> {
+    return { dkim: { ...perfect.dkim, selectors: [dkimKey('s1', changes)] } };
+  }
+});
+
+describe('what could not be asked', () => {
+  test('is left out, and the rest counts for 100', () => {
+    const score = computeScore({ ...perfect, dnssec: unknown.dnssec, spf: spfResult('v=spf1 ~all') }, both);
+    expect(score).toMatchObject({ score: 94, confidence: 0.9 }); // 85 of 90
+    expect(score.components.find(({ component }) => component === 'dnssec')).toMatchObject({
+      points: 0,
+      maximum: 0,
+      gain: 0,
+      state: 'unknown',
+      todo: null,
+    });
+  });
+
+  test.each(usageTypes)('everything: a %s domain has no score, and the message says why', (usage) => {
+    const score = computeScore(unknown, usage);
+    expect(score).toMatchObject({ score: null, grade: null, label: 'Not checked', confidence: 0 });
+    expect(score.message).toMatch(/None of the checks got an answer/);
+  });
+
+  test.each(usageTypes)(
+    'a %s domain on which no checks have run looks like one of which nothing is known',
+    (usage) => {
+      const { message, components, ...known } = computeScore(unknown, usage);
+      expect(notChecked(usage)).toEqual({
+        ...known,
+        components: components.map((one) => ({ ...one, reason: 'No checks have run yet.' })),
+      });
+      expect(message).toBeDefined();
+    },
+  );
+
+  test.each<[UsageType, number]>([
+    ['sends-and-receives', 0.9],
+    ['receives-only', 0.83],
+    ['sends-only', 1],
+  ])('port 25 and TLSA: a perfect %s domain keeps its 100, with confidence %d', (usage, confidence) => {
+    const mx = { ...portBlocked, daneSupported: null };
+    expect(computeScore({ ...perfectResults(usage), mx }, usage)).toMatchObject({ score: 100, confidence });
+  });
+
+  test('port 25: the MX records count by themselves', () => {
+    expect(partOf({ ...empty, mx: portBlocked }, both, 'mx')).toMatchObject({
+      points: 5,
+      maximum: 5,
+      gain: 0,
+      state: 'unknown',
+      reason: 'The MX records are valid. Whether the MX hosts set up TLS could not be asked.',
+    });
+  });
+
+  test('an older result that the caller kept counts as it is', () => {
+    const dnssec = { ...perfect.dnssec, asOf: '2025-01-01T00:00:00Z' };
+    expect(computeScore({ ...perfect, dnssec }, both)).toMatchObject({ score: 100, confidence: 1 });
+  });
+});
+
+describe('components', () => {
+  test('come with the greatest gain first, and otherwise in the order of the weights', () => {
+    const results = { ...perfect, spf: spfResult('v=spf1 ~all'), bimi: empty.bimi, dmarc: empty.dmarc };
+    expect(computeScore(results, both).components.map(({ component, gain }) => [component, gain])).toEqual([
+      ['dmarc', 25],
+      ['spf', 5],
+      ['bimi', 5],
+      ['mx', 0],
+      ['dkim', 0],
+      ['mtaSts', 0],
+      ['tlsRpt', 0],
+      ['dnssec', 0],
+      ['dane', 0],
+    ]);
+  });
+
+  test('say in points of the table what was earned, and in points of the score what is left', () => {
+    expect(partOf({ ...perfectResults('parked'), mx: empty.mx }, 'parked', 'mx')).toEqual({
+      component: 'mx',
+      points: 5,
+      maximum: 10,
+      gain: 8.3,
+      state: 'absent',
+      reason: 'Without MX records senders still try the address of the domain (RFC 5321 section 5.1).',
+      todo: 'Publish a null MX, "MX 0 ." (RFC 7505).',
+    });
+  });
+
+  test('name every shortcoming and everything to do', () => {
+    const dmarc = { ...perfect.dmarc, effectivePolicy: 'quarantine', rua: [] } as const;
+    expect(partOf({ ...perfect, dmarc }, both, 'dmarc')).toMatchObject({
+      points: 12,
+      reason:
+        'Receivers are asked to put forged mail aside, and not to reject it. Nobody is asked for aggregate reports.',
+      todo: 'Raise the policy to p=reject. Add a rua tag with an address for reports to the DMARC record.',
+    });
+  });
+
+  test('say once what is missing for several reasons', () => {
+    expect(partOf(empty, both, 'dmarc')).toMatchObject({
+      reason: 'There is no DMARC record.',
+      todo: 'Publish a DMARC record at _dmarc with a policy and an address for reports (RFC 9989).',
+    });
+  });
+
+  test.each<[boolean | null, string]>([
+    [true, 'pass'],
+    [false, 'absent'],
+    [null, 'unknown'],
+  ])('DANE has a state of its own: support %s is %s', (daneSupported, state) => {
+    expect(partOf({ ...perfect, mx: mxResult({ daneSupported }) }, both, 'dane')?.state).toBe(state);
+  });
+});
+
+describe('grades', () => {
+  test.each<[number, string, string]>([
+    [100, 'A', 'Excellent'],
+    [90, 'A', 'Excellent'],
+    [89, 'B', 'Good'],
+    [80, 'B', 'Good'],
+    [79, 'C', 'Fair'],
+    [70, 'C', 'Fair'],
+    [69, 'D', 'Poor'],
+    [60, 'D', 'Poor'],
+    [59, 'F', 'Critical'],
+    [0, 'F', 'Critical'],
+  ])('%i is %s, %s', (score, grade, label) => {
+    expect(gradeOf(score)).toEqual({ grade, label });
+  });
+
+  test('a half is rounded up', () => {
+    const tls = [true, true, true, false, false, false, false, false, false, false];
+    const hosts = tls.map((tlsSupported, index) => mxHost(`mx${index}.example.org`, 10, { tlsSupported }));
+    const mx = mxResult({ tlsSupported: false, hosts });
+    expect(computeScore({ ...perfect, mx }, both).score).toBe(97); // 5 + 1.5 of 10: 96.5
+  });
+});
+
+describe('the breakdown', () => {
+  test('has the fields of the interface specification', () => {
+    expect(computeScore(perfect, both).breakdown).toEqual({
+      mx: { configured: true, tlsSupported: true, daneSupported: true },
+      spf: { valid: true, policy: '-all' },
+      dkim: { configured: true, validSelectors: 1, totalSelectors: 1 },
+      dmarc: { valid: true, policy: 'reject', reportingConfigured: true },
+      mtaSts: { valid: true, mode: 'enforce' },
+      tlsRpt: { valid: true, reportingConfigured: true },
+      bimi: { configured: true, logoValid: true },
+      dnssec: { enabled: true, valid: true },
+    });
+  });
+
+  test('says false for what is not there', () => {
+    expect(computeScore(empty, both).breakdown).toEqual({
+      mx: { configured: false, tlsSupported: false, daneSupported: false },
+      spf: { valid: false, policy: null },
+      dkim: { configured: false, validSelectors: 0, totalSelectors: 0 },
+      dmarc: { valid: false, policy: null, reportingConfigured: false },
+      mtaSts: { valid: false, mode: null },
+      tlsRpt: { valid: false, reportingConfigured: false },
+      bimi: { configured: false, logoValid: false },
+      dnssec: { enabled: false, valid: false },
+    });
+  });
+
+  test('says null for what could not be asked', () => {
+    expect(computeScore(unknown, both).breakdown).toEqual({
+      mx: { configured: null, tlsSupported: null, daneSupported: null },
+      spf: { valid: null, policy: null },
+      dkim: { configured: null, validSelectors: 0, totalSelectors: 0 },
+      dmarc: { valid: null, policy: null, reportingConfigured: null },
+      mtaSts: { valid: null, mode: null },
+      tlsRpt: { valid: null, reportingConfigured: null },
+      bimi: { configured: null, logoValid: null },
+      dnssec: { enabled: null, valid: null },
+    });
+  });
+
+  test('counts neither revoked keys nor those that could not be asked for', () => {
+    const selectors = [
+      dkimKey('good'),
+      dkimKey('bad', { valid: false }),
+      dkimKey('old', { valid: false, revoked: true }),
+      dkimKey('lost', { valid: false, state: 'unknown' }),
+    ];
+    const { breakdown } = computeScore({ ...perfect, dkim: { ...perfect.dkim, selectors } }, both);
+    expect(breakdown.dkim).toEqual({ configured: true, validSelectors: 1, totalSelectors: 2 });
+  });
+});

@@ -1,0 +1,122 @@
+/** The same domains through the real resolver, whose server makes trouble on the wire. */
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { decode, encode, RECURSION_AVAILABLE } from 'dns-packet';
+import { inspectDomain } from '../../shared/checks/inspect.ts';
+import { keepLastKnown } from '../../shared/checks/last-known.ts';
+import type { CheckResults } from '../../shared/checks/results.ts';
+import { createResolver } from '../../shared/network/resolver.ts';
+import type { Dns } from '../../shared/protocol/dns.ts';
+import { type Behaviour, type DnsServer, type DnsServerOptions, startDnsServer } from '../kit/dns-server.ts';
+import { type ZoneLiteral, zone } from '../kit/zone.ts';
+import { checkNames, tellable } from './tellable.ts';
+import { inspectorOf, names, start } from './world.ts';
+
+/** Not signed, as nothing is that this server serves, so that DNSSEC is unknown here. */
+const DOMAIN = 'plain.example';
+const HOUR = 3_600_000;
+const RETRY_MILLISECONDS = 60;
+/** Trouble that is overcome needs room, also on a busy machine; trouble that is not costs all of its time. */
+const PATIENT_MILLISECONDS = 10_000;
+const HASTY_MILLISECONDS = 300;
+
+const servers: DnsServer[] = [];
+let now = start;
+const clock = { now: () => now };
+
+afterEach(async () => {
+  now = start;
+  for (const server of servers.splice(0)) await server.stop();
+});
+
+async function resolverTo(
+  zoneLiteral: ZoneLiteral,
+  lookupMilliseconds: number,
+  ...options: readonly DnsServerOptions[]
+): Promise<Dns> {
+  const started = await Promise.all(options.map((it) => startDnsServer(zoneLiteral, it)));
+  servers.push(...started);
+  return createResolver({
+    servers: started,
+    clock,
+    retryMilliseconds: RETRY_MILLISECONDS,
+    lookupMilliseconds,
+  });
+}
+
+function inspect(dns: Dns): Promise<CheckResults> {
+  const inspected = { domain: DOMAIN, testEmailLocalPart: null, knownSelectors: ['google'] };
+  return inspectDomain(inspected, inspectorOf(dns, clock));
+}
+
+/** Every name of the domain behaves like this. */
+function everywhere(behaviour: Behaviour): DnsServerOptions {
+  const own = Object.keys(names).filter((name) => name.endsWith(DOMAIN) || name.includes('provider'));
+  return { behaviours: Object.fromEntries(own.map((name) => [name, behaviour])) };
+}
+
+const told = (results: CheckResults) => checkNames.map((name) => tellable(name, results));
+
+describe('trouble that the resolver overcomes changes nothing', () => {
+  test.each<[string, readonly DnsServerOptions[]]>([
+    ['none', [{}]],
+    ['truncated answers, which come whole over TCP', [everywhere({ truncate: true })]],
+    ['the first packet of every name lost', [everywhere({ drop: 1 })]],
+    ['answers that come after the first repetition', [everywhere({ delayMilliseconds: 90 })]],
+    ['a first server that is silent', [everywhere({ drop: true }), {}]],
+    ['a first server that sends garbage', [everywhere({ forge: () => [Buffer.from('not DNS')] }), {}]],
+    ['a first server that is too slow', [everywhere({ delayMilliseconds: 2 * PATIENT_MILLISECONDS }), {}]],
+    ['a TTL of nothing', [{ ttl: 0 }]],
+    ['a TTL of 68 years', [{ ttl: 2 ** 31 - 1 }]],
+  ])('%s', async (_, options) => {
+    const expected = told(await inspect(zone(names)));
+    expect(told(await inspect(await resolverTo(names, PATIENT_MILLISECONDS, ...options)))).toEqual(expected);
+  });
+});
+
+describe('trouble that nobody overcomes keeps what was known', () => {
+  const failing = (failure: 'SERVFAIL' | 'REFUSED' | 'TIMEOUT') =>
+    Object.fromEntries(Object.keys(names).map((name) => [name, failure]));
+
+  test.each<[string, ZoneLiteral, DnsServerOptions]>([
+    ['SERVFAIL', failing('SERVFAIL'), {}],
+    ['REFUSED', failing('REFUSED'), {}],
+    ['silence', failing('TIMEOUT'), {}],
+    ['garbage', names, everywhere({ forge: () => [Buffer.from('not DNS')] })],
+    ['answers that are too late', names, everywhere({ delayMilliseconds: 2 * HASTY_MILLISECONDS })],
+  ])('%s', async (_, zoneLiteral, options) => {
+    const results = await inspect(zone(names));
+    now = new Date(start.getTime() + HOUR);
+    const seen = await inspect(await resolverTo(zoneLiteral, HASTY_MILLISECONDS, options));
+    for (const name of ['mx', 'spf', 'dmarc'] as const) expect(seen[name].state).toBe('unknown');
+    const before = { checkedAt: start.toISOString(), results };
+    expect(told(keepLastKnown(seen, before, now))).toEqual(told(results));
+  });
+});
+
+test('a TTL of 68 years does not hide a change from the next check', async () => {
+  let asked = 0;
+  const server = await startDnsServer(names, {
+    behaviours: {
+      '_dmarc.plain.example': {
+        forge(query) {
+          asked += 1;
+          return [textAnswer(query, `v=DMARC1; p=${asked === 1 ? 'reject' : 'none'}`)];
+        },
+      },
+    },
+  });
+  servers.push(server);
+  const dns = createResolver({ servers: [server], clock });
+  expect((await inspect(dns)).dmarc.policy).toBe('reject');
+  expect((await inspect(dns)).dmarc.policy).toBe('reject');
+  now = new Date(start.getTime() + HOUR);
+  expect((await inspect(dns)).dmarc.policy).toBe('none');
+});
+
+/** An answer with one TXT record that may be kept for 68 years. */
+function textAnswer(query: Buffer, text: string): Uint8Array {
+  const { id = 0, questions = [] } = decode(query);
+  const name = questions[0]?.name ?? '';
+  const answer = { type: 'TXT' as const, name, ttl: 2 ** 31 - 1, data: [text] };
+  return encode({ type: 'response', id, flags: RECURSION_AVAILABLE, questions, answers: [answer] });
+}

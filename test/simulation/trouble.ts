@@ -1,0 +1,81 @@
+/** The trouble that resolvers make, in kinds that can be told apart from answers; the same in every run. */
+import type { Answer, Dns, RecordData, RecordType, Unavailable } from '../../shared/protocol/dns.ts';
+
+/** A number below 1 that looks random. */
+export type Random = () => number;
+
+export function seeded(seed: number): Random {
+  let state = seed;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}
+
+export function pick<T>(items: readonly T[], random: Random): T {
+  return items[Math.floor(random() * items.length)] as T;
+}
+
+/** A Dns that answers nothing, or nothing but what is asked of one name. */
+export function outage(reason: Unavailable['reason'], dns?: Dns, name?: string): Dns {
+  return {
+    async lookup(asked, type, options) {
+      if (dns !== undefined && asked === name) return dns.lookup(asked, type, options);
+      return { status: 'unavailable', reason, evidence: { milliseconds: 0 } };
+    },
+  };
+}
+
+/** Makes a Dns worse; `share` is how many of its questions are hit. */
+export type Trouble = (dns: Dns, random: Random, share: number) => Dns;
+
+const fails =
+  (reason: Unavailable['reason']): Trouble =>
+  (dns, random, share) => ({
+    async lookup(name, type, options) {
+      if (random() < share) return { status: 'unavailable', reason, evidence: { milliseconds: 0 } };
+      return dns.lookup(name, type, options);
+    },
+  });
+
+/** Answers change on their way by what `change` does to those that were found. */
+const changes =
+  (change: <T>(answer: Answer<T>, type: RecordType, random: Random) => Answer<T>): Trouble =>
+  (dns, random) => ({
+    async lookup<T extends RecordType>(name: string, type: T, options?: Parameters<Dns['lookup']>[2]) {
+      return change<RecordData[T]>(await dns.lookup(name, type, options), type, random);
+    },
+  });
+
+export const troubles: Readonly<Record<string, Trouble>> = {
+  timeouts: fails('timeout'),
+  'server failures': fails('server-failure'),
+  refusals: fails('refused'),
+  'answers nobody can read': fails('malformed'),
+  'a network that is gone': (dns, random) => fails('unreachable')(dns, random, 1),
+  /** From at once to long after the deadline of a run. */
+  'slow answers': (dns, random, share) => ({
+    async lookup(name, type, options) {
+      if (random() < share) await new Promise((resolve) => setTimeout(resolve, random() * 60_000));
+      return dns.lookup(name, type, options);
+    },
+  }),
+  'lying TTLs': changes((answer, _type, random) => {
+    if (answer.status !== 'found') return answer;
+    const ttl = pick([0, 1, 2 ** 31 - 1, 2 ** 32 - 1], random);
+    return { ...answer, ttl, sets: answer.sets.map((set) => ({ ...set, ttl })) };
+  }),
+  'signatures taken away': changes((answer) =>
+    answer.status === 'found'
+      ? { ...answer, sets: answer.sets.map((set) => ({ ...set, signatures: [] })) }
+      : answer,
+  ),
+  'everything of DNSSEC taken away': changes((answer, type) => {
+    if (answer.status !== 'found') return answer;
+    const { aliases, authenticated, evidence, sets } = answer;
+    if (['DS', 'DNSKEY'].includes(type)) {
+      return { status: 'absent', reason: 'no-data', aliases, authenticated, evidence };
+    }
+    return { ...answer, sets: sets.map((set) => ({ ...set, signatures: [] })) };
+  }),
+};
