@@ -1,0 +1,80 @@
+/** The whole test of one message: everything is looked up at once, and all of it ends in seconds. */
+import { dnsWithDeadline } from '../network/deadline.ts';
+import type { Dns } from '../protocol/dns.ts';
+import { type Authentication, authenticate } from './authentication.ts';
+import { readAuthor } from './author.ts';
+import { type BlocklistRole, type Blocklists, inspectBlocklists } from './blocklists.ts';
+import { bulkSenderNotes, type SenderNote } from './bulk-sender.ts';
+import { describeMessage, type Facts, type MessageFacts } from './facts.ts';
+import { readHeaderSection } from './header-section.ts';
+import { type Headers, inspectHeaders } from './headers.ts';
+import { readEdge } from './received.ts';
+import { inspectReverseDns, type ReverseDns } from './reverse-dns.ts';
+import { type ScoreLine, scoreLines, spamScore, type Verdict, verdictOf } from './rules.ts';
+import { inspectSenderMx, type SenderMx } from './sender-mx.ts';
+
+/** A message as our edge took it. */
+export interface ReceivedMessage {
+  /** With the lines that the edge put on top. */
+  readonly message: Uint8Array;
+  /** The id that the edge gave it. */
+  readonly edgeId: string;
+  readonly receivedAt: Date;
+}
+
+export interface MailTestResults extends Authentication {
+  readonly ptr: ReverseDns & { readonly valid: boolean };
+  readonly mx: SenderMx;
+  readonly blocklists: Blocklists;
+  readonly headers: Headers;
+  readonly message: MessageFacts;
+  /** Requirements of large receivers, which do not count for the score. */
+  readonly notes: readonly SenderNote[];
+}
+
+export interface MailTest {
+  readonly spamScore: number;
+  readonly verdict: Verdict;
+  readonly scoreBreakdown: readonly ScoreLine[];
+  readonly results: MailTestResults;
+}
+
+/** Together with the slowest verification of signatures this stays below ten seconds. */
+const DNS_MILLISECONDS = 6000;
+
+/** Never throws, whatever the message; what the DNS does not answer in time is unknown. */
+export async function analyse(
+  { message, edgeId, receivedAt }: ReceivedMessage,
+  { dns: unlimited, blocklists: zones }: { dns: Dns; blocklists: ReadonlyMap<BlocklistRole, string> },
+): Promise<MailTest> {
+  const dns = dnsWithDeadline(unlimited, AbortSignal.timeout(DNS_MILLISECONDS));
+  const section = readHeaderSection(message);
+  const { mailFrom, ip, helo, encrypted } = readEdge(section, edgeId);
+  const author = readAuthor(section);
+  const senderDomain =
+    mailFrom.slice(mailFrom.lastIndexOf('@') + 1) || (author.status === 'missing' ? null : author.domain);
+  const [authentication, reverseDns, senderMx, blocklists] = await Promise.all([
+    authenticate(message, { ip, helo, mailFrom }, dns, receivedAt, section),
+    inspectReverseDns(ip, helo, dns),
+    inspectSenderMx(senderDomain, dns),
+    inspectBlocklists(ip, zones, dns),
+  ]);
+  const headers = inspectHeaders(section, receivedAt);
+  const facts: Facts = { ...authentication, reverseDns, senderMx, blocklists, headers };
+  const scoreBreakdown = scoreLines(facts);
+  const score = spamScore(scoreBreakdown);
+  return {
+    spamScore: score,
+    verdict: verdictOf(score),
+    scoreBreakdown,
+    results: {
+      ...authentication,
+      ptr: { ...reverseDns, valid: reverseDns.status === 'valid' },
+      mx: senderMx,
+      blocklists,
+      headers,
+      message: describeMessage(message, section),
+      notes: bulkSenderNotes(section, facts, encrypted),
+    },
+  };
+}

@@ -1,0 +1,146 @@
+/** From what the library says of a signature to what we say of it. */
+import type { DkimKey } from '../protocol/dkim/key.ts';
+import { excerpt } from '../protocol/findings/excerpt.ts';
+import type { Result } from './dkim-library.ts';
+import { explain, type SignatureReason } from './dkim-reasons.ts';
+import type { Stated } from './dkim-stated.ts';
+
+/** RFC 8601 section 2.7.1; `policy`: sound, and not to be accepted for a rule of today. `not-checked`: beyond our limits. */
+export type SignatureVerdict = 'pass' | 'fail' | 'neutral' | 'policy' | 'temperror' | 'not-checked';
+
+export interface Signature {
+  readonly domain: string;
+  readonly selector: string;
+  /** As written in the signature, such as `rsa-sha256`. */
+  readonly algorithm: string;
+  /** Bits of the public key; null where no key was seen. */
+  readonly keySize: number | null;
+  readonly verdict: SignatureVerdict;
+  /** Why it is no pass; null for a pass. */
+  readonly reason: SignatureReason | null;
+  /** The reason in a sentence. */
+  readonly explanation: string | null;
+  /** Octets of the body that an `l=` leaves unsigned, as anyone may append them; null without `l=`. */
+  readonly unsignedOctets: number | null;
+  /** The key says that the domain only tries DKIM out: a failure counts as no signature (RFC 6376 section 3.6.1). */
+  readonly testing: boolean;
+  /** ISO 8601; null where the signature does not say. */
+  readonly signedAt: string | null;
+  readonly expiresAt: string | null;
+  /** The header fields that it covers, in lower case and in its order. */
+  readonly signedFields: readonly string[];
+  /** What is amiss without changing the verdict, in sentences. */
+  readonly warnings: readonly string[];
+}
+
+/** RFC 8301 section 3.2. */
+const RECOMMENDED_RSA_BITS = 2048;
+const MAX_SHOWN_FIELDS = 60;
+
+/** A signature beyond our limits. */
+export function notChecked({ domain, selector, algorithm, signedFields }: Stated): Signature {
+  return {
+    domain,
+    selector,
+    algorithm,
+    keySize: null,
+    verdict: 'not-checked',
+    reason: 'limit',
+    explanation: explain('limit'),
+    unsignedOctets: null,
+    testing: false,
+    signedAt: null,
+    expiresAt: null,
+    signedFields: signedFields.slice(0, MAX_SHOWN_FIELDS).map((name) => excerpt(name)),
+    warnings: [],
+  };
+}
+
+/** The verdict on a signature, with the cases that the library lets pass. */
+export function judged(
+  { domain, selector, algorithm, signedFields }: Stated,
+  result: Result,
+  key: DkimKey | null,
+  severalFrom: boolean,
+  now: Date,
+): Signature {
+  const unsignedOctets = result.canonBodyLengthLimited
+    ? Math.max(0, (result.canonBodyLengthTotal ?? 0) - (result.canonBodyLength ?? 0))
+    : null;
+  const { verdict, reason } = verdictOf(result, key, severalFrom);
+  return {
+    domain,
+    selector,
+    algorithm,
+    keySize: key?.size ?? null,
+    verdict,
+    reason,
+    explanation: reason === null ? null : explain(reason),
+    unsignedOctets,
+    testing: key?.t.includes('y') ?? false,
+    signedAt: result.signTime ?? null,
+    expiresAt: result.expiresAfter ?? null,
+    signedFields: signedFields.slice(0, MAX_SHOWN_FIELDS).map((name) => excerpt(name)),
+    warnings: warningsOf(result, key, unsignedOctets, now),
+  };
+}
+
+interface Judgement {
+  readonly verdict: SignatureVerdict;
+  readonly reason: SignatureReason | null;
+}
+
+function verdictOf(result: Result, key: DkimKey | null, severalFrom: boolean): Judgement {
+  const { result: verdict, comment = '' } = result.status;
+  const limit = result.canonBodyLengthLimit;
+  switch (verdict) {
+    case 'pass':
+      if (severalFrom) return { verdict: 'policy', reason: 'several-from' };
+      if (typeof limit === 'number' && limit > (result.canonBodyLengthTotal ?? 0)) {
+        return { verdict: 'fail', reason: 'body-length' };
+      }
+      return { verdict: 'pass', reason: null };
+    case 'fail':
+      return { verdict, reason: comment.startsWith('body hash') ? 'body-hash' : 'header-hash' };
+    case 'policy':
+      return { verdict, reason: /algorithm/.test(policyOf(result)) ? 'weak-algorithm' : 'weak-key' };
+    case 'temperror':
+      return { verdict, reason: 'dns' };
+    default:
+      return { verdict: 'neutral', reason: key?.p === '' ? 'revoked-key' : (neutral[comment] ?? 'syntax') };
+  }
+}
+
+function policyOf({ status }: Result): string {
+  return Object.values((status as { policy?: Record<string, string> }).policy ?? {}).join(' ');
+}
+
+/** The library's comments on a signature that it could not use. */
+const neutral: Readonly<Record<string, SignatureReason>> = {
+  'no key': 'no-key',
+  'unknown key version': 'unusable-key',
+  'unknown key type': 'unusable-key',
+  'invalid public key': 'unusable-key',
+  'inappropriate hash algorithm': 'key-forbids',
+  'inappropriate key algorithm': 'key-forbids',
+  'key not for email': 'key-forbids',
+  'domain mismatch': 'identity',
+  'unknown algorithm': 'unknown-algorithm',
+  'From field not signed': 'from-not-signed',
+  expired: 'expired',
+  'invalid expiration': 'expired',
+};
+
+function warningsOf(result: Result, key: DkimKey | null, unsignedOctets: number | null, now: Date): string[] {
+  const small = key?.k === 'rsa' && key.size !== null && key.size < RECOMMENDED_RSA_BITS;
+  return [
+    ...(unsignedOctets === null
+      ? []
+      : ['The signature has a length limit (l=): whatever is appended to the body stays unnoticed.']),
+    ...(key?.t.includes('y') ? ['The key says that the domain is only trying DKIM out (t=y).'] : []),
+    ...(small ? [`The key has ${key.size} bits; ${RECOMMENDED_RSA_BITS} are recommended.`] : []),
+    ...(result.signTime != null && new Date(result.signTime) > now
+      ? ['The signature is dated in the future: the clock of the signing host is wrong.']
+      : []),
+  ];
+}

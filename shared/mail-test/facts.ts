@@ -1,0 +1,55 @@
+/** Everything that a test finds out about a message, before it is weighed. */
+import type { Authentication } from './authentication.ts';
+import type { Blocklists } from './blocklists.ts';
+import { decodeWords } from './encoded-words.ts';
+import { type HeaderSection, valuesOf } from './header-section.ts';
+import type { Headers } from './headers.ts';
+import { type Hop, readHops } from './received.ts';
+import type { ReverseDns } from './reverse-dns.ts';
+import type { SenderMx } from './sender-mx.ts';
+
+export interface Facts extends Authentication {
+  readonly reverseDns: ReverseDns;
+  readonly senderMx: SenderMx;
+  readonly blocklists: Blocklists;
+  readonly headers: Headers;
+}
+
+/** The message as it says itself; texts are foreign and cut. */
+export interface MessageFacts {
+  readonly octets: number;
+  readonly from: string | null;
+  readonly to: string | null;
+  /** With encoded words decoded. */
+  readonly subject: string | null;
+  /** From the top; only the first line is of our own edge. */
+  readonly received: readonly Hop[];
+  readonly fields: readonly { readonly name: string; readonly value: string }[];
+  /** Fields beyond those listed. */
+  readonly moreFields: number;
+}
+
+const MAX_FIELDS = 100;
+const MAX_VALUE = 500;
+
+export function describeMessage(message: Uint8Array, section: HeaderSection): MessageFacts {
+  const first = (name: string) => {
+    const [value] = valuesOf(section, name);
+    return value === undefined ? null : cut(decodeWords(value));
+  };
+  return {
+    octets: message.length,
+    from: first('from'),
+    to: first('to'),
+    subject: first('subject'),
+    received: readHops(section),
+    fields: section.fields
+      .slice(0, MAX_FIELDS)
+      .map(({ name, value }) => ({ name: cut(name), value: cut(value) })),
+    moreFields: Math.max(0, section.fields.length - MAX_FIELDS),
+  };
+}
+
+function cut(text: string): string {
+  return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
+}

@@ -1,0 +1,74 @@
+/**
+ * Reports about a single message: Abuse Reporting Format (RFC 5965) with the DMARC and authentication forms of it (RFC
+ * 6591, RFC 9991), and the forms in plain text that some reporters send. Recognised, and no more than that.
+ */
+import type { MessageHeaders } from './message.ts';
+import { addressForm, domainForm, kept } from './values.ts';
+
+export interface FailureFacts {
+  readonly feedbackType: string | null;
+  readonly reportedDomain: string | null;
+  readonly sourceIp: string | null;
+  readonly arrivalDate: string | null;
+}
+
+/** What a reporter's text has to say to be taken for such a report: Exim and cPanel, OpenDMARC, Microsoft's JMRP. */
+const plainForms: readonly RegExp[] = [
+  /^A message claiming to be from you has failed the published DMARC\s+policy/m,
+  /^This is an authentication failure report for an email message received from/m,
+  /^This is an email abuse report for an email message/m,
+];
+const subjects: readonly RegExp[] = [
+  /^(?:\[[^\]]{0,40}\] ?)?DMARC (?:forensic|failure) report\b/i,
+  /^complaint about message from [\d.:a-f]+\s*$/i,
+];
+
+/** How much of a text is looked at. */
+const MAX_TEXT = 65_536;
+
+/** Reads the message/feedback-report part (RFC 5965 section 3). */
+export function readFeedback(bytes: Uint8Array): FailureFacts {
+  const fields = readFields(bytes);
+  return {
+    feedbackType: short(fields.get('feedback-type')?.toLowerCase()),
+    reportedDomain: domain(fields.get('reported-domain')),
+    sourceIp: address(fields.get('source-ip')),
+    arrivalDate: short(fields.get('arrival-date') ?? fields.get('received-date')),
+  };
+}
+
+/** The facts of a report in plain text; undefined where neither the headers nor the text are those of one. */
+export function readPlainFailure(headers: MessageHeaders, text: Uint8Array): FailureFacts | undefined {
+  const subject = headers.get('subject') ?? '';
+  const start = Buffer.from(text.subarray(0, MAX_TEXT)).toString('utf8');
+  const isKnown =
+    /report-type=feedback-report/i.test(headers.get('content-type') ?? '') ||
+    subjects.some((form) => form.test(subject)) ||
+    plainForms.some((form) => form.test(start));
+  if (!isKnown) return undefined;
+  const fields = readFields(text);
+  return {
+    feedbackType: null,
+    reportedDomain: domain(fields.get('sender domain') ?? /\bfor ([\w.-]{1,253})/.exec(subject)?.[1]),
+    sourceIp: address(
+      fields.get('sender ip address') ?? /\b(?:from|ip)[ :=]{1,3}([\d.:a-f]{3,45})/i.exec(subject)?.[1],
+    ),
+    arrivalDate: short(fields.get('received date')),
+  };
+}
+
+/** `Name: value` lines, by lower-case name; the first of each counts. */
+function readFields(bytes: Uint8Array): ReadonlyMap<string, string> {
+  const fields = new Map<string, string>();
+  const text = Buffer.from(bytes.subarray(0, MAX_TEXT)).toString('utf8');
+  for (const line of text.split(/\r?\n/)) {
+    const field = /^\s{0,8}([A-Za-z][A-Za-z -]{0,40}):(.*)$/.exec(line);
+    const name = field?.[1]?.toLowerCase();
+    if (name !== undefined && !fields.has(name)) fields.set(name, (field?.[2] ?? '').trim());
+  }
+  return fields;
+}
+
+const short = (text: string | undefined): string | null => (text ? kept(text) : null);
+const domain = (text: string | undefined): string | null => (text ? kept(domainForm(text)) : null);
+const address = (text: string | undefined): string | null => (text ? (addressForm(text) ?? null) : null);

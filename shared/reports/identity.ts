@@ -1,0 +1,91 @@
+/**
+ * What tells one report from another. Reporters send the same report again, in another order, and reuse an id for
+ * another period or for other content, so that an id alone says nothing.
+ */
+import { hash } from 'node:crypto';
+import type { DmarcRecordRow, DmarcReportHeader, ReportIdentity, TlsReport } from './report.ts';
+
+const sha256 = (facts: unknown): string => hash('sha256', JSON.stringify(facts), 'hex');
+
+/** Takes rows one by one, in any order. The facts are listed, so that a field that is added changes no hash. */
+export class DmarcContent {
+  readonly #rows: string[] = [];
+
+  add(row: DmarcRecordRow): void {
+    let facts =
+      part(row.sourceIp) +
+      row.count +
+      part(row.disposition) +
+      part(row.dkim) +
+      part(row.spf) +
+      part(row.headerFrom) +
+      part(row.envelopeFrom) +
+      part(row.envelopeTo);
+    for (const { type, comment } of row.reasons) facts += `r${part(type)}${part(comment)}`;
+    for (const { domain, result, selector } of row.dkimResults)
+      facts += `d${part(domain)}${part(result)}${part(selector)}`;
+    for (const { domain, result, scope } of row.spfResults)
+      facts += `s${part(domain)}${part(result)}${part(scope)}`;
+    this.#rows.push(hash('sha256', facts, 'base64'));
+  }
+
+  identity(report: DmarcReportHeader): ReportIdentity {
+    const policy = [
+      report.policyP,
+      report.policySp,
+      report.policyNp,
+      report.policyAdkim,
+      report.policyAspf,
+      report.policyPct,
+      report.testing,
+    ];
+    return {
+      key: key('dmarc', [report.policyDomain], report.orgName, report),
+      contentHash: sha256([policy, this.#rows.sort()]),
+    };
+  }
+}
+
+export function tlsIdentity(report: TlsReport): ReportIdentity {
+  const domains = report.policies.map(({ policyDomain }) => policyDomain);
+  const policies = report.policies.map((policy) =>
+    sha256([
+      policy.policyType,
+      policy.policyDomain,
+      policy.policyString,
+      policy.mxHost,
+      policy.successCount,
+      policy.failureCount,
+      policy.failureDetails
+        .map((detail) => [
+          detail.resultType,
+          detail.sendingMtaIp,
+          detail.receivingMxHostname,
+          detail.receivingMxHelo,
+          detail.receivingIp,
+          detail.failedSessionCount,
+          detail.additionalInformation,
+          detail.failureReasonCode,
+        ])
+        .map((facts) => JSON.stringify(facts))
+        .sort(),
+    ]),
+  );
+  return {
+    key: key('tls', [...new Set(domains)].sort(), report.organizationName, report),
+    contentHash: sha256(policies.sort()),
+  };
+}
+
+/** With its length in front, so that no two lists of facts are written alike. */
+const part = (text: string | null): string => (text === null ? '-' : `${text.length}:${text}`);
+
+function key(
+  kind: string,
+  domains: readonly string[],
+  submitter: string,
+  report: { readonly reportId: string; readonly dateRangeBegin: string; readonly dateRangeEnd: string },
+): string {
+  const { reportId, dateRangeBegin, dateRangeEnd } = report;
+  return sha256([kind, domains, submitter.toLowerCase(), reportId, dateRangeBegin, dateRangeEnd]);
+}

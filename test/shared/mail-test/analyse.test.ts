@@ -1,0 +1,150 @@
+import { describe, expect, test } from '@jest/globals';
+import { analyse } from '../../../shared/mail-test/analyse.ts';
+import type { BlocklistRole } from '../../../shared/mail-test/blocklists.ts';
+import { rsaKey, signed } from '../../kit/dkim-signer.ts';
+import { type ZoneLiteral, zone } from '../../kit/zone.ts';
+
+const EDGE_ID = 'edge7p7b81';
+const receivedAt = new Date('2026-01-01T10:00:10Z');
+const blocklists = new Map<BlocklistRole, string>([
+  ['combined', 'zen.example'],
+  ['openrelay', 'relay.example'],
+  ['reputation', 'reputation.example'],
+  ['userreported', 'reported.example'],
+]);
+
+const key = rsaKey();
+
+const SOUND: ZoneLiteral = {
+  'example.org': { TXT: ['v=spf1 ip4:192.0.2.7 -all'], MX: [[10, 'mx.example.org']] },
+  'mx.example.org': { A: ['192.0.2.1'] },
+  'mail.example.org': { A: ['192.0.2.7'] },
+  '7.2.0.192.in-addr.arpa': { PTR: ['mail.example.org'] },
+  '_dmarc.example.org': { TXT: ['v=DMARC1; p=reject'] },
+  's._domainkey.example.org': { TXT: [key.record] },
+};
+
+const FIELDS = ['from', 'date', 'message-id', 'list-unsubscribe', 'list-unsubscribe-post'];
+const TEXT = [
+  'From: =?UTF-8?Q?J=C3=BCrgen?= <a@example.org>',
+  'To: test@tester.example',
+  'Subject: =?UTF-8?B?R3LDvMOfZQ==?=',
+  'Date: Thu, 1 Jan 2026 10:00:00 +0000',
+  'Message-ID: <1@example.org>',
+  'List-Unsubscribe: <https://example.org/u>',
+  'List-Unsubscribe-Post: List-Unsubscribe=One-Click',
+  '',
+  'Hello',
+  '',
+].join('\r\n');
+
+const arrived = (
+  message: string,
+  { ip = '192.0.2.7', mailFrom = 'a@example.org', protocol = 'ESMTPS' } = {},
+) =>
+  Buffer.from(
+    `Return-Path: <${mailFrom}>\r\nReceived: from mail.example.org (x [${ip}]) by inbound-smtp.example with ${protocol} id ${EDGE_ID} for x; Thu, 1 Jan 2026\r\n${message}`,
+  );
+
+const run = (message: Uint8Array, published: ZoneLiteral = SOUND) =>
+  analyse({ message, edgeId: EDGE_ID, receivedAt }, { dns: zone(published), blocklists });
+
+const rulesOf = ({ scoreBreakdown }: Awaited<ReturnType<typeof run>>) =>
+  scoreBreakdown.map(({ rule }) => rule);
+
+describe('A test', () => {
+  test('of a sound message takes points off for all that is right', async () => {
+    const tested = await run(
+      arrived(signed(TEXT, { domain: 'example.org', selector: 's', key, fields: FIELDS })),
+    );
+    expect(rulesOf(tested)).toEqual(['SPF_PASS', 'DKIM_VALID', 'DMARC_PASS', 'PTR_VALID']);
+    expect(tested).toMatchObject({
+      spamScore: -1.3,
+      verdict: 'ham',
+      results: {
+        spf: { result: 'pass', domain: 'example.org', ip: '192.0.2.7', helo: 'mail.example.org' },
+        dkim: { valid: true, signatures: [{ domain: 'example.org', aligned: true }] },
+        dmarc: { result: 'pass', policy: 'reject' },
+        ptr: { valid: true, record: 'mail.example.org' },
+        mx: { status: 'valid' },
+        blocklists: { listed: 0, results: [{ list: 'combined', listed: false }, {}, {}, {}] },
+        message: {
+          from: 'Jürgen <a@example.org>',
+          subject: 'Grüße',
+          received: [{ from: 'mail.example.org (x [192.0.2.7])' }],
+        },
+      },
+    });
+    expect(tested.results.notes.map(({ state }) => state)).toEqual(Array.from({ length: 6 }, () => 'met'));
+  });
+
+  test('of a forged one adds up what is wrong', async () => {
+    const forged = arrived(TEXT.replace('2026 10', '2027 10').replace('Message-ID', 'X-ID'), {
+      ip: '203.0.113.9',
+    });
+    const tested = await run(forged, { ...SOUND, '9.113.0.203.zen.example': { A: ['127.0.0.4'] } });
+    expect(rulesOf(tested)).toEqual([
+      'SPF_FAIL',
+      'DMARC_FAIL_REJECT',
+      'PTR_MISSING',
+      'BLOCKLIST_COMBINED',
+      'MISSING_MID',
+      'DATE_IN_FUTURE',
+    ]);
+    expect(tested).toMatchObject({ spamScore: 21, verdict: 'high-spam' });
+  });
+
+  test('counts nothing against a sender while the DNS does not answer, but the failure of SPF', async () => {
+    const silent = Object.fromEntries(Object.keys(SOUND).map((name) => [name, 'TIMEOUT' as const]));
+    const lists = [...blocklists.values()].map((list) => [`7.2.0.192.${list}`, 'SERVFAIL' as const]);
+    const text = signed(TEXT, { domain: 'example.org', selector: 's', key });
+    const tested = await run(arrived(text), { ...silent, ...Object.fromEntries(lists) });
+    expect(rulesOf(tested)).toEqual(['SPF_TEMPERROR']);
+    expect(tested.results.dmarc.result).toBe('temperror');
+    expect(tested.results.blocklists.results.map(({ unknown }) => unknown)).toEqual(
+      Array.from({ length: 4 }, () => 'no-answer'),
+    );
+  });
+
+  test('believes no Received line but that of the edge', async () => {
+    const forged = `Received: from mail.example.org (x [192.0.2.7]) by edge with SMTP id guess\r\n${TEXT}`;
+    const tested = await run(Buffer.from(forged));
+    expect(tested.results.spf).toMatchObject({ result: 'none', ip: null });
+    expect(tested.results.ptr.status).toBe('unknown');
+  });
+
+  test('looks up the MX of the author for a bounce', async () => {
+    const tested = await run(arrived(TEXT, { mailFrom: '' }));
+    expect(tested.results.mx).toMatchObject({ domain: 'example.org', status: 'valid' });
+  });
+
+  test('tells what large receivers would miss', async () => {
+    const tested = await run(arrived('From: a@example.net\r\n\r\nx', { protocol: 'SMTP' }), {});
+    expect(tested.results.notes.map(({ requirement, state }) => `${requirement} ${state}`)).toEqual([
+      'spf-and-dkim not-met',
+      'dkim-aligned not-met',
+      'dmarc-record not-met',
+      'reverse-dns not-met',
+      'one-click-unsubscribe not-met',
+      'tls unknown',
+    ]);
+  });
+
+  test('asks everything at once', async () => {
+    const dns = zone(SOUND, { delayMilliseconds: 1000 });
+    const start = performance.now();
+    await analyse({ message: arrived(TEXT), edgeId: EDGE_ID, receivedAt }, { dns, blocklists });
+    expect(performance.now() - start).toBeLessThan(3900);
+  });
+
+  test('ends though the DNS never answers', async () => {
+    const dns = { lookup: () => new Promise<never>(() => undefined) };
+    const start = performance.now();
+    const tested = await analyse(
+      { message: arrived(TEXT), edgeId: EDGE_ID, receivedAt },
+      { dns, blocklists },
+    );
+    expect(performance.now() - start).toBeLessThan(10_000);
+    expect(rulesOf(tested)).toEqual(['SPF_TEMPERROR']);
+  });
+});

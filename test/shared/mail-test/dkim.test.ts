@@ -1,0 +1,221 @@
+import { describe, expect, test } from '@jest/globals';
+import { type Signature, verifySignatures } from '../../../shared/mail-test/dkim.ts';
+import { readHeaderSection } from '../../../shared/mail-test/header-section.ts';
+import { ed25519Key, rsaKey, type SignatureOptions, signed } from '../../kit/dkim-signer.ts';
+import { type ZoneLiteral, type ZoneNode, zone } from '../../kit/zone.ts';
+
+const NOW = new Date('2026-01-01T00:00:00Z');
+const seconds = (iso: string) => Date.parse(iso) / 1000;
+
+const rsa = rsaKey();
+const ed = ed25519Key();
+const MESSAGE =
+  'From: Someone <a@example.org>\r\nSubject: A  test\r\n of signatures\r\nDate: Thu, 1 Jan 2026 00:00:00 +0000\r\n\r\nHello  there \r\n\r\nBye\r\n\r\n\r\n';
+
+const options: SignatureOptions = { domain: 'example.org', selector: 's1', key: rsa };
+const KEY_NAME = 's1._domainkey.example.org';
+
+const withKey = (record: string): ZoneLiteral => ({ [KEY_NAME]: { TXT: [record] } });
+
+async function verify(message: string, published: ZoneLiteral = withKey(rsa.record)) {
+  const octets = Buffer.from(message, 'latin1');
+  return verifySignatures(octets, readHeaderSection(octets), zone(published), NOW);
+}
+
+async function only(message: string, published?: ZoneLiteral): Promise<Signature> {
+  const { signatures } = await verify(message, published);
+  expect(signatures).toHaveLength(1);
+  return signatures[0] as Signature;
+}
+
+describe('A signature passes', () => {
+  test.each([
+    ['by RSA', options, rsa.record, 2048],
+    ['by Ed25519', { ...options, key: ed }, ed.record, 256],
+    ['that signs a field as absent', { ...options, fields: ['from', 'from', 'reply-to'] }, rsa.record, 2048],
+  ])('%s', async (_what, how, record, keySize) => {
+    expect(await only(signed(MESSAGE, how), withKey(record))).toEqual({
+      domain: 'example.org',
+      selector: 's1',
+      algorithm: how.key.algorithm,
+      keySize,
+      verdict: 'pass',
+      reason: null,
+      explanation: null,
+      unsignedOctets: null,
+      testing: false,
+      signedAt: null,
+      expiresAt: null,
+      signedFields: how.fields ?? ['from', 'subject', 'date'],
+      warnings: [],
+    });
+  });
+
+  test('in a message with bare line feeds, as they arrive with CRLF everywhere', async () => {
+    expect((await only(signed(MESSAGE, options).replaceAll('\r\n', '\n'))).verdict).toBe('pass');
+  });
+
+  test('beside a record at its name that is for something else', async () => {
+    const published = { [KEY_NAME]: { TXT: ['v=spf1 -all', rsa.record] } };
+    expect((await only(signed(MESSAGE, options), published)).verdict).toBe('pass');
+  });
+});
+
+describe('A signature does not pass', () => {
+  const message = signed(MESSAGE, options);
+  const weak = rsaKey(512);
+  const edited = (record: string) => rsa.record.replace('k=rsa', record);
+
+  test.each<[string, string, ZoneLiteral | undefined, string, string]>([
+    ['with another body', message.replace('Bye', 'Buy'), undefined, 'fail', 'body-hash'],
+    ['with text behind the body', `${message}PS\r\n`, undefined, 'fail', 'body-hash'],
+    ['with another header', message.replace('A  test', 'Another'), undefined, 'fail', 'header-hash'],
+    ['with another key', message, withKey(rsaKey().record), 'fail', 'header-hash'],
+    ['without a key', message, {}, 'neutral', 'no-key'],
+    ['with a revoked key', message, withKey('v=DKIM1; p='), 'neutral', 'revoked-key'],
+    ['with a key that is none', message, withKey('v=DKIM1; p=AAAA'), 'neutral', 'unusable-key'],
+    [
+      'with a key of a later version',
+      message,
+      withKey(rsa.record.replace('DKIM1', 'DKIM2')),
+      'neutral',
+      'unusable-key',
+    ],
+    ['with a key of another kind', message, withKey(ed.record), 'neutral', 'key-forbids'],
+    ['with a key for other services', message, withKey(edited('s=other')), 'neutral', 'key-forbids'],
+    ['with a key for SHA-1 only', message, withKey(edited('h=sha1')), 'neutral', 'key-forbids'],
+    [
+      'with a short key',
+      signed(MESSAGE, { ...options, key: weak }),
+      withKey(weak.record),
+      'policy',
+      'weak-key',
+    ],
+    ['with SHA-1', signed(MESSAGE, { ...options, algorithm: 'rsa-sha1' }), undefined, 'fail', 'body-hash'],
+    [
+      'with an algorithm nobody knows',
+      message.replace('a=rsa-sha256', 'a=ec-sha512'),
+      undefined,
+      'neutral',
+      'unknown-algorithm',
+    ],
+    [
+      'that has expired',
+      signed(MESSAGE, { ...options, tags: [`x=${seconds('2025-12-31T00:00:00Z')}`] }),
+      undefined,
+      'neutral',
+      'expired',
+    ],
+    [
+      'that leaves From out',
+      signed(MESSAGE, { ...options, fields: ['subject'] }),
+      undefined,
+      'neutral',
+      'from-not-signed',
+    ],
+    [
+      'for an identity elsewhere',
+      signed(MESSAGE, { ...options, tags: ['i=@example.net'] }),
+      undefined,
+      'neutral',
+      'identity',
+    ],
+    ['of a version that is not', message.replace('v=1;', 'v=2;'), undefined, 'neutral', 'syntax'],
+    ['without a domain', message.replace('d=example.org; ', ''), undefined, 'neutral', 'syntax'],
+    [
+      'longer than the body',
+      signed(MESSAGE, { ...options, length: { signed: 100, stated: 100 } }),
+      undefined,
+      'fail',
+      'body-length',
+    ],
+    ['under a second From', `From: other@example.net\r\n${message}`, undefined, 'policy', 'several-from'],
+  ])('%s', async (_what, text, published, verdict, reason) => {
+    const signature = await only(text, published);
+    expect([signature.verdict, signature.reason]).toEqual([verdict, reason]);
+    expect(signature.explanation).toMatch(/\.$/);
+  });
+
+  test.each(['SERVFAIL', 'TIMEOUT', 'REFUSED'] as const)(
+    'for now where its key cannot be asked for: %s',
+    async (failure) => {
+      expect(await only(message, { [KEY_NAME]: failure })).toMatchObject({
+        verdict: 'temperror',
+        reason: 'dns',
+      });
+    },
+  );
+});
+
+describe('A signature tells', () => {
+  test('how much of the body it leaves open', async () => {
+    const partial = signed(MESSAGE, { ...options, length: { signed: 13, stated: 13 } });
+    const signature = await only(`${partial}Appended\r\n`);
+    expect(signature.verdict).toBe('pass');
+    expect(signature.unsignedOctets).toBeGreaterThan(10);
+    expect(signature.warnings).toEqual([expect.stringContaining('l=')]);
+  });
+
+  test('that its key is a test', async () => {
+    const published: ZoneNode = { TXT: [rsa.record.replace('k=rsa', 't=y')] };
+    expect(await only(signed(MESSAGE, options), { [KEY_NAME]: published })).toMatchObject({
+      verdict: 'pass',
+      testing: true,
+      warnings: [expect.stringContaining('t=y')],
+    });
+  });
+
+  test('that its key is short for today, and that it is dated in the future', async () => {
+    const short = rsaKey(1024);
+    const tags = [`t=${seconds('2026-01-02T00:00:00Z')}`, `x=${seconds('2026-01-03T00:00:00Z')}`];
+    const signature = await only(signed(MESSAGE, { ...options, key: short, tags }), withKey(short.record));
+    expect(signature).toMatchObject({
+      verdict: 'pass',
+      keySize: 1024,
+      signedAt: '2026-01-02T00:00:00.000Z',
+      expiresAt: '2026-01-03T00:00:00.000Z',
+      warnings: [expect.stringContaining('1024'), expect.stringContaining('future')],
+    });
+  });
+});
+
+describe('Several signatures', () => {
+  test('are each told, from the top, and each key is asked for once', async () => {
+    const dns = zone({ ...withKey(rsa.record), 'bad._domainkey.example.net': 'SERVFAIL' });
+    const twice = signed(signed(MESSAGE, options), options);
+    const text = signed(twice, { ...options, domain: 'example.net', selector: 'bad' });
+    const octets = Buffer.from(text, 'latin1');
+    const { signatures, more } = await verifySignatures(octets, readHeaderSection(octets), dns, NOW);
+    expect(signatures.map(({ domain, verdict }) => [domain, verdict])).toEqual([
+      ['example.net', 'temperror'],
+      ['example.org', 'pass'],
+      ['example.org', 'pass'],
+    ]);
+    expect(more).toBe(0);
+    expect([...dns.questions].sort()).toEqual(['bad._domainkey.example.net TXT', `${KEY_NAME} TXT`]);
+  });
+
+  test('are checked up to twenty, the others counted', async () => {
+    const one = signed(MESSAGE, options);
+    const field = one.slice(0, one.indexOf('\r\n') + 2);
+    const { signatures, more } = await verify(`${field.repeat(24)}${one}`);
+    expect(signatures.map(({ verdict }) => verdict)).toEqual(Array.from({ length: 20 }, () => 'pass'));
+    expect(more).toBe(5);
+  });
+
+  test('that want the body hashed in too many ways are left out', async () => {
+    const body = 'x'.repeat(70).concat('\r\n').repeat(130_000);
+    const message = MESSAGE.replace('Hello', body);
+    const text = [1, 2, 3, 4].reduce(
+      (so, length) => signed(so, { ...options, length: { signed: length, stated: length } }),
+      message,
+    );
+    const { signatures } = await verify(text);
+    expect(signatures.map(({ verdict }) => verdict)).toEqual(['pass', 'pass', 'not-checked', 'not-checked']);
+    expect(signatures[3]).toMatchObject({ reason: 'limit', domain: 'example.org', selector: 's1' });
+  });
+
+  test('are none where there is none, and nothing is asked', async () => {
+    expect(await verify(MESSAGE, {})).toEqual({ signatures: [], more: 0 });
+  });
+});

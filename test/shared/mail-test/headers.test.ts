@@ -1,0 +1,57 @@
+import { describe, expect, test } from '@jest/globals';
+import { readHeaderSection } from '../../../shared/mail-test/header-section.ts';
+import { inspectHeaders, parseDate } from '../../../shared/mail-test/headers.ts';
+
+describe('A date', () => {
+  test.each([
+    ['Thu, 1 Jan 2026 10:00:00 +0000', '2026-01-01T10:00:00.000Z'],
+    ['1 Jan 2026 10:00 +0130', '2026-01-01T08:30:00.000Z'],
+    ['Thu, 01 Jan 2026 10:00:00 -0500 (EST)', '2026-01-01T15:00:00.000Z'],
+    ['Thu, 1 Jan 26 10:00:00 GMT', '2026-01-01T10:00:00.000Z'],
+    ['Thu, 1 Jan 99 10:00:00 PST', '1999-01-01T18:00:00.000Z'],
+    ['Thu,  1  January 2026 10:00:00', '2026-01-01T10:00:00.000Z'],
+  ])('%p is %s', (text, iso) => {
+    expect(parseDate(text)?.toISOString()).toBe(iso);
+  });
+
+  test.each([
+    '',
+    'yesterday',
+    '31 Feb 2026 10:00:00 +0000',
+    '1 Foo 2026 10:00:00 +0000',
+    '1 Jan 2026 25:00:00 +0000',
+    '1 Jan 2026 10:61:00 +0000',
+    '2026-01-01T10:00:00Z',
+    `1 Jan 2026 10:00:00 +0000${' '.repeat(5000)}`,
+    `${'('.repeat(100_000)}`,
+  ])('%p is none', (text) => {
+    expect(parseDate(text)).toBeNull();
+  });
+});
+
+describe('The header fields', () => {
+  const inspect = (...lines: string[]) =>
+    inspectHeaders(
+      readHeaderSection(Buffer.from(`${lines.join('\r\n')}\r\n\r\n`)),
+      new Date('2026-01-01T10:00:00Z'),
+    );
+
+  test('are all there', () => {
+    expect(inspect('Message-ID: <a@example.org>', 'Date: Thu, 1 Jan 2026 10:00:00 +0000')).toEqual({
+      messageId: '<a@example.org>',
+      date: '2026-01-01T10:00:00.000Z',
+      dateStatus: 'valid',
+    });
+  });
+
+  test.each([
+    ['without any', [], null, 'missing'],
+    ['with an empty Message-ID', ['Message-ID:  '], null, 'missing'],
+    ['with a date that is none', ['Date: tomorrow'], null, 'unreadable'],
+    ['with a date in the future', ['Date: Thu, 1 Jan 2026 10:06:00 +0000'], null, 'future'],
+    ['with a date as far ahead as clocks are wrong', ['Date: Thu, 1 Jan 2026 10:04:00 +0000'], null, 'valid'],
+    ['with a date long ago', ['Date: Thu, 1 Jan 1970 10:04:00 +0000'], null, 'valid'],
+  ])('are told %s', (_what, lines, messageId, dateStatus) => {
+    expect(inspect(...lines)).toMatchObject({ messageId, dateStatus });
+  });
+});

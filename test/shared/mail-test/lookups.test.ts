@@ -1,0 +1,196 @@
+import { describe, expect, test } from '@jest/globals';
+import { type BlocklistRole, inspectBlocklists } from '../../../shared/mail-test/blocklists.ts';
+import { inspectReverseDns } from '../../../shared/mail-test/reverse-dns.ts';
+import { inspectSenderMx } from '../../../shared/mail-test/sender-mx.ts';
+import { type ZoneLiteral, zone } from '../../kit/zone.ts';
+
+const NAME = '7.2.0.192.in-addr.arpa';
+const named = (...names: string[]) => ({ [NAME]: { PTR: names } });
+const at = (...addresses: string[]) => ({ A: addresses });
+
+describe('The reverse name of the sending host', () => {
+  test.each<[string, ZoneLiteral, string | null, object]>([
+    [
+      'is valid where it leads back and is the HELO',
+      { ...named('mail.example.org'), 'mail.example.org': at('192.0.2.7') },
+      'MAIL.example.org.',
+      { status: 'valid', record: 'mail.example.org', confirmed: true, helo: 'same' },
+    ],
+    [
+      'is valid where HELO is another name of the organization',
+      { ...named('out-7.example.org'), 'out-7.example.org': at('192.0.2.7') },
+      'mail.example.org',
+      { status: 'valid', confirmed: true, helo: 'same-organization' },
+    ],
+    [
+      'is, of several, the one that fits best',
+      {
+        ...named('a.example.net', 'mail.example.org'),
+        'a.example.net': at('192.0.2.7'),
+        'mail.example.org': at('192.0.2.7'),
+      },
+      'mail.example.org',
+      { status: 'valid', record: 'mail.example.org', names: ['a.example.net', 'mail.example.org'] },
+    ],
+    [
+      'is a mismatch where HELO is of somebody else',
+      { ...named('host.example.net'), 'host.example.net': at('192.0.2.7') },
+      'mail.example.org',
+      { status: 'mismatch', record: 'host.example.net', confirmed: true, helo: 'other' },
+    ],
+    [
+      'is a mismatch where two only share a public suffix',
+      { ...named('a.co.uk'), 'a.co.uk': at('192.0.2.7') },
+      'b.co.uk',
+      { status: 'mismatch' },
+    ],
+    [
+      'is a mismatch where it does not lead back',
+      { ...named('mail.example.org'), 'mail.example.org': at('192.0.2.8') },
+      'mail.example.org',
+      { status: 'mismatch', record: 'mail.example.org', confirmed: false, helo: null },
+    ],
+    [
+      'is a mismatch where the name does not exist',
+      named('mail.example.org'),
+      'mail.example.org',
+      { status: 'mismatch', confirmed: false },
+    ],
+    ['is missing', {}, 'mail.example.org', { status: 'missing', record: null }],
+    [
+      'is unknown where the DNS does not answer',
+      { [NAME]: 'SERVFAIL' },
+      'mail.example.org',
+      { status: 'unknown' },
+    ],
+    [
+      'is unknown where nobody can say whether it leads back',
+      { ...named('mail.example.org'), 'mail.example.org': 'TIMEOUT' },
+      'mail.example.org',
+      { status: 'unknown', record: 'mail.example.org' },
+    ],
+  ])('%s', async (_what, published, helo, expected) => {
+    expect(await inspectReverseDns('192.0.2.7', helo, zone(published))).toMatchObject(expected);
+  });
+
+  test('is looked up for IPv6 too', async () => {
+    const ip6 = `${'1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2'}.ip6.arpa`;
+    const dns = zone({
+      [ip6]: { PTR: ['mail.example.org'] },
+      'mail.example.org': { AAAA: ['2001:DB8:0::1'] },
+    });
+    expect(await inspectReverseDns('2001:db8::1', 'mail.example.org', dns)).toMatchObject({
+      status: 'valid',
+    });
+  });
+
+  test('is unknown without an address', async () => {
+    expect(await inspectReverseDns(null, 'mail.example.org', zone({}))).toMatchObject({ status: 'unknown' });
+  });
+});
+
+describe('A blocklist', () => {
+  const zones = new Map<BlocklistRole, string>([['combined', 'list.example']]);
+  const QUERY = '7.2.0.192.list.example';
+  const ask = async (published: ZoneLiteral, ip: string | null = '192.0.2.7') =>
+    inspectBlocklists(ip, zones, zone(published));
+
+  test.each<[string, ZoneLiteral, boolean | null, string | null, number]>([
+    [
+      'lists the address',
+      { [QUERY]: { A: ['127.0.0.2', '127.0.0.10'], TXT: ['See https://list.example/'] } },
+      true,
+      null,
+      1,
+    ],
+    ['does not list it', {}, false, null, 0],
+    ['does not list it, with no data', { [QUERY]: { TXT: ['x'] } }, false, null, 0],
+    ['refuses to answer, of a public resolver', { [QUERY]: { A: ['127.255.255.254'] } }, null, 'refused', 0],
+    [
+      'refuses to answer, after too many questions',
+      { [QUERY]: { A: ['127.255.255.255'] } },
+      null,
+      'refused',
+      0,
+    ],
+    ['has become the web site of somebody', { [QUERY]: { A: ['203.0.113.80'] } }, null, 'broken', 0],
+    [
+      'answers with the address that must never be listed',
+      { [QUERY]: { A: ['127.0.0.1'] } },
+      null,
+      'broken',
+      0,
+    ],
+    ['does not answer', { [QUERY]: 'TIMEOUT' }, null, 'no-answer', 0],
+    ['answers that it failed', { [QUERY]: 'SERVFAIL' }, null, 'no-answer', 0],
+    ['answers that it does not want to', { [QUERY]: 'REFUSED' }, null, 'no-answer', 0],
+  ])('%s', async (_what, published, listed, unknown, count) => {
+    const { listed: total, results } = await ask(published);
+    expect(total).toBe(count);
+    expect(results).toMatchObject([{ list: 'combined', zone: 'list.example', listed, unknown }]);
+  });
+
+  test('tells its codes and its reason, cut and on one line', async () => {
+    const { results } = await ask({ [QUERY]: { A: ['127.0.0.2'], TXT: [`bad\u202e${'x'.repeat(500)}`] } });
+    expect(results[0]?.codes).toEqual(['127.0.0.2']);
+    expect(results[0]?.reason).toMatch(/^bad\\u\{202e\}x+\.\.\.$/);
+  });
+
+  test('is asked for IPv6 by nibbles', async () => {
+    const dns = zone({});
+    await inspectBlocklists('2001:db8::1', zones, dns);
+    expect(dns.questions).toEqual([
+      '1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2.list.example A',
+    ]);
+  });
+
+  test('is not asked without an address', async () => {
+    expect(await ask({}, null)).toMatchObject({
+      listed: 0,
+      results: [{ listed: null, unknown: 'no-address' }],
+    });
+  });
+});
+
+describe('The MX of the sender domain', () => {
+  const mx = (...exchanges: string[]) => ({
+    'example.org': { MX: exchanges.map((name) => [10, name] as const) },
+  });
+
+  test.each<[string, ZoneLiteral, string]>([
+    [
+      'is valid with a host that has an address',
+      { ...mx('mx.example.org'), 'mx.example.org': at('192.0.2.1') },
+      'valid',
+    ],
+    [
+      'is valid with a host of IPv6 alone',
+      { ...mx('mx.example.org'), 'mx.example.org': { AAAA: ['2001:db8::1'] } },
+      'valid',
+    ],
+    ['is none without a record', { 'example.org': at('192.0.2.1') }, 'none'],
+    ['is none with a null MX', mx('.'), 'none'],
+    ['is invalid with a null MX beside another', mx('.', 'mx.example.org'), 'invalid'],
+    ['is invalid with a host without address', mx('mx.example.org'), 'invalid'],
+    ['is invalid with an address in place of a name', mx('192.0.2.1'), 'invalid'],
+    [
+      'is invalid with one dangling host among others',
+      { ...mx('mx.example.org', 'gone.example.org'), 'mx.example.org': at('192.0.2.1') },
+      'invalid',
+    ],
+    ['is unknown where the DNS does not answer', { 'example.org': 'SERVFAIL' }, 'unknown'],
+    [
+      'is unknown where it does not answer for a host',
+      { ...mx('mx.example.org'), 'mx.example.org': 'TIMEOUT' },
+      'unknown',
+    ],
+  ])('%s', async (_what, published, status) => {
+    const found = await inspectSenderMx('Example.org', zone(published));
+    expect(found).toMatchObject({ domain: 'example.org', status });
+    expect(found.problem === null).toBe(status === 'valid');
+  });
+
+  test('is unknown without a domain', async () => {
+    expect(await inspectSenderMx(null, zone({}))).toMatchObject({ domain: null, status: 'unknown' });
+  });
+});

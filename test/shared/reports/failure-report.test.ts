@@ -1,0 +1,128 @@
+import { describe, expect, test } from '@jest/globals';
+import { readMail } from '../../../shared/reports/read-mail.ts';
+import { attachment, base64, type MailPart, mail, multipart, text } from './mail.ts';
+import { reportText } from './report-text.ts';
+
+const FEEDBACK = [
+  'Feedback-Type: auth-failure',
+  'User-Agent: Lua/1.0',
+  'Version: 1',
+  'Source-IP: 2001:DB8::1',
+  'Reported-Domain: Example.ORG',
+  'Arrival-Date: Wed, 15 Nov 2023 10:00:00 +0000',
+].join('\r\n');
+const original: MailPart = {
+  headers: ['Content-Type: message/rfc822', 'Content-Disposition: inline'],
+  body: 'From: a@example.org\r\nSubject: secret\r\n\r\nHello',
+};
+const arf = (feedback: MailPart, more: readonly MailPart[] = [original]): Buffer =>
+  mail(
+    multipart(
+      [text('An authentication failure report.'), feedback, ...more],
+      'report; report-type=feedback-report',
+    ),
+  );
+const feedback = (body: string): MailPart => ({ headers: ['Content-Type: message/feedback-report'], body });
+
+const FACTS = {
+  outcome: 'failure',
+  source: 'message/feedback-report',
+  feedbackType: 'auth-failure',
+  reportedDomain: 'example.org',
+  sourceIp: '2001:db8::1',
+  arrivalDate: 'Wed, 15 Nov 2023 10:00:00 +0000',
+};
+
+describe('A failure report is recognised', () => {
+  const forms: readonly (readonly [title: string, message: Buffer, facts: object])[] = [
+    ['with the original message', arf(feedback(FEEDBACK)), {}],
+    [
+      'with the headers of it alone',
+      arf(feedback(FEEDBACK), [{ ...original, headers: ['Content-Type: text/rfc822-headers'] }]),
+      {},
+    ],
+    [
+      'with the feedback in base64',
+      arf({
+        headers: ['Content-Type: message/feedback-report', 'Content-Transfer-Encoding: base64'],
+        body: base64(FEEDBACK),
+      }),
+      {},
+    ],
+    [
+      'without Arrival-Date',
+      arf(feedback(FEEDBACK.replace('Arrival-Date', 'X-Date'))),
+      { arrivalDate: null },
+    ],
+    ['with Received-Date', arf(feedback(FEEDBACK.replace('Arrival-Date', 'Received-Date'))), {}],
+    [
+      'with a Source-IP that is none',
+      arf(feedback(FEEDBACK.replace('2001:DB8::1', 'unknown'))),
+      { sourceIp: null },
+    ],
+    [
+      'with a report attached to the original message',
+      arf(feedback(FEEDBACK), [multipart([attachment(reportText(), 'text/xml')], 'mixed', 'b2')]),
+      {},
+    ],
+  ];
+  test.each(forms)('%s', async (_title, message, facts) => {
+    expect(await readMail(message)).toEqual([{ ...FACTS, ...facts }]);
+  });
+
+  const plain = (subject: string, body: string): Buffer =>
+    Buffer.from(
+      mail(text(body))
+        .toString('latin1')
+        .replace(/Subject: .*/, `Subject: ${subject}`),
+      'latin1',
+    );
+  const texts: readonly (readonly [title: string, message: Buffer, facts: object])[] = [
+    [
+      'as Exim and cPanel write it',
+      plain(
+        'DMARC Forensic Report for example.org from IP 192.0.2.1',
+        'A message claiming to be from you has failed the published DMARC policy for your domain.\r\n\r\n  Sender Domain: example.org\r\n  Sender IP Address: 192.0.2.1\r\n  Received date: Wed, 15 Nov 2023\r\n',
+      ),
+      { reportedDomain: 'example.org', sourceIp: '192.0.2.1', arrivalDate: 'Wed, 15 Nov 2023' },
+    ],
+    [
+      'by its subject alone',
+      plain('DMARC Failure Report for example.org (mail-from=a@b.example, ip=192.0.2.1)', 'x'),
+      { reportedDomain: 'example.org', sourceIp: '192.0.2.1' },
+    ],
+    [
+      'as Microsoft writes a complaint',
+      plain('complaint about message from 192.0.2.9', 'x'),
+      { sourceIp: '192.0.2.9' },
+    ],
+  ];
+  test.each(texts)('%s', async (_title, message, facts) => {
+    expect(await readMail(message)).toEqual([
+      {
+        outcome: 'failure',
+        source: 'mail',
+        feedbackType: null,
+        reportedDomain: null,
+        sourceIp: null,
+        arrivalDate: null,
+        ...facts,
+      },
+    ]);
+  });
+
+  test('by the type of the mail, where the feedback part is missing', async () => {
+    const message = mail(multipart([text('x')], 'report; report-type=feedback-report'));
+    expect(await readMail(message)).toMatchObject([{ outcome: 'failure', feedbackType: null }]);
+  });
+});
+
+test('An aggregate report that speaks of failures is an aggregate report', async () => {
+  const message = mail(
+    multipart([
+      text('This is an email abuse report for an email message'),
+      attachment(reportText(), 'text/xml'),
+    ]),
+  );
+  expect(await readMail(message)).toMatchObject([{ outcome: 'dmarc' }]);
+});

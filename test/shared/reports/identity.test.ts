@@ -1,0 +1,98 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from '@jest/globals';
+import { readDmarc, readTls } from './read.ts';
+import { BEGIN, END, type ReportParts, recordText, reportText } from './report-text.ts';
+
+const identity = async (parts: ReportParts) => (await readDmarc(reportText(parts))).identity;
+const a = recordText({ sourceIp: '<source_ip>192.0.2.1</source_ip>' });
+const b = recordText({ sourceIp: '<source_ip>192.0.2.2</source_ip>' });
+const period = (begin: number, end: number): ReportParts => ({
+  dateRange: `<date_range><begin>${begin}</begin><end>${end}</end></date_range>`,
+});
+
+describe('Two aggregate reports', () => {
+  const same: readonly (readonly [title: string, one: ReportParts, other: ReportParts])[] = [
+    ['that are alike', {}, {}],
+    ['with the same records in another order', { records: [a, b] }, { records: [b, a] }],
+    [
+      'that write the same in another way',
+      {},
+      { domain: '<domain> EXAMPLE.org. </domain>', orgName: '<org_name>Reporter.Example</org_name>' },
+    ],
+    ['with another contact', {}, { email: '<email>other@reporter.example</email>' }],
+  ];
+  test.each(same)('%s are the same', async (_title, one, other) => {
+    expect(await identity(one)).toEqual(await identity(other));
+  });
+
+  const conflicting: readonly (readonly [title: string, one: ReportParts, other: ReportParts])[] = [
+    ['with other records', { records: [a] }, { records: [b] }],
+    ['of which one has a record twice', { records: [a] }, { records: [a, a] }],
+    ['of which one has no records', {}, { records: [] }],
+    ['with another policy', {}, { policy: '<p>reject</p>' }],
+    ['with another count', {}, { records: [recordText({ count: '<count>4</count>' })] }],
+    ['with another DKIM result', {}, { records: [recordText({ authResults: '' })] }],
+  ];
+  test.each(conflicting)('%s claim to be the same and are not', async (_title, one, other) => {
+    const [first, second] = [await identity(one), await identity(other)];
+    expect(first.key).toBe(second.key);
+    expect(first.contentHash).not.toBe(second.contentHash);
+  });
+
+  const different: readonly (readonly [title: string, other: ReportParts])[] = [
+    ['of other periods', period(BEGIN + 86_400, END + 86_400)],
+    ['of periods that end differently', period(BEGIN, END + 1)],
+    ['with other ids', { reportId: '<report_id>r-2</report_id>' }],
+    ['from other reporters', { orgName: '<org_name>other.example</org_name>' }],
+    ['about other domains', { domain: '<domain>sub.example.org</domain>' }],
+  ];
+  test.each(different)('%s are different', async (_title, other) => {
+    expect((await identity({})).key).not.toBe((await identity(other)).key);
+  });
+
+  test('in different packings are the same', async () => {
+    expect((await readDmarc(gzipSync(reportText()))).identity).toEqual(await identity({}));
+  });
+
+  test('have identities that stay what they are, since the store keeps them', async () => {
+    expect(await identity({})).toEqual({
+      key: '26af9f56bc2ec4cc0c369d5affe1121a0ea9dd08c2f6a54c8577087959f4307e',
+      contentHash: 'feb2f0756671464a3c572507fdc7dcc5adb9271bc15173c5754967a93056aca0',
+    });
+  });
+});
+
+describe('Two TLS reports', () => {
+  const policy = (domain: string, count: number) => ({
+    policy: { 'policy-type': 'sts', 'policy-domain': domain },
+    summary: { 'total-successful-session-count': count, 'total-failure-session-count': 0 },
+  });
+  const report = (policies: readonly object[], id = 't-1') => ({
+    'organization-name': 'Reporter',
+    'date-range': { 'start-datetime': '2023-11-15T00:00:00Z', 'end-datetime': '2023-11-15T23:59:59Z' },
+    'contact-info': 'a@b.example',
+    'report-id': id,
+    policies,
+  });
+  const [one, two] = [policy('a.example', 1), policy('b.example', 2)];
+
+  test('with the same policies in another order are the same', async () => {
+    expect((await readTls(report([one, two]))).identity).toEqual(
+      (await readTls(report([two, one]))).identity,
+    );
+  });
+
+  test('with other counts claim to be the same and are not', async () => {
+    const first = (await readTls(report([one]))).identity;
+    const second = (await readTls(report([policy('a.example', 7)]))).identity;
+    expect(first.key).toBe(second.key);
+    expect(first.contentHash).not.toBe(second.contentHash);
+  });
+
+  test.each([
+    ['about other domains', report([two])],
+    ['with other ids', report([one], 't-2')],
+  ])('%s are different', async (_title, other) => {
+    expect((await readTls(report([one]))).identity.key).not.toBe((await readTls(other)).identity.key);
+  });
+});

@@ -1,0 +1,274 @@
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from '@jest/globals';
+import { readFile, readMail } from '../../../shared/reports/read-mail.ts';
+import { attachment, base64, type MailPart, mail, multipart, text } from './mail.ts';
+import { idsOf, withRows } from './read.ts';
+import { reportText } from './report-text.ts';
+import { zipFile } from './zip-file.ts';
+
+const XML = Buffer.from(reportText());
+const GZIP = gzipSync(XML);
+const ZIP = zipFile([{ name: 'report.xml', content: XML }]);
+const FILE_NAME = 'reporter.example!example.org!1700006400!1700092799.xml.gz';
+
+async function onlyReport(message: Buffer) {
+  const outcomes = await readMail(message);
+  expect(outcomes).toHaveLength(1);
+  const reading = await withRows(outcomes[0]);
+  expect(reading.rows).toHaveLength(1);
+  return reading;
+}
+
+describe('A report is found in a mail', () => {
+  const eml = (part: MailPart) => mail(part).toString('latin1');
+  const mails: readonly (readonly [title: string, message: Buffer])[] = [
+    ['as an attachment beside a text', mail(multipart([text('This is a report.'), attachment(GZIP)]))],
+    ['in front of the text', mail(multipart([attachment(GZIP), text('This is a report.')]))],
+    [
+      'behind an HTML part',
+      mail(
+        multipart([
+          { headers: ['Content-Type: text/html'], body: '<!DOCTYPE html><p>Report' },
+          attachment(GZIP),
+        ]),
+      ),
+    ],
+    ['as the whole message', mail(attachment(GZIP))],
+    [
+      'as the whole message without a type',
+      mail({ headers: ['Content-Transfer-Encoding: base64'], body: base64(GZIP) }),
+    ],
+    ['as zip that is called gzip', mail(multipart([attachment(ZIP, 'application/gzip; name="r.xml.gz"')]))],
+    ['as gzip that is called zip', mail(multipart([attachment(GZIP, 'application/zip; name="r.zip"')]))],
+    ['as octets', mail(multipart([attachment(GZIP, 'application/octet-stream')]))],
+    ['as text', mail(multipart([attachment(GZIP, 'text/plain; charset=utf-16')]))],
+    ['as plain XML', mail(multipart([attachment(XML, 'application/xml')]))],
+    ['as plain XML in the text', mail({ headers: ['Content-Type: text/plain; format=flowed'], body: XML })],
+    [
+      'in quoted-printable',
+      mail({
+        headers: ['Content-Type: text/xml', 'Content-Transfer-Encoding: quoted-printable'],
+        body: reportText().replaceAll('=', '=3D').replaceAll('\n', '\r\n'),
+      }),
+    ],
+    [
+      'as raw bytes',
+      mail(
+        multipart([
+          { headers: ['Content-Type: application/gzip', 'Content-Transfer-Encoding: binary'], body: GZIP },
+        ]),
+      ),
+    ],
+    [
+      'under the misspelt header ContentType',
+      mail(
+        multipart([
+          {
+            headers: ['ContentType: application/gzip', 'Content-Transfer-Encoding: base64'],
+            body: base64(GZIP),
+          },
+        ]),
+      ),
+    ],
+    [
+      'in a mail with the misspelt header ContentType',
+      Buffer.from(
+        eml(multipart([text('x'), attachment(GZIP)])).replace(
+          'Content-Type: multipart',
+          'ContentType: multipart',
+        ),
+        'latin1',
+      ),
+    ],
+    [
+      'in a message that is forwarded inline',
+      mail(
+        multipart([
+          text('see below'),
+          {
+            headers: ['Content-Type: message/rfc822', 'Content-Disposition: inline'],
+            body: eml(multipart([attachment(GZIP)], 'mixed', 'b2')),
+          },
+        ]),
+      ),
+    ],
+    [
+      'in a message that is attached',
+      mail(
+        multipart([
+          text('see below'),
+          {
+            headers: ['Content-Type: message/rfc822', 'Content-Disposition: attachment; filename=a.eml'],
+            body: eml(multipart([attachment(GZIP)], 'mixed', 'b2')),
+          },
+        ]),
+      ),
+    ],
+    [
+      'in a message that is attached in base64',
+      mail(multipart([attachment(eml(multipart([attachment(GZIP)], 'mixed', 'b2')), 'message/rfc822')])),
+    ],
+    [
+      'in a message that is attached as octets',
+      mail(multipart([attachment(eml(attachment(GZIP)), 'application/octet-stream; name="r.eml"')])),
+    ],
+    [
+      'in parts in parts',
+      mail(
+        multipart([multipart([multipart([attachment(GZIP)], 'mixed', 'b3')], 'related', 'b2'), text('x')]),
+      ),
+    ],
+    [
+      'beside a picture and a signature',
+      mail(
+        multipart([
+          attachment('\x89PNG\r\n', 'image/png; name=logo.png'),
+          attachment(GZIP),
+          attachment('0\x80', 'application/pkcs7-signature; name=smime.p7s'),
+        ]),
+      ),
+    ],
+    [
+      'beside a file that is no report',
+      mail(multipart([attachment(gzipSync('Hello'), 'application/gzip; name=a.gz'), attachment(GZIP)])),
+    ],
+    [
+      'in a mail with LF alone',
+      Buffer.from(eml(multipart([text('x'), attachment(GZIP)])).replaceAll('\r\n', '\n'), 'latin1'),
+    ],
+    [
+      'in a mail that lacks its last boundary',
+      Buffer.from(eml(multipart([text('x'), attachment(GZIP)])).replace('--b1--', ''), 'latin1'),
+    ],
+  ];
+  test.each(mails)('%s', async (_title, message) => {
+    expect((await onlyReport(message)).warnings).toEqual([]);
+  });
+
+  test('whose name is split as RFC 2231 splits it', async () => {
+    const nameless = gzipSync(reportText({ dateRange: '' }));
+    const names = [
+      `Content-Disposition: attachment;\r\n filename*0="${FILE_NAME.slice(0, 20)}";\r\n filename*1="${FILE_NAME.slice(20)}"`,
+    ];
+    const reading = await onlyReport(
+      mail(multipart([attachment(nameless, 'application/octet-stream', names)])),
+    );
+    expect(reading.source).toBe(FILE_NAME.replace('.gz', ''));
+    expect(reading.report.dateRangeBegin).toBe('2023-11-15T00:00:00.000Z');
+    expect(idsOf(reading)).toEqual(['date-from-file-name']);
+  });
+
+  test('that comes in pieces', async () => {
+    const message = mail(multipart([text('x'), attachment(GZIP)]));
+    const pieces = Array.from({ length: message.length }, (_, index) => message.subarray(index, index + 1));
+    expect(await readMail(Readable.from(pieces))).toMatchObject([
+      { outcome: 'dmarc', counts: { messages: 3 } },
+    ]);
+  });
+
+  test('as often as there are reports, of either kind', async () => {
+    const tls = {
+      'organization-name': 'Reporter',
+      'date-range': { 'start-datetime': '2023-11-15T00:00:00Z', 'end-datetime': '2023-11-15T23:59:59Z' },
+      'contact-info': 'tls@reporter.example',
+      'report-id': 't-1',
+      policies: [],
+    };
+    const outcomes = await readMail(
+      mail(
+        multipart([
+          attachment(GZIP),
+          attachment(JSON.stringify(tls), 'application/tlsrpt+gzip'),
+          attachment(ZIP),
+        ]),
+      ),
+    );
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(['dmarc', 'tls', 'dmarc']);
+  });
+});
+
+describe('A mail without a report', () => {
+  const notOnes: readonly (readonly [title: string, message: Buffer | string, detail: string])[] = [
+    ['a text', mail(text('Hello')), 'nothing in it is a report'],
+    [
+      'HTML',
+      mail({ headers: ['Content-Type: text/html'], body: '<html><p>Hello' }),
+      'nothing in it is a report',
+    ],
+    ['nothing at all', '', 'nothing in it is a report'],
+    ['bytes of no sense', '\u0000\u0001\r\n\r\n--\r\n', 'nothing in it is a report'],
+    [
+      'the test notification of SES',
+      mail(text('This is a test'), ['X-Amzn: AMAZON_SES_SETUP_NOTIFICATION']),
+      'nothing in it is a report',
+    ],
+    ['a packed text', mail(multipart([attachment(gzipSync('Hello'))])), 'it is neither XML nor JSON'],
+    [
+      'the "unused" of Yahoo',
+      mail(multipart([attachment(gzipSync('unused\n'))])),
+      'the reporter packed the word "unused" in place of a report',
+    ],
+  ];
+  test.each(notOnes)('is told as such: %s', async (_title, message, detail) => {
+    const outcomes = await readMail(Buffer.from(message));
+    expect(outcomes).toEqual([{ outcome: 'not-a-report', source: expect.any(String), detail }]);
+  });
+});
+
+describe('A mail that is too much', () => {
+  const levels = (depth: number): MailPart =>
+    depth === 0 ? attachment(GZIP) : multipart([levels(depth - 1)], 'mixed', `b${depth}`);
+  const mails: readonly (readonly [title: string, message: () => Buffer, detail: string])[] = [
+    ['more than 40 MB', () => mail(text('x'.repeat(40 * 2 ** 20))), 'the mail is larger than 40 MB'],
+    ['more than 100 parts', () => mail(multipart(Array(101).fill(text('')))), 'more than 100 parts'],
+    [
+      'more than 10 attachments',
+      () => mail(multipart(Array(11).fill(attachment(gzipSync('x'))))),
+      'more than 10 attachments',
+    ],
+    ['more than 8 levels of parts', () => mail(levels(9)), 'more than 8 deep'],
+    ['a header of more than 256 KB', () => mail(text('x'), [`X: ${'y'.repeat(270_000)}`]), 'header'],
+  ];
+  test.each(mails)('is refused: %s', async (_title, message, detail) => {
+    const outcomes = await readMail(message());
+    expect(outcomes.at(-1)).toMatchObject({ outcome: 'too-large', detail: expect.stringContaining(detail) });
+  });
+
+  test('is refused: messages in each other', async () => {
+    let message = mail(attachment(GZIP));
+    for (let depth = 0; depth < 9; depth++) message = mail(attachment(message, 'message/rfc822'));
+    expect(await readMail(message)).toMatchObject([
+      { outcome: 'too-large', detail: expect.stringContaining('8 deep') },
+    ]);
+  });
+
+  test('is not one with many pictures', async () => {
+    const outcomes = await readMail(
+      mail(multipart(Array(30).fill(attachment('\x89PNG', 'image/png; name=a.png')))),
+    );
+    expect(outcomes).toMatchObject([{ outcome: 'not-a-report' }]);
+  });
+
+  test('still gives the reports in front of the limit', async () => {
+    const outcomes = await readMail(
+      mail(multipart([attachment(GZIP), ...Array(11).fill(attachment(gzipSync('x')))])),
+    );
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(['dmarc', 'too-large']);
+  });
+});
+
+test('A source that fails is no fault of the mail: its exception is thrown', async () => {
+  async function* failing() {
+    yield Buffer.from('Subject: x\r\n\r\n');
+    throw new Error('connection reset');
+  }
+  await expect(readMail(failing())).rejects.toThrow('connection reset');
+});
+
+test('A file that holds a message is read as one', async () => {
+  for (const start of ['', 'From dmarc@reporter.example Wed Nov 15 00:00:00 2023\r\n']) {
+    const message = Buffer.concat([Buffer.from(start), mail(multipart([attachment(GZIP)]))]);
+    expect(await readFile('1700006400.M1.host', message)).toMatchObject([{ outcome: 'dmarc' }]);
+  }
+});

@@ -1,0 +1,383 @@
+import { describe, expect, test } from '@jest/globals';
+import { readMail } from '../../../shared/reports/read-mail.ts';
+import type { TlsFailureDetail, TlsReport, TlsReportPolicy } from '../../../shared/reports/report.ts';
+import type { WarningId } from '../../../shared/reports/warnings.ts';
+import { attachment, mail, multipart } from './mail.ts';
+import { idsOf, readRefusal, readTls } from './read.ts';
+
+const DETAIL = {
+  'result-type': 'certificate-expired',
+  'sending-mta-ip': '192.0.2.1',
+  'receiving-mx-hostname': 'mx1.example.org',
+  'receiving-mx-helo': 'mx1',
+  'receiving-ip': '198.51.100.1',
+  'failed-session-count': 2,
+  'additional-information': 'https://reporter.example/t-1',
+  'failure-reason-code': 'X509_EXPIRED',
+};
+const POLICY = {
+  'policy-type': 'sts',
+  'policy-string': ['version: STSv1', 'mode: testing'],
+  'policy-domain': 'example.org',
+  'mx-host': ['*.example.org'],
+};
+const ITEM = {
+  policy: POLICY,
+  summary: { 'total-successful-session-count': 10, 'total-failure-session-count': 2 },
+  'failure-details': [DETAIL],
+};
+const RANGE = { 'start-datetime': '2023-11-15T00:00:00Z', 'end-datetime': '2023-11-15T23:59:59Z' };
+const JSON_REPORT = {
+  'organization-name': 'Reporter',
+  'date-range': RANGE,
+  'contact-info': 'tls@reporter.example',
+  'report-id': 't-1',
+  policies: [ITEM],
+};
+
+const READ_DETAIL: TlsFailureDetail = {
+  resultType: 'certificate-expired',
+  sendingMtaIp: '192.0.2.1',
+  receivingMxHostname: 'mx1.example.org',
+  receivingMxHelo: 'mx1',
+  receivingIp: '198.51.100.1',
+  failedSessionCount: 2,
+  additionalInformation: 'https://reporter.example/t-1',
+  failureReasonCode: 'X509_EXPIRED',
+};
+const READ_POLICY: TlsReportPolicy = {
+  policyType: 'sts',
+  policyDomain: 'example.org',
+  policyString: ['version: STSv1', 'mode: testing'],
+  mxHost: ['*.example.org'],
+  successCount: 10,
+  failureCount: 2,
+  failureDetails: [READ_DETAIL],
+};
+const READ: TlsReport = {
+  kind: 'tls',
+  reportId: 't-1',
+  organizationName: 'Reporter',
+  contactInfo: 'tls@reporter.example',
+  dateRangeBegin: '2023-11-15T00:00:00.000Z',
+  dateRangeEnd: '2023-11-15T23:59:59.000Z',
+  policies: [READ_POLICY],
+};
+
+/** The object without a member. */
+function without(object: object, name: string): object {
+  return Object.fromEntries(Object.entries(object).filter(([key]) => key !== name));
+}
+
+test('A right TLS report is read without a warning', async () => {
+  expect(await readTls(JSON_REPORT)).toMatchObject({
+    report: READ,
+    warnings: [],
+    counts: { successful: 10, failed: 2 },
+  });
+});
+
+describe('A TLS report as reporters write it', () => {
+  type Deviation = readonly [
+    title: string,
+    change: object,
+    facts: Partial<TlsReport>,
+    warnings?: WarningId[],
+  ];
+  const deviations: readonly Deviation[] = [
+    ['contact-info null', { 'contact-info': null }, { contactInfo: '' }, ['no-contact-info']],
+    ['no policies', { policies: [] }, { policies: [] }, ['no-policies']],
+    [
+      'a report-id of odd characters',
+      { 'report-id': '2023-11-15T00:00:00Z_a/b+' },
+      { reportId: '2023-11-15T00:00:00Z_a/b+' },
+    ],
+    ['a report-id that is a number', { 'report-id': 17 }, { reportId: '17' }],
+    [
+      'times without zone',
+      { 'date-range': { 'start-datetime': '2023-11-15T00:00:00', 'end-datetime': '2023-11-15T23:59:59' } },
+      {},
+      ['date-without-zone'],
+    ],
+    [
+      'times in another zone',
+      {
+        'date-range': {
+          'start-datetime': '2023-11-15T01:00:00+01:00',
+          'end-datetime': '2023-11-16T00:59:59.5+01:00',
+        },
+      },
+      {},
+    ],
+    [
+      'an end in front of the begin',
+      { 'date-range': { 'start-datetime': RANGE['end-datetime'], 'end-datetime': RANGE['start-datetime'] } },
+      { dateRangeBegin: READ.dateRangeEnd, dateRangeEnd: READ.dateRangeBegin },
+      ['period-reversed'],
+    ],
+    ['members named after those of every object', { __proto__: { a: 1 }, constructor: 1, toString: 'x' }, {}],
+    [
+      'an organization-name of more than 1 KB',
+      { 'organization-name': 'x'.repeat(2_000) },
+      { organizationName: 'x'.repeat(1_024) },
+    ],
+  ];
+  test.each(deviations)('%s', async (_title, change, facts, warnings = []) => {
+    const reading = await readTls({ ...JSON_REPORT, ...change });
+    expect(reading.report).toEqual({ ...READ, ...facts });
+    expect(idsOf(reading)).toEqual(warnings.toSorted());
+  });
+});
+
+describe('A policy as reporters write it', () => {
+  const policy = (change: object): object => ({ ...ITEM, policy: { ...POLICY, ...change } });
+  const summary = (success: unknown, failure: unknown): object => ({
+    ...ITEM,
+    summary: { 'total-successful-session-count': success, 'total-failure-session-count': failure },
+  });
+  const tlsa = ['3 1 1 aa', '3 1 1 bb'];
+  type Deviation = readonly [
+    title: string,
+    item: unknown,
+    facts: Partial<TlsReportPolicy>,
+    warnings?: WarningId[],
+  ];
+  const deviations: readonly Deviation[] = [
+    ['a type in capitals', policy({ 'policy-type': 'STS' }), {}, ['capitals-in-value']],
+    [
+      'an unknown type, kept',
+      policy({ 'policy-type': 'quantum' }),
+      { policyType: 'quantum' },
+      ['unknown-policy-type'],
+    ],
+    ['no type', policy({ 'policy-type': undefined }), { policyType: '' }, ['missing-policy-type']],
+    [
+      'no policy-domain',
+      policy({ 'policy-domain': undefined }),
+      { policyDomain: '' },
+      ['missing-policy-domain'],
+    ],
+    ['a policy-domain in capitals with a trailing dot', policy({ 'policy-domain': 'Example.ORG.' }), {}],
+    [
+      'a policy-string that is a string',
+      policy({ 'policy-string': 'version: STSv1' }),
+      { policyString: ['version: STSv1'] },
+      ['policy-string-form'],
+    ],
+    [
+      'an array written into one string',
+      policy({ 'policy-string': [JSON.stringify(tlsa)] }),
+      { policyString: tlsa },
+      ['policy-string-form'],
+    ],
+    ['a bracket that begins no array', policy({ 'policy-string': ['[x'] }), { policyString: ['[x'] }],
+    ['no policy-string', policy({ 'policy-string': undefined }), { policyString: [] }],
+    ['an mx-host that is a string, as in RFC 8460', policy({ 'mx-host': '*.example.org' }), {}],
+    [
+      'an mx-host with a key',
+      policy({ 'mx-host': ['mx: mx.example.org'] }),
+      { mxHost: ['mx.example.org'] },
+      ['mx-host-form'],
+    ],
+    [
+      'mx-host-pattern',
+      policy({ 'mx-host': undefined, 'mx-host-pattern': ['*.example.org'] }),
+      {},
+      ['mx-host-form'],
+    ],
+    [
+      'an mx-host of numbers',
+      policy({ 'mx-host': [1, 'a.example'] }),
+      { mxHost: ['a.example'] },
+      ['mx-host-form'],
+    ],
+    ['no mx-host', policy({ 'mx-host': undefined }), { mxHost: [] }],
+    ['counts in strings', summary('10', '2'), {}, ['number-as-text']],
+    ['no count of successes', summary(undefined, 2), { successCount: 0 }, ['missing-count']],
+    ['a negative count', summary(-1, 2), { successCount: 0 }, ['missing-count']],
+    ['a count with a fraction', summary(1.5, 2), { successCount: 0 }, ['missing-count']],
+    ['a count beyond 2^53', summary(1e300, 2), { successCount: 0 }, ['missing-count']],
+    ['failures that do not add up', summary(10, 1), { failureCount: 1 }, ['failure-sum']],
+    ['no failure-details', without(ITEM, 'failure-details'), { failureDetails: [] }],
+    ['failure-details null', { ...ITEM, 'failure-details': null }, { failureDetails: [] }],
+    [
+      'failure-details that are none',
+      { ...ITEM, 'failure-details': 'many' },
+      { failureDetails: [] },
+      ['member-form'],
+    ],
+    [
+      'no summary',
+      without(ITEM, 'summary'),
+      { successCount: 0, failureCount: 0 },
+      ['member-form', 'missing-count', 'failure-sum'],
+    ],
+    [
+      '101 strings',
+      policy({ 'policy-string': Array(101).fill('mx: a') }),
+      { policyString: Array(100).fill('mx: a') },
+      ['value-cut'],
+    ],
+  ];
+  test.each(deviations)('%s', async (_title, item, facts, warnings = []) => {
+    const reading = await readTls({ ...JSON_REPORT, policies: [item] });
+    expect(reading.report.policies).toEqual([{ ...READ_POLICY, ...facts }]);
+    expect(idsOf(reading)).toEqual(warnings.toSorted());
+  });
+
+  test('that is no object leaves the others whole', async () => {
+    const { report } = await readTls({ ...JSON_REPORT, policies: [null, ITEM] });
+    expect(report.policies[1]).toEqual(READ_POLICY);
+  });
+});
+
+describe('A failure as reporters write it', () => {
+  type Deviation = readonly [
+    title: string,
+    change: object,
+    facts: Partial<TlsFailureDetail>,
+    warnings?: WarningId[],
+  ];
+  const deviations: readonly Deviation[] = [
+    ['no sending-mta-ip', { 'sending-mta-ip': undefined }, { sendingMtaIp: null }],
+    ['an address in brackets', { 'sending-mta-ip': '[2001:DB8::1]' }, { sendingMtaIp: '2001:db8::1' }],
+    ['an address that is none', { 'receiving-ip': 'mx1' }, { receivingIp: 'mx1' }, ['invalid-source-ip']],
+    [
+      'an unknown result-type, kept',
+      { 'result-type': 'quantum-flux' },
+      { resultType: 'quantum-flux' },
+      ['unknown-result-type'],
+    ],
+    ['no result-type', { 'result-type': undefined }, { resultType: '' }, ['missing-result-type']],
+    [
+      'no failed-session-count',
+      { 'failed-session-count': undefined },
+      { failedSessionCount: 0 },
+      ['missing-count', 'failure-sum'],
+    ],
+    ['a host in capitals with a trailing dot', { 'receiving-mx-hostname': 'MX1.Example.ORG.' }, {}],
+    [
+      'additional-info-uri',
+      { 'additional-information': undefined, 'additional-info-uri': 'https://a.example' },
+      { additionalInformation: 'https://a.example' },
+    ],
+    [
+      'an additional-information that is an object',
+      { 'additional-information': {} },
+      { additionalInformation: null },
+      ['member-form'],
+    ],
+    [
+      'a failure-reason-code that is a number',
+      { 'failure-reason-code': 17 },
+      { failureReasonCode: null },
+      ['member-form'],
+    ],
+    [
+      'a code of more than 1 KB',
+      { 'failure-reason-code': 'x'.repeat(2_000) },
+      { failureReasonCode: 'x'.repeat(1_024) },
+      ['value-cut'],
+    ],
+  ];
+  test.each(deviations)('%s', async (_title, change, facts, warnings = []) => {
+    const item = { ...ITEM, 'failure-details': [{ ...DETAIL, ...change }] };
+    const reading = await readTls({ ...JSON_REPORT, policies: [item] });
+    expect(reading.report.policies[0]?.failureDetails).toEqual([{ ...READ_DETAIL, ...facts }]);
+    expect(idsOf(reading)).toEqual(warnings.toSorted());
+  });
+});
+
+describe('A TLS report is refused', () => {
+  const refusals: readonly (readonly [
+    title: string,
+    json: string | object,
+    detail: string,
+    outcome?: string,
+  ])[] = [
+    ['without organization-name', without(JSON_REPORT, 'organization-name'), 'organization-name is missing'],
+    ['without report-id', without(JSON_REPORT, 'report-id'), 'report-id is missing'],
+    ['without date-range', without(JSON_REPORT, 'date-range'), 'date-range is missing'],
+    [
+      'with a time that is none',
+      { ...JSON_REPORT, 'date-range': { ...RANGE, 'end-datetime': '2023-13-45T00:00:00Z' } },
+      'date-range/end-datetime',
+    ],
+    ['without policies', without(JSON_REPORT, 'policies'), 'policies is missing'],
+    [
+      'with counts beyond 2^53',
+      {
+        ...JSON_REPORT,
+        policies: Array(2).fill({
+          ...ITEM,
+          summary: { 'total-successful-session-count': Number.MAX_SAFE_INTEGER },
+        }),
+      },
+      'add up',
+    ],
+    [
+      'with 1,001 policies',
+      { ...JSON_REPORT, policies: Array(1_001).fill(ITEM) },
+      '1000 policies',
+      'too-large',
+    ],
+    [
+      'with 20,001 failures',
+      { ...JSON_REPORT, policies: [{ ...ITEM, 'failure-details': Array(20_001).fill({}) }] },
+      'too many failures',
+      'too-large',
+    ],
+    ['of another kind of JSON', { hello: 'world' }, 'not that of a TLS report', 'not-a-report'],
+    ['of text that begins like JSON', '{hello}', 'neither XML nor JSON', 'not-a-report'],
+    ['nested 17 deep', `{"policies":${'['.repeat(16)}`, 'nested more than 16', 'too-large'],
+    [
+      'of objects without number',
+      `{"policies":[${'{},'.repeat(100_001)}{}]}`,
+      'too many objects',
+      'too-large',
+    ],
+    [
+      'of members without number',
+      `{"policies":[${'1,'.repeat(1_000_001)}1]}`,
+      'too many members',
+      'too-large',
+    ],
+    ['of a string that does not end', '{"policies":["\\', 'not valid JSON'],
+  ];
+  test.each(refusals)('%s', async (_title, json, detail, outcome = 'unreadable') => {
+    const text = typeof json === 'string' ? json : JSON.stringify(json);
+    expect(await readRefusal(text)).toMatchObject({ outcome, detail: expect.stringContaining(detail) });
+  });
+
+  test('cut off at any character', async () => {
+    const text = JSON.stringify(JSON_REPORT);
+    for (let length = 1; length < text.length; length++) {
+      expect(['unreadable', 'not-a-report']).toContain((await readRefusal(text.slice(0, length))).outcome);
+    }
+  });
+});
+
+describe('The mail around a TLS report', () => {
+  const plain = (json: object, headers: readonly string[] = []): Buffer =>
+    mail(
+      multipart(
+        [attachment(JSON.stringify(json), 'application/tlsrpt+gzip; name="r.json.gz"')],
+        'report; report-type="tlsrpt"',
+      ),
+      headers,
+    );
+
+  test('may call plain JSON gzip', async () => {
+    expect(await readMail(plain(JSON_REPORT))).toMatchObject([
+      { outcome: 'tls', report: READ, warnings: [] },
+    ]);
+  });
+
+  test('names the domain in TLS-Report-Domain where the policy does not (section 5.3)', async () => {
+    const item = { ...ITEM, policy: { 'policy-type': 'no-policy-found' } };
+    const [outcome] = await readMail(
+      plain({ ...JSON_REPORT, policies: [item] }, ['TLS-Report-Domain: Example.ORG']),
+    );
+    expect(outcome).toMatchObject({ report: { policies: [{ policyDomain: 'example.org' }] } });
+  });
+});
