@@ -1,0 +1,130 @@
+/**
+ * What differs between two looks at a domain. A difference is told by records and by the identity of faults, never by
+ * wording; what was not answered makes no difference.
+ */
+import type { CheckName, CheckState } from '../checks/results.ts';
+import { excerpt } from '../protocol/findings/excerpt.ts';
+import type { CheckFacts, Facts, Fault } from './facts.ts';
+
+/** The difference of one check. */
+export interface CheckChange {
+  readonly recordsAdded: readonly string[];
+  readonly recordsRemoved: readonly string[];
+  readonly faultsAdded: readonly Fault[];
+  readonly faultsRemoved: readonly Fault[];
+}
+
+export type CheckChanges = Readonly<Partial<Record<CheckName, CheckChange>>>;
+
+/** A change as it is shown: bounded, however much changed. */
+export interface ShownChange {
+  readonly check: CheckName;
+  readonly previousState: CheckState;
+  readonly newState: CheckState;
+  readonly recordsAdded: readonly string[];
+  readonly recordsRemoved: readonly string[];
+  readonly findingsAdded: readonly Fault[];
+  readonly findingsRemoved: readonly Fault[];
+  /** How many more records and findings there are. */
+  readonly omitted: number;
+}
+
+/** Items of each list, and characters of a record, that are shown. */
+const MAX_ITEMS = 20;
+const MAX_RECORD = 300;
+
+export function showChange(
+  check: CheckName,
+  { recordsAdded, recordsRemoved, faultsAdded, faultsRemoved }: CheckChange,
+  { before, after }: { before: Pick<CheckFacts, 'state'>; after: Pick<CheckFacts, 'state'> },
+): ShownChange {
+  const records = (list: readonly string[]) =>
+    list.slice(0, MAX_ITEMS).map((record) => excerpt(record, MAX_RECORD));
+  return {
+    check,
+    previousState: before.state,
+    newState: after.state,
+    recordsAdded: records(recordsAdded),
+    recordsRemoved: records(recordsRemoved),
+    findingsAdded: faultsAdded.slice(0, MAX_ITEMS),
+    findingsRemoved: faultsRemoved.slice(0, MAX_ITEMS),
+    omitted: [recordsAdded, recordsRemoved, faultsAdded, faultsRemoved].reduce(
+      (sum, list) => sum + Math.max(0, list.length - MAX_ITEMS),
+      0,
+    ),
+  };
+}
+
+/** The checks that differ, each with how. */
+export function changesOf(before: Facts, after: Facts): CheckChanges {
+  const names = Object.keys(after.checks) as CheckName[];
+  return withoutEmpty(names.map((name) => [name, changeOf(name, before.checks[name], after.checks[name])]));
+}
+
+/** What two differences from the same facts have in common. */
+export function common(some: CheckChanges, others: CheckChanges): CheckChanges {
+  const names = Object.keys(some) as CheckName[];
+  return withoutEmpty(
+    names.map((name) => {
+      const [one, other] = [some[name] ?? nothing, others[name] ?? nothing];
+      return [
+        name,
+        {
+          recordsAdded: one.recordsAdded.filter((record) => other.recordsAdded.includes(record)),
+          recordsRemoved: one.recordsRemoved.filter((record) => other.recordsRemoved.includes(record)),
+          faultsAdded: one.faultsAdded.filter((fault) => has(other.faultsAdded, fault)),
+          faultsRemoved: one.faultsRemoved.filter((fault) => has(other.faultsRemoved, fault)),
+        },
+      ];
+    }),
+  );
+}
+
+/** The facts with changes made to them; each changed check takes over the state that it has in `after`. */
+export function withChanges(before: Facts['checks'], changes: CheckChanges, after: Facts): Facts['checks'] {
+  const changed = (Object.entries(changes) as [CheckName, CheckChange][]).map(([name, change]) => {
+    const { records, faults } = before[name];
+    return [
+      name,
+      {
+        ...after.checks[name],
+        records: [
+          ...records.filter((record) => !change.recordsRemoved.includes(record)),
+          ...change.recordsAdded,
+        ].toSorted(),
+        faults: [...faults.filter((fault) => !has(change.faultsRemoved, fault)), ...change.faultsAdded],
+      },
+    ];
+  });
+  return { ...before, ...Object.fromEntries(changed) };
+}
+
+const nothing: CheckChange = { recordsAdded: [], recordsRemoved: [], faultsAdded: [], faultsRemoved: [] };
+
+function changeOf(name: CheckName, before: CheckFacts, after: CheckFacts): CheckChange {
+  return {
+    recordsAdded: after.records.filter((record) => !before.records.includes(record)),
+    recordsRemoved: before.records.filter(
+      (record) => !after.records.includes(record) && isAnswered(name, record, after),
+    ),
+    faultsAdded: after.faults.filter((fault) => !has(before.faults, fault)),
+    faultsRemoved: after.complete ? before.faults.filter((fault) => !has(after.faults, fault)) : [],
+  };
+}
+
+/** Whether the question that `record` was once an answer to was answered now, be it by another record or by none. */
+function isAnswered(name: CheckName, record: string, after: CheckFacts): boolean {
+  if (after.complete) return true;
+  if (name !== 'dkim') return after.records.length > 0;
+  const selector = record.slice(0, record.indexOf(':') + 1);
+  return after.records.some((other) => other.startsWith(selector));
+}
+
+const has = (faults: readonly Fault[], { id, subject }: Fault): boolean =>
+  faults.some((fault) => fault.id === id && fault.subject === subject);
+
+function withoutEmpty(changes: readonly (readonly [CheckName, CheckChange])[]): CheckChanges {
+  return Object.fromEntries(
+    changes.filter(([, change]) => Object.values(change).some((list) => list.length > 0)),
+  );
+}
