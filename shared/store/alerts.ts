@@ -1,0 +1,194 @@
+/**
+ * Alerts: in the partition of their domain, and in the index of their organization. An alert is stored once per list
+ * that it stands in (see `alertList`), so that a page of any filter costs what it shows and what lies before it.
+ */
+import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import { v7 as uuidv7 } from 'uuid';
+import type { AlertDraft, AlertSeverity, AlertType } from '../alerts/alert.ts';
+import { type DomainReference, isRegistered } from './domains.ts';
+import { alertIndexKey, alertKey, alertList, alertOccasionKey, alertsOf } from './keys.ts';
+import { expiryOf, isAlive } from './report-days.ts';
+import { ConditionsFailed, type Table, type TransactItems, transact } from './table.ts';
+
+export interface Alert {
+  /** UUIDv7: the order of ids is that of time. */
+  readonly id: string;
+  readonly domainId: string;
+  readonly domainName: string;
+  readonly type: AlertType;
+  readonly severity: AlertSeverity;
+  readonly title: string;
+  readonly message: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly read: boolean;
+  /** ISO form with milliseconds. */
+  readonly createdAt: string;
+}
+
+export interface AlertFilter {
+  readonly domainId?: string | undefined;
+  readonly severity?: AlertSeverity | undefined;
+  readonly unreadOnly: boolean;
+}
+
+export type AlertStore = ReturnType<typeof alertStore>;
+
+/** Item layout version; code reads every version up to its own. */
+const VERSION = 1;
+
+export function alertStore(table: Table, { retentionDays }: { retentionDays: number }) {
+  return {
+    /** Raises an alert, unless its occasion has one already or the domain is gone. */
+    async raise(domain: DomainReference, draft: AlertDraft, now: Date): Promise<void> {
+      const [id, ...puts] = this.itemsOf(domain, draft, now);
+      const occasion = {
+        ...alertOccasionKey(domain.id, draft.occasion),
+        version: VERSION,
+        expiresAt: expiryOf(now.toISOString().slice(0, 10), retentionDays),
+        alert: id,
+      };
+      try {
+        await transact(table, [
+          isRegistered(table, domain),
+          {
+            Put: { TableName: table.name, Item: occasion, ConditionExpression: 'attribute_not_exists(pk)' },
+          },
+          ...puts,
+        ]);
+      } catch (error) {
+        if (!(error instanceof ConditionsFailed)) throw error;
+      }
+    },
+
+    /** The id of a new alert and its writes, for a transaction that sees to it that it is raised once. */
+    itemsOf(domain: DomainReference, draft: AlertDraft, now: Date): [id: string, ...TransactItems] {
+      const { occasion: _occasion, ...told } = draft;
+      const createdAt = now.toISOString();
+      const id = uuidv7({ msecs: now.getTime() });
+      const expiresAt = expiryOf(createdAt.slice(0, 10), retentionDays);
+      const alert: Alert = {
+        id,
+        domainId: domain.id,
+        domainName: domain.domain,
+        ...told,
+        read: false,
+        createdAt,
+      };
+      const puts = listsOf(alert).map((list) => ({
+        Put: {
+          TableName: table.name,
+          Item: {
+            ...alertKey(domain.id, id, list),
+            ...alertIndexKey(domain.organization, id, list),
+            ...alert,
+            version: VERSION,
+            expiresAt,
+          },
+        },
+      }));
+      return [id, ...puts];
+    },
+
+    /** One page, newest first; reads what lies before the page and the page, and nothing else. */
+    async list(
+      organization: string,
+      { domainId, severity, unreadOnly }: AlertFilter,
+      { page, limit }: { page: number; limit: number },
+      now: Date,
+    ): Promise<{ alerts: Alert[]; hasMore: boolean }> {
+      const list = alertList({ severity, unread: unreadOnly });
+      const range = domainId === undefined ? ofOrganization(organization, list) : ofDomain(domainId, list);
+      const wanted = page * limit + 1;
+      const found: Alert[] = [];
+      let start: Record<string, unknown> | undefined;
+      do {
+        const { Items = [], LastEvaluatedKey } = await table.client.send(
+          new QueryCommand({
+            TableName: table.name,
+            ...range,
+            ScanIndexForward: false,
+            Limit: wanted - found.length,
+            ExclusiveStartKey: start,
+          }),
+        );
+        found.push(...Items.filter((item) => isAlive(item, now)).map(decode));
+        start = LastEvaluatedKey;
+      } while (start !== undefined && found.length < wanted);
+      return { alerts: found.slice((page - 1) * limit, page * limit), hasMore: found.length === wanted };
+    },
+
+    /** Takes an alert off the lists of unread ones. Returns it, or undefined where the organization has none such. */
+    async markRead(organization: string, id: string, now: Date): Promise<Alert | undefined> {
+      const { gsi1pk, gsi1sk } = alertIndexKey(organization, id);
+      const { Items = [] } = await table.client.send(
+        new QueryCommand({
+          TableName: table.name,
+          IndexName: 'gsi1',
+          KeyConditionExpression: 'gsi1pk = :pk AND gsi1sk = :sk',
+          ExpressionAttributeValues: { ':pk': gsi1pk, ':sk': gsi1sk },
+        }),
+      );
+      const [alert] = Items.filter((item) => isAlive(item, now)).map(decode);
+      if (alert === undefined || alert.read) return alert;
+      const read = { ...alert, read: true };
+      const remaining = listsOf(read);
+      try {
+        await transact(
+          table,
+          listsOf(alert).map((list) => {
+            const at = { TableName: table.name, Key: { ...alertKey(alert.domainId, id, list) } };
+            if (!remaining.includes(list)) return { Delete: at };
+            return {
+              Update: {
+                ...at,
+                UpdateExpression: 'SET #read = :true',
+                ConditionExpression: 'attribute_exists(pk)',
+                ExpressionAttributeNames: { '#read': 'read' },
+                ExpressionAttributeValues: { ':true': true },
+              },
+            };
+          }),
+        );
+        return read;
+      } catch (error) {
+        if (error instanceof ConditionsFailed) return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+type Range = Pick<
+  QueryCommandInput,
+  'IndexName' | 'KeyConditionExpression' | 'ExpressionAttributeValues' | 'ConsistentRead'
+>;
+
+function ofOrganization(organization: string, list: string): Range {
+  return {
+    IndexName: 'gsi1',
+    KeyConditionExpression: 'gsi1pk = :pk',
+    ExpressionAttributeValues: { ':pk': alertIndexKey(organization, '', list).gsi1pk },
+  };
+}
+
+function ofDomain(domainId: string, list: string): Range {
+  const { pk, prefix } = alertsOf(domainId, list);
+  return {
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+    ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
+    ConsistentRead: true,
+  };
+}
+
+/** Every list that the alert stands in, the one of all alerts first. */
+function listsOf({ severity, read }: Alert): string[] {
+  const severities = [undefined, severity];
+  return [false, ...(read ? [] : [true])].flatMap((unread) =>
+    severities.map((one) => alertList({ severity: one, unread })),
+  );
+}
+
+function decode(item: Record<string, unknown>): Alert {
+  const { pk, sk, gsi1pk, gsi1sk, version, expiresAt, ...alert } = item;
+  return alert as unknown as Alert;
+}

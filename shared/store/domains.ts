@@ -1,0 +1,265 @@
+/** Domains: registration, reading, change and removal, with the invariants as conditions of the writes. */
+
+import { randomBytes } from 'node:crypto';
+import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { v7 as uuidv7 } from 'uuid';
+import type { UsageType } from '../checks/results.ts';
+import {
+  deletionKey,
+  domainKey,
+  domainNameKey,
+  domainsOf,
+  dueIndexKey,
+  mailboxKey,
+  organizationKey,
+} from './keys.ts';
+import { ConditionsFailed, conditionFailed, type Table, type TransactItems, transact } from './table.ts';
+
+export interface Domain {
+  readonly id: string;
+  readonly organization: string;
+  readonly domain: string;
+  readonly verified: boolean;
+  readonly verificationToken: string;
+  readonly usageType: UsageType;
+  readonly testEmailLocalPart: string | null;
+  /** Local part of the report mailbox: random, so that nobody can guess where to send reports. */
+  readonly mailbox: string;
+  readonly lastCheckedAt: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+export interface NewDomain {
+  readonly domain: string;
+  readonly usageType: UsageType;
+  readonly testEmailLocalPart: string | null;
+}
+
+/** A domain as everything that belongs to it knows it. */
+export type DomainReference = Pick<Domain, 'id' | 'organization' | 'domain'>;
+
+export type RegisterOutcome =
+  | { readonly status: 'registered'; readonly domain: Domain }
+  | { readonly status: 'exists' }
+  | { readonly status: 'limit-reached' };
+
+export type DomainStore = ReturnType<typeof domainStore>;
+
+/** Item layout version; code reads every version up to its own. */
+const VERSION = 1;
+
+export function domainStore(table: Table) {
+  return {
+    /**
+     * Registers a domain for an organization: its name taken once, its mailbox made, one more counted. An
+     * organization without a limit of its own has `defaultLimit`.
+     */
+    async register(
+      organization: string,
+      given: NewDomain,
+      defaultLimit: number,
+      now: Date,
+    ): Promise<RegisterOutcome> {
+      const domain: Domain = {
+        id: uuidv7(),
+        organization,
+        ...given,
+        verified: false,
+        verificationToken: randomBytes(24).toString('base64url'),
+        mailbox: randomBytes(12).toString('hex'),
+        lastCheckedAt: null,
+        createdAt: now.toISOString(),
+        updatedAt: now.toISOString(),
+      };
+      const absent = 'attribute_not_exists(pk)';
+      const put = (Item: Record<string, unknown>) => ({
+        Put: { TableName: table.name, Item: { ...Item, version: VERSION }, ConditionExpression: absent },
+      });
+      try {
+        await transact(table, [
+          put({ ...domainNameKey(organization, domain.domain), id: domain.id }),
+          countDomains(table, organization, 1, defaultLimit),
+          put({ ...domainKey(organization, domain.id), ...domain }),
+          put({ ...mailboxKey(domain.mailbox), organization, id: domain.id, domain: domain.domain }),
+        ]);
+        return { status: 'registered', domain };
+      } catch (error) {
+        if (!(error instanceof ConditionsFailed)) throw error;
+        if (error.failed.has(0)) return { status: 'exists' };
+        if (error.failed.has(1)) return { status: 'limit-reached' };
+        throw error;
+      }
+    },
+
+    async get(organization: string, id: string): Promise<Domain | undefined> {
+      const { Item } = await table.client.send(
+        new GetCommand({ TableName: table.name, Key: domainKey(organization, id), ConsistentRead: true }),
+      );
+      return Item === undefined ? undefined : decode(Item);
+    },
+
+    /** The domain of this name, in canonical form, in an organization. */
+    async named(organization: string, name: string): Promise<Domain | undefined> {
+      const { Item } = await table.client.send(
+        new GetCommand({
+          TableName: table.name,
+          Key: domainNameKey(organization, name),
+          ConsistentRead: true,
+        }),
+      );
+      return Item === undefined ? undefined : this.get(organization, String(Item.id));
+    },
+
+    /** Whose report mailbox has this local part, in lower case. */
+    async ofMailbox(localPart: string): Promise<DomainReference | undefined> {
+      const { Item } = await table.client.send(
+        new GetCommand({ TableName: table.name, Key: mailboxKey(localPart), ConsistentRead: true }),
+      );
+      if (Item === undefined) return undefined;
+      return { id: Item.id, organization: Item.organization, domain: Item.domain };
+    },
+
+    /** One page in the order of registration; reads no further than the end of the page. */
+    async list(
+      organization: string,
+      page: number,
+      limit: number,
+    ): Promise<{ domains: Domain[]; hasMore: boolean }> {
+      const wanted = page * limit + 1;
+      const { pk, prefix } = domainsOf(organization);
+      const found: Domain[] = [];
+      let start: Record<string, unknown> | undefined;
+      do {
+        const answer = await table.client.send(
+          new QueryCommand({
+            TableName: table.name,
+            KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+            ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
+            Limit: wanted - found.length,
+            ConsistentRead: true,
+            ...(start === undefined ? {} : { ExclusiveStartKey: start }),
+          }),
+        );
+        found.push(...(answer.Items ?? []).map(decode));
+        start = answer.LastEvaluatedKey;
+      } while (start !== undefined && found.length < wanted);
+      return { domains: found.slice((page - 1) * limit, page * limit), hasMore: found.length === wanted };
+    },
+
+    /**
+     * Changes how a domain is used, if it is still as `before` says.
+     * @returns the domain as it now is; `undefined` when it was changed or removed meanwhile.
+     */
+    async changeUsage(
+      before: Domain,
+      change: Pick<Domain, 'usageType' | 'testEmailLocalPart'>,
+      now: Date,
+    ): Promise<Domain | undefined> {
+      return update(table, before, {
+        set: { ...change, updatedAt: now.toISOString() },
+        unless: before.updatedAt,
+      });
+    },
+
+    /** Notes that ownership was proven, and makes the domain due for its first check by schedule. */
+    async markVerified(domain: Domain, now: Date): Promise<Domain | undefined> {
+      return update(table, domain, {
+        set: { verified: true, updatedAt: now.toISOString(), ...dueIndexKey(domain.id, now.toISOString()) },
+      });
+    },
+
+    /**
+     * Removes a domain, its name and its mailbox at once, and leaves a note that what was known about it is still
+     * to be deleted. Returns false when there is no such domain.
+     */
+    async remove(domain: Domain, now: Date): Promise<boolean> {
+      const { organization, id } = domain;
+      const remove = (Key: Record<string, string>) => ({ Delete: { TableName: table.name, Key } });
+      try {
+        await transact(table, [
+          {
+            Delete: {
+              TableName: table.name,
+              Key: domainKey(organization, id),
+              ConditionExpression: 'attribute_exists(pk)',
+            },
+          },
+          remove({ ...domainNameKey(organization, domain.domain) }),
+          remove({ ...mailboxKey(domain.mailbox) }),
+          countDomains(table, organization, -1),
+          {
+            Put: { TableName: table.name, Item: { ...deletionKey(id), id, requestedAt: now.toISOString() } },
+          },
+        ]);
+        return true;
+      } catch (error) {
+        if (error instanceof ConditionsFailed) return false;
+        throw error;
+      }
+    },
+  };
+}
+
+/** The condition of a transaction that a domain is still registered: nothing comes into the partition of one that is not. */
+export function isRegistered(table: Table, { organization, id }: DomainReference): TransactItems[number] {
+  return {
+    ConditionCheck: {
+      TableName: table.name,
+      Key: domainKey(organization, id),
+      ConditionExpression: 'attribute_exists(pk)',
+    },
+  };
+}
+
+/** Adds to the organization's number of domains; going up, only below its limit. */
+function countDomains(table: Table, organization: string, by: 1 | -1, defaultLimit?: number) {
+  const base = {
+    TableName: table.name,
+    Key: { ...organizationKey(organization) },
+    UpdateExpression: 'ADD domainCount :by',
+  };
+  if (defaultLimit === undefined) return { Update: { ...base, ExpressionAttributeValues: { ':by': by } } };
+  return {
+    Update: {
+      ...base,
+      // A comparison with an attribute that is not there is false, so each clause speaks for its own case.
+      ConditionExpression:
+        'domainCount < domainLimit OR (attribute_not_exists(domainLimit) AND domainCount < :default)',
+      ExpressionAttributeValues: { ':by': by, ':default': defaultLimit },
+    },
+  };
+}
+
+async function update(
+  table: Table,
+  domain: Domain,
+  { set, unless }: { set: Record<string, unknown>; unless?: string },
+): Promise<Domain | undefined> {
+  const names = Object.keys(set);
+  try {
+    const { Attributes } = await table.client.send(
+      new UpdateCommand({
+        TableName: table.name,
+        Key: domainKey(domain.organization, domain.id),
+        UpdateExpression: `SET ${names.map((name) => `#${name} = :${name}`).join(', ')}`,
+        ConditionExpression: unless === undefined ? 'attribute_exists(pk)' : 'updatedAt = :unless',
+        ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+        ExpressionAttributeValues: {
+          ...Object.fromEntries(names.map((name) => [`:${name}`, set[name]])),
+          ...(unless === undefined ? {} : { ':unless': unless }),
+        },
+        ReturnValues: 'ALL_NEW',
+      }),
+    );
+    return Attributes === undefined ? undefined : decode(Attributes);
+  } catch (error) {
+    if (conditionFailed(error)) return undefined;
+    throw error;
+  }
+}
+
+function decode(item: Record<string, unknown>): Domain {
+  const { pk, sk, gsi1pk, gsi1sk, version, ...domain } = item;
+  return domain as unknown as Domain;
+}

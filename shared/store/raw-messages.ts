@@ -1,0 +1,35 @@
+/** The bucket that keeps received mail as it came, so that it can be read again. */
+import { DeleteObjectCommand, GetObjectCommand, NoSuchKey, S3Client } from '@aws-sdk/client-s3';
+
+export interface RawMessages {
+  /** The message; `too-large` where it is larger than `limit` octets, undefined where it is not there any more. */
+  read(key: string, limit: number): Promise<Uint8Array | 'too-large' | undefined>;
+  /** Removes the message, if it is there. */
+  remove(key: string): Promise<void>;
+}
+
+/** Makes no request. */
+export function rawMessages(bucket: string, client: S3Client = new S3Client({})): RawMessages {
+  return {
+    async read(key, limit) {
+      try {
+        const { Body, ContentLength = 0 } = await client.send(
+          new GetObjectCommand({ Bucket: bucket, Key: key }),
+          { abortSignal: AbortSignal.timeout(READ_MILLISECONDS) },
+        );
+        if (ContentLength <= limit) return await Body?.transformToByteArray();
+        await Body?.transformToWebStream().cancel();
+        return 'too-large';
+      } catch (error) {
+        if (error instanceof NoSuchKey) return undefined;
+        throw error;
+      }
+    },
+
+    async remove(key) {
+      await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));
+    },
+  };
+}
+
+const READ_MILLISECONDS = 60_000;

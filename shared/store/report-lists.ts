@@ -1,0 +1,99 @@
+/** Reading stored reports: a page of a window with the sums over the whole of it, and the rows of what is on the page. */
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { domainPartition, type ReportKind } from './keys.ts';
+import { reportChunks } from './report-chunks.ts';
+import type { ReportItem } from './report-commit.ts';
+import {
+  addTallies,
+  isAlive,
+  keyBounds,
+  noReports,
+  reportDays,
+  type Tally,
+  type Window,
+} from './report-days.ts';
+import { unpackRows } from './report-rows.ts';
+import type { Table } from './table.ts';
+
+export interface ListedReport {
+  readonly id: string;
+  /** How many rows it has, and how many octets they are as text. */
+  readonly rows: number;
+  readonly rowOctets: number;
+  readonly item: ReportItem;
+}
+
+export interface ReportPage {
+  readonly reports: readonly ListedReport[];
+  readonly hasMore: boolean;
+  /** Over the whole window. */
+  readonly summary: Tally;
+}
+
+export function reportLists(table: Table, kind: ReportKind) {
+  const days = reportDays(table, kind);
+  const chunks = reportChunks(table);
+  return {
+    days,
+
+    /** A page of the reports whose period begins in `window`, newest first. */
+    async page(
+      domainId: string,
+      { window, page, limit }: { window: Window; page: number; limit: number },
+      now: Date,
+    ): Promise<ReportPage> {
+      const within = await days.within(domainId, window, now);
+      const summary = within.reduce<Tally>((sum, day) => addTallies(sum, day), noReports);
+      const start = await days.locate(domainId, within, { window, skip: (page - 1) * limit });
+      const items =
+        start === undefined
+          ? []
+          : await below(
+              domainId,
+              { low: keyBounds(kind, window).low, high: start.high, count: start.skip + limit + 1 },
+              now,
+            );
+      const found = items.slice(start?.skip ?? 0);
+      return { reports: found.slice(0, limit).map(listed), hasMore: found.length > limit, summary };
+    },
+
+    /** A listed report's rows in their order, to be gone through once. */
+    async rowsOf<Row>(domainId: string, { id, item }: ListedReport): Promise<Iterable<Row>> {
+      const count = Number(item.rowChunks);
+      if (count === 0) return unpackRows([item.inline as Uint8Array]);
+      const of = { kind, domainId, id, content: String(item.rowContent) };
+      return unpackRows(await chunks.read(of, count));
+    },
+  };
+
+  async function below(
+    domainId: string,
+    { low, high, count }: { low: string; high: string; count: number },
+    now: Date,
+  ): Promise<ReportItem[]> {
+    const found: ReportItem[] = [];
+    let start: Record<string, unknown> | undefined;
+    do {
+      const answer = await table.client.send(
+        new QueryCommand({
+          TableName: table.name,
+          KeyConditionExpression: 'pk = :pk AND sk BETWEEN :low AND :high',
+          ExpressionAttributeValues: { ':pk': domainPartition(domainId), ':low': low, ':high': high },
+          ScanIndexForward: false,
+          Limit: count - found.length,
+          ...(start === undefined ? {} : { ExclusiveStartKey: start }),
+        }),
+      );
+      found.push(...(answer.Items ?? []).filter((item) => isAlive(item, now)));
+      start = answer.LastEvaluatedKey;
+    } while (start !== undefined && found.length < count);
+    return found;
+  }
+}
+
+const listed = (item: ReportItem): ListedReport => ({
+  id: String(item.id),
+  rows: Number(item.rows),
+  rowOctets: Number(item.rowOctets),
+  item,
+});

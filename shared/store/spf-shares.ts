@@ -1,0 +1,60 @@
+/** SPF results that people share by link: kept for good, readable by whoever has the link. */
+import { randomBytes } from 'node:crypto';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import type { Expansion } from '../protocol/spf/expand.ts';
+import { spfShareKey } from './keys.ts';
+import type { Table } from './table.ts';
+
+/** A domain's record as it was at one time. */
+export interface SpfCheck {
+  /** ISO 8601, UTC. */
+  readonly checkedAt: string;
+  readonly expansion: Expansion;
+}
+
+export type SpfShareStore = ReturnType<typeof spfShareStore>;
+
+/** Item layout version; code reads every version up to its own. */
+const VERSION = 1;
+
+/** Octets after compression: an item holds 400 KB (DynamoDB's limit), keys and names of attributes included. */
+const MAX_OCTETS = 390_000;
+
+/** Digits and lower-case letters without i, l, o and u, which are easily misread: 24 of them hold 120 bits. */
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+const ID_LENGTH = 24;
+
+/** What every share id looks like. */
+export const SHARE_ID = new RegExp(`^[${ALPHABET}]{${ID_LENGTH}}$`);
+
+export function spfShareStore(table: Table) {
+  return {
+    /** Keeps `check` under an id that nobody can guess; `undefined` where it is too large to be kept. */
+    async save(check: SpfCheck): Promise<string | undefined> {
+      const result = gzipSync(JSON.stringify(check.expansion));
+      if (result.length > MAX_OCTETS) return undefined;
+      const shareId = newShareId();
+      await table.client.send(
+        new PutCommand({
+          TableName: table.name,
+          Item: { ...spfShareKey(shareId), version: VERSION, checkedAt: check.checkedAt, result },
+          ConditionExpression: 'attribute_not_exists(pk)',
+        }),
+      );
+      return shareId;
+    },
+
+    async get(shareId: string): Promise<SpfCheck | undefined> {
+      const { Item } = await table.client.send(
+        new GetCommand({ TableName: table.name, Key: spfShareKey(shareId) }),
+      );
+      if (Item === undefined) return undefined;
+      return { checkedAt: Item.checkedAt, expansion: JSON.parse(gunzipSync(Item.result).toString('utf8')) };
+    },
+  };
+}
+
+function newShareId(): string {
+  return Array.from(randomBytes(ID_LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]).join('');
+}

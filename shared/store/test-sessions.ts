@@ -1,0 +1,140 @@
+/** One-time addresses of the inbound mail tester: open for two days, and then gone with what was found out. */
+import { randomBytes } from 'node:crypto';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { GetCommand, PutCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { MailTest } from '../mail-test/analyse.ts';
+import { testSessionKey } from './keys.ts';
+import { conditionFailed, type Table } from './table.ts';
+
+interface Session {
+  readonly testId: string;
+  /** ISO 8601, UTC: from then on there is no such session. */
+  readonly expiresAt: string;
+}
+
+export interface PendingSession extends Session {
+  readonly status: 'pending';
+}
+
+export interface CompletedSession extends Session {
+  readonly status: 'completed';
+  /** The id that our edge gave the message. */
+  readonly edgeId: string;
+  /** ISO 8601, UTC. */
+  readonly receivedAt: string;
+  readonly test: MailTest;
+  /** How many messages came after the first, which are not kept. */
+  readonly otherMessages: number;
+}
+
+export type TestSession = PendingSession | CompletedSession;
+
+export type TestSessionStore = ReturnType<typeof testSessionStore>;
+
+/** Item layout version; code reads every version up to its own. */
+const VERSION = 1;
+
+const LIFETIME_MILLISECONDS = 48 * 60 * 60 * 1000;
+
+/** RFC 4648 section 6 in lower case, since local parts lose their case on the way: 26 of them hold 130 bits. */
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
+const ID_LENGTH = 26;
+
+/** What every test id looks like. */
+export const TEST_ID = new RegExp(`^[a-z2-7]{${ID_LENGTH}}$`);
+
+export function testSessionStore(table: Table) {
+  return {
+    /** Opens a session under an id that nobody can guess. */
+    async create(now: Date): Promise<PendingSession> {
+      const testId = newTestId();
+      const end = now.getTime() + LIFETIME_MILLISECONDS;
+      const until = new Date(end).toISOString();
+      await table.client.send(
+        new PutCommand({
+          TableName: table.name,
+          Item: {
+            ...testSessionKey(testId),
+            version: VERSION,
+            status: 'pending',
+            until,
+            expiresAt: Math.ceil(end / 1000),
+          },
+          ConditionExpression: 'attribute_not_exists(pk)',
+        }),
+      );
+      return { status: 'pending', testId, expiresAt: until };
+    },
+
+    /** The session; undefined where there is none, or none any more. */
+    async get(testId: string, now: Date): Promise<TestSession | undefined> {
+      if (!TEST_ID.test(testId)) return undefined;
+      const { Item } = await table.client.send(
+        new GetCommand({ TableName: table.name, Key: testSessionKey(testId), ConsistentRead: true }),
+      );
+      if (Item === undefined || Item.until <= now.toISOString()) return undefined;
+      const session = { testId, expiresAt: Item.until };
+      if (Item.status === 'pending') return { ...session, status: 'pending' };
+      return {
+        ...session,
+        status: 'completed',
+        edgeId: Item.edgeId,
+        receivedAt: Item.receivedAt,
+        test: JSON.parse(gunzipSync(Item.test).toString('utf8')),
+        otherMessages: Item.otherMessages ?? 0,
+      };
+    },
+
+    /** Keeps the result of the first message; false where another was first, or the session is gone. */
+    async complete(
+      testId: string,
+      { edgeId, receivedAt, test }: Pick<CompletedSession, 'edgeId' | 'receivedAt' | 'test'>,
+      now: Date,
+    ): Promise<boolean> {
+      return update(table, testId, {
+        UpdateExpression: 'SET #status = :completed, edgeId = :edge, receivedAt = :received, test = :test',
+        ConditionExpression: '#status = :pending AND #until > :now',
+        ExpressionAttributeNames: { '#status': 'status', '#until': 'until' },
+        ExpressionAttributeValues: {
+          ':completed': 'completed',
+          ':pending': 'pending',
+          ':edge': edgeId,
+          ':received': receivedAt,
+          ':test': gzipSync(JSON.stringify(test)),
+          ':now': now.toISOString(),
+        },
+      });
+    },
+
+    /** Counts a message that came after the first; the first itself, announced again, does not count. */
+    async countOther(testId: string, edgeId: string): Promise<void> {
+      await update(table, testId, {
+        UpdateExpression: 'ADD otherMessages :one',
+        ConditionExpression: '#status = :completed AND edgeId <> :edge',
+        ExpressionAttributeNames: { '#status': 'status' },
+        ExpressionAttributeValues: { ':one': 1, ':completed': 'completed', ':edge': edgeId },
+      });
+    },
+  };
+}
+
+function newTestId(): string {
+  return Array.from(randomBytes(ID_LENGTH), (octet) => ALPHABET[octet % ALPHABET.length]).join('');
+}
+
+/** False where the condition does not hold. */
+async function update(
+  table: Table,
+  testId: string,
+  change: Omit<UpdateCommandInput, 'TableName' | 'Key'>,
+): Promise<boolean> {
+  try {
+    await table.client.send(
+      new UpdateCommand({ TableName: table.name, Key: testSessionKey(testId), ...change }),
+    );
+    return true;
+  } catch (error) {
+    if (conditionFailed(error)) return false;
+    throw error;
+  }
+}

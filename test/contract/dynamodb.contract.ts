@@ -1,0 +1,40 @@
+/**
+ * What this service needs of DynamoDB, asked of an endpoint by the unmodified AWS SDK. The same cases run against the
+ * embedded endpoint and against any other.
+ */
+import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll } from '@jest/globals';
+import { batchContract } from './dynamodb/batches.ts';
+import { capacityContract } from './dynamodb/capacity.ts';
+import { concurrencyContract } from './dynamodb/concurrency.ts';
+import { itemContract } from './dynamodb/items.ts';
+import { queryContract } from './dynamodb/queries.ts';
+import { openSubject, type Subject } from './dynamodb/subject.ts';
+import { tableContract } from './dynamodb/tables.ts';
+import { transactionContract } from './dynamodb/transactions.ts';
+import { updateContract } from './dynamodb/updates.ts';
+
+/** AWS takes a while to make and to delete tables. */
+const TABLES_MILLISECONDS = 180_000;
+
+/** Registers the cases. `connect` says where, once the tests run. */
+export function dynamoDbContract(connect: () => Promise<DynamoDBClientConfig>): void {
+  let opened: Subject | undefined;
+  const subject = (): Subject => {
+    if (!opened) throw new Error('the tables are not made');
+    return opened;
+  };
+  beforeAll(async () => {
+    opened = await openSubject(await connect());
+  }, TABLES_MILLISECONDS);
+  afterAll(() => opened?.close(), TABLES_MILLISECONDS);
+
+  tableContract(subject);
+  itemContract(subject);
+  updateContract(subject);
+  queryContract(subject);
+  batchContract(subject);
+  transactionContract(subject);
+  concurrencyContract(subject);
+  capacityContract(subject);
+}

@@ -1,0 +1,194 @@
+import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { describe, expect, test } from '@jest/globals';
+import { refusal, type Subject } from './subject.ts';
+
+export function itemContract(subject: () => Subject): void {
+  describe('items', () => {
+    test('every type of value comes back as it was put', async () => {
+      const { put, get, fresh } = subject();
+      const item = {
+        pk: fresh(),
+        sk: 'types',
+        text: 'ünï — 💌',
+        empty: '',
+        integer: -42,
+        fraction: 0.125,
+        bytes: new Uint8Array([0, 255, 1]),
+        yes: true,
+        nothing: null,
+        words: new Set(['a', 'b']),
+        list: [1, 'two', [], {}, { three: [3] }],
+        map: { 'a.b': 1, deep: { deeper: false } },
+      };
+      await put(item);
+      expect((await get({ pk: item.pk, sk: 'types' })).Item).toEqual(item);
+    });
+
+    test.each([
+      ['12345678901234567890.123456789012345678', '12345678901234567890.123456789012345678'],
+      ['+001.50E+2', '150'],
+      ['-0.00', '0'],
+      ['-.5', '-0.5'],
+    ])('the number %s comes back as %s', async (written, kept) => {
+      const { client, table, fresh } = subject();
+      const Key = { pk: { S: fresh() }, sk: { S: 'n' } };
+      await client.send(new PutItemCommand({ TableName: table, Item: { ...Key, n: { N: written } } }));
+      const { Item } = await client.send(new GetItemCommand({ TableName: table, Key, ConsistentRead: true }));
+      expect(Item?.n).toEqual({ N: kept });
+    });
+
+    test.each([
+      ['39 digits', '1.23456789012345678901234567890123456789'],
+      ['a magnitude of 10^126', '1e126'],
+      ['a magnitude of 10^-131', '1e-131'],
+      ['letters', '12a'],
+      ['nothing', ''],
+    ])('a number of %s is refused', async (_, N) => {
+      const { client, table, fresh } = subject();
+      const request = client.send(
+        new PutItemCommand({ TableName: table, Item: { pk: { S: fresh() }, sk: { S: 'n' }, n: { N } } }),
+      );
+      expect(await refusal(request)).toMatchObject({ name: 'ValidationException' });
+    });
+
+    test('members of a set come back in their order, by value', async () => {
+      const { put, get, fresh } = subject();
+      const key = { pk: fresh(), sk: 'sets' };
+      await put({ ...key, words: new Set(['b', 'é', '', 'Z']), counts: new Set([10, 9, -1]) });
+      const { Item } = await get(key);
+      expect([...(Item?.words ?? [])]).toEqual(['', 'Z', 'b', 'é']);
+      expect([...(Item?.counts ?? [])]).toEqual([-1, 9, 10]);
+    });
+
+    test('a put replaces the whole item and returns the old one when asked', async () => {
+      const { put, get, fresh } = subject();
+      const key = { pk: fresh(), sk: 'a' };
+      expect((await put({ ...key, old: 1 }, { ReturnValues: 'ALL_OLD' })).Attributes).toBeUndefined();
+      expect((await put({ ...key, fresh: 2 }, { ReturnValues: 'ALL_OLD' })).Attributes).toEqual({
+        ...key,
+        old: 1,
+      });
+      expect((await get(key)).Item).toEqual({ ...key, fresh: 2 });
+    });
+
+    test('a delete returns the old item when asked, and nothing where nothing was', async () => {
+      const { put, remove, get, fresh } = subject();
+      const key = { pk: fresh(), sk: 'a' };
+      await put({ ...key, x: 1 });
+      expect((await remove(key, { ReturnValues: 'ALL_OLD' })).Attributes).toEqual({ ...key, x: 1 });
+      expect((await get(key)).Item).toBeUndefined();
+      expect((await remove(key, { ReturnValues: 'ALL_OLD' })).Attributes).toBeUndefined();
+    });
+
+    test('a projection picks attributes, members and positions', async () => {
+      const { put, get, fresh } = subject();
+      const key = { pk: fresh(), sk: 'a' };
+      await put({ ...key, map: { a: 1, b: { c: 2, d: 3 } }, things: ['x', 'y', 'z'], extra: 1 });
+      const { Item } = await get(key, {
+        ProjectionExpression: '#m.b.c, things[2], things[0], absent',
+        ExpressionAttributeNames: { '#m': 'map' },
+      } as object);
+      expect(Item).toEqual({ map: { b: { c: 2 } }, things: ['x', 'z'] });
+    });
+
+    const at = (pk: string) => ({ pk, sk: 'a' });
+    test.each<[string, (s: Subject) => Promise<unknown>, RegExp]>([
+      ['an item without its key', (s) => s.put({ pk: s.fresh() }), /Missing the key sk in the item/],
+      ['a key of the wrong type', (s) => s.put({ pk: s.fresh(), sk: 1 }), /Type mismatch for key sk/],
+      ['an empty key', (s) => s.put({ pk: s.fresh(), sk: '' }), /empty string value/],
+      ['a sort key of 1025 octets', (s) => s.put({ pk: s.fresh(), sk: 'x'.repeat(1025) }), /1024 bytes/],
+      ['a partition key of 2049 octets', (s) => s.put({ pk: 'x'.repeat(2049), sk: 'a' }), /2048 bytes/],
+      [
+        'an index key of the wrong type',
+        (s) => s.put({ ...at(s.fresh()), score: 'one' }),
+        /Type mismatch for Index Key/,
+      ],
+      [
+        'an item of more than 400 KB',
+        (s) => s.put({ ...at(s.fresh()), x: 'x'.repeat(400 * 1024) }),
+        /Item size/,
+      ],
+      ['half a key to read by', (s) => s.get({ pk: s.fresh() }), /does not match the schema/],
+      ['more than a key to read by', (s) => s.get({ ...at(s.fresh()), x: 1 }), /does not match the schema/],
+      [
+        'an empty set',
+        (s) => s.put({ ...at(s.fresh()), x: new Set() }),
+        /may not be empty|Pass a non-empty set/,
+      ],
+    ])('%s is refused', async (_, request, message) => {
+      expect((await refusal(request(subject()))).message).toMatch(message);
+    });
+
+    test('an item of just 400 KB is kept', async () => {
+      const { put, get, fresh } = subject();
+      const key = at(fresh());
+      const octets = 400 * 1024 - ['pk', 'sk', 'x', key.pk, key.sk].join('').length;
+      await put({ ...key, x: 'x'.repeat(octets) });
+      expect((await get(key)).Item?.x).toHaveLength(octets);
+    });
+  });
+
+  describe('conditions', () => {
+    const condition = async (expression: string, values: Record<string, unknown> = {}): Promise<boolean> => {
+      const { put, update, fresh } = subject();
+      const key = { pk: fresh(), sk: 'item' };
+      await put({
+        ...key,
+        n: 5,
+        s: 'hello',
+        b: new Uint8Array([1, 2]),
+        folk: new Set(['x', 'y']),
+        places: [1, 'z'],
+        chart: { deep: { down: 7 } },
+        gone: null,
+      });
+      try {
+        await update(key, 'REMOVE absent', {
+          ConditionExpression: expression,
+          ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
+        });
+        return true;
+      } catch (error) {
+        if ((error as Error).name === 'ConditionalCheckFailedException') return false;
+        throw error;
+      }
+    };
+
+    test.each<[string, Record<string, unknown>, boolean]>([
+      ['n = :v', { ':v': 5 }, true],
+      ['n <> :v', { ':v': 5 }, false],
+      ['absent <> :v', { ':v': 5 }, true],
+      ['absent = :v', { ':v': 5 }, false],
+      ['n < :v', { ':v': 10 }, true],
+      ['n >= :v', { ':v': 5 }, true],
+      ['n < :v', { ':v': '6' }, false],
+      ['s > :v', { ':v': 'h' }, true],
+      ['s <= :v', { ':v': 'hello' }, true],
+      ['n BETWEEN :a AND :b', { ':a': 5, ':b': 6 }, true],
+      ['s between :a and :b', { ':a': 'i', ':b': 'z' }, false],
+      ['n IN (:a, :b)', { ':a': 4, ':b': 5 }, true],
+      ['absent IN (:a)', { ':a': 4 }, false],
+      ['attribute_exists(chart.deep.down)', {}, true],
+      ['attribute_exists(places[2])', {}, false],
+      ['attribute_not_exists(absent)', {}, true],
+      ['attribute_not_exists(gone)', {}, false],
+      ['attribute_type(gone, :t)', { ':t': 'NULL' }, true],
+      ['attribute_type(n, :t)', { ':t': 'S' }, false],
+      ['begins_with(s, :p)', { ':p': 'hell' }, true],
+      ['begins_with(b, :p)', { ':p': new Uint8Array([1]) }, true],
+      ['begins_with(s, :p)', { ':p': 'ello' }, false],
+      ['contains(s, :p)', { ':p': 'ell' }, true],
+      ['contains(folk, :p)', { ':p': 'y' }, true],
+      ['contains(places, :p)', { ':p': 'z' }, true],
+      ['contains(places, :p)', { ':p': 'y' }, false],
+      ['size(s) = :n', { ':n': 5 }, true],
+      ['size(places) > :n', { ':n': 2 }, false],
+      ['chart.deep.down = :v AND NOT n = :w', { ':v': 7, ':w': 6 }, true],
+      ['n = :v OR s = :v AND s = :v', { ':v': 5 }, true],
+      ['(n = :v OR s = :v) AND s = :v', { ':v': 5 }, false],
+      ['NOT (n = :v) OR places[0] = :one', { ':v': 5, ':one': 1 }, true],
+    ])('%s with %j: %s', async (expression, values, expected) => {
+      expect(await condition(expression, values)).toBe(expected);
+    });
+  });
+}

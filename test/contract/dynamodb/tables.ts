@@ -1,0 +1,100 @@
+import {
+  CreateTableCommand,
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+  ListTablesCommand,
+} from '@aws-sdk/client-dynamodb';
+import { describe, expect, test } from '@jest/globals';
+import { refusal, type Subject } from './subject.ts';
+
+export function tableContract(subject: () => Subject): void {
+  describe('tables', () => {
+    test('a table is described with its keys, its indexes and their projections', async () => {
+      const { client, table } = subject();
+      const { Table } = await client.send(new DescribeTableCommand({ TableName: table }));
+      expect(Table).toMatchObject({
+        TableName: table,
+        TableStatus: 'ACTIVE',
+        KeySchema: [
+          { AttributeName: 'pk', KeyType: 'HASH' },
+          { AttributeName: 'sk', KeyType: 'RANGE' },
+        ],
+        BillingModeSummary: { BillingMode: 'PAY_PER_REQUEST' },
+      });
+      const indexes = Table?.GlobalSecondaryIndexes?.map((index) => [
+        index.IndexName,
+        index.Projection?.ProjectionType,
+      ]);
+      expect(new Map(indexes as [string, string][])).toEqual(
+        new Map([
+          ['all', 'ALL'],
+          ['keys', 'KEYS_ONLY'],
+          ['some', 'INCLUDE'],
+        ]),
+      );
+    });
+
+    test('a table that exists cannot be created', async () => {
+      const { client, table, definition } = subject();
+      expect(await refusal(client.send(new CreateTableCommand(definition(table))))).toMatchObject({
+        name: 'ResourceInUseException',
+      });
+    });
+
+    test('a table that does not exist is refused to readers, writers and DescribeTable', async () => {
+      const { client, get, put } = subject();
+      const TableName = 'contract-no-such-table';
+      for (const request of [
+        client.send(new DescribeTableCommand({ TableName })),
+        get({ pk: 'a', sk: 'b' }, { TableName } as object),
+        put({ pk: 'a', sk: 'b' }, { TableName } as object),
+      ]) {
+        expect(await refusal(request)).toMatchObject({
+          name: 'ResourceNotFoundException',
+          $metadata: { httpStatusCode: 400 },
+        });
+      }
+    });
+
+    test('tables are listed by name', async () => {
+      const { client, table, numberTable } = subject();
+      const { TableNames = [] } = await client.send(
+        new ListTablesCommand({ ExclusiveStartTableName: table.slice(0, -1), Limit: 100 }),
+      );
+      expect(TableNames).toEqual(expect.arrayContaining([table, numberTable]));
+      const { TableNames: first, LastEvaluatedTableName } = await client.send(
+        new ListTablesCommand({ ExclusiveStartTableName: table, Limit: 1 }),
+      );
+      expect(first).toEqual([numberTable]);
+      expect([numberTable, undefined]).toContain(LastEvaluatedTableName);
+    });
+
+    test.each([
+      [
+        'an attribute that no key uses',
+        { AttributeDefinitions: [{ AttributeName: 'more', AttributeType: 'S' as const }] },
+      ],
+      ['a key that is not defined', { KeySchema: [{ AttributeName: 'other', KeyType: 'HASH' as const }] }],
+    ])('a definition with %s is refused', async (_, wrong) => {
+      const { client, definition } = subject();
+      const right = definition('contract-wrong');
+      const request = {
+        ...right,
+        ...wrong,
+        AttributeDefinitions: [
+          ...(right.AttributeDefinitions ?? []),
+          ...('AttributeDefinitions' in wrong ? (wrong.AttributeDefinitions ?? []) : []),
+        ],
+      };
+      expect(await refusal(client.send(new CreateTableCommand(request)))).toMatchObject({
+        name: 'ValidationException',
+      });
+    });
+
+    test('time to live is off until it is enabled', async () => {
+      const { client, table } = subject();
+      const answer = await client.send(new DescribeTimeToLiveCommand({ TableName: table }));
+      expect(answer.TimeToLiveDescription).toEqual({ TimeToLiveStatus: 'DISABLED' });
+    });
+  });
+}

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { tokenKey } from '../../../shared/store/keys.ts';
+import { type OrganizationStore, organizationStore } from '../../../shared/store/organizations.ts';
+import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+
+let table: EmptyTable;
+let organizations: OrganizationStore;
+
+beforeAll(async () => {
+  table = await emptyTable();
+  organizations = organizationStore(table);
+});
+afterAll(() => table.stop());
+
+const now = new Date('2026-01-01T00:00:00.000Z');
+const tomorrow = new Date('2026-01-02T00:00:00.000Z');
+
+const issue = async (options: { expiresAt?: Date; token?: string } = {}) => {
+  const { id } = await organizations.create('An organization', now);
+  return { id, token: await organizations.issueToken(id, { name: 'ci', label: 'svc', ...options }, now) };
+};
+
+describe('a token', () => {
+  test('names its organization', async () => {
+    const { id, token } = await issue();
+    expect(await organizations.authenticate(token, now)).toBe(id);
+  });
+
+  test('has 256 random bits behind the label', async () => {
+    expect((await issue()).token).toMatch(/^svc_[\w-]{43}$/);
+  });
+
+  test('is stored only as its hash', async () => {
+    const { token } = await issue();
+    const hash = createHash('sha256').update(token).digest('hex');
+    const { Item } = await table.client.send(new GetCommand({ TableName: table.name, Key: tokenKey(hash) }));
+    expect(Item).toBeDefined();
+    expect(JSON.stringify(Item)).not.toContain(token);
+  });
+
+  test('that nobody issued names nobody', async () => {
+    expect(await organizations.authenticate('svc_nobody', now)).toBeUndefined();
+  });
+
+  test('ends at its expiry', async () => {
+    const { id, token } = await issue({ expiresAt: tomorrow });
+    expect(await organizations.authenticate(token, new Date(tomorrow.getTime() - 1))).toBe(id);
+    expect(await organizations.authenticate(token, tomorrow)).toBeUndefined();
+  });
+
+  test('ends when it is revoked, and only it', async () => {
+    const { id, token } = await issue();
+    const other = await organizations.issueToken(id, { name: 'other', label: 'svc' }, tomorrow);
+    const [info] = await organizations.listTokens(id);
+    if (info === undefined) throw new Error('the token is not listed');
+    await organizations.revokeToken(info, tomorrow);
+    expect(await organizations.authenticate(token, tomorrow)).toBeUndefined();
+    expect(await organizations.authenticate(other, tomorrow)).toBe(id);
+    expect((await organizations.listTokens(id)).map(({ name, revokedAt }) => [name, revokedAt])).toEqual([
+      ['ci', tomorrow.toISOString()],
+      ['other', null],
+    ]);
+  });
+});
+
+describe('an organization', () => {
+  test('is made once under an id', async () => {
+    await organizations.create('One', now, 'fixed');
+    await expect(organizations.create('Two', now, 'fixed')).rejects.toThrow();
+    expect((await organizations.get('fixed'))?.name).toBe('One');
+  });
+
+  test('has the default limit until one is set, and again when that is taken back', async () => {
+    const { id } = await organizations.create('One', now);
+    const limit = async () => (await organizations.get(id))?.domainLimit;
+    expect(await limit()).toBeNull();
+    await organizations.setDomainLimit(id, 3);
+    expect(await limit()).toBe(3);
+    await organizations.setDomainLimit(id, null);
+    expect(await limit()).toBeNull();
+  });
+
+  test('that is not there has no limit to set', async () => {
+    expect(await organizations.setDomainLimit('nowhere', 1)).toBe(false);
+    expect(await organizations.get('nowhere')).toBeUndefined();
+  });
+
+  test('is listed for operators', async () => {
+    const { id } = await organizations.create('Listed', now);
+    expect(await organizations.list()).toContainEqual({ id, name: 'Listed', createdAt: now.toISOString() });
+  });
+});

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { type Domain, domainStore } from '../../../shared/store/domains.ts';
+import { type SeenSelectorStore, seenSelectorStore } from '../../../shared/store/seen-selectors.ts';
+import { itemsOf, registeredDomain } from '../../kit/reports.ts';
+import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+
+let table: EmptyTable;
+let store: SeenSelectorStore;
+let domain: Domain;
+beforeAll(async () => {
+  table = await emptyTable();
+  store = seenSelectorStore(table);
+});
+afterAll(() => table.stop());
+beforeEach(async () => {
+  domain = await registeredDomain(table);
+});
+
+describe('selectors seen in reports', () => {
+  test('are listed by the day on which they were last seen', async () => {
+    await store.remember(domain, new Set(['old', 'both']), '2026-01-01');
+    await store.remember(domain, new Set(['new', 'both']), '2026-01-03');
+    await store.remember(domain, new Set(['both', 'old']), '2026-01-02');
+    expect(await store.list(domain.id)).toEqual(['both', 'new', 'old']);
+  });
+
+  test('are the last 20', async () => {
+    for (let day = 10; day < 35; day += 1) {
+      await store.remember(domain, new Set([`s${day}`]), `2026-01-${day}`);
+    }
+    const listed = await store.list(domain.id);
+    expect([listed.length, listed[0], listed.at(-1)]).toEqual([20, 's34', 's15']);
+  });
+
+  test('of reports at the same moment are all kept', async () => {
+    const names = Array.from({ length: 8 }, (_, n) => `s${n}`);
+    await Promise.all(names.map((name) => store.remember(domain, new Set([name]), '2026-01-01')));
+    expect(await store.list(domain.id)).toEqual(names);
+  });
+
+  test('take no write where nothing is new', async () => {
+    await store.remember(domain, new Set(['a']), '2026-01-02');
+    const before = await itemsOf(table, domain);
+    await store.remember(domain, new Set(['a']), '2026-01-01');
+    expect(await itemsOf(table, domain)).toEqual(before);
+  });
+
+  test('may have any name', async () => {
+    await store.remember(domain, new Set(['__proto__', 'constructor']), '2026-01-02');
+    expect(await store.list(domain.id)).toEqual(['__proto__', 'constructor']);
+  });
+
+  test('of a domain that is gone are not kept', async () => {
+    await domainStore(table).remove(domain, new Date());
+    await store.remember(domain, new Set(['a']), '2026-01-01');
+    expect(await itemsOf(table, domain)).toEqual([]);
+  });
+});
