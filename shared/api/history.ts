@@ -1,0 +1,36 @@
+/** Answers of the history endpoints. */
+import * as z from 'zod/mini';
+import type { ChecksEntry, ScoreEntry } from '../store/history.ts';
+import { changeFields } from './changes.ts';
+import { described, timestamp } from './common.ts';
+
+const at = described(timestamp, 'Time of the checks that found it');
+
+export const scoreHistory = z.array(
+  z.object({
+    at,
+    score: described(
+      z.nullable(z.int().check(z.minimum(0), z.maximum(100))),
+      'The score from then on; null: nothing could be judged',
+    ),
+    grade: z.nullable(z.enum(['A', 'B', 'C', 'D', 'F'])),
+  }),
+);
+
+export const checksHistory = z.array(
+  z.object({
+    at,
+    changes: described(
+      z.array(z.object(changeFields)),
+      'What changed since the checks before, by check; in the first entry, what was found',
+    ),
+  }),
+);
+
+export function showScores(entries: readonly ScoreEntry[]): z.output<typeof scoreHistory> {
+  return [...entries];
+}
+
+export function showChanges(entries: readonly ChecksEntry[]): z.output<typeof checksHistory> {
+  return entries as unknown as z.output<typeof checksHistory>;
+}

@@ -1,0 +1,159 @@
+/** The OpenAPI 3.1 document, printed from the table of routes and the schemas in it. */
+import * as z from 'zod/mini';
+import { type ErrorCode, errorTable } from '../runtime/errors.ts';
+import type { Route } from '../runtime/route.ts';
+import { paginationMeta } from './common.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+export interface ApiInfo {
+  readonly hostUrl: string;
+  readonly version: string;
+}
+
+/** Describes every route of the table but pages for people; validates against the OpenAPI 3.1 schema. */
+export function openApiDocument(routes: readonly Route[], { hostUrl, version }: ApiInfo): Json {
+  const schemas: Record<string, Json> = { Error: errorSchema };
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const route of routes.filter(({ success }) => success.envelope !== 'html')) {
+    const operations = paths[route.path] ?? {};
+    operations[route.method.toLowerCase()] = operation(route, schemas);
+    paths[route.path] = operations;
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Email domain security monitor',
+      description: 'Checks, scores and monitors the email security of domains.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      version,
+    },
+    servers: [{ url: hostUrl }],
+    paths,
+    components: {
+      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+      schemas,
+    },
+  };
+}
+
+const errorSchema: Json = {
+  type: 'object',
+  required: ['error', 'message', 'requestId'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message'],
+      properties: {
+        code: { type: 'string', enum: Object.keys(errorTable) },
+        message: { type: 'string' },
+        details: {
+          type: 'array',
+          items: {
+            type: 'object',
+            required: ['path', 'message'],
+            properties: { path: { type: 'string' }, message: { type: 'string' } },
+          },
+        },
+      },
+    },
+    message: { type: 'string' },
+    requestId: { type: 'string' },
+  },
+};
+
+function operation(route: Route, schemas: Record<string, Json>): Json {
+  const { success } = route;
+  return {
+    operationId: route.name,
+    summary: route.summary,
+    tags: [route.handler.split('/')[0]],
+    security: route.access === 'token' ? [{ token: [] }] : [],
+    parameters: [...parameters(route, 'path'), ...parameters(route, 'query')],
+    ...(route.request.body && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: jsonSchema(route.request.body, 'input') } },
+      },
+    }),
+    responses: {
+      [success.status]: {
+        description: success.description,
+        content: {
+          [success.contentType ?? 'application/json']: {
+            schema: success.contentType === undefined ? envelope(success, schemas) : { type: 'string' },
+          },
+          ...Object.fromEntries(
+            (success.alternatives ?? []).map((type) => [type, { schema: { type: 'string' } }]),
+          ),
+        },
+      },
+      ...errorResponses(route.errors),
+    },
+  };
+}
+
+function parameters({ request }: Route, where: 'path' | 'query'): Json[] {
+  const schema = request[where];
+  if (schema === undefined) return [];
+  const { required = [] } = jsonSchema(schema, 'input') as { required?: string[] };
+  // The output side tells what a text has to mean: a whole number in its range, with its default.
+  const { properties = {} } = jsonSchema(schema, 'output') as { properties?: Record<string, Json> };
+  return Object.entries(properties).map(([name, { description, ...property }]) => ({
+    name,
+    in: where,
+    required: required.includes(name),
+    schema: property,
+    ...(description !== undefined && { description }),
+  }));
+}
+
+function envelope({ envelope: kind, schema }: Route['success'], schemas: Record<string, Json>): Json {
+  const data = jsonSchema(schema, 'output', schemas);
+  if (kind === 'bare') return data;
+  const meta = {
+    type: 'object',
+    required: ['pagination'],
+    properties: { pagination: jsonSchema(paginationMeta, 'output') },
+  };
+  return kind === 'page'
+    ? { type: 'object', required: ['data', 'meta'], properties: { data, meta } }
+    : { type: 'object', required: ['data'], properties: { data } };
+}
+
+function errorResponses(codes: readonly ErrorCode[]): Json {
+  const byStatus = Map.groupBy(codes, (code) => errorTable[code].status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, codesOfStatus]) => [
+      status,
+      {
+        description: codesOfStatus.map((code) => `\`${code}\`: ${errorTable[code].message}`).join(' '),
+        ...(status === 429 && {
+          headers: {
+            'Retry-After': {
+              description: 'Whole seconds until a request passes again',
+              schema: { type: 'integer', minimum: 1 },
+            },
+          },
+        }),
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      },
+    ]),
+  );
+}
+
+/**
+ * JSON Schema 2020-12, the dialect of OpenAPI 3.1. Schemas with a name of their own (the recursive ones) go into
+ * `named`, where the document keeps them once.
+ */
+function jsonSchema(schema: z.ZodMiniType, io: 'input' | 'output', named: Record<string, Json> = {}): Json {
+  const printed = JSON.stringify(z.toJSONSchema(schema, { io, unrepresentable: 'any' }));
+  const {
+    $schema: _dialect,
+    $defs,
+    ...rest
+  } = JSON.parse(printed.replaceAll('"#/$defs/', '"#/components/schemas/'));
+  for (const [name, { id: _id, ...definition }] of Object.entries<Json>($defs ?? {}))
+    named[name] = definition;
+  return rest;
+}

@@ -1,0 +1,73 @@
+/** The frame around every page. */
+import { html, type Markup, raw } from './markup.ts';
+import { script } from './script.ts';
+import { style } from './style.ts';
+
+export interface PageContent {
+  readonly title: string;
+  /** What a preview of a link to the page says; 200 characters at most are shown. */
+  readonly description: string;
+  /** The address under which the page is shared. */
+  readonly url?: string;
+  /** Whether search engines may list it; results of somebody's domain are theirs to spread. */
+  readonly indexed?: boolean;
+  /** Which of the service's tools the page is of. */
+  readonly site?: 'SPF checker' | 'Mail test';
+  /** More of the head. */
+  readonly head?: Markup;
+  readonly main: Markup;
+}
+
+/** A whole HTML document, of everything it needs. */
+export function document({
+  title,
+  description,
+  url,
+  indexed = false,
+  site = 'SPF checker',
+  head = html``,
+  main,
+}: PageContent): string {
+  return `${html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<meta name="description" content="${description}">
+${indexed ? '' : html`<meta name="robots" content="noindex, nofollow">`}
+<meta name="color-scheme" content="light dark">
+<meta property="og:type" content="website">
+<meta property="og:site_name" content="${site}">
+<meta property="og:title" content="${title}">
+<meta property="og:description" content="${description}">
+${url === undefined ? '' : html`<meta property="og:url" content="${url}">`}
+<meta name="twitter:card" content="summary">
+<meta name="twitter:title" content="${title}">
+<meta name="twitter:description" content="${description}">
+<link rel="icon" href="${ICON}">
+${head}<style>${raw(style)}</style>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+<header class="top">
+<a class="mark" href="/">${mark}${site}</a>
+<nav aria-label="Service"><a href="/api/openapi.json">API</a></nav>
+</header>
+<main id="main" tabindex="-1">
+${main}
+</main>
+<footer>
+<p>Part of a service that checks, scores and monitors the email security of domains: SPF, DKIM, DMARC, MTA-STS, TLS-RPT, BIMI, DNSSEC and DANE. Everything here can be asked for by programs too: <a href="/api/openapi.json">description of the API</a>.</p>
+</footer>
+<p id="said" class="hush" role="status"></p>
+<script>${raw(script)}</script>
+</body>
+</html>
+`}`;
+}
+
+const mark = html`<svg viewBox="0 0 16 16" width="18" height="18" aria-hidden="true"><path d="M1.5 3.5h13v9h-13z M1.5 4l6.5 5 6.5-5" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linejoin="round"/></svg>`;
+
+const ICON =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='3' fill='%2317683a'/%3E%3Cpath d='M3 5h10v7H3z M3 5l5 4 5-4' fill='none' stroke='%23fff' stroke-width='1.3' stroke-linejoin='round'/%3E%3C/svg%3E";

@@ -1,0 +1,142 @@
+/** Each check with the evidence that it rests on. */
+import type { MailTestResults } from '../../mail-test/analyse.ts';
+import type { AlignedSignature, DmarcReason } from '../../mail-test/authentication.ts';
+import type { BlocklistResult } from '../../mail-test/blocklists.ts';
+import { counted, html, type Markup, visible, visibleStart } from '../markup.ts';
+
+type Tone = 'pass' | 'fail' | 'softfail' | 'neutral';
+
+type Evidence = readonly (readonly [what: string, shown: Markup | string | null])[];
+
+export function checks(results: MailTestResults): Markup {
+  const { spf, dkim, dmarc, ptr, mx, blocklists, headers } = results;
+  return html`<section aria-labelledby="checks">
+<h2 id="checks">Checks</h2>
+${check('SPF', spf.result, toneOf(spf.result), [
+  ['Sender domain', code(spf.domain)],
+  ['Sending address', spf.ip === null ? 'not known' : code(spf.ip)],
+  ['Decided by', spf.matched && html`${code(spf.matched.term)} at ${code(spf.matched.domain)}`],
+  [
+    'Problem',
+    spf.problem &&
+      html`${spf.problem.kind.replaceAll('-', ' ')} ${code(spf.problem.term ?? spf.problem.domain)}`,
+  ],
+  ['The domain says', spf.explanation && visibleStart(spf.explanation)],
+  ['Aligned with From', yesNo(spf.aligned)],
+])}
+${dkim.signatures.length === 0 ? check('DKIM', 'not signed', 'neutral', []) : dkim.signatures.map(signature)}
+${dkim.more > 0 ? html`<p class="soft">${counted(dkim.more, 'more signature')} not looked at.</p>` : ''}
+${check('DMARC', dmarc.result, toneOf(dmarc.result), [
+  ['Author domain', dmarc.domain && code(dmarc.domain)],
+  ['Record', dmarc.record && html`${code(dmarc.record)} at ${code(`_dmarc.${dmarc.recordDomain}`)}`],
+  ['Policy', dmarc.policy],
+  ['Passed for the author', dmarc.spfAligned || dmarc.dkimAligned ? passedBy(dmarc) : 'neither SPF nor DKIM'],
+  ['Because', dmarc.reason && dmarcReasons[dmarc.reason]],
+])}
+${check('Reverse DNS', ptr.status, ptrTones[ptr.status], [
+  ['Name', ptr.record && code(ptr.record)],
+  ['Leads back', ptr.record && yesNo(ptr.confirmed)],
+  ['HELO', spf.helo && code(spf.helo)],
+])}
+${check('MX of the sender', mx.status, mxTones[mx.status], [
+  ['Domain', mx.domain && code(mx.domain)],
+  [
+    'Records',
+    mx.records.length === 0
+      ? null
+      : html`${mx.records.map(({ exchange }) => html`${code(exchange || '.')} `)}`,
+  ],
+  ['Problem', mx.problem && visible(mx.problem)],
+])}
+${check(
+  'Blocklists',
+  blocklists.listed > 0 ? `on ${blocklists.listed}` : 'on none',
+  blocklists.listed > 0
+    ? 'fail'
+    : blocklists.results.some(({ listed }) => listed === null)
+      ? 'neutral'
+      : 'pass',
+  blocklists.results.map((result) => [result.zone, listing(result)] as const),
+)}
+${check(
+  'Header fields',
+  headers.messageId !== null && headers.dateStatus === 'valid' ? 'valid' : 'incomplete',
+  headers.messageId !== null && headers.dateStatus === 'valid' ? 'pass' : 'softfail',
+  [
+    ['Message-ID', headers.messageId === null ? 'missing' : code(headers.messageId)],
+    [
+      'Date',
+      headers.date === null || headers.dateStatus === 'future'
+        ? `${headers.dateStatus} ${headers.date ?? ''}`
+        : headers.date,
+    ],
+  ],
+)}
+</section>`;
+}
+
+function check(name: string, word: string, tone: Tone, evidence: Evidence): Markup {
+  const known = evidence.filter(([, shown]) => shown !== null && shown !== '');
+  return html`<div class="check-result ${tone}"><h3>${name} <span class="tag">${word}</span></h3>
+${known.length === 0 ? '' : html`<dl>${known.map(([what, shown]) => html`<div><dt>${what}</dt><dd>${shown}</dd></div>`)}</dl>`}
+</div>`;
+}
+
+function signature(signed: AlignedSignature): Markup {
+  const { domain, selector, algorithm, keySize, verdict, explanation, aligned, warnings } = signed;
+  return check('DKIM', verdict, verdict === 'pass' ? 'pass' : unsettled.has(verdict) ? 'neutral' : 'fail', [
+    ['Signing domain', code(domain)],
+    ['Selector', code(selector)],
+    ['Algorithm', html`${code(algorithm)}${keySize === null ? '' : `, ${keySize} bits`}`],
+    ['Because', explanation],
+    ['Aligned with From', yesNo(aligned)],
+    ['Note', warnings.length === 0 ? null : warnings.join(' ')],
+  ]);
+}
+
+const unsettled: ReadonlySet<string> = new Set(['temperror', 'not-checked']);
+
+function toneOf(result: string): Tone {
+  if (result === 'pass' || result === 'fail' || result === 'softfail') return result;
+  return result === 'permerror' ? 'fail' : 'neutral';
+}
+
+const ptrTones = { valid: 'pass', mismatch: 'fail', missing: 'fail', unknown: 'neutral' } as const;
+const mxTones = { valid: 'pass', none: 'fail', invalid: 'fail', unknown: 'neutral' } as const;
+
+const dmarcReasons: Readonly<Record<DmarcReason, string>> = {
+  'no-from': 'the message has no From field',
+  'no-author-domain': 'the From field holds no address with a domain',
+  'several-from': 'the message has more than one From field',
+  'several-authors': 'the From field names authors of several domains',
+  'no-record': 'the author domain publishes no DMARC record',
+  'broken-record': 'the record is broken, and receivers ignore it',
+  'not-aligned': 'nothing that passed is of the author domain',
+  dns: 'the DNS did not answer',
+  limit: 'a signature was not looked at, and might have passed',
+};
+
+const unknowns: Readonly<Record<NonNullable<BlocklistResult['unknown']>, string>> = {
+  refused: 'unknown: the list does not answer this service',
+  broken: 'unknown: the list answers nonsense',
+  'no-answer': 'unknown: the list did not answer',
+  'no-address': 'unknown: the sending address is not known',
+};
+
+function listing({ listed, codes, reason, unknown }: BlocklistResult): Markup | string {
+  if (unknown !== null) return unknowns[unknown];
+  if (listed !== true) return 'not listed';
+  return html`<strong>listed</strong> ${codes.join(', ')}${reason === null ? '' : html`: ${visible(reason)}`}`;
+}
+
+function passedBy({ spfAligned, dkimAligned }: MailTestResults['dmarc']): string {
+  return [...(spfAligned ? ['SPF'] : []), ...(dkimAligned ? ['DKIM'] : [])].join(' and ');
+}
+
+function yesNo(value: boolean | null): string {
+  return value === null ? 'nobody can tell' : value ? 'yes' : 'no';
+}
+
+function code(text: string): Markup {
+  return html`<code>${visibleStart(text)}</code>`;
+}

@@ -1,0 +1,61 @@
+/** The message itself: what it says of itself, its way, its header; and what large receivers ask for. */
+import type { MailTestResults } from '../../mail-test/analyse.ts';
+import type { SenderNote } from '../../mail-test/bulk-sender.ts';
+import { counted, html, type Markup, number } from '../markup.ts';
+import { readable } from './text.ts';
+
+const titles: Readonly<Record<SenderNote['requirement'], string>> = {
+  'spf-and-dkim': 'SPF and DKIM',
+  'dkim-aligned': 'Aligned DKIM',
+  'dmarc-record': 'DMARC record',
+  'reverse-dns': 'Reverse DNS',
+  'one-click-unsubscribe': 'One-click unsubscription',
+  tls: 'TLS',
+};
+
+const states = {
+  met: ['✓', 'met', 'pass'],
+  'not-met': ['✕', 'not met', 'fail'],
+  unknown: ['?', 'could not be seen', 'neutral'],
+} as const;
+
+/** They do not count for the score. */
+export function senderNotes(notes: readonly SenderNote[]): Markup {
+  return html`<section aria-labelledby="bulk">
+<h2 id="bulk">If you send much mail</h2>
+<p class="soft">Gmail and Yahoo ask this of bulk senders. It does not count here.</p>
+<ul class="bill">${notes.map(({ requirement, state, explanation }) => {
+    const [sign, word, tone] = states[state];
+    return html`<li><span><strong>${titles[requirement]}</strong> ${explanation}</span><span class="n state ${tone}">${sign} ${word}</span></li>`;
+  })}</ul>
+</section>`;
+}
+
+export function way({ message }: MailTestResults): Markup {
+  if (message.received.length === 0) return html``;
+  return html`<section aria-labelledby="way">
+<h2 id="way">The way here</h2>
+<p class="soft">Only the last line is our own; the others are the word of whoever sent the message.</p>
+<ol class="way">${message.received.toReversed().map(
+    ({ from, by, protocol, date }) => html`<li>
+${from === null ? '' : html`<p>from <code>${readable(from)}</code></p>`}
+${by === null ? '' : html`<p>to <code>${readable(by)}</code></p>`}
+<p class="soft">${readable([protocol, date].filter((part) => part !== null).join(', '))}</p>
+</li>`,
+  )}</ol>
+</section>`;
+}
+
+export function header({ message }: MailTestResults): Markup {
+  const { fields, moreFields, octets } = message;
+  return html`<section aria-labelledby="header">
+<h2 id="header">Header</h2>
+<p class="soft">${number(octets)} octets in all</p>
+<details class="fold"><summary>${counted(fields.length + moreFields, 'field')} as they arrived</summary>
+<dl class="fields">${fields.map(
+    ({ name, value }) => html`<div><dt>${readable(name)}</dt><dd>${readable(value, 500)}</dd></div>`,
+  )}</dl>
+${moreFields > 0 ? html`<p class="soft">and ${number(moreFields)} more</p>` : ''}
+</details>
+</section>`;
+}

@@ -1,0 +1,75 @@
+/** The page of one test: the address while it waits for the message, and then what the message showed. */
+import type { CompletedSession, PendingSession, TestSession } from '../../store/test-sessions.ts';
+import { document } from '../document.ts';
+import { counted, html, type Markup, moment } from '../markup.ts';
+import { breakdown } from './breakdown.ts';
+import { checks } from './checks.ts';
+import { header, senderNotes, way } from './message.ts';
+import { startForm } from './start.ts';
+import { points, readable } from './text.ts';
+import { dial, words } from './verdict.ts';
+
+/** How often a browser without JavaScript looks again, in seconds. */
+const REFRESH_SECONDS = 10;
+
+export interface TestPageAddresses {
+  /** Where the message is to be sent. */
+  readonly email: string;
+  /** The page itself. */
+  readonly url: string;
+}
+
+export function testPage(session: TestSession, { email, url }: TestPageAddresses): string {
+  return session.status === 'pending' ? waitingPage(session, email, url) : resultPage(session, url);
+}
+
+function waitingPage({ expiresAt }: PendingSession, email: string, url: string): string {
+  return document({
+    title: 'Waiting for your message – mail test',
+    description: 'Send a message to the address on this page to see what receivers make of it.',
+    url,
+    site: 'Mail test',
+    head: html`<noscript><meta http-equiv="refresh" content="${REFRESH_SECONDS}"></noscript>`,
+    main: html`<section class="lone" data-waiting>
+<h1>Send a message to this address</h1>
+<p id="address" class="record"><code>${email}</code></p>
+<div class="actions"><button type="button" data-copy="address" hidden>Copy address</button><a class="button" href="mailto:${email}?subject=Test">Write it now</a></div>
+<p class="lead">Send it the way you send all your mail. This page shows the result as soon as the message is here.</p>
+<p class="soft"><span class="pulse" aria-hidden="true"></span>Waiting. The address takes mail until ${moment(expiresAt)}.</p>
+</section>`,
+  });
+}
+
+function resultPage({ test, receivedAt, expiresAt, otherMessages }: CompletedSession, url: string): string {
+  const { results, spamScore, verdict, scoreBreakdown } = test;
+  const { tone, sign, title, sentence } = words[verdict];
+  return document({
+    title: `${title}, score ${points(spamScore)} – mail test`,
+    description: sentence,
+    url,
+    site: 'Mail test',
+    main: html`<article>
+<header class="verdict ${tone} with-dial">
+<div>
+<p class="eyebrow">Test message from</p>
+<h1>${readable(results.message.from ?? 'nobody', 120)}</h1>
+<p class="word"><span class="sign" aria-hidden="true">${sign}</span>${title}</p>
+<p class="lead">${sentence}</p>
+<p class="soft">${subject(results.message.subject)}Received ${moment(receivedAt)}, kept until ${moment(expiresAt)}</p>
+${otherMessages > 0 ? html`<p class="soft">${counted(otherMessages, 'later message')} not looked at: an address tests one.</p>` : ''}
+<div class="actions">${startForm('Test another message')}<button type="button" data-copy="" hidden>Copy link</button></div>
+</div>
+<div>${dial(test)}<p class="score">${points(spamScore)}</p></div>
+</header>
+${breakdown(scoreBreakdown, spamScore)}
+${checks(results)}
+${senderNotes(results.notes)}
+${way(results)}
+${header(results)}
+</article>`,
+  });
+}
+
+function subject(text: string | null): Markup {
+  return text === null ? html`` : html`“${readable(text, 120)}”. `;
+}

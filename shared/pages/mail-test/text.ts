@@ -1,0 +1,30 @@
+/** Foreign text of a message, in any script. */
+import { html, type Markup } from '../markup.ts';
+
+const MAX_SHOWN = 300;
+
+/**
+ * Text of strangers that people are to read: letters of all scripts stay, what is invisible or turns the direction of
+ * reading is written as `\u{202e}` and set apart.
+ */
+export function readable(text: string, limit = MAX_SHOWN): Markup {
+  const runs = text.slice(0, limit).split(/([\p{C}\p{Zl}\p{Zp}]+)/u);
+  const shown = runs.map((run, index) =>
+    index % 2 === 0 ? run : html`<span class="odd">${escaped(run)}</span>`,
+  );
+  return html`${shown}${text.length > limit ? '…' : ''}`;
+}
+
+function escaped(run: string): string {
+  return Array.from(run, (point) => `\\u{${point.codePointAt(0)?.toString(16)}}`).join('');
+}
+
+/** `−1.3`, with the sign that is as wide as a plus. */
+export function points(score: number): string {
+  return score < 0 ? `−${Math.abs(score)}` : String(score);
+}
+
+/** The same as a difference: `+2`, `−0.5`. */
+export function difference(score: number): string {
+  return score > 0 ? `+${score}` : points(score);
+}

@@ -1,0 +1,56 @@
+/** Everyone who may send: services by name, and networks to copy. */
+import type { Expansion } from '../../protocol/spf/expand.ts';
+import { counted, html, type Markup, visible, visibleStart } from '../markup.ts';
+import { copyButton } from './actions.ts';
+
+export function addresses({ flattened, detectedProviders, totalLookupCount }: Expansion): Markup {
+  const { networks, merged, records } = flattened;
+  return html`<section aria-labelledby="senders">
+<h2 id="senders">Who may send</h2>
+${
+  detectedProviders.length === 0
+    ? html`<p class="soft">No known mail service is named.</p>`
+    : html`<ul class="providers">${detectedProviders.map((provider) => html`<li>${provider}</li>`)}</ul>`
+}
+${
+  networks.length === 0
+    ? html`<p>No address is listed.</p>`
+    : html`<details class="fold"><summary>${counted(networks.length, 'address or range', 'addresses and ranges')} as published</summary>
+${copyButton('networks', 'list')}
+<ul id="networks" class="networks">${networks.map(
+        ({ network, sources }) =>
+          html`<li><code>${network}</code> <span class="note">${visibleStart([...new Set(sources.map(({ domain }) => domain))].join(', '), 90)}</span></li>`,
+      )}</ul></details>`
+}
+${
+  merged === null || merged.length === 0 || merged.length === networks.length
+    ? ''
+    : html`<details class="fold"><summary>${counted(merged.length, 'range')} when merged</summary>
+${copyButton('merged', 'list')}
+<ul id="merged" class="networks">${merged.map((network) => html`<li><code>${network}</code></li>`)}</ul></details>`
+}
+${
+  records.length === 0 || totalLookupCount === 0
+    ? ''
+    : html`<details class="fold"><summary>${records.length === 1 ? 'As a flattened record' : `As ${records.length} flattened records`}</summary>
+<p class="soft">As of the check. Services change their addresses without notice: whoever publishes this has to keep it up to date.</p>
+${records.map(
+  (
+    { name, text },
+    index,
+  ) => html`<div class="head"><h3><code>${visible(name)}</code> TXT</h3>${copyButton(`flat${index}`, 'record')}</div>
+<p id="flat${index}" class="record"><code>${unbroken(text)}</code></p>`,
+)}</details>`
+}
+</section>`;
+}
+
+/** A line may end after a hyphen, which would part the sign of `-all` from its word. */
+function unbroken(record: string): Markup {
+  return html`${record
+    .split(' ')
+    .map((word, index) => [
+      index === 0 ? '' : ' ',
+      word.includes('-') ? html`<span class="t">${visible(word)}</span>` : visible(word),
+    ])}`;
+}

@@ -1,0 +1,48 @@
+/** What is wrong with a record, and what to do about it: the gravest first. */
+import type { Finding, Severity } from '../../protocol/findings/finding.ts';
+import type { Expansion } from '../../protocol/spf/expand.ts';
+import { counted, html, type Markup, visible } from '../markup.ts';
+
+const names: Readonly<Record<Severity, string>> = { error: 'Error', warning: 'Warning', notice: 'Note' };
+
+export function findings({ findings: all, status }: Expansion): Markup {
+  const of = (severity: Severity) => all.filter((finding) => finding.severity === severity);
+  const [errors, warnings, notes] = [of('error'), of('warning'), of('notice')];
+  const grave = [...errors, ...warnings];
+  if (all.length === 0 && status !== 'valid') return html``;
+  return html`<section aria-labelledby="fix">
+<h2 id="fix">${grave.length > 0 ? 'What to fix' : status === 'valid' ? 'Nothing to fix' : 'What is known'}</h2>
+${grave.length > 0 ? html`<p class="soft">${tally(errors, warnings)}</p>` : ''}
+${list(grave)}
+${status === 'unknown' ? list(notes) : folded(notes)}
+</section>`;
+}
+
+function tally(errors: readonly Finding[], warnings: readonly Finding[]): string {
+  return [
+    ...(errors.length > 0 ? [counted(errors.length, 'error')] : []),
+    ...(warnings.length > 0 ? [counted(warnings.length, 'warning')] : []),
+  ].join(', ');
+}
+
+function folded(notes: readonly Finding[]): Markup {
+  if (notes.length === 0) return html``;
+  return html`<details class="fold"><summary>${counted(notes.length, 'note')}</summary>${list(notes)}</details>`;
+}
+
+function list(shown: readonly Finding[]): Markup {
+  if (shown.length === 0) return html``;
+  return html`<ul class="findings">${shown.map(
+    ({ severity, message, fix, cites }) => html`<li class="${severity}">
+<p><strong>${names[severity]}:</strong> ${visible(message)}</p>
+<p class="fix">${fix} <span class="cite">${citation(cites)}</span></p>
+</li>`,
+  )}</ul>`;
+}
+
+/** A link to the section where it can be read. */
+function citation(cites: string): Markup {
+  const [, rfc, section] = /^RFC (\d+) sections? ([\d.]*\d)/.exec(cites) ?? [];
+  if (rfc === undefined) return html`${cites}`;
+  return html`<a rel="external noreferrer" href="https://www.rfc-editor.org/rfc/rfc${rfc}#section-${section}">${cites}</a>`;
+}

@@ -1,0 +1,73 @@
+/** The view of a checked record, the same wherever it is shown. */
+
+import { parsePrefix } from '../../protocol/ip.ts';
+import type { Expansion } from '../../protocol/spf/expand.ts';
+import { MAX_LOOKUPS } from '../../protocol/spf/limits.ts';
+import type { SpfCheck } from '../../store/spf-shares.ts';
+import { counted, html, type Markup, moment, number, timeInWords } from '../markup.ts';
+import { addresses } from './addresses.ts';
+import { budget } from './budget.ts';
+import { findings } from './findings.ts';
+import { record } from './record.ts';
+import { tree } from './tree.ts';
+import { inOneLine, type Tone, verdictOf } from './verdict.ts';
+
+const signs: Readonly<Record<Tone, string>> = { good: '✓', warn: '!', bad: '✕', unknown: '?' };
+
+/** What a preview of the page says. */
+export function summary({ checkedAt, expansion }: SpfCheck): { title: string; description: string } {
+  return {
+    title: `${expansion.domain}: ${verdictOf(expansion).title} – SPF check`,
+    description: `${inOneLine(expansion)}. Checked ${timeInWords(checkedAt)}.`,
+  };
+}
+
+export function result({ checkedAt, expansion }: SpfCheck, actions: Markup, note: Markup = html``): Markup {
+  const { tone, title, sentence } = verdictOf(expansion);
+  return html`<article>
+<header class="verdict ${tone}">
+<p class="eyebrow">SPF record of</p>
+<h1>${expansion.domain}</h1>
+<p class="word"><span class="sign" aria-hidden="true">${signs[tone]}</span>${title}</p>
+<p class="lead">${sentence}</p>
+<p class="soft">Checked ${moment(checkedAt)}</p>
+${note}
+<div class="actions">${actions}</div>
+</header>
+${expansion.record === null ? '' : facts(expansion)}
+${findings(expansion)}
+${expansion.record === null ? '' : html`${record(expansion)}${budget(expansion)}${tree(expansion)}${addresses(expansion)}`}
+</article>`;
+}
+
+function facts(expansion: Expansion): Markup {
+  const { totalLookupCount, allPolicy, recordLength, unknown } = expansion;
+  const [hosts, where] = senders(expansion);
+  return html`<dl class="facts">
+<div><dt>Look-ups</dt><dd>${totalLookupCount}<small> of ${MAX_LOOKUPS}${unknown.length > 0 ? ', at least' : ''}</small></dd></div>
+<div><dt>Everyone else</dt><dd>${allPolicy ?? 'neutral'}<small> ${allPolicy === null ? 'no “all”' : words[allPolicy]}</small></dd></div>
+<div><dt>May send</dt><dd>${hosts}<small> ${where}</small></dd></div>
+<div><dt>Length</dt><dd>${number(recordLength)}<small> octets</small></dd></div>
+</dl>`;
+}
+
+const words = { '-all': 'fail', '~all': 'softfail', '?all': 'neutral', '+all': 'pass' } as const;
+
+/** How many may send, in short, and what is counted. */
+function senders({ allPolicy, flattened, findings: found, unknown }: Expansion): [string, string] {
+  if (allPolicy === '+all') return ['everyone', 'without exception'];
+  const networks = flattened.networks.length;
+  const more =
+    unknown.length > 0 || found.some(({ id }) => id === 'spf-depends-on-message') ? ', at least' : '';
+  const hosts = ipv4Hosts(flattened.merged);
+  if (hosts === 0) return [number(networks), `${networks === 1 ? 'network' : 'networks'}${more}`];
+  return [compact.format(hosts), `IPv4 in ${counted(networks, 'network')}${more}`];
+}
+
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
+
+/** How many IPv4 addresses ranges that do not overlap hold; 0 where the ranges are not known. */
+function ipv4Hosts(ranges: readonly string[] | null): number {
+  const prefixes = (ranges ?? []).flatMap((text) => parsePrefix(text) ?? []);
+  return prefixes.reduce((sum, { family, length }) => sum + (family === 4 ? 2 ** (32 - length) : 0), 0);
+}

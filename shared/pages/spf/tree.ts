@@ -1,0 +1,139 @@
+/** The include tree: every record, what each of its terms does, and what each branch costs. */
+import type { Expansion } from '../../protocol/spf/expand.ts';
+import { type ExpandedTerm, type ResolvedRecord, records, termsOf } from '../../protocol/spf/tree.ts';
+import { counted, html, type Markup, number, visible, visibleStart } from '../markup.ts';
+import { badge, looksOf } from './term.ts';
+
+/** A tree of more records than this opens with its first level only. */
+const MAX_OPEN = 15;
+
+/** How many addresses of one term are shown; all of them stand in the list of addresses. */
+const MAX_MATCHES = 6;
+
+type Branch = ReturnType<typeof termsOf>[number];
+
+export function tree(expansion: Expansion): Markup {
+  const root = rootOf(expansion);
+  if (root.terms.length === 0) return html``;
+  const size = [...records(root)].length;
+  return html`<section aria-labelledby="tree">
+<h2 id="tree">Include tree</h2>
+<p class="soft">${counted(size, 'record')}, ${counted(root.totalLookups, 'look-up')}. Each branch shows what it costs with everything behind it.</p>
+<div class="tree">${terms(root, size <= MAX_OPEN, 0)}</div>
+</section>`;
+}
+
+function rootOf(expansion: Expansion): ResolvedRecord {
+  const { domain, record, mechanisms, includeTree, totalLookupCount } = expansion;
+  return {
+    domain,
+    reachedBy: null,
+    term: null,
+    record,
+    state: 'found',
+    lookups: 0,
+    totalLookups: totalLookupCount,
+    terms: mechanisms,
+    children: includeTree,
+  };
+}
+
+function terms(node: ResolvedRecord, open: boolean, depth: number): Markup {
+  const branches = termsOf(node);
+  if (branches.length === 0) return html``;
+  const items = inRuns(branches).map((run) => {
+    const [first] = run;
+    if (first?.child !== undefined)
+      return html`<li>${branch(node, first.term, first.child, open, depth)}</li>`;
+    return html`<li>${run.length > 1 ? networks(run) : first && leaf(node, first.term)}</li>`;
+  });
+  return html`<ul>${items}</ul>`;
+}
+
+/** Neighbours that only list networks, with the same result, are one entry. */
+function inRuns(branches: readonly Branch[]): Branch[][] {
+  const runs: Branch[][] = [];
+  for (const branch of branches) {
+    const last = runs.at(-1);
+    if (last?.[0] && isPlainNetwork(last[0]) && isPlainNetwork(branch) && sameLook(last[0], branch))
+      last.push(branch);
+    else runs.push([branch]);
+  }
+  return runs;
+}
+
+function isPlainNetwork({ term: { kind } }: Branch): boolean {
+  return kind === 'ip4' || kind === 'ip6';
+}
+
+function sameLook(one: Branch, other: Branch): boolean {
+  return looksOf(one.term) === looksOf(other.term);
+}
+
+function networks(run: readonly Branch[]): Markup {
+  const shown = run.slice(0, 2 * MAX_MATCHES);
+  const [first] = run;
+  return html`<div class="line">${first && badge(first.term)}<span class="what nets">${shown.map(
+    ({ term }) => html`<code class="t ${looksOf(term)}">${visibleStart(term.text, 80)}</code> `,
+  )}${run.length > shown.length ? html`<span class="note">and ${number(run.length - shown.length)} more</span>` : ''}</span></div>`;
+}
+
+function leaf(node: ResolvedRecord, term: ExpandedTerm): Markup {
+  const { matches, kind } = term;
+  const shown = kind === 'ip4' || kind === 'ip6' ? [] : matches.slice(0, MAX_MATCHES);
+  const rest = shown.length === 0 ? 0 : matches.length - shown.length;
+  return html`<div class="line">${badge(term)}<span class="what"><code class="t ${looksOf(term)}">${visibleStart(term.text)}</code>${tags(node, term)}${
+    shown.length === 0
+      ? ''
+      : html` <span class="note">→ ${shown.join(', ')}${rest > 0 ? ` and ${number(rest)} more` : ''}</span>`
+  }</span>${cost(term.totalLookups)}</div>`;
+}
+
+function branch(
+  node: ResolvedRecord,
+  term: ExpandedTerm,
+  child: ResolvedRecord,
+  open: boolean,
+  depth: number,
+): Markup {
+  const head = html`${badge(term)}<span class="what"><code class="t ${looksOf(term)}">${visibleStart(term.text)}</code>${tags(node, term, child)}${
+    child.domain === term.value?.toLowerCase()
+      ? ''
+      : html` <span class="note">→ ${visible(child.domain)}</span>`
+  }</span>${cost(term.totalLookups)}`;
+  const below = terms(child, open, depth + 1);
+  if (child.terms.length === 0) return html`<div class="line">${head}</div>`;
+  return html`<details${open || depth === 0 ? html` open` : ''}><summary class="line">${head}</summary>${below}</details>`;
+}
+
+function cost(lookups: number): Markup {
+  return lookups === 0 ? html`` : html`<span class="n">${counted(lookups, 'look-up')}</span>`;
+}
+
+const problems: Readonly<Record<NonNullable<ResolvedRecord['problem']>, string>> = {
+  'no-record': 'no SPF record there',
+  'multiple-records': 'several SPF records there',
+  syntax: 'syntax error',
+  loop: 'leads back',
+  cut: 'not followed further',
+};
+
+/** What else is to be known of a term, a label each. */
+function tags(node: ResolvedRecord, term: ExpandedTerm, child?: ResolvedRecord): Markup {
+  const bad = [
+    ...(child?.problem === undefined ? [] : [problems[child.problem]]),
+    ...(term.fault === undefined ? [] : ['cannot be read']),
+    ...(term.tooManyNames === undefined ? [] : [`${term.tooManyNames} MX names`]),
+    ...(term.state === 'absent' && child === undefined ? ['leads to nothing'] : []),
+  ];
+  const open = [
+    ...(term.state === 'unavailable' || term.unavailable !== undefined ? ['no answer'] : []),
+    ...(term.dependsOnMessage ? ['depends on the message'] : []),
+    ...(term.ignored === undefined
+      ? []
+      : [term.ignored === 'after-all' ? 'ignored: after “all”' : 'ignored: beside “all”']),
+  ];
+  return html`${term.provider === undefined || term.provider === node.provider ? '' : html` <span class="tag">${term.provider}</span>`}${bad.map(
+    (text) => html` <span class="tag bad">${text}</span>`,
+  )}${open.map((text) => html` <span class="tag open">${text}</span>`)}`;
+}

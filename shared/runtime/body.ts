@@ -1,0 +1,95 @@
+/** Bodies of answers, in one piece, or in pieces that are made while they are sent away so that none is held whole. */
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+
+export type Body = string | Iterable<string>;
+
+/** Characters of a piece that sequences are put together to. */
+const PIECE = 64 * 1024;
+
+/** An array of an answer whose elements are made one by one while it is written. */
+class Sequence<T> {
+  readonly items: Iterable<T>;
+
+  constructor(items: Iterable<T>) {
+    this.items = items;
+  }
+}
+
+/** What an answer holds in place of an array that would be too large to be held; it is written only once. */
+export function sequence<T>(items: Iterable<T>): T[] {
+  return new Sequence(items) as unknown as T[];
+}
+
+/** The JSON of a value that may hold sequences. */
+export function jsonBody(value: unknown): Body {
+  const mark = randomUUID();
+  const sequences: Sequence<unknown>[] = [];
+  const text = JSON.stringify(value, (_key, part) => {
+    if (!(part instanceof Sequence)) return part;
+    sequences.push(part);
+    return mark;
+  });
+  return sequences.length === 0 ? text : inPieces(interleaved(text.split(`"${mark}"`), sequences));
+}
+
+function* interleaved(texts: readonly string[], sequences: readonly Sequence<unknown>[]): Iterable<string> {
+  for (const [at, text] of texts.entries()) {
+    yield text;
+    const items = sequences[at]?.items;
+    if (items === undefined) continue;
+    let separator = '[';
+    for (const item of items) {
+      yield separator + JSON.stringify(item);
+      separator = ',';
+    }
+    yield separator === '[' ? '[]' : ']';
+  }
+}
+
+/** The same text in fewer and larger pieces. */
+export function* inPieces(texts: Iterable<string>): Iterable<string> {
+  let waiting: string[] = [];
+  let length = 0;
+  for (const text of texts) {
+    waiting.push(text);
+    length += text.length;
+    if (length < PIECE) continue;
+    yield waiting.join('');
+    waiting = [];
+    length = 0;
+  }
+  yield waiting.join('');
+}
+
+/** The whole body; undefined where it has more than `limit` octets. */
+export function joined(body: Body, limit: number): string | undefined {
+  const pieces: string[] = [];
+  let octets = 0;
+  for (const piece of typeof body === 'string' ? [body] : body) {
+    octets += Buffer.byteLength(piece);
+    if (octets > limit) return undefined;
+    pieces.push(piece);
+  }
+  return pieces.join('');
+}
+
+/** The body as gzip (RFC 1952); undefined where that has more than `limit` octets. */
+export async function compressed(body: Body, limit: number): Promise<Buffer | undefined> {
+  const parts: Buffer[] = [];
+  let octets = 0;
+  await pipeline(
+    Readable.from(typeof body === 'string' ? [body] : body),
+    createGzip(),
+    async (chunks: AsyncIterable<Buffer>) => {
+      for await (const chunk of chunks) {
+        octets += chunk.length;
+        // The rest is read away: ending early would be an error of the pipeline.
+        if (octets <= limit) parts.push(chunk);
+      }
+    },
+  );
+  return octets <= limit ? Buffer.concat(parts) : undefined;
+}

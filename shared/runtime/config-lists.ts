@@ -1,0 +1,61 @@
+/** The keys of the environment that hold lists. Each reader throws an Error whose message completes "KEY ...". */
+import { isIP } from 'node:net';
+import type { ServerAddress } from '../network/dns-transport.ts';
+
+export type BlocklistRole = 'combined' | 'openrelay' | 'reputation' | 'userreported';
+
+const roles: readonly BlocklistRole[] = ['combined', 'openrelay', 'reputation', 'userreported'];
+
+const DNS_PORT = 53;
+
+/** `192.0.2.1,192.0.2.2:5353,[2001:db8::1]:53,2001:db8::2`; empty means the system's resolvers. */
+export function parseServers(text: string): readonly ServerAddress[] {
+  return entries(text).map((entry) => {
+    const server = isIP(entry) === 0 ? endpointOf(entry) : { host: entry, port: DNS_PORT };
+    if (server === undefined || isIP(server.host) === 0) {
+      throw new Error(`must hold addresses as ip or ip:port with commas between; not: ${entry}`);
+    }
+    return { address: server.host, port: server.port };
+  });
+}
+
+/** `mx.example.org:25=127.0.0.1:2526,...`: where a probe dials instead; the key is `host:port` in lower case. */
+export function parseDialMap(text: string): ReadonlyMap<string, ServerAddress> {
+  return new Map(
+    entries(text).map((entry) => {
+      const [from = '', to = ''] = entry.split('=');
+      const [source, target] = [endpointOf(from), endpointOf(to)];
+      if (source === undefined || target === undefined || isIP(target.host) === 0) {
+        throw new Error(`must hold host:port=address:port with commas between; not: ${entry}`);
+      }
+      return [`${source.host.toLowerCase()}:${source.port}`, { address: target.host, port: target.port }];
+    }),
+  );
+}
+
+/** `combined=zone,openrelay=zone,reputation=zone,userreported=zone`; a role left out is not asked. */
+export function parseBlocklists(text: string): ReadonlyMap<BlocklistRole, string> {
+  return new Map(
+    entries(text).map((entry) => {
+      const [role = '', zone = ''] = entry.split('=');
+      if (!roles.includes(role as BlocklistRole) || !/^[a-z0-9][a-z0-9.-]*$/i.test(zone)) {
+        throw new Error(`must hold role=zone with commas between, of ${roles.join(', ')}; not: ${entry}`);
+      }
+      return [role as BlocklistRole, zone.toLowerCase()];
+    }),
+  );
+}
+
+function entries(text: string): string[] {
+  return text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+}
+
+function endpointOf(text: string): { host: string; port: number } | undefined {
+  const match = /^(?:\[([0-9a-f:.]+)\]|([^:[\]]+)):(\d{1,5})$/i.exec(text.trim());
+  const port = Number(match?.[3]);
+  if (match === null || port > 65_535) return undefined;
+  return { host: match[1] ?? match[2] ?? '', port };
+}

@@ -1,0 +1,123 @@
+/**
+ * The service's configuration: one schema of the environment, read once. CDK and the local host set the same keys.
+ * Keys that only one host knows (ports, the data folder) are that host's own.
+ */
+import * as z from 'zod/mini';
+import { parseTrustAnchors, rootAnchors, type TrustAnchor } from '../protocol/dnssec/anchors.ts';
+import { parseBlocklists, parseDialMap, parseServers } from './config-lists.ts';
+
+/** A key whose text is read by `read`; what `read` throws is told as the key's problem. */
+function list<T>(read: (text: string) => T, fallback: string) {
+  return z.prefault(
+    z.pipe(
+      z.string(),
+      z.transform((text, context) => {
+        try {
+          return read(text);
+        } catch (error) {
+          context.issues.push({ code: 'custom', message: (error as Error).message, input: text });
+          return z.NEVER;
+        }
+      }),
+    ),
+    fallback,
+  );
+}
+
+/** A whole number from `minimum` to 999,999,999. */
+export const wholeNumber = (fallback: number, minimum = 0) =>
+  list((text) => {
+    if (!/^\d{1,9}$/.test(text) || Number(text) < minimum)
+      throw new Error(`must be a whole number from ${minimum}`);
+    return Number(text);
+  }, String(fallback));
+
+const hostName = z
+  .string()
+  .check(
+    z.regex(
+      /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/,
+      'must be a host name in lower case',
+    ),
+  );
+
+const origin = z
+  .string()
+  .check(z.regex(/^https?:\/\/[^/\s?#]+$/, 'must be an origin such as https://monitor.example.org'));
+
+const label = z
+  .string()
+  .check(z.regex(/^[a-z][a-z0-9]{0,19}$/, 'must be a word of lower-case letters and digits'));
+
+/** Every key with its default. */
+export const environmentSchema = z.object({
+  TABLE_NAME: z._default(z.string(), 'email-domain-security'),
+  DELETIONS_QUEUE_URL: z._default(z.string(), ''),
+  CHECKS_QUEUE_URL: z._default(z.string(), ''),
+  REPORTS_QUEUE_URL: z._default(z.string(), ''),
+  TESTER_QUEUE_URL: z._default(z.string(), ''),
+  MAIL_BUCKET: z._default(z.string(), 'email-domain-security-mail'),
+  HOST_URL: z._default(origin, 'http://localhost:3000'),
+  REPORTS_DOMAIN: z._default(hostName, 'reports.localhost'),
+  TESTER_DOMAIN: z._default(hostName, 'tester.localhost'),
+  SERVICE_LABEL: z._default(label, 'svc'),
+  DNS_SERVERS: list(parseServers, ''),
+  DNSSEC_TRUST_ANCHORS: list(readTrustAnchors, ''),
+  PRIVATE_ADDRESSES: z._default(z.enum(['deny', 'allow'], 'must be deny or allow'), 'deny'),
+  DIAL_MAP: list(parseDialMap, ''),
+  EXTRA_CA_FILE: z._default(z.string(), ''),
+  BIMI_TRUST_ANCHORS_FILE: z._default(z.string(), ''),
+  BLOCKLISTS: list(
+    parseBlocklists,
+    'combined=zen.spamhaus.org,openrelay=psbl.surriel.com,reputation=b.barracudacentral.org,userreported=bl.spamcop.net',
+  ),
+  UNAUTHENTICATED_REPORTS: z._default(z.enum(['count', 'set-aside'], 'must be count or set-aside'), 'count'),
+  CHECK_INTERVAL_SECONDS: wholeNumber(86_400, 1),
+  DOMAIN_LIMIT: wholeNumber(100),
+  SCORE_THRESHOLD: wholeNumber(70),
+  API_RATE_PER_MINUTE: wholeNumber(600),
+  TOOL_RATE_PER_MINUTE: wholeNumber(30),
+  RETENTION_DAYS: wholeNumber(0),
+  LOG_LEVEL: z._default(
+    z.enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent'),
+    'info',
+  ),
+});
+
+export type Config = z.output<typeof environmentSchema>;
+
+/** A key of the environment that does not hold what it should; the message names it in one line. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads a configuration from an environment. An empty value counts as not set.
+ * @throws ConfigError naming every key that is wrong.
+ */
+export function readEnvironment<S extends z.ZodMiniObject>(schema: S, environment: Environment): z.output<S> {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value));
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  throw new ConfigError(
+    parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`).join('; '),
+  );
+}
+
+let kept: Config | undefined;
+
+/** The configuration of this process, read at first use so that a file can be imported without an environment. */
+export function config(): Config {
+  kept ??= readEnvironment(environmentSchema, process.env);
+  return kept;
+}
+
+function readTrustAnchors(text: string): readonly TrustAnchor[] {
+  if (text === '') return rootAnchors;
+  const parsed = parseTrustAnchors(text);
+  if (!parsed.ok)
+    throw new Error(`must hold DS records, such as ". IN DS 20326 8 2 E06D..."; not: ${parsed.entry}`);
+  return parsed.anchors;
+}

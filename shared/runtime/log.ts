@@ -1,0 +1,44 @@
+/** Structured logs: one JSON object a line on standard output, which CloudWatch and a terminal take alike. */
+
+const levels = { debug: 10, info: 20, warn: 30, error: 40, silent: 100 } as const;
+
+export type LogLevel = keyof typeof levels;
+
+export type LogFields = Readonly<Record<string, unknown>>;
+
+export interface Log {
+  debug(message: string, fields?: LogFields): void;
+  info(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  error(message: string, fields?: LogFields): void;
+}
+
+/**
+ * Makes a log that writes lines of at least `level`. Fields never hold a body, a header or a token: callers pass
+ * names and numbers, and errors as themselves.
+ */
+export function createLog(level: LogLevel, write: (line: string) => void = writeLine): Log {
+  const at =
+    (name: Exclude<LogLevel, 'silent'>) =>
+    (message: string, fields: LogFields = {}) => {
+      if (levels[name] < levels[level]) return;
+      write(
+        JSON.stringify({ time: new Date().toISOString(), level: name, message, ...fields }, errorsAsText),
+      );
+    };
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+function errorsAsText(_key: string, value: unknown): unknown {
+  if (!(value instanceof Error)) return value;
+  return {
+    name: value.name,
+    message: value.message,
+    stack: value.stack,
+    ...(value.cause ? { cause: value.cause } : {}),
+  };
+}
+
+function writeLine(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,72 @@
+import type { MiddlewareObj } from '@middy/core';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import type * as z from 'zod/mini';
+import type { EndpointEvent } from '../endpoint.ts';
+import { type ErrorDetail, invalidRequest, ServiceError } from '../errors.ts';
+import type { Route } from '../route.ts';
+
+/** Reads path, query and body by the route's schemas; everything wrong with a request is told at once. */
+export function parseRequest({ request }: Route): MiddlewareObj<EndpointEvent> {
+  return {
+    before: ({ event }) => {
+      const details: ErrorDetail[] = [];
+      const parse = (schema: z.ZodMiniType | undefined, value: unknown, where: string) => {
+        if (schema === undefined) return undefined;
+        const parsed = schema.safeParse(value);
+        if (parsed.success) return parsed.data;
+        for (const issue of parsed.error.issues) {
+          details.push({ path: [where, ...issue.path].join('.'), message: issue.message });
+        }
+        return undefined;
+      };
+      const path = request.path?.safeParse(event.pathParameters ?? {});
+      // A malformed id names nothing, just as an unknown one.
+      if (path?.success === false) throw new ServiceError('not_found');
+      const query = parse(request.query, readFields(event.rawQueryString, 'query', details), 'query');
+      const body = parse(request.body, request.body && readJsonBody(event), 'body');
+      const form = parse(request.form, request.form && readForm(event, details), 'form');
+      const [first, ...others] = details;
+      if (first !== undefined) throw invalidRequest(first, ...others);
+      event.parsed = { path: path?.data, query, body, form };
+    },
+  };
+}
+
+/** The raw query is read here because the gateway joins repeated parameters with commas. */
+function readFields(raw: string, where: string, details: ErrorDetail[]): Record<string, string> {
+  const fields: Record<string, string> = Object.create(null);
+  for (const [name, value] of new URLSearchParams(raw)) {
+    if (name in fields) details.push({ path: `${where}.${name}`, message: 'is given more than once' });
+    fields[name] = value;
+  }
+  return fields;
+}
+
+function readForm(event: APIGatewayProxyEventV2, details: ErrorDetail[]): Record<string, string> {
+  if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(event.headers['content-type'] ?? '')) {
+    throw invalidRequest({
+      path: 'headers.content-type',
+      message: 'must be application/x-www-form-urlencoded',
+    });
+  }
+  return readFields(readText(event), 'form', details);
+}
+
+function readJsonBody(event: APIGatewayProxyEventV2): unknown {
+  if (event.body === undefined || event.body === '') {
+    throw invalidRequest({ path: 'body', message: 'a JSON body is required' });
+  }
+  if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(event.headers['content-type'] ?? '')) {
+    throw invalidRequest({ path: 'headers.content-type', message: 'must be application/json' });
+  }
+  try {
+    return JSON.parse(readText(event));
+  } catch (error) {
+    throw invalidRequest({ path: 'body', message: `is not JSON: ${(error as SyntaxError).message}` });
+  }
+}
+
+/** The gateway sends what it does not take for text, forms among it, in base64. */
+function readText({ body = '', isBase64Encoded }: APIGatewayProxyEventV2): string {
+  return isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body;
+}

@@ -1,0 +1,66 @@
+import type { MiddlewareObj } from '@middy/core';
+import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { acceptance } from '../acceptance.ts';
+import { type Body, compressed, joined } from '../body.ts';
+import type { EndpointEvent } from '../endpoint.ts';
+import { ServiceError } from '../errors.ts';
+import type { Presentation } from '../presentation.ts';
+import type { Reply } from '../reply.ts';
+import type { Route } from '../route.ts';
+
+/** A Lambda answers with at most 6 MB; some room is left for the envelope around the body. */
+const MAX_BODY = 6 * 1024 * 1024 - 16 * 1024;
+/** What is binary goes in base64, which is a third longer. */
+const MAX_BINARY = Math.floor((MAX_BODY * 3) / 4);
+
+/** Smaller answers are not worth the time. */
+const COMPRESSED_FROM = 16 * 1024;
+
+/** Puts a sentence's reply into the route's status and form, compressed where that is worth it and accepted. */
+export function writeResponse(
+  { success }: Route,
+  presentation: Presentation,
+): MiddlewareObj<EndpointEvent, APIGatewayProxyStructuredResultV2 | Reply> {
+  return {
+    after: async (request) => {
+      const reply = request.response as Reply;
+      const { headers, body } = presentation.answer(reply, success);
+      const { gzip } = acceptance(request.event.headers);
+      request.response = {
+        statusCode: reply.status ?? success.status,
+        ...(gzip && isLarge(body) ? await asGzip(body) : asText(body, gzip)),
+      };
+      request.response.headers = {
+        'cache-control': 'no-store',
+        ...(isLarge(body) && { vary: 'accept-encoding' }),
+        ...headers,
+        ...reply.headers,
+        ...request.response.headers,
+      };
+    },
+  };
+}
+
+const isLarge = (body: Body): boolean => typeof body !== 'string' || body.length >= COMPRESSED_FROM;
+
+function asText(body: Body, gzipAccepted: boolean): APIGatewayProxyStructuredResultV2 {
+  const text = joined(body, MAX_BODY);
+  if (text === undefined) throw tooLarge(gzipAccepted);
+  return { body: text };
+}
+
+async function asGzip(body: Body): Promise<APIGatewayProxyStructuredResultV2> {
+  const octets = await compressed(body, MAX_BINARY);
+  if (octets === undefined) throw tooLarge(true);
+  return {
+    headers: { 'content-encoding': 'gzip' },
+    body: octets.toString('base64'),
+    isBase64Encoded: true,
+  };
+}
+
+const tooLarge = (gzipAccepted: boolean) =>
+  new ServiceError(
+    'payload_too_large',
+    `The answer is larger than 6 MB; ask for less at a time${gzipAccepted ? '' : ', or accept gzip'}.`,
+  );

@@ -1,0 +1,65 @@
+/** Sending to the service's queues. */
+import {
+  GetQueueAttributesCommand,
+  SendMessageBatchCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import { config } from './config.ts';
+import type { QueueName } from './trigger.ts';
+
+export interface Queue {
+  /** Sends one message, as JSON; it is handled at least once, after `delaySeconds` (at most 900). */
+  send(message: object, delaySeconds?: number): Promise<void>;
+  /** Sends at most ten messages at once; returns those that were sent. */
+  sendBatch<Message extends object>(messages: readonly Message[]): Promise<readonly Message[]>;
+  /** About how many messages there are, waiting, delayed or being handled. */
+  size(): Promise<number>;
+}
+
+const urlOf: Readonly<Record<QueueName, () => string>> = {
+  deletions: () => config().DELETIONS_QUEUE_URL,
+  checks: () => config().CHECKS_QUEUE_URL,
+  reports: () => config().REPORTS_QUEUE_URL,
+  tester: () => config().TESTER_QUEUE_URL,
+};
+
+const sizes = [
+  'ApproximateNumberOfMessages',
+  'ApproximateNumberOfMessagesDelayed',
+  'ApproximateNumberOfMessagesNotVisible',
+] as const;
+
+let client: SQSClient | undefined;
+
+export function queue(name: QueueName): Queue {
+  client ??= new SQSClient({});
+  const sqs = client;
+  const QueueUrl = urlOf[name]();
+  return {
+    async send(message, delaySeconds) {
+      await sqs.send(
+        new SendMessageCommand({
+          QueueUrl,
+          MessageBody: JSON.stringify(message),
+          ...(delaySeconds === undefined ? {} : { DelaySeconds: delaySeconds }),
+        }),
+      );
+    },
+    async sendBatch(messages) {
+      const { Successful = [] } = await sqs.send(
+        new SendMessageBatchCommand({
+          QueueUrl,
+          Entries: messages.map((message, at) => ({ Id: String(at), MessageBody: JSON.stringify(message) })),
+        }),
+      );
+      return messages.filter((_message, at) => Successful.some(({ Id }) => Id === String(at)));
+    },
+    async size() {
+      const { Attributes = {} } = await sqs.send(
+        new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...sizes] }),
+      );
+      return sizes.reduce((sum, name) => sum + Number(Attributes[name] ?? 0), 0);
+    },
+  };
+}

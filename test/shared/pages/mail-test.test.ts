@@ -1,0 +1,116 @@
+import { describe, expect, test } from '@jest/globals';
+import { analyse } from '../../../shared/mail-test/analyse.ts';
+import { testPage } from '../../../shared/pages/mail-test/page.ts';
+import { points, readable } from '../../../shared/pages/mail-test/text.ts';
+import type { TestSession } from '../../../shared/store/test-sessions.ts';
+import { type ZoneLiteral, zone } from '../../kit/zone.ts';
+
+const testId = 'a'.repeat(26);
+const addresses = { email: `${testId}@tester.example`, url: `https://monitor.example/t/${testId}` };
+const expiresAt = '2026-01-03T10:00:00.000Z';
+
+const EDGE =
+  'Return-Path: <a@example.org>\r\nReceived: from mail.example.org (x [192.0.2.7])\r\n by inbound-smtp with SMTP id edge\r\n for x; Thu, 1 Jan 2026 10:00:00 +0000\r\n';
+
+async function pageOf(message: string, published: ZoneLiteral = {}, otherMessages = 0): Promise<string> {
+  const receivedAt = new Date('2026-01-01T10:00:00Z');
+  const test = await analyse(
+    { message: Buffer.from(EDGE + message), edgeId: 'edge', receivedAt },
+    { dns: zone(published), blocklists: new Map([['combined', 'list.example']]) },
+  );
+  const session: TestSession = {
+    status: 'completed',
+    testId,
+    expiresAt,
+    edgeId: 'edge',
+    receivedAt: receivedAt.toISOString(),
+    test,
+    otherMessages,
+  };
+  return testPage(session, addresses);
+}
+
+/** What is read of a page, without the tags. */
+const textOf = (page: string) =>
+  page
+    .slice(page.indexOf('<main'), page.indexOf('</main>'))
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ');
+
+describe('The page of a test that waits', () => {
+  const page = testPage({ status: 'pending', testId, expiresAt }, addresses);
+
+  test('shows the address, to be copied and to be written to', () => {
+    expect(page).toContain(`<p id="address" class="record"><code>${addresses.email}</code></p>`);
+    expect(page).toContain('data-copy="address"');
+    expect(page).toContain(`href="mailto:${addresses.email}`);
+    expect(textOf(page)).toContain('until 3 January 2026, 10:00 UTC');
+  });
+
+  test('looks again by itself, without JavaScript too', () => {
+    expect(page).toContain('data-waiting');
+    expect(page).toContain('<noscript><meta http-equiv="refresh" content="10"></noscript>');
+  });
+});
+
+describe('The page of a test that is done', () => {
+  test('begins with the verdict, and draws it', async () => {
+    const page = await pageOf('From: A <a@example.org>\r\nSubject: =?UTF-8?Q?Gr=C3=BC=C3=9Fe?=\r\n\r\nHello');
+    expect(textOf(page)).toMatch(/Test message from A &lt;a@example\.org&gt; ! Probable spam Some receivers/);
+    expect(textOf(page)).toContain('“Grüße”');
+    expect(page).toContain('aria-label="Spam score 5.5: Probable spam"');
+    expect(page).not.toContain('class="lone" data-waiting');
+    expect(page).not.toContain('http-equiv="refresh"');
+  });
+
+  test('tells what to fix, the gravest first, and what is right', async () => {
+    const page = textOf(
+      await pageOf('From: a@example.org\r\nMessage-ID: <1@example.org>\r\n\r\nHello', {
+        'example.org': { TXT: ['v=spf1 ip4:192.0.2.7 -all'], MX: [[10, '.']] },
+        '7.2.0.192.list.example': { A: ['127.0.0.2'], TXT: ['spam seen'] },
+      }),
+    );
+    expect(page).toMatch(/What to fix \+8 .*BLOCKLIST_COMBINED.*\+2 .*PTR_MISSING.*MX_NONE.*MISSING_DATE/);
+    expect(page).toMatch(/lets this address send\. SPF_PASS −0\.2/);
+    expect(page).toContain('listed 127.0.0.2: spam seen');
+    expect(page).toContain('Score 12.3');
+  });
+
+  test('tells how many messages were not looked at', async () => {
+    expect(textOf(await pageOf('From: a@example.org\r\n\r\n', {}, 3))).toContain('3 later messages');
+  });
+
+  test('shows the way, the first host first', async () => {
+    const page = await pageOf(
+      'Received: from laptop by mail.example.org with HTTP; today\r\nFrom: a@example.org\r\n\r\n',
+    );
+    expect(textOf(page)).toMatch(
+      /from laptop to mail\.example\.org HTTP, today from mail\.example\.org \(x \[192/,
+    );
+  });
+
+  test('writes hostile text so that nothing of it runs or hides', async () => {
+    const bad = '<script>alert(1)</script>"onload=alert(2) \u202e\u200b</style></title>\u0000';
+    const page = await pageOf(
+      `From: ${bad} <a@example.org>\r\nSubject: ${bad}\r\nMessage-ID: ${bad}\r\nX: ${bad}\r\nReceived: from ${bad} by ${bad}; ${bad}\r\nDKIM-Signature: d=${bad}; s=${bad}; a=${bad}\r\n\r\n`,
+    );
+    expect(page.match(/<script/g)).toHaveLength(1);
+    expect(page.match(/<\/style>/g)).toHaveLength(1);
+    expect(page.match(/<\/title>/g)).toHaveLength(1);
+    expect(page).not.toMatch(/[\u202e\u200b\0]/);
+    expect(page).toContain('\\u{202e}');
+  });
+});
+
+test.each([
+  ['Grüße 漢字 😀', 'Grüße 漢字 😀'],
+  ['a\u202eb', 'a<span class="odd">\\u{202e}</span>b'],
+  ['<b>', '&lt;b&gt;'],
+  ['x'.repeat(400), `${'x'.repeat(300)}…`],
+])('The text %p is shown as %p', (text, shown) => {
+  expect(String(readable(text))).toBe(shown);
+});
+
+test('A negative score has the sign of a number', () => {
+  expect([points(-1.3), points(0), points(2.5)]).toEqual(['−1.3', '0', '2.5']);
+});

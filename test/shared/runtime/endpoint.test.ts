@@ -1,0 +1,178 @@
+import { describe, expect, test } from '@jest/globals';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import * as z from 'zod/mini';
+import { endpoint } from '../../../shared/runtime/endpoint.ts';
+import { ServiceError } from '../../../shared/runtime/errors.ts';
+import { page, reply } from '../../../shared/runtime/reply.ts';
+import type { Route } from '../../../shared/runtime/route.ts';
+
+process.env.LOG_LEVEL = 'silent';
+
+const route = {
+  name: 'echo',
+  method: 'POST',
+  path: '/echo/{id}',
+  handler: 'echo',
+  access: 'public',
+  rate: 'none',
+  summary: '',
+  errorImpact: '',
+  timeoutSeconds: 1,
+  memoryMegabytes: 128,
+  request: {
+    path: z.object({ id: z.uuid() }),
+    query: z.object({ limit: z.optional(z.string().check(z.regex(/^\d+$/, 'must be a number'))) }),
+    body: z.object({ name: z.string('must be a string') }, 'must be an object'),
+  },
+  success: { status: 201, description: '', envelope: 'data', schema: z.unknown() },
+  errors: [],
+  uses: [],
+} as const satisfies Route;
+
+const id = '0190a1b2-0000-7000-8000-000000000000';
+
+const event = (overrides: Partial<APIGatewayProxyEventV2> = {}) =>
+  ({
+    rawPath: `/echo/${id}`,
+    rawQueryString: '',
+    headers: { 'content-type': 'application/json' },
+    pathParameters: { id },
+    body: '{"name":"x"}',
+    isBase64Encoded: false,
+    requestContext: { requestId: 'r1', http: { sourceIp: '192.0.2.1' } },
+    ...overrides,
+  }) as APIGatewayProxyEventV2;
+
+const context = { getRemainingTimeInMillis: () => 1000 } as Context;
+
+async function call(
+  sentence: Parameters<typeof endpoint<typeof route, object>>[2],
+  overrides = {},
+  own: Route = route,
+) {
+  const answer = await endpoint(own as typeof route, () => ({}), sentence)(event(overrides), context);
+  return { ...answer, body: JSON.parse(answer.body ?? 'null') };
+}
+
+const echo: Parameters<typeof call>[0] = async ({ path, query, body }) => reply({ path, query, body });
+
+describe('a request that its schemas take', () => {
+  test('reaches the sentence parsed, and its reply comes in the envelope with the status of the route', async () => {
+    const answer = await call(echo, { rawQueryString: 'limit=5' });
+    expect(answer.statusCode).toBe(201);
+    expect(answer.body).toEqual({ data: { path: { id }, query: { limit: '5' }, body: { name: 'x' } } });
+  });
+
+  test('may have its body in base64, as the gateway sends what it does not take for text', async () => {
+    const answer = await call(echo, {
+      body: Buffer.from('{"name":"ü"}').toString('base64'),
+      isBase64Encoded: true,
+    });
+    expect(answer.body.data.body).toEqual({ name: 'ü' });
+  });
+
+  test.each(['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/problem+json'])(
+    'may name its content type as %s',
+    async (type) => {
+      expect((await call(echo, { headers: { 'content-type': type } })).statusCode).toBe(201);
+    },
+  );
+
+  test('has its pagination told beside the data', async () => {
+    const answer = await call(async () => page([1], { page: 1, limit: 1, hasMore: true }));
+    expect(answer.body).toEqual({ data: [1], meta: { pagination: { page: 1, limit: 1, hasMore: true } } });
+  });
+
+  test('is answered without an envelope where the route is bare', async () => {
+    const bare: Route = { ...route, success: { ...route.success, envelope: 'bare' } };
+    expect((await call(async () => reply({ a: 1 }), {}, bare)).body).toEqual({ a: 1 });
+  });
+});
+
+describe('a request that is wrong', () => {
+  test.each([
+    ['no body', { body: undefined }, 'body', 'a JSON body is required'],
+    [
+      'another content type',
+      { headers: { 'content-type': 'text/plain' } },
+      'headers.content-type',
+      'must be application/json',
+    ],
+    ['no content type', { headers: {} }, 'headers.content-type', 'must be application/json'],
+    ['broken JSON', { body: '{"name":' }, 'body', 'is not JSON'],
+    ['a body that is no object', { body: '[]' }, 'body', 'must be an object'],
+    ['a field of the wrong type', { body: '{"name":1}' }, 'body.name', 'must be a string'],
+    ['a query value that does not fit', { rawQueryString: 'limit=x' }, 'query.limit', 'must be a number'],
+    [
+      'a query parameter given twice',
+      { rawQueryString: 'limit=1&limit=2' },
+      'query.limit',
+      'is given more than once',
+    ],
+  ])('with %s gets 400 and is told where', async (_what, overrides, path, message) => {
+    const answer = await call(echo, overrides);
+    expect(answer.statusCode).toBe(400);
+    expect(answer.body.error.code).toBe('invalid_request');
+    expect(answer.body.error.details[0].path).toBe(path);
+    expect(answer.body.error.details[0].message).toContain(message);
+    expect(answer.body.message).toBe(answer.body.error.message);
+    expect(answer.body.requestId).toBe('r1');
+  });
+
+  test('is told everything that is wrong at once', async () => {
+    const answer = await call(echo, { rawQueryString: 'limit=x', body: '{"name":1}' });
+    expect(answer.body.error.details).toHaveLength(2);
+  });
+
+  test('with a malformed id gets 404, as with an unknown one', async () => {
+    expect((await call(echo, { pathParameters: { id: '1' } })).statusCode).toBe(404);
+  });
+
+  test('named like a part of every object is still only data', async () => {
+    expect((await call(echo, { rawQueryString: '__proto__=1&constructor=2' })).statusCode).toBe(201);
+  });
+});
+
+describe('what a sentence throws', () => {
+  test('is answered as the error it is, with its headers', async () => {
+    const answer = await call(async () => {
+      throw new ServiceError('domain_exists', undefined, { headers: { 'x-more': 'yes' } });
+    });
+    expect([answer.statusCode, answer.body.error.code, answer.headers?.['x-more']]).toEqual([
+      409,
+      'domain_exists',
+      'yes',
+    ]);
+  });
+
+  test('tells nothing where we did not foresee it', async () => {
+    const answer = await call(async () => {
+      throw new Error('secret detail');
+    });
+    expect(answer.statusCode).toBe(500);
+    expect(JSON.stringify(answer.body)).not.toContain('secret');
+  });
+});
+
+describe('an answer', () => {
+  test('over 6 MB becomes a clear 413 rather than a failure of the gateway', async () => {
+    const answer = await call(async () => reply('x'.repeat(6 * 1024 * 1024)));
+    expect([answer.statusCode, answer.body.error.code]).toEqual([413, 'payload_too_large']);
+  });
+});
+
+test('parts are made once, at the first request', async () => {
+  let made = 0;
+  const handler = endpoint(
+    route,
+    () => {
+      made += 1;
+      return {};
+    },
+    async () => reply(null),
+  );
+  expect(made).toBe(0);
+  await handler(event(), context);
+  await handler(event(), context);
+  expect(made).toBe(1);
+});

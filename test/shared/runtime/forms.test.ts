@@ -1,0 +1,96 @@
+/** Routes for people: forms in, pages out. */
+import { describe, expect, test } from '@jest/globals';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import * as z from 'zod/mini';
+import { pages } from '../../../shared/pages/presentation.ts';
+import { endpoint } from '../../../shared/runtime/endpoint.ts';
+import { reply } from '../../../shared/runtime/reply.ts';
+import type { Route } from '../../../shared/runtime/route.ts';
+
+process.env.LOG_LEVEL = 'silent';
+
+const route = {
+  name: 'form',
+  method: 'POST',
+  path: '/form',
+  handler: 'form',
+  access: 'public',
+  rate: 'none',
+  summary: '',
+  errorImpact: '',
+  timeoutSeconds: 1,
+  memoryMegabytes: 128,
+  request: { form: z.object({ name: z.string('is required') }) },
+  success: { status: 303, description: '', envelope: 'html', schema: z.string() },
+  errors: [],
+  uses: [],
+} as const satisfies Route;
+
+const context = { getRemainingTimeInMillis: () => 1000 } as Context;
+
+function send(body: string, overrides: Partial<APIGatewayProxyEventV2> = {}) {
+  const handler = endpoint(
+    route,
+    () => ({}),
+    async ({ form }) => {
+      if (form.name === 'broken') throw new Error('secret detail');
+      if (form.name === 'wrong') return { ...reply('<p>wrong'), status: 400 as const };
+      return reply(`<p>${form.name}`, { location: '/next' });
+    },
+    pages,
+  );
+  const event = {
+    rawPath: '/form',
+    rawQueryString: '',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    // As the gateway sends a form.
+    body: Buffer.from(body).toString('base64'),
+    isBase64Encoded: true,
+    requestContext: { requestId: 'r1', http: { sourceIp: '192.0.2.1' } },
+    ...overrides,
+  } as APIGatewayProxyEventV2;
+  return handler(event, context);
+}
+
+test('a form reaches the sentence by its fields, and its page leaves with the headers of pages', async () => {
+  const answer = await send('name=a+b%C3%BC');
+  expect([answer.statusCode, answer.body]).toEqual([303, '<p>a bü']);
+  expect(answer.headers).toMatchObject({
+    location: '/next',
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    'content-security-policy': expect.stringContaining("default-src 'none'"),
+  });
+});
+
+test('a page may have another status than its route', async () => {
+  expect((await send('name=wrong')).statusCode).toBe(400);
+});
+
+describe('an error is a page', () => {
+  const other = (headers: Record<string, string>) => ({
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+  });
+
+  test.each([
+    ['a missing field', 'x=1', {}, 400, 'form.name: is required'],
+    ['a field given twice', 'name=1&name=2', {}, 400, 'given more than once'],
+    ['no form at all', '', { body: undefined, isBase64Encoded: false }, 400, 'form.name'],
+    ['another media type', '{}', other({ 'content-type': 'application/json' }), 400, 'x-www-form-urlencoded'],
+    ['a form of another site', 'name=1', other({ 'sec-fetch-site': 'cross-site' }), 400, 'another site'],
+    ['a form of a neighbour', 'name=1', other({ 'sec-fetch-site': 'same-site' }), 400, 'another site'],
+    ['what nobody foresaw', 'name=broken', {}, 500, 'Something failed on our side'],
+  ])('for %s', async (_what, body, overrides, status, told) => {
+    const answer = await send(body, overrides);
+    expect([answer.statusCode, answer.headers?.['content-type']]).toEqual([
+      status,
+      'text/html; charset=utf-8',
+    ]);
+    expect(answer.body).toContain(told);
+    expect(answer.body).not.toContain('secret');
+  });
+
+  test.each(['same-origin', 'none'])('but not for a form that a browser calls %s', async (site) => {
+    expect((await send('name=1', other({ 'sec-fetch-site': site }))).statusCode).toBe(303);
+  });
+});
