@@ -1,0 +1,30 @@
+import { validate as isUuid } from 'uuid';
+import { showAlert } from '../../shared/api/alerts.ts';
+import { config } from '../../shared/runtime/config.ts';
+import { endpoint } from '../../shared/runtime/endpoint.ts';
+import { ServiceError } from '../../shared/runtime/errors.ts';
+import { page } from '../../shared/runtime/reply.ts';
+import { clock, table } from '../../shared/runtime/services.ts';
+import { alertStore } from '../../shared/store/alerts.ts';
+import { domainStore } from '../../shared/store/domains.ts';
+import { requireDomain } from '../domains/rules.ts';
+import { routes } from '../routes.ts';
+
+export const handler = endpoint(
+  routes.listAlerts,
+  () => ({
+    domains: domainStore(table()),
+    alerts: alertStore(table(), { retentionDays: config().RETENTION_DAYS }),
+    clock,
+  }),
+  async ({ organization, query }, { domains, alerts, clock }) => {
+    const { domainId, page: number, limit } = query;
+    if (domainId !== undefined) {
+      // A malformed id names nothing, just as an unknown one.
+      if (!isUuid(domainId)) throw new ServiceError('not_found', 'There is no such domain.');
+      await requireDomain(domains, organization, domainId);
+    }
+    const found = await alerts.list(organization, query, query, clock.now());
+    return page(found.alerts.map(showAlert), { page: number, limit, hasMore: found.hasMore });
+  },
+);

@@ -1,0 +1,18 @@
+import { showAlert } from '../../shared/api/alerts.ts';
+import { config } from '../../shared/runtime/config.ts';
+import { endpoint } from '../../shared/runtime/endpoint.ts';
+import { ServiceError } from '../../shared/runtime/errors.ts';
+import { reply } from '../../shared/runtime/reply.ts';
+import { clock, table } from '../../shared/runtime/services.ts';
+import { alertStore } from '../../shared/store/alerts.ts';
+import { routes } from '../routes.ts';
+
+export const handler = endpoint(
+  routes.markAlertRead,
+  () => ({ alerts: alertStore(table(), { retentionDays: config().RETENTION_DAYS }), clock }),
+  async ({ organization, path }, { alerts, clock }) => {
+    const read = await alerts.markRead(organization, path.id, clock.now());
+    if (read === undefined) throw new ServiceError('not_found', 'There is no such alert.');
+    return reply(showAlert(read));
+  },
+);

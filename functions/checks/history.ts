@@ -1,0 +1,23 @@
+import { showChanges } from '../../shared/api/history.ts';
+import { config } from '../../shared/runtime/config.ts';
+import { endpoint } from '../../shared/runtime/endpoint.ts';
+import { page } from '../../shared/runtime/reply.ts';
+import { clock, table } from '../../shared/runtime/services.ts';
+import { domainStore } from '../../shared/store/domains.ts';
+import { historyStore } from '../../shared/store/history.ts';
+import { requireDomain } from '../domains/rules.ts';
+import { routes } from '../routes.ts';
+
+export const handler = endpoint(
+  routes.getChecksHistory,
+  () => ({
+    domains: domainStore(table()),
+    history: historyStore(table(), { retentionDays: config().RETENTION_DAYS }),
+    clock,
+  }),
+  async ({ organization, path, query }, { domains, history, clock }) => {
+    await requireDomain(domains, organization, path.id);
+    const { entries, hasMore } = await history.checks(path.id, query, clock.now());
+    return page(showChanges(entries), { ...query, hasMore });
+  },
+);

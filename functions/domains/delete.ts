@@ -1,0 +1,19 @@
+import { endpoint } from '../../shared/runtime/endpoint.ts';
+import { queue } from '../../shared/runtime/queue.ts';
+import { reply } from '../../shared/runtime/reply.ts';
+import { clock, table } from '../../shared/runtime/services.ts';
+import { domainStore } from '../../shared/store/domains.ts';
+import { routes } from '../routes.ts';
+import { requireDomain } from './rules.ts';
+
+export const handler = endpoint(
+  routes.deleteDomain,
+  () => ({ domains: domainStore(table()), deletions: queue('deletions'), clock }),
+  async ({ organization, path }, { domains, deletions, clock }) => {
+    const domain = await requireDomain(domains, organization, path.id);
+    await domains.remove(domain, clock.now());
+    // The domain is gone with the write above; a message lost here is sent again by the `resumeDeletions` schedule.
+    await deletions.send({ domainId: domain.id });
+    return reply({ deleted: true as const });
+  },
+);

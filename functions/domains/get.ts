@@ -1,0 +1,25 @@
+import { showChecks } from '../../shared/api/checks.ts';
+import { showDomain } from '../../shared/api/domains.ts';
+import { endpoint } from '../../shared/runtime/endpoint.ts';
+import { reply } from '../../shared/runtime/reply.ts';
+import { naming, table } from '../../shared/runtime/services.ts';
+import { checkStore } from '../../shared/store/checks.ts';
+import { domainStore } from '../../shared/store/domains.ts';
+import { routes } from '../routes.ts';
+import { requireDomain } from './rules.ts';
+
+export const handler = endpoint(
+  routes.getDomain,
+  () => ({ domains: domainStore(table()), checks: checkStore(table()), naming: naming() }),
+  async ({ organization, path }, { domains, checks, naming }) => {
+    const [domain, latest] = await Promise.all([
+      requireDomain(domains, organization, path.id),
+      checks.latest(path.id),
+    ]);
+    return reply({
+      ...showDomain(domain, naming),
+      verificationToken: domain.verificationToken,
+      checks: latest === undefined ? null : showChecks(latest.results),
+    });
+  },
+);

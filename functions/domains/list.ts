@@ -1,0 +1,18 @@
+import { showDomain } from '../../shared/api/domains.ts';
+import { endpoint } from '../../shared/runtime/endpoint.ts';
+import { page } from '../../shared/runtime/reply.ts';
+import { naming, table } from '../../shared/runtime/services.ts';
+import { domainStore } from '../../shared/store/domains.ts';
+import { routes } from '../routes.ts';
+
+export const handler = endpoint(
+  routes.listDomains,
+  () => ({ domains: domainStore(table()), naming: naming() }),
+  async ({ organization, query }, { domains, naming }) => {
+    const found = await domains.list(organization, query.page, query.limit);
+    return page(
+      found.domains.map((domain) => showDomain(domain, naming)),
+      { ...query, hasMore: found.hasMore },
+    );
+  },
+);

@@ -1,0 +1,26 @@
+import { showDomain } from '../../shared/api/domains.ts';
+import { endpoint } from '../../shared/runtime/endpoint.ts';
+import { reply } from '../../shared/runtime/reply.ts';
+import { clock, naming, table } from '../../shared/runtime/services.ts';
+import { domainStore } from '../../shared/store/domains.ts';
+import { routes } from '../routes.ts';
+import { requireDomain, settleTestMailbox } from './rules.ts';
+
+export const handler = endpoint(
+  routes.updateDomain,
+  () => ({ domains: domainStore(table()), naming: naming(), clock }),
+  async ({ organization, path, body }, { domains, naming, clock }) => {
+    // A change is written only over the state it was decided on; whoever comes second decides again.
+    for (;;) {
+      const before = await requireDomain(domains, organization, path.id);
+      const usageType = body.usageType ?? before.usageType;
+      const localPart =
+        body.testEmailLocalPart === undefined ? before.testEmailLocalPart : body.testEmailLocalPart;
+      const testEmailLocalPart = settleTestMailbox(usageType, localPart);
+      const updated = await domains.changeUsage(before, { usageType, testEmailLocalPart }, clock.now());
+      if (updated !== undefined) {
+        return reply({ ...showDomain(updated, naming), verificationToken: updated.verificationToken });
+      }
+    }
+  },
+);

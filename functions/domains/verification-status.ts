@@ -1,0 +1,16 @@
+import { showVerificationRecord } from '../../shared/api/domains.ts';
+import { endpoint } from '../../shared/runtime/endpoint.ts';
+import { reply } from '../../shared/runtime/reply.ts';
+import { naming, table } from '../../shared/runtime/services.ts';
+import { domainStore } from '../../shared/store/domains.ts';
+import { routes } from '../routes.ts';
+import { requireDomain } from './rules.ts';
+
+export const handler = endpoint(
+  routes.getVerification,
+  () => ({ domains: domainStore(table()), naming: naming() }),
+  async ({ organization, path }, { domains, naming }) => {
+    const domain = await requireDomain(domains, organization, path.id);
+    return reply({ verified: domain.verified, verificationRecord: showVerificationRecord(domain, naming) });
+  },
+);

@@ -1,0 +1,42 @@
+import { showVerificationRecord } from '../../shared/api/domains.ts';
+import type { Dns } from '../../shared/protocol/dns.ts';
+import { dns } from '../../shared/runtime/dns.ts';
+import { endpoint } from '../../shared/runtime/endpoint.ts';
+import { ServiceError } from '../../shared/runtime/errors.ts';
+import { reply } from '../../shared/runtime/reply.ts';
+import { clock, naming, table } from '../../shared/runtime/services.ts';
+import { domainStore } from '../../shared/store/domains.ts';
+import { routes } from '../routes.ts';
+import { requireDomain } from './rules.ts';
+
+export const handler = endpoint(
+  routes.verifyDomain,
+  () => ({ domains: domainStore(table()), naming: naming(), dns: dns(), clock }),
+  async ({ organization, path }, { domains, naming, dns, clock }) => {
+    const domain = await requireDomain(domains, organization, path.id);
+    if (domain.verified)
+      return reply({ verified: true, message: 'Ownership of the domain is proven already.' });
+    const expected = showVerificationRecord(domain, naming);
+    const seen = await lookUp(expected, dns);
+    if (seen !== 'published') return reply({ verified: false, message: messages[seen], expected });
+    if ((await domains.markVerified(domain, clock.now())) === undefined) throw new ServiceError('not_found');
+    return reply({ verified: true, message: 'Ownership of the domain is proven.' });
+  },
+);
+
+type Seen = 'published' | 'missing' | 'different' | 'unavailable';
+
+const messages: Readonly<Record<Exclude<Seen, 'published'>, string>> = {
+  missing:
+    'The TXT record was not found. Publish it as expected and try again; new records can take a while.',
+  different: 'There is a TXT record, but its value is not the expected one.',
+  unavailable: 'The DNS gave no answer, so nothing can be said about the record. Try again in a minute.',
+};
+
+/** Asks the name servers anew: whoever has just published the record must not wait for a kept answer to expire. */
+async function lookUp(expected: { hostname: string; value: string }, dns: Dns): Promise<Seen> {
+  const answer = await dns.lookup(expected.hostname, 'TXT', { fresh: true });
+  if (answer.status === 'unavailable') return 'unavailable';
+  if (answer.status === 'absent') return 'missing';
+  return answer.records.some((record) => record.trim() === expected.value) ? 'published' : 'different';
+}

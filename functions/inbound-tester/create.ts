@@ -1,0 +1,14 @@
+import { showTestSession } from '../../shared/api/inbound-tester.ts';
+import { endpoint } from '../../shared/runtime/endpoint.ts';
+import { reply } from '../../shared/runtime/reply.ts';
+import { clock, table } from '../../shared/runtime/services.ts';
+import { testSessionStore } from '../../shared/store/test-sessions.ts';
+import { routes } from '../routes.ts';
+import { testerNames } from './rules.ts';
+
+export const handler = endpoint(
+  routes.createTestSession,
+  () => ({ sessions: testSessionStore(table()), names: testerNames(), clock }),
+  async (_request, { sessions, names, clock }) =>
+    reply(showTestSession(await sessions.create(clock.now()), names)),
+);

@@ -1,0 +1,19 @@
+import { showTestSession } from '../../shared/api/inbound-tester.ts';
+import { endpoint } from '../../shared/runtime/endpoint.ts';
+import { ServiceError } from '../../shared/runtime/errors.ts';
+import { reply } from '../../shared/runtime/reply.ts';
+import { clock, table } from '../../shared/runtime/services.ts';
+import { testSessionStore } from '../../shared/store/test-sessions.ts';
+import { routes } from '../routes.ts';
+import { testerNames } from './rules.ts';
+
+export const handler = endpoint(
+  routes.getTestSession,
+  () => ({ sessions: testSessionStore(table()), names: testerNames(), clock }),
+  async ({ path: { testId } }, { sessions, names, clock }) => {
+    const session = await sessions.get(testId, clock.now());
+    if (session === undefined)
+      throw new ServiceError('not_found', 'There is no such test, or it has expired.');
+    return reply(showTestSession(session, names));
+  },
+);

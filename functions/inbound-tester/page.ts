@@ -1,0 +1,24 @@
+import { showTestSession } from '../../shared/api/inbound-tester.ts';
+import { testPage } from '../../shared/pages/mail-test/page.ts';
+import { pages } from '../../shared/pages/presentation.ts';
+import { endpoint } from '../../shared/runtime/endpoint.ts';
+import { ServiceError } from '../../shared/runtime/errors.ts';
+import { reply } from '../../shared/runtime/reply.ts';
+import { clock, table } from '../../shared/runtime/services.ts';
+import { testSessionStore } from '../../shared/store/test-sessions.ts';
+import { routes } from '../routes.ts';
+import { testerNames } from './rules.ts';
+
+export const handler = endpoint(
+  routes.getTestPage,
+  () => ({ sessions: testSessionStore(table()), names: testerNames(), clock }),
+  async ({ path: { testId } }, { sessions, names, clock }) => {
+    const session = await sessions.get(testId, clock.now());
+    if (session === undefined)
+      throw new ServiceError('not_found', 'There is no such test, or it has expired.');
+    // A page that waits sees by the status alone whether there is something to show.
+    const headers = { 'cache-control': 'no-store', 'test-status': session.status };
+    return reply(testPage(session, showTestSession(session, names)), headers);
+  },
+  pages,
+);

@@ -1,0 +1,28 @@
+import { mail } from '../../shared/runtime/mail.ts';
+import { queue } from '../../shared/runtime/queue.ts';
+import { table } from '../../shared/runtime/services.ts';
+import { worker } from '../../shared/runtime/worker.ts';
+import { deletionStore } from '../../shared/store/deletions.ts';
+import { domainStore } from '../../shared/store/domains.ts';
+import { triggers } from '../triggers.ts';
+
+export const handler = worker(
+  triggers.drainDeletedDomain,
+  () => ({
+    deletions: deletionStore(table()),
+    domains: domainStore(table()),
+    raw: mail(),
+    queue: queue('deletions'),
+  }),
+  async (
+    { domainId }: { domainId: string },
+    { deletions, domains, raw, queue },
+    { remainingMilliseconds },
+  ) => {
+    const finished = await deletions.drain(domainId, remainingMilliseconds, async ({ rawKey, alsoFor }) => {
+      const others = await Promise.all(alsoFor.map((mailbox) => domains.ofMailbox(mailbox)));
+      if (others.every((domain) => domain === undefined)) await raw.remove(rawKey);
+    });
+    if (!finished) await queue.send({ domainId });
+  },
+);

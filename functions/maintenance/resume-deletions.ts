@@ -1,0 +1,17 @@
+import { queue } from '../../shared/runtime/queue.ts';
+import { clock, table } from '../../shared/runtime/services.ts';
+import { schedule } from '../../shared/runtime/worker.ts';
+import { deletionStore } from '../../shared/store/deletions.ts';
+import { triggers } from '../triggers.ts';
+
+/** A deletion that is older than this and not finished has lost its message. */
+const PATIENCE_MILLISECONDS = 10 * 60_000;
+
+export const handler = schedule(
+  triggers.resumeDeletions,
+  () => ({ deletions: deletionStore(table()), queue: queue('deletions'), clock }),
+  async ({ deletions, queue, clock }) => {
+    const before = new Date(clock.now().getTime() - PATIENCE_MILLISECONDS);
+    for (const domainId of await deletions.unfinished(before)) await queue.send({ domainId });
+  },
+);

@@ -1,0 +1,14 @@
+import { openApiDocument } from '../../shared/api/openapi.ts';
+import { config } from '../../shared/runtime/config.ts';
+import { endpoint } from '../../shared/runtime/endpoint.ts';
+import { reply } from '../../shared/runtime/reply.ts';
+import { routes } from '../routes.ts';
+
+/** Version of the v1 interface that the document describes. */
+const VERSION = '1.0.0';
+
+export const handler = endpoint(
+  routes.getOpenApi,
+  () => openApiDocument(Object.values(routes), { hostUrl: config().HOST_URL, version: VERSION }),
+  async (_request, document) => reply(document),
+);

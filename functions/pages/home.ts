@@ -1,0 +1,23 @@
+import { nameInside } from '../../shared/pages/check-form.ts';
+import { checkPage, homePage } from '../../shared/pages/home.ts';
+import { pages } from '../../shared/pages/presentation.ts';
+import { config } from '../../shared/runtime/config.ts';
+import { dns } from '../../shared/runtime/dns.ts';
+import { endpoint } from '../../shared/runtime/endpoint.ts';
+import { reply } from '../../shared/runtime/reply.ts';
+import { clock } from '../../shared/runtime/services.ts';
+import { routes } from '../routes.ts';
+import { checkNow, readName } from '../spf-checker/rules.ts';
+
+export const handler = endpoint(
+  routes.home,
+  () => ({ dns: dns(), url: `${config().HOST_URL}/`, clock }),
+  async ({ query: { domain: typed = '' } }, { dns, url, clock }) => {
+    if (typed.trim() === '') return reply(homePage({ domain: '' }, url));
+    const parsed = readName(nameInside(typed));
+    return parsed.ok
+      ? reply(checkPage(await checkNow(parsed.name, dns, clock)))
+      : { ...reply(homePage({ domain: typed, problem: parsed.problem }, url)), status: 400 };
+  },
+  pages,
+);

@@ -1,0 +1,34 @@
+import { showSources, sourcesCsv } from '../../shared/api/report-sources.ts';
+import { config } from '../../shared/runtime/config.ts';
+import { endpoint } from '../../shared/runtime/endpoint.ts';
+import { csvReply, page } from '../../shared/runtime/reply.ts';
+import { clock, table } from '../../shared/runtime/services.ts';
+import { dmarcReportStore } from '../../shared/store/dmarc-reports.ts';
+import { domainStore } from '../../shared/store/domains.ts';
+import { requireDomain } from '../domains/rules.ts';
+import { routes } from '../routes.ts';
+import { daysOf } from './rules.ts';
+
+export const handler = endpoint(
+  routes.listDmarcSources,
+  () => ({
+    domains: domainStore(table()),
+    reports: dmarcReportStore(table(), { retentionDays: config().RETENTION_DAYS }),
+    clock,
+  }),
+  async ({ organization, path, query, accepts }, { domains, reports, clock }) => {
+    await requireDomain(domains, organization, path.id);
+    const now = clock.now();
+    const days = daysOf(query, now);
+    const found = await reports.sources(path.id, days, now);
+    // All of a window's sources are at hand, so a table of them is whole.
+    if (accepts.csv) return csvReply(sourcesCsv(showSources(days, found)), 'dmarc-sources.csv');
+    const end = query.page * query.limit;
+    const sources = found.sources.slice(end - query.limit, end);
+    return page(showSources(days, { ...found, sources }), {
+      page: query.page,
+      limit: query.limit,
+      hasMore: found.sources.length > end,
+    });
+  },
+);

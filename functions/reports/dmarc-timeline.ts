@@ -1,0 +1,26 @@
+import { showTimeline, timelineCsv } from '../../shared/api/report-sources.ts';
+import { config } from '../../shared/runtime/config.ts';
+import { endpoint } from '../../shared/runtime/endpoint.ts';
+import { csvReply, reply } from '../../shared/runtime/reply.ts';
+import { clock, table } from '../../shared/runtime/services.ts';
+import { dmarcReportStore } from '../../shared/store/dmarc-reports.ts';
+import { domainStore } from '../../shared/store/domains.ts';
+import { requireDomain } from '../domains/rules.ts';
+import { routes } from '../routes.ts';
+import { daysOf } from './rules.ts';
+
+export const handler = endpoint(
+  routes.getDmarcTimeline,
+  () => ({
+    domains: domainStore(table()),
+    reports: dmarcReportStore(table(), { retentionDays: config().RETENTION_DAYS }),
+    clock,
+  }),
+  async ({ organization, path, query, accepts }, { domains, reports, clock }) => {
+    await requireDomain(domains, organization, path.id);
+    const now = clock.now();
+    const days = daysOf(query, now);
+    const timeline = showTimeline(days, await reports.timeline(path.id, days, now));
+    return accepts.csv ? csvReply(timelineCsv(timeline), 'dmarc-timeline.csv') : reply(timeline);
+  },
+);

@@ -1,0 +1,42 @@
+import { windowOf } from '../../shared/api/report-queries.ts';
+import { dmarcRecordsCsv, showDmarcReport, showDmarcSummary } from '../../shared/api/reports.ts';
+import { config } from '../../shared/runtime/config.ts';
+import { endpoint } from '../../shared/runtime/endpoint.ts';
+import { csvReply, page } from '../../shared/runtime/reply.ts';
+import { clock, table } from '../../shared/runtime/services.ts';
+import { dmarcReportStore } from '../../shared/store/dmarc-reports.ts';
+import { domainStore } from '../../shared/store/domains.ts';
+import { requireDomain } from '../domains/rules.ts';
+import { routes } from '../routes.ts';
+import { limitRows, nextPageLink } from './rules.ts';
+
+export const handler = endpoint(
+  routes.listDmarcReports,
+  () => ({
+    domains: domainStore(table()),
+    reports: dmarcReportStore(table(), { retentionDays: config().RETENTION_DAYS }),
+    clock,
+  }),
+  async ({ organization, path, query, accepts }, { domains, reports, clock }) => {
+    await requireDomain(domains, organization, path.id);
+    const found = await reports.list(path.id, { ...query, window: windowOf(query) }, clock.now());
+    const withRows = query.includeRecords || accepts.csv;
+    if (withRows) limitRows(found.reports, accepts);
+    const shown = await Promise.all(
+      found.reports.map(async (one) => ({
+        report: one.report,
+        rows: withRows ? await reports.rowsOf(path.id, one) : [],
+      })),
+    );
+    if (accepts.csv) {
+      return csvReply(dmarcRecordsCsv(shown), 'dmarc-records.csv', nextPageLink(query, found.hasMore));
+    }
+    return page(
+      {
+        reports: shown.map(({ report, rows }) => showDmarcReport(report, withRows ? rows : undefined)),
+        summary: showDmarcSummary(found.summary),
+      },
+      { page: query.page, limit: query.limit, hasMore: found.hasMore },
+    );
+  },
+);

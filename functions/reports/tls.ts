@@ -1,0 +1,34 @@
+import { windowOf } from '../../shared/api/report-queries.ts';
+import { showTlsReport, showTlsSummary } from '../../shared/api/reports.ts';
+import { config } from '../../shared/runtime/config.ts';
+import { endpoint } from '../../shared/runtime/endpoint.ts';
+import { page } from '../../shared/runtime/reply.ts';
+import { clock, table } from '../../shared/runtime/services.ts';
+import { domainStore } from '../../shared/store/domains.ts';
+import { tlsReportStore } from '../../shared/store/tls-reports.ts';
+import { requireDomain } from '../domains/rules.ts';
+import { routes } from '../routes.ts';
+import { limitRows } from './rules.ts';
+
+export const handler = endpoint(
+  routes.listTlsReports,
+  () => ({
+    domains: domainStore(table()),
+    reports: tlsReportStore(table(), { retentionDays: config().RETENTION_DAYS }),
+    clock,
+  }),
+  async ({ organization, path, query, accepts }, { domains, reports, clock }) => {
+    await requireDomain(domains, organization, path.id);
+    const found = await reports.list(path.id, { ...query, window: windowOf(query) }, clock.now());
+    if (query.includePolicies) limitRows(found.reports, accepts);
+    const shown = await Promise.all(
+      found.reports.map(async (one) =>
+        showTlsReport(one.report, query.includePolicies ? await reports.policiesOf(path.id, one) : undefined),
+      ),
+    );
+    return page(
+      { reports: shown, summary: showTlsSummary(found.summary) },
+      { page: query.page, limit: query.limit, hasMore: found.hasMore },
+    );
+  },
+);

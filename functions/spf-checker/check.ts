@@ -1,0 +1,21 @@
+import { showSpfCheck } from '../../shared/api/spf-checker.ts';
+import { config } from '../../shared/runtime/config.ts';
+import { dns } from '../../shared/runtime/dns.ts';
+import { endpoint } from '../../shared/runtime/endpoint.ts';
+import { invalidRequest } from '../../shared/runtime/errors.ts';
+import { reply } from '../../shared/runtime/reply.ts';
+import { clock, table } from '../../shared/runtime/services.ts';
+import { spfShareStore } from '../../shared/store/spf-shares.ts';
+import { routes } from '../routes.ts';
+import { checkNow, readName, save } from './rules.ts';
+
+export const handler = endpoint(
+  routes.checkSpf,
+  () => ({ dns: dns(), shares: spfShareStore(table()), hostUrl: config().HOST_URL, clock }),
+  async ({ body }, { dns, shares, hostUrl, clock }) => {
+    const parsed = readName(body.domain);
+    if (!parsed.ok) throw invalidRequest({ path: 'body.domain', message: parsed.problem });
+    const check = await checkNow(parsed.name, dns, clock);
+    return reply(showSpfCheck(check, body.save ? { id: await save(check, shares), hostUrl } : null));
+  },
+);

@@ -1,0 +1,24 @@
+import { sharePath } from '../../shared/api/spf-checker.ts';
+import { pages } from '../../shared/pages/presentation.ts';
+import { savedPage } from '../../shared/pages/share.ts';
+import { dns } from '../../shared/runtime/dns.ts';
+import { endpoint } from '../../shared/runtime/endpoint.ts';
+import { invalidRequest } from '../../shared/runtime/errors.ts';
+import { reply } from '../../shared/runtime/reply.ts';
+import { clock, table } from '../../shared/runtime/services.ts';
+import { spfShareStore } from '../../shared/store/spf-shares.ts';
+import { routes } from '../routes.ts';
+import { checkNow, readName, save } from './rules.ts';
+
+export const handler = endpoint(
+  routes.saveSpfCheck,
+  () => ({ dns: dns(), shares: spfShareStore(table()), clock }),
+  async ({ form }, { dns, shares, clock }) => {
+    const parsed = readName(form.domain);
+    if (!parsed.ok) throw invalidRequest({ path: 'form.domain', message: parsed.problem });
+    // Checked anew rather than taken from the page, so that nobody can make a saved result say what the DNS did not.
+    const path = sharePath(await save(await checkNow(parsed.name, dns, clock), shares));
+    return reply(savedPage(path), { location: path });
+  },
+  pages,
+);

@@ -1,0 +1,24 @@
+import { sharePath } from '../../shared/api/spf-checker.ts';
+import { pages } from '../../shared/pages/presentation.ts';
+import { sharePage } from '../../shared/pages/share.ts';
+import { config } from '../../shared/runtime/config.ts';
+import { endpoint } from '../../shared/runtime/endpoint.ts';
+import { ServiceError } from '../../shared/runtime/errors.ts';
+import { reply } from '../../shared/runtime/reply.ts';
+import { table } from '../../shared/runtime/services.ts';
+import { spfShareStore } from '../../shared/store/spf-shares.ts';
+import { routes } from '../routes.ts';
+
+/** A saved result never changes; how it is shown may, with the next version of the service. */
+const CACHE = { 'cache-control': 'public, max-age=300' };
+
+export const handler = endpoint(
+  routes.getSpfShare,
+  () => ({ shares: spfShareStore(table()), hostUrl: config().HOST_URL }),
+  async ({ path: { shareId } }, { shares, hostUrl }) => {
+    const check = await shares.get(shareId);
+    if (check === undefined) throw new ServiceError('not_found', 'There is no saved result at this address.');
+    return reply(sharePage(check, `${hostUrl}${sharePath(shareId)}`), CACHE);
+  },
+  pages,
+);

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Context, SQSEvent } from 'aws-lambda';
+import { handler } from '../../../functions/maintenance/drain-deleted-domain.ts';
+import { deletionStore } from '../../../shared/store/deletions.ts';
+import { type Domain, domainStore } from '../../../shared/store/domains.ts';
+import { mailOutcomeStore } from '../../../shared/store/mail-outcomes.ts';
+import { itemsOf, registeredDomain } from '../../kit/reports.ts';
+import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+
+process.env.LOG_LEVEL = 'silent';
+
+const now = new Date('2026-03-01T00:00:00Z');
+
+let table: EmptyTable;
+let domain: Domain;
+let removed: string[];
+let sent: object[];
+beforeAll(async () => {
+  table = await emptyTable();
+});
+afterAll(() => table.stop());
+beforeEach(async () => {
+  domain = await registeredDomain(table);
+  removed = [];
+  sent = [];
+});
+
+const keepMail = (of: Domain, messageId: string, alsoFor: readonly string[] = []) =>
+  mailOutcomeStore(table, { retentionDays: 0 }).keep(of, {
+    ...{ messageId, alsoFor, receivedAt: now, rawKey: `reports/${messageId}` },
+    authentication: null,
+    outcomes: [],
+  });
+
+function drain(remove: (key: string) => Promise<void> = async (key) => void removed.push(key)) {
+  const parts = {
+    deletions: deletionStore(table),
+    domains: domainStore(table),
+    raw: { read: async () => undefined, remove },
+    queue: { send: async (message: object) => void sent.push(message) },
+  };
+  const Records = [{ messageId: 'm', body: JSON.stringify({ domainId: domain.id }) }];
+  const context = { getRemainingTimeInMillis: () => 60_000 } as Context;
+  return handler.with(parts as unknown as Parameters<typeof handler.with>[0])(
+    { Records } as SQSEvent,
+    context,
+  );
+}
+
+describe('draining a removed domain', () => {
+  test('removes its messages with what is known of them', async () => {
+    for (let n = 0; n < 60; n += 1) await keepMail(domain, `m${n}`);
+    await domainStore(table).remove(domain, now);
+    await drain();
+    expect([removed.length, new Set(removed).size, await itemsOf(table, domain), sent]).toEqual([
+      60,
+      60,
+      [],
+      [],
+    ]);
+  });
+
+  test('leaves a message that another domain got as well, until that one is removed too', async () => {
+    const other = await registeredDomain(table);
+    await keepMail(domain, 'both', [other.mailbox]);
+    await keepMail(other, 'both', [domain.mailbox]);
+    await domainStore(table).remove(domain, now);
+    await drain();
+    expect(removed).toEqual([]);
+    await domainStore(table).remove(other, now);
+    domain = other;
+    await drain();
+    expect(removed).toEqual(['reports/both']);
+  });
+
+  test('keeps knowing of a message that could not be removed, to try again', async () => {
+    await keepMail(domain, 'm1');
+    await domainStore(table).remove(domain, now);
+    const failed = await drain(async () => {
+      throw new Error('no bucket');
+    });
+    expect(failed).toEqual({ batchItemFailures: [{ itemIdentifier: 'm' }] });
+    expect(await itemsOf(table, domain)).toHaveLength(1);
+    await drain();
+    expect([removed, await itemsOf(table, domain)]).toEqual([['reports/m1'], []]);
+  });
+});

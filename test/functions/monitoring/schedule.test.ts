@@ -1,0 +1,393 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Context, SQSEvent } from 'aws-lambda';
+import { handler as checkDomain } from '../../../functions/monitoring/check-domain.ts';
+import { handler as sweep } from '../../../functions/monitoring/sweep.ts';
+import type { LookParts } from '../../../shared/monitoring/look.ts';
+import type { Network } from '../../../shared/network/ports.ts';
+import { alertStore } from '../../../shared/store/alerts.ts';
+import { checkStore } from '../../../shared/store/checks.ts';
+import { deletionStore } from '../../../shared/store/deletions.ts';
+import { type Domain, domainStore } from '../../../shared/store/domains.ts';
+import { historyStore } from '../../../shared/store/history.ts';
+import { organizationStore } from '../../../shared/store/organizations.ts';
+import { scheduleStore } from '../../../shared/store/schedule.ts';
+import { seenSelectorStore } from '../../../shared/store/seen-selectors.ts';
+import { watchStore } from '../../../shared/store/watches.ts';
+import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { fakeWeb } from '../../kit/web.ts';
+import { type ZoneLiteral, zone } from '../../kit/zone.ts';
+
+const INTERVAL_SECONDS = 86_400;
+const INTERVAL = INTERVAL_SECONDS * 1000;
+const CONFIRM = 60_000;
+const start = Date.parse('2026-01-05T00:00:00.000Z');
+
+let table: EmptyTable;
+/** Capacity units that DynamoDB took, by the name of the command. */
+let units: Map<string, number>;
+beforeAll(() => {
+  process.env.LOG_LEVEL = 'silent';
+});
+beforeEach(async () => {
+  units = new Map();
+  table = counted(await emptyTable());
+});
+afterEach(() => table.stop());
+
+function counted(made: EmptyTable): EmptyTable {
+  const { client } = made;
+  const send = async (command: { input: { ReturnConsumedCapacity?: string } }) => {
+    command.input.ReturnConsumedCapacity = 'TOTAL';
+    const answer = await client.send(command as Parameters<typeof client.send>[0]);
+    const { ConsumedCapacity = [] } = answer as { ConsumedCapacity?: { CapacityUnits: number } };
+    const name = command.constructor.name;
+    const used = [ConsumedCapacity].flat().reduce((sum, one) => sum + one.CapacityUnits, 0);
+    units.set(name, (units.get(name) ?? 0) + used);
+    return answer;
+  };
+  return { ...made, client: { send } as unknown as EmptyTable['client'] };
+}
+
+const lambda = (milliseconds = 50_000) => ({ getRemainingTimeInMillis: () => milliseconds }) as Context;
+
+/** The service's monitoring on a table, a queue in memory and a clock of its own. */
+async function service() {
+  let now = start;
+  const clock = { now: () => new Date(now) };
+  const waiting: object[] = [];
+  const queue = {
+    send: async (message: object) => void waiting.push(message),
+    sendBatch: async <Message extends object>(messages: readonly Message[]) => {
+      waiting.push(...messages);
+      return messages;
+    },
+    size: async () => waiting.length,
+  };
+  const published: { current: ZoneLiteral } = { current: {} };
+  const checked: string[] = [];
+  const network = (): Network => ({
+    dns: zone(published.current),
+    web: fakeWeb({}),
+    smtp: { probe: async () => Promise.reject(new Error('nobody is dialled here')) },
+    clock,
+  });
+  const inspector = () => ({
+    get network() {
+      return network();
+    },
+    trustAnchors: [],
+  });
+  const stores = {
+    domains: domainStore(table),
+    schedule: scheduleStore(table),
+    alerts: alertStore(table, { retentionDays: 0 }),
+    checks: checkStore(table),
+    history: historyStore(table, { retentionDays: 0 }),
+  };
+  const organization = await organizationStore(table).create('An organization', clock.now(), randomUUID());
+  const parts: LookParts = {
+    checks: {
+      latest: stores.checks.latest,
+      keep: async (domain, checks, instead) => {
+        checked.push(domain.id);
+        return stores.checks.keep(domain, checks, instead);
+      },
+    },
+    history: stores.history,
+    selectors: seenSelectorStore(table),
+    watches: watchStore(table, stores.alerts),
+    organizations: organizationStore(table),
+    settings: { scoreThreshold: 70, confirmAfterSeconds: CONFIRM / 1000 },
+    lookAgain: async ({ organization: owner, id }, seenAt) =>
+      void waiting.push({ organization: owner, id, seenAt }),
+  };
+  const worker = (changes: Partial<LookParts> = {}) =>
+    checkDomain.with({
+      domains: stores.domains,
+      schedule: stores.schedule,
+      parts: { ...parts, ...changes },
+      inspector: inspector(),
+      freshInspector: inspector,
+      clock,
+    });
+  return {
+    ...stores,
+    organization: organization.id,
+    waiting,
+    published,
+    checked,
+    worker,
+    pass: (milliseconds: number) => {
+      now += milliseconds;
+    },
+    async register(name: string): Promise<Domain> {
+      const given = { domain: name, usageType: 'parked', testEmailLocalPart: null } as const;
+      const outcome = await stores.domains.register(organization.id, given, 1000, clock.now());
+      if (outcome.status !== 'registered') throw new Error(outcome.status);
+      const verified = await stores.domains.markVerified(outcome.domain, clock.now());
+      if (verified === undefined) throw new Error('gone');
+      return verified;
+    },
+    sweep: (remaining?: number) =>
+      sweep.with({ schedule: stores.schedule, queue, clock, intervalSeconds: INTERVAL_SECONDS })(
+        {},
+        lambda(remaining),
+      ),
+    async work(handler = worker()): Promise<number> {
+      return failuresOf(handler, waiting.splice(0));
+    },
+    async titles(): Promise<string[]> {
+      const all = { unreadOnly: false };
+      const { alerts } = await stores.alerts.list(organization.id, all, { page: 1, limit: 100 }, clock.now());
+      return alerts.map(({ title }) => title).toSorted();
+    },
+  };
+}
+
+async function failuresOf(handler: ReturnType<typeof checkDomain.with>, messages: readonly object[]) {
+  const Records = messages.map((message, at) => ({ messageId: String(at), body: JSON.stringify(message) }));
+  return (await handler({ Records } as unknown as SQSEvent, lambda())).batchItemFailures.length;
+}
+
+const strict: ZoneLiteral = {
+  'example.org': { MX: [[0, '.']], TXT: ['v=spf1 -all'] },
+  '_dmarc.example.org': { TXT: ['v=DMARC1; p=reject'] },
+};
+const weak: ZoneLiteral = { ...strict, '_dmarc.example.org': { TXT: ['v=DMARC1; p=none'] } };
+const down: ZoneLiteral = {
+  'example.org': 'SERVFAIL',
+  '_dmarc.example.org': 'SERVFAIL',
+  '_mta-sts.example.org': 'SERVFAIL',
+  '_smtp._tls.example.org': 'SERVFAIL',
+  'default._bimi.example.org': 'SERVFAIL',
+};
+
+describe('the schedule', () => {
+  test('checks a verified domain once per interval, however often it sweeps', async () => {
+    const { register, sweep, work, checked, pass } = await service();
+    const { id } = await register('example.org');
+    for (let minute = 0; minute < 5; minute += 1) {
+      await sweep();
+      expect(await work()).toBe(0);
+      pass(60_000);
+    }
+    expect(checked).toEqual([id]);
+    pass(1.2 * INTERVAL);
+    await sweep();
+    await work();
+    expect(checked).toEqual([id, id]);
+  });
+
+  test('leaves domains alone that are not verified, or gone', async () => {
+    const { domains, organization, register, sweep, work, waiting, checked, pass } = await service();
+    const given = { domain: 'example.com', usageType: 'parked', testEmailLocalPart: null } as const;
+    await domains.register(organization, given, 10, new Date(start));
+    const gone = await register('example.org');
+    await sweep();
+    expect(waiting).toHaveLength(1);
+    await domains.remove(gone, new Date(start));
+    await deletionStore(table).drain(gone.id, () => 60_000);
+    expect(await work()).toBe(0);
+    pass(2 * INTERVAL);
+    await sweep();
+    expect([waiting, checked]).toEqual([[], []]);
+  });
+
+  test('checks once where a message comes twice, at once or later', async () => {
+    const { register, sweep, waiting, worker, checked, pass } = await service();
+    await register('example.org');
+    await sweep();
+    const [message] = waiting.splice(0) as [object];
+    expect(await failuresOf(worker(), [message, message, message])).toBe(0);
+    pass(10 * 60_000);
+    expect(await failuresOf(worker(), [message])).toBe(0);
+    expect(checked).toHaveLength(1);
+  });
+
+  test('checks once where two sweeps, or one that crashed after sending, send a domain twice', async () => {
+    const { register, sweep, schedule, waiting, work, checked, pass } = await service();
+    const { id, organization } = await register('example.org');
+    await Promise.all([sweep(), sweep()]);
+    waiting.push({ organization, id, dueAt: new Date(start).toISOString() });
+    expect(waiting.length).toBeGreaterThan(1);
+    await work();
+    expect(checked).toHaveLength(1);
+    expect(
+      await schedule.take({ organization, id, dueAt: new Date(start).toISOString() }, new Date(), 1),
+    ).toBe(false);
+    pass(60_000);
+    await sweep();
+    expect(waiting).toEqual([]);
+  });
+
+  test('checks again what a crash left behind, after the lease and not before', async () => {
+    const { register, sweep, waiting, worker, checked, pass } = await service();
+    await register('example.org');
+    await sweep();
+    const [message] = waiting.splice(0) as [object];
+    const crash = {
+      checks: { latest: async () => Promise.reject(new Error('crash')), keep: async () => false },
+    };
+    expect(await failuresOf(worker(crash), [message])).toBe(1);
+    expect(await failuresOf(worker(), [message])).toBe(0);
+    expect(checked).toEqual([]);
+    pass(360_000);
+    expect(await failuresOf(worker(), [message])).toBe(0);
+    expect(checked).toHaveLength(1);
+  });
+
+  test('after an outage catches up with everyone once, and no faster than the queue takes', async () => {
+    const { register, sweep, waiting, work, checked, pass } = await service();
+    const ids = new Set<string>();
+    for (let domain = 0; domain < 40; domain += 1) ids.add((await register(`d${domain}.example`)).id);
+    pass(5 * INTERVAL);
+    waiting.push(...Array.from({ length: 1_984 }, () => ({})));
+    await sweep();
+    // Room for 16, two from each of the eight shards.
+    const queued = waiting.splice(0).length - 1_984;
+    expect(queued).toBeLessThanOrEqual(16);
+    expect(queued).toBeGreaterThan(8);
+    waiting.push(...Array.from({ length: 2_000 }, () => ({})));
+    await sweep();
+    expect(waiting.splice(0)).toHaveLength(2_000);
+    pass(60_000);
+    await sweep();
+    expect(waiting).toHaveLength(40 - queued);
+    await work();
+    pass(60_000);
+    await sweep();
+    expect(waiting).toEqual([]);
+    expect(new Set(checked).size).toBe(40 - queued);
+  });
+
+  test('stops in time before the host ends it; the rest is found by the next turn', async () => {
+    const { register, sweep, waiting } = await service();
+    await register('example.org');
+    await sweep(1_000);
+    expect(waiting).toEqual([]);
+    await sweep();
+    expect(waiting).toHaveLength(1);
+  });
+});
+
+describe('the cost', () => {
+  test('of a sweep is three writes a domain and hardly a read; of a check where nothing changed, what it keeps', async () => {
+    const { register, sweep, work, pass, published } = await service();
+    published.current = strict;
+    for (let domain = 0; domain < 80; domain += 1) await register(`d${domain}.example`);
+    await sweep();
+    await work();
+    pass(1.2 * INTERVAL);
+    units.clear();
+    await sweep();
+    expect(units.get('UpdateCommand')).toBe(3 * 80);
+    expect(units.get('QueryCommand')).toBeLessThan(10);
+    units.clear();
+    await work();
+    expect(Object.fromEntries(units)).toEqual({
+      GetCommand: 5 * 80,
+      UpdateCommand: 4 * 80,
+      // The results, compressed, and the time of the check; there is nothing new to watch for.
+      TransactWriteCommand: 7 * 80,
+    });
+  });
+});
+
+describe('the history', () => {
+  test('has one entry for a change that two looks at once see, and none where nothing changed', async () => {
+    const { organization, register, worker, published, history, pass, checked } = await service();
+    const { id } = await register('example.org');
+    for (const zones of [strict, weak, weak]) {
+      published.current = zones;
+      pass(INTERVAL);
+      const turn = (second: number) => ({ organization, id, dueAt: `2026-01-05T00:00:0${second}.000Z` });
+      const at = checked.length;
+      expect(await failuresOf(worker(), [turn(at), turn(at + 1)])).toBe(0);
+    }
+    expect(checked.length).toBeGreaterThan(3);
+    const page = { page: 1, limit: 10 };
+    const { entries } = await history.checks(id, page, new Date());
+    const dmarc = entries.map(({ changes }) => changes.find(({ check }) => check === 'dmarc')?.recordsAdded);
+    expect(dmarc).toEqual([['v=DMARC1; p=none'], ['v=DMARC1; p=reject']]);
+    expect((await history.scores(id, page, new Date())).entries).toHaveLength(2);
+  });
+});
+
+describe('a domain that is monitored', () => {
+  test('is walked through weakening, outage, repair and flapping, and each change is told once', async () => {
+    const { register, sweep, work, published, titles, pass, waiting } = await service();
+    await register('example.org');
+    const day = async (zones: ZoneLiteral, seenAgain = zones) => {
+      published.current = zones;
+      await sweep();
+      await work();
+      for (let looks = 0; waiting.length > 0 && looks < 5; looks += 1) {
+        published.current = seenAgain;
+        pass(CONFIRM);
+        await work();
+      }
+      expect(waiting).toEqual([]);
+      pass(1.1 * INTERVAL);
+    };
+    await day(strict);
+    await day(strict);
+    expect(await titles()).toEqual([]);
+    await day(weak);
+    await day(weak);
+    const told = await titles();
+    expect(told).toEqual([
+      'DMARC of example.org has new problems',
+      expect.stringMatching(/^The score of example.org fell from/),
+      'The score of example.org is below 70',
+    ]);
+    await day(down);
+    await day(down);
+    await day(weak);
+    await day(strict, weak);
+    expect(await titles()).toEqual(told);
+    await day(strict);
+    const later = (await titles()).filter((title) => !told.includes(title));
+    expect(later).toEqual([
+      'DMARC of example.org was repaired',
+      'The score of example.org is no longer below 70',
+      expect.stringMatching(/^The score of example.org rose from/),
+    ]);
+  });
+
+  test('is told of once where the second look is delivered twice', async () => {
+    const { register, sweep, work, worker, published, titles, pass, waiting } = await service();
+    await register('example.org');
+    published.current = strict;
+    await sweep();
+    await work();
+    pass(1.1 * INTERVAL);
+    published.current = weak;
+    await sweep();
+    await work();
+    const [second] = waiting.splice(0) as [object];
+    pass(CONFIRM);
+    expect(await failuresOf(worker(), [second, second])).toBe(0);
+    const told = await titles();
+    expect(told).toHaveLength(3);
+    expect(await failuresOf(worker(), [second])).toBe(0);
+    expect(await titles()).toEqual(told);
+  });
+
+  test('is told of below the threshold of its organization', async () => {
+    const { organization, register, sweep, work, published, alerts, pass } = await service();
+    await organizationStore(table).setScoreThreshold(organization, 99);
+    await register('example.org');
+    for (const zones of [strict, weak]) {
+      published.current = zones;
+      await sweep();
+      await work();
+      pass(CONFIRM);
+      await work();
+      pass(1.1 * INTERVAL);
+    }
+    const found = await alerts.list(organization, { unreadOnly: true }, { page: 1, limit: 9 }, new Date());
+    const thresholds = found.alerts.filter(({ type }) => type === 'score_threshold');
+    expect(thresholds.map(({ metadata }) => metadata.threshold)).toEqual([99]);
+  });
+});
