@@ -1,0 +1,13 @@
+/** `npm run build`: the code of every Lambda, without the rest of a synth. */
+import { relative } from 'node:path';
+import { BundleError, bundle } from '../lib/cloud/bundle.ts';
+
+try {
+  for (const { folder, bytes } of (await bundle()).values()) {
+    console.log(`${String(Math.ceil(bytes / 1000)).padStart(5)} kB  ${relative('.', folder)}`);
+  }
+} catch (error) {
+  if (!(error instanceof BundleError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}

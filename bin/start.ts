@@ -1,0 +1,19 @@
+import { banner } from '../lib/local/banner.ts';
+import { DataFolderError } from '../lib/local/data-folder.ts';
+import { startService } from '../lib/local/service.ts';
+import { ConfigError } from '../shared/runtime/config.ts';
+
+try {
+  const service = await startService(process.env);
+  console.log(banner(service, Math.round(performance.now())));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      service.stop().then(() => process.exit(0));
+    });
+  }
+} catch (error) {
+  const { code } = error as NodeJS.ErrnoException;
+  const foreseen = error instanceof ConfigError || error instanceof DataFolderError || code?.startsWith('EA');
+  console.error(foreseen ? `Cannot start: ${(error as Error).message}` : error);
+  process.exit(1);
+}

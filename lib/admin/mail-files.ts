@@ -1,0 +1,115 @@
+/** Archives of report mails on disk: files, folders of them (a Maildir is one), and mailboxes in one file (RFC 4155). */
+import { createReadStream } from 'node:fs';
+import { open, readdir, readFile, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+
+export interface FoundFile {
+  readonly path: string;
+  /** Octets. */
+  readonly size: number;
+}
+
+/** A message, or a report as it was attached to one; `too-large` where it is larger than the limit. */
+export interface FoundEntry {
+  readonly name: string;
+  readonly bytes: Uint8Array | 'too-large';
+}
+
+/** All files at and below `paths`, in the order of their names. Rejects where one of them is not there. */
+export async function filesAt(paths: readonly string[]): Promise<FoundFile[]> {
+  const found: FoundFile[] = [];
+  for (const path of paths) {
+    const facts = await stat(path);
+    if (!facts.isDirectory()) {
+      found.push({ path, size: facts.size });
+      continue;
+    }
+    const names = await readdir(path, { recursive: true, withFileTypes: true });
+    const files = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+    for (const file of files.toSorted()) found.push({ path: file, size: (await stat(file)).size });
+  }
+  return found;
+}
+
+/** What a file holds: itself, or each message of an mbox. None of it is larger in memory than `limit` octets. */
+export async function* entriesOf({ path, size }: FoundFile, limit: number): AsyncGenerator<FoundEntry> {
+  if (await isMailbox(path)) {
+    let number = 0;
+    for await (const bytes of messagesOf(createReadStream(path), limit)) {
+      number += 1;
+      yield { name: `${path}, message ${number}`, bytes };
+    }
+    return;
+  }
+  yield { name: path, bytes: size > limit ? 'too-large' : await readFile(path) };
+}
+
+/** The name under which a report itself may say its period and id. */
+export const fileNameOf = ({ name }: FoundEntry): string => basename(name);
+
+const SEPARATOR = 'From ';
+
+async function isMailbox(path: string): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(SEPARATOR.length));
+    return buffer.toString('latin1', 0, bytesRead) === SEPARATOR;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Splits where a line that begins with `From ` follows an empty one. */
+async function* messagesOf(
+  chunks: AsyncIterable<Uint8Array>,
+  limit: number,
+): AsyncGenerator<Uint8Array | 'too-large'> {
+  let message = new Message(limit);
+  let rest = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    const text = Buffer.concat([rest, chunk]);
+    let begin = 0;
+    for (let at = nextSeparator(text, 0); at >= 0; at = nextSeparator(text, at)) {
+      message.add(text.subarray(begin, at));
+      yield message.bytes();
+      message = new Message(limit);
+      begin = at;
+    }
+    // The end may hold the beginning of a separator.
+    const kept = Math.max(begin, text.length - 2 * SEPARATOR.length);
+    message.add(text.subarray(begin, kept));
+    rest = text.subarray(kept);
+  }
+  message.add(rest);
+  yield message.bytes();
+}
+
+/** Where the next separator behind `from` begins; -1 where there is none. */
+function nextSeparator(text: Buffer, from: number): number {
+  for (let at = text.indexOf(`\n${SEPARATOR}`, from, 'latin1'); at >= 0; ) {
+    const before = text.toString('latin1', Math.max(0, at - 2), at);
+    if (before.endsWith('\n') || before === '\n\r') return at + 1;
+    at = text.indexOf(`\n${SEPARATOR}`, at + 1, 'latin1');
+  }
+  return -1;
+}
+
+class Message {
+  readonly #limit: number;
+  #parts: Uint8Array[] = [];
+  #size = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  add(part: Uint8Array): void {
+    this.#size += part.length;
+    if (this.#size > this.#limit) this.#parts = [];
+    else if (part.length > 0) this.#parts.push(part);
+  }
+
+  bytes(): Uint8Array | 'too-large' {
+    return this.#size > this.#limit ? 'too-large' : Buffer.concat(this.#parts);
+  }
+}

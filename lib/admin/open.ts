@@ -1,0 +1,93 @@
+/** Finds the table that an operator's command is about: a deployed one by name, else the one in the data folder. */
+
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { systemClock } from '../../shared/network/clock.ts';
+import { createResolver, systemServers } from '../../shared/network/resolver.ts';
+import { reportStores } from '../../shared/runtime/report-stores.ts';
+import { domainStore } from '../../shared/store/domains.ts';
+import { organizationStore } from '../../shared/store/organizations.ts';
+import { type RawMessages, rawMessages } from '../../shared/store/raw-messages.ts';
+import { openTable, type Table } from '../../shared/store/table.ts';
+import { startDynamoDb } from '../local/dynamodb/endpoint.ts';
+import { type ObjectStore, openObjectStore } from '../local/objects/object-store.ts';
+import { readSettings, type Settings } from '../local/settings.ts';
+import { ensureTable } from '../local/tables.ts';
+import { AdminError, type AdminParts, parseAdminArguments, usage } from './commands.ts';
+import { progressOn } from './progress.ts';
+
+export interface OpenedParts {
+  readonly parts: AdminParts;
+  close(): Promise<void>;
+}
+
+/** @throws AdminError for arguments that cannot be read, ConfigError for a malformed environment. */
+export async function openAdminParts(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<OpenedParts> {
+  const { table: deployed, bucket } = parseAdminArguments(args).values;
+  const settings = readSettings(environment);
+  const { DATA_DIR, TABLE_NAME, MAIL_BUCKET } = settings;
+  if (deployed !== undefined) {
+    const client = new DynamoDBClient({});
+    const raw = () => {
+      if (bucket === undefined) throw new AdminError(`--bucket is missing\n\n${usage}`);
+      return rawMessages(bucket);
+    };
+    return {
+      parts: partsOf(openTable(deployed, client), raw, settings),
+      close: async () => client.destroy(),
+    };
+  }
+  // The running service and this command may have the same database open; SQLite keeps them apart.
+  mkdirSync(DATA_DIR, { recursive: true, mode: 0o700 });
+  const database = await startDynamoDb({ path: join(DATA_DIR, 'table.sqlite') });
+  const client = new DynamoDBClient({
+    endpoint: database.endpoint,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+  await ensureTable(client, TABLE_NAME);
+  let objects: ObjectStore | undefined;
+  const raw = (): RawMessages => {
+    objects ??= openObjectStore(join(DATA_DIR, 'objects.sqlite'), [MAIL_BUCKET]);
+    return rawMessagesIn(objects, MAIL_BUCKET);
+  };
+  return {
+    parts: partsOf(openTable(TABLE_NAME, client), raw, settings),
+    async close() {
+      objects?.close();
+      await database.stop();
+    },
+  };
+}
+
+function partsOf(table: Table, raw: () => RawMessages, settings: Settings): AdminParts {
+  const { SERVICE_LABEL, RETENTION_DAYS, UNAUTHENTICATED_REPORTS, DNS_SERVERS } = settings;
+  const clock = systemClock;
+  return {
+    organizations: organizationStore(table),
+    domains: domainStore(table),
+    clock,
+    serviceLabel: SERVICE_LABEL,
+    progress: progressOn(process.stderr),
+    stores: reportStores(table, { retentionDays: RETENTION_DAYS }),
+    raw,
+    dns: () => createResolver({ servers: DNS_SERVERS.length > 0 ? DNS_SERVERS : systemServers(), clock }),
+    unauthenticated: UNAUTHENTICATED_REPORTS,
+  };
+}
+
+/** The bucket of the service on this machine, which may have its file open at the same time. */
+function rawMessagesIn(objects: ObjectStore, bucket: string): RawMessages {
+  return {
+    async read(key, limit) {
+      const facts = objects.head(bucket, key);
+      if (facts !== undefined && facts.size > limit) return 'too-large';
+      return objects.get(bucket, key)?.content;
+    },
+    remove: async (key) => objects.delete(bucket, key),
+  };
+}

@@ -1,0 +1,155 @@
+/** The operator's commands for reports: reading kept mail again, and reading archives in. */
+import { readReportMail, takeReportMail } from '../../shared/intake/take-mail.ts';
+import { takeReports } from '../../shared/intake/take-reports.ts';
+import { MAX_MESSAGE_BYTES } from '../../shared/reports/limits.ts';
+import { readFile } from '../../shared/reports/read-mail.ts';
+import type { ReportOutcome } from '../../shared/reports/report.ts';
+import type { Domain } from '../../shared/store/domains.ts';
+import {
+  type MailOutcome,
+  type MailOutcomeKind,
+  mailOutcomeKinds,
+  type ReportMail,
+} from '../../shared/store/mail-outcomes.ts';
+import { AdminError } from './admin-error.ts';
+import type { AdminParts, Options } from './commands.ts';
+import { entriesOf, type FoundEntry, fileNameOf, filesAt } from './mail-files.ts';
+
+/** Outcomes after which there is nothing to gain from reading again. */
+const settled: ReadonlySet<MailOutcomeKind> = new Set(['accepted', 'accepted-with-warnings', 'duplicate']);
+
+/** How many things that are no reports are listed one by one. */
+const MAX_LISTED = 20;
+
+/** `replay <domain> [--outcome <kind>]` */
+export async function replay(
+  [name]: readonly string[],
+  { outcome: wanted, org }: Options,
+  parts: AdminParts,
+): Promise<string[]> {
+  const isWanted = selection(wanted);
+  const domain = await domainNamed(name, org, parts);
+  const { stores, unauthenticated } = parts;
+  const [raw, dns] = [parts.raw(), parts.dns()];
+  const mails: ReportMail[] = [];
+  for await (const mail of stores.outcomes.all(domain.id)) {
+    if (mail.outcomes.some(({ kind }) => isWanted(kind))) mails.push(mail);
+  }
+  const tally = new Tally();
+  let changed = 0;
+  for (const [at, mail] of mails.entries()) {
+    parts.progress.show(at, mails.length);
+    const now = parts.clock.now();
+    const read = await readReportMail(mail, { raw, dns, now });
+    if (read === undefined) {
+      tally.miss(`${mail.rawKey}: the message is not kept any more`);
+      continue;
+    }
+    const outcomes = await takeReportMail(mail, read, { domain, unauthenticated }, { stores, now });
+    if (outcomes === undefined) throw new AdminError(`${domain.domain} was removed meanwhile`);
+    if (kindsOf(outcomes) !== kindsOf(mail.outcomes)) changed += 1;
+    for (const outcome of outcomes) tally.add(mail.rawKey, outcome);
+  }
+  parts.progress.end();
+  return [
+    `${domain.domain}: ${mails.length} mails read again, ${changed} with another outcome`,
+    ...tally.lines(),
+  ];
+}
+
+/** `import-reports <domain> <files, folders, mbox, maildir>`: nobody is alerted of old reports. */
+export async function importReports(
+  [name, ...paths]: readonly string[],
+  { org }: Options,
+  parts: AdminParts,
+): Promise<string[]> {
+  const domain = await domainNamed(name, org, parts);
+  if (paths.length === 0) throw new AdminError('files or folders are missing');
+  const files = await filesAt(paths).catch((error: Error) => {
+    throw new AdminError(error.message);
+  });
+  const { stores } = parts;
+  const total = files.reduce((sum, { size }) => sum + size, 0);
+  const tally = new Tally();
+  let done = 0;
+  for (const file of files) {
+    for await (const entry of entriesOf(file, MAX_MESSAGE_BYTES)) {
+      const now = parts.clock.now();
+      const arrival = { receivedAt: now, authenticated: null, rawKey: null };
+      const readings = await readEntry(entry, now);
+      const taking = { domain, arrival, unauthenticated: 'count', alerts: false } as const;
+      const outcomes = await takeReports(readings, taking, stores, now);
+      if (outcomes === undefined) throw new AdminError(`${domain.domain} was removed meanwhile`);
+      for (const outcome of outcomes) tally.add(entry.name, outcome);
+      const octets = entry.bytes === 'too-large' ? 0 : entry.bytes.length;
+      parts.progress.show(Math.min(done + octets, total), total);
+    }
+    done += file.size;
+    parts.progress.show(done, total);
+  }
+  parts.progress.end();
+  return [`${domain.domain}: ${files.length} files read`, ...tally.lines()];
+}
+
+function readEntry(entry: FoundEntry, now: Date): Promise<readonly ReportOutcome[]> {
+  if (entry.bytes !== 'too-large') return readFile(fileNameOf(entry), entry.bytes, { now });
+  const detail = `it is larger than ${MAX_MESSAGE_BYTES / 2 ** 20} MB`;
+  return Promise.resolve([{ outcome: 'too-large', source: entry.name, detail }]);
+}
+
+function selection(wanted: string | undefined): (kind: MailOutcomeKind) => boolean {
+  if (wanted === undefined) return (kind) => !settled.has(kind);
+  if (!mailOutcomeKinds.some((kind) => kind === wanted)) {
+    throw new AdminError(`no such outcome: ${wanted}; there is ${mailOutcomeKinds.join(', ')}`);
+  }
+  return (kind) => kind === wanted;
+}
+
+async function domainNamed(
+  name: string | undefined,
+  org: string | undefined,
+  { organizations, domains }: AdminParts,
+): Promise<Domain> {
+  if (name === undefined) throw new AdminError('a domain is missing');
+  const ids = org === undefined ? (await organizations.list()).map(({ id }) => id) : [org];
+  const found = (await Promise.all(ids.map((id) => domains.named(id, name.toLowerCase())))).filter(
+    (domain) => domain !== undefined,
+  );
+  const [domain, ...others] = found;
+  if (domain === undefined) throw new AdminError(`no such domain: ${name}`);
+  if (others.length === 0) return domain;
+  const owners = found.map(({ organization }) => organization).join(', ');
+  throw new AdminError(`several organizations have ${name}; say which with --org: ${owners}`);
+}
+
+const kindsOf = (outcomes: readonly MailOutcome[]): string => outcomes.map(({ kind }) => kind).join(' ');
+
+/** How often each outcome occurred, and what those were that ended as no report. */
+class Tally {
+  readonly #counts = new Map<MailOutcomeKind, number>();
+  readonly #told: string[] = [];
+  #missed = 0;
+
+  add(where: string, { kind, reason }: MailOutcome): void {
+    this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
+    if (!settled.has(kind)) this.miss(`${where}: ${kind}: ${reason}`);
+  }
+
+  miss(what: string): void {
+    this.#missed += 1;
+    if (this.#told.length < MAX_LISTED) this.#told.push(what);
+  }
+
+  lines(): string[] {
+    const counts = mailOutcomeKinds.flatMap((kind) => {
+      const count = this.#counts.get(kind);
+      return count === undefined ? [] : [`  ${String(count).padStart(8)}  ${kind}`];
+    });
+    const more = this.#missed - this.#told.length;
+    return [
+      ...counts,
+      ...this.#told.map((what) => `  - ${what}`),
+      ...(more > 0 ? [`  - and ${more} more`] : []),
+    ];
+  }
+}

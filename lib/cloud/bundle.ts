@@ -1,0 +1,109 @@
+/** One esbuild pass that makes a Lambda's code of every handler that the tables name. */
+
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, type Plugin } from 'esbuild';
+import { fallbackHandler, routes } from '../../functions/routes.ts';
+import { triggers } from '../../functions/triggers.ts';
+import { type Config, environmentSchema } from '../../shared/runtime/config.ts';
+
+export interface Bundle {
+  /** Holds `index.mjs`, which exports `handler`, and its source map. */
+  readonly folder: string;
+  /** Size of `index.mjs`. */
+  readonly bytes: number;
+  /** The keys of the environment that its code reads. */
+  readonly reads: ReadonlySet<keyof Config>;
+}
+
+/** By handler, as the tables name it: `domains/list`. */
+export type Bundles = ReadonlyMap<string, Bundle>;
+
+/** The tables name a handler that cannot be bundled; the message says which and why. */
+export class BundleError extends Error {
+  override readonly name = 'BundleError';
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Every handler of the service. */
+export const handlers: readonly string[] = [
+  ...[...Object.values(routes), ...Object.values(triggers)].map((row) => row.handler),
+  fallbackHandler,
+];
+
+/**
+ * Bundles `names` into `<folder>/<handler>/index.mjs`. The same sources give the same bytes, wherever they lie.
+ * @throws BundleError when a handler has no file or does not build.
+ */
+export async function bundle(
+  names: readonly string[] = handlers,
+  folder = join(root, 'dist/functions'),
+): Promise<Bundles> {
+  const missing = names.filter((name) => !existsSync(join(root, `functions/${name}.ts`)));
+  if (missing.length > 0) {
+    throw new BundleError(`the tables in functions/ name handlers without a file: ${missing.join(', ')}`);
+  }
+  await build({
+    absWorkingDir: root,
+    entryPoints: names.map((name) => ({ in: `functions/${name}.ts`, out: `${name}/index` })),
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    platform: 'node',
+    target: 'node24',
+    format: 'esm',
+    mainFields: ['module', 'main'],
+    minify: true,
+    legalComments: 'none',
+    // Beside the code for whoever reads a stack trace, but not uploaded: Node would read the map at every cold start.
+    sourcemap: 'external',
+    external: unusedCredentials,
+    plugins: [shakePublicSuffixes],
+    // CommonJS dependencies ask for Node's modules with `require`, which an ES module has not.
+    banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
+    logLevel: 'silent',
+  }).catch((error: Error) => {
+    throw new BundleError(error.message, { cause: error });
+  });
+  return new Map(
+    await Promise.all(names.map(async (name) => [name, await describe(join(folder, name))] as const)),
+  );
+}
+
+async function describe(folder: string): Promise<Bundle> {
+  const code = await readFile(join(folder, 'index.mjs'), 'utf8');
+  return { folder, bytes: Buffer.byteLength(code), reads: new Set(keys.filter((key) => reads(code, key))) };
+}
+
+const keys = Object.keys(environmentSchema.shape) as (keyof Config)[];
+
+/** Names of properties stay as they are in minified code: the schema mentions each key once, and a reader again. */
+function reads(code: string, key: string): boolean {
+  return (code.match(new RegExp(`\\b${key}\\b`, 'g'))?.length ?? 0) > 1;
+}
+
+/**
+ * The SDK imports these when it finds no credentials in the environment, where every Lambda has them; they would be
+ * a third of a bundle.
+ */
+const unusedCredentials = ['http', 'ini', 'process', 'sso', 'web-identity'].map(
+  (source) => `@aws-sdk/credential-provider-${source}`,
+);
+
+/** tldts does not say that importing it does nothing, and so its list (100 kB) would be in bundles that never ask it. */
+const shakePublicSuffixes: Plugin = {
+  name: 'shake-public-suffixes',
+  setup({ onResolve, resolve }) {
+    onResolve({ filter: /^tldts$/ }, async ({ path, pluginData, ...from }) => {
+      if (pluginData === 'resolved') return undefined;
+      const { importer, kind, resolveDir } = from;
+      return {
+        ...(await resolve(path, { importer, kind, resolveDir, pluginData: 'resolved' })),
+        sideEffects: false,
+      };
+    });
+  },
+};

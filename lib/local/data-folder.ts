@@ -1,0 +1,40 @@
+/** The folder that holds everything the local host keeps, and the claim that one service makes on it. */
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** The folder cannot be used; the message says why in one line. */
+export class DataFolderError extends Error {
+  override readonly name = 'DataFolderError';
+}
+
+export interface DataFolder {
+  /** Absolute. */
+  readonly path: string;
+  stop(): void;
+}
+
+/**
+ * Makes the folder, sees that it can be written to, and claims it: a second service on the same folder is refused.
+ * The claim is a lock of the operating system on a file, so it ends with the process however that ends.
+ * @throws DataFolderError
+ */
+export function openDataFolder(folder: string): DataFolder {
+  const path = resolve(folder);
+  let lock: DatabaseSync | undefined;
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    lock = new DatabaseSync(join(path, 'service.lock'));
+    lock.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE');
+    const held = lock;
+    return { path, stop: () => held.close() };
+  } catch (error) {
+    lock?.close();
+    const reason = (error as Error).message;
+    throw new DataFolderError(
+      /locked|busy/i.test(reason)
+        ? `DATA_DIR ${path} is in use by another service`
+        : `DATA_DIR ${path} cannot be used: ${reason}`,
+    );
+  }
+}

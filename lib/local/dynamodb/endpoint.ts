@@ -1,0 +1,97 @@
+/** DynamoDB for one machine: the part of its HTTP interface that this service uses, kept in one file. */
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../../shared/network/ports.ts';
+import { type LoopbackAnswer, type LoopbackRequest, serveLoopback } from '../loopback-server.ts';
+import { type Database, openDatabase } from './database.ts';
+import { internalError, malformedRequest, Refusal, unknownOperation } from './errors.ts';
+import { run } from './operations.ts';
+import { sweep } from './time-to-live.ts';
+
+export interface DynamoDbOptions {
+  /** The database file, made if it is not there; `:memory:` forgets everything at the end. */
+  readonly path: string;
+  /** 0, the default, takes any free port. */
+  readonly port?: number;
+  /** What time to live and client request tokens are measured by. */
+  readonly clock?: Clock;
+  readonly sweepMilliseconds?: number;
+}
+
+export interface DynamoDb {
+  /** For `AWS_ENDPOINT_URL_DYNAMODB`. */
+  readonly endpoint: string;
+  /** Answers the requests under way and closes the file. */
+  stop(): Promise<void>;
+}
+
+const TARGET = 'DynamoDB_20120810.';
+/** AWS, "BatchWriteItem": the greatest request, of 16 MB. */
+const MAX_BODY = 16 * 1024 * 1024;
+const SWEEP_MILLISECONDS = 5000;
+
+/** Rejects where the port is taken or the file cannot be used. */
+export async function startDynamoDb(options: DynamoDbOptions): Promise<DynamoDb> {
+  const {
+    path,
+    port = 0,
+    clock = { now: () => new Date() },
+    sweepMilliseconds = SWEEP_MILLISECONDS,
+  } = options;
+  const database = openDatabase(path, clock);
+  try {
+    const server = await serveLoopback({
+      port,
+      maxBody: MAX_BODY,
+      answer: (request) => answer(database, request),
+    });
+    const timer = setInterval(() => attemptSweep(database), sweepMilliseconds).unref();
+    return {
+      endpoint: server.endpoint,
+      async stop() {
+        clearInterval(timer);
+        await server.stop();
+        database.storage.close();
+      },
+    };
+  } catch (error) {
+    database.storage.close();
+    throw error;
+  }
+}
+
+/** A sweep that finds the file locked or the disk full leaves its work to the next one. */
+function attemptSweep(database: Database): void {
+  try {
+    sweep(database);
+  } catch {
+    return;
+  }
+}
+
+function answer(database: Database, { headers, body }: LoopbackRequest): LoopbackAnswer {
+  try {
+    const target = headers['x-amz-target'];
+    if (typeof target !== 'string' || !target.startsWith(TARGET)) throw unknownOperation();
+    if (body === undefined) return failure(413, malformedRequest('Request size limit exceeded'));
+    return json(200, run(database, target.slice(TARGET.length), parse(body)));
+  } catch (error) {
+    return error instanceof Refusal ? failure(400, error) : failure(500, internalError(String(error)));
+  }
+}
+
+const failure = (status: number, { type, message, members }: Refusal): LoopbackAnswer =>
+  json(status, { __type: type, message, ...members });
+
+const json = (status: number, content: unknown): LoopbackAnswer => ({
+  status,
+  headers: { 'Content-Type': 'application/x-amz-json-1.0', 'x-amzn-RequestId': randomUUID() },
+  body: JSON.stringify(content),
+});
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    throw malformedRequest('The request body is no JSON');
+  }
+}

@@ -1,0 +1,35 @@
+/** Octets an item counts for: its limit, its pages and its capacity units (AWS, "DynamoDB item sizes and formats"). */
+import type { AttributeValue, Item } from './attribute-value.ts';
+import { parseDecimal } from './decimal.ts';
+
+export function itemSize(item: Item): number {
+  return Object.entries(item).reduce(
+    (sum, [name, value]) => sum + Buffer.byteLength(name) + valueSize(value),
+    0,
+  );
+}
+
+/** "3 bytes of overhead" for a list or map, and one for each of its elements. */
+const DOCUMENT_OVERHEAD = 3;
+
+function valueSize(value: AttributeValue): number {
+  if ('S' in value) return Buffer.byteLength(value.S);
+  if ('N' in value) return numberSize(value.N);
+  if ('B' in value) return Buffer.byteLength(value.B, 'base64');
+  if ('BOOL' in value || 'NULL' in value) return 1;
+  if ('L' in value) return value.L.reduce((sum, element) => sum + 1 + valueSize(element), DOCUMENT_OVERHEAD);
+  if ('M' in value) return DOCUMENT_OVERHEAD + Object.keys(value.M).length + itemSize(value.M);
+  if ('SS' in value) return value.SS.reduce((sum, member) => sum + Buffer.byteLength(member), 0);
+  if ('NS' in value) return value.NS.reduce((sum, member) => sum + numberSize(member), 0);
+  return value.BS.reduce((sum, member) => sum + Buffer.byteLength(member, 'base64'), 0);
+}
+
+/**
+ * One octet, one for each two digits before the point and behind it, one below zero: what AWS was measured to count
+ * where the page says "approximately 1 byte per two significant digits + 1 byte".
+ */
+function numberSize(text: string): number {
+  const { negative, digits, exponent } = parseDecimal(text);
+  const whole = Math.min(digits.length, Math.max(0, exponent + 1));
+  return 1 + Math.ceil(whole / 2) + Math.ceil((digits.length - whole) / 2) + (negative ? 1 : 0);
+}

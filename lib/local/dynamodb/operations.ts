@@ -1,0 +1,52 @@
+/** The operations that are offered, each with the form of its request. What is not here is an unknown operation. */
+import type * as z from 'zod/mini';
+import type { Database } from './database.ts';
+import { unknownOperation } from './errors.ts';
+import { batchGetItem, batchWriteItem } from './operations/batches.ts';
+import { deleteItem, getItem, putItem, updateItem } from './operations/items.ts';
+import { query } from './operations/query.ts';
+import {
+  createTable,
+  deleteTable,
+  describeTable,
+  describeTimeToLive,
+  listTables,
+  updateTimeToLive,
+} from './operations/tables.ts';
+import { transactGetItems, transactWriteItems } from './operations/transactions.ts';
+import * as requests from './requests.ts';
+
+type Operation = (database: Database, input: unknown) => unknown;
+
+const operation =
+  <Schema extends z.core.$ZodType>(
+    schema: Schema,
+    run: (database: Database, request: z.output<Schema>) => unknown,
+  ): Operation =>
+  (database, input) =>
+    run(database, requests.parseRequest(schema, input));
+
+const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
+  ['CreateTable', operation(requests.CreateTable, createTable)],
+  ['DescribeTable', operation(requests.TableName, describeTable)],
+  ['ListTables', operation(requests.ListTables, listTables)],
+  ['DeleteTable', operation(requests.TableName, deleteTable)],
+  ['UpdateTimeToLive', operation(requests.UpdateTimeToLive, updateTimeToLive)],
+  ['DescribeTimeToLive', operation(requests.TableName, describeTimeToLive)],
+  ['GetItem', operation(requests.GetItem, getItem)],
+  ['PutItem', operation(requests.PutItem, putItem)],
+  ['UpdateItem', operation(requests.UpdateItem, updateItem)],
+  ['DeleteItem', operation(requests.DeleteItem, deleteItem)],
+  ['Query', operation(requests.Query, query)],
+  ['BatchGetItem', operation(requests.BatchGetItem, batchGetItem)],
+  ['BatchWriteItem', operation(requests.BatchWriteItem, batchWriteItem)],
+  ['TransactGetItems', operation(requests.TransactGetItems, transactGetItems)],
+  ['TransactWriteItems', operation(requests.TransactWriteItems, transactWriteItems)],
+]);
+
+/** Answers a request, or throws the `Refusal` that answers it. */
+export function run(database: Database, name: string, input: unknown): unknown {
+  const found = OPERATIONS.get(name);
+  if (!found) throw unknownOperation();
+  return found(database, input);
+}

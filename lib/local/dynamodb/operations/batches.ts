@@ -1,0 +1,89 @@
+/** BatchGetItem and BatchWriteItem. */
+import type * as z from 'zod/mini';
+import { parseItem } from '../attribute-value.ts';
+import { consumedByTable, readUnits, type Usage } from '../capacity.ts';
+import type { Database } from '../database.ts';
+import { constraintViolated, InvalidRequest } from '../errors.ts';
+import { project } from '../expressions/paths.ts';
+import { itemSize } from '../item-size.ts';
+import type * as requests from '../requests.ts';
+import { keyOf } from '../tables.ts';
+import { keyIntent, perform, prepare, putIntent } from '../writes.ts';
+import { projectionOf, readItem } from './items.ts';
+
+/** AWS, "BatchGetItem": keys of a request; octets of an answer, beyond which keys remain unprocessed. */
+const MAX_GETS = 100;
+const MAX_ANSWER = 16 * 1024 * 1024;
+/** AWS, "BatchWriteItem": puts and deletes of a request. */
+const MAX_WRITES = 25;
+
+export function batchGetItem(database: Database, request: z.output<typeof requests.BatchGetItem>) {
+  const wanted = Object.entries(request.RequestItems);
+  checkCount(
+    wanted.reduce((sum, [, { Keys }]) => sum + Keys.length, 0),
+    MAX_GETS,
+  );
+  const usages: Usage[] = [];
+  const responses: [string, unknown[]][] = [];
+  const unprocessed: [string, unknown][] = [];
+  let octets = 0;
+  for (const [name, asked] of wanted) {
+    const table = database.table(name);
+    const paths = projectionOf(asked);
+    refuseDuplicates(asked.Keys.map((key) => keyOf(table.keys, parseItem(key))));
+    const found: unknown[] = [];
+    const left: unknown[] = [];
+    for (const key of asked.Keys) {
+      const item = octets < MAX_ANSWER ? readItem(database, table, key) : undefined;
+      if (octets >= MAX_ANSWER) left.push(key);
+      const size = item ? itemSize(item) : 0;
+      octets += size;
+      usages.push({ table, units: readUnits(size, asked.ConsistentRead === true), indexes: new Map() });
+      if (item) found.push(paths ? project(item, paths) : item);
+    }
+    responses.push([name, found]);
+    if (left.length > 0) unprocessed.push([name, { ...asked, Keys: left }]);
+  }
+  return {
+    Responses: Object.fromEntries(responses),
+    UnprocessedKeys: Object.fromEntries(unprocessed),
+    ConsumedCapacity: consumedByTable(request.ReturnConsumedCapacity, usages),
+  };
+}
+
+/** AWS may do part of a batch and hand back the rest; here it is done whole. */
+export function batchWriteItem(
+  { storage, table }: Database,
+  request: z.output<typeof requests.BatchWriteItem>,
+) {
+  const wanted = Object.entries(request.RequestItems);
+  checkCount(
+    wanted.reduce((sum, [, writes]) => sum + writes.length, 0),
+    MAX_WRITES,
+  );
+  const writes = wanted.flatMap(([name, asked]) => {
+    const prepared = asked.map(({ PutRequest, DeleteRequest }) => {
+      if (PutRequest && !DeleteRequest) return prepare(table(name), putIntent(PutRequest));
+      if (DeleteRequest && !PutRequest) return prepare(table(name), keyIntent('delete', DeleteRequest));
+      throw new InvalidRequest(
+        'Supplied WriteRequest must contain exactly one of PutRequest and DeleteRequest',
+      );
+    });
+    refuseDuplicates(prepared.map(({ key }) => key));
+    return prepared;
+  });
+  const usages = storage.transaction(() => writes.map((write) => perform(storage, write).usage));
+  return { UnprocessedItems: {}, ConsumedCapacity: consumedByTable(request.ReturnConsumedCapacity, usages) };
+}
+
+function checkCount(count: number, limit: number): void {
+  if (count < 1 || count > limit) {
+    throw constraintViolated('requestItems', `Member must have length between 1 and ${limit}`);
+  }
+}
+
+function refuseDuplicates(keys: readonly Buffer[]): void {
+  if (new Set(keys.map((key) => key.toString('latin1'))).size < keys.length) {
+    throw new InvalidRequest('Provided list of item keys contains duplicates');
+  }
+}

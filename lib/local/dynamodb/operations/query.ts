@@ -1,0 +1,165 @@
+/** Query, of a table or of an index. */
+import type * as z from 'zod/mini';
+import { type Item, parseItem } from '../attribute-value.ts';
+import { consumed, readUnits } from '../capacity.ts';
+import type { Database } from '../database.ts';
+import { InvalidRequest, invalidParameter } from '../errors.ts';
+import { parseCondition } from '../expressions/condition.ts';
+import { holds } from '../expressions/evaluate.ts';
+import { attributesIn, keyRange } from '../expressions/key-condition.ts';
+import { Placeholders } from '../expressions/parser.ts';
+import { parseProjection, project } from '../expressions/paths.ts';
+import type { Condition, Path } from '../expressions/syntax.ts';
+import { itemSize } from '../item-size.ts';
+import type * as requests from '../requests.ts';
+import type { KeyRange } from '../storage.ts';
+import {
+  entryKey,
+  type Index,
+  type Keys,
+  keyNames,
+  keyOf,
+  projected,
+  projectedNames,
+  type Table,
+} from '../tables.ts';
+
+type QueryRequest = z.output<typeof requests.Query>;
+
+/** AWS, "Query": octets of items after which a page ends. */
+const MAX_PAGE = 1024 * 1024;
+
+export function query({ storage, table: tableNamed }: Database, request: QueryRequest) {
+  const table = tableNamed(request.TableName);
+  const index = request.IndexName === undefined ? undefined : indexNamed(table, request.IndexName);
+  if (index && request.ConsistentRead) {
+    throw new InvalidRequest('Consistent reads are not supported on global secondary indexes');
+  }
+  const { range, filter, paths } = parse(request, table, index);
+  const rows = index ? storage.indexRange(table.id, index.name, range) : storage.range(table.id, range);
+  const page = readPage(rows, request.Limit, (item) => (index ? projected(table, index, item) : item));
+  const items = filter ? page.items.filter((item) => holds(filter, item)) : page.items;
+  const units = readUnits(page.octets, request.ConsistentRead === true);
+  const usage = index
+    ? { table, units: 0, indexes: new Map([[index.name, units]]) }
+    : { table, units, indexes: new Map<string, number>() };
+  return {
+    Items: request.Select === 'COUNT' ? undefined : paths ? items.map((item) => project(item, paths)) : items,
+    Count: items.length,
+    ScannedCount: page.items.length,
+    LastEvaluatedKey: page.last && only(page.last, positionNames(table, index)),
+    ConsumedCapacity: consumed(request.ReturnConsumedCapacity, [usage]),
+  };
+}
+
+/** Items up to the limit or the size of a page; `last` is the last of them where the page ended for one of these. */
+function readPage(rows: Iterable<Item>, limit: number | undefined, seen: (item: Item) => Item) {
+  const items: Item[] = [];
+  let octets = 0;
+  for (const row of rows) {
+    const item = seen(row);
+    items.push(item);
+    octets += itemSize(item);
+    if (items.length === limit || octets >= MAX_PAGE) return { items, octets, last: item };
+  }
+  return { items, octets };
+}
+
+function parse(request: QueryRequest, table: Table, index: Index | undefined) {
+  const placeholders = new Placeholders(request.ExpressionAttributeNames, request.ExpressionAttributeValues);
+  const keys = index?.keys ?? table.keys;
+  const condition = parseCondition('KeyConditionExpression', request.KeyConditionExpression, placeholders);
+  const filter =
+    request.FilterExpression === undefined
+      ? undefined
+      : parseCondition('FilterExpression', request.FilterExpression, placeholders);
+  const paths =
+    request.ProjectionExpression === undefined
+      ? undefined
+      : parseProjection(request.ProjectionExpression, placeholders);
+  placeholders.refuseUnused();
+  if (filter) refuseKeys(filter, keys);
+  checkSelect(request, table, index, paths);
+  const bounds = keyRange(condition, keys);
+  return {
+    range: startAfter(request, { ...bounds, forward: request.ScanIndexForward !== false }, table, index),
+    filter,
+    paths,
+  };
+}
+
+function startAfter(
+  request: QueryRequest,
+  range: KeyRange,
+  table: Table,
+  index: Index | undefined,
+): KeyRange {
+  if (!request.ExclusiveStartKey) return range;
+  const start = parseItem(request.ExclusiveStartKey);
+  const invalid = (reason: string) => new InvalidRequest(`The provided starting key is ${reason}`);
+  if (Object.keys(start).length !== positionNames(table, index).length) throw invalid('invalid');
+  const own = keyOf(table.keys, only(start, keyNames(table.keys)));
+  if (index) keyOf(index.keys, only(start, keyNames(index.keys)));
+  const position = index ? entryKey(table, index, start) : own;
+  if (!position) throw invalid('invalid');
+  if (Buffer.compare(position, range.from) < 0 || Buffer.compare(position, range.to) >= 0) {
+    throw invalid('outside query boundaries based on provided conditions');
+  }
+  // No key is the beginning of another, so one octet more is the first key behind it.
+  return range.forward
+    ? { ...range, from: Buffer.concat([position, Buffer.alloc(1)]) }
+    : { ...range, to: position };
+}
+
+function checkSelect(
+  request: QueryRequest,
+  table: Table,
+  index: Index | undefined,
+  paths?: readonly Path[],
+): void {
+  const { Select } = request;
+  const held = index && projectedNames(table, index);
+  if (paths && Select !== undefined && Select !== 'SPECIFIC_ATTRIBUTES') {
+    throw new InvalidRequest(`Cannot specify the ProjectionExpression when choosing to get ${Select}`);
+  }
+  if (!paths && Select === 'SPECIFIC_ATTRIBUTES') {
+    throw new InvalidRequest(
+      'Must specify the ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES',
+    );
+  }
+  if (!index && Select === 'ALL_PROJECTED_ATTRIBUTES') {
+    throw invalidParameter('ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName');
+  }
+  if (held && Select === 'ALL_ATTRIBUTES') {
+    throw invalidParameter(
+      `Select type ALL_ATTRIBUTES is not supported for global secondary index ${index.name} because its projection type is not ALL`,
+    );
+  }
+  const missing = held && paths?.map(([name]) => String(name)).filter((name) => !held.has(name));
+  if (missing && missing.length > 0) {
+    throw invalidParameter(`Global secondary index ${index.name} does not project [${missing.join(', ')}]`);
+  }
+}
+
+function refuseKeys(filter: Condition, keys: Keys): void {
+  const key = keyNames(keys).find((name) => attributesIn(filter).has(name));
+  if (key !== undefined) {
+    throw new InvalidRequest(
+      `Filter Expression can only contain non-primary key attributes: Primary key attribute: ${key}`,
+    );
+  }
+}
+
+function indexNamed(table: Table, name: string): Index {
+  const index = table.indexes.find((one) => one.name === name);
+  if (!index) throw new InvalidRequest(`The table does not have the specified index: ${name}`);
+  return index;
+}
+
+/** The attributes that say where an item stands in a table or in an index. */
+const positionNames = (table: Table, index: Index | undefined): readonly string[] => [
+  ...new Set([...keyNames(table.keys), ...(index ? keyNames(index.keys) : [])]),
+];
+
+const only = (item: Item, names: readonly string[]): Item =>
+  Object.fromEntries(Object.entries(item).filter(([name]) => names.includes(name)));

@@ -1,0 +1,143 @@
+/** TransactWriteItems and TransactGetItems. */
+import { createHash } from 'node:crypto';
+import type * as z from 'zod/mini';
+import { parseItem } from '../attribute-value.ts';
+import { consumedByTable, readUnits, TRANSACTION_FACTOR } from '../capacity.ts';
+import type { Database } from '../database.ts';
+import {
+  type CancellationReason,
+  CONDITION_FAILED,
+  InvalidRequest,
+  tokenReused,
+  transactionCancelled,
+} from '../errors.ts';
+import { project } from '../expressions/paths.ts';
+import { itemSize } from '../item-size.ts';
+import type * as requests from '../requests.ts';
+import { keyOf } from '../tables.ts';
+import {
+  carryOut,
+  conditionHolds,
+  type Intent,
+  keyIntent,
+  prepare,
+  putIntent,
+  updateIntent,
+  type Write,
+} from '../writes.ts';
+import { projectionOf } from './items.ts';
+
+type WriteRequest = z.output<typeof requests.TransactWriteItems>;
+
+/** AWS, "TransactWriteItems": octets of all actions, and how long a client request token is remembered. */
+const MAX_OCTETS = 4 * 1024 * 1024;
+const TOKEN_SECONDS = 600;
+
+export function transactGetItems(
+  { storage, table: named }: Database,
+  request: z.output<typeof requests.TransactGetItems>,
+) {
+  const asked = request.TransactItems.map(({ Get }) => ({
+    table: named(Get.TableName),
+    key: parseItem(Get.Key),
+    paths: projectionOf(Get),
+  }));
+  const gets = cancelAtFirst(asked, (get) => ({ ...get, key: keyOf(get.table.keys, get.key) }));
+  refuseDuplicates(gets);
+  const items = storage.transaction(() => gets.map(({ table, key }) => storage.read(table.id, key)?.item));
+  const usages = gets.map(({ table }, at) => ({
+    table,
+    units: TRANSACTION_FACTOR * readUnits(itemSize(items[at] ?? {}), true),
+    indexes: new Map(),
+  }));
+  return {
+    Responses: gets.map(({ paths }, at) => {
+      const item = items[at];
+      return { Item: item && paths ? project(item, paths) : item };
+    }),
+    ConsumedCapacity: consumedByTable(request.ReturnConsumedCapacity, usages, 'ReadCapacityUnits'),
+  };
+}
+
+export function transactWriteItems({ storage, clock, table: named }: Database, request: WriteRequest) {
+  const { ClientRequestToken: token, ReturnConsumedCapacity: mode } = request;
+  const said = JSON.stringify(request.TransactItems);
+  if (Buffer.byteLength(said) > MAX_OCTETS) {
+    throw new InvalidRequest('Transaction payload size cannot exceed 4 MB');
+  }
+  const actions = request.TransactItems.map((action) => {
+    const { tableName, intent } = read(action);
+    return { table: named(tableName), intent };
+  });
+  const writes = cancelAtFirst(actions, ({ table, intent }) => prepare(table, intent));
+  refuseDuplicates(writes);
+  const now = Math.floor(clock.now().getTime() / 1000);
+  const fingerprint = createHash('sha256').update(said).digest('base64');
+  return storage.transaction(() => {
+    const stored = writes.map(({ table, key }) => storage.read(table.id, key));
+    const earlier = token === undefined ? undefined : storage.requestOf(token, now);
+    if (earlier !== undefined) {
+      if (earlier !== fingerprint) throw tokenReused();
+      // Done before: what is paid for is reading what was written then.
+      const usages = writes.map(({ table }, at) => ({
+        table,
+        units: TRANSACTION_FACTOR * readUnits(itemSize(stored[at]?.item ?? {}), true),
+        indexes: new Map(),
+      }));
+      return { ConsumedCapacity: consumedByTable(mode, usages, 'ReadCapacityUnits') };
+    }
+    const reasons = writes.map((write, at): CancellationReason => {
+      const item = stored[at]?.item;
+      if (conditionHolds(write, item)) return { Code: 'None' };
+      const reason: CancellationReason = { Code: 'ConditionalCheckFailed', Message: CONDITION_FAILED };
+      return write.answersOld && item ? { ...reason, Item: item } : reason;
+    });
+    if (reasons.some(({ Code }) => Code !== 'None')) throw transactionCancelled(reasons);
+    const usages = cancelAtFirst(
+      writes,
+      (write, at) => carryOut(storage, write, stored[at], TRANSACTION_FACTOR).usage,
+    );
+    if (token !== undefined) storage.keepToken(token, fingerprint, now + TOKEN_SECONDS);
+    return { ConsumedCapacity: consumedByTable(mode, usages, 'WriteCapacityUnits') };
+  });
+}
+
+function read(action: WriteRequest['TransactItems'][number]): { tableName: string; intent: Intent } {
+  const { Put, Update, Delete, ConditionCheck } = action;
+  if (Object.keys(action).length !== 1) {
+    throw new InvalidRequest('TransactItems can only contain one of Check, Put, Update or Delete');
+  }
+  if (Put) return { tableName: Put.TableName, intent: putIntent(Put) };
+  if (Update) return { tableName: Update.TableName, intent: updateIntent(Update) };
+  if (Delete) return { tableName: Delete.TableName, intent: keyIntent('delete', Delete) };
+  if (ConditionCheck) {
+    return { tableName: ConditionCheck.TableName, intent: keyIntent('check', ConditionCheck) };
+  }
+  throw new InvalidRequest('TransactItems must contain one of Check, Put, Update or Delete');
+}
+
+/** Does a step for each action; the first that the step finds invalid cancels the transaction and is named as its reason. */
+function cancelAtFirst<Action, Result>(
+  actions: readonly Action[],
+  step: (action: Action, at: number) => Result,
+): readonly Result[] {
+  return actions.map((action, at) => {
+    try {
+      return step(action, at);
+    } catch (error) {
+      if (!(error instanceof InvalidRequest)) throw error;
+      throw transactionCancelled(
+        actions.map((_, other) =>
+          other === at ? { Code: 'ValidationError', Message: error.message } : { Code: 'None' },
+        ),
+      );
+    }
+  });
+}
+
+function refuseDuplicates(actions: readonly Pick<Write, 'table' | 'key'>[]): void {
+  const targets = new Set(actions.map(({ table, key }) => `${table.id}/${key.toString('latin1')}`));
+  if (targets.size < actions.length) {
+    throw new InvalidRequest('Transaction request cannot include multiple operations on one item');
+  }
+}

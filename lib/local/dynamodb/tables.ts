@@ -1,0 +1,133 @@
+/** Tables: what CreateTable defines, keys and index entries that follow from it, and when an item expires. */
+import { type AttributeValue, attribute, type Item, typeOf } from './attribute-value.ts';
+import { emptyKey, InvalidRequest, invalidParameter } from './errors.ts';
+import { encode } from './order.ts';
+
+export type KeyType = 'S' | 'N' | 'B';
+
+export interface KeyAttribute {
+  readonly name: string;
+  readonly type: KeyType;
+}
+
+/** Partition key, and sort key where there is one. */
+export type Keys = readonly [KeyAttribute, KeyAttribute?];
+
+export interface Projection {
+  readonly ProjectionType: 'ALL' | 'KEYS_ONLY' | 'INCLUDE';
+  readonly NonKeyAttributes?: readonly string[] | undefined;
+}
+
+export interface Index {
+  readonly name: string;
+  readonly keys: Keys;
+  readonly projection: Projection;
+}
+
+export interface Table {
+  readonly id: number;
+  readonly name: string;
+  readonly keys: Keys;
+  readonly indexes: readonly Index[];
+  /** Seconds since 1970. */
+  readonly created: number;
+  /** The attribute that says when an item expires, while time to live is enabled. */
+  readonly timeToLive?: string | undefined;
+}
+
+/** AWS, "Service, account, and table quotas": octets of a partition key, of a sort key. */
+const MAX_KEY = [2048, 1024] as const;
+
+export const keyNames = (keys: Keys): readonly string[] => keys.flatMap((key) => key?.name ?? []);
+
+/** The encoded key of an item that is to be written. Throws `InvalidRequest` where the item does not fit the table. */
+export function keyOfItem(table: Table, item: Item): Buffer {
+  const parts = table.keys.map((key, position) => {
+    if (!key) return Buffer.alloc(0);
+    const value = attribute(item, key.name);
+    if (!value) throw invalidParameter(`Missing the key ${key.name} in the item`);
+    if (!(key.type in value)) {
+      throw invalidParameter(
+        `Type mismatch for key ${key.name} expected: ${key.type} actual: ${typeOf(value)}`,
+      );
+    }
+    return encodeKey(key.name, value, position);
+  });
+  for (const index of table.indexes) checkIndexKeys(index, item);
+  return Buffer.concat(parts);
+}
+
+/** The encoded key that a request names. Throws `InvalidRequest` unless it is exactly the key attributes. */
+export function keyOf(keys: Keys, key: Item): Buffer {
+  const names = keyNames(keys);
+  const parts = keys.map((part, position) => {
+    const value = part && attribute(key, part.name);
+    if (!part) return Buffer.alloc(0);
+    if (!value || !(part.type in value)) {
+      throw new InvalidRequest('The provided key element does not match the schema');
+    }
+    return encodeKey(part.name, value, position);
+  });
+  if (Object.keys(key).length !== names.length) {
+    throw new InvalidRequest('The provided key element does not match the schema');
+  }
+  return Buffer.concat(parts);
+}
+
+/** Where an item stands in an index, its own key at the end; undefined where it lacks a key attribute of the index. */
+export function entryKey(table: Table, index: Index, item: Item): Buffer | undefined {
+  const parts: Buffer[] = [];
+  for (const name of [...keyNames(index.keys), ...keyNames(table.keys)]) {
+    const value = attribute(item, name);
+    if (!value) return undefined;
+    parts.push(encode(value));
+  }
+  return Buffer.concat(parts);
+}
+
+/** What an index holds of an item. */
+export function projected(table: Table, index: Index, item: Item): Item {
+  const names = projectedNames(table, index);
+  return names ? Object.fromEntries(Object.entries(item).filter(([name]) => names.has(name))) : item;
+}
+
+/** The attributes that an index holds; undefined for all. */
+export function projectedNames(table: Table, index: Index): ReadonlySet<string> | undefined {
+  const { ProjectionType, NonKeyAttributes = [] } = index.projection;
+  if (ProjectionType === 'ALL') return undefined;
+  return new Set([...keyNames(table.keys), ...keyNames(index.keys), ...NonKeyAttributes]);
+}
+
+/** The second in which an item expires, null for never: only numbers count (AWS, "How it works: DynamoDB TTL"). */
+export function expiryOf(table: Table, item: Item): number | null {
+  const value = table.timeToLive === undefined ? undefined : attribute(item, table.timeToLive);
+  if (!value || !('N' in value)) return null;
+  const seconds = Math.trunc(Number(value.N));
+  return Number.isSafeInteger(seconds) ? seconds : null;
+}
+
+function checkIndexKeys(index: Index, item: Item): void {
+  index.keys.forEach((key, position) => {
+    const value = key && attribute(item, key.name);
+    if (!key || !value) return;
+    if (!(key.type in value)) {
+      throw invalidParameter(
+        `Type mismatch for Index Key ${key.name} Expected: ${key.type} Actual: ${typeOf(value)} IndexName: ${index.name}`,
+      );
+    }
+    encodeKey(key.name, value, position);
+  });
+}
+
+function encodeKey(name: string, value: AttributeValue, position: number): Buffer {
+  const octets =
+    'S' in value ? Buffer.byteLength(value.S) : 'B' in value ? Buffer.byteLength(value.B, 'base64') : 1;
+  if (octets === 0) throw emptyKey(name, 'S' in value ? 'string' : 'binary');
+  const limit = MAX_KEY[position] ?? 0;
+  if (octets > limit) {
+    throw invalidParameter(
+      `Size of ${position === 0 ? 'hashkey' : 'rangekey'} has exceeded the maximum size limit of ${limit} bytes`,
+    );
+  }
+  return encode(value);
+}

@@ -1,0 +1,157 @@
+/** The records of the example internet's zones, and what their server answers to a question (RFC 1034 section 4.3.2). */
+import { isIP } from 'node:net';
+import type { Answer } from 'dns-packet';
+import type { Clock } from '../../../shared/network/ports.ts';
+import { canonicalName, isLookupName, isWithin } from '../../../shared/protocol/domain-name.ts';
+import { createZoneSigner } from './sign.ts';
+import {
+  failingZones,
+  mailHosts,
+  type Node,
+  nameServer,
+  records,
+  topZone,
+  webHosts,
+  zones,
+} from './zone-data.ts';
+
+export type PublishedType = 'A' | 'AAAA' | 'TXT';
+
+export interface AuthoritativeReply {
+  readonly rcode: 'NOERROR' | 'NXDOMAIN' | 'SERVFAIL';
+  readonly answers: readonly Answer[];
+  readonly authorities: readonly Answer[];
+}
+
+export interface AuthoritativeData {
+  /** The reply to a question, signed where the asker wants that; undefined for names that are not ours. */
+  answer(name: string, type: string, dnssec: boolean): AuthoritativeReply | undefined;
+  /** Adds a record below `test`, served and signed at once; false where that cannot be. */
+  publish(name: string, type: PublishedType, value: string): boolean;
+  /** The DS of the top zone in presentation form (RFC 4034 section 5.3). */
+  readonly trustAnchors: string;
+}
+
+type Data = Exclude<Answer, { type: 'OPT' }>['data'];
+type AnswerType = Exclude<Answer['type'], 'OPT'>;
+
+/** Short, so that what a newcomer changes is seen soon; the last one is for names that are not there yet. */
+const TTL_SECONDS = 60;
+const NEGATIVE_TTL_SECONDS = 2;
+/** Records anyone may publish in one run. */
+const MAX_PUBLISHED = 1000;
+const MAX_TXT = 2000;
+/** Octets in one character-string (RFC 1035 section 3.3.14). */
+const MAX_STRING = 255;
+
+/** Loads the zones, makes their keys and adds the TLSA records given by host name. */
+export function createAuthoritativeData(
+  clock: Clock,
+  tlsa: ReadonlyMap<string, Uint8Array>,
+): AuthoritativeData {
+  const top = createZoneSigner(topZone);
+  const signers = new Map([[topZone, top]]);
+  for (const { name, signed } of zones) if (signed) signers.set(name, createZoneSigner(name));
+  const apexes = [topZone, ...zones.map(({ name }) => name)];
+  const sets = new Map<string, Map<string, Data[]>>();
+  let serial = Math.floor(clock.now().getTime() / 1000);
+  let published = 0;
+
+  function add(name: string, type: AnswerType, ...data: Data[]): void {
+    for (let above = parent(name); above !== '' && !sets.has(above); above = parent(above)) {
+      sets.set(above, new Map());
+    }
+    const node = sets.get(name) ?? new Map<string, Data[]>();
+    sets.set(name, node.set(type, [...(node.get(type) ?? []), ...data]));
+  }
+
+  for (const apex of apexes) {
+    const signer = signers.get(apex);
+    add(apex, 'NS', nameServer.name);
+    if (signer === undefined) continue;
+    add(apex, 'DNSKEY', signer.dnskey);
+    if (apex !== topZone) add(apex, 'DS', signer.ds);
+  }
+  for (const { name, address } of [nameServer, ...mailHosts, ...webHosts]) add(name, 'A', address);
+  for (const [name, node] of Object.entries(records)) addNode(name, node);
+  for (const [host, digest] of tlsa) {
+    const certificate = Buffer.from(digest);
+    add(`_25._tcp.${host}`, 'TLSA', { usage: 3, selector: 1, matchingType: 1, certificate });
+  }
+
+  function addNode(name: string, { A = [], MX = [], TXT = [] }: Node): void {
+    if (A.length > 0) add(name, 'A', ...A);
+    if (MX.length > 0) add(name, 'MX', ...MX.map(([preference, exchange]) => ({ preference, exchange })));
+    if (TXT.length > 0) add(name, 'TXT', ...TXT.map(characterStrings));
+  }
+
+  function setOf(name: string, type: string, apex: string): Data[] | undefined {
+    if (type !== 'SOA') return sets.get(name)?.get(type);
+    if (name !== apex) return undefined;
+    const rname = `hostmaster.${topZone}`;
+    const times = { refresh: 3600, retry: 600, expire: 86_400, minimum: NEGATIVE_TTL_SECONDS };
+    return [{ mname: nameServer.name, rname, serial, ...times }];
+  }
+
+  function answersOf(name: string, type: AnswerType, data: readonly Data[], apex: string, dnssec: boolean) {
+    const ttl = type === 'SOA' ? NEGATIVE_TTL_SECONDS : TTL_SECONDS;
+    const answers = data.map((it) => ({ name, type, ttl, data: it }) as Answer);
+    const signer = dnssec ? signers.get(apex) : undefined;
+    return signer === undefined ? answers : [...answers, signer.sign(answers, clock.now())];
+  }
+
+  const { keyTag, algorithm, digestType, digest } = top.ds;
+  return {
+    trustAnchors: `${topZone}. IN DS ${keyTag} ${algorithm} ${digestType} ${digest.toString('hex').toUpperCase()}`,
+
+    answer(asked, type, dnssec) {
+      const name = canonicalName(asked);
+      if (!isWithin(name, topZone)) return undefined;
+      if (fails(name)) return { rcode: 'SERVFAIL', answers: [], authorities: [] };
+      // A DS belongs to the parent's side of a zone cut (RFC 4035 section 3.1.4.1).
+      const holder = type === 'DS' && name !== topZone ? parent(name) : name;
+      const apex = apexes
+        .filter((it) => isWithin(holder, it))
+        .reduce((a, b) => (b.length > a.length ? b : a));
+      const data = setOf(name, type, apex);
+      if (data !== undefined) {
+        const answers = answersOf(name, type as AnswerType, data, apex, dnssec);
+        return { rcode: 'NOERROR', answers, authorities: [] };
+      }
+      const soa = setOf(apex, 'SOA', apex) ?? [];
+      return {
+        rcode: sets.has(name) ? 'NOERROR' : 'NXDOMAIN',
+        answers: [],
+        authorities: answersOf(apex, 'SOA', soa, apex, dnssec),
+      };
+    },
+
+    publish(written, type, value) {
+      const name = canonicalName(written);
+      const ours = isWithin(name, topZone) && !fails(name);
+      const fits = type === 'TXT' ? value.length <= MAX_TXT : isIP(value) === (type === 'A' ? 4 : 6);
+      if (!ours || !fits || !isLookupName(name) || published >= MAX_PUBLISHED) return false;
+      add(name, type, type === 'TXT' ? characterStrings(value) : value);
+      serial += 1;
+      published += 1;
+      return true;
+    },
+  };
+}
+
+function fails(name: string): boolean {
+  return failingZones.some((zone) => isWithin(name, zone));
+}
+
+function characterStrings(value: string): Buffer[] {
+  const octets = Buffer.from(value);
+  const count = Math.max(1, Math.ceil(octets.length / MAX_STRING));
+  return Array.from({ length: count }, (_, index) =>
+    octets.subarray(index * MAX_STRING, (index + 1) * MAX_STRING),
+  );
+}
+
+function parent(name: string): string {
+  const dot = name.indexOf('.');
+  return dot === -1 ? '' : name.slice(dot + 1);
+}

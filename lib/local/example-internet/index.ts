@@ -1,0 +1,81 @@
+/**
+ * The example internet: domains below `test` with name server, mail hosts and web sites on loopback, so that the whole
+ * service can be seen at work without network. It is reached through the settings that everything is reached through:
+ * `DNS_SERVERS`, `DNSSEC_TRUST_ANCHORS`, `DIAL_MAP` and `EXTRA_CA_FILE`.
+ */
+import type { ServerAddress } from '../../../shared/network/dns-transport.ts';
+import type { Clock } from '../../../shared/network/ports.ts';
+import { createAuthoritativeData, type PublishedType } from './authoritative-data.ts';
+import { createAuthority } from './authority.ts';
+import { createForwarder } from './forwarder.ts';
+import { startMailHost } from './mail-hosts.ts';
+import { startNameServer } from './name-server.ts';
+import { startWebHosts } from './web-hosts.ts';
+import { mailHosts, webHosts } from './zone-data.ts';
+
+export interface ExampleInternetOptions {
+  /** Resolvers for every name outside of `test`; with none, those names are answered SERVFAIL. */
+  readonly forwardTo: readonly ServerAddress[];
+  /** Port of the name server; any free one where it is left out. */
+  readonly dnsPort?: number;
+  /** The time by which signatures and certificates are made. */
+  readonly clock?: Clock;
+}
+
+export interface ExampleInternet {
+  /** For `DNS_SERVERS`: `127.0.0.1:port`. */
+  readonly dnsServers: string;
+  /** For `DNSSEC_TRUST_ANCHORS`, beside the root's: the DS of `test`, made anew at each start. */
+  readonly trustAnchors: string;
+  /** For `DIAL_MAP`: `host:port=address:port,...`, each host by name and by address. */
+  readonly dialMap: string;
+  /** For the file named by `EXTRA_CA_FILE`, made anew at each start. */
+  readonly caPem: string;
+  /** Adds a record below `test`, served and signed at once; false for other names and for what does not fit. */
+  publish(name: string, type: PublishedType, value: string): boolean;
+  stop(): Promise<void>;
+}
+
+/** Starts everything; rejects, leaving nothing behind, where `dnsPort` is in use. */
+export async function startExampleInternet({
+  forwardTo,
+  dnsPort = 0,
+  clock = { now: () => new Date() },
+}: ExampleInternetOptions): Promise<ExampleInternet> {
+  const authority = createAuthority(clock.now());
+  const secured = [...mailHosts.filter(({ tls }) => tls), ...webHosts].map(({ name }) => name);
+  const certificates = new Map(secured.map((name) => [name, authority.issue(name)]));
+  const tlsa = new Map(
+    mailHosts.flatMap(({ name }) => {
+      const certificate = certificates.get(name);
+      return certificate === undefined ? [] : [[name, certificate.publicKeyDigest] as const];
+    }),
+  );
+  const data = createAuthoritativeData(clock, tlsa);
+  const nameServer = await startNameServer(data, createForwarder(forwardTo), dnsPort);
+  const web = await startWebHosts(webHosts, certificates);
+  const mail = await Promise.all(
+    mailHosts.map(async (host) => ({
+      ...host,
+      server: await startMailHost(host.name, certificates.get(host.name)),
+    })),
+  );
+  const dialled = [
+    ...mail.map(({ name, address, server }) => ({ name, address, from: 25, to: server.port })),
+    ...webHosts.map(({ name, address }) => ({ name, address, from: 443, to: web.port })),
+  ];
+  return {
+    dnsServers: `127.0.0.1:${nameServer.port}`,
+    trustAnchors: data.trustAnchors,
+    dialMap: dialled
+      .flatMap(({ name, address, from, to }) =>
+        [name, address].map((host) => `${host}:${from}=127.0.0.1:${to}`),
+      )
+      .join(','),
+    caPem: authority.caPem,
+    publish: data.publish,
+    async stop() {
+      await Promise.all([nameServer.stop(), web.stop(), ...mail.map(({ server }) => server.stop())]);
+    },
+  };
+}

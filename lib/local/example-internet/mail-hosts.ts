@@ -1,0 +1,43 @@
+/** The MX hosts of the example internet: SMTP servers on loopback that take every message and keep none. */
+import { once } from 'node:events';
+import { SMTPServer } from 'smtp-server';
+import type { HostCertificate } from './authority.ts';
+
+export interface MailHostServer {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+const LOOPBACK = '127.0.0.1';
+const MAX_MESSAGE = 1_000_000;
+const MAX_CLIENTS = 50;
+const IDLE_MILLISECONDS = 30_000;
+const CLOSE_MILLISECONDS = 200;
+
+/** Starts the MX host `name`; without a certificate it does not offer STARTTLS. */
+export async function startMailHost(name: string, certificate?: HostCertificate): Promise<MailHostServer> {
+  const server = new SMTPServer({
+    name,
+    banner: 'example internet',
+    ...(certificate === undefined ? {} : { key: certificate.keyPem, cert: certificate.chainPem }),
+    disabledCommands: certificate === undefined ? ['AUTH', 'STARTTLS'] : ['AUTH'],
+    disableReverseLookup: true,
+    logger: false,
+    size: MAX_MESSAGE,
+    maxClients: MAX_CLIENTS,
+    socketTimeout: IDLE_MILLISECONDS,
+    closeTimeout: CLOSE_MILLISECONDS,
+    onData(stream, _session, done) {
+      stream.on('end', () => done());
+      stream.resume();
+    },
+  });
+  // A client that leaves in the middle of a session is no concern of ours.
+  server.on('error', () => undefined);
+  const listener = server.listen(0, LOOPBACK);
+  await once(listener, 'listening');
+  return {
+    port: (listener.address() as { port: number }).port,
+    stop: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}

@@ -1,0 +1,53 @@
+/** The web sites of the example internet: one HTTPS server on loopback that shows each name its own certificate. */
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import { createSecureContext, type SecureContext } from 'node:tls';
+import type { HostCertificate } from './authority.ts';
+import type { WebHost } from './zone-data.ts';
+
+export interface WebServer {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+const LOOPBACK = '127.0.0.1';
+const MAX_CONNECTIONS = 100;
+const REQUEST_MILLISECONDS = 10_000;
+
+/** Starts the server for these hosts; a name without a certificate fails in the handshake, as on any server. */
+export async function startWebHosts(
+  hosts: readonly WebHost[],
+  certificates: ReadonlyMap<string, HostCertificate>,
+): Promise<WebServer> {
+  const contexts = new Map<string, SecureContext>();
+  for (const [name, { keyPem, chainPem }] of certificates) {
+    contexts.set(name, createSecureContext({ key: keyPem, cert: chainPem }));
+  }
+  const server = createServer(
+    {
+      SNICallback(name, done) {
+        const context = contexts.get(name.toLowerCase());
+        done(context === undefined ? new Error(`no such host: ${name}`) : null, context);
+      },
+    },
+    (request, response) => {
+      const name = request.headers.host?.replace(/:\d+$/, '').toLowerCase();
+      const [path = ''] = (request.url ?? '').split('?');
+      const file = hosts.find((host) => host.name === name)?.files[path];
+      if (file === undefined) response.writeHead(404, { 'content-type': 'text/plain' }).end('not found\n');
+      else response.writeHead(200, { 'content-type': file.type }).end(file.text);
+    },
+  );
+  server.maxConnections = MAX_CONNECTIONS;
+  server.requestTimeout = REQUEST_MILLISECONDS;
+  server.on('tlsClientError', (_error, socket) => socket.destroy());
+  await once(server.listen(0, LOOPBACK), 'listening');
+  return {
+    port: (server.address() as { port: number }).port,
+    stop() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      return closed;
+    },
+  };
+}

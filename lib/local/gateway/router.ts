@@ -1,0 +1,30 @@
+/** Finds the row for a request as an API Gateway HTTP API does: exact paths before templates, one slash at the end ignored. */
+import { pathPattern } from '../../../shared/runtime/path-pattern.ts';
+import type { Route } from '../../../shared/runtime/route.ts';
+
+export interface Match {
+  readonly route: Route;
+  readonly pathParameters: Readonly<Record<string, string>>;
+}
+
+export type Router = (method: string, path: string) => Match | undefined;
+
+export function createRouter(routes: readonly Route[]): Router {
+  const rows = routes
+    .map((route) => ({ route, names: [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '') }))
+    .map((row) => ({ ...row, pattern: pathPattern(row.route.path) }))
+    .sort((a, b) => a.names.length - b.names.length);
+  return (method, path) => {
+    const plain = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+    for (const { route, names, pattern } of rows) {
+      if (route.method !== method) continue;
+      const match = pattern.exec(plain);
+      if (match === null) continue;
+      return {
+        route,
+        pathParameters: Object.fromEntries(names.map((name, at) => [name, match[at + 1] ?? ''])),
+      };
+    }
+    return undefined;
+  };
+}

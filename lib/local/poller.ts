@@ -1,0 +1,98 @@
+/** Feeds a queue's messages to its handler as Lambda's event source mapping does, failures of single records included. */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  DeleteMessageBatchCommand,
+  type Message,
+  ReceiveMessageCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { Log } from '../../shared/runtime/log.ts';
+import { type FunctionRow, invoke } from './invoke.ts';
+
+export interface PollerOptions {
+  readonly client: SQSClient;
+  readonly queueUrl: string;
+  readonly row: FunctionRow;
+  readonly batchSize: number;
+  readonly log: Log;
+}
+
+export interface Poller {
+  /** Receives no more; ends when the batch under way is done. */
+  stop(): Promise<void>;
+}
+
+/** How long to rest after the queue itself failed. */
+const PAUSE_MILLISECONDS = 1000;
+
+export function startPoller({ client, queueUrl, row, batchSize, log }: PollerOptions): Poller {
+  const stopping = new AbortController();
+  const running = poll();
+  return {
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+
+  async function poll(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      try {
+        const { Messages = [] } = await client.send(
+          new ReceiveMessageCommand({
+            QueueUrl: queueUrl,
+            MaxNumberOfMessages: batchSize,
+            WaitTimeSeconds: 20,
+            MessageSystemAttributeNames: ['All'],
+          }),
+          { abortSignal: stopping.signal },
+        );
+        if (Messages.length > 0) await handle(Messages);
+      } catch (error) {
+        if (stopping.signal.aborted) return;
+        log.error('queue poll failed', { handler: row.handler, error });
+        await sleep(PAUSE_MILLISECONDS, undefined, { signal: stopping.signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  async function handle(messages: readonly Message[]): Promise<void> {
+    const failed = await failedRecords(messages);
+    const done = messages.filter((message) => !failed.has(message.MessageId ?? ''));
+    if (done.length === 0) return;
+    await client.send(
+      new DeleteMessageBatchCommand({
+        QueueUrl: queueUrl,
+        Entries: done.map((message, at) => ({ Id: String(at), ReceiptHandle: message.ReceiptHandle })),
+      }),
+    );
+  }
+
+  async function failedRecords(messages: readonly Message[]): Promise<ReadonlySet<string>> {
+    try {
+      const answer = (await invoke(row, sqsEvent(messages, queueUrl))) as SQSBatchResponse;
+      return new Set(answer.batchItemFailures.map((failure) => failure.itemIdentifier));
+    } catch (error) {
+      log.error('handler failed', { handler: row.handler, error });
+      return new Set(messages.map((message) => message.MessageId ?? ''));
+    }
+  }
+}
+
+function sqsEvent(messages: readonly Message[], queueUrl: string): SQSEvent {
+  return {
+    Records: messages.map((message) => ({
+      messageId: message.MessageId ?? '',
+      receiptHandle: message.ReceiptHandle ?? '',
+      body: message.Body ?? '',
+      attributes: { ...message.Attributes } as SQSEvent['Records'][number]['attributes'],
+      messageAttributes: {},
+      md5OfBody: message.MD5OfBody ?? '',
+      eventSource: 'aws:sqs',
+      eventSourceARN: `arn:aws:sqs:local:000000000000:${queueUrl.slice(queueUrl.lastIndexOf('/') + 1)}`,
+      awsRegion: 'local',
+    })),
+  };
+}

@@ -1,0 +1,253 @@
+/** SQS's JSON interface, as far as this service uses it (AWS, "Amazon SQS API Reference"). Standard queues only. */
+import * as z from 'zod/mini';
+import type { LoopbackAnswer, LoopbackRequest } from '../loopback-server.ts';
+import { deadLettersOf, md5, type QueueDefinition, type QueueStore, type Received } from './queue-store.ts';
+
+/** What every header `x-amz-target` of SQS begins with. */
+export const SQS_TARGET = 'AmazonSQS.';
+
+/** AWS, "Amazon SQS message quotas": octets of a message, and of a batch. */
+const MAX_OCTETS = 1024 * 1024;
+const MAX_BATCH = 10;
+const ARN = 'arn:aws:sqs:us-east-1:000000000000:';
+
+class Refusal extends Error {
+  readonly type: string;
+  /** The name from before SQS spoke JSON, which clients still go by. */
+  readonly formerName: string;
+
+  constructor(type: string, message: string, formerName = type) {
+    super(message);
+    this.type = type;
+    this.formerName = formerName;
+  }
+}
+
+const seconds = (limit: number) => z.optional(z.int().check(z.minimum(0), z.maximum(limit)));
+const visibility = seconds(43_200);
+const batch = <Entry extends z.core.$ZodType>(entry: Entry) =>
+  z.array(entry).check(z.minLength(1), z.maxLength(MAX_BATCH));
+const queueUrl = { QueueUrl: z.string() };
+const message = { MessageBody: z.string().check(z.minLength(1)), DelaySeconds: seconds(900) };
+const receipt = { ReceiptHandle: z.string() };
+const names = z.optional(z.array(z.string()));
+
+/** A parameter that is not listed is refused, so that nothing is silently ignored that AWS would have done. */
+const requests = {
+  GetQueueUrl: z.strictObject({ QueueName: z.string() }),
+  GetQueueAttributes: z.strictObject({ ...queueUrl, AttributeNames: names }),
+  SendMessage: z.strictObject({ ...queueUrl, ...message }),
+  SendMessageBatch: z.strictObject({
+    ...queueUrl,
+    Entries: batch(z.strictObject({ Id: z.string(), ...message })),
+  }),
+  ReceiveMessage: z.strictObject({
+    ...queueUrl,
+    MaxNumberOfMessages: z.optional(z.int().check(z.minimum(1), z.maximum(MAX_BATCH))),
+    WaitTimeSeconds: seconds(20),
+    VisibilityTimeout: visibility,
+    AttributeNames: names,
+    MessageSystemAttributeNames: names,
+  }),
+  DeleteMessage: z.strictObject({ ...queueUrl, ...receipt }),
+  DeleteMessageBatch: z.strictObject({
+    ...queueUrl,
+    Entries: batch(z.strictObject({ Id: z.string(), ...receipt })),
+  }),
+  ChangeMessageVisibility: z.strictObject({
+    ...queueUrl,
+    ...receipt,
+    VisibilityTimeout: z.nonoptional(visibility),
+  }),
+};
+
+type Requests = { [Name in keyof typeof requests]: z.output<(typeof requests)[Name]> };
+type Operations = {
+  [Name in keyof Requests]: (store: QueueStore, request: Requests[Name], http: LoopbackRequest) => unknown;
+};
+
+const operations: Operations = {
+  GetQueueUrl: (store, { QueueName }, { headers }) => ({
+    QueueUrl: queueUrlAt(`http://${headers.host}`, queueNamed(store, QueueName).name),
+  }),
+
+  GetQueueAttributes(store, request) {
+    const { name, visibilityTimeoutSeconds, maxReceiveCount } = queueAt(store, request.QueueUrl);
+    const { ready, inFlight, delayed } = store.counts(name);
+    const all = {
+      QueueArn: `${ARN}${name}`,
+      VisibilityTimeout: String(visibilityTimeoutSeconds),
+      ApproximateNumberOfMessages: String(ready),
+      ApproximateNumberOfMessagesNotVisible: String(inFlight),
+      ApproximateNumberOfMessagesDelayed: String(delayed),
+      ...(Number.isFinite(maxReceiveCount) && {
+        RedrivePolicy: JSON.stringify({
+          deadLetterTargetArn: `${ARN}${deadLettersOf(name)}`,
+          maxReceiveCount,
+        }),
+      }),
+    };
+    return { Attributes: picked(all, request.AttributeNames) };
+  },
+
+  SendMessage: (store, { QueueUrl, MessageBody, DelaySeconds }) =>
+    send(store, queueAt(store, QueueUrl), MessageBody, DelaySeconds),
+
+  SendMessageBatch(store, { QueueUrl, Entries }) {
+    const queue = queueAt(store, QueueUrl);
+    refuseBatch(Entries);
+    refuseLarge(Entries.map(({ MessageBody }) => MessageBody));
+    return {
+      Successful: Entries.map(({ Id, MessageBody, DelaySeconds }) => ({
+        Id,
+        ...send(store, queue, MessageBody, DelaySeconds),
+      })),
+    };
+  },
+
+  async ReceiveMessage(store, request, { signal }) {
+    const queue = queueAt(store, request.QueueUrl);
+    const { MaxNumberOfMessages = 1, WaitTimeSeconds = 0 } = request;
+    const hidden = request.VisibilityTimeout ?? queue.visibilityTimeoutSeconds;
+    const until = Date.now() + WaitTimeSeconds * 1000;
+    // Nobody there to answer: then a message must not be taken, for it would be hidden and handled by no one.
+    while (!signal.aborted) {
+      const messages = store.receive(queue, MaxNumberOfMessages, hidden);
+      if (messages.length > 0) return { Messages: messages.map((one) => received(one, request)) };
+      if (Date.now() >= until) break;
+      await store.arrival(queue.name, until, signal);
+    }
+    return {};
+  },
+
+  DeleteMessage(store, { QueueUrl, ReceiptHandle }) {
+    store.delete(queueAt(store, QueueUrl).name, ReceiptHandle);
+    return {};
+  },
+
+  DeleteMessageBatch(store, { QueueUrl, Entries }) {
+    const { name } = queueAt(store, QueueUrl);
+    refuseBatch(Entries);
+    for (const { ReceiptHandle } of Entries) store.delete(name, ReceiptHandle);
+    return { Successful: Entries.map(({ Id }) => ({ Id })), Failed: [] };
+  },
+
+  ChangeMessageVisibility(store, { QueueUrl, ReceiptHandle, VisibilityTimeout = 0 }) {
+    if (store.hide(queueAt(store, QueueUrl).name, ReceiptHandle, VisibilityTimeout)) return {};
+    throw new Refusal(
+      'MessageNotInflight',
+      'The message is not in flight',
+      'AWS.SimpleQueueService.MessageNotInflight',
+    );
+  },
+};
+
+/** Where a queue is reached on the endpoint. */
+export const queueUrlAt = (endpoint: string, queue: string): string => `${endpoint}/000000000000/${queue}`;
+
+/** Answers one request whose target begins with `SQS_TARGET`. */
+export async function answerSqs(store: QueueStore, request: LoopbackRequest): Promise<LoopbackAnswer> {
+  const name = String(request.headers['x-amz-target']).slice(SQS_TARGET.length);
+  try {
+    return json(200, await run(store, name, request));
+  } catch (error) {
+    const { type, message, formerName } =
+      error instanceof Refusal ? error : new Refusal('InternalError', String(error));
+    return json(
+      type === 'InternalError' ? 500 : 400,
+      { __type: `com.amazonaws.sqs#${type}`, message },
+      { 'x-amzn-query-error': `${formerName};Sender` },
+    );
+  }
+}
+
+function run(store: QueueStore, name: string, request: LoopbackRequest): unknown {
+  if (!isOperation(name)) throw new Refusal('InvalidAction', `The local endpoint does not offer ${name}`);
+  const { success, data, error } = z.safeParse(requests[name], parse(request.body));
+  if (success) return (operations[name] as (...args: unknown[]) => unknown)(store, data, request);
+  const [issue] = error.issues;
+  const where = issue?.code === 'unrecognized_keys' ? issue.keys.join(', ') : issue?.path.join('.');
+  throw new Refusal(
+    'InvalidParameterValue',
+    `The local endpoint does not take this value or parameter: ${where}`,
+  );
+}
+
+const isOperation = (name: string): name is keyof Operations => Object.hasOwn(operations, name);
+
+function parse(body: Buffer | undefined): unknown {
+  try {
+    return JSON.parse(String(body));
+  } catch {
+    throw new Refusal('InvalidParameterValue', 'The request body is no JSON, or too large');
+  }
+}
+
+function send(store: QueueStore, { name }: QueueDefinition, body: string, delaySeconds = 0) {
+  refuseLarge([body]);
+  return { MessageId: store.send(name, body, delaySeconds), MD5OfMessageBody: md5(body).toString('hex') };
+}
+
+function received(
+  { messageId, receipt, body, receives, sent, firstReceived }: Received,
+  { AttributeNames = [], MessageSystemAttributeNames = [] }: Requests['ReceiveMessage'],
+) {
+  const attributes = {
+    ApproximateReceiveCount: String(receives),
+    SentTimestamp: String(sent),
+    ApproximateFirstReceiveTimestamp: String(firstReceived),
+    SenderId: '000000000000',
+  };
+  return {
+    MessageId: messageId,
+    ReceiptHandle: receipt,
+    Body: body,
+    MD5OfBody: md5(body).toString('hex'),
+    Attributes: picked(attributes, [...AttributeNames, ...MessageSystemAttributeNames]),
+  };
+}
+
+function picked(attributes: Readonly<Record<string, string>>, wanted: readonly string[] = []) {
+  const entries = Object.entries(attributes).filter(
+    ([name]) => wanted.includes('All') || wanted.includes(name),
+  );
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined;
+}
+
+const queueAt = (store: QueueStore, url: string): QueueDefinition =>
+  queueNamed(store, url.slice(url.lastIndexOf('/') + 1));
+
+function queueNamed(store: QueueStore, name: string): QueueDefinition {
+  const queue = store.queue(name);
+  if (queue) return queue;
+  throw new Refusal(
+    'QueueDoesNotExist',
+    `The specified queue does not exist: ${name}`,
+    'AWS.SimpleQueueService.NonExistentQueue',
+  );
+}
+
+function refuseBatch(entries: readonly { readonly Id: string }[]): void {
+  if (new Set(entries.map(({ Id }) => Id)).size < entries.length) {
+    throw new Refusal(
+      'BatchEntryIdsNotDistinct',
+      'Two or more batch entries in the request have the same Id',
+    );
+  }
+}
+
+function refuseLarge(bodies: readonly string[]): void {
+  if (bodies.reduce((sum, body) => sum + Buffer.byteLength(body), 0) > MAX_OCTETS) {
+    throw new Refusal('InvalidParameterValue', `Messages must be shorter than ${MAX_OCTETS} bytes`);
+  }
+}
+
+const json = (
+  status: number,
+  content: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): LoopbackAnswer => ({
+  status,
+  headers: { 'Content-Type': 'application/x-amz-json-1.0', ...headers },
+  body: JSON.stringify(content),
+});

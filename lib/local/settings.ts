@@ -1,0 +1,24 @@
+/** The environment of the one-machine host: the service's own keys and those that only this host knows. */
+import * as z from 'zod/mini';
+import { environmentSchema, readEnvironment, wholeNumber } from '../../shared/runtime/config.ts';
+
+const settingsSchema = z.extend(environmentSchema, {
+  /** 0 takes any free port. */
+  PORT: wholeNumber(3000),
+  /** Where mail is received; 0 takes any free port. */
+  SMTP_PORT: wholeNumber(2525),
+  /** The address that the gateway and the SMTP listener listen on; loopback unless told otherwise. */
+  LISTEN_ADDRESS: z._default(z.string(), '127.0.0.1'),
+  DATA_DIR: z._default(z.string(), '.data'),
+  API_TOKEN: z._default(
+    z.string().check(z.regex(/^[\w~+/.-]{16,200}=*$/, 'must be 16 to 200 letters, digits and ._~+/-')),
+    '',
+  ),
+});
+
+export type Settings = z.output<typeof settingsSchema>;
+
+/** @throws ConfigError naming every key that is wrong. */
+export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
+  return readEnvironment(settingsSchema, environment);
+}

@@ -1,0 +1,40 @@
+/** The ways of `functions/triggers.ts` that mail comes in, on one machine. */
+import { S3Client } from '@aws-sdk/client-s3';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { inboundMail } from '../../../functions/triggers.ts';
+import { systemClock } from '../../../shared/network/clock.ts';
+import type { Log } from '../../../shared/runtime/log.ts';
+import type { InboundMail } from '../../../shared/runtime/trigger.ts';
+import { domainStore } from '../../../shared/store/domains.ts';
+import type { Table } from '../../../shared/store/table.ts';
+import { testSessionStore } from '../../../shared/store/test-sessions.ts';
+import type { Settings } from '../settings.ts';
+import { deliverTo } from './deliver.ts';
+import { type SmtpListener, startSmtpListener } from './listener.ts';
+
+/** Starts to receive mail; rejects where the port is taken. */
+export function startInboundMail(
+  settings: Settings,
+  { table, queueUrl, log }: { table: Table; queueUrl: (name: string) => string; log: Log },
+): Promise<SmtpListener> {
+  const s3 = new S3Client({});
+  const sqs = new SQSClient({});
+  const domains = domainStore(table);
+  const sessions = testSessionStore(table);
+  const hasMailbox: Readonly<Record<InboundMail['localParts'], (localPart: string) => Promise<boolean>>> = {
+    'report-mailboxes': async (localPart) => (await domains.ofMailbox(localPart)) !== undefined,
+    'test-sessions': async (localPart) => (await sessions.get(localPart, systemClock.now())) !== undefined,
+  };
+  const rows: readonly InboundMail[] = Object.values(inboundMail);
+  return startSmtpListener({
+    address: settings.LISTEN_ADDRESS,
+    port: settings.SMTP_PORT,
+    log,
+    ways: rows.map(({ domainKey, localParts, prefix, queue }) => ({
+      domain: settings[domainKey],
+      hasMailbox: hasMailbox[localParts],
+      deliver: (mail) =>
+        deliverTo({ s3, sqs, prefix, bucket: settings.MAIL_BUCKET, queueUrl: queueUrl(queue) }, mail),
+    })),
+  });
+}

@@ -1,0 +1,199 @@
+/** What `npm run inspect` prints: the score of a domain, its checks, their findings, and what to do next. */
+import type { CheckName, CheckResults, CheckState, UsageType } from '../../shared/checks/results.ts';
+import type { Finding, Severity } from '../../shared/protocol/findings/finding.ts';
+import type { Score } from '../../shared/score/score.ts';
+import type { Component } from '../../shared/score/weights.ts';
+import { factsOf } from './terminal-facts.ts';
+import { type Paint, painter, type Style, shorten, visible, wrap } from './terminal-text.ts';
+
+export interface Inspection {
+  readonly domain: string;
+  readonly results: CheckResults;
+  readonly score: Score;
+  readonly usage: UsageType;
+  /** How long the checks took. */
+  readonly milliseconds: number;
+}
+
+export interface Look {
+  /** Whether to write SGR sequences; the caller knows of terminals and NO_COLOR. */
+  readonly colour: boolean;
+  /** Columns of the terminal. */
+  readonly width: number;
+}
+
+const NARROWEST = 40;
+const WIDEST = 120;
+const BAR_CELLS = 25;
+/** Findings shown of one severity, and characters of one sentence: records of strangers can fill screens. */
+const MOST_FINDINGS = 20;
+const LONGEST_SENTENCE = 500;
+const MOST_TODOS = 3;
+
+const names: Readonly<Record<Component, string>> = {
+  mx: 'MX',
+  spf: 'SPF',
+  dkim: 'DKIM',
+  dmarc: 'DMARC',
+  mtaSts: 'MTA-STS',
+  tlsRpt: 'TLS-RPT',
+  bimi: 'BIMI',
+  dnssec: 'DNSSEC',
+  dane: 'DANE',
+};
+const NAME_COLUMN = 9;
+
+const states: Readonly<Record<CheckState, { symbol: string; word: string; style: Style }>> = {
+  pass: { symbol: '✓', word: 'pass', style: 'green' },
+  warning: { symbol: '!', word: 'warning', style: 'yellow' },
+  fail: { symbol: '✗', word: 'fail', style: 'red' },
+  absent: { symbol: '-', word: 'absent', style: 'magenta' },
+  'not-applicable': { symbol: '·', word: 'n/a', style: 'dim' },
+  unknown: { symbol: '?', word: 'unknown', style: 'cyan' },
+};
+const STATE_COLUMN = 9;
+
+const severities: readonly { severity: Severity; heading: string; style: Style }[] = [
+  { severity: 'error', heading: 'Errors', style: 'red' },
+  { severity: 'warning', heading: 'Warnings', style: 'yellow' },
+  { severity: 'notice', heading: 'Advice', style: 'cyan' },
+];
+
+/**
+ * The report as text that ends in a newline. Nothing that came from outside reaches the terminal as it is: control
+ * and invisible characters are written out as escapes before anything else is done.
+ */
+export function renderReport(inspection: Inspection, { colour, width }: Look): string {
+  const made = visible(inspection);
+  const shown = { ...made, results: withoutNeedless(made.results, made.score) };
+  const columns = Math.min(Math.max(width, NARROWEST), WIDEST);
+  const paint = painter(colour);
+  const sections = [
+    headLines(shown, columns, paint),
+    checkLines(shown, columns, paint),
+    ...findingSections(shown.results, columns, paint),
+    todoLines(shown.score, columns, paint),
+  ];
+  return `${sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`;
+}
+
+function headLines(inspection: Inspection, columns: number, paint: Paint): readonly string[] {
+  const { domain, score, usage, milliseconds } = inspection;
+  const title = `${paint('bold', domain)}  ${usage}, checked in ${(milliseconds / 1000).toFixed(1)} s`;
+  if (score.score === null) {
+    return [title, '', `  ${paint('bold', score.label)}`, ...wrap(score.message ?? '', columns, '  ')];
+  }
+  const style = score.score >= 80 ? 'green' : score.score >= 60 ? 'yellow' : 'red';
+  const grade = `${score.grade} ${score.label}`;
+  const outOf = `${score.score} of 100`;
+  const cells = Math.min(BAR_CELLS, columns - `  ${grade}, ${outOf}  `.length);
+  const filled = Math.round((score.score * cells) / 100);
+  const bar = paint(style, '█'.repeat(filled)) + paint('dim', '░'.repeat(cells - filled));
+  const judged =
+    score.confidence === 1
+      ? []
+      : [`  ${Math.round(score.confidence * 100)} % of the weights could be judged`];
+  return [title, '', `  ${paint(style, grade)}, ${paint('bold', outOf)}  ${bar}`, ...judged];
+}
+
+function checkLines(inspection: Inspection, columns: number, paint: Paint): readonly string[] {
+  const { domain, results } = inspection;
+  const checks = Object.keys(results) as CheckName[];
+  const lines = checks.map((check) => {
+    const { symbol, word, style } = states[results[check].state];
+    const { primary, note } = factsOf(check, results, domain);
+    const head = `${names[check].padEnd(NAME_COLUMN)}${paint(style, word.padEnd(STATE_COLUMN))}`;
+    const room = columns - '  ✓ '.length - NAME_COLUMN - STATE_COLUMN;
+    const tail = shorten(note, room);
+    const between = primary === '' || tail === '' ? '' : '   ';
+    const fact = shorten(primary, Math.max(room - between.length - [...tail].length, 0));
+    const facts = fact === '' ? tail : `${fact}${between}${paint('dim', tail)}`;
+    return `  ${paint(style, symbol)} ${head}${facts}`.trimEnd();
+  });
+  const unknown = checks.some((check) => results[check].state === 'unknown');
+  return unknown
+    ? [
+        ...lines,
+        '',
+        ...wrap('? No answer: it says nothing about the domain, and costs it nothing.', columns, '  '),
+      ]
+    : lines;
+}
+
+/** What is absent and not asked of a domain of this usage type either is no gap, and does not look like one. */
+function withoutNeedless(results: CheckResults, { components }: Score): CheckResults {
+  const shown = Object.entries(results).map(([check, result]) => {
+    const needless = result.state === 'absent' && components.every(({ component }) => component !== check);
+    return [check, needless ? { ...result, state: 'not-applicable', findings: [] } : result];
+  });
+  return Object.fromEntries(shown) as unknown as CheckResults;
+}
+
+function findingSections(
+  results: CheckResults,
+  columns: number,
+  paint: Paint,
+): readonly (readonly string[])[] {
+  const all = findingsOf(results);
+  return severities.map(({ severity, heading, style }) => {
+    const found = all.filter(({ finding }) => finding.severity === severity);
+    if (found.length === 0) return [];
+    const more = found.length - MOST_FINDINGS;
+    return [
+      paint(style, `${heading} (${found.length})`),
+      ...found
+        .slice(0, MOST_FINDINGS)
+        .flatMap(({ check, finding }) => [
+          ...entry(
+            names[check],
+            `${shorten(finding.message, LONGEST_SENTENCE)} (${finding.cites})`,
+            columns,
+            paint,
+          ),
+          ...entry('', `Fix: ${shorten(finding.fix, LONGEST_SENTENCE)}`, columns, paint),
+        ]),
+      ...(more > 0 ? [`  and ${more} more`] : []),
+    ];
+  });
+}
+
+/** Every finding once, although the DKIM check and its selectors may both carry one. */
+function findingsOf(results: CheckResults): readonly { check: CheckName; finding: Finding }[] {
+  const checks = Object.keys(results) as CheckName[];
+  const byIdentity = new Map(
+    checks.flatMap((check) => {
+      const nested = check === 'dkim' ? results.dkim.selectors.flatMap(({ findings }) => findings) : [];
+      return [...results[check].findings, ...nested].map(
+        (finding) => [`${finding.id} ${finding.subject ?? ''}`, { check, finding }] as const,
+      );
+    }),
+  );
+  return [...byIdentity.values()];
+}
+
+function todoLines({ components }: Score, columns: number, paint: Paint): readonly string[] {
+  const todos = components.flatMap(({ component, gain, todo }) =>
+    todo === null ? [] : [{ component, gain, todo }],
+  );
+  if (todos.length === 0) return [];
+  return [
+    paint('bold', 'What to do next'),
+    ...todos.slice(0, MOST_TODOS).flatMap(({ component, gain, todo }) => {
+      const points = `+${gain.toFixed(1)} points:`;
+      return entry(names[component], `${points} ${todo}`, columns, paint);
+    }),
+  ];
+}
+
+/** A name in the left column and sentences beside it. */
+function entry(name: string, text: string, columns: number, paint: Paint): readonly string[] {
+  const indent = ' '.repeat('  '.length + NAME_COLUMN);
+  const [first = '', ...rest] = wrap(text, columns, indent);
+  return [
+    `  ${paint('bold', name)}${' '.repeat(NAME_COLUMN - name.length)}${first.slice(indent.length)}`,
+    ...rest,
+  ];
+}

@@ -1,0 +1,69 @@
+/** Text for terminals: made safe, coloured, cut and wrapped. */
+
+export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'magenta' | 'cyan';
+export type Paint = (style: Style, text: string) => string;
+
+/** ECMA-48 section 8.3.117, Select Graphic Rendition. */
+const codes: Readonly<Record<Style, number>> = {
+  bold: 1,
+  dim: 2,
+  red: 31,
+  green: 32,
+  yellow: 33,
+  magenta: 35,
+  cyan: 36,
+};
+
+/** Puts text into a style, or leaves it alone where there is no colour. */
+export function painter(colour: boolean): Paint {
+  return (style, text) => (colour && text !== '' ? `\x1b[${codes[style]}m${text}\x1b[0m` : text);
+}
+
+/**
+ * The same value with every string in it fit to print: control characters, which a terminal obeys, and format
+ * characters, which reorder or hide what stands beside them, become `\x1b` or `\u{202e}`.
+ */
+export function visible<T>(value: T): T;
+export function visible(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, escaped);
+  if (Array.isArray(value)) return value.map((item) => visible(item));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, visible(item)]));
+}
+
+function escaped(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  const digits = code.toString(16);
+  return code < 0x100 ? `\\x${digits.padStart(2, '0')}` : `\\u{${digits}}`;
+}
+
+/** How many characters of the end are kept of a text that is cut: the `-all` of an SPF record. */
+const KEPT_END = 8;
+
+/** At most `room` characters of a text, cut out of its middle. */
+export function shorten(text: string, room: number): string {
+  const characters = [...text];
+  if (characters.length <= room) return text;
+  const end = room > 3 * KEPT_END ? KEPT_END : 0;
+  const start = characters.slice(0, Math.max(room - end - 1, 0));
+  return room === 0 ? '' : `${start.join('')}…${characters.slice(characters.length - end).join('')}`;
+}
+
+/** Lines of at most `columns` characters, each begun with `indent`; words longer than a line are broken. */
+export function wrap(text: string, columns: number, indent: string): readonly string[] {
+  const room = Math.max(columns - indent.length, 1);
+  const lines: string[] = [];
+  let line: readonly string[] = [];
+  for (const word of text.split(' ')) {
+    const characters = [...word];
+    if (line.length > 0 && line.length + 1 + characters.length <= room) {
+      line = [...line, ' ', ...characters];
+      continue;
+    }
+    if (line.length > 0) lines.push(line.join(''));
+    for (line = characters; line.length > room; line = line.slice(room))
+      lines.push(line.slice(0, room).join(''));
+  }
+  if (line.length > 0) lines.push(line.join(''));
+  return lines.map((one) => indent + one);
+}

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { inspectDomain } from '../../../../shared/checks/inspect.ts';
+import type { UsageType } from '../../../../shared/checks/results.ts';
+import { createNetwork } from '../../../../shared/network/network.ts';
+import { parseTrustAnchors, rootAnchors } from '../../../../shared/protocol/dnssec/anchors.ts';
+import { parseDialMap } from '../../../../shared/runtime/config-lists.ts';
+import { computeScore } from '../../../../shared/score/score.ts';
+import { startWorld, type World } from './world.ts';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await startWorld();
+});
+
+afterAll(() => world.internet.stop());
+
+async function inspect(domain: string, testEmailLocalPart: string | null = null) {
+  const { internet, dnsPort } = world;
+  const network = createNetwork({
+    dnsServers: [{ address: '127.0.0.1', port: dnsPort }],
+    privateAddresses: 'deny',
+    dialMap: parseDialMap(internet.dialMap),
+    extraCa: internet.caPem,
+    ehloName: 'checker.test',
+  });
+  const parsed = parseTrustAnchors(internet.trustAnchors);
+  if (!parsed.ok) throw new Error(parsed.entry);
+  return inspectDomain(
+    { domain, testEmailLocalPart, knownSelectors: [] },
+    { network, trustAnchors: [...rootAnchors, ...parsed.anchors] },
+  );
+}
+
+describe('the checks, reaching the example internet as they reach any other', () => {
+  test.each<[string, UsageType, string | null]>([
+    ['good.test', 'sends-and-receives', 'checks'],
+    ['receive-only.test', 'receives-only', 'checks'],
+    ['send-only.test', 'sends-only', null],
+    ['parked.test', 'parked', null],
+  ])('%s has full marks as a domain that is %s', async (domain, usage, mailbox) => {
+    expect(computeScore(await inspect(domain, mailbox), usage)).toMatchObject({ score: 100 });
+  });
+
+  test('weak.test has the faults it is there for', async () => {
+    const { mx, spf, dkim, dmarc, mtaSts, dnssec } = await inspect('weak.test');
+    expect([mx.tlsSupported, spf.allPolicy, dkim.selectors[0]?.keySize, dmarc.policy]).toEqual([
+      false,
+      '~all',
+      1024,
+      'none',
+    ]);
+    expect([mtaSts.state, dnssec.state]).toEqual(['absent', 'absent']);
+  });
+
+  test('broken-spf.test needs more look-ups than receivers make', async () => {
+    const { spf } = await inspect('broken-spf.test');
+    expect([spf.valid, spf.totalLookupCount]).toEqual([false, 11]);
+  });
+
+  test('of servfail.test nothing is known, and nothing is said', async () => {
+    const results = Object.values(await inspect('servfail.test'));
+    expect(results.map(({ state }) => state)).toEqual(Array(8).fill('unknown'));
+  });
+});

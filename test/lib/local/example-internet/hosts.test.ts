@@ -1,0 +1,195 @@
+import { createHash, X509Certificate } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { get } from 'node:https';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createAuthority } from '../../../../lib/local/example-internet/authority.ts';
+import { mailHosts, webHosts } from '../../../../lib/local/example-internet/zone-data.ts';
+import { has, run, startWorld, type World } from './world.ts';
+
+let world: World;
+let folder: string;
+let caFile: string;
+
+beforeAll(async () => {
+  world = await startWorld();
+  folder = mkdtempSync(join(tmpdir(), 'example-internet-'));
+  caFile = join(folder, 'ca.pem');
+  writeFileSync(caFile, world.internet.caPem);
+});
+
+afterAll(async () => {
+  await world.internet.stop();
+  rmSync(folder, { recursive: true });
+});
+
+test('the dial map leads every host to loopback, by name and by address', () => {
+  for (const { name, address } of mailHosts) {
+    expect(world.dialled(`${name}:25`)).toEqual({ host: '127.0.0.1', port: expect.any(Number) });
+    expect(world.dialled(`${address}:25`)).toEqual(world.dialled(`${name}:25`));
+  }
+  for (const { name, address } of webHosts) {
+    expect(world.dialled(`${name}:443`)).toEqual({ host: '127.0.0.1', port: expect.any(Number) });
+    expect(world.dialled(`${address}:443`)).toEqual(world.dialled(`${name}:443`));
+  }
+});
+
+test('every host has the address that the dial map names', async () => {
+  for (const { name, address } of [...mailHosts, ...webHosts]) {
+    expect(await world.dns.lookup(name, 'A')).toMatchObject({ records: [address] });
+  }
+});
+
+describe('certificates', () => {
+  const now = new Date();
+  const authority = createAuthority(now);
+  const ca = new X509Certificate(authority.caPem);
+  const leaf = new X509Certificate(authority.issue('mx.example.test').chainPem);
+
+  test('are signed by the authority, for their host and not for others', () => {
+    expect(leaf.verify(ca.publicKey) && leaf.checkIssued(ca)).toBe(true);
+    expect(leaf.checkHost('mx.example.test')).toBe('mx.example.test');
+    expect(leaf.checkHost('example.test')).toBeUndefined();
+  });
+
+  test('only the authority is one', () => {
+    expect([ca.ca, leaf.ca]).toEqual([true, false]);
+  });
+
+  test('are valid now and for the usual 90 days', () => {
+    expect(Math.round((leaf.validToDate.getTime() - now.getTime()) / 86_400_000)).toBe(90);
+    expect(leaf.validFromDate.getTime()).toBeLessThan(now.getTime());
+  });
+
+  test('have positive serial numbers of their own', () => {
+    expect(leaf.serialNumber).toMatch(/^[4-7][0-9A-F]{31}$/);
+    expect(leaf.serialNumber).not.toBe(ca.serialNumber);
+  });
+});
+
+(has('openssl') ? describe : describe.skip)('openssl trusts', () => {
+  const names = mailHosts.filter(({ tls }) => tls).map(({ name }) => name);
+  test.each(names)('%s after STARTTLS, and DANE holds (TLSA 3 1 1)', async (name) => {
+    const { host, port } = world.dialled(`${name}:25`);
+    const tlsa = await world.dns.lookup(`_25._tcp.${name}`, 'TLSA');
+    if (tlsa.status !== 'found') throw new Error(tlsa.status);
+    const digest = Buffer.from(tlsa.records[0]?.certificate ?? []).toString('hex');
+    const printed = await run(
+      'openssl',
+      ...[
+        's_client',
+        '-starttls',
+        'smtp',
+        '-connect',
+        `${host}:${port}`,
+        '-servername',
+        name,
+        '-verify_return_error',
+      ],
+      ...['-CAfile', caFile, '-verify_hostname', name, '-x509_strict', '-showcerts'],
+    );
+    expect(printed).toContain('Verify return code: 0 (ok)');
+    const [shown = ''] = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/.exec(printed) ?? [];
+    const spki = new X509Certificate(shown).publicKey.export({ type: 'spki', format: 'der' });
+    expect(createHash('sha256').update(spki).digest('hex')).toBe(digest);
+  });
+});
+
+test('mx.weak.test takes mail and offers no STARTTLS', async () => {
+  const replies = await dialogue('mx.weak.test', [
+    'EHLO a.test',
+    'MAIL FROM:<>',
+    'RCPT TO:<postmaster@weak.test>',
+    'QUIT',
+  ]);
+  expect(replies).toMatch(/^220 mx\.weak\.test ESMTP/);
+  expect(replies).not.toContain('STARTTLS');
+  expect(replies.match(/^250 /gm)?.length).toBe(3);
+});
+
+test('mx1.good.test offers STARTTLS and keeps no message', async () => {
+  const replies = await dialogue('mx1.good.test', [
+    'EHLO a.test',
+    'MAIL FROM:<>',
+    'RCPT TO:<postmaster@good.test>',
+    'DATA',
+    'Subject: x\r\n\r\ntext\r\n.',
+    'QUIT',
+  ]);
+  expect(replies).toContain('STARTTLS');
+  expect(replies).toMatch(/^354 .*\r\n250 .*\r\n221 /m);
+});
+
+describe('web sites', () => {
+  test.each([
+    [
+      'mta-sts.good.test',
+      '/.well-known/mta-sts.txt',
+      200,
+      'text/plain',
+      'mode: enforce\r\nmx: mx1.good.test\r\nmx: mx2.good.test\r\n',
+    ],
+    [
+      'mta-sts.receive-only.test',
+      '/.well-known/mta-sts.txt',
+      200,
+      'text/plain',
+      'mx: mx.receive-only.test\r\n',
+    ],
+    ['good.test', '/bimi/logo.svg', 200, 'image/svg+xml', 'baseProfile="tiny-ps"'],
+    ['send-only.test', '/bimi/logo.svg', 200, 'image/svg+xml', '<title>'],
+    ['good.test', '/.well-known/mta-sts.txt', 404, 'text/plain', 'not found'],
+    ['good.test', '/../../etc/passwd', 404, 'text/plain', 'not found'],
+    ['good.test', '/constructor', 404, 'text/plain', 'not found'],
+  ])('https://%s%s: %i %s', async (name, path, status, type, part) => {
+    expect(await fetched(name, path)).toEqual({ status, type, body: expect.stringContaining(part) });
+  });
+
+  test('a name without a site fails in the handshake', async () => {
+    await expect(fetched('nothere.test', '/', world.dialled('good.test:443').port)).rejects.toThrow();
+  });
+});
+
+/** Sends each line after the reply to the one before; gives all replies. */
+function dialogue(name: string, lines: string[]): Promise<string> {
+  const { host, port } = world.dialled(`${name}:25`);
+  return new Promise((resolve, reject) => {
+    let replies = '';
+    const socket = connect(port, host);
+    socket.setTimeout(5000, () => socket.destroy(new Error(`no reply after: ${replies}`)));
+    socket.on('data', (chunk) => {
+      replies += chunk;
+      if (!/^\d{3} .*\r\n$/m.test(String(chunk))) return;
+      const line = lines.shift();
+      if (line !== undefined) socket.write(`${line}\r\n`);
+    });
+    socket.on('error', reject);
+    socket.on('close', () => resolve(replies));
+  });
+}
+
+function fetched(name: string, path: string, port = world.dialled(`${name}:443`).port) {
+  return new Promise<{ status: number | undefined; type: string | undefined; body: string }>(
+    (resolve, reject) => {
+      const options = {
+        host: '127.0.0.1',
+        port,
+        path,
+        servername: name,
+        ca: world.internet.caPem,
+        headers: { host: name },
+      };
+      get(options, (response) => {
+        let body = '';
+        response.on('data', (chunk) => {
+          body += chunk;
+        });
+        response.on('end', () =>
+          resolve({ status: response.statusCode, type: response.headers['content-type'], body }),
+        );
+      }).on('error', reject);
+    },
+  );
+}

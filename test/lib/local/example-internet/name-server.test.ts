@@ -1,0 +1,258 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { encode } from 'dns-packet';
+import { startExampleInternet } from '../../../../lib/local/example-internet/index.ts';
+import type { RecordType } from '../../../../shared/protocol/dns.ts';
+import { type DnsServer, startDnsServer } from '../../../kit/dns-server.ts';
+import { has, run, startWorld, type World } from './world.ts';
+
+const asked = { dnssec: true, checkingDisabled: true } as const;
+const long = 'x'.repeat(2000);
+let real: DnsServer;
+let world: World;
+
+beforeAll(async () => {
+  real = await startDnsServer(
+    {
+      'example.org': { MX: [[10, 'mx.example.org']] },
+      'big.example.org': { TXT: [long.match(/.{1,200}/g) ?? []] },
+      'silent.example.org': 'TIMEOUT',
+    },
+    {
+      authenticated: true,
+      behaviours: {
+        'forged.example.org': {
+          forge: (query) => [
+            Buffer.concat([query.subarray(0, 2), Buffer.from('8180000000000000', 'hex'), Buffer.from('!!')]),
+          ],
+        },
+      },
+    },
+  );
+  world = await startWorld([{ address: real.address, port: real.port }]);
+});
+
+afterAll(async () => {
+  await world.internet.stop();
+  await real.stop();
+});
+
+describe('the zones', () => {
+  test.each<[string, RecordType, string]>([
+    ['good.test', 'MX', 'secure'],
+    ['good.test', 'TXT', 'secure'],
+    ['good.test', 'SOA', 'secure'],
+    ['good.test', 'DS', 'secure'],
+    ['google._domainkey.good.test', 'TXT', 'secure'],
+    ['_25._tcp.mx1.good.test', 'TLSA', 'secure'],
+    ['parked.test', 'MX', 'secure'],
+    ['broken-spf.test', 'TXT', 'secure'],
+    ['send-only.test', 'MX', 'secure'],
+    ['receive-only.test', 'MX', 'secure'],
+    ['test', 'DNSKEY', 'secure'],
+    ['weak.test', 'MX', 'insecure'],
+  ])('%s %s is %s', async (name, type, expected) => {
+    const found = await world.dns.lookup(name, type, asked);
+    if (found.status !== 'found') throw new Error(found.status);
+    expect((await world.validator.authenticate(found)).status).toBe(expected);
+  });
+
+  test.each<[string, RecordType, string, string]>([
+    ['nothere.good.test', 'A', 'absent', 'no-name'],
+    ['_domainkey.good.test', 'TXT', 'absent', 'no-data'],
+    ['good.test', 'AAAA', 'absent', 'no-data'],
+    ['weak.test', 'DS', 'absent', 'no-data'],
+    ['weak.test', 'DNSKEY', 'absent', 'no-data'],
+    ['contest', 'A', 'absent', 'no-name'],
+    ['servfail.test', 'MX', 'unavailable', 'server-failure'],
+    ['_dmarc.servfail.test', 'TXT', 'unavailable', 'server-failure'],
+  ])('%s %s is %s: %s', async (name, type, status, reason) => {
+    expect(await world.dns.lookup(name, type)).toMatchObject({ status, reason });
+  });
+
+  test('the AD bit is not set, since nothing was validated', async () => {
+    expect(await world.dns.lookup('good.test', 'MX', { dnssec: true })).toMatchObject({
+      authenticated: false,
+    });
+  });
+
+  test('a null MX has the root as its exchange (RFC 7505)', async () => {
+    expect(await world.dns.lookup('parked.test', 'MX')).toMatchObject({
+      records: [{ preference: 0, exchange: '' }],
+    });
+  });
+
+  test('names are found whatever their case', async () => {
+    expect(await world.dns.lookup('GOOD.Test', 'MX')).toMatchObject({ status: 'found' });
+  });
+});
+
+describe('publishing', () => {
+  test('is seen and signed at once', async () => {
+    const name = '_svc.good.test';
+    expect(world.internet.publish(name, 'TXT', 'svc-verify=1')).toBe(true);
+    const found = await world.dns.lookup(name, 'TXT', asked);
+    if (found.status !== 'found') throw new Error(found.status);
+    expect(found.records).toEqual(['svc-verify=1']);
+    expect((await world.validator.authenticate(found)).status).toBe('secure');
+    expect(world.internet.publish(name, 'TXT', 'svc-verify=2')).toBe(true);
+    expect(await world.dns.lookup(name, 'TXT', { fresh: true })).toMatchObject({
+      records: ['svc-verify=1', 'svc-verify=2'],
+    });
+  });
+
+  test('works for names below test that are no zones', async () => {
+    expect(world.internet.publish('_svc.mine.test', 'TXT', long)).toBe(true);
+    expect(await world.dns.lookup('_svc.mine.test', 'TXT')).toMatchObject({ records: [long] });
+    expect(world.internet.publish('mine.test', 'A', '192.0.2.99')).toBe(true);
+    expect(await world.dns.lookup('mine.test', 'A')).toMatchObject({ records: ['192.0.2.99'] });
+  });
+
+  test.each([
+    ['a name outside of test', 'example.org', 'TXT', 'x'],
+    ['a zone that fails', '_svc.servfail.test', 'TXT', 'x'],
+    ['an empty label', 'a..test', 'TXT', 'x'],
+    ['a text that is too long', 'a.test', 'TXT', 'x'.repeat(2001)],
+    ['an address that is none', 'a.test', 'A', '192.0.2'],
+    ['an IPv4 address as AAAA', 'a.test', 'AAAA', '192.0.2.1'],
+  ] as const)('%s is refused', (_, name, type, value) => {
+    expect(world.internet.publish(name, type, value)).toBe(false);
+  });
+});
+
+describe('other names go to the real resolvers', () => {
+  test('over UDP, the answer unchanged to the bit', async () => {
+    const query = encode({ id: 4711, questions: [{ type: 'MX', name: 'forged.example.org' }] });
+    const socket = createSocket('udp4');
+    socket.send(query, world.dnsPort, '127.0.0.1');
+    const [answer] = (await once(socket, 'message')) as [Buffer];
+    socket.close();
+    expect(answer.toString('hex')).toBe(`${query.subarray(0, 2).toString('hex')}81800000000000002121`);
+  });
+
+  test('with the AD bit of the resolver', async () => {
+    expect(await world.dns.lookup('example.org', 'MX')).toMatchObject({
+      status: 'found',
+      authenticated: true,
+    });
+    expect(real.queries).toContain('udp example.org MX');
+  });
+
+  test('over TCP where the answer is long', async () => {
+    expect(await world.dns.lookup('big.example.org', 'TXT')).toMatchObject({ records: [long] });
+    expect(real.queries).toContain('tcp big.example.org TXT');
+  });
+
+  test('what the resolvers do not answer is SERVFAIL', async () => {
+    expect(await world.dns.lookup('silent.example.org', 'A')).toMatchObject({
+      status: 'unavailable',
+      reason: 'server-failure',
+    });
+  });
+
+  test('without resolvers every other name is SERVFAIL at once', async () => {
+    const alone = await startWorld();
+    const begin = performance.now();
+    expect(await alone.dns.lookup('example.org', 'A')).toMatchObject({ reason: 'server-failure' });
+    expect(performance.now() - begin).toBeLessThan(5_000);
+    await alone.internet.stop();
+  });
+});
+
+describe('hostile questions', () => {
+  test.each([
+    ['nothing', ''],
+    ['less than a header', '0001'],
+    ['a response', '00018180000100000000000004676f6f640474657374000001' + '0001'],
+    ['a name that points to itself', '0001010000010000000000' + '00c00c00010001'],
+  ])('%s gets no answer and harms nobody', async (_, hex) => {
+    const socket = createSocket('udp4');
+    socket.send(Buffer.from(hex, 'hex'), world.dnsPort, '127.0.0.1');
+    const answered = await Promise.race([
+      once(socket, 'message').then(() => true),
+      new Promise((resolve) => setTimeout(resolve, 100, false)),
+    ]);
+    socket.close();
+    expect(answered).toBe(false);
+    expect(await world.dns.lookup('good.test', 'MX', { fresh: true })).toMatchObject({ status: 'found' });
+  });
+});
+
+describe('starting and stopping', () => {
+  test('takes no time that a user would wait', async () => {
+    const begin = performance.now();
+    const internet = await startExampleInternet({ forwardTo: [] });
+    const took = performance.now() - begin;
+    await internet.stop();
+    expect(took).toBeLessThan(5_000);
+  });
+
+  test('a port in use is an error', async () => {
+    await expect(startExampleInternet({ forwardTo: [], dnsPort: world.dnsPort })).rejects.toMatchObject({
+      code: 'EADDRINUSE',
+    });
+  });
+
+  test('a given port is taken, and free again after stopping', async () => {
+    const first = await startExampleInternet({ forwardTo: [] });
+    const dnsPort = Number(first.dnsServers.split(':')[1]);
+    await first.stop();
+    const second = await startExampleInternet({ forwardTo: [], dnsPort });
+    expect(second.dnsServers).toBe(`127.0.0.1:${dnsPort}`);
+    await second.stop();
+  });
+});
+
+(has('dig') ? describe : describe.skip)('asked by dig', () => {
+  const dig = (...args: string[]) =>
+    run('dig', '@127.0.0.1', '-p', String(world.dnsPort), '+tries=1', '+time=3', ...args);
+
+  test('signatures come with the DO bit and not without', async () => {
+    expect(await dig('good.test', 'MX', '+dnssec')).toMatch(/good\.test\.\s+60\s+IN\s+RRSIG\s+MX 13 2 60 /);
+    expect(await dig('good.test', 'MX')).not.toContain('RRSIG');
+  });
+
+  test('what is too long for UDP comes over TCP', async () => {
+    world.internet.publish('long.test', 'TXT', long);
+    const answer = await dig('long.test', 'TXT', '+dnssec');
+    expect(answer).toContain('Truncated, retrying in TCP mode');
+    expect(answer).toContain('(TCP)');
+  });
+
+  test('an answer without EDNS has no OPT record', async () => {
+    expect(await dig('good.test', 'MX', '+noedns')).not.toContain('OPT PSEUDOSECTION');
+  });
+
+  test('types we have never heard of are no-data', async () => {
+    expect(await dig('good.test', 'TYPE65280')).toContain('status: NOERROR');
+    expect(await dig('good.test', 'TYPE65')).toMatch(/AUTHORITY SECTION:\s+good\.test\.\s+2\s+IN\s+SOA/);
+  });
+});
+
+(has('delv') ? describe : describe.skip)('validated by delv', () => {
+  test.each([
+    ['good.test', 'MX'],
+    ['good.test', 'TXT'],
+    ['_25._tcp.mx2.good.test', 'TLSA'],
+    ['google._domainkey.good.test', 'TXT'],
+    ['parked.test', 'MX'],
+    ['receive-only.test', 'SOA'],
+    ['test', 'DNSKEY'],
+  ])('%s %s is fully validated', async (name, type) => {
+    const [, , , tag, algorithm, digestType, digest] = world.internet.trustAnchors.split(' ');
+    const folder = mkdtempSync(join(tmpdir(), 'example-internet-'));
+    const file = join(folder, 'anchor');
+    writeFileSync(
+      file,
+      `trust-anchors { test. static-ds ${tag} ${algorithm} ${digestType} "${digest}"; };\n`,
+    );
+    const server = ['@127.0.0.1', '-p', String(world.dnsPort)];
+    const answer = await run('delv', ...server, '-a', file, '+root=test', name, type);
+    rmSync(folder, { recursive: true });
+    expect(answer).toContain('; fully validated');
+  });
+});

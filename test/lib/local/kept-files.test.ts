@@ -1,0 +1,38 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { openObjectStore } from '../../../lib/local/objects/object-store.ts';
+import { openQueueStore } from '../../../lib/local/queues/queue-store.ts';
+
+const file = () => join(mkdtempSync(join(tmpdir(), 'kept-')), 'file.sqlite');
+
+test('a message that was received and not deleted is there at once when the file is opened again', () => {
+  const path = file();
+  const definition = { name: 'q', maxReceiveCount: 5, visibilityTimeoutSeconds: 600 };
+  const before = openQueueStore(path, [definition]);
+  before.send('q', 'done', 0);
+  before.send('q', 'not done', 0);
+  const [done] = before.receive(definition, 10, 600);
+  before.delete('q', done?.receipt ?? '');
+  before.send('q', 'later', 600);
+  before.close();
+  const after = openQueueStore(path, [definition]);
+  expect(after.receive(definition, 10, 600).map(({ body, receives }) => [body, receives])).toEqual([
+    ['not done', 2],
+  ]);
+  after.close();
+});
+
+test('objects expire by the time of their last writing', () => {
+  const store = openObjectStore(file(), ['b']);
+  const put = (key: string, modified: Date) =>
+    store.put('b', { key, modified, size: 0, md5: '', crc32: 0, headers: {}, content: new Uint8Array() });
+  put('old', new Date(1000));
+  put('written again', new Date(1000));
+  put('written again', new Date(3000));
+  put('new', new Date(2000));
+  store.expire(new Date(2000));
+  expect([...store.list('b', '', '')].map(({ key }) => key)).toEqual(['new', 'written again']);
+  store.close();
+});

@@ -1,0 +1,401 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execPath } from 'node:process';
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import {
+  ChangeMessageVisibilityCommand,
+  DeleteMessageBatchCommand,
+  DeleteMessageCommand,
+  GetQueueAttributesCommand,
+  GetQueueUrlCommand,
+  ReceiveMessageCommand,
+  type ReceiveMessageCommandInput,
+  SendMessageBatchCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { deadLettersOf } from '../../../lib/local/queues/queue-store.ts';
+import { type QueuesAndObjects, startQueuesAndObjects } from '../../../lib/local/queues-and-objects.ts';
+
+const ANYONE = {
+  region: 'us-east-1',
+  credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  maxAttempts: 1,
+};
+const QUEUES = ['plain', 'slow', 'redriven', 'delayed', 'polled', 'left', 'batch', 'counted'];
+const HIDDEN_SECONDS = 1;
+
+let folder = '';
+let running: QueuesAndObjects | undefined;
+let sqs: SQSClient;
+let s3: S3Client;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'queues-'));
+  running = await startQueuesAndObjects({
+    dataFolder: join(folder, 'data'),
+    buckets: ['mail', 'empty'],
+    queues: QUEUES.map((name) => ({ name, maxReceiveCount: 5, visibilityTimeoutSeconds: HIDDEN_SECONDS })),
+  });
+  sqs = new SQSClient({ ...ANYONE, endpoint: running.endpoint });
+  s3 = new S3Client({ ...ANYONE, endpoint: running.endpoint });
+});
+afterAll(async () => {
+  sqs.destroy();
+  s3.destroy();
+  await running?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const url = (queue: string): string => running?.queueUrl(queue) ?? '';
+const send = (queue: string, MessageBody: string, DelaySeconds?: number) =>
+  sqs.send(new SendMessageCommand({ QueueUrl: url(queue), MessageBody, DelaySeconds }));
+const receive = async (queue: string, more: Partial<ReceiveMessageCommandInput> = {}) =>
+  (await sqs.send(new ReceiveMessageCommand({ QueueUrl: url(queue), ...more }))).Messages ?? [];
+
+describe('queues', () => {
+  test('a message is sent, received with its attributes, deleted, and then gone', async () => {
+    const { MessageId } = await send('plain', 'ünï — 💌 <&>');
+    const [message, ...others] = await receive('plain', { MessageSystemAttributeNames: ['All'] });
+    expect(others).toEqual([]);
+    expect(message).toMatchObject({
+      MessageId,
+      Body: 'ünï — 💌 <&>',
+      Attributes: { ApproximateReceiveCount: '1', SentTimestamp: expect.stringMatching(/^\d{13}$/) },
+    });
+    await sqs.send(
+      new DeleteMessageCommand({ QueueUrl: url('plain'), ReceiptHandle: message?.ReceiptHandle }),
+    );
+    await sleep(HIDDEN_SECONDS * 1000 + 50);
+    expect(await receive('plain')).toEqual([]);
+  });
+
+  test('a message that is received is hidden, and comes back when its time is over', async () => {
+    await send('slow', 'once more');
+    const [first] = await receive('slow');
+    expect(await receive('slow')).toEqual([]);
+    const [again] = await receive('slow', {
+      WaitTimeSeconds: 3,
+      MessageSystemAttributeNames: ['ApproximateReceiveCount'],
+    });
+    expect(again).toMatchObject({
+      MessageId: first?.MessageId,
+      Attributes: { ApproximateReceiveCount: '2' },
+    });
+    expect(again?.ReceiptHandle).not.toBe(first?.ReceiptHandle);
+    const QueueUrl = url('slow');
+    await sqs.send(
+      new ChangeMessageVisibilityCommand({
+        QueueUrl,
+        ReceiptHandle: again?.ReceiptHandle,
+        VisibilityTimeout: 0,
+      }),
+    );
+    const [at] = await receive('slow', { VisibilityTimeout: 30 });
+    expect(at?.MessageId).toBe(first?.MessageId);
+    // A receipt of an earlier receive no longer deletes.
+    await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: first?.ReceiptHandle }));
+    await sqs.send(
+      new ChangeMessageVisibilityCommand({
+        QueueUrl,
+        ReceiptHandle: at?.ReceiptHandle,
+        VisibilityTimeout: 0,
+      }),
+    );
+    expect(await receive('slow')).toHaveLength(1);
+  });
+
+  test('after five receives a message goes to the dead letters, and no sooner', async () => {
+    const { MessageId } = await send('redriven', 'poison');
+    for (let count = 1; count <= 5; count += 1) {
+      expect(await receive('redriven', { VisibilityTimeout: 0 })).toHaveLength(1);
+      await sleep(5);
+    }
+    expect(await receive(deadLettersOf('redriven'))).toEqual([]);
+    expect(await receive('redriven')).toEqual([]);
+    expect(await receive(deadLettersOf('redriven'))).toMatchObject([{ MessageId, Body: 'poison' }]);
+  });
+
+  test('a long poll wakes when a message is sent', async () => {
+    const waiting = receive('polled', { WaitTimeSeconds: 10 });
+    await sleep(100);
+    const sent = Date.now();
+    await send('polled', 'wake');
+    expect(await waiting).toMatchObject([{ Body: 'wake' }]);
+    expect(Date.now() - sent).toBeLessThan(5_000);
+  });
+
+  test('a long poll whose client has left takes no message', async () => {
+    const leaving = new AbortController();
+    const poll = new ReceiveMessageCommand({ QueueUrl: url('left'), WaitTimeSeconds: 10 });
+    const waiting = sqs.send(poll, { abortSignal: leaving.signal }).catch(() => 'left');
+    await sleep(100);
+    leaving.abort();
+    expect(await waiting).toBe('left');
+    await sleep(50);
+    await send('left', 'for the next');
+    expect(await receive('left')).toMatchObject([{ Body: 'for the next' }]);
+  });
+
+  test('stopping ends long polls with an empty answer', async () => {
+    const stopped = await startQueuesAndObjects({
+      dataFolder: join(folder, 'stopped'),
+      buckets: [],
+      queues: [{ name: 'idle', maxReceiveCount: 5, visibilityTimeoutSeconds: 1 }],
+    });
+    const client = new SQSClient({ ...ANYONE, endpoint: stopped.endpoint });
+    const poll = client.send(
+      new ReceiveMessageCommand({ QueueUrl: stopped.queueUrl('idle'), WaitTimeSeconds: 20 }),
+    );
+    await sleep(100);
+    const began = Date.now();
+    await stopped.stop();
+    expect((await poll).Messages).toBeUndefined();
+    expect(Date.now() - began).toBeLessThan(5_000);
+  });
+
+  test('a delayed message is received after its delay', async () => {
+    await send('delayed', 'later', 1);
+    expect(await receive('delayed')).toEqual([]);
+    expect(await receive('delayed', { WaitTimeSeconds: 3 })).toMatchObject([{ Body: 'later' }]);
+  });
+
+  test('batches of ten are sent, received and deleted', async () => {
+    const QueueUrl = url('batch');
+    const Entries = Array.from({ length: 10 }, (_, n) => ({ Id: `${n}`, MessageBody: `m${n}` }));
+    expect((await sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }))).Successful).toHaveLength(10);
+    const messages = await receive('batch', { MaxNumberOfMessages: 10 });
+    expect(messages.map(({ Body }) => Body)).toEqual(Entries.map(({ MessageBody }) => MessageBody));
+    const deletes = messages.map(({ ReceiptHandle }, n) => ({ Id: `${n}`, ReceiptHandle }));
+    await sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries: deletes }));
+    const { Attributes } = await sqs.send(
+      new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['ApproximateNumberOfMessagesNotVisible'] }),
+    );
+    expect(Attributes).toEqual({ ApproximateNumberOfMessagesNotVisible: '0' });
+  });
+
+  test('a queue tells its URL, its redrive policy and its numbers', async () => {
+    const { QueueUrl } = await sqs.send(new GetQueueUrlCommand({ QueueName: 'counted' }));
+    expect(QueueUrl).toBe(url('counted'));
+    await send('counted', 'a');
+    await send('counted', 'b', 60);
+    await send('counted', 'c');
+    await receive('counted', { VisibilityTimeout: 60 });
+    const { Attributes } = await sqs.send(
+      new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }),
+    );
+    expect(Attributes).toMatchObject({
+      ApproximateNumberOfMessages: '1',
+      ApproximateNumberOfMessagesNotVisible: '1',
+      ApproximateNumberOfMessagesDelayed: '1',
+      RedrivePolicy: expect.stringContaining('"maxReceiveCount":5'),
+    });
+  });
+
+  test.each<[string, () => Promise<unknown>, string]>([
+    ['a queue that is not there', () => send('nowhere', 'x'), 'QueueDoesNotExist'],
+    ['an empty message', () => send('plain', ''), 'InvalidParameterValue'],
+    [
+      'a message of more than 1 MB',
+      () => send('plain', 'x'.repeat(1024 * 1024 + 1)),
+      'InvalidParameterValue',
+    ],
+    ['eleven messages at once', () => receive('plain', { MaxNumberOfMessages: 11 }), 'InvalidParameterValue'],
+    [
+      'a parameter that is not offered',
+      () =>
+        sqs.send(new SendMessageCommand({ QueueUrl: url('plain'), MessageBody: 'x', MessageGroupId: 'g' })),
+      'InvalidParameterValue',
+    ],
+    [
+      'a receipt of no message in flight',
+      () =>
+        sqs.send(
+          new ChangeMessageVisibilityCommand({
+            QueueUrl: url('plain'),
+            ReceiptHandle: 'x',
+            VisibilityTimeout: 1,
+          }),
+        ),
+      'MessageNotInflight',
+    ],
+  ])('%s is refused', async (_, request, name) => {
+    await expect(request()).rejects.toMatchObject({ name: expect.stringContaining(name) });
+  });
+});
+
+describe('objects', () => {
+  const Bucket = 'mail';
+  const text = async (Key: string) => {
+    const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }));
+    return Body?.transformToString();
+  };
+
+  test('content, type and metadata come back as they were put', async () => {
+    const Key = 'inbound/a';
+    const { ETag } = await s3.send(
+      new PutObjectCommand({
+        Bucket,
+        Key,
+        Body: 'From: a\r\n\r\nb',
+        ContentType: 'message/rfc822',
+        Metadata: { sender: 'a@b.test' },
+      }),
+    );
+    const { Body, ...facts } = await s3.send(new GetObjectCommand({ Bucket, Key }));
+    expect(await Body?.transformToString()).toBe('From: a\r\n\r\nb');
+    const expected = {
+      ETag,
+      ContentType: 'message/rfc822',
+      Metadata: { sender: 'a@b.test' },
+      ContentLength: 12,
+    };
+    expect(facts).toMatchObject(expected);
+    expect(await s3.send(new HeadObjectCommand({ Bucket, Key }))).toMatchObject(expected);
+    await s3.send(new PutObjectCommand({ Bucket, Key, Body: 'replaced' }));
+    expect(await text(Key)).toBe('replaced');
+    await s3.send(new DeleteObjectCommand({ Bucket, Key }));
+    await expect(text(Key)).rejects.toMatchObject({ name: 'NoSuchKey' });
+  });
+
+  test.each(['', 'x'.repeat(300_000)])('a stream is stored without its framing (%#)', async (content) => {
+    const Body = Readable.from(content === '' ? [] : [content.slice(0, 10), content.slice(10)]);
+    await s3.send(new PutObjectCommand({ Bucket, Key: 'stream', Body, ContentLength: content.length }));
+    expect(await text('stream')).toBe(content);
+  });
+
+  test('octets of any value, 20 MB of them', async () => {
+    const content = Buffer.alloc(20 * 1024 * 1024, Buffer.from(Array.from({ length: 256 }, (_, n) => n)));
+    await s3.send(new PutObjectCommand({ Bucket, Key: 'large', Body: content }));
+    const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key: 'large' }));
+    expect(content.equals((await Body?.transformToByteArray()) ?? new Uint8Array())).toBe(true);
+  });
+
+  test.each(['../outside', 'a/../../b', 'ü &<>"?#%+ =', '/leading', 'a//b'])(
+    'the key %j is only a name',
+    async (Key) => {
+      await s3.send(new PutObjectCommand({ Bucket, Key, Body: Key }));
+      expect(await text(Key)).toBe(Key);
+    },
+  );
+
+  test('an object is put once only, where that is asked for', async () => {
+    const once = () => s3.send(new PutObjectCommand({ Bucket, Key: 'once', Body: 'x', IfNoneMatch: '*' }));
+    await once();
+    await expect(once()).rejects.toMatchObject({ name: 'PreconditionFailed' });
+  });
+
+  test('keys are listed by prefix, in pages', async () => {
+    for (const n of [3, 1, 2])
+      await s3.send(new PutObjectCommand({ Bucket, Key: `list/${n} & more`, Body: 'x' }));
+    const list = (more: object) =>
+      s3.send(new ListObjectsV2Command({ Bucket, Prefix: 'list/', MaxKeys: 2, ...more }));
+    const first = await list({});
+    expect(first.Contents?.map(({ Key, Size }) => [Key, Size])).toEqual([
+      ['list/1 & more', 1],
+      ['list/2 & more', 1],
+    ]);
+    const second = await list({ ContinuationToken: first.NextContinuationToken });
+    expect([second.Contents?.map(({ Key }) => Key), second.IsTruncated]).toEqual([['list/3 & more'], false]);
+    expect((await s3.send(new ListObjectsV2Command({ Bucket: 'empty' }))).KeyCount).toBe(0);
+  });
+
+  test.each<[string, () => Promise<unknown>, string]>([
+    [
+      'a bucket that is not there',
+      () => s3.send(new PutObjectCommand({ Bucket: 'nowhere', Key: 'x', Body: 'x' })),
+      'NoSuchBucket',
+    ],
+    [
+      'content that is not what its checksum says',
+      () => s3.send(new PutObjectCommand({ Bucket, Key: 'x', Body: 'x', ChecksumCRC32: 'AAAAAA==' })),
+      'BadDigest',
+    ],
+    [
+      'a part of an object',
+      () => s3.send(new GetObjectCommand({ Bucket, Key: 'once', Range: 'bytes=0-1' })),
+      'NotImplemented',
+    ],
+    [
+      'a key of more than 1024 octets',
+      () => s3.send(new GetObjectCommand({ Bucket, Key: 'x'.repeat(1025) })),
+      'KeyTooLongError',
+    ],
+  ])('%s is refused', async (_, request, name) => {
+    await expect(request()).rejects.toMatchObject({ name });
+  });
+});
+
+test('a killed process has lost no message and no object that it answered for', async () => {
+  const serve = async () => {
+    const program = new URL('./serve-queues-and-objects.ts', import.meta.url).pathname;
+    const child = spawn(execPath, [program, join(folder, 'killed')], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [line] = await once(child.stdout, 'data');
+    const endpoint = String(line).trim();
+    return {
+      child,
+      objects: new S3Client({ ...ANYONE, endpoint }),
+      queues: new SQSClient({ ...ANYONE, endpoint }),
+      QueueUrl: `${endpoint}/000000000000/parse`,
+    };
+  };
+  const sent: string[] = [];
+  let served = await serve();
+  const write = async (worker: number): Promise<void> => {
+    for (let n = 0; ; n += 1) {
+      const name = `${worker}-${n}`;
+      try {
+        await served.objects.send(
+          new PutObjectCommand({ Bucket: 'mail', Key: name, Body: name.repeat(1000) }),
+        );
+        await served.queues.send(new SendMessageCommand({ QueueUrl: served.QueueUrl, MessageBody: name }));
+      } catch {
+        return;
+      }
+      sent.push(name);
+    }
+  };
+  const writers = [0, 1, 2, 3].map(write);
+  await sleep(400);
+  served.child.kill('SIGKILL');
+  await Promise.all(writers);
+  expect(sent.length).toBeGreaterThan(4);
+
+  served = await serve();
+  try {
+    const found = new Set<string>();
+    for (;;) {
+      const { Messages = [] } = await served.queues.send(
+        new ReceiveMessageCommand({
+          QueueUrl: served.QueueUrl,
+          MaxNumberOfMessages: 10,
+          VisibilityTimeout: 60,
+        }),
+      );
+      if (Messages.length === 0) break;
+      for (const { Body = '' } of Messages) found.add(Body);
+    }
+    expect(sent.filter((name) => !found.has(name))).toEqual([]);
+    for (const name of found) {
+      const { Body } = await served.objects.send(new GetObjectCommand({ Bucket: 'mail', Key: name }));
+      expect(await Body?.transformToString()).toBe(name.repeat(1000));
+    }
+  } finally {
+    served.child.kill('SIGKILL');
+  }
+});

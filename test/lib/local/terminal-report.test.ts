@@ -1,0 +1,252 @@
+import { describe, expect, test } from '@jest/globals';
+import { renderReport } from '../../../lib/local/terminal-report.ts';
+import type { CheckResults, UsageType } from '../../../shared/checks/results.ts';
+import type { Finding, Severity } from '../../../shared/protocol/findings/finding.ts';
+import { computeScore } from '../../../shared/score/score.ts';
+import {
+  dkimKey,
+  emptyResults,
+  mxResult,
+  nullMxResult,
+  perfectResults,
+  spfResult,
+  unknownResults,
+} from '../../kit/results.ts';
+
+const both = 'sends-and-receives';
+const perfect = perfectResults(both);
+const empty = emptyResults();
+const unknown = unknownResults();
+
+function report(results: CheckResults, usage: UsageType = both, look = {}): string {
+  const inspection = {
+    domain: 'example.org',
+    results,
+    score: computeScore(results, usage),
+    usage,
+    milliseconds: 1234,
+  };
+  return renderReport(inspection, { colour: false, width: 80, ...look });
+}
+
+function finding(severity: Severity, message: string, subject = message): Finding {
+  return { id: 'x', severity, subject, arguments: {}, message, cites: 'RFC 0000 section 1', fix: 'Mend it.' };
+}
+
+/** Port 25 is blocked, SPF nears its limit, a key is revoked, DMARC is at none, BIMI is absent, DNSSEC unknown. */
+const mixed: CheckResults = {
+  ...perfect,
+  mx: mxResult({ state: 'unknown', tlsSupported: null, emailReceptionCapability: null }),
+  spf: spfResult('v=spf1 include:_spf.example.net include:spf.mail.example.com ip4:192.0.2.0/24 ~all', {
+    state: 'warning',
+    totalLookupCount: 9,
+    findings: [
+      finding('warning', 'The record costs 9 of 10 look-ups, so that one include more may break it.'),
+    ],
+  }),
+  dkim: {
+    ...perfect.dkim,
+    selectors: [
+      dkimKey('s1'),
+      dkimKey('s2', { keyType: 'ed25519', keySize: 256 }),
+      dkimKey('old', {
+        valid: false,
+        revoked: true,
+        findings: [finding('notice', 'The key old is revoked.')],
+      }),
+    ],
+  },
+  dmarc: {
+    ...perfect.dmarc,
+    state: 'fail',
+    record: 'v=DMARC1; p=none',
+    effectivePolicy: 'none',
+    rua: [],
+    findings: [finding('error', 'The record is not as it should be.')],
+  },
+  bimi: empty.bimi,
+  dnssec: unknown.dnssec,
+};
+
+describe('the report of', () => {
+  test('a domain with some of everything', () => {
+    expect(report(mixed)).toBe(`example.org  sends-and-receives, checked in 1.2 s
+
+  D Poor, 64 of 100  ████████████████░░░░░░░░░
+  85 % of the weights could be judged
+
+  ? MX       unknown  mx1.example.org, mx2.example.org   TLS unknown, DANE yes
+  ! SPF      warning  v=spf1 include:_spf.example.ne…/24 ~all   9 of 10 look-ups
+  ✓ DKIM     pass     s1 rsa 2048, s2 ed25519, old revoked   2 of 2 valid
+  ✗ DMARC    fail     v=DMARC1; p=none
+  ✓ MTA-STS  pass     mx1.example.org, mx2.example.org   enforce, 7 days
+  ✓ TLS-RPT  pass     v=TLSRPTv1; rua=mailto:tls@example.org
+  - BIMI     absent   no record
+  ? DNSSEC   unknown  could not be asked
+
+  ? No answer: it says nothing about the domain, and costs it nothing.
+
+Errors (1)
+  DMARC    The record is not as it should be. (RFC 0000 section 1)
+           Fix: Mend it.
+
+Warnings (1)
+  SPF      The record costs 9 of 10 look-ups, so that one include more may break
+           it. (RFC 0000 section 1)
+           Fix: Mend it.
+
+Advice (1)
+  DKIM     The key old is revoked. (RFC 0000 section 1)
+           Fix: Mend it.
+
+What to do next
+  DMARC    +24.7 points: Raise the policy to p=quarantine once your senders
+           pass, and then to p=reject. Add a rua tag with an address for reports
+           to the DMARC record.
+  SPF      +5.9 points: End the SPF record in -all once all of your senders are
+           in it.
+  BIMI     +5.9 points: Publish a BIMI record at default._bimi with the address
+           of an SVG Tiny PS logo.
+`);
+  });
+
+  test('a perfect parked domain, which needs neither keys nor a logo nor their findings', () => {
+    const results = perfectResults('parked');
+    const dkim = { ...results.dkim, findings: [finding('notice', 'No key was found.')] };
+    expect(report({ ...results, dkim }, 'parked')).toBe(`example.org  parked, checked in 1.2 s
+
+  A Excellent, 100 of 100  █████████████████████████
+
+  ✓ MX       pass     null MX: takes no mail
+  ✓ SPF      pass     v=spf1 -all   0 of 10 look-ups
+  · DKIM     n/a      not needed here
+  ✓ DMARC    pass     v=DMARC1; p=reject; rua=mailto:dmarc@example.org
+  · MTA-STS  n/a      not needed here
+  · TLS-RPT  n/a      not needed here
+  · BIMI     n/a      not needed here
+  ✓ DNSSEC   pass     DS 12345 algorithm 13   chain valid
+`);
+  });
+
+  test('a domain that could not be asked has no score and no gaps', () => {
+    const text = report(unknown);
+    expect(text).toContain('  Not checked\n  None of the checks got an answer');
+    expect(text.match(/\? [A-Z-]+ +unknown {2}could not be asked/g)).toHaveLength(8);
+    expect(text).not.toMatch(/absent|no record|What to do next/);
+  });
+
+  test('a domain with nothing has only gaps', () => {
+    const text = report(empty);
+    expect(text.match(/- [A-Z-]+ +absent {3}(no|not) /g)).toHaveLength(8);
+    expect(text).not.toMatch(/unknown|could not be asked/);
+  });
+});
+
+describe('a line of the report says', () => {
+  test.each<[string, Partial<CheckResults>, string]>([
+    [
+      'no TLS and no DANE',
+      { mx: mxResult({ tlsSupported: false, daneSupported: false }) },
+      'TLS no, DANE no',
+    ],
+    [
+      'hosts out of reach',
+      { mx: mxResult({ emailReceptionCapability: 'unreachable' }) },
+      'unreachable, TLS yes',
+    ],
+    [
+      'hosts that refuse mail',
+      { mx: mxResult({ emailReceptionCapability: 'relay-denied' }) },
+      'refuse mail, TLS yes',
+    ],
+    ['a null MX', { mx: nullMxResult() }, 'null MX: takes no mail'],
+    ['an invalid key', { dkim: keys({ valid: false }) }, 's1 invalid   0 of 1 valid'],
+    ['a key in test', { dkim: keys({ testing: true }) }, 's1 rsa 2048 in test   1 of 1 valid'],
+    ['an unknown key', { dkim: keys({ state: 'unknown', valid: false }) }, 's1 unknown   0 of 0 valid'],
+    [
+      'whose policy is inherited',
+      { dmarc: { ...perfect.dmarc, policyDomain: 'example.com', effectivePolicy: 'quarantine' } },
+      'quarantine by example.com',
+    ],
+    [
+      'that the policy was not fetched',
+      { mtaSts: { ...perfect.mtaSts, state: 'fail', policyFetched: false } },
+      'v=STSv1; id=20250101T000000   no policy',
+    ],
+    [
+      'that a logo could not be asked for, and not that it is invalid',
+      { bimi: { ...perfect.bimi, state: 'unknown', logoFetched: false, logoValid: false } },
+      'unknown  https://example.org/logo.svg   could not be asked',
+    ],
+    [
+      'that a logo is invalid',
+      { bimi: { ...perfect.bimi, state: 'fail', logoValid: false } },
+      'https://example.org/logo.svg   no valid logo, no certificate',
+    ],
+    ['a chain that breaks', { dnssec: { ...perfect.dnssec, state: 'fail', chainValid: false } }, 'broken'],
+    [
+      'a chain that is not there',
+      { dnssec: { ...perfect.dnssec, state: 'warning', chainValid: false } },
+      'no chain from the parent',
+    ],
+    [
+      'of when an older result is',
+      { tlsRpt: { ...perfect.tlsRpt, asOf: '2025-01-01T00:00:00Z' } },
+      'as of 2025-01-01T00:00:00Z',
+    ],
+  ])('%s', (_title, changes, words) => {
+    expect(report({ ...perfect, ...changes }, both, { width: 110 })).toContain(words);
+  });
+
+  function keys(changes: Parameters<typeof dkimKey>[1]): CheckResults['dkim'] {
+    return { ...perfect.dkim, selectors: [dkimKey('s1', changes)] };
+  }
+});
+
+describe('the report as a text', () => {
+  const hostile = 'a\x1b]0;owned\x07\x9b2J\r\n\u202eb';
+  const attacked: CheckResults = {
+    ...perfect,
+    mx: mxResult({ records: [{ priority: 1, exchange: hostile }] }),
+    spf: spfResult(`v=spf1 exp=${hostile}`, { findings: [finding('error', hostile)] }),
+    dkim: { ...perfect.dkim, selectors: [dkimKey(hostile)] },
+    dmarc: { ...perfect.dmarc, record: hostile, policyDomain: hostile },
+    mtaSts: { ...perfect.mtaSts, policyMode: hostile, policyMx: [hostile] },
+    tlsRpt: { ...perfect.tlsRpt, record: hostile, asOf: hostile },
+    bimi: { ...perfect.bimi, location: hostile },
+    dnssec: { ...perfect.dnssec, findings: [{ ...finding('notice', 'x'), fix: hostile, cites: hostile }] },
+  };
+
+  test('holds no control character of a record, in colour or without', () => {
+    const plain = report(attacked, both, { width: 120 });
+    expect(plain.replaceAll('\n', '')).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
+    expect(plain.split('a\\x1b]0;owned\\x07').length).toBeGreaterThan(8);
+    const coloured = report(attacked, both, { width: 120, colour: true });
+    const ours = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g');
+    expect(coloured.replaceAll(ours, '')).toBe(plain);
+  });
+
+  test.each([40, 60, 80, 120])('keeps within %i columns', (width) => {
+    for (const results of [mixed, attacked, empty, unknown]) {
+      for (const line of report(results, both, { width }).split('\n').slice(1)) {
+        expect([...line].length).toBeLessThanOrEqual(width);
+      }
+    }
+  });
+
+  test('names the same finding once, though the DKIM check and its selector carry it', () => {
+    const found = finding('warning', 'The key is short.');
+    const dkim = { ...perfect.dkim, findings: [found], selectors: [dkimKey('s1', { findings: [found] })] };
+    expect(report({ ...perfect, dkim })).toContain('Warnings (1)\n  DKIM     The key is short.');
+  });
+
+  test('does not let findings flood the screen', () => {
+    const findings = Array.from({ length: 500 }, (_, index) =>
+      finding('error', `${index} ${'x'.repeat(60_000)}`),
+    );
+    const text = report({ ...perfect, spf: { ...perfect.spf, findings } });
+    expect(text).toContain('Errors (500)');
+    expect(text).toContain('and 480 more');
+    expect(text.length).toBeLessThan(20_000);
+  });
+});
