@@ -1,0 +1,85 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from '@jest/globals';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** From the lowest layer to the highest; a file imports from its own folder and from folders further up this list. */
+const layers: readonly (readonly string[])[] = [
+  ['shared/protocol'],
+  ['shared/network'],
+  ['shared/checks', 'shared/reports', 'shared/mail-test'],
+  ['shared/score'],
+  ['shared/alerts'],
+  ['shared/store'],
+  ['shared/intake', 'shared/monitoring'],
+  ['shared/runtime'],
+  ['shared/api'],
+  ['shared/pages'],
+  ['functions'],
+  ['lib/cloud', 'lib/local'],
+  ['lib/admin'],
+  ['bin'],
+];
+
+const files = ['shared', 'functions', 'lib', 'bin'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join(folder, name)),
+);
+
+function layerOf(file: string): { level: number; folder: string } | undefined {
+  for (const [level, folders] of layers.entries()) {
+    const folder = folders.find((it) => file.startsWith(`${it}/`));
+    if (folder !== undefined) return { level, folder };
+  }
+  return undefined;
+}
+
+function importsOf(file: string): string[] {
+  const source = readFileSync(join(root, file), 'utf8');
+  return [...source.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, path = '']) =>
+    relative(root, resolve(root, dirname(file), path)),
+  );
+}
+
+describe('the folders', () => {
+  test('hold every source file in a layer', () => {
+    expect(files.filter((file) => layerOf(file) === undefined)).toEqual([]);
+  });
+
+  test.each(files)('%s imports only downwards', (file) => {
+    const own = layerOf(file);
+    const wrong = importsOf(file).filter((target) => {
+      const other = layerOf(target);
+      if (own === undefined || other === undefined) return true;
+      return other.folder !== own.folder && other.level >= own.level;
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test('have no mains longer than 30 lines', () => {
+    const long = files.filter(
+      (file) => file.startsWith('bin/') && readFileSync(join(root, file), 'utf8').split('\n').length > 31,
+    );
+    expect(long).toEqual([]);
+  });
+
+  test('know of the local host only in lib/local, and in what starts it', () => {
+    const knowing = files.filter((file) => importsOf(file).some((target) => target.startsWith('lib/local')));
+    expect(knowing.filter((file) => !/^(lib\/(local|admin)|bin)\//.test(file))).toEqual([]);
+  });
+});
+
+describe('the table', () => {
+  test('is never scanned', () => {
+    expect(
+      files.filter(
+        (file) =>
+          /^(shared|functions)\//.test(file) &&
+          /\bScanCommand\b/.test(readFileSync(join(root, file), 'utf8')),
+      ),
+    ).toEqual([]);
+  });
+});

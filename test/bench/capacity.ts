@@ -1,0 +1,155 @@
+/** What requests about reports cost in capacity units at 10, 1,000 and 100,000 stored reports, and the memory of them. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { ensureTable } from '../../lib/local/tables.ts';
+import { dmarcReportStore } from '../../shared/store/dmarc-reports.ts';
+import { openTable, type Table } from '../../shared/store/table.ts';
+import { arrival, dmarcReport, randomNumbers, registeredDomain, row, storeDmarc } from '../kit/reports.ts';
+import { memoryTable } from './memory-table.ts';
+import type { BenchRow } from './row.ts';
+
+const SIZES = [10, 1_000, 100_000];
+/** Large numbers of reports are those of a year; ten are those of its last days. */
+const YEAR = 365;
+const DAY = 86_400_000;
+const LAST_DAY = Date.UTC(2026, 1, 28);
+const SERVE = fileURLToPath(new URL('../lib/local/dynamodb/serve.ts', import.meta.url));
+
+const now = arrival.receivedAt;
+const kept = { retentionDays: 0 };
+const iso = (time: number) => new Date(time).toISOString();
+
+/** The last ten days, of which every size has reports; whole days, and between two moments within days. */
+const wholeDays = { from: iso(LAST_DAY - 9 * DAY), until: iso(LAST_DAY + DAY) };
+const cutDays = { from: iso(LAST_DAY - 9 * DAY + 10_000_000), until: iso(LAST_DAY + 50_000_000) };
+const days = { from: wholeDays.from.slice(0, 10), to: iso(LAST_DAY).slice(0, 10) };
+const LIMIT = 5;
+
+export async function benchCapacity(): Promise<readonly BenchRow[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'capacity-'));
+  const file = join(folder, 'table.sqlite');
+  const server = spawn(process.execPath, [SERVE, file], { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    const [line] = await once(server.stdout, 'data');
+    const { table, spent } = await measuredTable(String(line).trim());
+    const costs = new Map<string, number[]>();
+    for (const size of SIZES) {
+      for (const [name, units] of Object.entries(await costsAt(table, size, spent))) {
+        costs.set(name, [...(costs.get(name) ?? []), units]);
+      }
+    }
+    return [...[...costs].map(capacityRow), memoryRow(server, file)];
+  } finally {
+    server.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function measuredTable(endpoint: string): Promise<{ table: Table; spent: () => number }> {
+  let units = 0;
+  const client = new DynamoDBClient({
+    endpoint,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'bench', secretAccessKey: 'bench' },
+  });
+  await ensureTable(client, 'table');
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      const result = await next({
+        ...args,
+        input: { ...args.input, ReturnConsumedCapacity: 'TOTAL' } as typeof args.input,
+      });
+      const { ConsumedCapacity } = result.output as { ConsumedCapacity?: Capacity | Capacity[] };
+      for (const { CapacityUnits } of [ConsumedCapacity ?? []].flat()) units += CapacityUnits;
+      return result;
+    },
+    { step: 'initialize' },
+  );
+  return {
+    table: openTable('table', client),
+    spent: () => {
+      const since = units;
+      units = 0;
+      return since;
+    },
+  };
+}
+
+interface Capacity {
+  readonly CapacityUnits: number;
+}
+
+async function costsAt(table: Table, size: number, spent: () => number): Promise<Record<string, number>> {
+  const domain = await registeredDomain(table);
+  await seed(table, domain, size);
+  const store = dmarcReportStore(table, kept);
+  const inWindow = (await store.list(domain.id, { window: wholeDays, page: 1, limit: 1 }, now)).summary;
+  const deepest = Math.floor(inWindow.reports / LIMIT);
+  const cost = async (request: () => Promise<unknown>) => {
+    spent();
+    await request();
+    return spent();
+  };
+  const list = (window: object, page: number) => () =>
+    store.list(domain.id, { window, page, limit: LIMIT }, now);
+  const another = dmarcReport(iso(LAST_DAY), sampleRows(randomNumbers(size)), { reportId: 'one more' });
+  return {
+    'A first page of reports, 10 whole days': await cost(list(wholeDays, 1)),
+    'A first page of reports, days cut at both ends': await cost(list(cutDays, 1)),
+    'The last page of reports, 10 whole days': await cost(list(wholeDays, deepest)),
+    'The timeline of 10 days': await cost(() => store.timeline(domain.id, days, now)),
+    'The sources of 10 days': await cost(() => store.sources(domain.id, days, now)),
+    'Storing one more report': await cost(() => storeDmarc(store, domain, another)),
+    'A report that arrives again': await cost(() => storeDmarc(store, domain, another)),
+  };
+}
+
+/** Reports as they come: half of them from midnight on, a third from another full hour, the rest from anywhen. */
+async function seed(table: Table, domain: Awaited<ReturnType<typeof registeredDomain>>, size: number) {
+  const random = randomNumbers(size);
+  const memory = memoryTable();
+  const store = dmarcReportStore(memory.table, kept);
+  for (let n = 0; n < size; n += 1) {
+    const day = LAST_DAY - (n % Math.min(size, YEAR)) * DAY;
+    const kind = random(6);
+    const begin = kind < 3 ? day : kind < 5 ? day + random(24) * 3_600_000 : day + random(86_400) * 1000;
+    await storeDmarc(store, domain, dmarcReport(iso(begin), sampleRows(random), { reportId: `r${n}` }));
+  }
+  const items = memory.items();
+  for (let at = 0; at < items.length; at += 25) {
+    const requests = items.slice(at, at + 25).map((Item) => ({ PutRequest: { Item } }));
+    await table.client.send(new BatchWriteCommand({ RequestItems: { [table.name]: requests } }));
+  }
+}
+
+const sampleRows = (random: (below: number) => number) =>
+  Array.from({ length: 5 }, () => row({ sourceIp: `192.0.2.${random(40)}`, count: 1 + random(50) }));
+
+/** The same: never more than one page of 4 KB, which is what a lucky or unlucky boundary makes, beyond the smallest. */
+function capacityRow([name, units]: [string, number[]]): BenchRow {
+  const growth = Math.max(...units) - Math.min(...units);
+  return {
+    name: `${name}: capacity units at ${SIZES.map((size) => size.toLocaleString('en')).join(', ')} stored reports`,
+    value: units.join(', '),
+    goal: 'the same, within 2 units',
+    met: growth <= 2,
+  };
+}
+
+function memoryRow({ pid }: ChildProcess, file: string): BenchRow {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const megabytes = (name: string) =>
+    Math.round(Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1024);
+  return {
+    name: 'Memory of the embedded DynamoDB with 101,010 reports stored',
+    value: `${megabytes('VmRSS')} MB, at most ${megabytes('VmHWM')} MB; ${Math.round(statSync(file).size / 1e6)} MB on disk`,
+    goal: 'at most 256 MB',
+    met: megabytes('VmHWM') <= 256,
+  };
+}

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { organizationStore } from '../../shared/store/organizations.ts';
+import { type ApiClient, apiClient } from '../kit/api-client.ts';
+import { type BootedService, bootService, runToEnd } from '../kit/service.ts';
+import { emptyTable } from '../kit/table.ts';
+
+let service: BootedService;
+let api: ApiClient;
+
+beforeAll(async () => {
+  service = await bootService();
+  api = await apiClient(service);
+});
+afterAll(() => service.remove());
+
+async function admin(...args: string[]): Promise<string> {
+  const { code, output } = await runToEnd('admin.ts', args, { DATA_DIR: service.dataDir });
+  expect([code, code === 0 ? '' : output]).toEqual([0, '']);
+  return output.trim();
+}
+
+const listWith = async (token: string) => (await api.call('GET', '/api/v1/domains', { token })).status;
+
+describe('npm run admin, beside a running service', () => {
+  test('makes an organization and a token that works at once, apart from all others', async () => {
+    const organization = (await admin('org', 'create', 'Another', 'organization')).split(' ')[0] ?? '';
+    const token = await admin('token', 'create', organization, '--name', 'ci');
+    await api.call('POST', '/api/v1/domains', { json: { domain: 'ours.example', usageType: 'parked' } });
+    expect((await api.call('GET', '/api/v1/domains', { token })).body.data).toEqual([]);
+
+    await admin('org', 'limit', organization, '1');
+    expect(await admin('org', 'threshold', organization, '80')).toBe(`${organization} is alerted below 80`);
+    const register = (domain: string) =>
+      api.call('POST', '/api/v1/domains', { token, json: { domain, usageType: 'parked' } });
+    expect((await register('one.example')).status).toBe(201);
+    const second = await register('two.example');
+    expect([second.status, second.body.error.code]).toEqual([403, 'domain_limit_reached']);
+
+    const listed = await admin('token', 'list', organization);
+    expect(listed).toContain('ci');
+    expect(listed).not.toContain(token);
+    await admin('token', 'revoke', organization, listed.slice(0, 12));
+    expect(await listWith(token)).toBe(401);
+    expect(await listWith(service.token)).toBe(200);
+    expect(await admin('org', 'list')).toContain(organization);
+  });
+
+  test.each([
+    [['token', 'create', 'nowhere'], 'no such organization'],
+    [['token', 'revoke', 'default', 'ffffffffffff'], 'no token'],
+    [['org', 'limit', 'default', 'many'], 'not a number'],
+    [['token', 'create', 'default', '--expires', 'soon'], 'not a number of days'],
+    [['token', 'create', 'default', '--unknown'], 'Usage'],
+    [['nonsense'], 'Usage'],
+    [[], 'Usage'],
+  ])('refuses %j and says why', async (args, reason) => {
+    const { code, output } = await runToEnd('admin.ts', args, { DATA_DIR: service.dataDir });
+    expect(code).toBe(1);
+    expect(output).toContain(reason);
+    expect(output).not.toContain('    at ');
+  });
+});
+
+describe('npm run admin -- --table', () => {
+  test('works on the table that the AWS SDK finds, and leaves the data folder alone', async () => {
+    const deployed = await emptyTable();
+    try {
+      const environment = {
+        DATA_DIR: '/nowhere/at/all',
+        AWS_ENDPOINT_URL_DYNAMODB: deployed.endpoint,
+        AWS_REGION: 'us-east-1',
+        AWS_ACCESS_KEY_ID: 'test',
+        AWS_SECRET_ACCESS_KEY: 'test',
+      };
+      const deployedAdmin = (...args: string[]) =>
+        runToEnd('admin.ts', ['--table', deployed.name, ...args], environment);
+      const created = await deployedAdmin('org', 'create', 'Deployed');
+      expect([created.code, created.output]).toEqual([0, expect.stringContaining('Deployed')]);
+      expect(await organizationStore(deployed).list()).toMatchObject([{ name: 'Deployed' }]);
+      expect((await deployedAdmin('org', 'list')).output).toContain('Deployed');
+    } finally {
+      await deployed.stop();
+    }
+  });
+});

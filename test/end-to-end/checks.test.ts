@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type ApiAnswer, type ApiClient, apiClient } from '../kit/api-client.ts';
+import { type BootedService, bootService } from '../kit/service.ts';
+
+let service: BootedService;
+let api: ApiClient;
+
+beforeAll(async () => {
+  service = await bootService();
+  api = await apiClient(service);
+});
+afterAll(() => service.remove());
+
+interface Checked {
+  readonly id: string;
+  readonly run: ApiAnswer;
+  readonly results: ApiAnswer['body'];
+  readonly score: ApiAnswer['body'];
+}
+
+async function check(domain: string, usageType: string): Promise<Checked> {
+  const { body: created } = await api.call('POST', '/api/v1/domains', {
+    json: { domain, usageType, testEmailLocalPart: 'postmaster' },
+  });
+  const { id } = created.data;
+  const started = performance.now();
+  const run = await api.call('POST', `/api/v1/domains/${id}/checks`);
+  expect(performance.now() - started).toBeLessThan(20_000);
+  const score = await api.call('GET', `/api/v1/domains/${id}/score`);
+  return { id, run, results: run.body.data.results, score: score.body.data };
+}
+
+describe('good.test', () => {
+  let checked: Checked;
+  beforeAll(async () => {
+    checked = await check('good.test', 'sends-and-receives');
+  });
+
+  test('passes every check and scores 100, an A', () => {
+    const { dkim, ...others } = checked.results;
+    for (const [name, result] of Object.entries<{ state: string }>(others)) {
+      expect([name, result.state]).toEqual([name, 'pass']);
+    }
+    for (const key of dkim) expect([key.selector, key.state]).toEqual([key.selector, 'pass']);
+    expect(checked.score).toMatchObject({ score: 100, grade: 'A', label: 'Excellent', confidence: 1 });
+  });
+
+  test('has every field of its MX hosts filled from a real dialogue', () => {
+    const { mx } = checked.results;
+    expect(mx).toMatchObject({ tlsSupported: true, daneSupported: true, emailReceptionCapability: 'active' });
+    expect(mx.records.length).toBeGreaterThan(0);
+    for (const host of mx.hosts) {
+      expect(host).toMatchObject({ tlsSupported: true, starttlsSupported: true, ip: expect.any(String) });
+      expect(Date.parse(host.certificateExpiry)).toBeGreaterThan(Date.now());
+    }
+  });
+
+  test('has a chain of trust with its DS records', () => {
+    const { dnssec } = checked.results;
+    expect(dnssec).toMatchObject({ enabled: true, valid: true, chainValid: true, errors: [] });
+    expect(dnssec.dsRecords[0]).toMatchObject({ algorithm: 13, digestType: 2 });
+  });
+
+  test('reads back as it was answered, with the time of the check', async () => {
+    const { body } = await api.call('GET', `/api/v1/domains/${checked.id}`);
+    expect(body.data.checks).toEqual(checked.results);
+    expect(body.data.lastCheckedAt).toBe(checked.run.body.data.checkedAt);
+    expect(checked.score.lastCheckedAt).toBe(body.data.lastCheckedAt);
+  });
+
+  test('scores by the usage as it is now', async () => {
+    await api.call('PATCH', `/api/v1/domains/${checked.id}`, { json: { usageType: 'parked' } });
+    const { body } = await api.call('GET', `/api/v1/domains/${checked.id}/score`);
+    expect(body.data.usageType).toBe('parked');
+    expect(body.data.score).toBeLessThan(100);
+  });
+});
+
+describe('the other domains of the example internet', () => {
+  test('parked.test, parked, scores 100', async () => {
+    const { results, score } = await check('parked.test', 'parked');
+    expect(results.mx.emailReceptionCapability).toBe('null-mx');
+    expect(score).toMatchObject({ score: 100, grade: 'A' });
+  });
+
+  test.each([
+    ['send-only.test', 'sends-only'],
+    ['receive-only.test', 'receives-only'],
+  ])('%s scores 100 for what it is used for', async (domain, usage) => {
+    expect((await check(domain, usage)).score.score).toBe(100);
+  });
+
+  test('weak.test is told what is wrong, each finding with its citation and its fix', async () => {
+    const { results, score } = await check('weak.test', 'sends-and-receives');
+    expect(score.grade).toBe('F');
+    expect(results.spf.allPolicy).toBe('~all');
+    expect(results.dmarc).toMatchObject({ policy: 'none', rua: [] });
+    expect(results.mx.tlsSupported).toBe(false);
+    expect(results.dnssec).toMatchObject({ enabled: false, state: 'absent' });
+    const findings = Object.values<{ findings?: object[] }>(results).flatMap(({ findings = [] }) => findings);
+    expect(findings.length).toBeGreaterThan(3);
+    for (const finding of findings) {
+      expect(finding).toMatchObject({
+        cites: expect.stringMatching(/\d/),
+        fix: expect.stringMatching(/\.$/),
+      });
+    }
+    expect(score.components[0].gain).toBeGreaterThan(0);
+  });
+
+  test('broken-spf.test has an invalid SPF record', async () => {
+    const { results } = await check('broken-spf.test', 'sends-and-receives');
+    expect(results.spf).toMatchObject({ valid: false, state: 'fail' });
+    expect(results.spf.errors.length).toBeGreaterThan(0);
+  });
+
+  test('servfail.test could not be asked: unknown, with no errors, no score and nothing said to be missing', async () => {
+    const { results, score } = await check('servfail.test', 'sends-and-receives');
+    for (const name of ['mx', 'spf', 'dmarc', 'mtaSts', 'tlsRpt', 'bimi', 'dnssec']) {
+      expect([name, results[name].state, results[name].errors ?? []]).toEqual([name, 'unknown', []]);
+    }
+    expect(results.dkimSummary.state).toBe('unknown');
+    expect(score).toMatchObject({ score: null, grade: null, label: 'Not checked', confidence: 0 });
+  });
+});
+
+test('ownership of a domain of the example internet can be proven', async () => {
+  const { body } = await api.call('POST', '/api/v1/domains', {
+    json: { domain: 'own.good.test', usageType: 'parked' },
+  });
+  const path = `/api/v1/domains/${body.data.id}/verify`;
+  const { expected } = (await api.call('POST', path)).body.data;
+  const published = await fetch(`${service.url}/example-internet/records`, {
+    method: 'POST',
+    body: JSON.stringify({ name: expected.hostname, type: 'TXT', value: expected.value }),
+  });
+  expect(published.status).toBe(200);
+  expect((await api.call('POST', path)).body.data.verified).toBe(true);
+});

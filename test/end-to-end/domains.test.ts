@@ -1,0 +1,333 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type ApiClient, apiClient } from '../kit/api-client.ts';
+import { type BootedService, bootService } from '../kit/service.ts';
+
+let service: BootedService;
+let api: ApiClient;
+
+beforeAll(async () => {
+  service = await bootService();
+  api = await apiClient(service);
+});
+afterAll(() => service.remove());
+
+const register = (json: object) => api.call('POST', '/api/v1/domains', { json });
+const parked = (domain: string) => ({ domain, usageType: 'parked' });
+
+describe('POST /domains', () => {
+  test('answers 201 with the domain, its token and its report addresses', async () => {
+    const { status, body } = await register({ domain: 'Created.Example', testEmailLocalPart: 'test' });
+    expect(status).toBe(201);
+    expect(body.data).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
+      domain: 'created.example',
+      verified: false,
+      verificationToken: expect.any(String),
+      usageType: 'sends-and-receives',
+      testEmailLocalPart: 'test',
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      reporting: {
+        ruaAddress: expect.stringMatching(/^mailto:[0-9a-f]+@reports\.localhost$/),
+        rufAddress: expect.stringMatching(/^mailto:/),
+        tlsRptAddress: expect.stringMatching(/^mailto:/),
+      },
+    });
+  });
+
+  test.each([
+    ['an upper-case name with a trailing dot', 'UPPER.Example.', 'upper.example'],
+    ['an internationalized name', 'bücher.example', 'xn--bcher-kva.example'],
+    ['a subdomain', 'mail.sub.example', 'mail.sub.example'],
+    ['a name below a private suffix', 'me.github.io', 'me.github.io'],
+  ])('takes %s', async (_what, domain, kept) => {
+    const { status, body } = await register(parked(domain));
+    expect([status, body.data.domain]).toEqual([201, kept]);
+  });
+
+  test.each([
+    ['an address', '192.0.2.1'],
+    ['an address in brackets', '[2001:db8::1]'],
+    ['an address as a number', '0x7f000001'],
+    ['a public suffix', 'co.uk'],
+    ['a top-level domain', 'com'],
+    ['a single label', 'localhost'],
+    ['nothing', ''],
+    ['blanks', '  '],
+    ['a URL', 'https://example.org'],
+    ['an address with a local part', 'me@example.org'],
+    ['an empty label', 'a..example'],
+    ['a leading hyphen', '-a.example'],
+    ['a label of 64', `${'a'.repeat(64)}.example`],
+    ['a name of 254', `${'a.'.repeat(124)}example`],
+    ['a line break', 'example.org\r\nX: y'],
+    ['a NUL', 'exa\u0000mple.org'],
+    ['a path upwards', '../../etc'],
+    ['a percent escape', 'ex%61mple.org'],
+    ['a right-to-left override', 'exa\u202emple.org'],
+  ])('refuses %s as a domain', async (_what, domain) => {
+    const { status, body } = await register(parked(domain));
+    expect([status, body.error.code, body.error.details[0].path]).toEqual([
+      400,
+      'invalid_request',
+      'body.domain',
+    ]);
+  });
+
+  test.each([
+    ['no domain', { usageType: 'parked' }, 'body.domain'],
+    ['a domain that is a number', { domain: 5, usageType: 'parked' }, 'body.domain'],
+    ['an unknown usage type', { domain: 'x.example', usageType: 'sends' }, 'body.usageType'],
+    ['a usage type that is null', { domain: 'x.example', usageType: null }, 'body.usageType'],
+    ['no test mailbox where mail is received', { domain: 'x.example' }, 'body.testEmailLocalPart'],
+    [
+      'a test mailbox with an @',
+      { domain: 'x.example', testEmailLocalPart: 'a@b' },
+      'body.testEmailLocalPart',
+    ],
+    [
+      'a test mailbox that is empty',
+      { domain: 'x.example', testEmailLocalPart: '' },
+      'body.testEmailLocalPart',
+    ],
+    [
+      'a test mailbox of 65',
+      { domain: 'x.example', testEmailLocalPart: 'a'.repeat(65) },
+      'body.testEmailLocalPart',
+    ],
+    [
+      'a test mailbox with a line break',
+      { domain: 'x.example', testEmailLocalPart: 'a\r\nRCPT' },
+      'body.testEmailLocalPart',
+    ],
+  ])('refuses %s', async (_what, json, path) => {
+    const { status, body } = await register(json);
+    expect([status, body.error.details[0].path]).toEqual([400, path]);
+  });
+
+  test.each([
+    ['sends-only', null],
+    ['parked', null],
+    ['receives-only', 'test'],
+  ])('keeps the test mailbox of a %s domain as %s', async (usageType, kept) => {
+    const { body } = await register({
+      domain: `${usageType}.example`,
+      usageType,
+      testEmailLocalPart: 'test',
+    });
+    expect(body.data.testEmailLocalPart).toBe(kept);
+  });
+
+  test('answers 409 for a name that is registered, however it is written', async () => {
+    await register(parked('twice.example'));
+    const { status, body } = await register(parked('TWICE.example.'));
+    expect([status, body.error.code]).toEqual([409, 'domain_exists']);
+  });
+});
+
+describe('GET /domains', () => {
+  test('pages through all domains in order, without tokens and checks', async () => {
+    const names: string[] = [];
+    for (let page = 1, more = true; more; page += 1) {
+      const { body } = await api.call('GET', `/api/v1/domains?page=${page}&limit=3`);
+      expect(body.data.length).toBeLessThanOrEqual(3);
+      for (const domain of body.data) {
+        expect(Object.keys(domain)).not.toEqual(expect.arrayContaining(['verificationToken']));
+        expect(domain).not.toHaveProperty('checks');
+        names.push(domain.domain);
+      }
+      more = body.meta.pagination.hasMore;
+      expect(body.meta.pagination).toEqual({ page, limit: 3, hasMore: more });
+    }
+    expect(names).toContain('created.example');
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  test('has page 1 and limit 20 by default, and takes a limit of 100', async () => {
+    expect((await api.call('GET', '/api/v1/domains')).body.meta.pagination).toMatchObject({
+      page: 1,
+      limit: 20,
+    });
+    expect((await api.call('GET', '/api/v1/domains?limit=100')).status).toBe(200);
+  });
+
+  test.each([
+    'limit=0',
+    'limit=101',
+    'limit=x',
+    'limit=1.5',
+    'limit=-1',
+    'page=0',
+    'page=',
+    'page=1e9',
+    'page=1&page=2',
+  ])('refuses %s', async (query) => {
+    expect((await api.call('GET', `/api/v1/domains?${query}`)).status).toBe(400);
+  });
+});
+
+describe('a domain', () => {
+  test('reads back with its token and, before the first check, no results', async () => {
+    const { body: created } = await register(parked('read.example'));
+    const { status, body } = await api.call('GET', `/api/v1/domains/${created.data.id}`);
+    expect(status).toBe(200);
+    expect(body.data).toEqual({
+      ...created.data,
+      lastCheckedAt: null,
+      updatedAt: created.data.createdAt,
+      checks: null,
+    });
+  });
+
+  test('changes its usage and its test mailbox', async () => {
+    const { body: created } = await register({ domain: 'change.example', testEmailLocalPart: 'one' });
+    const patch = (json: object) => api.call('PATCH', `/api/v1/domains/${created.data.id}`, { json });
+    const changed = await patch({ testEmailLocalPart: 'two' });
+    expect(changed.body.data).toMatchObject({ testEmailLocalPart: 'two', usageType: 'sends-and-receives' });
+    expect(
+      changed.body.data.updatedAt > created.data.updatedAt || changed.body.data.updatedAt !== undefined,
+    ).toBe(true);
+    expect((await patch({ usageType: 'sends-only' })).body.data.testEmailLocalPart).toBeNull();
+    const back = await patch({ usageType: 'receives-only' });
+    expect([back.status, back.body.error.details[0].path]).toEqual([400, 'body.testEmailLocalPart']);
+    expect((await patch({ usageType: 'receives-only', testEmailLocalPart: 'three' })).status).toBe(200);
+  });
+
+  test.each([
+    ['nothing to change', {}],
+    ['only fields that it does not know', { domain: 'other.example' }],
+    ['an unknown usage type', { usageType: 'x' }],
+    ['a test mailbox that is a number', { testEmailLocalPart: 1 }],
+    ['no object', []],
+  ])('refuses a change with %s', async (_what, json) => {
+    const { body: created } = await register(parked(`${randomUUID()}.example`));
+    expect((await api.call('PATCH', `/api/v1/domains/${created.data.id}`, { json })).status).toBe(400);
+  });
+
+  test('is gone with its removal, and its name is free', async () => {
+    const { body: created } = await register(parked('gone.example'));
+    const path = `/api/v1/domains/${created.data.id}`;
+    const removed = await api.call('DELETE', path);
+    expect([removed.status, removed.body]).toEqual([200, { data: { deleted: true } }]);
+    for (const [method, rest] of [
+      ['GET', ''],
+      ['DELETE', ''],
+      ['GET', '/verify'],
+      ['POST', '/verify'],
+      ['POST', '/checks'],
+      ['GET', '/score'],
+    ] as const) {
+      expect((await api.call(method, path + rest)).status).toBe(404);
+    }
+    expect((await register(parked('gone.example'))).status).toBe(201);
+  });
+
+  test.each(['unknown', '0190a1b2-0000-7000-8000-000000000000', '..%2f..', '%00', 'a'.repeat(500)])(
+    'named %s is not found',
+    async (id) => {
+      const { status, body } = await api.call('GET', `/api/v1/domains/${id}`);
+      expect([status, body.error.code]).toEqual([404, 'not_found']);
+    },
+  );
+
+  test('that has not been checked has no score, and is told how to get one', async () => {
+    const { body: created } = await register(parked('unchecked.example'));
+    const { body } = await api.call('GET', `/api/v1/domains/${created.data.id}/score`);
+    expect(body.data).toMatchObject({ score: null, grade: null, label: 'Not checked', lastCheckedAt: null });
+    expect(body.data.message).toContain(`/domains/${created.data.id}/checks`);
+  });
+});
+
+describe('authentication', () => {
+  test.each([
+    ['no header', {}],
+    ['another scheme', { authorization: 'Basic eDp5' }],
+    ['an unknown token', { authorization: `Bearer svc_${'x'.repeat(43)}` }],
+    ['an empty token', { authorization: 'Bearer ' }],
+    ['two tokens', { authorization: 'Bearer a b' }],
+  ])('answers %s with 401 in the error shape', async (_what, headers) => {
+    const { status, body, headers: got } = await api.call('GET', '/api/v1/domains', { token: null, headers });
+    expect([status, body.error.code, got.get('www-authenticate')]).toEqual([401, 'unauthorized', 'Bearer']);
+  });
+
+  test('comes before anything else is looked at', async () => {
+    const answer = await api.call('POST', '/api/v1/domains', { token: null, raw: 'not json' });
+    expect(answer.status).toBe(401);
+  });
+
+  test('takes the scheme in any case', async () => {
+    const headers = { authorization: `bearer ${service.token}` };
+    expect((await api.call('GET', '/api/v1/domains', { token: null, headers })).status).toBe(200);
+  });
+});
+
+describe('a request that nothing takes', () => {
+  test.each(['/api', '/api/v1', '/api/v1/nothing', '/api/v1/domains/x/y/z', '/favicon.ico'])(
+    'for %s is not found, in the error shape',
+    async (path) => {
+      const { status, body } = await api.call('GET', path);
+      expect([status, body.error.code, typeof body.requestId]).toEqual([404, 'not_found', 'string']);
+    },
+  );
+
+  test.each([
+    ['PUT', '/api/v1/domains', 'GET, POST'],
+    ['DELETE', '/api/v1/domains', 'GET, POST'],
+    ['POST', '/api/openapi.json', 'GET'],
+    ['GET', '/api/v1/domains/x/checks', 'POST'],
+  ])('%s %s is told the methods that the path knows', async (method, path, allow) => {
+    const { status, body, headers } = await api.call(method, path);
+    expect([status, body.error.code, headers.get('allow')]).toEqual([405, 'method_not_allowed', allow]);
+  });
+
+  test('may end in a slash, as API Gateway takes it', async () => {
+    expect(
+      (
+        await fetch(`${service.url}/api/v1/domains/`, {
+          headers: { authorization: `Bearer ${service.token}` },
+        })
+      ).status,
+    ).toBe(200);
+  });
+
+  test('with a broken percent escape is refused', async () => {
+    expect((await api.call('GET', '/api/%zz')).status).toBe(400);
+  });
+});
+
+describe('a body', () => {
+  const post = (
+    raw: string | Uint8Array,
+    headers: Record<string, string> = { 'content-type': 'application/json' },
+  ) => api.call('POST', '/api/v1/domains', { raw, headers });
+
+  test.each([
+    ['broken JSON', '{"domain":'],
+    ['no JSON object', '"text"'],
+    ['null', 'null'],
+    ['bytes that are no text', new Uint8Array([0xff, 0xfe, 0x00])],
+    ['depth', `${'['.repeat(100_000)}`],
+  ])('of %s is refused with 400', async (_what, raw) => {
+    const { status, body } = await post(raw);
+    expect([status, body.error.code]).toEqual([400, 'invalid_request']);
+  });
+
+  test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
+    'as %s is refused with the type that is taken',
+    async (type) => {
+      const { status, body } = await post('{"domain":"x.example","usageType":"parked"}', {
+        'content-type': type,
+      });
+      expect([status, body.error.details[0].path]).toEqual([400, 'headers.content-type']);
+    },
+  );
+
+  test('over 10 MB is refused with 413', async () => {
+    const { status, body } = await post(`"${'x'.repeat(10 * 1024 * 1024)}"`);
+    expect([status, body.error.code]).toEqual([413, 'payload_too_large']);
+  });
+
+  test('that is missing is refused', async () => {
+    expect((await api.call('POST', '/api/v1/domains')).status).toBe(400);
+  });
+});

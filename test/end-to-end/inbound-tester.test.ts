@@ -1,0 +1,308 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type ApiClient, apiClient } from '../kit/api-client.ts';
+import { ed25519Key, rsaKey, signed } from '../kit/dkim-signer.ts';
+import { type DnsServer, startDnsServer } from '../kit/dns-server.ts';
+import { type BootedService, bootService } from '../kit/service.ts';
+import { smtpClient } from '../kit/smtp-client.ts';
+
+const SESSIONS = '/api/inbound-tester/sessions';
+const PATIENCE_MILLISECONDS = 15_000;
+
+const rsa = rsaKey();
+const ed = ed25519Key();
+
+/** The sender's DNS; the test itself is the sending host, which calls itself mail.sender.example. */
+const records = {
+  'sender.example': { TXT: ['v=spf1 ip4:127.0.0.1 -all'], MX: [[10, 'mx.sender.example'] as const] },
+  'mx.sender.example': { A: ['192.0.2.1'] },
+  '_dmarc.sender.example': { TXT: ['v=DMARC1; p=reject'] },
+  'rsa._domainkey.sender.example': { TXT: [rsa.record.match(/.{1,200}/g) ?? []] },
+  'ed._domainkey.sender.example': { TXT: [ed.record] },
+  'forged.example': { TXT: ['v=spf1 -all'], MX: [[10, 'mx.sender.example'] as const] },
+  '_dmarc.forged.example': { TXT: ['v=DMARC1; p=quarantine'] },
+  '1.0.0.127.in-addr.arpa': { PTR: ['mail.sender.example'] },
+  'mail.sender.example': { A: ['127.0.0.1'] },
+  '1.0.0.127.reputation.example': { A: ['127.0.0.2'], TXT: ['only a test'] },
+  '1.0.0.127.refusing.example': { A: ['127.255.255.254'] },
+};
+
+let dns: DnsServer;
+let service: BootedService;
+let api: ApiClient;
+
+beforeAll(async () => {
+  dns = await startDnsServer(records);
+  service = await bootService({
+    DNS_SERVERS: `${dns.address}:${dns.port}`,
+    TESTER_DOMAIN: 'tester.example',
+    BLOCKLISTS: 'combined=refusing.example,openrelay=relay.example,reputation=reputation.example',
+    TOOL_RATE_PER_MINUTE: '0',
+  });
+  api = await apiClient(service);
+});
+afterAll(async () => {
+  await service?.remove();
+  await dns?.stop();
+});
+
+interface Opened {
+  readonly testId: string;
+  readonly email: string;
+  readonly expiresAt: string;
+  readonly status: string;
+}
+
+async function open(): Promise<Opened> {
+  const { status, body } = await api.call('POST', SESSIONS, { token: null });
+  expect(status).toBe(201);
+  return body;
+}
+
+const see = (testId: string) => api.call('GET', `${SESSIONS}/${testId}`, { token: null });
+
+/** The session, once it is no longer pending. */
+async function completed(testId: string) {
+  const until = Date.now() + PATIENCE_MILLISECONDS;
+  for (;;) {
+    const { body } = await see(testId);
+    if (body.status !== 'pending' || Date.now() > until) return body;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+const text = (from = 'a@sender.example') =>
+  `From: ${from}\r\nTo: x@tester.example\r\nSubject: A test\r\nDate: ${new Date().toUTCString().replace('GMT', '+0000')}\r\nMessage-ID: <1@sender.example>\r\n\r\nHello\r\n`;
+
+const bothSigned = () =>
+  signed(signed(text(), { domain: 'sender.example', selector: 'rsa', key: rsa }), {
+    domain: 'sender.example',
+    selector: 'ed',
+    key: ed,
+  });
+
+/** Sends one message as the host mail.sender.example; the last reply, or the first that refuses. */
+async function send(email: string, message: string, from = 'a@sender.example'): Promise<string> {
+  const client = await smtpClient(service.smtpPort);
+  try {
+    for (const command of ['EHLO mail.sender.example', `MAIL FROM:<${from}>`, `RCPT TO:<${email}>`, 'DATA']) {
+      const reply = await client.say(command);
+      if (!/^[23]/.test(reply)) return reply;
+    }
+    return await client.content(Buffer.from(message, 'latin1'));
+  } finally {
+    client.close();
+  }
+}
+
+const rulesOf = (body: { scoreBreakdown: { rule: string }[] }) => body.scoreBreakdown.map(({ rule }) => rule);
+
+describe('A session', () => {
+  test('is opened by anyone, and waits for a message for 48 hours', async () => {
+    const before = Date.now();
+    const opened = await open();
+    expect(opened).toEqual({
+      testId: expect.stringMatching(/^[a-z2-7]{26}$/),
+      email: `${opened.testId}@tester.example`,
+      expiresAt: expect.any(String),
+      status: 'pending',
+      url: `${service.url}/t/${opened.testId}`,
+    });
+    const left = Date.parse(opened.expiresAt) - before;
+    expect(Math.abs(left - 48 * 3600 * 1000)).toBeLessThan(20_000);
+    expect((await see(opened.testId)).body).toEqual(opened);
+  });
+
+  test.each(['a'.repeat(26), 'unknown', '..'])('is not found as %s', async (testId) => {
+    expect((await see(testId)).status).toBe(404);
+  });
+
+  test('takes mail at its address only: any other is refused while the sender waits', async () => {
+    expect(await send(`${'a'.repeat(26)}@tester.example`, text())).toMatch(/^550/);
+    expect(await send('postmaster@tester.example', text())).toMatch(/^550/);
+  });
+
+  test('is completed by the first message; later ones only count', async () => {
+    const { testId, email } = await open();
+    expect(await send(email.toUpperCase(), bothSigned())).toMatch(/^250/);
+    const first = await completed(testId);
+    expect(await send(email, text('b@forged.example'), 'b@forged.example')).toMatch(/^250/);
+    const until = Date.now() + PATIENCE_MILLISECONDS;
+    let again = (await see(testId)).body;
+    while (again.otherMessages === 0 && Date.now() < until) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      again = (await see(testId)).body;
+    }
+    expect(again).toEqual({ ...first, otherMessages: 1 });
+  });
+});
+
+describe('A test message', () => {
+  test('that is sound tells each signature and each list', async () => {
+    const { testId, email } = await open();
+    await send(email, bothSigned());
+    const body = await completed(testId);
+    expect(rulesOf(body)).toEqual([
+      'SPF_PASS',
+      'DKIM_VALID',
+      'DKIM_VALID',
+      'DMARC_PASS',
+      'PTR_VALID',
+      'BLOCKLIST_REPUTATION',
+    ]);
+    expect(body).toMatchObject({
+      status: 'completed',
+      spamScore: 3.2,
+      verdict: 'probable-spam',
+      results: {
+        spf: { result: 'pass', domain: 'sender.example', ip: '127.0.0.1', helo: 'mail.sender.example' },
+        dkim: {
+          valid: true,
+          signatures: [
+            {
+              domain: 'sender.example',
+              selector: 'ed',
+              algorithm: 'ed25519-sha256',
+              keySize: 256,
+              verdict: 'pass',
+            },
+            {
+              domain: 'sender.example',
+              selector: 'rsa',
+              algorithm: 'rsa-sha256',
+              keySize: 2048,
+              verdict: 'pass',
+            },
+          ],
+        },
+        dmarc: { result: 'pass', policy: 'reject' },
+        ptr: { valid: true, record: 'mail.sender.example' },
+        blocklists: {
+          listed: 1,
+          results: [
+            { list: 'combined', listed: null, unknown: 'refused' },
+            { list: 'openrelay', listed: false },
+            { list: 'reputation', listed: true, codes: ['127.0.0.2'], reason: 'only a test' },
+          ],
+        },
+      },
+    });
+  });
+
+  test('that was changed on the way says which part', async () => {
+    const { testId, email } = await open();
+    await send(email, bothSigned().replace('Hello', 'Hullo'));
+    const body = await completed(testId);
+    expect(rulesOf(body)).toContain('DKIM_INVALID');
+    expect(body.results.dkim.signatures.map(({ reason }: { reason: string }) => reason)).toEqual([
+      'body-hash',
+      'body-hash',
+    ]);
+    // SPF still speaks for the author.
+    expect(body.results.dmarc.result).toBe('pass');
+  });
+
+  test('that is forged fails, and is spam', async () => {
+    const { testId, email } = await open();
+    await send(email, 'From: a@forged.example\r\n\r\nHello\r\n', 'a@forged.example');
+    const body = await completed(testId);
+    expect(rulesOf(body)).toEqual([
+      'SPF_FAIL',
+      'DMARC_FAIL_QUARANTINE',
+      'PTR_VALID',
+      'BLOCKLIST_REPUTATION',
+      'MISSING_MID',
+      'MISSING_DATE',
+    ]);
+    expect(body).toMatchObject({ spamScore: 13.4, verdict: 'high-spam' });
+  });
+
+  test('of 20 MB is analysed too', async () => {
+    const { testId, email } = await open();
+    await send(email, `${bothSigned()}${'x'.repeat(78).concat('\r\n').repeat(250_000)}`);
+    const { results } = await completed(testId);
+    expect(results.message.octets).toBeGreaterThan(20_000_000);
+    expect(results.dkim.signatures[0]).toMatchObject({ verdict: 'fail', reason: 'body-hash' });
+  });
+
+  test('of octets of any kind is analysed too', async () => {
+    const { testId, email } = await open();
+    await send(email, `\0\0: x\r\nFrom: <\u202e>\r\n${'Subject: =?x?q?'.repeat(50)}\r\n\r\n\0`, '');
+    expect(await completed(testId)).toMatchObject({
+      status: 'completed',
+      results: { dmarc: { result: 'permerror' } },
+    });
+  });
+});
+
+describe('The rate limit', () => {
+  test('counts sessions by client address', async () => {
+    const limited = await bootService({ TOOL_RATE_PER_MINUTE: '2' });
+    try {
+      const client = await apiClient(limited);
+      const statuses: number[] = [];
+      for (let n = 0; n < 4; n += 1) {
+        statuses.push((await client.call('POST', SESSIONS, { token: null })).status);
+      }
+      expect(statuses).toEqual([201, 201, 429, 429]);
+    } finally {
+      await limited.remove();
+    }
+  });
+});
+
+const installed = (path: string) => existsSync(path);
+const SWAKS = '/usr/bin/swaks';
+const DKIMSIGN = '/usr/bin/dkimsign';
+
+(installed(SWAKS) ? describe : describe.skip)(
+  `Mail of swaks${installed(SWAKS) ? '' : ' (skipped: swaks is not installed)'}`,
+  () => {
+    const swaks = (email: string, ...more: string[]) =>
+      execFileSync(
+        SWAKS,
+        [
+          ...['--server', '127.0.0.1', '--port', String(service.smtpPort), '--helo', 'mail.sender.example'],
+          ...['--from', 'a@sender.example', '--to', email, ...more],
+        ],
+        { encoding: 'utf8', timeout: 20_000 },
+      );
+
+    test('passes SPF and DMARC', async () => {
+      const { testId, email } = await open();
+      swaks(email);
+      expect(await completed(testId)).toMatchObject({
+        verdict: 'probable-spam',
+        results: { spf: { result: 'pass' }, dmarc: { result: 'pass' }, ptr: { valid: true } },
+      });
+    });
+
+    (installed(DKIMSIGN) ? test : test.skip)(
+      `passes DKIM when dkimpy signed it${installed(DKIMSIGN) ? '' : ' (skipped: dkimsign is not installed)'}`,
+      async () => {
+        const folder = mkdtempSync(join(tmpdir(), 'dkim-'));
+        try {
+          const keyFile = join(folder, 'key.pem');
+          writeFileSync(keyFile, rsa.privateKey.export({ format: 'pem', type: 'pkcs1' }));
+          const message = join(folder, 'message');
+          writeFileSync(
+            message,
+            execFileSync(DKIMSIGN, ['rsa', 'sender.example', keyFile], { input: text(), timeout: 20_000 }),
+          );
+          const { testId, email } = await open();
+          swaks(email, '--data', `@${message}`);
+          const { results } = await completed(testId);
+          expect(results.dkim).toMatchObject({
+            valid: true,
+            signatures: [{ verdict: 'pass', aligned: true }],
+          });
+        } finally {
+          rmSync(folder, { recursive: true, force: true });
+        }
+      },
+    );
+  },
+);

@@ -1,0 +1,57 @@
+import { describe, expect, test } from '@jest/globals';
+import { runToEnd } from '../kit/service.ts';
+
+const inspect = (...args: string[]) => runToEnd('inspect.ts', args, {});
+
+describe('npm run inspect', () => {
+  test('shows checks and score of a domain at a glance, without colours where nobody sees them', async () => {
+    const { code, output } = await inspect('good.test');
+    expect(code).toBe(0);
+    expect(output).toContain('100 of 100');
+    for (const check of ['MX', 'SPF', 'DKIM', 'DMARC', 'MTA-STS', 'TLS-RPT', 'BIMI', 'DNSSEC']) {
+      expect(output).toMatch(new RegExp(`${check} +pass`));
+    }
+    expect(output).not.toContain('\u001b');
+  });
+
+  test('gives everything as JSON for machines', async () => {
+    const { code, output } = await inspect('parked.test', '--usage', 'parked', '--json');
+    expect(code).toBe(0);
+    const report = JSON.parse(output);
+    expect(report).toMatchObject({
+      domain: 'parked.test',
+      usage: 'parked',
+      score: { score: 100, grade: 'A' },
+    });
+    expect(Object.keys(report.results)).toEqual([
+      'mx',
+      'spf',
+      'dkim',
+      'dmarc',
+      'mtaSts',
+      'tlsRpt',
+      'bimi',
+      'dnssec',
+    ]);
+  });
+
+  test.each([
+    ['weak.test', '80', 2],
+    ['good.test', '80', 0],
+    ['servfail.test', '1', 2],
+  ])('of %s under %s exits with %i, for CI', async (domain, score, code) => {
+    expect((await inspect(domain, '--fail-under', score)).code).toBe(code);
+  });
+
+  test.each([
+    [[], 'Usage'],
+    [['192.0.2.1'], 'ip-address'],
+    [['good.test', '--usage', 'sometimes'], 'not a usage type'],
+    [['good.test', '--fail-under', 'x'], 'not a score'],
+    [['good.test', 'weak.test'], 'Usage'],
+    [['good.test', '--unknown'], 'Usage'],
+  ])('refuses %j and says why', async (args, reason) => {
+    const { code, output } = await inspect(...args);
+    expect([code, output.includes(reason), output.includes('    at ')]).toEqual([1, true, false]);
+  });
+});

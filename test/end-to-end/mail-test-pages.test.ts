@@ -1,0 +1,100 @@
+/** The pages of the mail tester in a real browser, over the booted service. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { hasChromium, launchChromium, openTab, type Tab } from '../kit/browser.ts';
+import { type DnsServer, startDnsServer } from '../kit/dns-server.ts';
+import { type BootedService, bootService } from '../kit/service.ts';
+import { sendMail } from '../kit/smtp-client.ts';
+
+const title = `the pages of the mail tester in Chromium${hasChromium() ? '' : ' (skipped: no Chromium)'}`;
+
+const BAD = '<img src=x onerror=alert(1)> \u202e </title>';
+const MESSAGE = `From: ${BAD} <a@sender.example>\r\nSubject: ${BAD}\r\nReceived: from ${BAD} by ${'long'.repeat(100)}; x\r\n\r\nHello\r\n`;
+
+(hasChromium() ? describe : describe.skip)(title, () => {
+  let dns: DnsServer;
+  let service: BootedService;
+  let browser: Browser;
+  const tabs: Tab[] = [];
+
+  beforeAll(async () => {
+    dns = await startDnsServer({ 'sender.example': { TXT: ['v=spf1 ip4:127.0.0.1 -all'] } });
+    service = await bootService({
+      DNS_SERVERS: `${dns.address}:${dns.port}`,
+      TESTER_DOMAIN: 'tester.example',
+      BLOCKLISTS: 'combined=list.example',
+      TOOL_RATE_PER_MINUTE: '0',
+    });
+    browser = await launchChromium();
+  }, 60_000);
+  afterEach(async () => {
+    for (const { context } of tabs.splice(0)) await context.close();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.remove();
+    await dns?.stop();
+  });
+
+  /** A test started from the page at `/`, and its address. */
+  async function start(options: BrowserContextOptions = {}): Promise<Tab & { readonly email: string }> {
+    const tab = await openTab(browser, options);
+    tabs.push(tab);
+    const { page } = tab;
+    await page.goto(`${service.url}/`);
+    await page.getByRole('button', { name: 'Get a test address' }).click();
+    await page.waitForURL(/\/t\/[a-z2-7]{26}$/);
+    return { ...tab, email: (await page.locator('#address code').textContent()) ?? '' };
+  }
+
+  const send = (email: string) =>
+    sendMail(service.smtpPort, { from: 'a@sender.example', to: [email], message: MESSAGE });
+
+  test('start a test, wait, and show the result by themselves', async () => {
+    const { page, email, complaints, context } = await start();
+    expect(email).toMatch(/^[a-z2-7]{26}@tester\.example$/);
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy address' }).click();
+    await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(email);
+    expect(await send(email)).toMatch(/^250/);
+    await page.getByRole('heading', { name: 'What to fix' }).waitFor();
+    expect(await page.getByRole('img', { name: /Spam score/ }).count()).toBe(1);
+    expect(await page.locator('.check-result').count()).toBeGreaterThan(5);
+    // Nothing of the message ran, and nothing was loaded.
+    expect(complaints).toEqual([]);
+    expect(await page.locator('main img[src], main [onerror]').count()).toBe(0);
+  });
+
+  test('do the same without JavaScript', async () => {
+    const { page, email } = await start({ javaScriptEnabled: false });
+    await send(email);
+    await page.getByRole('heading', { name: 'What to fix' }).waitFor({ timeout: 20_000 });
+  });
+
+  test('say of an unknown test that there is none', async () => {
+    const tab = await openTab(browser);
+    tabs.push(tab);
+    const answer = await tab.page.goto(`${service.url}/t/${'a'.repeat(26)}`);
+    expect(answer?.status()).toBe(404);
+  });
+
+  test.each([
+    ['light', 360],
+    ['dark', 360],
+    ['light', 1200],
+  ] as const)('fit their window in %s at a width of %i', async (colorScheme, width) => {
+    const { page, email } = await start({ colorScheme, viewport: { width, height: 740 } });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    await send(email);
+    await page.getByRole('heading', { name: 'What to fix' }).waitFor();
+    await page.getByText(/fields as they arrived/).click();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    if (process.env.SCREENSHOTS !== undefined) {
+      await page.screenshot({
+        path: `${process.env.SCREENSHOTS}/${colorScheme}-${width}.png`,
+        fullPage: true,
+      });
+    }
+  });
+});

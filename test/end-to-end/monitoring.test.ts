@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type ApiClient, apiClient } from '../kit/api-client.ts';
+import { type Bind, hasBind, startBind } from '../kit/bind.ts';
+import { type BootedService, bootService } from '../kit/service.ts';
+
+const bindHere = hasBind();
+const title = `monitoring against BIND${bindHere ? '' : ' (skipped: named and dig are not installed)'}`;
+
+/** How long an alert may take: two looks, each found by the next turn of the schedule. */
+const PATIENCE_MILLISECONDS = 25_000;
+
+(bindHere ? describe : describe.skip)(title, () => {
+  let bind: Bind;
+  let service: BootedService;
+  let api: ApiClient;
+  let id: string;
+  let verification: string;
+
+  const strict = ['@ IN MX 0 .', '@ IN TXT "v=spf1 -all"', '_dmarc IN TXT "v=DMARC1; p=reject"'];
+
+  beforeAll(async () => {
+    bind = await startBind(['example.org'], 0);
+    service = await bootService({ DNS_SERVERS: bind.server, CHECK_INTERVAL_SECONDS: '2' });
+    api = await apiClient(service);
+    const { body } = await api.call('POST', '/api/v1/domains', {
+      json: { domain: 'example.org', usageType: 'parked' },
+    });
+    id = body.data.id;
+    verification = `_svc IN TXT "svc-verify=${body.data.verificationToken}"`;
+    await bind.publish('example.org', [verification, ...strict]);
+    await api.call('POST', `/api/v1/domains/${id}/verify`);
+    await until(async () => (await lastCheckedAt()) !== null);
+  }, 40_000);
+  afterAll(async () => {
+    await service?.remove();
+    await bind?.stop();
+  });
+
+  const lastCheckedAt = async () => (await api.call('GET', `/api/v1/domains/${id}`)).body.data.lastCheckedAt;
+  const alerts = async (query = '') => (await api.call('GET', `/api/v1/alerts${query}`)).body.data;
+
+  test('a verified domain is checked by itself, again and again, and nothing is told while nothing changes', async () => {
+    const first = await lastCheckedAt();
+    await until(async () => (await lastCheckedAt()) > first);
+    expect(await alerts()).toEqual([]);
+  });
+
+  test(
+    'a weakened record and its repair are each told once, with the fall and the rise of the score',
+    async () => {
+      await bind.publish('example.org', [
+        verification,
+        ...strict.with(2, '_dmarc IN TXT "v=DMARC1; p=none"'),
+      ]);
+      await until(async () => (await alerts()).length > 0);
+      const told = await alerts();
+      expect(told.find((one: { type: string }) => one.type === 'dns_change')).toMatchObject({
+        domainId: id,
+        domainName: 'example.org',
+        severity: 'warning',
+        read: false,
+        metadata: {
+          check: 'dmarc',
+          recordsRemoved: ['v=DMARC1; p=reject'],
+          recordsAdded: ['v=DMARC1; p=none'],
+        },
+      });
+      const fall = told.find((one: { type: string }) => one.type === 'score_change');
+      expect(fall.metadata.newScore).toBeLessThan(fall.metadata.previousScore);
+      expect(fall.createdAt).toMatch(/\.\d{3}Z$/);
+
+      await bind.publish('example.org', [verification, ...strict]);
+      await until(async () => (await alerts()).length >= 2 * told.length);
+      const settled = await lastCheckedAt();
+      await until(async () => (await lastCheckedAt()) > settled);
+      const all = await alerts();
+      expect(all).toHaveLength(2 * told.length);
+      expect(all.find((one: { type: string }) => one.type === 'score_change')).toMatchObject({
+        severity: 'info',
+        metadata: { previousScore: fall.metadata.newScore, newScore: fall.metadata.previousScore },
+      });
+    },
+    2 * PATIENCE_MILLISECONDS,
+  );
+
+  test('the history has an entry for each change and for each score, newest first', async () => {
+    const history = async (path: string) => (await api.call('GET', `/api/v1/domains/${id}/${path}`)).body;
+    const { data: changes } = await history('checks/history');
+    const dmarc = changes.map((entry: { changes: { check: string; recordsAdded: string[] }[] }) =>
+      entry.changes.filter(({ check }) => check === 'dmarc').flatMap(({ recordsAdded }) => recordsAdded),
+    );
+    expect(dmarc).toEqual([['v=DMARC1; p=reject'], ['v=DMARC1; p=none'], ['v=DMARC1; p=reject']]);
+    const { data: scores } = await history('score/history');
+    expect(scores).toHaveLength(3);
+    expect(scores[0]).toEqual({ ...scores[2], at: expect.any(String) });
+    expect(scores[1].score).toBeLessThan(scores[0].score);
+    expect(await history('score/history?limit=1&page=2')).toEqual({
+      data: [scores[1]],
+      meta: { pagination: { page: 2, limit: 1, hasMore: true } },
+    });
+  });
+
+  test('filters, pages and reading go together', async () => {
+    const all = await alerts();
+    const infos = await alerts(`?domainId=${id}&severity=info&unreadOnly=true`);
+    expect(infos).toEqual(all.filter((one: { severity: string }) => one.severity === 'info'));
+
+    const { body: page } = await api.call('GET', '/api/v1/alerts?limit=1&page=2');
+    expect(page).toEqual({
+      data: [all[1]],
+      meta: { pagination: { page: 2, limit: 1, hasMore: all.length > 2 } },
+    });
+
+    const read = await api.call('PATCH', `/api/v1/alerts/${all[0].id}`, { json: { read: true } });
+    expect(read.body.data).toEqual({ ...all[0], read: true });
+    expect(await alerts()).toEqual([read.body.data, ...all.slice(1)]);
+    expect(await alerts('?unreadOnly=true')).toEqual(all.slice(1));
+  });
+
+  test.each([
+    ['GET', '/api/v1/alerts?domainId=018f0000-0000-7000-8000-000000000000', 404, 'not_found'],
+    ['GET', '/api/v1/alerts?domainId=nothing', 404, 'not_found'],
+    ['GET', '/api/v1/alerts?severity=grave', 400, 'invalid_request'],
+    ['GET', '/api/v1/alerts?unreadOnly=yes', 400, 'invalid_request'],
+    ['GET', '/api/v1/alerts?limit=101', 400, 'invalid_request'],
+    ['GET', '/api/v1/domains/018f0000-0000-7000-8000-000000000000/score/history', 404, 'not_found'],
+    ['GET', '/api/v1/domains/018f0000-0000-7000-8000-000000000000/checks/history', 404, 'not_found'],
+    ['PATCH', '/api/v1/alerts/018f0000-0000-7000-8000-000000000000', 404, 'not_found'],
+  ])('%s %s is answered with %i %s', async (method, path, status, code) => {
+    const answer = await api.call(method, path, method === 'PATCH' ? { json: { read: true } } : {});
+    expect([answer.status, answer.body.error.code]).toEqual([status, code]);
+  });
+
+  test('an alert cannot be made unread', async () => {
+    const [alert] = await alerts();
+    const { status } = await api.call('PATCH', `/api/v1/alerts/${alert.id}`, { json: { read: false } });
+    expect(status).toBe(400);
+  });
+});
+
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + PATIENCE_MILLISECONDS;
+  while (!(await isTrue())) {
+    if (Date.now() > end) throw new Error('it did not happen in time');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}

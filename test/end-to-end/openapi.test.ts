@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { routes } from '../../functions/routes.ts';
+import type { Route } from '../../shared/runtime/route.ts';
+import { type BootedService, bootService } from '../kit/service.ts';
+
+let service: BootedService;
+// biome-ignore lint/suspicious/noExplicitAny: a document is walked freely
+let document: any;
+
+beforeAll(async () => {
+  service = await bootService();
+  document = await (await fetch(`${service.url}/api/openapi.json`)).json();
+});
+afterAll(() => service.remove());
+
+describe('the OpenAPI document', () => {
+  test('is valid OpenAPI 3.1', async () => {
+    const validator = new Validator();
+    const { valid, errors } = await validator.validate(structuredClone(document));
+    expect(errors ?? []).toEqual([]);
+    expect([valid, validator.version]).toEqual([true, '3.1']);
+  });
+
+  test('describes every route but pages, its success and each of its errors', () => {
+    const described = Object.values<Route>(routes).filter(({ success }) => success.envelope !== 'html');
+    for (const route of described) {
+      const operation = document.paths[route.path][route.method.toLowerCase()];
+      expect(operation.operationId).toBe(route.name);
+      expect(Object.keys(operation.responses)).toContain(String(route.success.status));
+      expect(operation.security).toEqual(route.access === 'token' ? [{ token: [] }] : []);
+    }
+  });
+
+  test('is served from where it says', () => {
+    expect(document.servers).toEqual([{ url: service.url }]);
+  });
+});

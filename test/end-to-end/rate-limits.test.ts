@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type ApiClient, apiClient } from '../kit/api-client.ts';
+import { type BootedService, bootService } from '../kit/service.ts';
+
+let service: BootedService;
+let api: ApiClient;
+
+afterAll(() => service?.remove());
+beforeAll(async () => {
+  service = await bootService({ API_RATE_PER_MINUTE: '40' });
+  api = await apiClient(service);
+});
+
+describe('rate limits', () => {
+  test('let a domain be checked five times a minute, also when asked ten times at once', async () => {
+    const { body } = await api.call('POST', '/api/v1/domains', {
+      json: { domain: 'parked.test', usageType: 'parked' },
+    });
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => api.call('POST', `/api/v1/domains/${body.data.id}/checks`)),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(5);
+    for (const { headers, body } of refused) {
+      expect(body.error.code).toBe('rate_limited');
+      expect(headers.get('retry-after')).toMatch(/^([1-9]|[1-5]\d|60)$/);
+    }
+  });
+
+  test('let an organization ask only so often a minute', async () => {
+    const answers = await Promise.all(Array.from({ length: 60 }, () => api.call('GET', '/api/v1/domains')));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThanOrEqual(31);
+    expect(refused.length).toBeLessThan(60);
+    expect(refused[0]?.headers.get('retry-after')).toMatch(/^([1-9]|[1-5]\d|60)$/);
+    expect(refused[0]?.body.error.code).toBe('rate_limited');
+  });
+
+  test('do not meet those who are not who they say', async () => {
+    expect((await api.call('GET', '/api/v1/domains', { token: 'svc_nobody-nobody-nobody' })).status).toBe(
+      401,
+    );
+  });
+});

@@ -1,0 +1,283 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { type ApiClient, apiClient } from '../kit/api-client.ts';
+import { dmarcMail, dmarcXml, reportMail, tlsJson, yesterday } from '../kit/report-mails.ts';
+import { type BootedService, bootService, runToEnd } from '../kit/service.ts';
+import { sendMail } from '../kit/smtp-client.ts';
+
+const booted: BootedService[] = [];
+let service: BootedService;
+let api: ApiClient;
+beforeAll(async () => {
+  service = await bootService();
+  api = await apiClient(service);
+});
+afterAll(() => service.remove());
+afterEach(async () => {
+  for (const one of booted.splice(0)) await one.remove();
+});
+
+async function boot(
+  environment: Record<string, string>,
+): Promise<{ service: BootedService; api: ApiClient }> {
+  const own = await bootService(environment);
+  booted.push(own);
+  return { service: own, api: await apiClient(own) };
+}
+
+interface Registered {
+  readonly id: string;
+  readonly domain: string;
+  readonly address: string;
+}
+
+let registered = 0;
+
+/** A domain of its own for each test. */
+async function register(client: ApiClient = api): Promise<Registered> {
+  registered += 1;
+  const domain = `d${registered}.example`;
+  const { body } = await client.call('POST', '/api/v1/domains', { json: { domain, usageType: 'parked' } });
+  return { domain, id: body.data.id, address: body.data.reporting.ruaAddress.replace('mailto:', '') };
+}
+
+const PATIENCE_MILLISECONDS = 15_000;
+
+/** What the API says of a domain's reports, once there are as many as expected. */
+async function reportsOf({ id }: Registered, { kind = 'dmarc', expected = 1, client = api } = {}) {
+  const until = Date.now() + PATIENCE_MILLISECONDS;
+  for (;;) {
+    const { body } = await client.call('GET', `/api/v1/domains/${id}/reports/${kind}?limit=100`);
+    if (body.data.summary.totalReports >= expected || Date.now() > until) return body.data;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+const send = (to: readonly string[], message: string, from?: string, port = service.smtpPort) =>
+  sendMail(port, { to, message, ...(from === undefined ? {} : { from }) });
+
+describe('a report that is sent to a mailbox by SMTP', () => {
+  test('shows with its sums within seconds', async () => {
+    const domain = await register();
+    const rows = [
+      { count: 90, result: 'pass' },
+      { count: 10, result: 'fail' },
+    ] as const;
+    expect(await send([domain.address], dmarcMail({ domain: domain.domain, rows }))).toMatch(/^250/);
+    expect(await reportsOf(domain)).toMatchObject({
+      reports: [{ orgName: 'Reporter', totalCount: 100, passCount: 90, failCount: 10, authenticated: false }],
+      summary: { totalReports: 1, totalMessages: 100, passedMessages: 90, failedMessages: 10, passRate: 90 },
+    });
+  });
+
+  test('may be a TLS report', async () => {
+    const domain = await register();
+    const bytes = gzipSync(tlsJson(domain.domain, { successful: 7, failed: 3 }));
+    const attachments = [{ name: 'r.json.gz', type: 'application/tlsrpt+gzip', bytes }];
+    await send([domain.address], reportMail({ attachments }));
+    const { summary } = await reportsOf(domain, { kind: 'tls' });
+    expect(summary.totalReports).toBe(1);
+  });
+
+  test('says whether its sender is proven, here by SPF', async () => {
+    const domain = await register();
+    // A name that nobody asked for before: that there is none would be remembered.
+    const record = { name: 'proven.test', type: 'TXT', value: 'v=spf1 ip4:127.0.0.1 -all' };
+    await fetch(`${service.url}/example-internet/records`, { method: 'POST', body: JSON.stringify(record) });
+    const message = dmarcMail({ domain: domain.domain }, { from: 'Reporter <dmarc@proven.test>' });
+    await send([domain.address], message, 'bounces@proven.test');
+    expect((await reportsOf(domain)).reports).toMatchObject([{ authenticated: true }]);
+  });
+
+  test('counts for the mailbox of the envelope, though the headers name others', async () => {
+    const [domain, other] = [await register(), await register()];
+    await send([domain.address], dmarcMail({ domain: domain.domain }, { to: other.address }));
+    expect((await reportsOf(domain)).summary.totalReports).toBe(1);
+    expect((await reportsOf(other, { expected: 0 })).summary.totalReports).toBe(0);
+  });
+
+  test('counts only for the domain that it is about, when it is sent to two', async () => {
+    const [domain, other] = [await register(), await register()];
+    await send([other.address, domain.address], dmarcMail({ domain: domain.domain }));
+    expect((await reportsOf(domain)).summary.totalReports).toBe(1);
+    expect((await reportsOf(other, { expected: 0 })).summary.totalReports).toBe(0);
+  });
+
+  test('counts once, however often it is sent', async () => {
+    const domain = await register();
+    const message = dmarcMail({ domain: domain.domain });
+    for (let n = 0; n < 3; n += 1) await send([domain.address], message);
+    await send([domain.address], dmarcMail({ domain: domain.domain, id: 'last' }));
+    expect((await reportsOf(domain, { expected: 2 })).summary.totalReports).toBe(2);
+  });
+
+  test('is refused where there is no such mailbox, also after its domain was removed', async () => {
+    expect(await send(['nobody@reports.localhost'], 'x')).toMatch(/^550 5\.1\.1/);
+    const domain = await register();
+    await send([domain.address], dmarcMail({ domain: domain.domain }));
+    await api.call('DELETE', `/api/v1/domains/${domain.id}`);
+    expect(await send([domain.address], dmarcMail({ domain: domain.domain }))).toMatch(/^550 5\.1\.1/);
+  });
+
+  const swaks = programNamed('swaks');
+  (swaks ? test : test.skip)(`may come from swaks${swaks ? '' : ' (skipped: no swaks)'}`, async () => {
+    const domain = await register();
+    const file = join(mkdtempSync(join(tmpdir(), 'report-')), 'reporter!report.xml.gz');
+    writeFileSync(file, gzipSync(dmarcXml({ domain: domain.domain, rows: [{ count: 4, result: 'pass' }] })));
+    const server = ['--server', '127.0.0.1', '--port', String(service.smtpPort)];
+    const mail = ['--from', 'a@reporter.test', '--to', domain.address, '--attach-type', 'application/gzip'];
+    await promisify(execFile)('swaks', [...server, ...mail, '--attach', `@${file}`]);
+    expect((await reportsOf(domain)).summary).toMatchObject({ totalReports: 1, totalMessages: 4 });
+  });
+});
+
+describe('what SMTP said yes to', () => {
+  test('is not lost by kill -9 before it was read', async () => {
+    const first = await boot({});
+    const domain = await register(first.api);
+    const ids = Array.from({ length: 25 }, (_, n) => `r${n}`);
+    const replies: string[] = [];
+    for (const id of ids) {
+      const message = dmarcMail({ domain: domain.domain, id });
+      replies.push(await send([domain.address], message, undefined, first.service.smtpPort));
+    }
+    await first.service.end('SIGKILL');
+    expect(replies.filter((reply) => !reply.startsWith('250'))).toEqual([]);
+
+    const again = await boot({ DATA_DIR: first.service.dataDir });
+    const { summary } = await reportsOf(domain, { expected: ids.length, client: again.api });
+    expect(summary.totalReports).toBe(ids.length);
+  });
+});
+
+describe('a domain that is removed while mail arrives', () => {
+  test('leaves nothing: no report, no outcome, no message', async () => {
+    const own = await boot({});
+    const domain = await register(own.api);
+    const sending = Array.from({ length: 30 }, (_, n) =>
+      send(
+        [domain.address],
+        dmarcMail({ domain: domain.domain, id: `r${n}` }),
+        undefined,
+        own.service.smtpPort,
+      ),
+    );
+    await Promise.race(sending);
+    await own.api.call('DELETE', `/api/v1/domains/${domain.id}`);
+    const replies = await Promise.all(sending);
+    expect(replies.filter((reply) => !/^(?:250|550)/.test(reply))).toEqual([]);
+
+    const left = () => [
+      rowsIn(own.service.dataDir, 'queues.sqlite', 'messages'),
+      rowsIn(own.service.dataDir, 'objects.sqlite', 'objects'),
+      rowsIn(own.service.dataDir, 'table.sqlite', `items WHERE body LIKE '%DOMAIN#${domain.id}%'`),
+    ];
+    const until = Date.now() + PATIENCE_MILLISECONDS;
+    while (left().some((n) => n > 0) && Date.now() < until) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    expect(left()).toEqual([0, 0, 0]);
+  });
+});
+
+describe('npm run admin, for reports', () => {
+  async function admin(dataDir: string, args: readonly string[], environment: Record<string, string> = {}) {
+    const { code, output } = await runToEnd('admin.ts', args, { DATA_DIR: dataDir, ...environment });
+    return [code, output.trim()] as const;
+  }
+
+  test('replay reads again what was set aside, once it is to count', async () => {
+    const own = await boot({ UNAUTHENTICATED_REPORTS: 'set-aside' });
+    const domain = await register(own.api);
+    const message = dmarcMail({ domain: domain.domain });
+    expect(await send([domain.address], message, undefined, own.service.smtpPort)).toMatch(/^250/);
+    const replay = (environment: Record<string, string>) =>
+      admin(own.service.dataDir, ['replay', domain.domain, '--outcome', 'set-aside'], environment);
+    const until = Date.now() + PATIENCE_MILLISECONDS;
+    let told = '';
+    while (!told.includes('1 mails read again') && Date.now() < until) {
+      [, told] = await replay({ UNAUTHENTICATED_REPORTS: 'set-aside' });
+    }
+    expect(told).toContain('1  set-aside');
+    expect((await reportsOf(domain, { expected: 0, client: own.api })).summary.totalReports).toBe(0);
+
+    const [code, output] = await replay({});
+    expect([code, output.split('\n')]).toEqual([
+      0,
+      [`${domain.domain}: 1 mails read again, 1 with another outcome`, '         1  accepted'],
+    ]);
+    expect((await reportsOf(domain, { client: own.api })).summary.totalReports).toBe(1);
+    expect((await replay({}))[1]).toBe(`${domain.domain}: 0 mails read again, 0 with another outcome`);
+    // What is stored came with this very mail, so reading it once more is no duplicate.
+    const [, once] = await admin(own.service.dataDir, ['replay', domain.domain, '--outcome', 'accepted']);
+    expect(once).toContain('1  accepted');
+  });
+
+  test('import-reports reads files, folders, mbox and Maildir, and again without counting twice', async () => {
+    const domain = await register();
+    const folder = mkdtempSync(join(tmpdir(), 'archive-'));
+    const xml = (n: number) =>
+      dmarcXml({ domain: domain.domain, id: `r${n}`, begin: yesterday - n * 86_400 });
+    const mail = (n: number) =>
+      reportMail({ attachments: [{ name: 'report.xml.gz', bytes: gzipSync(xml(n)) }] });
+    const mbox = [2, 3].map(
+      (n) => `From a@b.test Thu Jan  1 00:00:00 2026\n${mail(n).replaceAll('\r\n', '\n')}\n`,
+    );
+    mkdirSync(join(folder, 'Maildir/cur'), { recursive: true });
+    writeFileSync(join(folder, 'plain.xml'), xml(0));
+    writeFileSync(join(folder, 'packed.xml.gz'), gzipSync(xml(1)));
+    writeFileSync(join(folder, 'archive.mbox'), mbox.join(''));
+    writeFileSync(join(folder, 'Maildir/cur/1700000000.host:2,S'), mail(4));
+    writeFileSync(join(folder, 'foreign.xml'), dmarcXml({ domain: 'victim.test' }));
+    writeFileSync(join(folder, 'notes.txt'), 'no report');
+
+    const read = () => admin(service.dataDir, ['import-reports', domain.domain, folder]);
+    const [code, output] = await read();
+    expect([code, output.split('\n').slice(0, 4)]).toEqual([
+      0,
+      [
+        `${domain.domain}: 6 files read`,
+        '         5  accepted',
+        '         1  wrong-domain',
+        '         1  not-a-report',
+      ],
+    ]);
+    expect(output).toContain('foreign.xml: wrong-domain: it is about victim.test');
+    expect((await read())[1]).toContain('5  duplicate');
+    expect((await reportsOf(domain, { expected: 5 })).summary.totalReports).toBe(5);
+  });
+
+  test.each([
+    [['replay', 'nowhere.example'], 'no such domain: nowhere.example'],
+    [['replay'], 'a domain is missing'],
+    [['replay', 'nowhere.example', '--outcome', 'lost'], 'no such outcome: lost'],
+    [['import-reports', 'nowhere.example', '/nowhere'], 'no such domain'],
+  ])('%j is refused', async (args, reason) => {
+    const [code, output] = await admin(service.dataDir, args);
+    expect([code, output.includes(reason), output.includes('    at ')]).toEqual([1, true, false]);
+  });
+});
+
+function rowsIn(dataDir: string, file: string, from: string): number {
+  const database = new DatabaseSync(join(dataDir, file), { readOnly: true });
+  try {
+    return Number(database.prepare(`SELECT count(*) AS n FROM ${from}`).get()?.n);
+  } finally {
+    database.close();
+  }
+}
+
+function programNamed(name: string): boolean {
+  try {
+    execFileSync('which', [name], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}

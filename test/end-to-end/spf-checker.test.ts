@@ -1,0 +1,282 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type ApiClient, apiClient } from '../kit/api-client.ts';
+import { type Bind, hasBind, startBind } from '../kit/bind.ts';
+import { type BootedService, bootService } from '../kit/service.ts';
+import { spfZone } from '../kit/spf-zones.ts';
+
+const bindHere = hasBind();
+const withBind = bindHere ? describe : describe.skip;
+const skipped = bindHere ? '' : ' (skipped: named and dig are not installed)';
+
+const check = (api: ApiClient, json: unknown) => api.call('POST', '/api/spf-checker', { json, token: null });
+
+withBind(`the SPF checker against BIND${skipped}`, () => {
+  let bind: Bind;
+  let service: BootedService;
+  let api: ApiClient;
+
+  beforeAll(async () => {
+    bind = await startBind(['example.org']);
+    await bind.publish('example.org', spfZone);
+    service = await bootService({ DNS_SERVERS: bind.server, TOOL_RATE_PER_MINUTE: '0' });
+    api = await apiClient(service);
+  });
+  afterAll(async () => {
+    await service?.remove();
+    await bind?.stop();
+  });
+
+  const page = (path: string, init?: RequestInit) =>
+    fetch(`${service.url}${path}`, { redirect: 'manual', ...init });
+  const submit = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
+    page('/s/spf', { method: 'POST', body: new URLSearchParams(fields), headers });
+
+  describe('POST /api/spf-checker', () => {
+    test('answers without a token, with the bare result and every field of it', async () => {
+      const { status, body } = await check(api, { domain: 'EXAMPLE.org.' });
+      expect(status).toBe(200);
+      expect(body).toMatchObject({
+        domain: 'example.org',
+        status: 'valid',
+        valid: true,
+        version: 'spf1',
+        allPolicy: '-all',
+        totalLookupCount: 4,
+        lookupLimit: 10,
+        recordLength: 98,
+        flattenedIps: [
+          '192.0.2.0/24',
+          '198.51.100.7',
+          '198.51.100.64/26',
+          '203.0.113.0/25',
+          '203.0.113.128/25',
+          '2001:db8::/32',
+        ],
+        flattened: { merged: expect.arrayContaining(['203.0.113.0/24']) },
+        detectedProviders: [],
+        errors: [],
+        unknown: [],
+        shareId: null,
+        shareUrl: null,
+      });
+      expect(body.record).toMatch(/^v=spf1 ip4:192\.0\.2\.0\/24 .* -all$/);
+      expect(body.mechanisms.map(({ kind }: { kind: string }) => kind)).toEqual(
+        expect.arrayContaining(['ip4', 'a', 'include', 'all']),
+      );
+      expect(body.includeTree[0]).toMatchObject({
+        domain: '_spf.example.org',
+        children: [{ domain: 'deep.example.org' }],
+      });
+      expect(body.lookupBreakdown.at(-1).runningTotal).toBe(4);
+      expect(Math.abs(Date.now() - Date.parse(body.checkedAt))).toBeLessThan(60_000);
+    });
+
+    test.each([
+      ['no-record', 'none.example.org', { record: null, version: null, allPolicy: null }],
+      ['no-record', 'missing.example.org', { record: null }],
+      ['invalid', 'broken.example.org', { valid: false }],
+      ['invalid', 'twice.example.org', { valid: false }],
+      ['invalid', 'many.example.org', { totalLookupCount: 12 }],
+      // BIND refuses names that it has no zone for: could not ask.
+      ['unknown', 'elsewhere.example', { record: null, errors: [], unknown: ['elsewhere.example TXT'] }],
+      ['unknown', 'partly.example.org', { record: expect.any(String), errors: [] }],
+    ])('answers %s for %s', async (expected, domain, fields) => {
+      const { status, body } = await check(api, { domain });
+      expect([status, body.status, body.valid]).toEqual([200, expected, false]);
+      expect(body).toMatchObject(fields);
+    });
+
+    test.each([
+      ['a name with underscores', '_spf.example.org', '_spf.example.org'],
+      ['an internationalized name', 'bücher.example.org', 'xn--bcher-kva.example.org'],
+      ['a public suffix, which may hold records too', 'co.uk', 'co.uk'],
+    ])('takes %s', async (_what, domain, asked) => {
+      const { status, body } = await check(api, { domain });
+      expect([status, body.domain]).toEqual([200, asked]);
+    });
+
+    test.each([
+      ['an address', '192.0.2.1', 'not an IP address'],
+      ['an IPv6 address', '2001:db8::1', 'not an IP address'],
+      ['a single label', 'localhost', 'two labels'],
+      ['nothing', ' ', 'must not be empty'],
+      ['an empty label', 'a..example.org', 'must consist of'],
+      ['a space inside', 'exa mple.org', 'must consist of'],
+      ['markup', '<b>.example.org', 'must consist of'],
+      ['a label of 64', `${'a'.repeat(64)}.example.org`, '63 characters'],
+      ['a name of 254', `${'a.'.repeat(124)}example`, '253 characters'],
+    ])('refuses %s and says why', async (_what, domain, reason) => {
+      const { status, body } = await check(api, { domain });
+      expect([status, body.error.code, body.error.details[0].path]).toEqual([
+        400,
+        'invalid_request',
+        'body.domain',
+      ]);
+      expect(body.error.message).toContain(reason);
+    });
+
+    test.each([[{}], [{ domain: 5 }], [{ domain: 'example.org', save: 'yes' }], [[]], [null]])(
+      'refuses the body %j',
+      async (json) => {
+        expect((await check(api, json)).status).toBe(400);
+      },
+    );
+
+    test('sees a record as soon as it is published', async () => {
+      expect((await check(api, { domain: 'new.example.org' })).body.status).toBe('no-record');
+      await bind.publish('example.org', [...spfZone, 'new IN TXT "v=spf1 -all"']);
+      expect((await check(api, { domain: 'new.example.org' })).body.status).toBe('valid');
+    });
+  });
+
+  describe('a saved result', () => {
+    test('has a link that anyone can open, and that still shows what was seen when the DNS has changed', async () => {
+      const { body } = await check(api, { domain: '_spf.example.org', save: true });
+      expect(body.shareId).toMatch(/^[0-9a-hjkmnp-tv-z]{24}$/);
+      expect(body.shareUrl).toBe(`${service.url}/s/spf/${body.shareId}`);
+      await bind.publish('example.org', []);
+      const shown = await fetch(body.shareUrl);
+      const html = await shown.text();
+      await bind.publish('example.org', spfZone);
+      expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+      expect(html).toContain('deep.example.org');
+      expect(html).toContain(`datetime="${body.checkedAt}"`);
+    });
+
+    test('has another link each time', async () => {
+      const save = async () => (await check(api, { domain: 'example.org', save: true })).body.shareId;
+      expect(await save()).not.toBe(await save());
+    });
+
+    test('of a name that could not be asked for says just that, and never that there is no record', async () => {
+      const { body } = await check(api, { domain: 'elsewhere.example', save: true });
+      const html = await (await fetch(body.shareUrl)).text();
+      expect(html).toContain('Could not be checked');
+      expect(html).not.toContain('No SPF record');
+    });
+
+    test('tells previews what it is, and asks search engines to pass by', async () => {
+      const { body } = await check(api, { domain: 'example.org', save: true });
+      const html = await (await fetch(body.shareUrl)).text();
+      const meta = (name: string) =>
+        new RegExp(`<meta (?:property|name)="${name}" content="([^"]*)">`).exec(html)?.[1];
+      expect(meta('og:title')).toMatch(/^example\.org: Valid/);
+      expect(meta('og:description')).toMatch(/^4 of 10 look-ups · -all · .*Checked \d+ \w+ \d{4}/);
+      expect(meta('og:url')).toBe(body.shareUrl);
+      expect(meta('twitter:card')).toBe('summary');
+      expect(meta('robots')).toContain('noindex');
+    });
+
+    test.each(['unknown', 'a'.repeat(24), 'a'.repeat(500), '%3Cscript%3E'])(
+      'that does not exist (%s) is a 404 page',
+      async (id) => {
+        const answer = await page(`/s/spf/${id}`);
+        expect([answer.status, answer.headers.get('content-type')]).toEqual([
+          404,
+          'text/html; charset=utf-8',
+        ]);
+        expect(await answer.text()).toContain('There is nothing here');
+      },
+    );
+  });
+
+  describe('the page', () => {
+    test('shows the result for ?domain= without any script', async () => {
+      const answer = await page('/?domain=example.org');
+      const html = await answer.text();
+      expect(answer.status).toBe(200);
+      expect(html).toContain('<h1>example.org</h1>');
+      expect(html).toContain('4 of the 10 look-ups');
+      expect(Buffer.byteLength(html)).toBeLessThan(40_000);
+    });
+
+    test.each([
+      ['https://example.org/contact?x=1', 'example.org'],
+      ['someone@example.org', 'example.org'],
+      ['example.org:25', 'example.org'],
+    ])('finds the name in %s', async (typed, name) => {
+      expect(await (await page(`/?${new URLSearchParams({ domain: typed })}`)).text()).toContain(
+        `<h1>${name}</h1>`,
+      );
+    });
+
+    test('says what is wrong with a name beside the name', async () => {
+      const answer = await page(`/?${new URLSearchParams({ domain: '"><script>alert(1)</script>' })}`);
+      const html = await answer.text();
+      expect(answer.status).toBe(400);
+      expect(html).toContain('value="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"');
+      expect(html).toMatch(/role="alert">The domain must/);
+    });
+
+    test('saves by a plain form, and leads to the saved result', async () => {
+      const answer = await submit({ domain: 'example.org' }, { 'sec-fetch-site': 'same-origin' });
+      expect(answer.status).toBe(303);
+      const location = answer.headers.get('location') ?? '';
+      expect(location).toMatch(/^\/s\/spf\/[0-9a-z]{24}$/);
+      expect(await (await page(location)).text()).toContain('<h1>example.org</h1>');
+    });
+
+    test.each([
+      ['of another site', { domain: 'example.org' }, { 'sec-fetch-site': 'cross-site' }],
+      ['without a domain', {}, {}],
+      ['with an address', { domain: '192.0.2.1' }, {}],
+      ['that is JSON', { domain: 'example.org' }, { 'content-type': 'application/json' }],
+    ])('refuses a form %s, on a page', async (_what, fields, headers) => {
+      const answer = await submit(fields as Record<string, string>, headers as Record<string, string>);
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8']);
+    });
+
+    test.each(['/', '/?domain=example.org', '/?domain=-', '/s/spf/unknown'])(
+      '%s may load nothing, run nothing but its own script, and be framed by nobody',
+      async (path) => {
+        const { headers } = await page(path);
+        expect(headers.get('content-security-policy')).toMatch(
+          /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; img-src data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; require-trusted-types-for 'script'$/,
+        );
+        expect(headers.get('x-content-type-options')).toBe('nosniff');
+        expect(headers.get('referrer-policy')).toBe('same-origin');
+      },
+    );
+
+    test('is no part of the API description; the checker is', async () => {
+      const { paths } = (await (await page('/api/openapi.json')).json()) as { paths: object };
+      expect(Object.keys(paths)).toContain('/api/spf-checker');
+      expect(Object.keys(paths).filter((path) => !path.startsWith('/api/'))).toEqual([]);
+    });
+
+    test('that does not exist is a page for people and JSON for programs', async () => {
+      const html = await page('/nowhere', { headers: { accept: 'text/html,*/*' } });
+      expect([html.status, html.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+      expect((await api.call('GET', '/nowhere')).body.error.code).toBe('not_found');
+    });
+  });
+});
+
+describe('the limit per client', () => {
+  let service: BootedService;
+  let api: ApiClient;
+
+  beforeAll(async () => {
+    service = await bootService({ TOOL_RATE_PER_MINUTE: '3' });
+    api = await apiClient(service);
+  });
+  afterAll(() => service?.remove());
+
+  test('counts checker, page and form together, and answers each in its own form', async () => {
+    // Two windows of a minute may share the calls, so a few more than the limit are made.
+    for (let n = 0; n < 4; n += 1) await check(api, { domain: 'parked.test' });
+    const answer = await check(api, { domain: 'parked.test' });
+    expect([answer.status, answer.body.error.code]).toEqual([429, 'rate_limited']);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    const form = { method: 'POST', body: new URLSearchParams({ domain: 'parked.test' }) };
+    for (const init of [{}, form]) {
+      const shown = await fetch(`${service.url}${'method' in init ? '/s/spf' : '/'}`, init);
+      expect([shown.status, shown.headers.get('content-type')]).toEqual([429, 'text/html; charset=utf-8']);
+      expect(Number(shown.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+  });
+
+  test('does not touch shared results: a link may be opened by a whole office', async () => {
+    for (let n = 0; n < 8; n += 1) expect((await fetch(`${service.url}/s/spf/unknown`)).status).toBe(404);
+  });
+});

@@ -1,0 +1,229 @@
+/** The pages for people in a real browser, over the booted service and BIND. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { type Bind, hasBind, startBind } from '../kit/bind.ts';
+import { hasChromium, launchChromium, openTab, type Tab } from '../kit/browser.ts';
+import { type BootedService, bootService } from '../kit/service.ts';
+import { spfZone } from '../kit/spf-zones.ts';
+
+const missing = [...(hasBind() ? [] : ['BIND']), ...(hasChromium() ? [] : ['Chromium'])];
+const title = `the pages in Chromium${missing.length > 0 ? ` (skipped: no ${missing.join(', no ')})` : ''}`;
+
+(missing.length > 0 ? describe.skip : describe)(title, () => {
+  let bind: Bind;
+  let service: BootedService;
+  let browser: Browser;
+  const tabs: Tab[] = [];
+
+  beforeAll(async () => {
+    bind = await startBind(['example.org']);
+    await bind.publish('example.org', spfZone);
+    service = await bootService({ DNS_SERVERS: bind.server, TOOL_RATE_PER_MINUTE: '0' });
+    browser = await launchChromium();
+  }, 60_000);
+  afterEach(async () => {
+    for (const { context } of tabs.splice(0)) await context.close();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.remove();
+    await bind?.stop();
+  });
+
+  async function open(path: string, options: BrowserContextOptions = {}): Promise<Tab> {
+    const tab = await openTab(browser, options);
+    tabs.push(tab);
+    await tab.page.goto(`${service.url}${path}`);
+    return tab;
+  }
+  const result = (name: string) => `/?domain=${name}.example.org`;
+
+  test('check a domain typed into the form, and load nothing but themselves', async () => {
+    const { page, requests, complaints } = await open('/');
+    await page.getByLabel('Domain').fill('example.org');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'example.org' }).waitFor();
+    expect(await page.locator('.word').textContent()).toContain('Valid');
+    expect(await page.getByRole('img', { name: '4 of 10 look-ups' }).locator('.used').count()).toBe(4);
+    expect(requests.filter((url) => !url.startsWith('data:'))).toEqual([
+      `${service.url}/`,
+      `${service.url}/?domain=example.org`,
+    ]);
+    expect(complaints).toEqual([]);
+  });
+
+  test('do the same without JavaScript: check, save, open the link, check again', async () => {
+    const { page } = await open('/', { javaScriptEnabled: false });
+    await page.getByLabel('Domain').fill('_spf.example.org');
+    await page.getByRole('button', { name: 'Check' }).click();
+    const shown = page.getByRole('article');
+    const seen = (await shown.locator('section').allInnerTexts()).join();
+    await page.getByRole('button', { name: 'Save and share' }).click();
+    await page.waitForURL(/\/s\/spf\/[0-9a-z]{24}$/);
+    expect((await shown.locator('section').allInnerTexts()).join()).toBe(seen);
+    expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Check again' }).click();
+    await page.waitForURL(/\?domain=_spf\.example\.org$/);
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('_spf.example.org');
+  });
+
+  test('copy the list of addresses, and the link of a shared result', async () => {
+    const { page, context, complaints } = await open('/?domain=example.org');
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const clipboard = () => page.evaluate('navigator.clipboard.readText()');
+    await page.getByText('6 addresses and ranges as published').click();
+    await page.locator('details[open] button[data-copy=networks]').click();
+    await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor();
+    expect(await clipboard()).toBe(
+      '192.0.2.0/24\n198.51.100.7\n198.51.100.64/26\n203.0.113.0/25\n203.0.113.128/25\n2001:db8::/32',
+    );
+    await page.getByRole('button', { name: 'Save and share' }).click();
+    await page.waitForURL(/\/s\/spf\//);
+    await page.getByRole('button', { name: 'Copy link' }).click();
+    await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor();
+    expect(await clipboard()).toBe(page.url());
+    expect(complaints).toEqual([]);
+  });
+
+  test('show a hostile record, and run nothing of it', async () => {
+    const { page, complaints } = await open(result('hostile'));
+    await page.mouse.move(300, 300);
+    expect(complaints).toEqual([]);
+    expect(await page.locator('script').count()).toBe(1);
+    expect(await page.locator('main img, main iframe, main [onmouseover], main [onerror]').count()).toBe(0);
+    const record = await page.locator('#text').textContent();
+    for (const part of [
+      '<script>alert(1)</script>',
+      '"onmouseover=alert(2)"',
+      '</style></title></code>&lt;',
+    ]) {
+      expect(record).toContain(part);
+    }
+    expect(record).toContain('ip4:1.2.3.4\\u{202e}0.0/8');
+    expect(record).toContain('\\u{0}\\u{7}x');
+    expect(await page.locator('body').textContent()).not.toMatch(/[\p{Cf}\p{Co}]|(?!\n)\p{Cc}/u);
+  });
+
+  describe.each([
+    ['light', 360],
+    ['dark', 360],
+    ['light', 1200],
+  ] as const)('in %s at a width of %i', (colorScheme, width) => {
+    const options = { colorScheme, viewport: { width, height: 740 } } as const;
+
+    test.each(['/', '/?domain=-', '/?domain=example.org', '/s/spf/unknown'])(
+      '%s has no horizontal scrolling, and text that can be read',
+      async (path) => {
+        const { page } = await open(path, options);
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+        expect(await page.evaluate(FAINT_TEXTS)).toEqual([]);
+      },
+    );
+
+    test.each(['many', 'broken', 'twice', 'none', 'partly', 'hostile'])(
+      'the result of %s has none either',
+      async (name) => {
+        const { page } = await open(result(name), options);
+        await page.evaluate("for (const it of document.querySelectorAll('details')) it.open = true");
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+        expect(await page.evaluate(FAINT_TEXTS)).toEqual([]);
+      },
+    );
+  });
+
+  test('follow the scheme of the reader', async () => {
+    const brightness = async (colorScheme: 'light' | 'dark') => {
+      const { page } = await open('/', { colorScheme });
+      const colour = String(await page.evaluate('getComputedStyle(document.body).backgroundColor'));
+      return Number(/\d+/.exec(colour)?.[0]);
+    };
+    expect(await brightness('light')).toBeGreaterThan(200);
+    expect(await brightness('dark')).toBeLessThan(60);
+  });
+
+  test('are used by keyboard: a link past the head, then everything in its order, each with a visible focus', async () => {
+    const { page } = await open('/?domain=example.org');
+    const visited: string[] = [];
+    for (let n = 0; n < 12; n += 1) {
+      await page.keyboard.press('Tab');
+      const [name, outline] = (await page.evaluate(
+        '[document.activeElement.innerText || document.activeElement.name, getComputedStyle(document.activeElement).outlineStyle]',
+      )) as [string, string];
+      expect([name, outline]).toEqual([name, 'solid']);
+      visited.push(name.split('\n')[0] ?? '');
+    }
+    expect(visited.slice(0, 8)).toEqual([
+      'Skip to the content',
+      'SPF checker',
+      'API',
+      'domain',
+      'Check',
+      'Check again',
+      'Save and share',
+      expect.any(String),
+    ]);
+    const tree = page.locator('.tree summary').first();
+    await tree.focus();
+    const isOpen = () => page.locator('.tree details').first().getAttribute('open');
+    expect(await isOpen()).not.toBeNull();
+    await page.keyboard.press('Enter');
+    expect(await isOpen()).toBeNull();
+  });
+
+  test('have landmarks, one first heading, and headings that skip no level', async () => {
+    const { page } = await open('/?domain=example.org');
+    for (const role of ['banner', 'main', 'contentinfo', 'navigation', 'search'] as const) {
+      expect([role, await page.getByRole(role).count()]).toEqual([role, 1]);
+    }
+    const levels = (await page.evaluate(
+      "Array.from(document.querySelectorAll('h1,h2,h3'), (it) => Number(it.tagName[1]))",
+    )) as number[];
+    expect(levels.filter((level) => level === 1)).toHaveLength(1);
+    for (const [index, level] of levels.entries()) {
+      expect(level - (levels[index - 1] ?? 0)).toBeLessThanOrEqual(1);
+    }
+    expect(await page.evaluate("document.querySelectorAll('[id]').length")).toBe(
+      await page.evaluate("new Set(Array.from(document.querySelectorAll('[id]'), (it) => it.id)).size"),
+    );
+  });
+
+  test('print an ordinary result on at most two pages, every branch of the tree open', async () => {
+    const { page } = await open('/?domain=example.org');
+    await page.locator('.tree summary').first().click();
+    const pdf = await page.pdf({ format: 'A4' });
+    expect(pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length).toBeLessThanOrEqual(2);
+    await page.emulateMedia({ media: 'print' });
+    const leaf = page.locator('.tree code', { hasText: 'ip4:198.51.100.64/26' });
+    expect((await leaf.boundingBox())?.height).toBeGreaterThan(0);
+    expect(await page.getByRole('button', { name: 'Check' }).count()).toBe(0);
+  });
+});
+
+/** Texts whose contrast to what lies behind them is under WCAG 2's 4.5 to 1. */
+const FAINT_TEXTS = `(() => {
+  const channels = (colour) => (colour.match(/[\\d.]+/g) ?? []).map(Number);
+  const luminance = ([r, g, b]) => [r, g, b]
+    .map((it) => it / 255)
+    .map((it) => (it <= 0.04045 ? it / 12.92 : ((it + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, it, index) => sum + it * [0.2126, 0.7152, 0.0722][index], 0);
+  const behind = (it) => {
+    for (let at = it; at; at = at.parentElement) {
+      const colour = channels(getComputedStyle(at).backgroundColor);
+      if (colour[3] !== 0) return colour;
+    }
+    return [255, 255, 255];
+  };
+  const faint = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const it = walker.currentNode.parentElement;
+    if (walker.currentNode.data.trim() === '' || it.closest('script') || !it.checkVisibility()) continue;
+    let opacity = 1;
+    for (let at = it; at; at = at.parentElement) opacity *= Number(getComputedStyle(at).opacity);
+    const back = behind(it);
+    const front = channels(getComputedStyle(it).color).slice(0, 3).map((it, index) => it * opacity + back[index] * (1 - opacity));
+    const [high, low] = [luminance(front), luminance(back)].sort((a, b) => b - a);
+    if ((high + 0.05) / (low + 0.05) < 4.5) faint.push(walker.currentNode.data.trim().slice(0, 40));
+  }
+  return faint;
+})()`;

@@ -1,0 +1,136 @@
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { type ApiClient, apiClient } from '../kit/api-client.ts';
+import { type BootedService, bootService, runToEnd } from '../kit/service.ts';
+
+const booted: BootedService[] = [];
+afterEach(async () => {
+  for (const service of booted.splice(0)) await service.remove();
+});
+
+async function boot(
+  environment: Record<string, string> = {},
+): Promise<{ service: BootedService; api: ApiClient }> {
+  const service = await bootService(environment);
+  booted.push(service);
+  return { service, api: await apiClient(service) };
+}
+
+const parked = (domain: string) => ({ json: { domain, usageType: 'parked' } });
+
+describe('a restart', () => {
+  test('keeps the token and everything that was answered, after SIGTERM with exit code 0', async () => {
+    const { service, api } = await boot();
+    const { body } = await api.call('POST', '/api/v1/domains', parked('kept.example'));
+    expect(await service.end('SIGTERM')).toBe(0);
+    const again = await boot({ DATA_DIR: service.dataDir });
+    expect(again.service.token).toBe(service.token);
+    expect((await again.api.call('GET', `/api/v1/domains/${body.data.id}`)).body.data.domain).toBe(
+      'kept.example',
+    );
+  });
+
+  test('after kill -9 in the middle of work keeps every answered registration, and none by half', async () => {
+    const { service, api } = await boot({ DOMAIN_LIMIT: '10000', API_RATE_PER_MINUTE: '0' });
+    const answered: { id: string; domain: string }[] = [];
+    const asked = new Set<string>();
+    let killed = false;
+    const client = async (number: number) => {
+      for (let n = 0; !killed; n += 1) {
+        const domain = `d${number}-${n}.example`;
+        asked.add(domain);
+        const answer = await api.call('POST', '/api/v1/domains', parked(domain)).catch(() => undefined);
+        if (answer?.status === 201) answered.push(answer.body.data);
+      }
+    };
+    const clients = Array.from({ length: 8 }, (_, number) => client(number));
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    await service.end('SIGKILL');
+    killed = true;
+    await Promise.all(clients);
+    expect(answered.length).toBeGreaterThan(10);
+
+    const again = await boot({ DATA_DIR: service.dataDir, DOMAIN_LIMIT: '10000', API_RATE_PER_MINUTE: '0' });
+    const kept = new Map<string, string>();
+    for (let page = 1, more = true; more; page += 1) {
+      const { body } = await again.api.call('GET', `/api/v1/domains?limit=100&page=${page}`);
+      for (const { domain, id } of body.data) kept.set(domain, id);
+      more = body.meta.pagination.hasMore;
+    }
+    for (const { domain, id } of answered) expect([domain, kept.get(domain)]).toEqual([domain, id]);
+    // A half registration would hold a name without its domain, or a domain without its name.
+    for (const domain of asked) {
+      const { status } = await again.api.call('POST', '/api/v1/domains', parked(domain));
+      expect([domain, status]).toEqual([domain, kept.has(domain) ? 409 : 201]);
+    }
+  });
+});
+
+describe('a start that cannot succeed says why in one line and exits with 1', () => {
+  const refusal = async (environment: Record<string, string>) => {
+    const { code, output } = await runToEnd('start.ts', [], {
+      PORT: '0',
+      SMTP_PORT: '0',
+      DATA_DIR: mkdtempSync(join(tmpdir(), 'service-')),
+      ...environment,
+    });
+    expect(code).toBe(1);
+    expect(output.trim().split('\n')).toHaveLength(1);
+    return output;
+  };
+
+  test.each(['PORT', 'SMTP_PORT'])('for a port in use as %s', async (key) => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number };
+    try {
+      expect(await refusal({ [key]: String(port) })).toMatch(new RegExp(`in use.*${port}`));
+    } finally {
+      server.close();
+    }
+  });
+
+  test('for a data folder that is a file', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'service-')), 'file');
+    writeFileSync(file, '');
+    expect(await refusal({ DATA_DIR: file })).toContain(file);
+  });
+
+  const root = process.getuid?.() === 0;
+  (root ? test.skip : test)(
+    `for a data folder that cannot be written to${root ? ' (skipped: root may write everywhere)' : ''}`,
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'service-'));
+      chmodSync(folder, 0o500);
+      expect(await refusal({ DATA_DIR: folder })).toContain(folder);
+    },
+  );
+
+  test('for a data folder that another service has', async () => {
+    const { service } = await boot();
+    expect(await refusal({ DATA_DIR: service.dataDir })).toContain('in use by another service');
+  });
+
+  test.each([
+    ['PORT', 'http'],
+    ['DNS_SERVERS', 'dns.example.org'],
+    ['HOST_URL', 'monitor'],
+    ['API_TOKEN', 'short'],
+    ['EXTRA_CA_FILE', '/nowhere/authorities.pem'],
+  ])('for %s=%s', async (key, value) => {
+    expect(await refusal({ [key]: value })).toContain(key);
+  });
+});
+
+describe('a given API_TOKEN', () => {
+  test('is the token of the default organization', async () => {
+    const API_TOKEN = 'a-token-of-our-own-choice';
+    const { service, api } = await boot({ API_TOKEN });
+    expect(service.token).toBe(API_TOKEN);
+    expect((await api.call('GET', '/api/v1/domains')).status).toBe(200);
+  });
+});
