@@ -1,0 +1,83 @@
+/** What becomes of a mail that came to a report mailbox. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Dns } from '../protocol/dns.ts';
+import { authenticate, type MessageAuthentication } from '../protocol/message/authenticate.ts';
+import { MAX_MESSAGE_BYTES } from '../reports/limits.ts';
+import { readMail } from '../reports/read-mail.ts';
+import type { ReportOutcome } from '../reports/report.ts';
+import type { MailOutcome, ReportMail } from '../store/mail-outcomes.ts';
+import type { RawMessages } from '../store/raw-messages.ts';
+import { type ReportStores, type Taking, takeReports } from './take-reports.ts';
+
+export type MailToRead = Pick<ReportMail, 'messageId' | 'rawKey'> & {
+  /** What was found out when it came, where it is read again: keys may have been taken down since. */
+  readonly authentication?: MessageAuthentication | null;
+};
+
+export interface ReadReportMail {
+  readonly readings: readonly ReportOutcome[];
+  readonly authentication: MessageAuthentication | null;
+}
+
+/** Reads and authenticates a message; undefined where it is not there any more. */
+export async function readReportMail(
+  { messageId, rawKey, authentication: known }: MailToRead,
+  { raw, dns, now }: { raw: RawMessages; dns: Dns; now: Date },
+): Promise<ReadReportMail | undefined> {
+  const message = await raw.read(rawKey, MAX_MESSAGE_BYTES);
+  if (message === undefined) return undefined;
+  if (message === 'too-large') {
+    const detail = `the mail is larger than ${MAX_MESSAGE_BYTES / 2 ** 20} MB`;
+    return { readings: [{ outcome: 'too-large', source: 'mail', detail }], authentication: null };
+  }
+  const [readings, authentication] = await Promise.all([
+    readMail(message, { now }),
+    typeof known?.authenticated === 'boolean'
+      ? known
+      : authenticate(message, messageId, { dns: untilDeadline(dns), now }),
+  ]);
+  return { readings, authentication };
+}
+
+/** Reports are not held up by servers that do not answer; who sent them is then not known. */
+const AUTHENTICATION_MILLISECONDS = 8_000;
+
+/** The same Dns, whose look-ups end at one moment, as `unavailable`. */
+function untilDeadline(dns: Dns): Dns {
+  const end = performance.now() + AUTHENTICATION_MILLISECONDS;
+  return {
+    lookup: async (...question) => {
+      const started = performance.now();
+      const over = new AbortController();
+      const late = sleep(Math.max(0, end - started), undefined, { signal: over.signal }).then(() => ({
+        status: 'unavailable' as const,
+        reason: 'deadline' as const,
+        evidence: { milliseconds: Math.round(performance.now() - started) },
+      }));
+      late.catch(() => undefined);
+      try {
+        return await Promise.race([dns.lookup(...question), late]);
+      } finally {
+        over.abort();
+      }
+    },
+  };
+}
+
+/**
+ * Stores what a mail brought for a domain, and its outcomes. May be done again at any time. Undefined where the domain
+ * is gone, of which nothing is kept then.
+ */
+export async function takeReportMail(
+  { messageId, receivedAt, rawKey, alsoFor }: Omit<ReportMail, 'authentication' | 'outcomes'>,
+  { readings, authentication }: ReadReportMail,
+  { domain, unauthenticated }: Pick<Taking, 'domain' | 'unauthenticated'>,
+  { stores, now }: { stores: ReportStores; now: Date },
+): Promise<readonly MailOutcome[] | undefined> {
+  const arrival = { receivedAt, rawKey, authenticated: authentication?.authenticated ?? null };
+  const taking: Taking = { domain, unauthenticated, arrival, alerts: true };
+  const outcomes = await takeReports(readings, taking, stores, now);
+  if (outcomes === undefined) return undefined;
+  const mail = { messageId, receivedAt, rawKey, alsoFor, authentication, outcomes };
+  return (await stores.outcomes.keep(domain, mail)) ? outcomes : undefined;
+}
