@@ -4,6 +4,6 @@ export default {
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': '<rootDir>/test/kit/strip-types.js' },
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   reporters: ['default', '<rootDir>/test/kit/count-reporter.js'],
 };

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** How long a service may take until its banner, before a test gives up on it. */
-const START_MILLISECONDS = 20_000;
+const START_MILLISECONDS = 60_000;
 
 export interface BootedService {
   readonly url: string;
