@@ -5,6 +5,7 @@ import { document } from './document.ts';
 import { invitation } from './mail-test/start.ts';
 import { html } from './markup.ts';
 import { checkAgain, saveForm } from './spf/actions.ts';
+import { fitting } from './spf/extent.ts';
 import { result, summary } from './spf/result.ts';
 
 /** The page before anything was checked, or with what is wrong with the name that was typed. */
@@ -32,9 +33,12 @@ ${invitation}
 /** The result of a check just made. */
 export function checkPage(check: SpfCheck): string {
   const { domain } = check.expansion;
-  return document({
-    ...summary(check),
-    main: html`${checkForm({ domain })}
-${result(check, html`${checkAgain(domain)}${saveForm(domain)}`)}`,
-  });
+  const actions = html`${checkAgain(domain)}${saveForm(domain)}`;
+  return fitting((entries) =>
+    document({
+      ...summary(check),
+      main: html`${checkForm({ domain })}
+${result(check, { actions, entries })}`,
+    }),
+  );
 }

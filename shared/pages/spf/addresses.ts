@@ -2,8 +2,15 @@
 import type { Expansion } from '../../protocol/spf/expand.ts';
 import { counted, html, type Markup, visible, visibleStart } from '../markup.ts';
 import { copyButton } from './actions.ts';
+import { first, more } from './extent.ts';
 
-export function addresses({ flattened, detectedProviders, totalLookupCount }: Expansion): Markup {
+/** A bare network weighs a tenth of what other entries weigh. */
+const LINES_PER_ENTRY = 10;
+
+export function addresses(
+  { flattened, detectedProviders, totalLookupCount }: Expansion,
+  entries: number,
+): Markup {
   const { networks, merged, records } = flattened;
   return html`<section aria-labelledby="senders">
 <h2 id="senders">Who may send</h2>
@@ -16,33 +23,48 @@ ${
   networks.length === 0
     ? html`<p>No address is listed.</p>`
     : html`<details class="fold"><summary>${counted(networks.length, 'address or range', 'addresses and ranges')} as published</summary>
-${copyButton('networks', 'list')}
+${
+  entries < networks.length
+    ? plain(
+        'networks',
+        networks.map(({ network }) => network),
+        entries,
+      )
+    : html`${copyButton('networks', 'list')}
 <ul id="networks" class="networks">${networks.map(
         ({ network, sources }) =>
           html`<li><code>${network}</code> <span class="note">${visibleStart([...new Set(sources.map(({ domain }) => domain))].join(', '), 90)}</span></li>`,
-      )}</ul></details>`
+      )}</ul>`
+}</details>`
 }
 ${
   merged === null || merged.length === 0 || merged.length === networks.length
     ? ''
     : html`<details class="fold"><summary>${counted(merged.length, 'range')} when merged</summary>
-${copyButton('merged', 'list')}
-<ul id="merged" class="networks">${merged.map((network) => html`<li><code>${network}</code></li>`)}</ul></details>`
+${plain('merged', merged, entries)}</details>`
 }
 ${
   records.length === 0 || totalLookupCount === 0
     ? ''
     : html`<details class="fold"><summary>${records.length === 1 ? 'As a flattened record' : `As ${records.length} flattened records`}</summary>
 <p class="soft">As of the check. Services change their addresses without notice: whoever publishes this has to keep it up to date.</p>
-${records.map(
-  (
-    { name, text },
-    index,
-  ) => html`<div class="head"><h3><code>${visible(name)}</code> TXT</h3>${copyButton(`flat${index}`, 'record')}</div>
-<p id="flat${index}" class="record"><code>${unbroken(text)}</code></p>`,
-)}</details>`
+<ul class="flat">${first(
+        [...records.entries()],
+        entries,
+        ([index, { name, text }]) =>
+          html`<li><div class="head"><h3><code>${visible(name)}</code> TXT</h3>${copyButton(`flat${index}`, 'record')}</div>
+<p id="flat${index}" class="record"><code>${unbroken(text)}</code></p></li>`,
+      )}</ul></details>`
 }
 </section>`;
+}
+
+/** A line each and nothing beside them, so that long lists are light. */
+function plain(id: string, networks: readonly string[], entries: number): Markup {
+  const shown = networks.slice(0, Math.min(entries * LINES_PER_ENTRY, networks.length));
+  const whole = shown.length === networks.length;
+  return html`${whole ? copyButton(id, 'list') : ''}
+<pre id="${id}"><code>${shown.join('\n')}</code></pre>${whole ? '' : more(networks.length - shown.length)}`;
 }
 
 /** A line may end after a hyphen, which would part the sign of `-all` from its word. */

@@ -2,11 +2,15 @@
 import type { Expansion } from '../../protocol/spf/expand.ts';
 import { MANY_LOOKUPS, MAX_LOOKUPS, MAX_VOID_LOOKUPS } from '../../protocol/spf/limits.ts';
 import { counted, html, type Markup, visibleStart } from '../markup.ts';
+import { first } from './extent.ts';
 
 /** How many units beyond the limit the bar draws; beyond them a number says the rest. */
 const MAX_BEYOND = 10;
 
-export function budget({ totalLookupCount: total, mechanisms, voidLookupCount, unknown }: Expansion): Markup {
+export function budget(
+  { totalLookupCount: total, mechanisms, voidLookupCount, unknown }: Expansion,
+  entries: number,
+): Markup {
   const spending = mechanisms.filter(({ totalLookups }) => totalLookups > 0);
   const tone = total > MAX_LOOKUPS ? 'bad' : total >= MANY_LOOKUPS ? 'warn' : 'good';
   const voids = Math.max(voidLookupCount.ip4, voidLookupCount.ip6);
@@ -20,7 +24,9 @@ export function budget({ totalLookupCount: total, mechanisms, voidLookupCount, u
 ${
   spending.length === 0
     ? ''
-    : html`<ul class="bill">${spending.map(
+    : html`<ul class="bill">${first(
+        spending,
+        entries,
         ({ text, totalLookups }) =>
           html`<li><code>${visibleStart(text, 80)}</code><span class="n">${counted(totalLookups, 'look-up')}</span></li>`,
       )}</ul>`

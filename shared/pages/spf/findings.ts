@@ -1,11 +1,12 @@
 /** What is wrong with a record, and what to do about it: the gravest first. */
 import type { Finding, Severity } from '../../protocol/findings/finding.ts';
 import type { Expansion } from '../../protocol/spf/expand.ts';
-import { counted, html, type Markup, visible } from '../markup.ts';
+import { counted, html, type Markup, visibleStart } from '../markup.ts';
+import { first } from './extent.ts';
 
 const names: Readonly<Record<Severity, string>> = { error: 'Error', warning: 'Warning', notice: 'Note' };
 
-export function findings({ findings: all, status }: Expansion): Markup {
+export function findings({ findings: all, status }: Expansion, entries: number): Markup {
   const of = (severity: Severity) => all.filter((finding) => finding.severity === severity);
   const [errors, warnings, notes] = [of('error'), of('warning'), of('notice')];
   const grave = [...errors, ...warnings];
@@ -13,8 +14,8 @@ export function findings({ findings: all, status }: Expansion): Markup {
   return html`<section aria-labelledby="fix">
 <h2 id="fix">${grave.length > 0 ? 'What to fix' : status === 'valid' ? 'Nothing to fix' : 'What is known'}</h2>
 ${grave.length > 0 ? html`<p class="soft">${tally(errors, warnings)}</p>` : ''}
-${list(grave)}
-${status === 'unknown' ? list(notes) : folded(notes)}
+${list(grave, entries)}
+${status === 'unknown' ? list(notes, entries) : folded(notes, entries)}
 </section>`;
 }
 
@@ -25,16 +26,18 @@ function tally(errors: readonly Finding[], warnings: readonly Finding[]): string
   ].join(', ');
 }
 
-function folded(notes: readonly Finding[]): Markup {
+function folded(notes: readonly Finding[], entries: number): Markup {
   if (notes.length === 0) return html``;
-  return html`<details class="fold"><summary>${counted(notes.length, 'note')}</summary>${list(notes)}</details>`;
+  return html`<details class="fold"><summary>${counted(notes.length, 'note')}</summary>${list(notes, entries)}</details>`;
 }
 
-function list(shown: readonly Finding[]): Markup {
-  if (shown.length === 0) return html``;
-  return html`<ul class="findings">${shown.map(
+function list(all: readonly Finding[], entries: number): Markup {
+  if (all.length === 0) return html``;
+  return html`<ul class="findings">${first(
+    all,
+    entries,
     ({ severity, message, fix, cites }) => html`<li class="${severity}">
-<p><strong>${names[severity]}:</strong> ${visible(message)}</p>
+<p><strong>${names[severity]}:</strong> ${visibleStart(message, 600)}</p>
 <p class="fix">${fix} <span class="cite">${citation(cites)}</span></p>
 </li>`,
   )}</ul>`;

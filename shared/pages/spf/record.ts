@@ -1,7 +1,7 @@
 /** The record as published, its terms told apart by qualifier. */
 import type { Expansion } from '../../protocol/spf/expand.ts';
 import type { ExpandedTerm } from '../../protocol/spf/tree.ts';
-import { html, type Markup, visible } from '../markup.ts';
+import { html, type Markup, number, visible } from '../markup.ts';
 import { copyButton } from './actions.ts';
 import { looksOf } from './term.ts';
 
@@ -15,12 +15,17 @@ const meanings = {
   ignored: 'never evaluated',
 } as const;
 
-export function record({ record: text, mechanisms, findings, domain }: Expansion): Markup {
+/** An entry of a list weighs at least as much as this part of a record, its markup with it. */
+const CHARACTERS_PER_ENTRY = 250;
+
+export function record({ record: text, mechanisms, findings, domain }: Expansion, entries: number): Markup {
   const several = findings.find(({ id, subject }) => id === 'spf-multiple-records' && subject === domain);
+  const shown = (text ?? '').slice(0, entries * CHARACTERS_PER_ENTRY);
+  const left = (text ?? '').length - shown.length;
   const looks = new Set(mechanisms.flatMap((term) => looksOf(term).split(' ')));
   return html`<section aria-labelledby="record">
-<div class="head"><h2 id="record">${several === undefined ? 'The record' : `The first of ${several.arguments.count} records`}</h2>${copyButton('text', 'record')}</div>
-<p id="text" class="record"><code>${words(text ?? '', mechanisms)}</code></p>
+<div class="head"><h2 id="record">${several === undefined ? 'The record' : `The first of ${several.arguments.count} records`}</h2>${left === 0 ? copyButton('text', 'record') : ''}</div>
+<p id="text" class="record"><code>${words(shown, mechanisms)}</code>${left === 0 ? '' : html`<span class="note">… and ${number(left)} more characters</span>`}</p>
 <ul class="legend">${Object.entries(meanings).map(([look, meaning]) =>
     looks.has(look) ? html`<li><span class="t ${look}">${meaning}</span></li>` : '',
   )}</ul>

@@ -22,7 +22,17 @@ export function summary({ checkedAt, expansion }: SpfCheck): { title: string; de
   };
 }
 
-export function result({ checkedAt, expansion }: SpfCheck, actions: Markup, note: Markup = html``): Markup {
+export interface Around {
+  readonly actions: Markup;
+  readonly note?: Markup;
+  /** How many entries each list shows. */
+  readonly entries: number;
+}
+
+export function result(
+  { checkedAt, expansion }: SpfCheck,
+  { actions, note = html``, entries }: Around,
+): Markup {
   const { tone, title, sentence } = verdictOf(expansion);
   return html`<article>
 <header class="verdict ${tone}">
@@ -35,8 +45,8 @@ ${note}
 <div class="actions">${actions}</div>
 </header>
 ${expansion.record === null ? '' : facts(expansion)}
-${findings(expansion)}
-${expansion.record === null ? '' : html`${record(expansion)}${budget(expansion)}${tree(expansion)}${addresses(expansion)}`}
+${findings(expansion, entries)}
+${expansion.record === null ? '' : html`${record(expansion, entries)}${budget(expansion, entries)}${tree(expansion, entries)}${addresses(expansion, entries)}`}
 </article>`;
 }
 

@@ -2,6 +2,7 @@
 import type { Expansion } from '../../protocol/spf/expand.ts';
 import { type ExpandedTerm, type ResolvedRecord, records, termsOf } from '../../protocol/spf/tree.ts';
 import { counted, html, type Markup, number, visible, visibleStart } from '../markup.ts';
+import { first } from './extent.ts';
 import { badge, looksOf } from './term.ts';
 
 /** A tree of more records than this opens with its first level only. */
@@ -12,14 +13,14 @@ const MAX_MATCHES = 6;
 
 type Branch = ReturnType<typeof termsOf>[number];
 
-export function tree(expansion: Expansion): Markup {
+export function tree(expansion: Expansion, entries: number): Markup {
   const root = rootOf(expansion);
   if (root.terms.length === 0) return html``;
   const size = [...records(root)].length;
   return html`<section aria-labelledby="tree">
 <h2 id="tree">Include tree</h2>
 <p class="soft">${counted(size, 'record')}, ${counted(root.totalLookups, 'look-up')}. Each branch shows what it costs with everything behind it.</p>
-<div class="tree">${terms(root, size <= MAX_OPEN, 0)}</div>
+<div class="tree">${terms(root, { open: size <= MAX_OPEN, entries, depth: 0 })}</div>
 </section>`;
 }
 
@@ -38,16 +39,22 @@ function rootOf(expansion: Expansion): ResolvedRecord {
   };
 }
 
-function terms(node: ResolvedRecord, open: boolean, depth: number): Markup {
+/** How the branches at one place of the tree are shown. */
+interface Place {
+  readonly open: boolean;
+  /** How many branches a record shows; below the first level fewer, as there are more such records. */
+  readonly entries: number;
+  readonly depth: number;
+}
+
+function terms(node: ResolvedRecord, place: Place): Markup {
   const branches = termsOf(node);
   if (branches.length === 0) return html``;
-  const items = inRuns(branches).map((run) => {
-    const [first] = run;
-    if (first?.child !== undefined)
-      return html`<li>${branch(node, first.term, first.child, open, depth)}</li>`;
-    return html`<li>${run.length > 1 ? networks(run) : first && leaf(node, first.term)}</li>`;
-  });
-  return html`<ul>${items}</ul>`;
+  return html`<ul>${first(inRuns(branches), place.entries, (run) => {
+    const [only] = run;
+    if (only?.child !== undefined) return html`<li>${branch(node, only.term, only.child, place)}</li>`;
+    return html`<li>${run.length > 1 ? networks(run) : only && leaf(node, only.term)}</li>`;
+  })}</ul>`;
 }
 
 /** Neighbours that only list networks, with the same result, are one entry. */
@@ -72,8 +79,8 @@ function sameLook(one: Branch, other: Branch): boolean {
 
 function networks(run: readonly Branch[]): Markup {
   const shown = run.slice(0, 2 * MAX_MATCHES);
-  const [first] = run;
-  return html`<div class="line">${first && badge(first.term)}<span class="what nets">${shown.map(
+  const [one] = run;
+  return html`<div class="line">${one && badge(one.term)}<span class="what nets">${shown.map(
     ({ term }) => html`<code class="t ${looksOf(term)}">${visibleStart(term.text, 80)}</code> `,
   )}${run.length > shown.length ? html`<span class="note">and ${number(run.length - shown.length)} more</span>` : ''}</span></div>`;
 }
@@ -93,15 +100,14 @@ function branch(
   node: ResolvedRecord,
   term: ExpandedTerm,
   child: ResolvedRecord,
-  open: boolean,
-  depth: number,
+  { open, entries, depth }: Place,
 ): Markup {
   const head = html`${badge(term)}<span class="what"><code class="t ${looksOf(term)}">${visibleStart(term.text)}</code>${tags(node, term, child)}${
     child.domain === term.value?.toLowerCase()
       ? ''
       : html` <span class="note">→ ${visible(child.domain)}</span>`
   }</span>${cost(term.totalLookups)}`;
-  const below = terms(child, open, depth + 1);
+  const below = terms(child, { open, entries: Math.ceil(entries / 3), depth: depth + 1 });
   if (child.terms.length === 0) return html`<div class="line">${head}</div>`;
   return html`<details${open || depth === 0 ? html` open` : ''}><summary class="line">${head}</summary>${below}</details>`;
 }
