@@ -1,10 +1,13 @@
 import { localPartsAt, readNotification } from '../../shared/intake/notification.ts';
 import { analyse } from '../../shared/mail-test/analyse.ts';
+import { provenSelectors } from '../../shared/mail-test/proven-selectors.ts';
 import { config } from '../../shared/runtime/config.ts';
 import { dns } from '../../shared/runtime/dns.ts';
 import { mail } from '../../shared/runtime/mail.ts';
+import { record } from '../../shared/runtime/metric.ts';
 import { clock, table } from '../../shared/runtime/services.ts';
 import { worker } from '../../shared/runtime/worker.ts';
+import { seenSelectorStore } from '../../shared/store/seen-selectors.ts';
 import { testSessionStore } from '../../shared/store/test-sessions.ts';
 import { triggers } from '../triggers.ts';
 
@@ -15,26 +18,33 @@ export const handler = worker(
   triggers.receiveTestMail,
   () => ({
     sessions: testSessionStore(table()),
+    selectors: seenSelectorStore(table()),
     raw: mail(),
     network: { dns: dns(), blocklists: config().BLOCKLISTS },
     testerDomain: config().TESTER_DOMAIN,
     clock,
   }),
-  async (notification: unknown, { sessions, raw, network, testerDomain, clock }) => {
+  async (notification: unknown, { sessions, selectors, raw, network, testerDomain, clock }) => {
     const stored = readNotification(notification);
     if (stored === undefined) return;
-    const { messageId: edgeId, rawKey, recipients, receivedAt } = stored;
+    const { messageId: edgeId, rawKey, recipients, receivedAt, verdicts } = stored;
     const tests = localPartsAt(testerDomain, recipients);
     const open = await Promise.all(tests.map((testId) => sessions.get(testId, clock.now())));
-    const pending = open.flatMap((session) => (session?.status === 'pending' ? [session.testId] : []));
+    const known = open.filter((session) => session !== undefined);
+    const pending = known.flatMap((session) => (session.status === 'pending' ? [session.testId] : []));
     const message = pending.length === 0 ? undefined : await raw.read(rawKey, MAX_MESSAGE_OCTETS);
     if (message instanceof Uint8Array) {
-      const test = await analyse({ message, edgeId, receivedAt }, network);
+      const test = await analyse({ message, edgeId, receivedAt, verdicts }, network);
+      const proven = await provenSelectors(test.results.dkim, network.dns);
+      // Before the session is completed, since a message that has done that is not read again.
+      for (const [domain, names] of proven) await selectors.rememberTested(domain, names, clock.now());
       const result = { edgeId, receivedAt: receivedAt.toISOString(), test };
       for (const testId of pending) await sessions.complete(testId, result, clock.now());
     }
     // The first message of each session was kept above; any other only counts.
     for (const testId of tests) await sessions.countOther(testId, edgeId);
     await raw.remove(rawKey);
+    const outcome = pending.length > 0 ? 'kept' : known.length > 0 ? 'counted' : 'dropped';
+    record('mail', { inbound: 'tester', outcome, messageId: edgeId });
   },
 );

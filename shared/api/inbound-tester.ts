@@ -1,7 +1,7 @@
 /** Answers of the inbound mail tester: sessions, and what a test found out. */
 import * as z from 'zod/mini';
-import { signatureReasons } from '../mail-test/dkim-reasons.ts';
 import { type RuleId, rules, verdicts } from '../mail-test/rules.ts';
+import { signatureReasons } from '../protocol/dkim/reasons.ts';
 import { TEST_ID, type TestSession } from '../store/test-sessions.ts';
 import { described, timestamp } from './common.ts';
 
@@ -133,8 +133,9 @@ const blocklist = z.object({
   codes: described(texts, 'The codes of a listing; what they mean is the list’s own'),
   reason: described(textOrNull, 'What the list says of a listing'),
   unknown: described(
-    z.nullable(z.enum(['refused', 'broken', 'no-answer', 'no-address'])),
-    'Why it is not known. refused: the list does not answer this service. broken: it answers nonsense',
+    z.nullable(z.enum(['refused', 'broken', 'no-ipv6', 'no-answer', 'no-address'])),
+    'Why it is not known. refused: the list does not answer this service. broken: it has ended, or answers ' +
+      'nonsense. no-ipv6: it holds IPv4 addresses only',
   ),
 });
 
@@ -150,7 +151,15 @@ const message = z.object({
   to: textOrNull,
   subject: described(textOrNull, 'With encoded words decoded'),
   received: described(
-    z.array(z.object({ from: textOrNull, by: textOrNull, protocol: textOrNull, date: textOrNull })),
+    z.array(
+      z.object({
+        from: textOrNull,
+        by: textOrNull,
+        protocol: textOrNull,
+        tls: described(textOrNull, 'The version of TLS, such as 1.3; null where the line does not tell'),
+        date: textOrNull,
+      }),
+    ),
     'The way of the message, last host first; only the first line is our own, the rest is the sender’s word',
   ),
   fields: described(z.array(z.object({ name: text, value: text })), 'The header as it arrived, cut'),
@@ -169,6 +178,8 @@ const note = z.object({
   state: described(z.enum(['met', 'not-met', 'unknown']), 'unknown: could not be seen'),
   explanation: text,
 });
+
+const opinion = z.nullable(z.enum(['pass', 'fail']));
 
 const scoreLine = z.object({
   rule: z.enum(Object.keys(rules) as [RuleId, ...RuleId[]]),
@@ -205,6 +216,10 @@ const completedTest = z.object({
     }),
     headers,
     message,
+    secondOpinion: described(
+      z.nullable(z.object({ spf: opinion, dkim: opinion, dmarc: opinion })),
+      'What the receiving mail service itself made of the message, where it judges messages. It does not count',
+    ),
     notes: described(z.array(note), 'What Gmail and Yahoo ask of bulk senders; it does not count'),
   }),
   scoreBreakdown: z.array(scoreLine),

@@ -1,14 +1,12 @@
 /** The whole test of one message: everything is looked up at once, and all of it ends in seconds. */
 import { dnsWithDeadline } from '../network/deadline.ts';
 import type { Dns } from '../protocol/dns.ts';
-import { type Authentication, authenticate } from './authentication.ts';
-import { readAuthor } from './author.ts';
+import { type EdgeVerdicts, readEdgeTrace } from '../protocol/message/edge-trace.ts';
+import { type Authentication, evaluateMessage, readMessage } from '../protocol/message/evaluate.ts';
 import { type BlocklistRole, type Blocklists, inspectBlocklists } from './blocklists.ts';
 import { bulkSenderNotes, type SenderNote } from './bulk-sender.ts';
 import { describeMessage, type Facts, type MessageFacts } from './facts.ts';
-import { readHeaderSection } from './header-section.ts';
 import { type Headers, inspectHeaders } from './headers.ts';
-import { readEdge } from './received.ts';
 import { inspectReverseDns, type ReverseDns } from './reverse-dns.ts';
 import { type ScoreLine, scoreLines, spamScore, type Verdict, verdictOf } from './rules.ts';
 import { inspectSenderMx, type SenderMx } from './sender-mx.ts';
@@ -20,6 +18,8 @@ export interface ReceivedMessage {
   /** The id that the edge gave it. */
   readonly edgeId: string;
   readonly receivedAt: Date;
+  /** What the edge made of it, where it judges messages. */
+  readonly verdicts?: EdgeVerdicts | null;
 }
 
 export interface MailTestResults extends Authentication {
@@ -28,6 +28,8 @@ export interface MailTestResults extends Authentication {
   readonly blocklists: Blocklists;
   readonly headers: Headers;
   readonly message: MessageFacts;
+  /** What the edge made of it, beside what we do: it does not count for the score. */
+  readonly secondOpinion: EdgeVerdicts | null;
   /** Requirements of large receivers, which do not count for the score. */
   readonly notes: readonly SenderNote[];
 }
@@ -44,18 +46,19 @@ const DNS_MILLISECONDS = 6000;
 
 /** Never throws, whatever the message; what the DNS does not answer in time is unknown. */
 export async function analyse(
-  { message, edgeId, receivedAt }: ReceivedMessage,
+  { message, edgeId, receivedAt, verdicts = null }: ReceivedMessage,
   { dns: unlimited, blocklists: zones }: { dns: Dns; blocklists: ReadonlyMap<BlocklistRole, string> },
 ): Promise<MailTest> {
   const dns = dnsWithDeadline(unlimited, AbortSignal.timeout(DNS_MILLISECONDS));
-  const section = readHeaderSection(message);
-  const { mailFrom, ip, helo, encrypted } = readEdge(section, edgeId);
-  const author = readAuthor(section);
+  const read = readMessage(message);
+  const { section, author } = read;
+  const trace = readEdgeTrace(section, edgeId);
+  const { mailFrom = '', ip = null, helo = null } = trace ?? {};
   const senderDomain =
     mailFrom.slice(mailFrom.lastIndexOf('@') + 1) || (author.status === 'missing' ? null : author.domain);
   const [authentication, reverseDns, senderMx, blocklists] = await Promise.all([
-    authenticate(message, { ip, helo, mailFrom }, dns, receivedAt, section),
-    inspectReverseDns(ip, helo, dns),
+    evaluateMessage(read, trace, dns, receivedAt),
+    inspectReverseDns(ip, helo || null, dns),
     inspectSenderMx(senderDomain, dns),
     inspectBlocklists(ip, zones, dns),
   ]);
@@ -74,7 +77,8 @@ export async function analyse(
       blocklists,
       headers,
       message: describeMessage(message, section),
-      notes: bulkSenderNotes(section, facts, encrypted),
+      secondOpinion: verdicts,
+      notes: bulkSenderNotes(section, facts, trace?.encrypted ?? null),
     },
   };
 }

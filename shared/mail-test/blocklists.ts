@@ -1,7 +1,7 @@
 /** Whether the sending address is on DNS blocklists (RFC 5782). */
 import type { Dns } from '../protocol/dns.ts';
 import { excerpt } from '../protocol/findings/excerpt.ts';
-import { addressLabels, parseIp } from '../protocol/ip.ts';
+import { addressLabels, type IpAddress, parseIp } from '../protocol/ip.ts';
 
 export type BlocklistRole = 'combined' | 'openrelay' | 'reputation' | 'userreported';
 
@@ -15,8 +15,8 @@ export interface BlocklistResult {
   readonly codes: readonly string[];
   /** What the list says of a listing, in its words. */
   readonly reason: string | null;
-  /** Why it is not known. */
-  readonly unknown: 'refused' | 'broken' | 'no-answer' | 'no-address' | null;
+  /** Why it is not known. `broken`: the list has ended, or lists everything. `no-ipv6`: it holds IPv4 addresses only. */
+  readonly unknown: 'refused' | 'broken' | 'no-ipv6' | 'no-answer' | 'no-address' | null;
 }
 
 export interface Blocklists {
@@ -24,6 +24,17 @@ export interface Blocklists {
   readonly listed: number;
   readonly results: readonly BlocklistResult[];
 }
+
+const mapped = (octet: bigint): IpAddress => ({ family: 6, value: 0xffff_7f00_0000n + octet });
+
+/** An address that every list in working order holds, and one that none does (RFC 5782 section 5). */
+const testPoints: Readonly<Record<IpAddress['family'], readonly [always: IpAddress, never: IpAddress]>> = {
+  4: [
+    { family: 4, value: 0x7f00_0002n },
+    { family: 4, value: 0x7f00_0001n },
+  ],
+  6: [mapped(2n), mapped(1n)],
+};
 
 const MAX_CODES = 10;
 const MAX_REASON = 200;
@@ -49,21 +60,41 @@ async function ask(ip: string | null, list: BlocklistRole, zone: string, dns: Dn
   });
   const address = parseIp(ip ?? '');
   if (address === undefined) return unknown('no-address');
-  const name = `${addressLabels(address).reverse().join('.').toLowerCase()}.${zone}`;
-  const answer = await dns.lookup(name, 'A');
-  if (answer.status === 'unavailable') return unknown('no-answer');
-  if (answer.status === 'absent') return { ...unknown(null), listed: false };
-  const { records } = answer;
-  if (records.some((code) => code.startsWith('127.255.255.'))) return unknown('refused');
-  // A zone that has gone answers everything, mostly with the address of a web server.
-  if (records.some((code) => !code.startsWith('127.') || code === '127.0.0.1')) return unknown('broken');
-  const text = await dns.lookup(name, 'TXT');
+  const [always, never] = testPoints[address.family];
+  const [answer, alive] = await Promise.all([query(address, zone, dns), query(always, zone, dns)]);
+  if (typeof answer === 'string') return unknown(answer);
+  if (answer.codes.length === 0) {
+    if (typeof alive === 'string') return unknown(alive);
+    // What is not listed by a list that has ended, or that holds no address of this kind, is not cleared by it.
+    if (alive.codes.length === 0) return unknown(address.family === 4 ? 'broken' : 'no-ipv6');
+    return { ...unknown(null), listed: false };
+  }
+  const [text, everything] = await Promise.all([dns.lookup(answer.name, 'TXT'), query(never, zone, dns)]);
+  if (everything === 'broken' || (typeof everything === 'object' && everything.codes.length > 0))
+    return unknown('broken');
   return {
     list,
     zone,
     listed: true,
-    codes: records.slice(0, MAX_CODES),
+    codes: answer.codes.slice(0, MAX_CODES),
     reason: text.status === 'found' ? excerpt(text.records.join(' '), MAX_REASON) : null,
     unknown: null,
   };
+}
+
+/** The codes of a listing, none where there is none; or why nobody knows. */
+async function query(
+  address: IpAddress,
+  zone: string,
+  dns: Dns,
+): Promise<{ name: string; codes: readonly string[] } | 'refused' | 'broken' | 'no-answer'> {
+  const name = `${addressLabels(address).reverse().join('.').toLowerCase()}.${zone}`;
+  const answer = await dns.lookup(name, 'A');
+  if (answer.status === 'unavailable') return 'no-answer';
+  if (answer.status === 'absent') return { name, codes: [] };
+  const { records } = answer;
+  if (records.some((code) => code.startsWith('127.255.255.'))) return 'refused';
+  // A zone that has gone answers everything, mostly with the address of a web server.
+  if (records.some((code) => !code.startsWith('127.') || code === '127.0.0.1')) return 'broken';
+  return { name, codes: records };
 }

@@ -2,8 +2,9 @@
  * What Gmail and Yahoo ask of those who send them much mail (their sender guidelines of 2024), as notes beside the
  * score: a single test message cannot show how much somebody sends.
  */
+
+import { type HeaderSection, valuesOf } from '../protocol/message/header-section.ts';
 import type { Facts } from './facts.ts';
-import { type HeaderSection, valuesOf } from './header-section.ts';
 
 export interface SenderNote {
   readonly requirement:

@@ -1,10 +1,10 @@
 /** Everything that a test finds out about a message, before it is weighed. */
-import type { Authentication } from './authentication.ts';
+import type { Authentication } from '../protocol/message/evaluate.ts';
+import { type HeaderSection, valuesOf } from '../protocol/message/header-section.ts';
 import type { Blocklists } from './blocklists.ts';
 import { decodeWords } from './encoded-words.ts';
-import { type HeaderSection, valuesOf } from './header-section.ts';
 import type { Headers } from './headers.ts';
-import { type Hop, readHops } from './received.ts';
+import { type Hop, readHops } from './hops.ts';
 import type { ReverseDns } from './reverse-dns.ts';
 import type { SenderMx } from './sender-mx.ts';
 

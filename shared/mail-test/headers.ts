@@ -1,6 +1,6 @@
 /** The header fields that every message has to have (RFC 5322 section 3.6). */
 import { excerpt } from '../protocol/findings/excerpt.ts';
-import { type HeaderSection, valuesOf } from './header-section.ts';
+import { type HeaderSection, valuesOf } from '../protocol/message/header-section.ts';
 
 export interface Headers {
   /** As it stands, cut; null where there is none. */

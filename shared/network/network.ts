@@ -5,6 +5,7 @@ import { createDialer, type Endpoint } from './dialer.ts';
 import type { Network } from './ports.ts';
 import { createResolver, type ServerAddress, systemServers } from './resolver.ts';
 import { shareProbes } from './share-probes.ts';
+import { smtpOff } from './smtp-off.ts';
 import { createSmtp } from './smtp-probe.ts';
 import { createWeb } from './web.ts';
 
@@ -17,6 +18,8 @@ export interface NetworkOptions {
   readonly dialMap?: ReadonlyMap<string, Endpoint>;
   /** PEM of further trusted authorities. */
   readonly extraCa?: string;
+  /** Whether port 25 may be dialled; `on` unless told. */
+  readonly probeSmtp?: 'on' | 'off';
   /** The name under which the SMTP probe introduces itself. */
   readonly ehloName: string;
 }
@@ -32,7 +35,8 @@ export function createNetwork(options: NetworkOptions): Network {
     dns,
     clock,
     web: createWeb({ dialer, ...trust }),
-    smtp: shareProbes(createSmtp({ dialer, ehloName, ...trust }), clock),
+    smtp:
+      options.probeSmtp === 'off' ? smtpOff : shareProbes(createSmtp({ dialer, ehloName, ...trust }), clock),
     authorities: createAuthorities(dialer),
   };
 }

@@ -42,7 +42,7 @@ export interface WebEvidence {
 }
 
 /**
- * The answer to an HTTPS GET. `found` is any HTTP response, whatever its status code. `absent`: the host has no
+ * The answer to an HTTPS request. `found` is any HTTP response, whatever its status code. `absent`: the host has no
  * address. `rejected`: the server was reached and what it showed is definitely wrong. `unavailable`: no answer.
  */
 export type WebAnswer =
@@ -79,6 +79,21 @@ export type WebAnswer =
 export interface Web {
   /** GETs an https URL through the address guard. Never throws. */
   get(request: WebRequest): Promise<WebAnswer>;
+}
+
+export interface WebPost {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly timeoutMilliseconds: number;
+}
+
+export interface WebPoster {
+  /**
+   * POSTs to an https URL through the address guard, and follows no redirect. Of the answer only status and headers are
+   * read. Never throws.
+   */
+  post(request: WebPost): Promise<WebAnswer>;
 }
 
 export interface SmtpProbeRequest {
@@ -141,7 +156,9 @@ export type SmtpAnswer =
         | 'closed'
         | 'deferred'
         | 'malformed'
-        | 'deadline';
+        | 'deadline'
+        /** No connection was tried: the installation cannot dial port 25, and knows it. */
+        | 'not-dialled';
       readonly detail: string;
       readonly evidence: SmtpEvidence;
     };

@@ -1,5 +1,5 @@
 /**
- * The real Web: one HTTPS GET at a time, on a connection of our own making, so that the address is the one that was
+ * The real Web: one HTTPS request at a time, on a connection of our own making, so that the address is the one that was
  * checked and the certificate is looked at before anything is sent.
  */
 import { request as httpRequest, type IncomingMessage } from 'node:http';
@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
 import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import { authorities, certificateFacts } from './certificate.ts';
 import { connectFirst, type Dialer } from './dialer.ts';
-import type { CertificateFacts, Web, WebAnswer, WebRequest } from './ports.ts';
+import type { CertificateFacts, Web, WebAnswer, WebPoster } from './ports.ts';
 import { describeError, errorCode, handshake, isTlsError } from './tls-client.ts';
 
 export interface WebOptions {
@@ -27,7 +27,7 @@ type WithoutEvidence<T> = T extends unknown ? Omit<T, 'evidence'> : never;
 type Outcome = WithoutEvidence<WebAnswer>;
 type Rejection = Extract<WebAnswer, { status: 'rejected' }>['reason'];
 
-/** Leaves a GET from anywhere inside it with the answer that it came to. */
+/** Leaves a request from anywhere inside it with the answer that it came to. */
 class Ended extends Error {
   readonly outcome: Outcome;
 
@@ -47,18 +47,29 @@ function rejected(reason: Rejection, detail: string, certificate?: CertificateFa
 }
 
 /** Makes a Web that dials through `dialer`. Only https, no credentials, bounded in size and time, nothing unpacked. */
-export function createWeb({ dialer, extraCa }: WebOptions): Web {
+export function createWeb({ dialer, extraCa }: WebOptions): Web & WebPoster {
   const secureContext = createSecureContext(authorities(extraCa));
 
+  /** What is asked in a session has so much time in all. */
+  async function inTime<T>(milliseconds: number, ask: (session: Session) => Promise<T>): Promise<T> {
+    const ended = new AbortController();
+    const timer = setTimeout(() => ended.abort(new Error('timeout')), milliseconds);
+    try {
+      return await ask({ dialer, secureContext, signal: ended.signal, started: performance.now() });
+    } finally {
+      clearTimeout(timer);
+      ended.abort();
+    }
+  }
+
   return {
-    async get(request) {
-      const ended = new AbortController();
-      const timer = setTimeout(() => ended.abort(new Error('timeout')), request.timeoutMilliseconds);
-      const started = performance.now();
-      const session = { dialer, secureContext, signal: ended.signal, started };
-      const redirects = Math.min(request.redirects ?? 0, MAX_REDIRECTS);
-      try {
-        let answer = await getOnce(request, session);
+    post: ({ url, headers, body, timeoutMilliseconds }) =>
+      inTime(timeoutMilliseconds, (session) => askOnce({ url, method: 'POST', headers, body }, session)),
+
+    get: ({ url, maxBytes, timeoutMilliseconds, redirects: allowed = 0 }) =>
+      inTime(timeoutMilliseconds, async (session) => {
+        const redirects = Math.min(allowed, MAX_REDIRECTS);
+        let answer = await askOnce({ url, method: 'GET', maxBytes }, session);
         for (let hop = 0; redirects > 0; hop += 1) {
           const next = redirection(answer);
           if (next === undefined) break;
@@ -71,14 +82,10 @@ export function createWeb({ dialer, extraCa }: WebOptions): Web {
               evidence,
             };
           }
-          answer = await getOnce({ ...request, url: next }, session);
+          answer = await askOnce({ url: next, method: 'GET', maxBytes }, session);
         }
         return answer;
-      } finally {
-        clearTimeout(timer);
-        ended.abort();
-      }
-    },
+      }),
   };
 }
 
@@ -90,7 +97,17 @@ interface Session {
   readonly started: number;
 }
 
-async function getOnce({ url, maxBytes }: WebRequest, session: Session): Promise<WebAnswer> {
+interface Asked {
+  readonly url: string;
+  readonly method: 'GET' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Octets of the answer's body that are taken; it is left unread where none are named. */
+  readonly maxBytes?: number;
+}
+
+async function askOnce(asked: Asked, session: Session): Promise<WebAnswer> {
+  const { url, maxBytes } = asked;
   const { secureContext, signal, started } = session;
   let socket: TLSSocket | undefined;
   let address: string | undefined;
@@ -108,8 +125,8 @@ async function getOnce({ url, maxBytes }: WebRequest, session: Session): Promise
     address = plain.remoteAddress;
     socket = await secured(plain, target.host, secureContext, signal);
     const certificate = trustedCertificate(socket, target.host);
-    const response = await send(socket, target.url, signal);
-    const body = await readBody(response, maxBytes);
+    const response = await send(socket, { ...asked, url: target.url }, signal);
+    const body = maxBytes === undefined ? new Uint8Array() : await readBody(response, maxBytes);
     if (body === undefined) throw rejected('too-large', `more than ${maxBytes} octets`, certificate);
     const httpStatus = response.statusCode ?? 0;
     return conclude({ status: 'found', httpStatus, headers: joinHeaders(response), body, certificate });
@@ -177,14 +194,20 @@ function trustedCertificate(secure: TLSSocket, host: string): CertificateFacts {
 }
 
 /** Sends the request over the connection and waits for the head of the response. */
-function send(secure: TLSSocket, url: URL, signal: AbortSignal): Promise<IncomingMessage> {
+function send(
+  secure: TLSSocket,
+  { url, method, headers, body }: Omit<Asked, 'url'> & { readonly url: URL },
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const request = httpRequest({
       createConnection: () => secure,
       signal,
+      method,
       path: `${url.pathname}${url.search}`,
       maxHeaderSize: MAX_HEADER_OCTETS,
       headers: {
+        ...headers,
         host: url.host,
         accept: '*/*',
         // Unpacked, a body could be any size.
@@ -196,7 +219,7 @@ function send(secure: TLSSocket, url: URL, signal: AbortSignal): Promise<Incomin
     request.once('response', resolve);
     request.once('upgrade', () => reject(new Error('the server changed the protocol')));
     request.on('error', reject);
-    request.end();
+    request.end(body);
   });
 }
 

@@ -31,9 +31,6 @@ export type TestSession = PendingSession | CompletedSession;
 
 export type TestSessionStore = ReturnType<typeof testSessionStore>;
 
-/** Item layout version; code reads every version up to its own. */
-const VERSION = 1;
-
 const LIFETIME_MILLISECONDS = 48 * 60 * 60 * 1000;
 
 /** RFC 4648 section 6 in lower case, since local parts lose their case on the way: 26 of them hold 130 bits. */
@@ -55,7 +52,6 @@ export function testSessionStore(table: Table) {
           TableName: table.name,
           Item: {
             ...testSessionKey(testId),
-            version: VERSION,
             status: 'pending',
             until,
             expiresAt: Math.ceil(end / 1000),

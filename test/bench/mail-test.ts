@@ -39,7 +39,7 @@ async function benchBody(size: string, octets: number): Promise<BenchRow> {
     `From: a@example.org\r\nSubject: x\r\nDate: Thu, 1 Jan 2026 00:00:00 +0000\r\n\r\n${'A line of some text.\r\n'.repeat(octets / 22)}`,
     { domain: 'example.org', selector: 's', key },
   );
-  const edge = `Return-Path: <a@example.org>\r\nReceived: from mail.example.org (x [192.0.2.7]) by inbound-smtp with SMTP id ${EDGE_ID} for x; d\r\n`;
+  const edge = `Return-Path: <a@example.org>\r\nReceived: from mail.example.org (x [192.0.2.7]) by inbound-smtp.bench with SMTP id ${EDGE_ID} for x; d\r\n`;
   const message = Buffer.from(`${edge}${text}`);
   const whole = () => analyse({ message, edgeId: EDGE_ID, receivedAt: NOW }, { dns, blocklists });
   const bare = () =>

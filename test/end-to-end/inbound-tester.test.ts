@@ -1,16 +1,12 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type ApiClient, apiClient } from '../kit/api-client.ts';
 import { ed25519Key, rsaKey, signed } from '../kit/dkim-signer.ts';
 import { type DnsServer, startDnsServer } from '../kit/dns-server.ts';
+import { mailTester } from '../kit/mail-tester.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
 import { smtpClient } from '../kit/smtp-client.ts';
 
 const SESSIONS = '/api/inbound-tester/sessions';
-const PATIENCE_MILLISECONDS = 15_000;
 
 const rsa = rsaKey();
 const ed = ed25519Key();
@@ -26,6 +22,8 @@ const records = {
   '_dmarc.forged.example': { TXT: ['v=DMARC1; p=quarantine'] },
   '1.0.0.127.in-addr.arpa': { PTR: ['mail.sender.example'] },
   'mail.sender.example': { A: ['127.0.0.1'] },
+  // RFC 5782: the one is always listed, the other never; the host that sends is the latter.
+  '2.0.0.127.relay.example': { A: ['127.0.0.2'] },
   '1.0.0.127.reputation.example': { A: ['127.0.0.2'], TXT: ['only a test'] },
   '1.0.0.127.refusing.example': { A: ['127.255.255.254'] },
 };
@@ -49,30 +47,7 @@ afterAll(async () => {
   await dns?.stop();
 });
 
-interface Opened {
-  readonly testId: string;
-  readonly email: string;
-  readonly expiresAt: string;
-  readonly status: string;
-}
-
-async function open(): Promise<Opened> {
-  const { status, body } = await api.call('POST', SESSIONS, { token: null });
-  expect(status).toBe(201);
-  return body;
-}
-
-const see = (testId: string) => api.call('GET', `${SESSIONS}/${testId}`, { token: null });
-
-/** The session, once it is no longer pending. */
-async function completed(testId: string) {
-  const until = Date.now() + PATIENCE_MILLISECONDS;
-  for (;;) {
-    const { body } = await see(testId);
-    if (body.status !== 'pending' || Date.now() > until) return body;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
+const { open, see, seen } = mailTester(() => api);
 
 const text = (from = 'a@sender.example') =>
   `From: ${from}\r\nTo: x@tester.example\r\nSubject: A test\r\nDate: ${new Date().toUTCString().replace('GMT', '+0000')}\r\nMessage-ID: <1@sender.example>\r\n\r\nHello\r\n`;
@@ -128,14 +103,9 @@ describe('A session', () => {
   test('is completed by the first message; later ones only count', async () => {
     const { testId, email } = await open();
     expect(await send(email.toUpperCase(), bothSigned())).toMatch(/^250/);
-    const first = await completed(testId);
+    const first = await seen(testId);
     expect(await send(email, text('b@forged.example'), 'b@forged.example')).toMatch(/^250/);
-    const until = Date.now() + PATIENCE_MILLISECONDS;
-    let again = (await see(testId)).body;
-    while (again.otherMessages === 0 && Date.now() < until) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      again = (await see(testId)).body;
-    }
+    const again = await seen(testId, ({ otherMessages }) => otherMessages > 0);
     expect(again).toEqual({ ...first, otherMessages: 1 });
   });
 });
@@ -144,19 +114,12 @@ describe('A test message', () => {
   test('that is sound tells each signature and each list', async () => {
     const { testId, email } = await open();
     await send(email, bothSigned());
-    const body = await completed(testId);
-    expect(rulesOf(body)).toEqual([
-      'SPF_PASS',
-      'DKIM_VALID',
-      'DKIM_VALID',
-      'DMARC_PASS',
-      'PTR_VALID',
-      'BLOCKLIST_REPUTATION',
-    ]);
+    const body = await seen(testId);
+    expect(rulesOf(body)).toEqual(['SPF_PASS', 'DKIM_VALID', 'DKIM_VALID', 'DMARC_PASS', 'PTR_VALID']);
     expect(body).toMatchObject({
       status: 'completed',
-      spamScore: 3.2,
-      verdict: 'probable-spam',
+      spamScore: -1.8,
+      verdict: 'ham',
       results: {
         spf: { result: 'pass', domain: 'sender.example', ip: '127.0.0.1', helo: 'mail.sender.example' },
         dkim: {
@@ -181,11 +144,11 @@ describe('A test message', () => {
         dmarc: { result: 'pass', policy: 'reject' },
         ptr: { valid: true, record: 'mail.sender.example' },
         blocklists: {
-          listed: 1,
+          listed: 0,
           results: [
             { list: 'combined', listed: null, unknown: 'refused' },
             { list: 'openrelay', listed: false },
-            { list: 'reputation', listed: true, codes: ['127.0.0.2'], reason: 'only a test' },
+            { list: 'reputation', listed: null, unknown: 'broken' },
           ],
         },
       },
@@ -195,7 +158,7 @@ describe('A test message', () => {
   test('that was changed on the way says which part', async () => {
     const { testId, email } = await open();
     await send(email, bothSigned().replace('Hello', 'Hullo'));
-    const body = await completed(testId);
+    const body = await seen(testId);
     expect(rulesOf(body)).toContain('DKIM_INVALID');
     expect(body.results.dkim.signatures.map(({ reason }: { reason: string }) => reason)).toEqual([
       'body-hash',
@@ -208,22 +171,21 @@ describe('A test message', () => {
   test('that is forged fails, and is spam', async () => {
     const { testId, email } = await open();
     await send(email, 'From: a@forged.example\r\n\r\nHello\r\n', 'a@forged.example');
-    const body = await completed(testId);
+    const body = await seen(testId);
     expect(rulesOf(body)).toEqual([
       'SPF_FAIL',
       'DMARC_FAIL_QUARANTINE',
       'PTR_VALID',
-      'BLOCKLIST_REPUTATION',
       'MISSING_MID',
       'MISSING_DATE',
     ]);
-    expect(body).toMatchObject({ spamScore: 13.4, verdict: 'high-spam' });
+    expect(body).toMatchObject({ spamScore: 8.4, verdict: 'spam' });
   });
 
   test('of 20 MB is analysed too', async () => {
     const { testId, email } = await open();
     await send(email, `${bothSigned()}${'x'.repeat(78).concat('\r\n').repeat(250_000)}`);
-    const { results } = await completed(testId);
+    const { results } = await seen(testId);
     expect(results.message.octets).toBeGreaterThan(20_000_000);
     expect(results.dkim.signatures[0]).toMatchObject({ verdict: 'fail', reason: 'body-hash' });
   });
@@ -231,7 +193,7 @@ describe('A test message', () => {
   test('of octets of any kind is analysed too', async () => {
     const { testId, email } = await open();
     await send(email, `\0\0: x\r\nFrom: <\u202e>\r\n${'Subject: =?x?q?'.repeat(50)}\r\n\r\n\0`, '');
-    expect(await completed(testId)).toMatchObject({
+    expect(await seen(testId)).toMatchObject({
       status: 'completed',
       results: { dmarc: { result: 'permerror' } },
     });
@@ -253,56 +215,3 @@ describe('The rate limit', () => {
     }
   });
 });
-
-const installed = (path: string) => existsSync(path);
-const SWAKS = '/usr/bin/swaks';
-const DKIMSIGN = '/usr/bin/dkimsign';
-
-(installed(SWAKS) ? describe : describe.skip)(
-  `Mail of swaks${installed(SWAKS) ? '' : ' (skipped: swaks is not installed)'}`,
-  () => {
-    const swaks = (email: string, ...more: string[]) =>
-      execFileSync(
-        SWAKS,
-        [
-          ...['--server', '127.0.0.1', '--port', String(service.smtpPort), '--helo', 'mail.sender.example'],
-          ...['--from', 'a@sender.example', '--to', email, ...more],
-        ],
-        { encoding: 'utf8', timeout: 20_000 },
-      );
-
-    test('passes SPF and DMARC', async () => {
-      const { testId, email } = await open();
-      swaks(email);
-      expect(await completed(testId)).toMatchObject({
-        verdict: 'probable-spam',
-        results: { spf: { result: 'pass' }, dmarc: { result: 'pass' }, ptr: { valid: true } },
-      });
-    });
-
-    (installed(DKIMSIGN) ? test : test.skip)(
-      `passes DKIM when dkimpy signed it${installed(DKIMSIGN) ? '' : ' (skipped: dkimsign is not installed)'}`,
-      async () => {
-        const folder = mkdtempSync(join(tmpdir(), 'dkim-'));
-        try {
-          const keyFile = join(folder, 'key.pem');
-          writeFileSync(keyFile, rsa.privateKey.export({ format: 'pem', type: 'pkcs1' }));
-          const message = join(folder, 'message');
-          writeFileSync(
-            message,
-            execFileSync(DKIMSIGN, ['rsa', 'sender.example', keyFile], { input: text(), timeout: 20_000 }),
-          );
-          const { testId, email } = await open();
-          swaks(email, '--data', `@${message}`);
-          const { results } = await completed(testId);
-          expect(results.dkim).toMatchObject({
-            valid: true,
-            signatures: [{ verdict: 'pass', aligned: true }],
-          });
-        } finally {
-          rmSync(folder, { recursive: true, force: true });
-        }
-      },
-    );
-  },
-);

@@ -40,7 +40,8 @@ export function signed(message: string, options: SignatureOptions): string {
   const header = message.slice(0, end).split(/\r\n(?![ \t])/);
   const body = relaxedBody(message.slice(end + 4));
   const covered = length === undefined ? body : body.slice(0, length.signed);
-  const bodyHash = createHash('sha256').update(covered, 'latin1').digest('base64');
+  const hash = options.algorithm?.endsWith('-sha1') ? 'sha1' : 'sha256';
+  const bodyHash = createHash(hash).update(covered, 'latin1').digest('base64');
   const value = [
     `v=1; a=${options.algorithm ?? key.algorithm}; c=relaxed/relaxed; d=${domain}; s=${selector}`,
     ...(length === undefined ? [] : [`l=${length.stated}`]),
@@ -56,7 +57,7 @@ export function signed(message: string, options: SignatureOptions): string {
   const octets = Buffer.from(hashed, 'latin1');
   const signature =
     key.algorithm === 'rsa-sha256'
-      ? sign('sha256', octets, key.privateKey)
+      ? sign(hash, octets, key.privateKey)
       : sign(null, createHash('sha256').update(octets).digest(), key.privateKey);
   return `DKIM-Signature: ${value}${signature.toString('base64')}\r\n${message}`;
 }

@@ -1,7 +1,7 @@
 /** Storing and announcing a received mail as SES does by its S3 action (Amazon SES, "Contents of notifications"). */
 import { DeleteObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import { headerSection, unfolded } from '../../../shared/protocol/message/header-section.ts';
+import { readHeaderSection } from '../../../shared/protocol/message/header-section.ts';
 import type { ReceivedMail } from './trace-lines.ts';
 
 export interface Destination {
@@ -34,10 +34,10 @@ function notification(
   { Bucket, Key }: { Bucket: string; Key: string },
 ) {
   const timestamp = receivedAt.toISOString();
-  const headers = unfolded(headerSection(message.subarray(0, MAX_HEADERS))).map((field) => {
-    const colon = field.indexOf(':');
-    return { name: field.slice(0, Math.max(colon, 0)), value: field.slice(colon + 1).trim() };
-  });
+  const headers = readHeaderSection(message.subarray(0, MAX_HEADERS)).fields.map(({ name, value, raw }) => ({
+    name: raw.slice(0, name.length),
+    value,
+  }));
   return {
     notificationType: 'Received',
     receipt: {

@@ -1,7 +1,6 @@
 /** The ways of `functions/triggers.ts` that mail comes in, on one machine. */
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { inboundMail } from '../../../functions/triggers.ts';
 import { systemClock } from '../../../shared/network/clock.ts';
 import type { Log } from '../../../shared/runtime/log.ts';
 import type { InboundMail } from '../../../shared/runtime/trigger.ts';
@@ -12,9 +11,10 @@ import type { Settings } from '../settings.ts';
 import { deliverTo } from './deliver.ts';
 import { type SmtpListener, startSmtpListener } from './listener.ts';
 
-/** Starts to receive mail; rejects where the port is taken. */
+/** Starts to receive mail of these rows; rejects where the port is taken. */
 export function startInboundMail(
   settings: Settings,
+  rows: readonly InboundMail[],
   { table, queueUrl, log }: { table: Table; queueUrl: (name: string) => string; log: Log },
 ): Promise<SmtpListener> {
   const s3 = new S3Client({});
@@ -25,7 +25,6 @@ export function startInboundMail(
     'report-mailboxes': async (localPart) => (await domains.ofMailbox(localPart)) !== undefined,
     'test-sessions': async (localPart) => (await sessions.get(localPart, systemClock.now())) !== undefined,
   };
-  const rows: readonly InboundMail[] = Object.values(inboundMail);
   return startSmtpListener({
     address: settings.LISTEN_ADDRESS,
     port: settings.SMTP_PORT,

@@ -1,7 +1,8 @@
 /** Each check with the evidence that it rests on. */
 import type { MailTestResults } from '../../mail-test/analyse.ts';
-import type { AlignedSignature, DmarcReason } from '../../mail-test/authentication.ts';
 import type { BlocklistResult } from '../../mail-test/blocklists.ts';
+import type { DmarcReason } from '../../protocol/message/dmarc-verdict.ts';
+import type { AlignedSignature } from '../../protocol/message/evaluate.ts';
 import { counted, html, type Markup, visible, visibleStart } from '../markup.ts';
 
 type Tone = 'pass' | 'fail' | 'softfail' | 'neutral';
@@ -9,7 +10,7 @@ type Tone = 'pass' | 'fail' | 'softfail' | 'neutral';
 type Evidence = readonly (readonly [what: string, shown: Markup | string | null])[];
 
 export function checks(results: MailTestResults): Markup {
-  const { spf, dkim, dmarc, ptr, mx, blocklists, headers } = results;
+  const { spf, dkim, dmarc, ptr, mx, blocklists, headers, secondOpinion } = results;
   return html`<section aria-labelledby="checks">
 <h2 id="checks">Checks</h2>
 ${check('SPF', spf.result, toneOf(spf.result), [
@@ -72,6 +73,16 @@ ${check(
     ],
   ],
 )}
+${
+  // Results of before there were any have none.
+  secondOpinion
+    ? check('Second opinion', 'of the receiving mail service', 'neutral', [
+        ['SPF', secondOpinion.spf],
+        ['DKIM', secondOpinion.dkim],
+        ['DMARC', secondOpinion.dmarc],
+      ])
+    : ''
+}
 </section>`;
 }
 
@@ -118,7 +129,8 @@ const dmarcReasons: Readonly<Record<DmarcReason, string>> = {
 
 const unknowns: Readonly<Record<NonNullable<BlocklistResult['unknown']>, string>> = {
   refused: 'unknown: the list does not answer this service',
-  broken: 'unknown: the list answers nonsense',
+  broken: 'unknown: the list has ended, or answers nonsense',
+  'no-ipv6': 'unknown: the list holds IPv4 addresses only',
   'no-answer': 'unknown: the list did not answer',
   'no-address': 'unknown: the sending address is not known',
 };

@@ -37,10 +37,10 @@ export function way({ message }: MailTestResults): Markup {
 <h2 id="way">The way here</h2>
 <p class="soft">Only the last line is our own; the others are the word of whoever sent the message.</p>
 <ol class="way">${message.received.toReversed().map(
-    ({ from, by, protocol, date }) => html`<li>
+    ({ from, by, protocol, tls, date }) => html`<li>
 ${from === null ? '' : html`<p>from <code>${readable(from)}</code></p>`}
 ${by === null ? '' : html`<p>to <code>${readable(by)}</code></p>`}
-<p class="soft">${readable([protocol, date].filter((part) => part !== null).join(', '))}</p>
+<p class="soft">${readable([protocol, tls && `TLS ${tls}`, date].filter(Boolean).join(', '))}</p>
 </li>`,
   )}</ol>
 </section>`;

@@ -155,4 +155,11 @@ export const mxRules = {
     cites: LOCATING,
     fix: 'Run the check from a network that may connect to port 25; if it does there, look at the mail servers.',
   }),
+  'mx-port-25-not-asked': rule({
+    severity: 'notice',
+    says: () =>
+      'The MX hosts were not asked: the network of this service does not let it connect to port 25.',
+    cites: LOCATING,
+    fix: 'Nothing needs doing for the domain; who runs the service can give it a network that lets it.',
+  }),
 } satisfies Rules;

@@ -1,12 +1,7 @@
-/** Who sent a message, as far as it is proven: SPF and DKIM, and whether one of them aligns with the From field. */
-import { verifyDkim } from '../dkim/verify.ts';
-import { alignmentOf } from '../dmarc/alignment.ts';
-import { discoverPolicy, walkToOrganizationalDomain } from '../dmarc/discover.ts';
-import type { AlignmentMode } from '../dmarc/record.ts';
+/** Who sent a message, as far as it is proven: what is kept of a report mail's authentication. */
 import type { Dns } from '../dns.ts';
-import { isLookupName } from '../domain-name.ts';
-import { evaluate } from '../spf/evaluate.ts';
 import { readEdgeTrace } from './edge-trace.ts';
+import { type AlignedSignature, evaluateMessage, readMessage } from './evaluate.ts';
 
 export interface MessageAuthentication {
   /**
@@ -20,56 +15,35 @@ export interface MessageAuthentication {
 }
 
 /**
- * Authenticates a message as our edge stored it. The address of the client is that of the line that our edge wrote
- * for `messageId`; without such a line there is no SPF. Never throws.
+ * Authenticates a message as our edge stored it under `edgeId`. The address of the client is that of the line that our
+ * edge wrote; without such a line there is no SPF. Never throws.
  */
 export async function authenticate(
   message: Uint8Array,
-  messageId: string,
+  edgeId: string,
   { dns, now }: { dns: Dns; now: Date },
 ): Promise<MessageAuthentication> {
-  const trace = readEdgeTrace(message, messageId);
-  const [spf, { fromDomain, signatures }] = await Promise.all([
-    trace === undefined ? null : evaluate({ ...trace, now }, dns),
-    verifyDkim(message, dns, now),
-  ]);
-  const identifiers: readonly Identifier[] = [
-    ...(spf === null ? [] : [{ domain: spf.domain, result: spf.result, by: 'aspf' as const }]),
-    ...signatures.map(({ domain, result }) => ({ domain, result, by: 'adkim' as const })),
-  ];
+  const read = readMessage(message);
+  const { section, author } = read;
+  const trace = readEdgeTrace(section, edgeId);
+  const { spf, dkim } = await evaluateMessage(read, trace, dns, now);
+  const signatures = dkim.signatures.map((signature) => ({
+    ...signature,
+    result: isWhole(signature, now) ? signature.verdict : 'policy',
+  }));
+  const identifiers = [spf, ...signatures].filter(({ aligned }) => aligned !== false);
+  const isOpen = identifiers.some(({ result }) => result === 'pass' || result === 'temperror');
+  const isProven = identifiers.some(({ result, aligned }) => result === 'pass' && aligned === true);
   return {
-    authenticated: fromDomain === undefined ? false : await isProven(fromDomain, identifiers, dns),
-    fromDomain: fromDomain ?? null,
-    spf: spf === null ? null : { domain: spf.domain, result: spf.result },
-    dkim: signatures,
+    authenticated: author.status === 'found' && (isProven || (isOpen ? null : false)),
+    fromDomain: author.status === 'found' ? author.domain : null,
+    spf: trace === undefined ? null : { domain: spf.domain, result: spf.result },
+    dkim: signatures.map(({ domain, selector, result }) => ({ domain, selector, result })),
   };
 }
 
-interface Identifier {
-  readonly domain: string;
-  readonly result: string;
-  readonly by: 'adkim' | 'aspf';
-}
-
-async function isProven(from: string, identifiers: readonly Identifier[], dns: Dns): Promise<boolean | null> {
-  const candidates = identifiers.filter(({ result }) => result === 'pass' || result === 'temperror');
-  if (candidates.some(({ domain, result }) => domain === from && result === 'pass')) return true;
-  if (candidates.length === 0 || !isLookupName(from)) return false;
-  const policy = await discoverPolicy(from, dns);
-  if (policy.status === 'unavailable') return null;
-  const author = { domain: from, organizationalDomain: policy.organizationalDomain };
-  const modes: Record<Identifier['by'], AlignmentMode> =
-    policy.status === 'found' ? policy.record : { adkim: 'r', aspf: 'r' };
-  const places = new Map<string, Promise<string | null>>();
-  const proofs = await Promise.all(
-    candidates.map(async ({ domain, result, by }) => {
-      const home = places.get(domain) ?? walkToOrganizationalDomain(domain, dns);
-      places.set(domain, home);
-      const alignment = alignmentOf({ domain, organizationalDomain: await home }, author, modes[by]);
-      if (alignment === 'not-aligned') return false;
-      return alignment === 'aligned' && result === 'pass' ? true : null;
-    }),
-  );
-  if (proofs.includes(true)) return true;
-  return proofs.includes(null) ? null : false;
+/** A signature over the beginning of the body (`l=`) says nothing about what was appended, nor does one of tomorrow. */
+function isWhole({ verdict, unsignedOctets, signedAt }: AlignedSignature, now: Date): boolean {
+  if (verdict !== 'pass') return true;
+  return unsignedOctets === null && (signedAt === null || new Date(signedAt) <= now);
 }

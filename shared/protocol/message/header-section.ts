@@ -1,17 +1,63 @@
-/** The header fields of a message as text (RFC 5322 section 2.2). */
+/** The header section of a message (RFC 5322 section 2.2) as it arrived, read without giving up on anything. */
 
-/** The bytes up to the first empty line, or all of them, one character per byte. */
-export function headerSection(message: Uint8Array): string {
-  const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
-  if (/^\r?\n/.test(bytes.toString('latin1', 0, 2))) return '';
-  const ends = ['\r\n\r\n', '\n\n'].map((end) => bytes.indexOf(end, 0, 'latin1')).filter((at) => at >= 0);
-  return bytes.toString('latin1', 0, ends.length === 0 ? bytes.length : Math.min(...ends));
+export interface HeaderField {
+  /** In lower case; empty for a line that is no field. */
+  readonly name: string;
+  /** Unfolded, without the white space around it, read as UTF-8. */
+  readonly value: string;
+  /** The field as it stands, an octet a character, without the line end behind it. */
+  readonly raw: string;
 }
 
-/** Each field on one line, runs of white space as one blank. */
-export function unfolded(section: string): string[] {
-  return section
-    .split(/\r?\n(?![ \t])/)
-    .map((field) => field.replace(/\s+/g, ' ').trim())
-    .filter((field) => field !== '');
+export interface HeaderSection {
+  readonly fields: readonly HeaderField[];
+  /** Where the body begins. */
+  readonly bodyStart: number;
+  /** False where only the first MAX_HEADER_OCTETS were read. */
+  readonly complete: boolean;
+}
+
+const [LF, CR] = [0x0a, 0x0d];
+
+/** Real header sections stay below 100 KB; what lies behind this is not looked at. */
+export const MAX_HEADER_OCTETS = 512 * 1024;
+
+/** Reads the fields up to the first empty line; takes any octets and any line ends. */
+export function readHeaderSection(message: Uint8Array): HeaderSection {
+  const octets = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
+  const { end, bodyStart } = endOfHeader(octets);
+  const complete = end <= MAX_HEADER_OCTETS;
+  const text = octets.toString('latin1', 0, Math.min(end, MAX_HEADER_OCTETS));
+  const fields: string[][] = [];
+  for (const line of text.split(/\r?\n/)) {
+    const field = fields.at(-1);
+    if (field !== undefined && /^[ \t]/.test(line)) field.push(line);
+    else if (line !== '') fields.push([line]);
+  }
+  return { fields: fields.map(readField), bodyStart, complete };
+}
+
+/** The values of all fields of a name (in lower case), from the top. */
+export function valuesOf({ fields }: HeaderSection, name: string): string[] {
+  return fields.filter((field) => field.name === name).map(({ value }) => value);
+}
+
+function readField(lines: readonly string[]): HeaderField {
+  const raw = lines.join('\r\n');
+  // Folding before the colon is obsolete (RFC 5322 section 4.2), and mail programs still take such a line for a field.
+  const [, name = ''] = /^([!-9;-~]{1,200})(?:[ \t]|\r\n)*:/.exec(raw) ?? [];
+  const value = name === '' ? raw : lines.join('').slice(lines.join('').indexOf(':') + 1);
+  return { name: name.toLowerCase(), value: Buffer.from(value, 'latin1').toString('utf8').trim(), raw };
+}
+
+/** An empty line ends it, with either kind of line end, of which it has a line feed in common. */
+function endOfHeader(octets: Buffer): { end: number; bodyStart: number } {
+  for (let start = 0; start < octets.length && start <= MAX_HEADER_OCTETS; ) {
+    const bodyStart = start + (octets[start] === CR ? 2 : 1);
+    if (octets[bodyStart - 1] === LF) return { end: start, bodyStart };
+    const lineEnd = octets.indexOf(LF, start);
+    if (lineEnd === -1) break;
+    start = lineEnd + 1;
+  }
+  return { end: octets.length, bodyStart: octets.length };
 }

@@ -2,18 +2,23 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Context, SQSEvent } from 'aws-lambda';
 import { handler } from '../../../functions/inbound-tester/receive.ts';
 import type { RawMessages } from '../../../shared/store/raw-messages.ts';
+import { seenSelectorStore } from '../../../shared/store/seen-selectors.ts';
 import { type TestSessionStore, testSessionStore } from '../../../shared/store/test-sessions.ts';
+import { rsaKey, signed } from '../../kit/dkim-signer.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
 import { zone } from '../../kit/zone.ts';
 
 const NOW = new Date('2026-01-01T10:00:00Z');
 const AFTER_EXPIRY = new Date('2026-01-03T10:00:01Z');
 
-const message = Buffer.from('From: a@example.org\r\n\r\nHello');
+const plain = 'From: a@example.org\r\n\r\nHello';
+const key = rsaKey();
+const dns = zone({ 's1._domainkey.example.org': { TXT: [key.record] } });
 
 let table: EmptyTable;
 let sessions: TestSessionStore;
 let now: Date;
+let message: string;
 let kept: Set<string>;
 let read: string[];
 
@@ -23,6 +28,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   now = NOW;
+  message = plain;
   kept = new Set();
   read = [];
 });
@@ -32,7 +38,7 @@ const raw: RawMessages = {
   async read(key) {
     read.push(key);
     if (key.endsWith('broken')) throw new Error('S3 is down');
-    return kept.has(key) ? message : undefined;
+    return kept.has(key) ? Buffer.from(message, 'latin1') : undefined;
   },
   async remove(key) {
     kept.delete(key);
@@ -40,17 +46,22 @@ const raw: RawMessages = {
 };
 
 /** The ids of the records that failed, after a message for `recipients` was stored and announced. */
-async function receive(recipients: readonly string[], messageId: string): Promise<string[]> {
+async function receive(
+  recipients: readonly string[],
+  messageId: string,
+  verdicts: Readonly<Record<string, { readonly status: string }>> = {},
+): Promise<string[]> {
   const objectKey = `tester/${messageId}`;
   kept.add(objectKey);
   const body = JSON.stringify({
-    receipt: { recipients, action: { type: 'S3', bucketName: 'mail', objectKey } },
+    receipt: { ...verdicts, recipients, action: { type: 'S3', bucketName: 'mail', objectKey } },
     mail: { timestamp: NOW.toISOString(), messageId, source: 'a@example.org' },
   });
   const receiving = handler.with({
     sessions,
+    selectors: seenSelectorStore(table),
     raw,
-    network: { dns: zone({}), blocklists: new Map() },
+    network: { dns, blocklists: new Map() },
     testerDomain: 'tester.example',
     clock: { now: () => now },
   });
@@ -111,5 +122,48 @@ describe('A test message', () => {
     expect(await receive([at(testId)], 'broken')).toEqual(['record']);
     expect([...kept]).toEqual(['tester/broken']);
     expect(await sessions.get(testId, NOW)).toMatchObject({ status: 'pending' });
+  });
+});
+
+describe('The selectors with which a test message is signed', () => {
+  const tested = () => seenSelectorStore(table).listTested('example.org', NOW);
+
+  test('are known from then on, where the signature verifies', async () => {
+    const forged = { domain: 'example.org', selector: 's1', key: rsaKey() };
+    message = signed(plain, forged);
+    await receive([at(await open())], 'forged');
+    expect(await tested()).toEqual([]);
+    message = signed(plain, { ...forged, key });
+    await receive([at(await open())], 'signed');
+    expect(await tested()).toEqual(['s1']);
+  });
+
+  test('are not read of a message that nobody waits for', async () => {
+    message = signed(plain, { domain: 'example.org', selector: 's1', key });
+    const before = dns.questions.length;
+    await receive([at('a'.repeat(26))], 'unasked');
+    expect(dns.questions).toHaveLength(before);
+  });
+});
+
+describe('What the edge made of a test message', () => {
+  test.each([
+    [
+      'is told beside what we make of it',
+      { spfVerdict: { status: 'PASS' }, dkimVerdict: { status: 'FAIL' }, dmarcVerdict: { status: 'GRAY' } },
+      { spf: 'pass', dkim: 'fail', dmarc: null },
+    ],
+    [
+      'is nothing where it did not judge',
+      { spfVerdict: { status: 'GRAY' }, dkimVerdict: { status: 'PROCESSING_FAILED' } },
+      null,
+    ],
+    ['is nothing where it does not say', {}, null],
+  ])('%s', async (_what, verdicts, secondOpinion) => {
+    const testId = await open();
+    await receive([at(testId)], 'judged', verdicts);
+    expect(await sessions.get(testId, NOW)).toMatchObject({
+      test: { results: { secondOpinion }, scoreBreakdown: expect.any(Array) },
+    });
   });
 });

@@ -22,6 +22,8 @@ const SOUND: ZoneLiteral = {
   '7.2.0.192.in-addr.arpa': { PTR: ['mail.example.org'] },
   '_dmarc.example.org': { TXT: ['v=DMARC1; p=reject'] },
   's._domainkey.example.org': { TXT: [key.record] },
+  // Every list in working order holds this address.
+  ...Object.fromEntries([...blocklists.values()].map((list) => [`2.0.0.127.${list}`, { A: ['127.0.0.2'] }])),
 };
 
 const FIELDS = ['from', 'date', 'message-id', 'list-unsubscribe', 'list-unsubscribe-post'];
@@ -134,7 +136,7 @@ describe('A test', () => {
     const dns = zone(SOUND, { delayMilliseconds: 1000 });
     const start = performance.now();
     await analyse({ message: arrived(TEXT), edgeId: EDGE_ID, receivedAt }, { dns, blocklists });
-    expect(performance.now() - start).toBeLessThan(3900);
+    expect(performance.now() - start).toBeLessThan(5500);
   });
 
   test('ends though the DNS never answers', async () => {
@@ -144,7 +146,7 @@ describe('A test', () => {
       { message: arrived(TEXT), edgeId: EDGE_ID, receivedAt },
       { dns, blocklists },
     );
-    expect(performance.now() - start).toBeLessThan(10_000);
+    expect(performance.now() - start).toBeLessThan(20_000);
     expect(rulesOf(tested)).toEqual(['SPF_TEMPERROR']);
   });
 });

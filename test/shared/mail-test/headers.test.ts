@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { readHeaderSection } from '../../../shared/mail-test/header-section.ts';
 import { inspectHeaders, parseDate } from '../../../shared/mail-test/headers.ts';
+import { readHeaderSection } from '../../../shared/protocol/message/header-section.ts';
 
 describe('A date', () => {
   test.each([

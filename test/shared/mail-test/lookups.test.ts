@@ -92,8 +92,12 @@ describe('The reverse name of the sending host', () => {
 describe('A blocklist', () => {
   const zones = new Map<BlocklistRole, string>([['combined', 'list.example']]);
   const QUERY = '7.2.0.192.list.example';
+  const ALWAYS = '2.0.0.127.list.example';
+  const NEVER = '1.0.0.127.list.example';
+  const nibbles = (low: string) => `${low}.0.0.0.0.0.f.7.f.f.f.f${'.0'.repeat(20)}.list.example`;
+  const working: ZoneLiteral = { [ALWAYS]: at('127.0.0.2'), [nibbles('2')]: at('127.0.0.2') };
   const ask = async (published: ZoneLiteral, ip: string | null = '192.0.2.7') =>
-    inspectBlocklists(ip, zones, zone(published));
+    inspectBlocklists(ip, zones, zone({ ...working, ...published }));
 
   test.each<[string, ZoneLiteral, boolean | null, string | null, number]>([
     [
@@ -121,6 +125,30 @@ describe('A blocklist', () => {
       'broken',
       0,
     ],
+    [
+      'lists everything',
+      { '*.list.example': at('127.0.0.2'), '*.0.0.127.list.example': at('127.0.0.2') },
+      null,
+      'broken',
+      0,
+    ],
+    [
+      'lists what must never be listed',
+      { [QUERY]: at('127.0.0.2'), [NEVER]: at('127.0.0.2') },
+      null,
+      'broken',
+      0,
+    ],
+    [
+      'lists the address, and does not say whether it lists everything',
+      { [QUERY]: at('127.0.0.2'), [NEVER]: 'TIMEOUT' },
+      true,
+      null,
+      1,
+    ],
+    ['lists the address and nothing else', { [QUERY]: at('127.0.0.2'), [ALWAYS]: {} }, true, null, 1],
+    ['has ended, and lists nothing', { [ALWAYS]: {} }, null, 'broken', 0],
+    ['does not answer for what it always lists', { [ALWAYS]: 'TIMEOUT' }, null, 'no-answer', 0],
     ['does not answer', { [QUERY]: 'TIMEOUT' }, null, 'no-answer', 0],
     ['answers that it failed', { [QUERY]: 'SERVFAIL' }, null, 'no-answer', 0],
     ['answers that it does not want to', { [QUERY]: 'REFUSED' }, null, 'no-answer', 0],
@@ -136,12 +164,20 @@ describe('A blocklist', () => {
     expect(results[0]?.reason).toMatch(/^bad\\u\{202e\}x+\.\.\.$/);
   });
 
-  test('is asked for IPv6 by nibbles', async () => {
-    const dns = zone({});
-    await inspectBlocklists('2001:db8::1', zones, dns);
-    expect(dns.questions).toEqual([
-      '1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2.list.example A',
-    ]);
+  const IPV6_QUERY = '1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2.list.example';
+  test.each<[string, ZoneLiteral, boolean | null, string | null]>([
+    ['lists the address', { [IPV6_QUERY]: at('127.0.0.3') }, true, null],
+    ['does not list it', {}, false, null],
+    ['holds IPv4 addresses only', { [nibbles('2')]: {} }, null, 'no-ipv6'],
+    [
+      'lists every IPv6 address',
+      { [IPV6_QUERY]: at('127.0.0.3'), [nibbles('1')]: at('127.0.0.3') },
+      null,
+      'broken',
+    ],
+  ])('is asked for IPv6 by nibbles: it %s', async (_what, published, listed, unknown) => {
+    const { results } = await ask(published, '2001:db8::1');
+    expect(results).toMatchObject([{ listed, unknown }]);
   });
 
   test('is not asked without an address', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import type { AlignedSignature } from '../../../shared/mail-test/authentication.ts';
 import { type BlocklistRole, inspectBlocklists } from '../../../shared/mail-test/blocklists.ts';
 import type { Facts } from '../../../shared/mail-test/facts.ts';
 import { rules, scoreLines, spamScore, verdictOf } from '../../../shared/mail-test/rules.ts';
+import type { AlignedSignature } from '../../../shared/protocol/message/evaluate.ts';
 import { zone } from '../../kit/zone.ts';
 
 /** The table of the interface specification. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { analyse } from '../../../shared/mail-test/analyse.ts';
 import { testPage } from '../../../shared/pages/mail-test/page.ts';
 import { points, readable } from '../../../shared/pages/mail-test/text.ts';
+import type { EdgeVerdicts } from '../../../shared/protocol/message/edge-trace.ts';
 import type { TestSession } from '../../../shared/store/test-sessions.ts';
 import { type ZoneLiteral, zone } from '../../kit/zone.ts';
 
@@ -10,12 +11,16 @@ const addresses = { email: `${testId}@tester.example`, url: `https://monitor.exa
 const expiresAt = '2026-01-03T10:00:00.000Z';
 
 const EDGE =
-  'Return-Path: <a@example.org>\r\nReceived: from mail.example.org (x [192.0.2.7])\r\n by inbound-smtp with SMTP id edge\r\n for x; Thu, 1 Jan 2026 10:00:00 +0000\r\n';
+  'Return-Path: <a@example.org>\r\nReceived: from mail.example.org (x [192.0.2.7])\r\n by inbound-smtp.example with SMTP id edge\r\n for x; Thu, 1 Jan 2026 10:00:00 +0000\r\n';
 
-async function pageOf(message: string, published: ZoneLiteral = {}, otherMessages = 0): Promise<string> {
+async function pageOf(
+  message: string,
+  published: ZoneLiteral = {},
+  { otherMessages = 0, verdicts = null }: { otherMessages?: number; verdicts?: EdgeVerdicts | null } = {},
+): Promise<string> {
   const receivedAt = new Date('2026-01-01T10:00:00Z');
   const test = await analyse(
-    { message: Buffer.from(EDGE + message), edgeId: 'edge', receivedAt },
+    { message: Buffer.from(EDGE + message), edgeId: 'edge', receivedAt, verdicts },
     { dns: zone(published), blocklists: new Map([['combined', 'list.example']]) },
   );
   const session: TestSession = {
@@ -77,15 +82,24 @@ describe('The page of a test that is done', () => {
   });
 
   test('tells how many messages were not looked at', async () => {
-    expect(textOf(await pageOf('From: a@example.org\r\n\r\n', {}, 3))).toContain('3 later messages');
+    expect(textOf(await pageOf('From: a@example.org\r\n\r\n', {}, { otherMessages: 3 }))).toContain(
+      '3 later messages',
+    );
+  });
+
+  test('tells what the receiving mail service made of it, where it did', async () => {
+    const message = 'From: a@example.org\r\n\r\n';
+    const verdicts = { spf: 'pass', dkim: null, dmarc: 'fail' } as const;
+    expect(textOf(await pageOf(message, {}, { verdicts }))).toMatch(/Second opinion .* SPF pass DMARC fail/);
+    expect(textOf(await pageOf(message))).not.toContain('Second opinion');
   });
 
   test('shows the way, the first host first', async () => {
     const page = await pageOf(
-      'Received: from laptop by mail.example.org with HTTP; today\r\nFrom: a@example.org\r\n\r\n',
+      'Received: from laptop by mail.example.org with ESMTPS (TLS1.3); today\r\nFrom: a@example.org\r\n\r\n',
     );
     expect(textOf(page)).toMatch(
-      /from laptop to mail\.example\.org HTTP, today from mail\.example\.org \(x \[192/,
+      /from laptop to mail\.example\.org ESMTPS, TLS 1\.3, today from mail\.example\.org \(x \[192/,
     );
   });
 

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { type MailWay, type SmtpListener, startSmtpListener } from '../../../../lib/local/smtp/listener.ts';
 import type { ReceivedMail } from '../../../../lib/local/smtp/trace-lines.ts';
 import { readEdgeTrace } from '../../../../shared/protocol/message/edge-trace.ts';
+import { readHeaderSection } from '../../../../shared/protocol/message/header-section.ts';
 import { createLog } from '../../../../shared/runtime/log.ts';
 import { sendMail, smtpClient } from '../../../kit/smtp-client.ts';
 
@@ -60,10 +61,13 @@ describe('the SMTP listener', () => {
     );
     expect(text.endsWith(`${message}\r\n`)).toBe(true);
     expect(mail?.messageId).toMatch(/^[a-z0-9]{40}$/);
-    expect(readEdgeTrace(mail?.message ?? new Uint8Array(), mail?.messageId ?? '')).toEqual({
+    expect(
+      readEdgeTrace(readHeaderSection(mail?.message ?? new Uint8Array()), mail?.messageId ?? ''),
+    ).toEqual({
       mailFrom: 'dmarc@reporter.test',
       helo: 'client.reporter.test',
       ip: '127.0.0.1',
+      encrypted: null,
     });
   });
 

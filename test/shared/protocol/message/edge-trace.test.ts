@@ -1,42 +1,78 @@
 import { describe, expect, test } from '@jest/globals';
 import { readEdgeTrace } from '../../../../shared/protocol/message/edge-trace.ts';
+import { readHeaderSection } from '../../../../shared/protocol/message/header-section.ts';
 
 const ID = 'tason4r14kcbi9pvradsrianmd9fj3s1647p7b81';
-const received = (from: string, id = ID) =>
-  `Received: from ${from}\r\n by inbound-smtp.eu-west-1.amazonaws.com with SMTP id ${id}\r\n for m@reports.test;\r\n Fri, 11 Jul 2025 13:56:07 +0000 (UTC)`;
-const read = (...lines: string[]) => readEdgeTrace(Buffer.from([...lines, '', 'body'].join('\r\n')), ID);
+const received = (client: string, { protocol = 'SMTP', id = ID } = {}) =>
+  `Received: from ${client}\r\n by inbound-smtp.us-east-2.amazonaws.com with ${protocol} id ${id}\r\n for rcpt@example.com;\r\n Fri, 11 Jul 2025 13:56:07 +0000 (UTC)`;
+const PATH = 'Return-Path: <a@example.org>';
+const read = (...lines: string[]) =>
+  readEdgeTrace(readHeaderSection(Buffer.from([...lines, '', 'body'].join('\r\n'))), ID);
 
-describe('the lines of our edge', () => {
+describe('The lines of our edge', () => {
   test.each([
-    ['as SES writes them', 'mx.a.test (host.a.test [192.0.2.7])', 'mx.a.test', '192.0.2.7'],
-    ['without a name', 'mx.a.test (unknown [192.0.2.7])', 'mx.a.test', '192.0.2.7'],
-    ['with broken parentheses', 'mx.a.test [192.0.2.7])', 'mx.a.test', '192.0.2.7'],
-    ['with an address literal', '[192.0.2.7] (host.a.test [192.0.2.7])', '[192.0.2.7]', '192.0.2.7'],
-    ['of IPv6', 'mx.a.test (unknown [IPv6:2001:db8::7])', 'mx.a.test', '2001:db8::7'],
-  ])('are read %s', (_how, from, helo, ip) => {
-    expect(read('Return-Path: <a@a.test>', received(from))).toEqual({ mailFrom: 'a@a.test', helo, ip });
+    [
+      'as Amazon SES writes them',
+      'mail.example.org (host.example.net [192.0.2.7])',
+      '192.0.2.7',
+      'mail.example.org',
+    ],
+    ['without a reverse name', 'mail.example.org (unknown [192.0.2.7])', '192.0.2.7', 'mail.example.org'],
+    ['with broken parentheses', 'smtp.example.com [203.0.113.0])', '203.0.113.0', 'smtp.example.com'],
+    ['with an IPv6 address', 'mail (mail.example [2001:DB8::0:1])', '2001:db8::1', 'mail'],
+    ['with an address of SMTP form', 'mail (mail.example [IPv6:2001:db8::1])', '2001:db8::1', 'mail'],
+    ['with an IPv4 address in IPv6', 'mail (unknown [::ffff:192.0.2.7])', '192.0.2.7', 'mail'],
+    [
+      'of a client that is called by its address',
+      '[192.0.2.9] (unknown [192.0.2.7])',
+      '192.0.2.7',
+      '[192.0.2.9]',
+    ],
+    ['whose HELO imitates one', 'x([198.51.100.9]) (unknown [192.0.2.7])', '192.0.2.7', 'x([198.51.100.9])'],
+    ['whose HELO says by', 'by (unknown [192.0.2.7])', '192.0.2.7', 'by'],
+    ['of a client that does not say who it is', '(unknown [192.0.2.7])', '192.0.2.7', ''],
+  ])('are read %s', (_what, client, ip, helo) => {
+    expect(read(PATH, received(client), 'From: a@example.org')).toEqual({
+      mailFrom: 'a@example.org',
+      ip,
+      helo,
+      encrypted: null,
+    });
   });
 
   test('have an empty reverse-path for a bounce', () => {
     expect(read('Return-Path: <>', received('mx.a.test (x [192.0.2.7])'))?.mailFrom).toBe('');
   });
 
+  test.each([
+    ['ESMTPS', true],
+    ['ESMTPSA', true],
+    ['ESMTP', false],
+    ['SMTP', null],
+  ])('with %s say of encryption: %p', (protocol, encrypted) => {
+    expect(read(PATH, received('h (u [192.0.2.7])', { protocol }))?.encrypted).toBe(encrypted);
+  });
+
   const good = received('mx.a.test (x [192.0.2.7])');
   test.each([
-    [
-      'have another id: the sender wrote them',
-      ['Return-Path: <a@a.test>', received('mx.a.test (x [192.0.2.7])', 'other')],
-    ],
-    [
-      'stand below another Received line',
-      ['Return-Path: <a@a.test>', 'Received: from a by b with SMTP id c for d; now', good],
-    ],
-    ['name another edge', ['Return-Path: <a@a.test>', good.replace('inbound-smtp.', 'inbound-smtpx')]],
-    ['have no Return-Path above', [good, 'Return-Path: <a@a.test>']],
+    ['have another id: the sender wrote them', [PATH, received('mail (x [192.0.2.7])', { id: 'forged' })]],
+    ['stand below another Received line', [PATH, 'Received: from a by b with SMTP id c for d; now', good]],
+    ['name another edge', [PATH, good.replace('inbound-smtp.', 'inbound-smtpx')]],
+    ['have no Return-Path above', [good, PATH]],
+    ['have no address', [PATH, received('mail (x)')]],
+    ['have an address that is none', [PATH, received('mail (x [999.0.2.7])')]],
+    ['are as long as no line is', [PATH, received(`${'x'.repeat(5000)} (x [192.0.2.7])`)]],
     ['are not there', ['Subject: x']],
-    ['stand in the body', ['', 'Return-Path: <a@a.test>', good]],
-    ['do not end', ['Return-Path: <a@a.test>', `Received: from ${'x'.repeat(40_000)}`]],
+    ['stand in the body', ['', PATH, good]],
+    ['do not end', [PATH, `Received: from ${'x'.repeat(40_000)}`]],
   ])('are not read where they %s', (_why, lines) => {
     expect(read(...lines)).toBeUndefined();
+  });
+
+  test('are not read where no id is known', () => {
+    const section = readHeaderSection(
+      Buffer.from(`${PATH}\r\n${received('h (u [192.0.2.7])', { id: '' })}\r\n`),
+    );
+    expect(readEdgeTrace(section, '')).toBeUndefined();
   });
 });

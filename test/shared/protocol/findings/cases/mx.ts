@@ -41,6 +41,7 @@ export const mxExamples = examplesOf<MxInput>('mx', mxRules, inspectMxOf, {
   'mx-deferred': [{ says: unavailable('deferred') }, { says: rejected('greeting') }],
   'mx-not-asked': [{ says: unavailable('closed') }, { says: unavailable('deferred') }],
   'mx-none-asked': [{ says: unavailable('timeout') }, { says: unavailable('closed') }],
+  'mx-port-25-not-asked': [{ says: unavailable('not-dialled') }, { says: unavailable('timeout') }],
 });
 
 function nullMx(preference: number): [number, string][] {

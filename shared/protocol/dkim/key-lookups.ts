@@ -1,6 +1,7 @@
 /** The keys of a message's signatures, each looked up once. */
-import { type DkimKey, parseDkimKey, resemblesDkimKey } from '../protocol/dkim/key.ts';
-import type { Answer, Dns } from '../protocol/dns.ts';
+
+import type { Answer, Dns } from '../dns.ts';
+import { type DkimKey, parseDkimKey, resemblesDkimKey } from './key.ts';
 
 export interface KeyLookups {
   lookup(name: string): Promise<Answer<string>>;

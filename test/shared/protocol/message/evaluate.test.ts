@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { authenticate, type Envelope } from '../../../shared/mail-test/authentication.ts';
-import { rsaKey, signed } from '../../kit/dkim-signer.ts';
-import { type ZoneLiteral, zone } from '../../kit/zone.ts';
+import { type Envelope, evaluateMessage, readMessage } from '../../../../shared/protocol/message/evaluate.ts';
+import { rsaKey, signed } from '../../../kit/dkim-signer.ts';
+import { type ZoneLiteral, zone } from '../../../kit/zone.ts';
 
 const NOW = new Date('2026-01-01T00:00:00Z');
 const key = rsaKey();
@@ -17,7 +17,7 @@ const plain = (from = 'a@example.org') => `From: ${from}\r\nSubject: x\r\n\r\nHe
 const signedBy = (domain: string, from?: string) => signed(plain(from), { domain, selector: 's', key });
 
 const run = (message: string, published: ZoneLiteral, how: Partial<Envelope> = {}) =>
-  authenticate(Buffer.from(message), { ...envelope, ...how }, zone(published), NOW);
+  evaluateMessage(readMessage(Buffer.from(message)), { ...envelope, ...how }, zone(published), NOW);
 
 describe('DMARC', () => {
   test.each<[string, string, ZoneLiteral, Partial<Envelope>, string, string | null, string | null]>([
@@ -287,7 +287,8 @@ describe('SPF', () => {
   });
 
   test('is not evaluated for an address that is not known', async () => {
-    const { spf: verdict } = await run(plain(), passing('example.org'), { ip: null });
-    expect(verdict).toMatchObject({ result: 'none', domain: 'example.org', lookups: 0 });
+    const read = readMessage(Buffer.from(plain()));
+    const { spf: verdict } = await evaluateMessage(read, undefined, zone(passing('example.org')), NOW);
+    expect(verdict).toMatchObject({ result: 'none', domain: '', ip: null, lookups: 0, aligned: false });
   });
 });

@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Signature, verifySignatures } from '../../../shared/mail-test/dkim.ts';
-import { readHeaderSection } from '../../../shared/mail-test/header-section.ts';
-import { ed25519Key, rsaKey, type SignatureOptions, signed } from '../../kit/dkim-signer.ts';
-import { type ZoneLiteral, type ZoneNode, zone } from '../../kit/zone.ts';
+import type { Signature } from '../../../../shared/protocol/dkim/verdict.ts';
+import { verifySignatures } from '../../../../shared/protocol/dkim/verify.ts';
+import { readHeaderSection } from '../../../../shared/protocol/message/header-section.ts';
+import { ed25519Key, rsaKey, type SignatureOptions, signed } from '../../../kit/dkim-signer.ts';
+import { type ZoneLiteral, type ZoneNode, zone } from '../../../kit/zone.ts';
 
 const NOW = new Date('2026-01-01T00:00:00Z');
 const seconds = (iso: string) => Date.parse(iso) / 1000;
@@ -55,6 +56,16 @@ describe('A signature passes', () => {
     expect((await only(signed(MESSAGE, options).replaceAll('\r\n', '\n'))).verdict).toBe('pass');
   });
 
+  test('of a domain in its own script, which is told in the form of the DNS', async () => {
+    const domain = Buffer.from('GRÜSSE.example').toString('latin1');
+    const published = { 's1._domainkey.xn--grsse-lva.example': { TXT: [rsa.record] } };
+    expect(await only(signed(MESSAGE, { ...options, domain }), published)).toMatchObject({
+      verdict: 'pass',
+      domain: 'xn--grsse-lva.example',
+      keySize: 2048,
+    });
+  });
+
   test('beside a record at its name that is for something else', async () => {
     const published = { [KEY_NAME]: { TXT: ['v=spf1 -all', rsa.record] } };
     expect((await only(signed(MESSAGE, options), published)).verdict).toBe('pass');
@@ -64,6 +75,7 @@ describe('A signature passes', () => {
 describe('A signature does not pass', () => {
   const message = signed(MESSAGE, options);
   const weak = rsaKey(512);
+  const shorter = rsaKey(768);
   const edited = (record: string) => rsa.record.replace('k=rsa', record);
 
   test.each<[string, string, ZoneLiteral | undefined, string, string]>([
@@ -91,7 +103,80 @@ describe('A signature does not pass', () => {
       'policy',
       'weak-key',
     ],
-    ['with SHA-1', signed(MESSAGE, { ...options, algorithm: 'rsa-sha1' }), undefined, 'fail', 'body-hash'],
+    [
+      'with SHA-1',
+      signed(MESSAGE, { ...options, algorithm: 'rsa-sha1' }),
+      undefined,
+      'policy',
+      'weak-algorithm',
+    ],
+    [
+      'with a key of 768 bits',
+      signed(MESSAGE, { ...options, key: shorter }),
+      withKey(shorter.record),
+      'policy',
+      'weak-key',
+    ],
+    ['with a key of a type nobody knows', message, withKey(edited('k=dsa')), 'neutral', 'unusable-key'],
+    [
+      'with a key whose version does not stand first',
+      message,
+      withKey(`${rsa.record.replace('v=DKIM1; ', '')}; v=DKIM1`),
+      'neutral',
+      'unusable-key',
+    ],
+    [
+      'with a key for the domain alone, for an identity below it',
+      signed(MESSAGE, { ...options, tags: ['i=@mail.example.org'] }),
+      withKey(edited('t=s')),
+      'neutral',
+      'identity',
+    ],
+    [
+      'with a field more than was signed',
+      `Subject: Another\r\n${signed(MESSAGE, { ...options, fields: ['from', 'subject', 'subject'] })}`,
+      undefined,
+      'fail',
+      'header-hash',
+    ],
+    [
+      'that expires before it was made',
+      signed(MESSAGE, {
+        ...options,
+        tags: [`t=${seconds('2025-12-30T00:00:00Z')}`, `x=${seconds('2025-12-29T00:00:00Z')}`],
+      }),
+      undefined,
+      'neutral',
+      'expired',
+    ],
+    [
+      'whose key is to be asked for in a way nobody knows',
+      signed(MESSAGE, { ...options, tags: ['q=http/wkd'] }),
+      undefined,
+      'neutral',
+      'syntax',
+    ],
+    [
+      'that says something twice',
+      signed(MESSAGE, { ...options, tags: ['s=s1'] }),
+      undefined,
+      'neutral',
+      'syntax',
+    ],
+    [
+      'whose domain stands under a name that only looks like the right one',
+      signed(MESSAGE, { ...options, tags: ['D=example.net'] }).replace('d=example.org', 'd=example.com'),
+      undefined,
+      'neutral',
+      'no-key',
+    ],
+    [
+      'of a message without a From',
+      signed(MESSAGE.replace(/^From: .*\r\n/, ''), options),
+      undefined,
+      'policy',
+      'no-from',
+    ],
     [
       'with an algorithm nobody knows',
       message.replace('a=rsa-sha256', 'a=ec-sha512'),

@@ -1,11 +1,11 @@
 /** mailauth, which does the canonicalization and the cryptography of DKIM, in its strict mode. */
 import { Readable } from 'node:stream';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
-import type { Answer } from '../protocol/dns.ts';
-import { canonicalName } from '../protocol/domain-name.ts';
-import type { KeyLookups } from './dkim-keys.ts';
-import type { Stated } from './dkim-stated.ts';
-import type { HeaderSection } from './header-section.ts';
+import type { Answer } from '../dns.ts';
+import { canonicalName } from '../domain-name.ts';
+import type { HeaderSection } from '../message/header-section.ts';
+import type { KeyLookups } from './key-lookups.ts';
+import type { Stated } from './signature.ts';
 
 /** RFC 8301 section 3.2. */
 const MIN_RSA_BITS = 1024;
@@ -50,9 +50,9 @@ function nodeCode(answer: Exclude<Answer<string>, { status: 'found' }>): string 
 }
 
 /**
- * The message as the library is to see it: without the signatures that are left out and lines that are no fields, without ARC where nothing signs
- * it (its fields would be verified too, with no limit), with CRLF everywhere. The body comes in one piece, since the
- * library reads a line anew with each piece of it.
+ * The message as the library is to see it: without the signatures that are left out and lines that are no fields,
+ * without ARC where nothing signs it (its fields would be verified too, with no limit), with CRLF everywhere. The body
+ * comes in one piece, since the library reads a line anew with each piece of it.
  */
 function inOnePiece(message: Uint8Array, section: HeaderSection, checked: readonly Stated[]) {
   const kept = new Set(checked.map(({ field }) => field));
@@ -69,19 +69,23 @@ function inOnePiece(message: Uint8Array, section: HeaderSection, checked: readon
   return Readable.from([header, ...(body.length > 0 ? [body] : [])], { objectMode: false });
 }
 
+const [LF, CR] = [0x0a, 0x0d];
+
 /** Bare line feeds as the line ends that they were meant to be; the same octets where there are none. */
 function withCrlf(octets: Uint8Array): Uint8Array {
-  let bare = 0;
-  for (let at = 0; at < octets.length; at += 1) {
-    if (octets[at] === 0x0a && octets[at - 1] !== 0x0d) bare += 1;
-  }
-  if (bare === 0) return octets;
-  const fixed = new Uint8Array(octets.length + bare);
+  if (!hasBareLineFeed(octets)) return octets;
+  const fixed = Buffer.allocUnsafe(octets.length * 2);
   let to = 0;
   for (let at = 0; at < octets.length; at += 1) {
-    const octet = octets[at] ?? 0;
-    if (octet === 0x0a && octets[at - 1] !== 0x0d) fixed[to++] = 0x0d;
+    const octet = octets[at] as number;
+    if (octet === LF && octets[at - 1] !== CR) fixed[to++] = CR;
     fixed[to++] = octet;
   }
-  return fixed;
+  return fixed.subarray(0, to);
+}
+
+function hasBareLineFeed(octets: Uint8Array): boolean {
+  let at = octets.indexOf(LF);
+  while (at > 0 && octets[at - 1] === CR) at = octets.indexOf(LF, at + 1);
+  return at !== -1;
 }

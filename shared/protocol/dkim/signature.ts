@@ -1,8 +1,8 @@
 /** What the signatures of a message state of themselves. */
-import { canonicalName } from '../protocol/domain-name.ts';
-import { excerpt } from '../protocol/findings/excerpt.ts';
-import { parseTagList } from '../protocol/tag-list.ts';
-import type { HeaderField } from './header-section.ts';
+import { canonicalName, parseLookupName } from '../domain-name.ts';
+import { excerpt } from '../findings/excerpt.ts';
+import type { HeaderField } from '../message/header-section.ts';
+import { parseTagList } from '../tag-list.ts';
 
 /** A DKIM-Signature field as it reads, before anything is verified (RFC 6376 section 3.5). */
 export interface Stated {
@@ -24,13 +24,13 @@ export const MAX_SIGNATURE_OCTETS = 16_384;
 const MAX_NAME = 253;
 
 export function readSignature(field: HeaderField): Stated {
-  const text = field.raw.slice(field.raw.indexOf(':') + 1, MAX_SIGNATURE_OCTETS);
-  const { tags } = parseTagList(text);
+  const octets = field.raw.slice(field.raw.indexOf(':') + 1, MAX_SIGNATURE_OCTETS);
+  const { tags } = parseTagList(Buffer.from(octets, 'latin1').toString('utf8'));
   const value = (name: string) => tags.find((tag) => tag.name === name)?.value ?? '';
-  const domain = canonicalName(value('d'));
+  const domain = signingDomain(value('d'));
   return {
     field,
-    domain: excerpt(domain, MAX_NAME),
+    domain,
     selector: excerpt(value('s'), MAX_NAME),
     algorithm: excerpt(value('a')),
     name: canonicalName(`${value('s')}._domainkey.${domain}`),
@@ -40,4 +40,10 @@ export function readSignature(field: HeaderField): Stated {
       .map((name) => name.trim()),
     bodyHashing: [value('c').split('/')[1] ?? 'simple', value('a').split('-')[1], value('l')].join(':'),
   };
+}
+
+/** What `d=` names, in canonical form (RFC 8616 section 3 allows U-labels in it), or as it stands, cut, where it names nothing. */
+export function signingDomain(stated: string): string {
+  const parsed = parseLookupName(stated);
+  return parsed.ok ? parsed.name : excerpt(canonicalName(stated), MAX_NAME);
 }

@@ -17,6 +17,7 @@ const sentences = {
     'The algorithm or canonicalization of the signature is not known (RFC 6376 section 6.1.1).',
   identity: 'The identity (i=) does not belong to the signing domain (RFC 6376 section 6.1.1).',
   'from-not-signed': 'The From field is not among the signed fields (RFC 6376 section 6.1.1).',
+  'no-from': 'The message has no From field, so there is no author who was signed (RFC 5322 section 3.6).',
   'several-from':
     'The message has more than one From field, so it cannot be told which author was signed (RFC 5322 section 3.6).',
   expired: 'The signature has expired (RFC 6376 section 3.5).',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { authorDomains, readAuthor } from '../../../shared/mail-test/author.ts';
-import { readHeaderSection } from '../../../shared/mail-test/header-section.ts';
+import { authorDomains, readAuthor } from '../../../../shared/protocol/message/author.ts';
+import { readHeaderSection } from '../../../../shared/protocol/message/header-section.ts';
 
 describe('The domains of a From field', () => {
   test.each([

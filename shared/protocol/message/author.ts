@@ -1,5 +1,5 @@
 /** Who a message says it is from: the Author Domain of DMARC (RFC 9989 section 3.2.3). */
-import { parseLookupName } from '../protocol/domain-name.ts';
+import { parseLookupName } from '../domain-name.ts';
 import { type HeaderSection, valuesOf } from './header-section.ts';
 
 export type Author =

@@ -1,9 +1,10 @@
 /** From what the library says of a signature to what we say of it. */
-import type { DkimKey } from '../protocol/dkim/key.ts';
-import { excerpt } from '../protocol/findings/excerpt.ts';
-import type { Result } from './dkim-library.ts';
-import { explain, type SignatureReason } from './dkim-reasons.ts';
-import type { Stated } from './dkim-stated.ts';
+
+import { excerpt } from '../findings/excerpt.ts';
+import type { DkimKey } from './key.ts';
+import type { Result } from './library.ts';
+import { explain, type SignatureReason } from './reasons.ts';
+import { type Stated, signingDomain } from './signature.ts';
 
 /** RFC 8601 section 2.7.1; `policy`: sound, and not to be accepted for a rule of today. `not-checked`: beyond our limits. */
 export type SignatureVerdict = 'pass' | 'fail' | 'neutral' | 'policy' | 'temperror' | 'not-checked';
@@ -61,13 +62,18 @@ export function judged(
   { domain, selector, algorithm, signedFields }: Stated,
   result: Result,
   key: DkimKey | null,
-  severalFrom: boolean,
+  fromFields: number,
   now: Date,
 ): Signature {
   const unsignedOctets = result.canonBodyLengthLimited
     ? Math.max(0, (result.canonBodyLengthTotal ?? 0) - (result.canonBodyLength ?? 0))
     : null;
-  const { verdict, reason } = verdictOf(result, key, severalFrom);
+  // What we tell of a signature is what was verified, or it is none.
+  const isUnderstood = domain === signingDomain(result.signingDomain ?? '');
+  const { verdict, reason }: Judgement =
+    result.status.result === 'pass' && !isUnderstood
+      ? { verdict: 'neutral', reason: 'syntax' }
+      : verdictOf(result, key, fromFields);
   return {
     domain,
     selector,
@@ -90,12 +96,13 @@ interface Judgement {
   readonly reason: SignatureReason | null;
 }
 
-function verdictOf(result: Result, key: DkimKey | null, severalFrom: boolean): Judgement {
+function verdictOf(result: Result, key: DkimKey | null, fromFields: number): Judgement {
   const { result: verdict, comment = '' } = result.status;
   const limit = result.canonBodyLengthLimit;
   switch (verdict) {
     case 'pass':
-      if (severalFrom) return { verdict: 'policy', reason: 'several-from' };
+      if (fromFields !== 1)
+        return { verdict: 'policy', reason: fromFields === 0 ? 'no-from' : 'several-from' };
       if (typeof limit === 'number' && limit > (result.canonBodyLengthTotal ?? 0)) {
         return { verdict: 'fail', reason: 'body-length' };
       }

@@ -1,5 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { MAX_HEADER_OCTETS, readHeaderSection, valuesOf } from '../../../shared/mail-test/header-section.ts';
+import {
+  MAX_HEADER_OCTETS,
+  readHeaderSection,
+  valuesOf,
+} from '../../../../shared/protocol/message/header-section.ts';
 
 const read = (text: string) => readHeaderSection(Buffer.from(text, 'utf8'));
 

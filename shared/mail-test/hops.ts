@@ -1,0 +1,67 @@
+/** The way that a message took, by its `Received` fields (RFC 5321 section 4.4). */
+import { type HeaderSection, valuesOf } from '../protocol/message/header-section.ts';
+
+/** One host on the way, as it says itself: only the topmost is ours, the others can be invented. */
+export interface Hop {
+  readonly from: string | null;
+  readonly by: string | null;
+  readonly protocol: string | null;
+  /** The version of TLS, such as `1.3`; null where the line does not tell. */
+  readonly tls: string | null;
+  readonly date: string | null;
+}
+
+const MAX_HOPS = 30;
+const MAX_TEXT = 300;
+const MAX_DATE = 100;
+/** Longer lines are no `Received` lines of a mail server, and not worth their search. */
+const MAX_RECEIVED = 4000;
+
+/** The `Received` fields from the top, as far as anybody reads. */
+export function readHops(section: HeaderSection): readonly Hop[] {
+  return valuesOf(section, 'received').slice(0, MAX_HOPS).map(readHop);
+}
+
+/**
+ * `from <host> by <host> with <protocol> id <id>; <date>`, with comments anywhere, in which the same words may stand
+ * and in which most mail servers tell of TLS, each in a way of its own; others have a clause `tls <cipher>` (RFC 8314
+ * section 4.3).
+ */
+function readHop(value: string): Hop {
+  const line = value.slice(0, MAX_RECEIVED).replace(/\s+/g, ' ');
+  const plain = withoutComments(line);
+  const semicolon = plain.lastIndexOf(';');
+  const end = semicolon === -1 ? line.length : semicolon;
+  const clause = (name: string, text: string) => {
+    const start = ` ${plain.slice(0, end)}`.toLowerCase().indexOf(` ${name} `);
+    if (start === -1) return null;
+    const begin = start + name.length + 1;
+    const length = plain.slice(begin, end).search(/ (from|by|via|with|tls|id|for) /i);
+    const found = text.slice(begin, length === -1 ? end : begin + length);
+    return found.trim().slice(0, MAX_TEXT) || null;
+  };
+  return {
+    from: clause('from', line),
+    by: clause('by', line),
+    protocol: clause('with', plain),
+    tls: /\bTLS ?v?(1[._][0-3])\b/i.exec(line.slice(0, end))?.[1]?.replace('_', '.') ?? null,
+    date:
+      semicolon === -1
+        ? null
+        : line
+            .slice(semicolon + 1)
+            .trim()
+            .slice(0, MAX_DATE) || null,
+  };
+}
+
+/** The line with blanks in place of its comments (RFC 5322 section 3.2.2), so that what is left stands where it stood. */
+function withoutComments(line: string): string {
+  let depth = 0;
+  return Array.from(line, (character) => {
+    if (character === '(') depth += 1;
+    else if (character === ')' && depth > 0) depth -= 1;
+    else if (depth === 0) return character;
+    return ' '.repeat(character.length);
+  }).join('');
+}

@@ -1,0 +1,126 @@
+/** What a receiver makes of a message: SPF for its envelope, DKIM for its signatures, DMARC for its author. */
+import type { Signature } from '../dkim/verdict.ts';
+import { verifySignatures } from '../dkim/verify.ts';
+import { discoverPolicy } from '../dmarc/discover.ts';
+import type { Dns } from '../dns.ts';
+import { evaluate, type SpfProblem, type SpfResultName } from '../spf/evaluate.ts';
+import { type Author, readAuthor } from './author.ts';
+import { aligner, type DmarcVerdict, judge } from './dmarc-verdict.ts';
+import type { EdgeTrace } from './edge-trace.ts';
+import { type HeaderSection, readHeaderSection } from './header-section.ts';
+
+/** A message with what was read of it. */
+export interface ReadMessage {
+  readonly message: Uint8Array;
+  readonly section: HeaderSection;
+  readonly author: Author;
+}
+
+/** Reads the header section and the author of a message, of any octets. */
+export function readMessage(message: Uint8Array): ReadMessage {
+  const section = readHeaderSection(message);
+  return { message, section, author: readAuthor(section) };
+}
+
+/** How the message came in. */
+export type Envelope = Pick<EdgeTrace, 'mailFrom' | 'helo' | 'ip'>;
+
+export interface SpfVerdict {
+  /** `none` too where the client's address is not known. */
+  readonly result: SpfResultName;
+  /** The domain whose record was asked for: of MAIL FROM, of HELO for bounces. */
+  readonly domain: string;
+  readonly ip: string | null;
+  readonly helo: string | null;
+  readonly mailFrom: string;
+  /** The term that decided, such as `-all`, and at whose record. */
+  readonly matched: { readonly domain: string; readonly term: string } | null;
+  readonly problem: SpfProblem | null;
+  /** What the domain says to a client that fails. */
+  readonly explanation: string | null;
+  readonly lookups: number;
+  /** Whether the domain is the author's, by the mode that the author's policy asks for; null where nobody can tell. */
+  readonly aligned: boolean | null;
+}
+
+export interface AlignedSignature extends Signature {
+  readonly aligned: boolean | null;
+}
+
+export interface DkimVerdict {
+  /** Whether at least one signature passes. */
+  readonly valid: boolean;
+  readonly signatures: readonly AlignedSignature[];
+  /** Signatures beyond those listed. */
+  readonly more: number;
+}
+
+export interface Authentication {
+  readonly spf: SpfVerdict;
+  readonly dkim: DkimVerdict;
+  readonly dmarc: DmarcVerdict;
+}
+
+/**
+ * Evaluates a message as of `now`; an envelope that is not known is undefined. Never throws; takes seconds at most for
+ * the largest and worst messages, and as long as the Dns takes.
+ */
+export async function evaluateMessage(
+  { message, section, author }: ReadMessage,
+  envelope: Envelope | undefined,
+  dns: Dns,
+  now: Date,
+): Promise<Authentication> {
+  const domain = author.status === 'missing' ? null : author.domain;
+  const [spf, { signatures, more }, discovery] = await Promise.all([
+    evaluateSpf(envelope, dns, now),
+    verifySignatures(message, section, dns, now),
+    domain === null ? null : discoverPolicy(domain, dns),
+  ]);
+  const align = aligner(domain, discovery, dns);
+  const record = discovery?.status === 'found' ? discovery.record : null;
+  const [spfAligned, ...aligned] = await Promise.all([
+    align(spf.domain, record?.aspf ?? 'r'),
+    ...signatures.map((signature) => align(signature.domain, record?.adkim ?? 'r')),
+  ]);
+  const placed = signatures.map((signature, at) => ({ ...signature, aligned: aligned[at] ?? null }));
+  const placedSpf = { ...spf, aligned: spfAligned };
+  const identifiers = placed.map((signature) => ({ ...signature, result: signature.verdict }));
+  return {
+    spf: placedSpf,
+    dkim: { valid: signatures.some(({ verdict }) => verdict === 'pass'), signatures: placed, more },
+    dmarc: judge(author, discovery, placedSpf, identifiers),
+  };
+}
+
+const NO_ENVELOPE: Omit<SpfVerdict, 'aligned'> = {
+  result: 'none',
+  domain: '',
+  ip: null,
+  helo: null,
+  mailFrom: '',
+  matched: null,
+  problem: null,
+  explanation: null,
+  lookups: 0,
+};
+
+async function evaluateSpf(envelope: Envelope | undefined, dns: Dns, now: Date) {
+  if (envelope === undefined) return NO_ENVELOPE;
+  const { ip, helo, mailFrom } = envelope;
+  const { result, domain, lookups, matched, problem, explanation } = await evaluate(
+    { ...envelope, now },
+    dns,
+  );
+  return {
+    result,
+    domain,
+    ip,
+    helo: helo === '' ? null : helo,
+    mailFrom,
+    matched: matched ?? null,
+    problem: problem ?? null,
+    explanation: explanation ?? null,
+    lookups,
+  };
+}

@@ -1,0 +1,7 @@
+/** Analyses the messages in files, one after the other, and prints the most memory that this process held, in megabytes. */
+import { readFileSync } from 'node:fs';
+import { analyse } from '../../shared/mail-test/analyse.ts';
+import { hostileWorld, received } from './hostile-mails.ts';
+
+for (const file of process.argv.slice(2)) await analyse(received(readFileSync(file)), hostileWorld);
+console.log(Math.round(process.resourceUsage().maxRSS / 1024));

@@ -1,0 +1,39 @@
+/** The inbound mail tester of a booted service, as its clients use it. */
+import { expect } from '@jest/globals';
+import type { ApiClient } from './api-client.ts';
+
+const SESSIONS = '/api/inbound-tester/sessions';
+const PATIENCE_MILLISECONDS = 30_000;
+
+export interface OpenedTest {
+  readonly testId: string;
+  readonly email: string;
+  readonly expiresAt: string;
+  readonly status: string;
+}
+
+export function mailTester(api: () => ApiClient) {
+  const see = (testId: string) => api().call('GET', `${SESSIONS}/${testId}`, { token: null });
+  return {
+    async open(): Promise<OpenedTest> {
+      const { status, body } = await api().call('POST', SESSIONS, { token: null });
+      expect(status).toBe(201);
+      return body;
+    },
+
+    see,
+
+    /** The session, once it is as wanted: by default once it is no longer pending. */
+    async seen(
+      testId: string,
+      isWanted = (body: { status: string; otherMessages: number }) => body.status !== 'pending',
+    ) {
+      const until = Date.now() + PATIENCE_MILLISECONDS;
+      for (;;) {
+        const { body } = await see(testId);
+        if (isWanted(body) || Date.now() > until) return body;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    },
+  };
+}

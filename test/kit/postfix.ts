@@ -1,0 +1,208 @@
+/** A real Postfix on loopback that has what it relays signed by a real opendkim; both run on folders of their own. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface Postfix {
+  /** Where it takes mail from loopback, with STARTTLS. */
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+export interface PostfixOptions {
+  /** What it calls itself. */
+  readonly hostname: string;
+  /** The port on loopback that it relays to. */
+  readonly relayPort: number;
+  /** PEM. */
+  readonly certificate: { readonly cert: string; readonly key: string };
+  readonly dkim: { readonly domain: string; readonly selector: string; readonly privateKey: string };
+}
+
+const WAIT_MILLISECONDS = 20_000;
+const ATTEMPTS = 3;
+/** However a test run ends, its Postfix ends after this. */
+const LIFETIME_SECONDS = 300;
+
+const PROGRAMS = ['/usr/sbin/postfix', '/usr/sbin/postconf', '/usr/sbin/opendkim'];
+
+/** Why there can be no Postfix on this machine; undefined where there can be one. */
+export function missingForPostfix(): string | undefined {
+  const missing = PROGRAMS.find((program) => !existsSync(program));
+  if (missing !== undefined) return `no ${missing.slice(missing.lastIndexOf('/') + 1)}`;
+  return process.getuid?.() === 0 ? undefined : 'Postfix needs root';
+}
+
+/** Starts both, on another port where the first one was taken in the meantime. */
+export async function startPostfix(options: PostfixOptions): Promise<Postfix> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await start(options);
+    } catch (error) {
+      if (attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function start(options: PostfixOptions): Promise<Postfix> {
+  const folder = mkdtempSync(join(tmpdir(), 'postfix-'));
+  // Its programs run as another user.
+  chmodSync(folder, 0o755);
+  const started: ChildProcess[] = [];
+  const stop = async () => {
+    for (const child of started.toReversed()) await end(child);
+    // Its last programs may still be leaving.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  };
+  try {
+    const port = await freePort();
+    const socket = join(folder, 'opendkim.sock');
+    configure(folder, { ...options, port, socket });
+    started.push(
+      spawn('/usr/sbin/opendkim', ['-f', '-x', join(folder, 'opendkim.conf')], { stdio: 'ignore' }),
+    );
+    await until('opendkim is up', async () => existsSync(socket), started);
+    const config = join(folder, 'config');
+    // Makes the folders of the queue.
+    execFileSync('/usr/sbin/postfix', ['-c', config, 'check'], {
+      stdio: 'ignore',
+      timeout: WAIT_MILLISECONDS,
+    });
+    const programs = execFileSync('/usr/sbin/postconf', ['-c', config, '-h', 'daemon_directory'], {
+      encoding: 'utf8',
+      timeout: WAIT_MILLISECONDS,
+    });
+    const master = [
+      join(programs.trim(), 'master'),
+      '-c',
+      config,
+      '-d',
+      '-e',
+      String(LIFETIME_SECONDS),
+    ] as const;
+    // In a process group of its own, all of which it ends.
+    started.push(spawn(master[0], master.slice(1), { stdio: 'ignore', detached: true }));
+    await until('Postfix is up', () => greets(port), started);
+    return { port, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function configure(
+  folder: string,
+  { hostname, relayPort, certificate, dkim, port, socket }: PostfixOptions & { port: number; socket: string },
+): void {
+  const file = (name: string, lines: readonly string[]) => {
+    writeFileSync(join(folder, name), `${lines.join('\n')}\n`, {
+      mode: name.endsWith('.pem') ? 0o600 : 0o644,
+    });
+    return join(folder, name);
+  };
+  const folderOf = (name: string) => {
+    mkdirSync(join(folder, name));
+    return join(folder, name);
+  };
+  folderOf('config');
+  const data = folderOf('data');
+  execFileSync('chown', ['postfix', data]);
+  file('opendkim.conf', [
+    `Socket local:${socket}`,
+    'UMask 000',
+    `Domain ${dkim.domain}`,
+    `Selector ${dkim.selector}`,
+    `KeyFile ${file('dkim.pem', [dkim.privateKey])}`,
+    // The folder lies below one that everybody may write to.
+    'RequireSafeKeys no',
+    'Mode s',
+    'Canonicalization relaxed/simple',
+    'Syslog no',
+  ]);
+  file('config/main.cf', [
+    'compatibility_level = 3.6',
+    `queue_directory = ${folderOf('queue')}`,
+    `data_directory = ${data}`,
+    `maillog_file = /dev/stdout`,
+    `myhostname = ${hostname}`,
+    'mydestination =',
+    'alias_maps =',
+    'alias_database =',
+    'inet_interfaces = 127.0.0.1',
+    'inet_protocols = ipv4',
+    'mynetworks = 127.0.0.0/8',
+    'smtpd_peername_lookup = no',
+    'smtpd_tls_security_level = may',
+    `smtpd_tls_cert_file = ${file('cert.pem', [certificate.cert])}`,
+    `smtpd_tls_key_file = ${file('key.pem', [certificate.key])}`,
+    'smtpd_tls_received_header = yes',
+    `smtpd_milters = unix:${socket}`,
+    'milter_default_action = tempfail',
+    `relayhost = [127.0.0.1]:${relayPort}`,
+    'smtp_dns_support_level = disabled',
+  ]);
+  // Service, type, private, unprivileged, chroot, wake-up, processes, program.
+  file('config/master.cf', [
+    `127.0.0.1:${port} inet n - n - - smtpd`,
+    'cleanup unix n - n - 0 cleanup',
+    'qmgr unix n - n 300 1 qmgr',
+    'tlsmgr unix - - n 1000? 1 tlsmgr',
+    'rewrite unix - - n - - trivial-rewrite',
+    ...['bounce', 'defer', 'trace'].map((name) => `${name} unix - - n - 0 bounce`),
+    ...['error', 'retry'].map((name) => `${name} unix - - n - - error`),
+    'smtp unix - - n - - smtp',
+    'anvil unix - - n - 1 anvil',
+    'proxymap unix - - n - - proxymap',
+    'postlog unix-dgram n - n - 1 postlogd',
+  ]);
+}
+
+async function until(
+  what: string,
+  isSo: () => Promise<boolean>,
+  needed: readonly ChildProcess[],
+): Promise<void> {
+  const end = Date.now() + WAIT_MILLISECONDS;
+  while (!(await isSo())) {
+    if (Date.now() > end || needed.some(hasEnded)) throw new Error(`waited in vain until ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+function greets(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    const done = (isUp: boolean) => {
+      socket.destroy();
+      resolve(isUp);
+    };
+    socket.setTimeout(WAIT_MILLISECONDS, () => done(false));
+    socket.once('error', () => done(false));
+    socket.once('close', () => done(false));
+    socket.once('data', (greeting) => done(greeting.toString('latin1').startsWith('220')));
+  });
+}
+
+/** A port that is free on loopback at this moment. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
+
+async function end(child: ChildProcess): Promise<void> {
+  if (hasEnded(child)) return;
+  const closed = once(child, 'close');
+  child.kill('SIGTERM');
+  const late = setTimeout(() => child.kill('SIGKILL'), WAIT_MILLISECONDS);
+  await closed;
+  clearTimeout(late);
+}

@@ -1,0 +1,95 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { createDialer } from '../../../shared/network/dialer.ts';
+import type { WebPost } from '../../../shared/network/ports.ts';
+import { createWeb } from '../../../shared/network/web.ts';
+import { createAuthority, selfSigned } from '../../kit/certificates.ts';
+import { type Page, startHttpsHost } from '../../kit/https-host.ts';
+import { zone } from '../../kit/zone.ts';
+
+const authority = createAuthority();
+const certificate = authority.issue(['hook.test']);
+
+const running: { stop(): Promise<void> }[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((host) => host.stop()));
+});
+
+const names = { 'private.test': { A: ['10.0.0.1'] }, 'metadata.test': { A: ['169.254.169.254'] } } as const;
+
+async function post(
+  page: Page,
+  given: Partial<WebPost> = {},
+  shown: { cert: string; key: string } = certificate,
+) {
+  const host = await startHttpsHost(shown, { '/in': page });
+  running.push(host);
+  const dialMap = new Map([['hook.test:443', { address: host.address, port: host.port }]]);
+  const dialer = createDialer({ dns: zone(names), privateAddresses: 'deny', dialMap });
+  const request = { url: 'https://hook.test/in', headers: {}, body: '{}', timeoutMilliseconds: 10_000 };
+  const answer = await createWeb({ dialer, extraCa: authority.cert }).post({ ...request, ...given });
+  return { answer, host };
+}
+
+describe('an HTTPS POST', () => {
+  test('brings headers and body over, and the status back', async () => {
+    let received = '';
+    const body = JSON.stringify({ text: 'ünï 💌', long: 'x'.repeat(300_000) });
+    const page: Page = async (request, response) => {
+      for await (const chunk of request.setEncoding('utf8')) received += chunk;
+      response.writeHead(202).end('thanks');
+    };
+    const { answer, host } = await post(page, {
+      headers: { 'Content-Type': 'application/json', 'X-One': '1' },
+      body,
+    });
+    expect(answer).toMatchObject({ status: 'found', httpStatus: 202, body: new Uint8Array() });
+    expect(received).toBe(body);
+    expect(host.requests).toEqual(['POST /in']);
+    expect(host.headers()).toMatchObject({
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(body)),
+      'x-one': '1',
+      host: 'hook.test',
+    });
+  });
+
+  test('follows no redirect', async () => {
+    const { answer, host } = await post({ status: 307, headers: { location: 'https://hook.test/in' } });
+    expect(answer).toMatchObject({ status: 'found', httpStatus: 307 });
+    expect(host.requests).toHaveLength(1);
+  });
+
+  test('waits for no body of the answer', async () => {
+    const endless: Page = (_request, response) => {
+      response.writeHead(200);
+      const timer = setInterval(() => response.write('x'), 10);
+      response.on('close', () => clearInterval(timer));
+    };
+    expect((await post(endless)).answer).toMatchObject({ status: 'found', httpStatus: 200 });
+  });
+
+  test('to a server that says nothing ends in time', async () => {
+    const { answer } = await post(() => undefined, { timeoutMilliseconds: 200 });
+    expect(answer).toMatchObject({ status: 'unavailable', reason: 'timeout' });
+  });
+
+  test.each([
+    ['http://hook.test/in', 'invalid-url'],
+    ['https://user:pass@hook.test/in', 'invalid-url'],
+    ['https://private.test/in', 'address-not-public'],
+    ['https://metadata.test/latest/meta-data', 'address-not-public'],
+    ['https://127.0.0.1/in', 'address-not-public'],
+    ['https://[::1]/in', 'address-not-public'],
+    ['https://[::ffff:169.254.169.254]/in', 'address-not-public'],
+  ])('to %s is not made', async (url, reason) => {
+    const { answer, host } = await post({}, { url });
+    expect(answer).toMatchObject({ status: 'rejected', reason });
+    expect(host.requests).toEqual([]);
+  });
+
+  test('tells nothing to a server that cannot prove its name', async () => {
+    const { answer, host } = await post({}, {}, selfSigned(['hook.test']));
+    expect(answer).toMatchObject({ status: 'rejected', reason: 'certificate' });
+    expect(host.requests).toEqual([]);
+  });
+});
