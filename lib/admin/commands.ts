@@ -3,10 +3,13 @@ import { parseArgs } from 'node:util';
 import type { ReportStores, Taking } from '../../shared/intake/take-reports.ts';
 import type { Clock } from '../../shared/network/ports.ts';
 import type { Dns } from '../../shared/protocol/dns.ts';
+import type { DeliveryStore } from '../../shared/store/deliveries.ts';
 import type { DomainStore } from '../../shared/store/domains.ts';
+import type { NotificationSettingsStore } from '../../shared/store/notification-settings.ts';
 import type { OrganizationStore, TokenInfo } from '../../shared/store/organizations.ts';
 import type { RawMessages } from '../../shared/store/raw-messages.ts';
 import { AdminError } from './admin-error.ts';
+import { notificationCommands } from './notification-commands.ts';
 import type { Progress } from './progress.ts';
 import { importReports, replay } from './report-commands.ts';
 
@@ -18,6 +21,10 @@ export interface AdminParts extends Pick<Taking, 'unauthenticated'> {
   /** The service's own name, with which tokens begin. */
   readonly serviceLabel: string;
   readonly domains: DomainStore;
+  readonly notifications: NotificationSettingsStore;
+  readonly deliveries: DeliveryStore;
+  /** Domains whose mail the service receives. */
+  readonly ownDomains: readonly string[];
   readonly progress: Progress;
   readonly stores: ReportStores;
   /** Opened by the command that needs it. */
@@ -36,9 +43,20 @@ export const usage = `Usage: npm run admin -- <command>
   token list <org>                       its tokens: name, begin of hash, dates
   token revoke <org> <begin of hash>     make a token worthless at once
 
-  replay <domain> [--outcome <kind>]     read kept report mails again: those with an outcome of this kind, by
-                                         default all in which something did not become a report
-  import-reports <domain> <path>...      read old reports in: files, folders, mbox, Maildir; safe to repeat
+  notify show <org>                      whom it wants to be told of alerts
+  notify mail <org> <address>            tell them by mail
+  notify webhook <org> <https URL>       tell them by requests, signed with a secret that is shown this once
+  notify off <org> [mail | webhook]      tell nobody any more
+  notify threshold <org> <info | warning | critical> [mail | webhook]
+                                         from which severity on alerts are told at once
+  notify digest <org> <hour | default | off>
+                                         the hour (UTC) of the mail that tells all others of the day
+  notify test <org>                      tell them something, to see that it works
+
+  replay <domain> [--outcome <kind>]     read kept report mails again: those with an outcome of this kind, or
+                                         "all", by default all in which something did not become a report;
+                                         what is read now takes the place of what was read before
+  import-reports <domain> <path>...      read old reports in: files, folders, mbox, Maildir, .msg; safe to repeat
 
 Options: --org <org>      whose domain, where several organizations have it
          --table <name>   the table of a deployed stack (credentials and region as the AWS SDK finds them), and
@@ -90,6 +108,8 @@ const commands: Readonly<Record<string, Command>> = {
     const organization = await existing(id, parts);
     return (await parts.organizations.listTokens(organization.id)).map(describeToken);
   },
+
+  ...notificationCommands,
 
   replay,
   'import-reports': importReports,

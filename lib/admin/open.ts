@@ -6,7 +6,9 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { systemClock } from '../../shared/network/clock.ts';
 import { createResolver, systemServers } from '../../shared/network/resolver.ts';
 import { reportStores } from '../../shared/runtime/report-stores.ts';
+import { deliveryStore } from '../../shared/store/deliveries.ts';
 import { domainStore } from '../../shared/store/domains.ts';
+import { notificationSettingsStore } from '../../shared/store/notification-settings.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { type RawMessages, rawMessages } from '../../shared/store/raw-messages.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
@@ -65,11 +67,21 @@ export async function openAdminParts(
 }
 
 function partsOf(table: Table, raw: () => RawMessages, settings: Settings): AdminParts {
-  const { SERVICE_LABEL, RETENTION_DAYS, UNAUTHENTICATED_REPORTS, DNS_SERVERS } = settings;
+  const {
+    SERVICE_LABEL,
+    REPORTS_DOMAIN,
+    TESTER_DOMAIN,
+    RETENTION_DAYS,
+    UNAUTHENTICATED_REPORTS,
+    DNS_SERVERS,
+  } = settings;
   const clock = systemClock;
   return {
     organizations: organizationStore(table),
     domains: domainStore(table),
+    notifications: notificationSettingsStore(table),
+    deliveries: deliveryStore(table),
+    ownDomains: [REPORTS_DOMAIN, TESTER_DOMAIN],
     clock,
     serviceLabel: SERVICE_LABEL,
     progress: progressOn(process.stderr),

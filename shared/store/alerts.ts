@@ -2,11 +2,14 @@
  * Alerts: in the partition of their domain, and in the index of their organization. An alert is stored once per list
  * that it stands in (see `alertList`), so that a page of any filter costs what it shows and what lies before it.
  */
-import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
 import type { AlertDraft, AlertSeverity, AlertType } from '../alerts/alert.ts';
+import { tellingsOf } from '../alerts/notification.ts';
 import { type DomainReference, isRegistered } from './domains.ts';
 import { alertIndexKey, alertKey, alertList, alertOccasionKey, alertsOf } from './keys.ts';
+import { readSettings } from './notification-settings.ts';
+import { pendingWrites } from './pending-alerts.ts';
 import { expiryOf, isAlive } from './report-days.ts';
 import { ConditionsFailed, type Table, type TransactItems, transact } from './table.ts';
 
@@ -33,19 +36,15 @@ export interface AlertFilter {
 
 export type AlertStore = ReturnType<typeof alertStore>;
 
-/** Item layout version; code reads every version up to its own. */
-const VERSION = 1;
-
 export function alertStore(table: Table, { retentionDays }: { retentionDays: number }) {
   return {
-    /** Raises an alert, unless its occasion has one already or the domain is gone. */
-    async raise(domain: DomainReference, draft: AlertDraft, now: Date): Promise<void> {
-      const [id, ...puts] = this.itemsOf(domain, draft, now);
+    /** Raises an alert and returns true, unless its occasion has one already or the domain is gone. */
+    async raise(domain: DomainReference, draft: AlertDraft, now: Date): Promise<boolean> {
+      const { ids, writes } = await this.writesOf(domain, [draft], now);
       const occasion = {
         ...alertOccasionKey(domain.id, draft.occasion),
-        version: VERSION,
         expiresAt: expiryOf(now.toISOString().slice(0, 10), retentionDays),
-        alert: id,
+        alert: ids[0],
       };
       try {
         await transact(table, [
@@ -53,40 +52,55 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
           {
             Put: { TableName: table.name, Item: occasion, ConditionExpression: 'attribute_not_exists(pk)' },
           },
-          ...puts,
+          ...writes,
         ]);
+        return true;
       } catch (error) {
-        if (!(error instanceof ConditionsFailed)) throw error;
+        if (error instanceof ConditionsFailed) return false;
+        throw error;
       }
     },
 
-    /** The id of a new alert and its writes, for a transaction that sees to it that it is raised once. */
-    itemsOf(domain: DomainReference, draft: AlertDraft, now: Date): [id: string, ...TransactItems] {
-      const { occasion: _occasion, ...told } = draft;
-      const createdAt = now.toISOString();
-      const id = uuidv7({ msecs: now.getTime() });
-      const expiresAt = expiryOf(createdAt.slice(0, 10), retentionDays);
-      const alert: Alert = {
-        id,
+    /**
+     * The ids of new alerts and all their writes, for a transaction that sees to it that they are raised once. What
+     * the organization wants to be told is part of them, so that nothing is raised and never told.
+     */
+    async writesOf(
+      domain: DomainReference,
+      drafts: readonly AlertDraft[],
+      now: Date,
+    ): Promise<{ ids: string[]; writes: TransactItems }> {
+      if (drafts.length === 0) return { ids: [], writes: [] };
+      const settings = await readSettings(table, domain.organization, false);
+      const alerts = drafts.map(({ occasion: _occasion, ...told }) => ({
+        id: uuidv7({ msecs: now.getTime() }),
         domainId: domain.id,
         domainName: domain.domain,
         ...told,
         read: false,
-        createdAt,
-      };
-      const puts = listsOf(alert).map((list) => ({
-        Put: {
-          TableName: table.name,
-          Item: {
-            ...alertKey(domain.id, id, list),
-            ...alertIndexKey(domain.organization, id, list),
-            ...alert,
-            version: VERSION,
-            expiresAt,
-          },
-        },
+        createdAt: now.toISOString(),
       }));
-      return [id, ...puts];
+      const writes = alerts.flatMap((alert) => [
+        ...itemsOf(alert, domain.organization),
+        ...pendingWrites(
+          table,
+          {
+            organization: domain.organization,
+            domainId: domain.id,
+            alert: alert.id,
+            severity: alert.severity,
+          },
+          tellingsOf(settings, alert.severity, now),
+        ),
+      ]);
+      return { ids: alerts.map(({ id }) => id), writes };
+    },
+
+    async get(domainId: string, id: string, now: Date): Promise<Alert | undefined> {
+      const { Item } = await table.client.send(
+        new GetCommand({ TableName: table.name, Key: alertKey(domainId, id), ConsistentRead: true }),
+      );
+      return Item === undefined || !isAlive(Item, now) ? undefined : decode(Item);
     },
 
     /** One page, newest first; reads what lies before the page and the page, and nothing else. */
@@ -156,6 +170,21 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
       }
     },
   };
+
+  function itemsOf(alert: Alert, organization: string): TransactItems {
+    const expiresAt = expiryOf(alert.createdAt.slice(0, 10), retentionDays);
+    return listsOf(alert).map((list) => ({
+      Put: {
+        TableName: table.name,
+        Item: {
+          ...alertKey(alert.domainId, alert.id, list),
+          ...alertIndexKey(organization, alert.id, list),
+          ...alert,
+          expiresAt,
+        },
+      },
+    }));
+  }
 }
 
 type Range = Pick<

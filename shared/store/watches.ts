@@ -16,10 +16,7 @@ export interface StoredWatch {
 
 export type WatchStore = ReturnType<typeof watchStore>;
 
-/** Item layout version; code reads every version up to its own. */
-const VERSION = 1;
-
-export function watchStore(table: Table, alerts: Pick<AlertStore, 'itemsOf'>) {
+export function watchStore(table: Table, alerts: Pick<AlertStore, 'writesOf'>) {
   return {
     async get(domainId: string): Promise<StoredWatch> {
       const { Item } = await table.client.send(
@@ -45,7 +42,6 @@ export function watchStore(table: Table, alerts: Pick<AlertStore, 'itemsOf'>) {
           TableName: table.name,
           Item: {
             ...watchKey(domain.id),
-            version: VERSION,
             revision: revision + 1,
             watch: gzipSync(JSON.stringify(watch)),
           },
@@ -57,12 +53,9 @@ export function watchStore(table: Table, alerts: Pick<AlertStore, 'itemsOf'>) {
               }),
         },
       };
-      const raised = drafts.flatMap((draft) => {
-        const [_id, ...items] = alerts.itemsOf(domain, draft, now);
-        return items;
-      });
+      const { writes } = await alerts.writesOf(domain, drafts, now);
       try {
-        await transact(table, [isRegistered(table, domain), put, ...raised]);
+        await transact(table, [isRegistered(table, domain), put, ...writes]);
         return 'kept';
       } catch (error) {
         if (!(error instanceof ConditionsFailed)) throw error;

@@ -1,0 +1,30 @@
+import { gather } from '../../shared/notify/gather.ts';
+import { queue } from '../../shared/runtime/queue.ts';
+import { clock, table } from '../../shared/runtime/services.ts';
+import { schedule } from '../../shared/runtime/worker.ts';
+import { deliveryStore } from '../../shared/store/deliveries.ts';
+import { notificationSettingsStore } from '../../shared/store/notification-settings.ts';
+import { pendingAlertStore } from '../../shared/store/pending-alerts.ts';
+import { triggers } from '../triggers.ts';
+
+/** SendMessageBatch takes this many. */
+const BATCH = 10;
+
+export const handler = schedule(
+  triggers.gatherNotifications,
+  () => ({
+    pending: pendingAlertStore(table()),
+    deliveries: deliveryStore(table()),
+    settings: notificationSettingsStore(table()),
+    queue: queue('notifications'),
+    clock,
+  }),
+  async ({ queue, clock, ...stores }, { remainingMilliseconds }) => {
+    const send = async (deliveries: readonly string[]) => {
+      for (let at = 0; at < deliveries.length; at += BATCH) {
+        await queue.sendBatch(deliveries.slice(at, at + BATCH).map((delivery) => ({ delivery })));
+      }
+    };
+    await gather({ ...stores, send }, clock.now(), remainingMilliseconds);
+  },
+);

@@ -1,0 +1,102 @@
+/** SES's SendEmail on loopback: mails go nowhere but into a folder (AWS, "Amazon SES API v2 Reference"). */
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { type Guard, openToAll } from '../guard.ts';
+import {
+  type LoopbackAnswer,
+  type LoopbackRequest,
+  type LoopbackServer,
+  serveLoopback,
+} from '../loopback-server.ts';
+import { composeMessage } from './message.ts';
+
+export interface OutboxOptions {
+  /** Where mails are written, each as a file `<time>-<id>.eml`; made if it is not there. */
+  readonly folder: string;
+  /** Open to all by default. */
+  readonly guard?: Guard;
+}
+
+/** AWS, "Service quotas in Amazon SES": octets of a mail. */
+const MAX_BODY = 40 * 1024 * 1024;
+
+/** Where SendEmail is. */
+export const SEND_EMAIL_PATH = '/v2/email/outbound-emails';
+
+/** What SES takes: an address alone or behind a name, on one line. */
+const address = z.string().check(z.regex(/^(?:[^\r\n<>]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/));
+const content = z.strictObject({ Data: z.string(), Charset: z.literal('UTF-8') });
+const oneLine = (limit: number, pattern: RegExp) => z.string().check(z.maxLength(limit), z.regex(pattern));
+
+/** A parameter that is not listed is refused, so that nothing is silently ignored that AWS would have done. */
+const sendEmail = z.strictObject({
+  FromEmailAddress: address,
+  Destination: z.strictObject({ ToAddresses: z.array(address).check(z.minLength(1), z.maxLength(50)) }),
+  Content: z.strictObject({
+    Simple: z.strictObject({
+      Subject: content,
+      Body: z.strictObject({ Text: content, Html: content }),
+      Headers: z.optional(
+        z.array(
+          z.strictObject({
+            Name: oneLine(126, /^[\x21-\x39\x3b-\x7e]+$/),
+            Value: oneLine(995, /^[\x20-\x7e]*$/),
+          }),
+        ),
+      ),
+    }),
+  }),
+});
+
+export type SendEmail = z.output<typeof sendEmail>;
+
+/** For `AWS_ENDPOINT_URL_SESV2`. */
+export function startOutbox({ folder, guard = openToAll }: OutboxOptions): Promise<LoopbackServer> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return serveLoopback({
+    port: 0,
+    maxBody: MAX_BODY,
+    answer: (request) => guard(request, (allowed) => answer(folder, allowed)),
+  });
+}
+
+function answer(folder: string, { method, url, body }: LoopbackRequest): LoopbackAnswer {
+  if (method !== 'POST' || url !== SEND_EMAIL_PATH) {
+    return refusal(404, 'NotFoundException', `The local endpoint does not offer ${method} ${url}`);
+  }
+  const { success, data, error } = z.safeParse(sendEmail, parse(body));
+  if (!success) {
+    const where = error.issues.map(({ path }) => path.join('.')).join(', ');
+    return refusal(
+      400,
+      'BadRequestException',
+      `The local endpoint does not take this value or parameter: ${where}`,
+    );
+  }
+  const id = randomUUID();
+  const now = new Date();
+  const file = join(folder, `${now.toISOString().replaceAll(':', '')}-${id}.eml`);
+  // Whoever watches the folder finds a mail whole, or not yet.
+  writeFileSync(`${file}.part`, composeMessage(data, id, now));
+  renameSync(`${file}.part`, file);
+  return json(200, { MessageId: id });
+}
+
+function parse(body: Buffer | undefined): unknown {
+  try {
+    return JSON.parse(String(body));
+  } catch {
+    return undefined;
+  }
+}
+
+const refusal = (status: number, type: string, message: string): LoopbackAnswer =>
+  json(status, { message }, { 'x-amzn-ErrorType': type });
+
+const json = (status: number, said: unknown, headers = {}): LoopbackAnswer => ({
+  status,
+  headers: { 'Content-Type': 'application/json', ...headers },
+  body: JSON.stringify(said),
+});

@@ -1,0 +1,160 @@
+import { createHmac } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type ApiClient, apiClient } from '../kit/api-client.ts';
+import { createAuthority } from '../kit/certificates.ts';
+import { type HttpsHost, type Page, startHttpsHost } from '../kit/https-host.ts';
+import { dmarcMail } from '../kit/report-mails.ts';
+import { type BootedService, bootService, runToEnd } from '../kit/service.ts';
+import { sendMail } from '../kit/smtp-client.ts';
+
+const PATIENCE_MILLISECONDS = 30_000;
+
+interface Received {
+  readonly delivery: unknown;
+  readonly isSigned: (secret: string) => boolean;
+  // biome-ignore lint/suspicious/noExplicitAny: the body is read freely by tests
+  readonly body: any;
+}
+
+const received: Received[] = [];
+const receiver: Page = async (request, response) => {
+  let body = '';
+  for await (const chunk of request.setEncoding('utf8')) body += chunk;
+  const { headers } = request;
+  const signed = `${headers['x-domain-monitor-timestamp']}.${body}`;
+  received.push({
+    delivery: headers['x-domain-monitor-delivery'],
+    isSigned: (secret) =>
+      headers['x-domain-monitor-signature'] ===
+      `v1=${createHmac('sha256', secret).update(signed).digest('hex')}`,
+    body: JSON.parse(body),
+  });
+  response.writeHead(204).end();
+};
+
+let folder: string;
+let host: HttpsHost;
+let service: BootedService;
+let api: ApiClient;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'notifications-'));
+  const authority = createAuthority();
+  host = await startHttpsHost(authority.issue(['hook.example']), { '/in': receiver });
+  const ca = join(folder, 'ca.pem');
+  writeFileSync(ca, authority.cert);
+  service = await bootService({
+    EXTRA_CA_FILE: ca,
+    DIAL_MAP: `hook.example:443=127.0.0.1:${host.port}`,
+    // Turns are as frequent as checks.
+    CHECK_INTERVAL_SECONDS: '1',
+  });
+  api = await apiClient(service);
+}, 90_000);
+afterAll(async () => {
+  await service?.remove();
+  await host?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function admin(...args: string[]): Promise<string> {
+  const { code, output } = await runToEnd('admin.ts', args, { DATA_DIR: service.dataDir });
+  expect([code, code === 0 ? '' : output]).toEqual([0, '']);
+  return output;
+}
+
+const outbox = () => readdirSync(join(service.dataDir, 'outbox')).filter((name) => name.endsWith('.eml'));
+const mails = () => outbox().map((name) => readFileSync(join(service.dataDir, 'outbox', name), 'latin1'));
+const subjects = () => mails().map((mail) => /^Subject: (.*)\r$/m.exec(mail)?.[1]);
+
+async function until(isTrue: () => boolean): Promise<void> {
+  const end = Date.now() + PATIENCE_MILLISECONDS;
+  while (!isTrue()) {
+    if (Date.now() > end)
+      throw new Error(`it did not happen in time: ${JSON.stringify({ subjects: subjects(), received })}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+async function registered(domain: string): Promise<string> {
+  const { body } = await api.call('POST', '/api/v1/domains', { json: { domain, usageType: 'parked' } });
+  return body.data.reporting.ruaAddress.replace('mailto:', '');
+}
+
+describe('an organization that is to be told', () => {
+  let secret: string;
+
+  test('can see that it works', async () => {
+    await admin('notify', 'mail', 'default', 'ops@example.org');
+    // It would come in between where the tests run at its minute.
+    await admin('notify', 'digest', 'default', 'off');
+    const said = await admin('notify', 'webhook', 'default', 'https://hook.example/in');
+    secret = /whsec_[\w-]{43}/.exec(said)?.[0] ?? '';
+    await admin('notify', 'test', 'default');
+    await until(() => outbox().length > 0 && received.length > 0);
+    expect(subjects()).toEqual(['Test of mails about alerts']);
+    expect(received.splice(0)).toMatchObject([{ body: { version: 1, kind: 'test', alerts: [] } }]);
+  });
+
+  test('has an alert as a mail and at its webhook, signed, once', async () => {
+    const domain = 'failing.example';
+    const address = await registered(domain);
+    const rows = [{ count: 100, result: 'fail' }] as const;
+    expect(await sendMail(service.smtpPort, { to: [address], message: dmarcMail({ domain, rows }) })).toMatch(
+      /^250/,
+    );
+    await until(() => outbox().length > 1 && received.length > 0);
+
+    const { body } = await api.call('GET', '/api/v1/alerts?severity=warning');
+    const [{ read: _read, ...failure }] = body.data;
+    await until(() => received.flatMap((one) => one.body.alerts).length > 1);
+    const told = received.flatMap((one) => one.body.alerts);
+    expect(told.map(({ type }) => type).toSorted()).toEqual(['new_report', 'report_failure']);
+    expect(told).toContainEqual(failure);
+    for (const one of received) {
+      expect([one.delivery, one.isSigned(secret), one.isSigned('whsec_other')]).toEqual([
+        one.body.id,
+        true,
+        false,
+      ]);
+    }
+
+    const mail = mails().at(-1) ?? '';
+    expect(subjects().at(-1)).toBe('[warning] DMARC failures for failing.example');
+    expect(mail).toMatch(/^From: alerts@[\w.]+\r$/m);
+    for (const header of ['To: ops@example.org', 'Auto-Submitted: auto-generated']) {
+      expect(mail.split('\r\n')).toContain(header);
+    }
+    // The other one is below the threshold of mails.
+    expect(outbox()).toHaveLength(2);
+  });
+
+  test('is not told any more when it has ended that', async () => {
+    await admin('notify', 'off', 'default');
+    const before = [outbox().length, received.length];
+    const domain = 'quiet.example';
+    const address = await registered(domain);
+    const rows = [{ count: 100, result: 'fail' }] as const;
+    await sendMail(service.smtpPort, { to: [address], message: dmarcMail({ domain, rows }) });
+    const end = Date.now() + PATIENCE_MILLISECONDS;
+    for (let raised = 0; raised < 2 && Date.now() < end; ) {
+      const { body } = await api.call('GET', '/api/v1/alerts?severity=warning');
+      raised = body.data.length;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    await admin('notify', 'mail', 'default', 'ops@example.org');
+    await admin('notify', 'test', 'default');
+    await until(() => outbox().length > (before[0] ?? 0));
+    expect([outbox().length, received.length]).toEqual([(before[0] ?? 0) + 1, before[1]]);
+  });
+});
+
+test('mail to the service itself is refused', async () => {
+  const { code, output } = await runToEnd('admin.ts', ['notify', 'mail', 'default', 'x@reports.localhost'], {
+    DATA_DIR: service.dataDir,
+  });
+  expect([code, output]).toEqual([1, expect.stringMatching(/refused/)]);
+});

@@ -1,0 +1,175 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  ChangeMessageVisibilityCommand,
+  DeleteMessageCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Context, SQSEvent } from 'aws-lambda';
+import { handler as deliver } from '../../../functions/notifications/deliver.ts';
+import { triggers } from '../../../functions/triggers.ts';
+import { deadLettersOf } from '../../../lib/local/queues/queue-store.ts';
+import { type QueuesAndObjects, startQueuesAndObjects } from '../../../lib/local/queues-and-objects.ts';
+import { createDialer } from '../../../shared/network/dialer.ts';
+import { createWeb } from '../../../shared/network/web.ts';
+import { ATTEMPTS } from '../../../shared/notify/retry.ts';
+import { alertStore } from '../../../shared/store/alerts.ts';
+import { deliveryStore } from '../../../shared/store/deliveries.ts';
+import { notificationSettingsStore } from '../../../shared/store/notification-settings.ts';
+import { createAuthority } from '../../kit/certificates.ts';
+import { type HttpsHost, type Page, startHttpsHost } from '../../kit/https-host.ts';
+import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { zone } from '../../kit/zone.ts';
+
+const secret = 'whsec_of_the_test';
+const authority = createAuthority();
+
+let folder: string;
+let queues: QueuesAndObjects;
+let sqs: SQSClient;
+let table: EmptyTable;
+let host: HttpsHost;
+let status = 200;
+let now = Date.now();
+const verified: boolean[] = [];
+
+/** A receiver as the README shows it. */
+const receiver: Page = async (request, response) => {
+  let body = '';
+  for await (const chunk of request.setEncoding('utf8')) body += chunk;
+  const timestamp = String(request.headers['x-domain-monitor-timestamp']);
+  const expected = `v1=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`;
+  const given = String(request.headers['x-domain-monitor-signature']);
+  const isFresh = Math.abs(now / 1000 - Number(timestamp)) < 300;
+  verified.push(
+    isFresh && given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected)),
+  );
+  response.writeHead(status).end();
+};
+
+beforeAll(async () => {
+  process.env.LOG_LEVEL = 'silent';
+  folder = mkdtempSync(join(tmpdir(), 'dead-letters-'));
+  const { maxReceiveCount } = triggers.deliverNotification.source;
+  queues = await startQueuesAndObjects({
+    dataFolder: folder,
+    buckets: [],
+    queues: [{ name: 'notifications', maxReceiveCount, visibilityTimeoutSeconds: 180 }],
+  });
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  sqs = new SQSClient({ region: 'us-east-1', credentials, endpoint: queues.endpoint });
+  table = await emptyTable();
+  host = await startHttpsHost(authority.issue(['hook.example']), { '/in': receiver });
+});
+afterAll(async () => {
+  sqs.destroy();
+  await queues.stop();
+  await table.stop();
+  await host.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const queueUrl = () => queues.queueUrl('notifications');
+const receive = async (QueueUrl: string) =>
+  (await sqs.send(new ReceiveMessageCommand({ QueueUrl, MessageSystemAttributeNames: ['All'] }))).Messages ??
+  [];
+
+/** Handles what is in the queue, as the poller does, until nothing is visible; returns how often. */
+async function drain(pauseSeconds: number): Promise<number> {
+  const dialMap = new Map([['hook.example:443', { address: host.address, port: host.port }]]);
+  const dialer = createDialer({ dns: zone({}), privateAddresses: 'deny', dialMap });
+  const handler = deliver.with({
+    parts: {
+      deliveries: deliveryStore(table),
+      settings: notificationSettingsStore(table),
+      alerts: alertStore(table, { retentionDays: 0 }),
+      sendMail: undefined,
+      poster: createWeb({ dialer, extraCa: authority.cert }),
+      hostUrl: 'https://monitor.acme.org',
+      ownDomains: [],
+    },
+    retrySeconds: Array(ATTEMPTS - 1).fill(pauseSeconds),
+    postpone: async (receipt, seconds) => {
+      await sqs.send(
+        new ChangeMessageVisibilityCommand({
+          QueueUrl: queueUrl(),
+          ReceiptHandle: receipt,
+          VisibilityTimeout: seconds,
+        }),
+      );
+    },
+    record: () => undefined,
+    clock: { now: () => new Date(now) },
+  });
+  for (let handled = 0; ; handled += 1) {
+    const [message] = await receive(queueUrl());
+    if (message === undefined) return handled;
+    const record = {
+      messageId: message.MessageId,
+      receiptHandle: message.ReceiptHandle,
+      body: message.Body,
+      attributes: message.Attributes,
+    };
+    const context = { getRemainingTimeInMillis: () => 60_000 } as Context;
+    const { batchItemFailures } = await handler({ Records: [record] } as unknown as SQSEvent, context);
+    if (batchItemFailures.length === 0) {
+      await sqs.send(
+        new DeleteMessageCommand({ QueueUrl: queueUrl(), ReceiptHandle: message.ReceiptHandle }),
+      );
+    }
+    // The lease of the attempt runs out before the next one.
+    now += 46_000;
+  }
+}
+
+async function sendTest(id: string): Promise<void> {
+  const createdAt = new Date().toISOString();
+  await notificationSettingsStore(table).setWebhook('org', {
+    url: 'https://hook.example/in',
+    secret,
+    threshold: 'info',
+  });
+  await deliveryStore(table).makeTest({ id, organization: 'org', channel: 'webhook', createdAt });
+  await sqs.send(
+    new SendMessageCommand({ QueueUrl: queueUrl(), MessageBody: JSON.stringify({ delivery: id }) }),
+  );
+}
+
+describe('deliveries to a real receiver', () => {
+  test('prove by their signature who sent them', async () => {
+    await sendTest('accepted');
+    expect(await drain(0)).toBe(1);
+    expect(verified.splice(0)).toEqual([true]);
+    expect(host.headers()).toMatchObject({
+      'content-type': 'application/json',
+      'x-domain-monitor-delivery': 'accepted',
+    });
+  });
+
+  test('that are never accepted are tried seven times, and then lie in the dead letters', async () => {
+    status = 503;
+    await sendTest('refused');
+    expect(await drain(0)).toBe(7);
+    expect(verified.splice(0)).toEqual(Array(7).fill(true));
+    const [dead, ...others] = await receive(queues.queueUrl(deadLettersOf('notifications')));
+    expect([JSON.parse(dead?.Body ?? ''), others]).toEqual([{ delivery: 'refused' }, []]);
+
+    status = 204;
+    await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl(), MessageBody: dead?.Body }));
+    await drain(0);
+    expect(verified.splice(0)).toEqual([true]);
+  });
+
+  test('that are not accepted wait for as long as they are put off', async () => {
+    status = 500;
+    await sendTest('waiting');
+    expect(await drain(3600)).toBe(1);
+    expect(await drain(3600)).toBe(0);
+    expect(verified.splice(0)).toEqual([true]);
+  });
+});

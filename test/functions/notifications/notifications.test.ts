@@ -1,0 +1,432 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { deletionStore } from '../../../shared/store/deletions.ts';
+import { deliveryStore } from '../../../shared/store/deliveries.ts';
+import { type Domain, domainStore } from '../../../shared/store/domains.ts';
+import { Crash, dyingAt } from '../../kit/dying-table.ts';
+import { type NotificationService, notificationService } from '../../kit/notifications.ts';
+import { itemsOf } from '../../kit/reports.ts';
+import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+
+const start = new Date('2026-03-01T10:00:00.000Z');
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+const mail = { address: 'ops@example.org', threshold: 'warning', digestMinute: 6 * 60 } as const;
+const webhook = { url: 'https://hook.example/in', secret: 'whsec_x', threshold: 'info' } as const;
+
+let table: EmptyTable;
+let service: NotificationService;
+let domain: Domain;
+
+beforeAll(() => {
+  process.env.LOG_LEVEL = 'silent';
+});
+// Of its own, for what is due is found across organizations.
+beforeEach(async () => {
+  table = await emptyTable({ now: () => start });
+  service = await notificationService(table, start);
+  domain = await service.register('example.org');
+});
+afterEach(() => table.stop());
+
+const pendingOf = async (of: Domain) =>
+  (await itemsOf(table, of)).filter(({ sk }) => String(sk).startsWith('PENDING#'));
+
+describe('an organization that did not ask', () => {
+  test('is told nothing, and nothing is written for it', async () => {
+    await service.raise(domain, 'critical');
+    expect(await pendingOf(domain)).toEqual([]);
+    await service.turn();
+    expect([service.mails, service.posts, service.waiting]).toEqual([[], [], []]);
+  });
+});
+
+describe('alerts', () => {
+  test('of an organization are told together, each by every channel that wants it', async () => {
+    await service.settings.setMail(service.organization, mail);
+    await service.settings.setWebhook(service.organization, webhook);
+    for (const severity of ['info', 'warning', 'critical'] as const) {
+      await service.raise(domain, severity);
+      service.pass(1);
+    }
+    await service.turn();
+    expect(service.told.mails()).toEqual([['alert 3', 'alert 2']]);
+    expect(service.told.posts()).toEqual([['alert 1', 'alert 2', 'alert 3']]);
+    expect(service.mails[0]?.to).toBe('ops@example.org');
+    expect(service.waiting).toEqual([]);
+    expect(service.records).toMatchObject([
+      { name: 'notification', channel: 'webhook', result: 'delivered', organization: service.organization },
+      { name: 'notification', channel: 'mail', result: 'delivered', organization: service.organization },
+    ]);
+  });
+
+  test('of different organizations are told apart', async () => {
+    const other = await notificationService(table, start);
+    const theirs = await other.register('example.net');
+    await service.settings.setMail(service.organization, mail);
+    await other.settings.setMail(other.organization, { ...mail, address: 'other@example.net' });
+    await service.raise(domain, 'warning');
+    await other.raise(theirs, 'warning');
+    await service.turn();
+    expect(service.mails.map(({ to }) => to).toSorted()).toEqual(['ops@example.org', 'other@example.net']);
+  });
+
+  test('of a domain that was removed are told to nobody', async () => {
+    await service.settings.setMail(service.organization, mail);
+    await service.settings.setWebhook(service.organization, webhook);
+    await service.raise(domain, 'critical');
+    await service.gather();
+    await service.raise(domain, 'critical');
+    await domainStore(table).remove(domain, service.clock.now());
+    await deletionStore(table).drain(domain.id, () => 60_000);
+    await service.work();
+    await service.turn();
+    expect([service.mails, service.posts, service.waiting]).toEqual([[], [], []]);
+    expect(service.records.map(({ result }) => result)).toEqual(['dropped', 'dropped']);
+  });
+
+  test('are not told by a channel that was ended meanwhile', async () => {
+    await service.settings.setMail(service.organization, mail);
+    await service.settings.setWebhook(service.organization, webhook);
+    await service.raise(domain, 'critical');
+    await service.raise(domain, 'info');
+    await service.settings.setWebhook(service.organization, null);
+    await service.gather();
+    await service.settings.setMail(service.organization, null);
+    await service.work();
+    service.pass(24 * HOUR);
+    await service.turn();
+    expect([service.mails, service.posts, await pendingOf(domain)]).toEqual([[], [], []]);
+  });
+
+  test.each(['x@reports.acme.org', 'x@deep.tester.acme.org', 'not an address'])(
+    'are never mailed to %s, even where that is what is stored',
+    async (address) => {
+      await service.settings.setMail(service.organization, { ...mail, address });
+      await service.raise(domain, 'critical');
+      await service.turn();
+      expect(service.mails).toEqual([]);
+      expect(service.records).toMatchObject([
+        { result: 'dropped', reason: expect.stringContaining('refused') },
+      ]);
+    },
+  );
+
+  test('are not mailed by a service that sends no mail, which says so', async () => {
+    service.behaviour.isMailOn = false;
+    await service.settings.setMail(service.organization, mail);
+    await service.raise(domain, 'critical');
+    await service.turn();
+    expect(service.records).toMatchObject([{ result: 'dropped', reason: 'ALERT_SENDER is not set' }]);
+  });
+
+  test('a thousand at once come in one mail, the gravest first, and all of them by webhook', async () => {
+    await service.settings.setMail(service.organization, mail);
+    await service.settings.setWebhook(service.organization, webhook);
+    for (let at = 0; at < 1_000; at += 50) {
+      await Promise.all(
+        Array.from({ length: 50 }, (_, n) => service.raise(domain, at + n === 777 ? 'critical' : 'warning')),
+      );
+    }
+    await service.turn();
+    const [[first, ...others] = [], ...more] = service.told.mails();
+    expect([first, others.length, more]).toEqual(['alert 778', 49, []]);
+    expect(service.mails[0]?.subject).toBe('[critical] alert 778, and 999 more');
+    expect(service.mails[0]?.text).toContain('More alerts than these: 950 warning.');
+    expect(service.posts).toHaveLength(20);
+    expect(new Set(service.told.posts().flat()).size).toBe(1_000);
+    expect(await pendingOf(domain)).toEqual([]);
+  });
+});
+
+describe('mails that would follow each other', () => {
+  test('wait for the end of the pause, and come together', async () => {
+    await service.settings.setMail(service.organization, mail);
+    for (let minute = 0; minute < 12; minute += 1) {
+      await service.raise(domain, 'warning');
+      await service.turn();
+      service.pass(MINUTE);
+    }
+    expect(service.told.mails().map((titles) => titles.length)).toEqual([1, 5]);
+    service.pass(4 * MINUTE);
+    await service.turn();
+    expect(service.told.mails().flat()).toHaveLength(12);
+    expect(new Set(service.told.mails().flat()).size).toBe(12);
+  });
+});
+
+describe('the daily digest', () => {
+  const morning = (days: number) => Date.parse('2026-03-01T06:00:00Z') + days * 24 * HOUR;
+  const goTo = (time: number) => service.pass(time - service.clock.now().getTime());
+
+  beforeEach(() => service.settings.setMail(service.organization, mail));
+
+  test('tells what was below the threshold, once a day, and nothing where there is nothing', async () => {
+    await service.raise(domain, 'info');
+    service.pass(HOUR);
+    await service.raise(domain, 'info');
+    await service.turn();
+    expect(service.mails).toEqual([]);
+    goTo(morning(1) - 1);
+    await service.turn();
+    expect(service.mails).toEqual([]);
+    goTo(morning(1));
+    await service.turn();
+    expect(service.told.mails()).toEqual([['alert 1', 'alert 2']]);
+    expect(service.mails[0]?.subject).toBe('Daily digest: 2 alerts');
+    goTo(morning(2));
+    await service.turn();
+    expect(service.mails).toHaveLength(1);
+  });
+
+  test('leaves what comes late for it to the next one', async () => {
+    await service.raise(domain, 'info');
+    goTo(morning(1) - 1);
+    const late = service.raise(domain, 'info');
+    goTo(morning(1));
+    await service.gather();
+    await late;
+    const another = await service.raise(domain, 'info');
+    await service.turn();
+    await service.turn();
+    expect(service.mails).toHaveLength(1);
+    goTo(morning(2));
+    await service.turn();
+    expect(service.told.mails().at(1)).toContain(another);
+    expect(new Set(service.told.mails().flat()).size).toBe(3);
+  });
+
+  test('catches up in one mail after an outage of days', async () => {
+    for (let day = 1; day <= 3; day += 1) {
+      goTo(morning(day) + HOUR);
+      await service.raise(domain, 'info');
+    }
+    goTo(morning(6) + HOUR);
+    await service.turn();
+    expect(service.told.mails()).toEqual([['alert 1', 'alert 2', 'alert 3']]);
+  });
+
+  test('is not held up by the pause between other mails', async () => {
+    await service.raise(domain, 'info');
+    goTo(morning(1));
+    await service.raise(domain, 'warning');
+    await service.turn();
+    expect(service.told.mails().toSorted()).toEqual([['alert 1'], ['alert 2']]);
+  });
+});
+
+describe('a webhook', () => {
+  beforeEach(async () => {
+    await service.settings.setWebhook(service.organization, webhook);
+    await service.raise(domain, 'warning');
+  });
+
+  test.each([201, 204, 299])('that answers %i has it', async (status) => {
+    service.behaviour.webhook = status;
+    await service.turn();
+    expect([service.waiting, service.records[0]?.result]).toEqual([[], 'delivered']);
+  });
+
+  test('that answers 410 is switched off, and told so in the log', async () => {
+    service.behaviour.webhook = 410;
+    await service.turn();
+    expect((await service.settings.get(service.organization)).webhook).toBeNull();
+    expect(service.records).toMatchObject([
+      { result: 'switched-off', reason: 'the webhook answered 410 Gone' },
+    ]);
+    await service.raise(domain, 'critical');
+    await service.turn();
+    expect(service.posts).toHaveLength(1);
+  });
+
+  test('is not switched off by the answer of the one before it', async () => {
+    await service.settings.setWebhook(service.organization, { ...webhook, url: 'https://new.example/' });
+    await service.settings.endWebhook(service.organization, webhook);
+    expect((await service.settings.get(service.organization)).webhook).toMatchObject({
+      url: 'https://new.example/',
+    });
+  });
+
+  test.each([100, 302, 400, 404, 429, 500, 503, 'timeout'] as const)(
+    'that answers %s is asked again, with pauses that grow, and has it in the end',
+    async (answer) => {
+      service.behaviour.webhook = answer;
+      await service.gather();
+      const [message] = service.waiting;
+      const pauses: number[] = [];
+      for (let attempt = 1; attempt <= 7; attempt += 1) {
+        await service.work();
+        const pause = (message?.visibleAt ?? 0) - service.clock.now().getTime();
+        pauses.push(pause / MINUTE);
+        service.pass(pause);
+      }
+      expect(pauses).toEqual([1, 5, 30, 120, 360, 720, 0]);
+      expect(service.records.map(({ result }) => result)).toEqual([...Array(6).fill('failed'), 'given-up']);
+      const sent = service.posts.map(({ headers, body }) => [headers['X-Domain-Monitor-Delivery'], body]);
+      expect(new Set(sent.map(String)).size).toBe(1);
+
+      // Sent again from the dead letters, its receives count from the beginning.
+      service.behaviour.webhook = 200;
+      service.pass(24 * HOUR);
+      if (message !== undefined) message.receives = 0;
+      await service.work();
+      expect(service.records.at(-1)).toMatchObject({ result: 'delivered' });
+    },
+  );
+});
+
+describe('a mail that is not taken', () => {
+  test('is sent again', async () => {
+    await service.settings.setMail(service.organization, mail);
+    await service.raise(domain, 'critical');
+    service.behaviour.mail = async () => Promise.reject(new Error('throttled'));
+    await service.turn();
+    expect(service.records).toMatchObject([{ channel: 'mail', result: 'failed' }]);
+    service.behaviour.mail = async () => undefined;
+    service.pass(MINUTE);
+    await service.turn();
+    expect(service.told.mails()).toEqual([['alert 1']]);
+  });
+});
+
+describe('a test', () => {
+  test('goes out by each channel with the next turn', async () => {
+    await service.settings.setMail(service.organization, mail);
+    await service.settings.setWebhook(service.organization, webhook);
+    for (const channel of ['mail', 'webhook'] as const) {
+      const createdAt = service.clock.now().toISOString();
+      const { organization } = service;
+      await deliveryStore(table).makeTest({ id: `${channel}-test`, organization, channel, createdAt });
+    }
+    await service.turn();
+    await service.turn();
+    expect(service.mails.map(({ subject }) => subject)).toEqual(['Test of mails about alerts']);
+    expect(service.posts.map(({ body }) => JSON.parse(body))).toMatchObject([{ kind: 'test', alerts: [] }]);
+  });
+});
+
+describe('once is once', () => {
+  beforeEach(async () => {
+    await service.settings.setMail(service.organization, mail);
+    await service.settings.setWebhook(service.organization, webhook);
+  });
+
+  test('where a message comes twice, at once or later', async () => {
+    await service.raise(domain, 'critical');
+    await service.gather();
+    const messages = service.waiting.flatMap((message) => [message, { ...message }, { ...message }]);
+    await Promise.all(messages.map((message) => service.receive(message)));
+    service.pass(HOUR);
+    for (const message of messages) expect(await service.receive(message)).toBe(true);
+    expect([service.mails.length, service.posts.length]).toEqual([1, 1]);
+  });
+
+  test('where turns run beside each other', async () => {
+    for (let n = 0; n < 60; n += 1) await service.raise(domain, 'warning');
+    await Promise.allSettled([service.gather(), service.gather(), service.gather()]);
+    for (let minute = 0; minute < 30; minute += 1) {
+      await service.turn();
+      service.pass(MINUTE);
+    }
+    expect(service.told.posts().flat().toSorted()).toEqual(
+      Array.from({ length: 60 }, (_, n) => `alert ${n + 1}`).toSorted(),
+    );
+    const counted = service.mails.map(({ subject }) => Number(/and (\d+) more/.exec(subject)?.[1] ?? 0) + 1);
+    expect(counted.reduce((sum, count) => sum + count, 0)).toBe(60);
+  });
+
+  describe.each(['before', 'after'] as const)('where somebody dies %s a write', (when) => {
+    test('that raises: the alert and what is told of it are both there, or neither', async () => {
+      const dying = dyingAt(table, 1, when);
+      await expect(service.raise(domain, 'critical', dying)).rejects.toThrow(Crash);
+      await service.turn();
+      const { alerts } = await service.alerts.list(
+        service.organization,
+        { unreadOnly: false },
+        { page: 1, limit: 9 },
+        service.clock.now(),
+      );
+      expect([alerts.length, service.mails.length, service.posts.length]).toEqual(
+        when === 'before' ? [0, 0, 0] : [1, 1, 1],
+      );
+    });
+
+    test('of the turns: each alert is told once by each channel, and soon', async () => {
+      let deaths = 0;
+      for (let n = 1; ; n += 1) {
+        service = await notificationService(table, start);
+        domain = await service.register('example.org');
+        await service.settings.setMail(service.organization, mail);
+        await service.settings.setWebhook(service.organization, webhook);
+        for (let alert = 0; alert < 160; alert += 40) {
+          await Promise.all(Array.from({ length: 40 }, () => service.raise(domain, 'warning')));
+        }
+        const dying = dyingAt(table, n, when);
+        await service.gather(dying).catch(() => undefined);
+        for (let minute = 0; minute < 25; minute += 1) {
+          await service.turn();
+          service.pass(MINUTE);
+        }
+        const titles = service.told.posts().flat();
+        expect([titles.length, new Set(titles).size]).toEqual([160, 160]);
+        const counted = service.mails.map(
+          ({ subject }) => Number(/and (\d+) more/.exec(subject)?.[1] ?? 0) + 1,
+        );
+        expect(counted.reduce((sum, count) => sum + count, 0)).toBe(160);
+        if (!dying.died()) break;
+        deaths += 1;
+      }
+      // Four deliveries to the webhook, one mail, and two counts into it.
+      expect(deaths).toBeGreaterThanOrEqual(7);
+    }, 120_000);
+
+    test('of a delivery: it is told, and twice only when it was not known to be told', async () => {
+      for (let n = 1; n <= 2; n += 1) {
+        service = await notificationService(table, start);
+        domain = await service.register('example.org');
+        await service.settings.setWebhook(service.organization, webhook);
+        await service.raise(domain, 'critical');
+        await service.gather();
+        const [message] = service.waiting;
+        if (message === undefined) throw new Error('nothing was gathered');
+        expect(await service.receive(message, dyingAt(table, n, when))).toBe(false);
+        service.pass(3 * MINUTE);
+        expect(await service.receive(message)).toBe(true);
+        // The second write is the mark: before it the webhook has accepted already.
+        expect(service.posts).toHaveLength(n === 2 && when === 'before' ? 2 : 1);
+        expect(new Set(service.posts.map(({ headers }) => headers['X-Domain-Monitor-Delivery'])).size).toBe(
+          1,
+        );
+      }
+    });
+  });
+
+  test('where a message is never sent: a later turn sends it', async () => {
+    await service.raise(domain, 'critical');
+    await service.gather();
+    service.waiting.splice(0);
+    await service.turn();
+    expect(service.mails).toEqual([]);
+    service.pass(10 * MINUTE);
+    await service.turn();
+    expect([service.mails.length, service.posts.length]).toEqual([1, 1]);
+  });
+});
+
+test('an organization that cannot be gathered holds up no other', async () => {
+  const other = await notificationService(table, start);
+  const theirs = await other.register('example.net');
+  await service.settings.setMail(service.organization, mail);
+  await other.settings.setMail(other.organization, mail);
+  await service.raise(domain, 'warning');
+  await other.raise(theirs, 'warning');
+  const send = async (command: { input?: { Key?: { pk?: string; sk?: string } } }) => {
+    const { pk, sk } = command.input?.Key ?? {};
+    if (pk === `ORG#${service.organization}` && sk === 'NOTIFICATION') throw new Error('broken');
+    return table.client.send(command as never);
+  };
+  const broken = { name: table.name, client: { send } as unknown as EmptyTable['client'] };
+  await expect(service.gather(broken)).rejects.toThrow('some alerts could not be gathered');
+  await service.work();
+  expect(service.mails).toHaveLength(1);
+});

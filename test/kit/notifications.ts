@@ -1,0 +1,161 @@
+/** The notification of a service on a table of its own: its two handlers, a queue in memory, and who is told. */
+import { randomUUID } from 'node:crypto';
+import type { Context, SQSEvent } from 'aws-lambda';
+import { handler as deliverHandler } from '../../functions/notifications/deliver.ts';
+import { handler as gatherHandler } from '../../functions/notifications/gather.ts';
+import type { AlertDraft, AlertSeverity } from '../../shared/alerts/alert.ts';
+import type { WebAnswer, WebPost } from '../../shared/network/ports.ts';
+import type { Mail } from '../../shared/notify/mail.ts';
+import { RETRY_SECONDS } from '../../shared/notify/retry.ts';
+import { alertStore } from '../../shared/store/alerts.ts';
+import { deliveryStore } from '../../shared/store/deliveries.ts';
+import { type Domain, domainStore } from '../../shared/store/domains.ts';
+import { notificationSettingsStore } from '../../shared/store/notification-settings.ts';
+import { organizationStore } from '../../shared/store/organizations.ts';
+import { pendingAlertStore } from '../../shared/store/pending-alerts.ts';
+import type { Table } from '../../shared/store/table.ts';
+
+export interface QueuedMessage {
+  readonly body: { readonly delivery: string };
+  /** Receives so far. */
+  receives: number;
+  /** Milliseconds since 1970. */
+  visibleAt: number;
+}
+
+export type NotificationService = Awaited<ReturnType<typeof notificationService>>;
+
+const lambda = { getRemainingTimeInMillis: () => 60_000 } as Context;
+
+export async function notificationService(table: Table, start: Date) {
+  let now = start.getTime();
+  const clock = { now: () => new Date(now) };
+  const waiting: QueuedMessage[] = [];
+  const mails: Mail[] = [];
+  const posts: WebPost[] = [];
+  const records: Record<string, unknown>[] = [];
+  const behaviour = {
+    /** The status that the webhook answers, or why it gives no answer. */
+    webhook: 200 as number | 'timeout',
+    mail: async (_mail: Mail): Promise<void> => undefined,
+    isMailOn: true,
+    ownDomains: ['reports.acme.org', 'tester.acme.org'],
+  };
+  const { id: organization } = await organizationStore(table).create('Org', start, randomUUID());
+  const settings = notificationSettingsStore(table);
+  const alerts = alertStore(table, { retentionDays: 0 });
+  let raised = 0;
+
+  const gathering = (on: Table = table) =>
+    gatherHandler.with({
+      pending: pendingAlertStore(on),
+      deliveries: deliveryStore(on),
+      settings: notificationSettingsStore(on),
+      queue: {
+        send: async () => undefined,
+        sendBatch: async <Message extends object>(messages: readonly Message[]) => {
+          for (const body of messages as unknown as QueuedMessage['body'][]) {
+            waiting.push({ body, receives: 0, visibleAt: now });
+          }
+          return messages;
+        },
+        size: async () => waiting.length,
+      },
+      clock,
+    });
+
+  /** Receives a message as Lambda would hand it over; returns whether it is done. */
+  async function receive(message: QueuedMessage, on: Table = table): Promise<boolean> {
+    message.receives += 1;
+    const handler = deliverHandler.with({
+      parts: {
+        deliveries: deliveryStore(on),
+        settings: notificationSettingsStore(on),
+        alerts: alertStore(on, { retentionDays: 0 }),
+        sendMail: behaviour.isMailOn
+          ? async (mail) => {
+              await behaviour.mail(mail);
+              mails.push(mail);
+            }
+          : undefined,
+        poster: {
+          async post(request): Promise<WebAnswer> {
+            posts.push(request);
+            return answerOf(behaviour.webhook, request);
+          },
+        },
+        hostUrl: 'https://monitor.acme.org',
+        ownDomains: behaviour.ownDomains,
+      },
+      retrySeconds: RETRY_SECONDS,
+      postpone: async (_receipt, seconds) => {
+        message.visibleAt = now + seconds * 1000;
+      },
+      record: (name, told) => void records.push({ name, ...told }),
+      clock,
+    });
+    const record = {
+      messageId: 'm',
+      receiptHandle: 'r',
+      body: JSON.stringify(message.body),
+      attributes: { ApproximateReceiveCount: String(message.receives) },
+    };
+    const { batchItemFailures } = await handler({ Records: [record] } as unknown as SQSEvent, lambda);
+    return batchItemFailures.length === 0;
+  }
+
+  return {
+    ...{ organization, settings, waiting, mails, posts, records, behaviour, clock },
+    pass: (milliseconds: number) => {
+      now += milliseconds;
+    },
+    async register(name: string): Promise<Domain> {
+      const given = { domain: name, usageType: 'parked', testEmailLocalPart: null } as const;
+      const outcome = await domainStore(table).register(organization, given, 10_000, clock.now());
+      if (outcome.status !== 'registered') throw new Error(outcome.status);
+      return outcome.domain;
+    },
+    async raise(domain: Domain, severity: AlertSeverity, on: Table = table): Promise<string> {
+      raised += 1;
+      const title = `alert ${raised}`;
+      const draft: AlertDraft = {
+        ...{ type: 'dns_change', severity, title, message: 'Something changed.', metadata: {} },
+        occasion: title,
+      };
+      await alertStore(on, { retentionDays: 0 }).raise(domain, draft, clock.now());
+      return title;
+    },
+    gather: (on?: Table) => gathering(on)({}, lambda),
+    receive,
+    /** Handles every message that is visible, each once; those that failed stay. */
+    async work(): Promise<void> {
+      for (const message of waiting.filter(({ visibleAt }) => visibleAt <= now)) {
+        if (await receive(message)) waiting.splice(waiting.indexOf(message), 1);
+      }
+    },
+    /** A turn of the schedule, and the work that it leads to. */
+    async turn(): Promise<void> {
+      await gathering()({}, lambda);
+      await this.work();
+    },
+    /** Titles that a channel told, in order. */
+    told: {
+      mails: () => mails.map(({ text }) => text.match(/alert \d+/g) ?? []),
+      posts: () =>
+        posts.map(({ body }) => JSON.parse(body).alerts.map(({ title }: { title: string }) => title)),
+    },
+    alerts,
+  };
+}
+
+function answerOf(answer: number | 'timeout', { url }: WebPost): WebAnswer {
+  const evidence = { url, milliseconds: 1 };
+  if (answer === 'timeout') return { status: 'unavailable', reason: 'timeout', detail: 'a fake', evidence };
+  const body = new Uint8Array();
+  return { status: 'found', httpStatus: answer, headers: {}, body, certificate, evidence };
+}
+
+const certificate = {
+  ...{ subject: 'CN=hook', issuer: 'CN=Test', names: ['hook'], chain: [] },
+  ...{ validFrom: new Date('2020-01-01'), validTo: new Date('2099-01-01'), trusted: true, matchesName: true },
+};

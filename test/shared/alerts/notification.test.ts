@@ -1,0 +1,42 @@
+import { describe, expect, test } from '@jest/globals';
+import type { AlertSeverity } from '../../../shared/alerts/alert.ts';
+import { type NotificationSettings, nextDigest, tellingsOf } from '../../../shared/alerts/notification.ts';
+
+const now = new Date('2026-03-01T10:00:00.000Z');
+const mail = { address: 'a@example.org', threshold: 'warning', digestMinute: 9 * 60 } as const;
+const webhook = { url: 'https://hook.example', secret: 's', threshold: 'critical' } as const;
+
+describe('an alert is told', () => {
+  test.each<[string, NotificationSettings, AlertSeverity, string[]]>([
+    ['to nobody who did not ask', { mail: null, webhook: null }, 'critical', []],
+    ['at once from the threshold on', { mail, webhook: null }, 'warning', ['mail alerts 2026-03-01T10:00']],
+    ['in the digest below it', { mail, webhook: null }, 'info', ['mail digest 2026-03-02T09:00']],
+    [
+      'not at all below it without a digest',
+      { mail: { ...mail, digestMinute: null }, webhook: null },
+      'info',
+      [],
+    ],
+    ['not by a webhook below its threshold', { mail: null, webhook }, 'warning', []],
+    [
+      'by each channel in its own way',
+      { mail: { ...mail, digestMinute: 600 }, webhook: { ...webhook, threshold: 'info' } },
+      'info',
+      ['mail digest 2026-03-02T10:00', 'webhook alerts 2026-03-01T10:00'],
+    ],
+  ])('%s', (_title, settings, severity, expected) => {
+    const told = tellingsOf(settings, severity, now);
+    expect(
+      told.map(({ channel, kind, at }) => `${channel} ${kind} ${at.toISOString().slice(0, 16)}`),
+    ).toEqual(expected);
+  });
+});
+
+test.each([
+  [0, '2026-03-02T00:00:00.000Z'],
+  [10 * 60, '2026-03-02T10:00:00.000Z'],
+  [10 * 60 + 1, '2026-03-01T10:01:00.000Z'],
+  [24 * 60 - 1, '2026-03-01T23:59:00.000Z'],
+])('the next digest of minute %i comes after now, at %s', (minute, expected) => {
+  expect(nextDigest(minute, now).toISOString()).toBe(expected);
+});

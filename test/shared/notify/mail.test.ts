@@ -1,0 +1,82 @@
+import { describe, expect, test } from '@jest/globals';
+import { alertMail } from '../../../shared/notify/mail.ts';
+import { madeDelivery, storedAlert } from '../../kit/alerts.ts';
+
+const to = { to: 'ops@example.org', hostUrl: 'https://monitor.acme.org' };
+const critical = storedAlert({ severity: 'critical', title: 'SPF of example.org is gone' });
+
+describe('a mail about alerts', () => {
+  test('tells one alert in its subject, and whole in text and HTML', async () => {
+    const mail = await alertMail(madeDelivery(), [critical], to);
+    expect(mail).toMatchObject({ to: 'ops@example.org', subject: '[critical] SPF of example.org is gone' });
+    for (const body of [mail.text, mail.html]) {
+      for (const part of [
+        '[critical] SPF of example.org is gone',
+        critical.message,
+        'example.org, 2026-03-01 10:00 UTC',
+        'GET https://monitor.acme.org/api/v1/alerts',
+      ]) {
+        expect(body).toContain(part);
+      }
+    }
+  });
+
+  test('says to machines that a machine wrote it, and which delivery it is', async () => {
+    const { headers } = await alertMail(madeDelivery(), [critical], to);
+    expect(headers).toEqual({
+      'Auto-Submitted': 'auto-generated',
+      'X-Auto-Response-Suppress': 'All',
+      'X-Domain-Monitor-Delivery': madeDelivery().id,
+    });
+  });
+
+  test('counts what it does not show', async () => {
+    const further = { info: 0, warning: 940, critical: 9 };
+    const mail = await alertMail(madeDelivery({ further }), [critical, storedAlert()], to);
+    expect(mail.subject).toBe('[critical] SPF of example.org is gone, and 950 more');
+    expect(mail.text).toContain('More alerts than these: 9 critical, 940 warning.');
+  });
+
+  test.each([
+    [[storedAlert()], 'Daily digest: 1 alert'],
+    [[storedAlert(), critical], 'Daily digest: 2 alerts'],
+  ])('a digest says how many (%#)', async (alerts, subject) => {
+    expect((await alertMail(madeDelivery({ kind: 'digest' }), alerts, to)).subject).toBe(subject);
+  });
+
+  test('a test says that it is one', async () => {
+    const mail = await alertMail(madeDelivery({ kind: 'test' }), [], to);
+    expect(mail.subject).toContain('Test');
+    expect(mail.text).toContain('This is a test');
+  });
+});
+
+describe('text of strangers', () => {
+  const hostile = [
+    'x\r\nBcc: everybody@example.org',
+    '<script>alert(1)</script>',
+    '"><img src=x onerror=alert(1)>',
+    '</p></body>',
+    '\u202egro.elpmaxe',
+    '=?UTF-8?B?QmNjOiB4?=',
+    '\0\x1b[31m',
+    'ⓔxample ünï 💌',
+    'a'.repeat(100_000),
+  ];
+
+  test.each(hostile)('is no header, no markup and not more than is read: %j', async (text) => {
+    const alert = storedAlert({ title: text, message: text, domainName: text });
+    const mail = await alertMail(madeDelivery(), [alert], to);
+    expect(mail.subject).toMatch(/^[\x20-\x7e]{1,400}$/);
+    expect(mail.text).toMatch(/^[\x20-\x7e\n]{1,5000}$/);
+    expect(mail.html.length).toBeLessThan(20_000);
+    expect(mail.html).toMatch(/^[\x20-\x7e\n]*$/);
+    const plain = await alertMail(
+      madeDelivery(),
+      [storedAlert({ title: 'x', message: 'x', domainName: 'x' })],
+      to,
+    );
+    const tags = (html: string) => html.match(/<[^>]*>/g)?.map((tag) => tag.slice(0, 20));
+    expect(tags(mail.html)).toEqual(tags(plain.html));
+  });
+});

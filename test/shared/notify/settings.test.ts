@@ -1,0 +1,81 @@
+import { describe, expect, test } from '@jest/globals';
+import { pauseAfterMail } from '../../../shared/notify/pause.ts';
+import { parseRecipient } from '../../../shared/notify/recipient.ts';
+import { parseWebhookUrl } from '../../../shared/notify/webhook.ts';
+import type { Pause } from '../../../shared/store/notification-settings.ts';
+
+describe('an address for alerts', () => {
+  const own = ['reports.acme.org', 'tester.acme.org'];
+
+  test.each(['ops@acme.org', 'ops@example.org', 'ops@myreports.acme.org'])('%s is taken', (address) => {
+    expect(parseRecipient(address, own)).toEqual({ ok: true, address });
+  });
+
+  test.each([
+    'x@reports.acme.org',
+    'x@tester.acme.org',
+    'x@REPORTS.acme.org',
+    'x@deep.below.tester.acme.org',
+    'nonsense',
+    'x@reports.acme.org\r\nTo: y@example.org',
+  ])('%j is refused', (address) => {
+    expect(parseRecipient(address, own)).toEqual({ ok: false, problem: expect.any(String) });
+  });
+});
+
+describe('the URL of a webhook', () => {
+  test.each([
+    ['https://hook.example/a?b=c', 'https://hook.example/a?b=c'],
+    ['HTTPS://Hook.Example:8443', 'https://hook.example:8443/'],
+    ['https://hook.example/a#b', 'https://hook.example/a'],
+  ])('%s is taken', (text, url) => {
+    expect(parseWebhookUrl(text)).toEqual({ ok: true, url });
+  });
+
+  test.each([
+    'http://hook.example/',
+    'ftp://hook.example/',
+    'file:///etc/passwd',
+    'hook.example',
+    '',
+    'https://',
+    'https://user:password@hook.example/',
+    'https://user@hook.example/',
+    `https://hook.example/${'a'.repeat(2048)}`,
+  ])('%s is refused', (text) => {
+    expect(parseWebhookUrl(text)).toEqual({ ok: false, problem: expect.any(String) });
+  });
+});
+
+describe('the pause after a mail', () => {
+  const at = (minutes: number) => new Date(Date.parse('2026-03-01T00:00:00Z') + minutes * 60_000);
+
+  /** Pauses in minutes when something is always waiting: each mail follows at the end of the pause before. */
+  function storm(mails: number): number[] {
+    const pauses: number[] = [];
+    let pause: Pause | null = null;
+    let now = at(0);
+    for (let mail = 0; mail < mails; mail += 1) {
+      pause = pauseAfterMail(pause, now);
+      pauses.push(pause.seconds / 60);
+      now = new Date(pause.until);
+    }
+    return pauses;
+  }
+
+  test('doubles while mails follow each other, up to an hour', () => {
+    expect(storm(7)).toEqual([5, 10, 20, 40, 60, 60, 60]);
+  });
+
+  test('is short again after a quiet time', () => {
+    const long = { until: at(0).toISOString(), seconds: 2400 };
+    expect(pauseAfterMail(long, at(39)).seconds).toBe(3600);
+    expect(pauseAfterMail(long, at(40)).seconds).toBe(300);
+  });
+
+  test('lets a storm of a day come in some 25 mails', () => {
+    let mails = 0;
+    for (let minutes = 0; minutes < 24 * 60; mails += 1) minutes += storm(mails + 1).at(-1) ?? 0;
+    expect(mails).toBeLessThan(30);
+  });
+});

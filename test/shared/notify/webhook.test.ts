@@ -1,0 +1,136 @@
+import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { routes } from '../../../functions/routes.ts';
+import { dnsChange } from '../../../shared/alerts/dns-alerts.ts';
+import { factsOf } from '../../../shared/alerts/facts.ts';
+import { alertsOfReport } from '../../../shared/alerts/report-alerts.ts';
+import { scoreChange, scoreThreshold } from '../../../shared/alerts/score-alerts.ts';
+import { openApiDocument } from '../../../shared/api/openapi.ts';
+import { newWebhookSecret, webhookRequest } from '../../../shared/notify/webhook.ts';
+import { madeDelivery, storedAlert } from '../../kit/alerts.ts';
+import { perfectResults } from '../../kit/results.ts';
+
+const now = new Date('2026-03-01T10:02:03.456Z');
+const secret = 'whsec_test';
+
+// biome-ignore lint/suspicious/noExplicitAny: a document is walked freely
+const document: any = openApiDocument(Object.values(routes), {
+  hostUrl: 'https://monitor.acme.org',
+  version: '1',
+});
+const described = document.webhooks.alerts.post;
+const schema = described.requestBody.content['application/json'].schema;
+const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
+const validate = ajv.compile({ ...schema, components: document.components });
+
+const facts = factsOf(perfectResults('parked'), 'parked');
+const scored = { ...facts, score: 40, grade: 'F' } as const;
+const report = {
+  kind: 'dmarc',
+  id: '018f0000-0000-8000-8000-000000000009',
+  domain: 'example.org',
+  reporter: 'Reporter <script>',
+  dateRangeBegin: '2026-02-28T00:00:00.000Z',
+  dateRangeEnd: '2026-02-28T23:59:59.000Z',
+  receivedAt: '2026-03-01T06:00:00.000Z',
+  passed: 50,
+  failed: 50,
+} as const;
+
+const drafts = [
+  ...alertsOfReport(report),
+  ...scoreChange('example.org', facts, scored),
+  scoreThreshold('example.org', { told: facts, facts: scored, threshold: 70, crossed: 'below' }),
+  dnsChange(
+    'example.org',
+    'spf',
+    {
+      recordsAdded: ['v=spf1 +all \r\n"<b>'],
+      recordsRemoved: ['v=spf1 -all'],
+      faultsAdded: [{ id: 'spf-pass-all', severity: 'error' }],
+      faultsRemoved: [],
+    },
+    { before: facts.checks.spf, after: facts.checks.spf },
+  ),
+];
+
+describe('a request to a webhook', () => {
+  test.each(drafts.map(({ occasion: _occasion, ...draft }) => [draft.type, draft] as const))(
+    'tells %s as it is described',
+    (_type, draft) => {
+      const { body } = webhookRequest(madeDelivery(), [storedAlert(draft)], { secret, now });
+      validate(JSON.parse(body));
+      expect(validate.errors ?? []).toEqual([]);
+      expect(JSON.parse(body)).toMatchObject({ version: 1, kind: 'alerts', alerts: [{ ...draft }] });
+      expect(JSON.parse(body).alerts[0]).not.toHaveProperty('read');
+    },
+  );
+
+  test('covers every type of alert there is', () => {
+    expect(new Set(drafts.map(({ type }) => type)).size).toBe(5);
+  });
+
+  test('is no valid description of anything else', () => {
+    const { body } = webhookRequest(madeDelivery(), [], { secret, now });
+    expect(validate({ ...JSON.parse(body), version: 2 })).toBe(false);
+    expect(validate({ ...JSON.parse(body), more: 1 })).toBe(false);
+    expect(validate({ ...JSON.parse(body), alerts: [{}] })).toBe(false);
+  });
+
+  test('is signed over its time and its body', () => {
+    const { headers, body } = webhookRequest(madeDelivery(), [storedAlert()], { secret, now });
+    const timestamp = String(Math.floor(now.getTime() / 1000));
+    const expected = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
+    expect(headers).toEqual({
+      'Content-Type': 'application/json',
+      'X-Domain-Monitor-Delivery': madeDelivery().id,
+      'X-Domain-Monitor-Timestamp': timestamp,
+      'X-Domain-Monitor-Signature': `v1=${expected}`,
+    });
+    expect(described.parameters.map(({ name }: { name: string }) => name)).toEqual(
+      Object.keys(headers).filter((name) => name.startsWith('X-')),
+    );
+  });
+
+  test('is verified by what the README shows, and nothing else is', async () => {
+    const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+    const [snippet = ''] = /^ {4}import \{ createHmac.*?\n {4}\}$/ms.exec(readme) ?? [];
+    const { isFromMonitor } = await import(`data:text/javascript,${encodeURIComponent(snippet)}`);
+    const sent = (at: number) => {
+      const { headers, body } = webhookRequest(madeDelivery(), [storedAlert()], {
+        secret,
+        now: new Date(at),
+      });
+      // As servers hand them over.
+      const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+      return { headers: Object.fromEntries(lower), body: Buffer.from(body) };
+    };
+    const { headers, body } = sent(Date.now());
+    const old = sent(Date.now() - 600_000);
+    expect([
+      isFromMonitor(headers, body, secret),
+      isFromMonitor(headers, Buffer.concat([body, Buffer.from(' ')]), secret),
+      isFromMonitor(headers, body, 'whsec_other'),
+      isFromMonitor({ ...headers, 'x-domain-monitor-timestamp': '0' }, body, secret),
+      isFromMonitor({}, body, secret),
+      isFromMonitor(old.headers, old.body, secret),
+    ]).toEqual([true, false, false, false, false, false]);
+  });
+
+  test('holds the same body at every attempt, and another signature', () => {
+    const once = webhookRequest(madeDelivery(), [storedAlert()], { secret, now });
+    const again = webhookRequest(madeDelivery(), [storedAlert({ read: true })], {
+      secret,
+      now: new Date(now.getTime() + 60_000),
+    });
+    expect(again.body).toBe(once.body);
+    expect(again.headers['X-Domain-Monitor-Signature']).not.toBe(once.headers['X-Domain-Monitor-Signature']);
+  });
+
+  test('is signed with 256 random bits', () => {
+    expect(newWebhookSecret()).toMatch(/^whsec_[\w-]{43}$/);
+    expect(newWebhookSecret()).not.toBe(newWebhookSecret());
+  });
+});
