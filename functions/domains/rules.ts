@@ -30,6 +30,17 @@ export function settleTestMailbox(usage: UsageType, localPart: string | null): s
   return localPart;
 }
 
+/**
+ * Whether a domain has a badge after a change that asks for `wanted`: only its owner makes its score public.
+ * @throws ServiceError `invalid_request` when ownership is not proven.
+ */
+export function settleBadge({ badgeToken, verified }: Domain, wanted = badgeToken !== undefined): boolean {
+  if (wanted && !verified) {
+    throw invalidRequest({ path: 'body.badge', message: 'is only for a domain whose ownership is proven' });
+  }
+  return wanted;
+}
+
 /** The organization's domain with this id. @throws ServiceError `not_found`. */
 export async function requireDomain(domains: DomainStore, organization: string, id: string): Promise<Domain> {
   const domain = await domains.get(organization, id);

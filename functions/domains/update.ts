@@ -4,7 +4,7 @@ import { reply } from '../../shared/runtime/reply.ts';
 import { clock, naming, table } from '../../shared/runtime/services.ts';
 import { domainStore } from '../../shared/store/domains.ts';
 import { routes } from '../routes.ts';
-import { requireDomain, settleTestMailbox } from './rules.ts';
+import { requireDomain, settleBadge, settleTestMailbox } from './rules.ts';
 
 export const handler = endpoint(
   routes.updateDomain,
@@ -17,7 +17,8 @@ export const handler = endpoint(
       const localPart =
         body.testEmailLocalPart === undefined ? before.testEmailLocalPart : body.testEmailLocalPart;
       const testEmailLocalPart = settleTestMailbox(usageType, localPart);
-      const updated = await domains.changeUsage(before, { usageType, testEmailLocalPart }, clock.now());
+      const hasBadge = settleBadge(before, body.badge);
+      const updated = await domains.change(before, { usageType, testEmailLocalPart, hasBadge }, clock.now());
       if (updated !== undefined) {
         return reply({ ...showDomain(updated, naming), verificationToken: updated.verificationToken });
       }

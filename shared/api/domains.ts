@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import type { UsageType } from '../checks/results.ts';
 import type { Domain } from '../store/domains.ts';
+import { badgePath } from './badges.ts';
 import { checkResults } from './checks.ts';
 import { described, timestamp, uuid } from './common.ts';
 
@@ -46,13 +47,17 @@ export const updateDomainBody = z
     {
       usageType: z.optional(usageType),
       testEmailLocalPart: z.optional(z.nullable(localPart)),
+      badge: described(
+        z.optional(z.boolean('must be true or false')),
+        'Whether anybody who knows badgeUrl may see the score; only for a domain whose ownership is proven',
+      ),
     },
     'must be a JSON object',
   )
   .check(
     z.refine(
-      (body) => body.usageType !== undefined || body.testEmailLocalPart !== undefined,
-      'must hold usageType, testEmailLocalPart or both',
+      (body) => Object.values(body).some((value) => value !== undefined),
+      'must hold one of usageType, testEmailLocalPart and badge, or several',
     ),
   );
 
@@ -77,7 +82,14 @@ const domainFields = {
   createdAt: timestamp,
 };
 
-const storedFields = { lastCheckedAt: z.nullable(timestamp), updatedAt: timestamp };
+const storedFields = {
+  lastCheckedAt: z.nullable(timestamp),
+  badgeUrl: described(
+    z.nullable(z.string()),
+    'An image of grade and score that may be shown anywhere; null while it is off',
+  ),
+  updatedAt: timestamp,
+};
 
 export const createdDomain = z.object({ ...domainFields, verificationToken: z.string() });
 
@@ -107,8 +119,9 @@ export const verificationAttempt = z.object({
   ),
 });
 
-/** How the service calls itself and its report domain in what it shows (the interface specification's placeholders). */
+/** How the service calls itself, its origin and its report domain in what it shows (the interface specification's placeholders). */
 export interface Naming {
+  readonly hostUrl: string;
   readonly serviceLabel: string;
   readonly reportsDomain: string;
 }
@@ -131,6 +144,7 @@ export function showVerificationRecord(
 
 /** A domain as lists and updates show it. */
 export function showDomain(domain: Domain, naming: Naming): z.output<typeof listedDomain> {
+  const { hostUrl } = naming;
   return {
     id: domain.id,
     domain: domain.domain,
@@ -139,6 +153,7 @@ export function showDomain(domain: Domain, naming: Naming): z.output<typeof list
     testEmailLocalPart: domain.testEmailLocalPart,
     reporting: showReporting(domain, naming),
     lastCheckedAt: domain.lastCheckedAt,
+    badgeUrl: domain.badgeToken === undefined ? null : `${hostUrl}${badgePath(domain.badgeToken)}`,
     createdAt: domain.createdAt,
     updatedAt: domain.updatedAt,
   };

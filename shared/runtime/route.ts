@@ -31,6 +31,8 @@ export interface Route {
   readonly errors: readonly ErrorCode[];
   /** What the function may do beyond reading its route: AWS actions are granted from this, per function. */
   readonly uses: readonly Capability[];
+  /** How the partition keys begin that the function reaches, where it does what anyone asks; all, where not told. */
+  readonly partitions?: readonly `${string}#`[];
 }
 
 export interface Success {
@@ -43,6 +45,11 @@ export interface Success {
   readonly envelope: 'data' | 'page' | 'bare' | 'html';
   readonly schema: z.ZodMiniType;
   readonly contentType?: string;
+  /**
+   * How long an answer may be shown again without asking (RFC 9111 section 4.2), in seconds. It carries an entity tag,
+   * and who asks again with that is told in few octets where nothing changed (RFC 9110 section 13.1.2).
+   */
+  readonly freshSeconds?: number;
   /** Media types in which the answer can be had as well, by `Accept`. */
   readonly alternatives?: readonly string[];
 }
@@ -53,8 +60,13 @@ export type Capability =
   | 'table:write'
   | 'queue:deletions'
   | 'queue:checks'
+  | 'queue:notifications'
+  | 'postpone:notifications'
   | 'size:checks'
-  | 'mail:read'
-  | 'mail:delete'
+  | 'report-mail:read'
+  | 'report-mail:delete'
+  | 'test-mail:read'
+  | 'test-mail:delete'
+  | 'mail:send'
   | 'dns'
   | 'probes';

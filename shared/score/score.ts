@@ -86,6 +86,16 @@ export function computeScore(results: CheckResults, usage: UsageType): Score {
   return { score, ...gradeOf(score), ...rest };
 }
 
+/** What the same results score by each usage type. */
+export type ScoresByUsage = Readonly<Record<UsageType, number | null>>;
+
+export function scoresByUsage(results: CheckResults): ScoresByUsage {
+  const usageTypes = Object.keys(weights) as UsageType[];
+  return Object.fromEntries(
+    usageTypes.map((usage) => [usage, computeScore(results, usage).score]),
+  ) as ScoresByUsage;
+}
+
 /** In place of a score, for a domain on which no checks have run. The caller adds the message that says how to. */
 export function notChecked(usage: UsageType): Score {
   const components = componentsOf(usage).map(

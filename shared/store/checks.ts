@@ -3,6 +3,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { CheckResults } from '../checks/results.ts';
+import type { ScoresByUsage } from '../score/score.ts';
 import type { Domain } from './domains.ts';
 import { checksKey, domainKey } from './keys.ts';
 import { ConditionsFailed, type Table, type TransactItems, transact } from './table.ts';
@@ -14,10 +15,12 @@ export interface StoredChecks {
   readonly score?: number | null;
 }
 
-export type CheckStore = ReturnType<typeof checkStore>;
+/** Checks with their scores, which the domain itself remembers, so that nobody reads all results for a number. */
+export interface ScoredChecks extends StoredChecks {
+  readonly scores?: ScoresByUsage;
+}
 
-/** Item layout version; code reads every version up to its own. */
-const VERSION = 1;
+export type CheckStore = ReturnType<typeof checkStore>;
 
 export function checkStore(table: Table) {
   return {
@@ -40,7 +43,7 @@ export function checkStore(table: Table) {
      */
     async keep(
       domain: Domain,
-      { checkedAt, results, score }: StoredChecks,
+      { checkedAt, results, score, scores }: ScoredChecks,
       instead?: { readonly of: StoredChecks | undefined; readonly writes: TransactItems },
     ): Promise<boolean> {
       try {
@@ -49,9 +52,9 @@ export function checkStore(table: Table) {
             Update: {
               TableName: table.name,
               Key: domainKey(domain.organization, domain.id),
-              UpdateExpression: 'SET lastCheckedAt = :at',
+              UpdateExpression: 'SET lastCheckedAt = :at, scores = :scores',
               ConditionExpression: 'attribute_exists(pk)',
-              ExpressionAttributeValues: { ':at': checkedAt },
+              ExpressionAttributeValues: { ':at': checkedAt, ':scores': scores ?? null },
             },
           },
           {
@@ -59,7 +62,6 @@ export function checkStore(table: Table) {
               TableName: table.name,
               Item: {
                 ...checksKey(domain.id),
-                version: VERSION,
                 checkedAt,
                 results: gzipSync(JSON.stringify(results)),
                 score,

@@ -4,6 +4,8 @@ import { randomBytes } from 'node:crypto';
 import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
 import type { UsageType } from '../checks/results.ts';
+import type { ScoresByUsage } from '../score/score.ts';
+import { badgeAdditions, badgeRemovals, newBadgeToken } from './badges.ts';
 import {
   deletionKey,
   domainKey,
@@ -26,6 +28,10 @@ export interface Domain {
   /** Local part of the report mailbox: random, so that nobody can guess where to send reports. */
   readonly mailbox: string;
   readonly lastCheckedAt: string | null;
+  /** What the latest checks score; not there before the first. */
+  readonly scores?: ScoresByUsage | null;
+  /** Names the badge that anybody may see; not there while it is off. */
+  readonly badgeToken?: string | undefined;
   readonly createdAt: string;
   readonly updatedAt: string;
 }
@@ -39,15 +45,16 @@ export interface NewDomain {
 /** A domain as everything that belongs to it knows it. */
 export type DomainReference = Pick<Domain, 'id' | 'organization' | 'domain'>;
 
+export interface DomainChange extends Pick<Domain, 'usageType' | 'testEmailLocalPart'> {
+  readonly hasBadge: boolean;
+}
+
 export type RegisterOutcome =
   | { readonly status: 'registered'; readonly domain: Domain }
   | { readonly status: 'exists' }
   | { readonly status: 'limit-reached' };
 
 export type DomainStore = ReturnType<typeof domainStore>;
-
-/** Item layout version; code reads every version up to its own. */
-const VERSION = 1;
 
 export function domainStore(table: Table) {
   return {
@@ -74,7 +81,7 @@ export function domainStore(table: Table) {
       };
       const absent = 'attribute_not_exists(pk)';
       const put = (Item: Record<string, unknown>) => ({
-        Put: { TableName: table.name, Item: { ...Item, version: VERSION }, ConditionExpression: absent },
+        Put: { TableName: table.name, Item, ConditionExpression: absent },
       });
       try {
         await transact(table, [
@@ -148,30 +155,49 @@ export function domainStore(table: Table) {
     },
 
     /**
-     * Changes how a domain is used, if it is still as `before` says.
+     * Changes how a domain is used and whether it has a badge, if it is still as `before` says. Each badge that is
+     * turned on has a new token; one that is turned off is gone with this write.
      * @returns the domain as it now is; `undefined` when it was changed or removed meanwhile.
      */
-    async changeUsage(
+    async change(
       before: Domain,
-      change: Pick<Domain, 'usageType' | 'testEmailLocalPart'>,
+      { hasBadge, ...usage }: DomainChange,
       now: Date,
     ): Promise<Domain | undefined> {
-      return update(table, before, {
-        set: { ...change, updatedAt: now.toISOString() },
-        unless: before.updatedAt,
-      });
+      const badgeToken = hasBadge ? (before.badgeToken ?? newBadgeToken()) : undefined;
+      const change = { ...usage, badgeToken, updatedAt: now.toISOString() };
+      try {
+        await transact(table, [
+          { Update: updateOf(table, before, change, unchanged(before)) },
+          ...(badgeToken === before.badgeToken
+            ? []
+            : [...badgeRemovals(table, before), ...badgeAdditions(table, { ...before, ...change })]),
+        ]);
+        return { ...before, ...change };
+      } catch (error) {
+        if (error instanceof ConditionsFailed) return undefined;
+        throw error;
+      }
     },
 
     /** Notes that ownership was proven, and makes the domain due for its first check by schedule. */
     async markVerified(domain: Domain, now: Date): Promise<Domain | undefined> {
-      return update(table, domain, {
-        set: { verified: true, updatedAt: now.toISOString(), ...dueIndexKey(domain.id, now.toISOString()) },
-      });
+      const at = now.toISOString();
+      const set = { verified: true, updatedAt: at, ...dueIndexKey(domain.id, at) };
+      try {
+        const { Attributes } = await table.client.send(
+          new UpdateCommand({ ...updateOf(table, domain, set, REGISTERED), ReturnValues: 'ALL_NEW' }),
+        );
+        return Attributes === undefined ? undefined : decode(Attributes);
+      } catch (error) {
+        if (conditionFailed(error)) return undefined;
+        throw error;
+      }
     },
 
     /**
-     * Removes a domain, its name and its mailbox at once, and leaves a note that what was known about it is still
-     * to be deleted. Returns false when there is no such domain.
+     * Removes a domain, its name, its mailbox and its badge at once, and leaves a note that what was known about it is
+     * still to be deleted. Returns false when there is no such domain.
      */
     async remove(domain: Domain, now: Date): Promise<boolean> {
       const { organization, id } = domain;
@@ -179,14 +205,11 @@ export function domainStore(table: Table) {
       try {
         await transact(table, [
           {
-            Delete: {
-              TableName: table.name,
-              Key: domainKey(organization, id),
-              ConditionExpression: 'attribute_exists(pk)',
-            },
+            Delete: { TableName: table.name, Key: domainKey(organization, id), ...sameBadge(domain) },
           },
           remove({ ...domainNameKey(organization, domain.domain) }),
           remove({ ...mailboxKey(domain.mailbox) }),
+          ...badgeRemovals(table, domain),
           countDomains(table, organization, -1),
           {
             Put: { TableName: table.name, Item: { ...deletionKey(id), id, requestedAt: now.toISOString() } },
@@ -194,8 +217,10 @@ export function domainStore(table: Table) {
         ]);
         return true;
       } catch (error) {
-        if (error instanceof ConditionsFailed) return false;
-        throw error;
+        if (!(error instanceof ConditionsFailed)) throw error;
+        // Its badge was turned on or off since it was read, unless it is gone.
+        const present = await this.get(organization, id);
+        return present === undefined ? false : this.remove(present, now);
       }
     },
   };
@@ -231,32 +256,50 @@ function countDomains(table: Table, organization: string, by: 1 | -1, defaultLim
   };
 }
 
-async function update(
+interface Condition {
+  readonly ConditionExpression: string;
+  readonly ExpressionAttributeValues?: Readonly<Record<string, unknown>>;
+}
+
+const REGISTERED: Condition = { ConditionExpression: 'attribute_exists(pk)' };
+
+function sameBadge({ badgeToken }: Domain): Condition {
+  return badgeToken === undefined
+    ? { ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(badgeToken)' }
+    : { ConditionExpression: 'badgeToken = :badge', ExpressionAttributeValues: { ':badge': badgeToken } };
+}
+
+/** No change came since `domain` was read. Two may come in one millisecond, and then the badge tells them apart. */
+function unchanged(domain: Domain): Condition {
+  const { ConditionExpression, ExpressionAttributeValues } = sameBadge(domain);
+  return {
+    ConditionExpression: `updatedAt = :read AND ${ConditionExpression}`,
+    ExpressionAttributeValues: { ...ExpressionAttributeValues, ':read': domain.updatedAt },
+  };
+}
+
+/** The write of `change` over a domain; what is undefined in it is taken away. */
+function updateOf(
   table: Table,
-  domain: Domain,
-  { set, unless }: { set: Record<string, unknown>; unless?: string },
-): Promise<Domain | undefined> {
-  const names = Object.keys(set);
-  try {
-    const { Attributes } = await table.client.send(
-      new UpdateCommand({
-        TableName: table.name,
-        Key: domainKey(domain.organization, domain.id),
-        UpdateExpression: `SET ${names.map((name) => `#${name} = :${name}`).join(', ')}`,
-        ConditionExpression: unless === undefined ? 'attribute_exists(pk)' : 'updatedAt = :unless',
-        ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
-        ExpressionAttributeValues: {
-          ...Object.fromEntries(names.map((name) => [`:${name}`, set[name]])),
-          ...(unless === undefined ? {} : { ':unless': unless }),
-        },
-        ReturnValues: 'ALL_NEW',
-      }),
-    );
-    return Attributes === undefined ? undefined : decode(Attributes);
-  } catch (error) {
-    if (conditionFailed(error)) return undefined;
-    throw error;
-  }
+  { organization, id }: DomainReference,
+  change: Readonly<Record<string, unknown>>,
+  { ConditionExpression, ExpressionAttributeValues }: Condition,
+) {
+  const names = Object.keys(change);
+  const set = names.filter((name) => change[name] !== undefined);
+  const gone = names.filter((name) => change[name] === undefined);
+  const removal = gone.length === 0 ? '' : ` REMOVE ${gone.map((name) => `#${name}`).join(', ')}`;
+  return {
+    TableName: table.name,
+    Key: domainKey(organization, id),
+    UpdateExpression: `SET ${set.map((name) => `#${name} = :${name}`).join(', ')}${removal}`,
+    ConditionExpression,
+    ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+    ExpressionAttributeValues: {
+      ...Object.fromEntries(set.map((name) => [`:${name}`, change[name]])),
+      ...ExpressionAttributeValues,
+    },
+  };
 }
 
 function decode(item: Record<string, unknown>): Domain {

@@ -28,7 +28,7 @@ describe('POST /domains', () => {
       testEmailLocalPart: 'test',
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       reporting: {
-        ruaAddress: expect.stringMatching(/^mailto:[0-9a-f]+@reports\.localhost$/),
+        ruaAddress: expect.stringMatching(/^mailto:[0-9a-f]+@reports\.[a-z.]+$/),
         rufAddress: expect.stringMatching(/^mailto:/),
         tlsRptAddress: expect.stringMatching(/^mailto:/),
       },
@@ -174,6 +174,7 @@ describe('a domain', () => {
     expect(body.data).toEqual({
       ...created.data,
       lastCheckedAt: null,
+      badgeUrl: null,
       updatedAt: created.data.createdAt,
       checks: null,
     });
@@ -198,6 +199,8 @@ describe('a domain', () => {
     ['only fields that it does not know', { domain: 'other.example' }],
     ['an unknown usage type', { usageType: 'x' }],
     ['a test mailbox that is a number', { testEmailLocalPart: 1 }],
+    ['a badge that is a text', { badge: 'true' }],
+    ['a badge while ownership is not proven', { badge: true }],
     ['no object', []],
   ])('refuses a change with %s', async (_what, json) => {
     const { body: created } = await register(parked(`${randomUUID()}.example`));

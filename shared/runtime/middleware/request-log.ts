@@ -1,8 +1,7 @@
 import type { MiddlewareObj, Request } from '@middy/core';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { config } from '../config.ts';
 import type { EndpointEvent } from '../endpoint.ts';
-import { createLog } from '../log.ts';
+import { record } from '../metric.ts';
 import type { Route } from '../route.ts';
 
 type MiddlewareRequest = Request<EndpointEvent, APIGatewayProxyStructuredResultV2>;
@@ -12,12 +11,14 @@ export function requestLog(route: Route): MiddlewareObj<EndpointEvent, APIGatewa
   // Requests run side by side in one process, so each one's start is kept with its own event.
   const startedAt = new WeakMap<object, number>();
   const write = ({ event, response }: Pick<MiddlewareRequest, 'event' | 'response'>) => {
-    createLog(config().LOG_LEVEL).info('request', {
+    const status = response?.statusCode ?? 500;
+    record('request', {
       requestId: event.requestContext.requestId,
       route: route.name,
-      status: response?.statusCode,
+      status,
+      statusClass: `${Math.floor(status / 100)}xx`,
       organization: event.organization,
-      milliseconds: Math.round(performance.now() - (startedAt.get(event) ?? Number.NaN)),
+      requestMilliseconds: Math.round(performance.now() - (startedAt.get(event) ?? performance.now())),
     });
   };
   return {

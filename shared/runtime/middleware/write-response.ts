@@ -3,6 +3,7 @@ import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { acceptance } from '../acceptance.ts';
 import { type Body, compressed, joined } from '../body.ts';
 import type { EndpointEvent } from '../endpoint.ts';
+import { entityTag, isKnown } from '../entity-tag.ts';
 import { ServiceError } from '../errors.ts';
 import type { Presentation } from '../presentation.ts';
 import type { Reply } from '../reply.ts';
@@ -37,8 +38,23 @@ export function writeResponse(
         ...reply.headers,
         ...request.response.headers,
       };
+      if (success.freshSeconds !== undefined && typeof body === 'string') {
+        const etag = entityTag(body);
+        const cacheControl = `public, max-age=${success.freshSeconds}`;
+        Object.assign(request.response.headers, { etag, 'cache-control': cacheControl });
+        if (isKnown(etag, request.event.headers['if-none-match']))
+          request.response = notModified(request.response.headers);
+      }
     },
   };
+}
+
+/** RFC 9110 section 15.4.5: the headers that the whole answer would have, but those of the content. */
+function notModified(
+  headers: APIGatewayProxyStructuredResultV2['headers'] = {},
+): APIGatewayProxyStructuredResultV2 {
+  const kept = Object.entries(headers).filter(([name]) => !/^content-(?:type|encoding)$/.test(name));
+  return { statusCode: 304, headers: Object.fromEntries(kept), body: '' };
 }
 
 const isLarge = (body: Body): boolean => typeof body !== 'string' || body.length >= COMPRESSED_FROM;

@@ -115,9 +115,10 @@ describe('changing', () => {
     const org = await organization();
     const before = await registered(org);
     const change = { usageType: 'sends-only', testEmailLocalPart: null } as const;
-    const after = await domains.changeUsage(before, change, later);
+    const after = await domains.change(before, { ...change, hasBadge: false }, later);
     expect(after).toEqual({ ...before, ...change, updatedAt: later.toISOString() });
-    expect(await domains.changeUsage(before, change, later)).toBeUndefined();
+    expect(await domains.get(org, before.id)).toEqual(after);
+    expect(await domains.change(before, { ...change, hasBadge: false }, later)).toBeUndefined();
   });
 });
 

@@ -1,0 +1,18 @@
+import { badgeTokenOf } from '../../shared/api/badges.ts';
+import { badge, badgeHeaders } from '../../shared/pages/badge.ts';
+import { endpoint } from '../../shared/runtime/endpoint.ts';
+import { ServiceError } from '../../shared/runtime/errors.ts';
+import { reply } from '../../shared/runtime/reply.ts';
+import { table } from '../../shared/runtime/services.ts';
+import { badgeStore } from '../../shared/store/badges.ts';
+import { routes } from '../routes.ts';
+
+export const handler = endpoint(
+  routes.getBadge,
+  () => ({ badges: badgeStore(table()) }),
+  async ({ path: { file } }, { badges }) => {
+    const found = await badges.get(badgeTokenOf(file));
+    if (found === undefined) throw new ServiceError('not_found', 'There is no such badge.');
+    return reply(badge(found), badgeHeaders);
+  },
+);

@@ -1,0 +1,20 @@
+/** Where badges are. */
+import * as z from 'zod/mini';
+import { BADGE_TOKEN } from '../store/badges.ts';
+import { described } from './common.ts';
+
+const SUFFIX = '.svg';
+
+/** A gateway's path parameter is a whole segment, and so the name of a file as a whole. */
+export const badgeFilePath = z.object({
+  file: described(
+    z.string().check(z.refine((file) => file.endsWith(SUFFIX) && BADGE_TOKEN.test(badgeTokenOf(file)))),
+    'The token of the badge, and .svg behind it',
+  ),
+});
+
+export const badgePath = (token: string): string => `/badge/${token}${SUFFIX}`;
+
+export function badgeTokenOf(file: string): string {
+  return file.slice(0, -SUFFIX.length);
+}

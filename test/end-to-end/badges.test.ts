@@ -1,0 +1,138 @@
+/** Badges as pages of others show them: over the booted service, in a real browser. */
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { type ApiClient, apiClient } from '../kit/api-client.ts';
+import { hasChromium, launchChromium, openTab } from '../kit/browser.ts';
+import { type BootedService, bootService } from '../kit/service.ts';
+
+let service: BootedService;
+let api: ApiClient;
+let path: string;
+
+beforeAll(async () => {
+  service = await bootService();
+  api = await apiClient(service);
+  const { body } = await api.call('POST', '/api/v1/domains', {
+    json: { domain: 'good.test', testEmailLocalPart: 'postmaster' },
+  });
+  path = `/api/v1/domains/${body.data.id}`;
+  const { verificationRecord: record } = (await api.call('GET', `${path}/verify`)).body.data;
+  await fetch(`${service.url}/example-internet/records`, {
+    method: 'POST',
+    body: JSON.stringify({ name: record.hostname, type: record.type, value: record.value }),
+  });
+  expect((await api.call('POST', `${path}/verify`)).body.data.verified).toBe(true);
+  expect((await api.call('POST', `${path}/checks`)).status).toBe(200);
+});
+afterAll(() => service?.remove());
+
+const patch = async (json: object) => (await api.call('PATCH', path, { json })).body.data;
+const shownUrl = async () => (await api.call('GET', path)).body.data.badgeUrl;
+
+test('a badge is turned on, is kept by who shows it, and is gone at once when it is turned off', async () => {
+  expect(await shownUrl()).toBeNull();
+  const { badgeUrl } = await patch({ badge: true });
+  expect(badgeUrl.slice(service.url.length)).toMatch(/^\/badge\/[0-9a-f]{32}\.svg$/);
+  expect([await shownUrl(), (await patch({ badge: true })).badgeUrl]).toEqual([badgeUrl, badgeUrl]);
+
+  const answer = await fetch(badgeUrl);
+  expect(answer.status).toBe(200);
+  expect(await answer.text()).toContain('<title>Email security of good.test: grade A, 100 of 100</title>');
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'content-type': 'image/svg+xml',
+    'content-security-policy': "default-src 'none'; sandbox",
+    'cache-control': 'public, max-age=300',
+    'cross-origin-resource-policy': 'cross-origin',
+    'x-content-type-options': 'nosniff',
+  });
+  const etag = answer.headers.get('etag') ?? '';
+  const again = await fetch(badgeUrl, { headers: { 'if-none-match': etag } });
+  expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
+
+  await patch({ badge: false });
+  const gone = await fetch(badgeUrl, { headers: { 'if-none-match': etag } });
+  expect([gone.status, gone.headers.get('cache-control')]).toEqual([404, 'no-store']);
+  expect(await shownUrl()).toBeNull();
+  expect((await patch({ badge: true })).badgeUrl).not.toBe(badgeUrl);
+});
+
+test('a badge follows the usage of its domain, as the score does', async () => {
+  const { badgeUrl } = await patch({ badge: true, usageType: 'parked' });
+  const { grade, score } = (await api.call('GET', `${path}/score`)).body.data;
+  expect(score).toBeLessThan(100);
+  expect(await (await fetch(badgeUrl)).text()).toContain(`grade ${grade}, ${score} of 100`);
+  await patch({ usageType: 'sends-and-receives', testEmailLocalPart: 'postmaster' });
+  expect(await (await fetch(badgeUrl)).text()).toContain('grade A, 100 of 100');
+});
+
+test.each(['x.svg', `${'0'.repeat(32)}.svg`, '0'.repeat(32), `${'0'.repeat(32)}.png`, '..%2fx.svg', '.svg'])(
+  'there is no badge at %s',
+  async (file) => {
+    const answer = await fetch(`${service.url}/badge/${file}`);
+    expect([answer.status, ((await answer.json()) as { error: { code: string } }).error.code]).toEqual([
+      404,
+      'not_found',
+    ]);
+  },
+);
+
+const title = `a badge in Chromium${hasChromium() ? '' : ' (skipped: no Chromium)'}`;
+(hasChromium() ? describe : describe.skip)(title, () => {
+  let browser: Browser;
+  let badgeUrl: string;
+  let site: Server;
+  beforeAll(async () => {
+    browser = await launchChromium();
+    ({ badgeUrl } = await patch({ badge: true }));
+    // A page that takes only what says that others may show it.
+    const headers = { 'content-type': 'text/html', 'cross-origin-embedder-policy': 'require-corp' };
+    site = createServer((_request, response) => {
+      response.writeHead(200, headers);
+      response.end(
+        `<!doctype html><meta name="color-scheme" content="light dark"><link rel="icon" href="data:,"><img src="${badgeUrl}">`,
+      );
+    }).listen(0, '127.0.0.1');
+    await once(site, 'listening');
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    site?.close();
+  });
+
+  test.each(['light', 'dark'] as const)('is shown by a %s page of another site', async (colorScheme) => {
+    const { page, context, complaints } = await openTab(browser, { colorScheme });
+    await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+    const image = page.locator('img');
+    await image.evaluate((element) => (element as unknown as { decode(): Promise<void> }).decode());
+    const { width = 0, height } = (await image.boundingBox()) ?? {};
+    expect([width > 100, height]).toEqual([true, 20]);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('has its texts inside of their backgrounds, in whatever font there is', async () => {
+    const { page, context, complaints } = await openTab(browser);
+    await page.goto(badgeUrl);
+    const boxes = (selector: string) =>
+      page.locator(selector).evaluateAll((elements) =>
+        elements.map((element) => {
+          const { left, right } = element.getBoundingClientRect();
+          return [left, right] as const;
+        }),
+      );
+    const backgrounds = await boxes('g rect');
+    const texts = await boxes('text');
+    expect([backgrounds.length, texts.length]).toEqual([2, 2]);
+    for (const [at, [left, right]] of texts.entries()) {
+      const [from = Number.NaN, to = Number.NaN] = backgrounds[at] ?? [];
+      expect(left - from).toBeGreaterThanOrEqual(4);
+      expect(to - right).toBeGreaterThanOrEqual(4);
+    }
+    expect(await page.getByRole('img').getAttribute('aria-label')).toContain('good.test');
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});

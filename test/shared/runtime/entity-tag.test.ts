@@ -1,0 +1,84 @@
+import { describe, expect, test } from '@jest/globals';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import * as z from 'zod/mini';
+import { endpoint } from '../../../shared/runtime/endpoint.ts';
+import { entityTag, isKnown } from '../../../shared/runtime/entity-tag.ts';
+import { reply } from '../../../shared/runtime/reply.ts';
+import type { Route } from '../../../shared/runtime/route.ts';
+
+process.env.LOG_LEVEL = 'silent';
+
+const tag = entityTag('a body');
+
+describe('an entity tag', () => {
+  test('is the same for the same body only', () => {
+    expect(tag).toMatch(/^W\/"[\w-]{22}"$/);
+    expect([entityTag('a body'), entityTag('another')]).toEqual([tag, expect.not.stringContaining(tag)]);
+  });
+
+  test.each([
+    ['the tag', tag, true],
+    ['the tag, made strong on the way', tag.slice(2), true],
+    ['the tag among others', `"x", W/"y",${tag} , "z"`, true],
+    ['anything', '*', true],
+    ['another tag', '"x"', false],
+    ['the tag without its quotes', tag.slice(3, -1), false],
+    ['nothing', '', false],
+    ['no header', undefined, false],
+  ])('is known to who sends %s: %p %p', (_what, header, known) => {
+    expect(isKnown(tag, header)).toBe(known);
+  });
+});
+
+describe('an answer that stays fresh', () => {
+  const route = {
+    ...{
+      name: 'picture',
+      method: 'GET',
+      path: '/picture',
+      handler: 'picture',
+      access: 'public',
+      rate: 'none',
+    },
+    ...{
+      summary: '',
+      errorImpact: '',
+      timeoutSeconds: 1,
+      memoryMegabytes: 128,
+      request: {},
+      errors: [],
+      uses: [],
+    },
+    success: {
+      ...{ status: 200, description: '', envelope: 'bare', schema: z.string() },
+      ...{ contentType: 'image/svg+xml', freshSeconds: 60 },
+    },
+  } as const satisfies Route;
+  const ask = (headers: Record<string, string>) =>
+    endpoint(
+      route,
+      () => ({}),
+      async () => reply('<svg/>', { 'x-own': 'kept' }),
+    )(
+      {
+        headers,
+        rawQueryString: '',
+        requestContext: { requestId: 'r', http: { sourceIp: '192.0.2.1' } },
+      } as APIGatewayProxyEventV2,
+      { getRemainingTimeInMillis: () => 1000 } as Context,
+    );
+  const validators = { etag: entityTag('<svg/>'), 'cache-control': 'public, max-age=60' };
+
+  test('says for how long, and what tells it from others', async () => {
+    const { statusCode, headers, body } = await ask({});
+    expect([statusCode, body]).toEqual([200, '<svg/>']);
+    expect(headers).toEqual({ 'content-type': 'image/svg+xml', 'x-own': 'kept', ...validators });
+  });
+
+  test('is not sent again to who has it', async () => {
+    const { statusCode, headers, body } = await ask({ 'if-none-match': validators.etag });
+    expect([statusCode, body]).toEqual([304, '']);
+    expect(headers).toEqual({ 'x-own': 'kept', ...validators });
+    expect((await ask({ 'if-none-match': '"other"' })).statusCode).toBe(200);
+  });
+});
