@@ -1,15 +1,15 @@
-/** The CDK app: `npx cdk synth`, `npx cdk deploy -c stage=prod -c reportsDomain=... -c testerDomain=...`. */
+/** The CDK app: `npx cdk synth`, `npx cdk deploy --all -c stage=prod -c reportsDomain=... -c testerDomain=...`. */
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { BundleError, bundle } from '../lib/cloud/bundle.ts';
 import { readSettings } from '../lib/cloud/config.ts';
-import { MonitorStack } from '../lib/cloud/stack.ts';
+import { createStacks } from '../lib/cloud/stacks.ts';
 import { ConfigError } from '../shared/runtime/config.ts';
 
 try {
   const app = new App();
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-  new MonitorStack(app, readSettings(app.node.getAllContext()), await bundle());
+  createStacks(app, readSettings(app.node.getAllContext()), await bundle());
   app.synth();
 } catch (error) {
   if (!(error instanceof ConfigError || error instanceof BundleError)) throw error;

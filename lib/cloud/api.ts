@@ -1,14 +1,17 @@
 import { Stack, Validations } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
+  DomainName,
   HttpApi,
   HttpMethod,
   HttpRoute,
   HttpRouteKey,
   HttpStage,
   LogGroupLogDestination,
+  SecurityPolicy,
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { fallbackHandler, routes } from '../../functions/routes.ts';
@@ -26,27 +29,47 @@ const fallback: FunctionRow = {
   uses: [],
 };
 
-/** The HTTP API. Its address is known before its routes, so that functions can be told it. */
-export class Api extends Construct {
-  readonly url: string;
-  readonly #http: HttpApi;
+/** The API's own name, and where DNS leads it. */
+export interface ApiDomain {
+  readonly name: string;
+  readonly target: string;
+  /** The zone in Route 53 of the target, for an alias record. */
+  readonly hostedZoneId: string;
+}
 
-  constructor(scope: Construct, id: string, { stage, requestsPerSecond }: Settings) {
+/** The HTTP API. It is there before its routes, so that functions can be told its address. */
+export class Api extends Construct {
+  readonly http: HttpApi;
+  readonly domain: ApiDomain | undefined;
+
+  constructor(scope: Construct, id: string, settings: Settings) {
     super(scope, id);
-    this.#http = new HttpApi(this, 'Http', { apiName: Stack.of(this).stackName, createDefaultStage: false });
+    const { stage, requestsPerSecond, disableExecuteApiEndpoint } = settings;
+    this.http = new HttpApi(this, 'Http', {
+      apiName: Stack.of(this).stackName,
+      createDefaultStage: false,
+      disableExecuteApiEndpoint,
+    });
+    const domainName = this.#ownName(settings);
+    this.domain = domainName && {
+      // Not `domainName.name`, which nobody could read before it is deployed.
+      name: settings.apiDomain ?? '',
+      target: domainName.regionalDomainName,
+      hostedZoneId: domainName.regionalHostedZoneId,
+    };
     const { logRetention, removalPolicy } = keeping[stage];
     const accessLog = new LogGroup(this, 'AccessLog', { retention: logRetention, removalPolicy });
     new HttpStage(this, 'Stage', {
-      httpApi: this.#http,
+      httpApi: this.http,
       stageName: '$default',
       autoDeploy: true,
       throttle: { rateLimit: requestsPerSecond, burstLimit: requestsPerSecond * 2 },
+      ...(domainName === undefined ? {} : { domainMapping: { domainName } }),
       accessLogSettings: {
         destination: new LogGroupLogDestination(accessLog),
         format: AccessLogFormat.custom(JSON.stringify(accessLogFields)),
       },
     });
-    this.url = this.#http.apiEndpoint;
     Validations.of(this).acknowledge({
       id: 'AwsSolutions::AwsSolutions-APIG4',
       reason:
@@ -58,22 +81,31 @@ export class Api extends Construct {
   serve(makeFunction: MakeFunction): void {
     const integrate = (row: FunctionRow) => new HttpLambdaIntegration(row.name, makeFunction(this, row));
     for (const row of Object.values(routes)) {
-      this.#http.addRoutes({
+      this.http.addRoutes({
         path: row.path,
         methods: [HttpMethod[row.method]],
         integration: integrate(row),
       });
     }
     new HttpRoute(this, 'Default', {
-      httpApi: this.#http,
+      httpApi: this.http,
       routeKey: HttpRouteKey.DEFAULT,
       integration: integrate(fallback),
+    });
+  }
+
+  #ownName({ apiDomain, certificateArn }: Settings): DomainName | undefined {
+    if (apiDomain === undefined || certificateArn === undefined) return undefined;
+    return new DomainName(this, 'Domain', {
+      domainName: apiDomain,
+      certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
+      securityPolicy: SecurityPolicy.TLS_1_2,
     });
   }
 }
 
 /** One line of the access log. The path is left out: ids in it can be all that a shared result is protected by. */
-const accessLogFields = {
+export const accessLogFields = {
   time: '$context.requestTimeEpoch',
   requestId: '$context.requestId',
   route: '$context.routeKey',

@@ -28,11 +28,19 @@ export class BundleError extends Error {
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Every handler of the service. */
+/** Handlers that only a deployment needs; their files lie below `lib/cloud`. */
+export const activationHandler = 'activation/handler';
+
+/** Every handler of the service and of its deployment. */
 export const handlers: readonly string[] = [
   ...[...Object.values(routes), ...Object.values(triggers)].map((row) => row.handler),
   fallbackHandler,
+  activationHandler,
 ];
+
+/** Where the source of a handler lies, from the root of the project. */
+export const sourceOf = (name: string): string =>
+  `${name === activationHandler ? 'lib/cloud' : 'functions'}/${name}.ts`;
 
 /**
  * Bundles `names` into `<folder>/<handler>/index.mjs`. The same sources give the same bytes, wherever they lie.
@@ -42,13 +50,13 @@ export async function bundle(
   names: readonly string[] = handlers,
   folder = join(root, 'dist/functions'),
 ): Promise<Bundles> {
-  const missing = names.filter((name) => !existsSync(join(root, `functions/${name}.ts`)));
+  const missing = names.filter((name) => !existsSync(join(root, sourceOf(name))));
   if (missing.length > 0) {
     throw new BundleError(`the tables in functions/ name handlers without a file: ${missing.join(', ')}`);
   }
   await build({
     absWorkingDir: root,
-    entryPoints: names.map((name) => ({ in: `functions/${name}.ts`, out: `${name}/index` })),
+    entryPoints: names.map((name) => ({ in: sourceOf(name), out: `${name}/index` })),
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     bundle: true,
@@ -60,8 +68,7 @@ export async function bundle(
     legalComments: 'none',
     // Beside the code for whoever reads a stack trace, but not uploaded: Node would read the map at every cold start.
     sourcemap: 'external',
-    external: unusedCredentials,
-    plugins: [shakePublicSuffixes],
+    plugins: [leaveUndemanded, dropUnused],
     // CommonJS dependencies ask for Node's modules with `require`, which an ES module has not.
     banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
     logLevel: 'silent',
@@ -86,18 +93,29 @@ function reads(code: string, key: string): boolean {
 }
 
 /**
- * The SDK imports these when it finds no credentials in the environment, where every Lambda has them; they would be
- * a third of a bundle.
+ * What the SDK imports only on demand, and this service never demands: other sources of credentials than the
+ * environment, where every Lambda has them, and answers that are streams of events. They would be half of a bundle.
  */
-const unusedCredentials = ['http', 'ini', 'process', 'sso', 'web-identity'].map(
-  (source) => `@aws-sdk/credential-provider-${source}`,
-);
+const undemanded =
+  /^@aws-sdk\/credential-provider-(?:http|ini|process|sso|web-identity)$|^@smithy\/(?:credential-provider-imds|core\/event-streams)$/;
 
-/** tldts does not say that importing it does nothing, and so its list (100 kB) would be in bundles that never ask it. */
-const shakePublicSuffixes: Plugin = {
-  name: 'shake-public-suffixes',
+const leaveUndemanded: Plugin = {
+  name: 'leave-undemanded',
+  setup({ onResolve }) {
+    onResolve({ filter: undemanded }, ({ kind, path }) =>
+      kind === 'dynamic-import' ? { path, external: true } : undefined,
+    );
+  },
+};
+
+/**
+ * These do not say that importing them does nothing, and so would be in bundles that never ask them: the public
+ * suffixes (100 kB), and by way of lib-dynamodb the client of DynamoDB (200 kB).
+ */
+const dropUnused: Plugin = {
+  name: 'drop-unused',
   setup({ onResolve, resolve }) {
-    onResolve({ filter: /^tldts$/ }, async ({ path, pluginData, ...from }) => {
+    onResolve({ filter: /^(?:tldts|@aws-sdk\/lib-dynamodb)$/ }, async ({ path, pluginData, ...from }) => {
       if (pluginData === 'resolved') return undefined;
       const { importer, kind, resolveDir } = from;
       return {

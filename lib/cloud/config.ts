@@ -4,15 +4,46 @@ import {
   type Config,
   ConfigError,
   environmentSchema,
+  hostName,
+  list,
+  mailAddress,
   readEnvironment,
   wholeNumber,
 } from '../../shared/runtime/config.ts';
+import { type HostedZone, parseHostedZones, problemOf } from './config-values.ts';
 
 export interface Settings {
-  /** `prod` keeps its data whatever happens to the stack; `dev` leaves nothing behind. */
+  /** `prod` keeps its data whatever happens to the stacks; `dev` leaves nothing behind. */
   readonly stage: 'dev' | 'prod';
+  /** Where everything is; the one of the AWS profile unless set. */
+  readonly region?: string;
   /** What the API lets through, all callers together; twice as much at once. */
   readonly requestsPerSecond: number;
+  /** How many functions check domains at once, five domains each; SQS takes 2 to 1000. */
+  readonly checkWorkers: number;
+  /** The API's own name, and its certificate in the same region. */
+  readonly apiDomain?: string;
+  readonly certificateArn?: string;
+  /** Whether the API answers at its own name only. */
+  readonly disableExecuteApiEndpoint: boolean;
+  /** The zones in Route 53 that the DNS records are made in; nobody makes those of other names. */
+  readonly hostedZones: readonly HostedZone[];
+  /** A rule set that somebody else keeps active, and that our receipt rules are added to. */
+  readonly receiptRuleSetName?: string;
+  /** Whether our rule set may take the place of another one that is active. */
+  readonly takeOverActiveRuleSet: boolean;
+  /** Whether SES takes mail from everywhere, also from addresses that it blocks, for the whole account and region. */
+  readonly testerAllowAllIps: boolean;
+  /** The address that alerts are sent from. */
+  readonly alertSender?: string;
+  /** A table that was restored, which functions use in place of the one of the data stack. */
+  readonly restoredTable?: string;
+  /** Who is told of alarms. */
+  readonly alarmEmail?: string;
+  /** How many functions the account may run at once, in this region; one alarm tells when that is nearly reached. */
+  readonly lambdaConcurrency: number;
+  /** Whether functions that dial port 25 get a network from which AWS may allow that. */
+  readonly smtpProbe: boolean;
   /** The keys of the functions' environment that were set; any other has its default of `environmentSchema`. */
   readonly environment: Environment;
 }
@@ -41,9 +72,37 @@ export const environmentKeys = {
 /** Public resolvers that validate DNSSEC; Amazon's own strips what validating takes. */
 const DNS_SERVERS = '1.1.1.1,8.8.8.8,9.9.9.9';
 
-const contextSchema = z.object({
+const flag = z.pipe(
+  z._default(z.enum(['true', 'false'], 'must be true or false'), 'false'),
+  z.transform((text) => text === 'true'),
+);
+
+const like = (pattern: RegExp, message: string) => z.optional(z.string().check(z.regex(pattern, message)));
+
+export const settingsSchema = z.object({
   stage: z._default(z.enum(['dev', 'prod'], 'must be dev or prod'), 'dev'),
+  region: like(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region such as eu-west-1'),
   requestsPerSecond: wholeNumber(100, 1),
+  checkWorkers: wholeNumber(5, 2, 1000),
+  apiDomain: z.optional(hostName),
+  certificateArn: like(
+    /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/,
+    'must be the ARN of a certificate in ACM',
+  ),
+  disableExecuteApiEndpoint: flag,
+  hostedZones: list(parseHostedZones, ''),
+  receiptRuleSetName: like(/^[\w.-]{1,64}$/, 'must be the name of a receipt rule set'),
+  takeOverActiveRuleSet: flag,
+  testerAllowAllIps: flag,
+  alertSender: z.optional(mailAddress),
+  restoredTable: like(/^[\w.-]{3,255}$/, 'must be the name of a table'),
+  alarmEmail: z.optional(mailAddress),
+  lambdaConcurrency: wholeNumber(1000, 10),
+  smtpProbe: flag,
+});
+
+const contextSchema = z.object({
+  ...settingsSchema.shape,
   ...Object.fromEntries(
     Object.entries(environmentKeys).map(([key, name]) => [key, environmentSchema.shape[name]]),
   ),
@@ -64,34 +123,31 @@ export function readSettings(context: Readonly<Record<string, unknown>>): Settin
     dnsServers: DNS_SERVERS,
     ...Object.fromEntries(own.map(([key, value]) => [key, text(key, value)])),
   };
-  const { stage, requestsPerSecond } = readEnvironment(contextSchema, given);
-  const problem = addressProblem(given, stage);
-  if (problem !== undefined) throw new ConfigError(problem);
-  const environment = Object.entries(environmentKeys).flatMap(([key, name]) =>
-    given[key] ? [[name, given[key]]] : [],
+  const read: z.output<typeof settingsSchema> = readEnvironment(contextSchema, given);
+  const set = Object.entries(environmentKeys).flatMap(([key, name]) =>
+    given[key] ? [[name, given[key]] as const] : [],
   );
-  return { stage, requestsPerSecond, environment: Object.fromEntries(environment) };
+  const settings: Settings = {
+    ...pick(read, settingsSchema.shape),
+    environment: {
+      ...(read.apiDomain === undefined ? {} : { HOST_URL: `https://${read.apiDomain}` }),
+      ...(read.alertSender === undefined ? {} : { ALERT_SENDER: read.alertSender }),
+      ...Object.fromEntries(set),
+      PROBE_SMTP: read.smtpProbe ? 'on' : 'off',
+      METRICS_NAMESPACE: `EmailDomainSecurity/${read.stage}`,
+    },
+  };
+  const problem = problemOf(settings);
+  if (problem !== undefined) throw new ConfigError(problem);
+  return settings;
 }
 
-/** `-c` gives strings; `cdk.json` may hold numbers as well. */
+function pick<T extends object>(record: T, keys: object): T {
+  return Object.fromEntries(Object.entries(record).filter(([key]) => Object.hasOwn(keys, key))) as T;
+}
+
+/** `-c` gives strings; `cdk.json` may hold numbers and truth values as well. */
 function text(key: string, value: unknown): string {
-  if (typeof value === 'string' || typeof value === 'number') return String(value);
-  throw new ConfigError(`${key} must be text or a number`);
-}
-
-/** RFC 2606 and RFC 6761: nobody receives mail at these. */
-const RESERVED = /(?:^|\.)(?:test|example|invalid|localhost|example\.(?:com|net|org))$/;
-
-function addressProblem(
-  { hostUrl, reportsDomain, testerDomain }: Readonly<Record<string, string>>,
-  stage: Settings['stage'],
-): string | undefined {
-  if (hostUrl?.startsWith('http:')) return 'hostUrl must begin with https://';
-  if (!reportsDomain || !testerDomain)
-    return 'reportsDomain and testerDomain are needed: the domains that receive mail';
-  if (reportsDomain === testerDomain) return 'reportsDomain and testerDomain must be different';
-  const reserved = [reportsDomain, testerDomain].find((domain) => RESERVED.test(domain));
-  if (stage === 'prod' && reserved !== undefined)
-    return `${reserved} is only an example; prod needs a domain of yours`;
-  return undefined;
+  if (['string', 'number', 'boolean'].includes(typeof value)) return String(value);
+  throw new ConfigError(`${key} must be text, a number, true or false`);
 }

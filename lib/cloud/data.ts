@@ -1,28 +1,41 @@
-import { Duration, Validations } from 'aws-cdk-lib';
+import {
+  CfnOutput,
+  CrossStackReferences,
+  Duration,
+  ReferenceStrength,
+  Stack,
+  Validations,
+} from 'aws-cdk-lib';
 import { AttributeType, Billing, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import {
   BlockPublicAccess,
   Bucket,
   BucketEncryption,
+  type LifecycleRule,
   ObjectOwnership,
-  StorageClass,
 } from 'aws-cdk-lib/aws-s3';
-import { Construct } from 'constructs';
+import type { Construct } from 'constructs';
+import { inboundMail } from '../../functions/triggers.ts';
 import { tableDefinition } from '../../shared/store/keys.ts';
 import type { Settings } from './config.ts';
-import { keeping } from './stage.ts';
+import { keeping, stackName, stackProps } from './stage.ts';
 
-/** Read once when they arrive, and after that only when a reader was mended. */
-const DAYS_UNTIL_RARELY_READ = 30;
+/** A test message is removed as soon as it is analysed; this is for those that never were. */
+const TESTER_DAYS = 3;
 
-/** The one table, paid by request, and the bucket of received mail. */
-export class Data extends Construct {
+/**
+ * What must outlive everything else: the one table, paid by request, and the bucket of received mail.
+ *
+ * Other stacks import its names by exports, so that CloudFormation itself refuses to replace or delete what they use.
+ */
+export class DataStack extends Stack {
   readonly table: TableV2;
   /** Raw messages, which hold personal data: private, and kept no longer than what was read from them. */
   readonly mail: Bucket;
 
-  constructor(scope: Construct, id: string, { stage, environment }: Settings) {
-    super(scope, id);
+  constructor(scope: Construct, settings: Settings) {
+    super(scope, stackName(settings, 'data'), stackProps(settings, 'the table and the received mail'));
+    const { stage, environment } = settings;
     const { partitionKey, sortKey, timeToLive, index } = tableDefinition;
     const { protectData, removalPolicy } = keeping[stage];
     this.table = new TableV2(this, 'Table', {
@@ -37,32 +50,36 @@ export class Data extends Construct {
       deletionProtection: protectData,
       removalPolicy,
     });
-    const retentionDays = Number(environment.RETENTION_DAYS ?? 0);
     this.mail = new Bucket(this, 'Mail', {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
       encryption: BucketEncryption.S3_MANAGED,
       enforceSSL: true,
-      lifecycleRules: [
-        {
-          abortIncompleteMultipartUploadAfter: Duration.days(1),
-          transitions: [
-            {
-              storageClass: StorageClass.INFREQUENT_ACCESS,
-              transitionAfter: Duration.days(DAYS_UNTIL_RARELY_READ),
-            },
-          ],
-          ...(retentionDays > 0 ? { expiration: Duration.days(retentionDays + 1) } : {}),
-        },
-      ],
+      lifecycleRules: lifecycle(Number(environment.RETENTION_DAYS ?? 0)),
       removalPolicy,
+      autoDeleteObjects: !protectData,
     });
     Validations.of(this.mail).acknowledge({
       id: 'AwsSolutions::AwsSolutions-S1',
       reason:
-        'Access logs would need a bucket of their own; only two functions of this stack reach the mail.',
+        'Access logs would need a bucket of their own; SES writes the mail, and three functions reach it.',
     });
+    CrossStackReferences.of(this.table).produce(ReferenceStrength.STRONG);
+    CrossStackReferences.of(this.mail).produce(ReferenceStrength.STRONG);
+
+    new CfnOutput(this, 'TableName', { value: this.table.tableName });
+    new CfnOutput(this, 'MailBucketName', { value: this.mail.bucketName });
   }
+}
+
+function lifecycle(retentionDays: number): LifecycleRule[] {
+  return [
+    { id: 'unfinished', abortIncompleteMultipartUploadAfter: Duration.days(1) },
+    { id: 'tester', prefix: inboundMail.tester.prefix, expiration: Duration.days(TESTER_DAYS) },
+    ...(retentionDays > 0
+      ? [{ id: 'reports', prefix: inboundMail.reports.prefix, expiration: Duration.days(retentionDays + 1) }]
+      : []),
+  ];
 }
 
 const text = (name: string) => ({ name, type: AttributeType.STRING });

@@ -1,5 +1,5 @@
-/** What a stage decides about what is kept. */
-import { RemovalPolicy } from 'aws-cdk-lib';
+/** What a stage decides: about what is kept, and how its stacks are called. */
+import { RemovalPolicy, type StackProps } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Settings } from './config.ts';
 
@@ -14,3 +14,16 @@ export const keeping: Readonly<Record<Settings['stage'], Keeping>> = {
   dev: { protectData: false, removalPolicy: RemovalPolicy.DESTROY, logRetention: RetentionDays.ONE_WEEK },
   prod: { protectData: true, removalPolicy: RemovalPolicy.RETAIN, logRetention: RetentionDays.SIX_MONTHS },
 };
+
+export const stackName = ({ stage }: Pick<Settings, 'stage'>, part: string): string =>
+  `domain-monitor-${stage}-${part}`;
+
+/** What the stacks of a deployment have in common. In prod none is deleted by mistake. */
+export function stackProps({ stage, region }: Settings, description: string): StackProps {
+  return {
+    description: `Email domain security monitor (${stage}): ${description}`,
+    terminationProtection: keeping[stage].protectData,
+    tags: { service: 'email-domain-security-monitor', stage },
+    ...(region === undefined ? {} : { env: { region } }),
+  };
+}

@@ -1,24 +1,51 @@
-/** A synthesised template, asked by what a reader wants to know of it. */
+/** The synthesised templates of a deployment, asked by what a reader wants to know of them. */
+import type { CloudAssembly } from 'aws-cdk-lib/cx-api';
+
 type Json = Readonly<Record<string, unknown>>;
 type Reference = { Ref?: string; 'Fn::GetAtt'?: [string, string]; 'Fn::Join'?: [string, unknown[]] };
 interface Resource extends Json {
   readonly Type: string;
   readonly Properties: Json;
 }
+interface Output {
+  readonly Value: unknown;
+  readonly Export?: { readonly Name: string };
+}
+interface Template {
+  readonly Resources: Readonly<Record<string, Resource>>;
+  readonly Outputs?: Readonly<Record<string, Output>>;
+}
 interface Statement {
   readonly Action: string | string[];
   readonly Resource: unknown;
+  readonly Condition?: { readonly [operator: string]: { readonly [key: string]: unknown } };
 }
 
 export class Deployed {
-  readonly template: { readonly Resources: Readonly<Record<string, Resource>>; readonly Outputs: Json };
+  /** The stacks by their names, as they are deployed: none before what it needs. */
+  readonly templates: ReadonlyMap<string, Template>;
+  readonly assembly: CloudAssembly;
+  /** All resources of all stacks; what a stack takes from another is named as if it were its own. */
+  readonly #resources: Readonly<Record<string, Resource>>;
 
-  constructor(template: Deployed['template']) {
-    this.template = template;
+  constructor(assembly: CloudAssembly) {
+    this.assembly = assembly;
+    this.templates = new Map(assembly.stacks.map(({ stackName, template }) => [stackName, template]));
+    const all = [...this.templates.values()].flatMap(({ Resources }) => Object.entries(Resources));
+    if (new Set(all.map(([id]) => id)).size < all.length)
+      throw new Error('two stacks use the same logical id');
+    this.#resources = this.#localized(Object.fromEntries(all)) as Readonly<Record<string, Resource>>;
+  }
+
+  /** The template of the stack for `part`, such as `data`. */
+  template(part: string): Template {
+    const found = [...this.templates].find(([name]) => name.endsWith(`-${part}`));
+    if (found === undefined) throw new Error(`no stack: ${part}`);
+    return found[1];
   }
 
   resources(type: string): Resource[] {
-    return Object.values(this.template.Resources).filter((resource) => resource.Type === type);
+    return Object.values(this.#resources).filter((resource) => resource.Type === type);
   }
 
   /** The properties of every resource of a type. */
@@ -26,12 +53,11 @@ export class Deployed {
     return this.resources(type).map((resource) => resource.Properties);
   }
 
-  outputs(): string[] {
-    return Object.keys(this.template.Outputs);
-  }
-
-  outputValue(name: string): unknown {
-    return (this.template.Outputs[name] as Json).Value;
+  /** The outputs of a stack that are for people, not for other stacks. */
+  outputs(part: string): Readonly<Record<string, unknown>> {
+    const outputs = Object.entries(this.template(part).Outputs ?? {});
+    const own = outputs.filter(([id]) => !/^(?:Exports|Publish)Output/.test(id));
+    return Object.fromEntries(own.map(([id, { Value }]) => [id, Value]));
   }
 
   /** Route key to the function behind it. */
@@ -75,17 +101,17 @@ export class Deployed {
     const { Role, LoggingConfig } = this.#function(description);
     const role = idOf(Role);
     const names = new Map([[idOf((LoggingConfig as Json).LogGroup), 'its log']]);
-    for (const [id, { Type }] of Object.entries(this.template.Resources)) {
+    for (const [id, { Type }] of Object.entries(this.#resources)) {
       if (Type === 'AWS::DynamoDB::GlobalTable') names.set(id, 'the table');
       if (Type === 'AWS::S3::Bucket') names.set(id, 'the mail');
-      if (Type === 'AWS::SQS::Queue') names.set(id, id.replace(/^Work(\w+)Queue[0-9A-F]{8}$/, '$1'));
+      if (Type === 'AWS::SQS::Queue') names.set(id, id.replace(/^(\w+)Queue[0-9A-F]{8}$/, '$1'));
     }
-    const roles = this.template.Resources[role]?.Properties;
+    const roles = this.#resources[role]?.Properties;
     if (roles?.Policies !== undefined || roles?.ManagedPolicyArns !== undefined)
       throw new Error('more than its own policy');
     return this.#statements((policy) => (policy.Roles as unknown[]).some((one) => idOf(one) === role))
-      .flatMap(({ Action, Resource }) =>
-        [Action].flat().map((action) => `${action} on ${write(Resource, names)}`),
+      .flatMap(({ Action, Resource, Condition }) =>
+        [Action].flat().map((action) => `${action} on ${write(Resource, names)}${bound(Condition)}`),
       )
       .toSorted();
   }
@@ -93,6 +119,26 @@ export class Deployed {
   /** Every action that any role may do. */
   actions(): string[] {
     return this.#statements(() => true).flatMap(({ Action }) => Action);
+  }
+
+  /** `value` with the references to other stacks turned into what these references stand for. */
+  #localized(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((one) => this.#localized(one));
+    if (typeof value !== 'object' || value === null) return value;
+    const { 'Fn::ImportValue': imported, 'Fn::GetStackOutput': told } = value as Json;
+    if (imported !== undefined) return this.#exported(String(imported));
+    if (told !== undefined) {
+      const { StackName, OutputName } = told as { StackName: string; OutputName: string };
+      return this.templates.get(StackName)?.Outputs?.[OutputName]?.Value;
+    }
+    return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, this.#localized(part)]));
+  }
+
+  #exported(name: string): unknown {
+    const outputs = [...this.templates.values()].flatMap(({ Outputs = {} }) => Object.values(Outputs));
+    const found = outputs.find(({ Export }) => Export?.Name === name);
+    if (found === undefined) throw new Error(`no stack exports ${name}`);
+    return found.Value;
   }
 
   #statements(of: (policy: Json) => boolean): Statement[] {
@@ -107,7 +153,7 @@ export class Deployed {
   }
 
   #at(reference: unknown): Json {
-    const resource = this.template.Resources[idOf(reference)];
+    const resource = this.#resources[idOf(reference)];
     if (resource === undefined) throw new Error(`nothing at ${JSON.stringify(reference)}`);
     return resource.Properties;
   }
@@ -116,6 +162,12 @@ export class Deployed {
 function idOf(reference: unknown): string {
   const { Ref, 'Fn::GetAtt': attribute } = reference as Reference;
   return Ref ?? attribute?.[0] ?? '';
+}
+
+/** The partitions that a statement about the table is bound to. */
+function bound(condition: Statement['Condition']): string {
+  const keys = condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'];
+  return keys === undefined ? '' : ` of ${[keys].flat().join(', ')}`;
 }
 
 /** A resource as a policy names it, with the names of things in place of references. */

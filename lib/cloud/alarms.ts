@@ -1,0 +1,62 @@
+import { Aws, CfnOutput, Stack } from 'aws-cdk-lib';
+import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import type { Construct } from 'constructs';
+import type { AlarmRow, Watched } from './alarm-row.ts';
+import { alarmRows } from './alarm-rows.ts';
+import type { Settings } from './config.ts';
+import { makeDashboard } from './dashboard.ts';
+import { stackName, stackProps } from './stage.ts';
+
+/** Where each alarm is told what to do about it. */
+const RUNBOOK = 'lib/cloud/RUNBOOK.md';
+
+/** Watches the other stacks: an alarm for each row of `alarmRows`, all on one topic, and a dashboard. */
+export class AlarmsStack extends Stack {
+  constructor(scope: Construct, settings: Settings, watched: Watched) {
+    super(scope, stackName(settings, 'alarms'), stackProps(settings, 'alarms and a dashboard'));
+    const topic = new Topic(this, 'Alarms', { enforceSSL: true });
+    // A topic with a policy of its own lets in only whom that names.
+    topic.addToResourcePolicy(
+      new PolicyStatement({
+        actions: ['sns:Publish'],
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        resources: [topic.topicArn],
+        conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
+      }),
+    );
+    if (settings.alarmEmail !== undefined) topic.addSubscription(new EmailSubscription(settings.alarmEmail));
+    const alarms = alarmRows(settings, watched).map((row) => {
+      const alarm = this.#alarm(row, settings);
+      alarm.addAlarmAction(new SnsAction(topic));
+      return alarm;
+    });
+    const dashboard = makeDashboard(this, settings, watched, alarms);
+
+    new CfnOutput(this, 'AlarmTopicArn', { value: topic.topicArn });
+    new CfnOutput(this, 'DashboardUrl', {
+      value: `https://${this.region}.console.aws.amazon.com/cloudwatch/home?region=${this.region}#dashboards/dashboard/${dashboard}`,
+    });
+  }
+
+  #alarm(
+    { name, heading, impact, metric, threshold, periods, silenceIsBad }: AlarmRow,
+    settings: Settings,
+  ): Alarm {
+    return new Alarm(this, name, {
+      alarmName: stackName(settings, name),
+      alarmDescription: `${impact} What to do: ${RUNBOOK}#${anchorOf(heading)}`,
+      metric,
+      threshold,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      evaluationPeriods: periods,
+      treatMissingData: silenceIsBad ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+    });
+  }
+}
+
+/** How a heading is linked to where Markdown is shown. */
+const anchorOf = (heading: string): string => heading.toLowerCase().replaceAll(' ', '-');

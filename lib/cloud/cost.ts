@@ -1,0 +1,153 @@
+/** What a deployment costs a month, from what one check, mail and request takes: tests measure these numbers. */
+import { triggers } from '../../functions/triggers.ts';
+import type { Trigger } from '../../shared/runtime/trigger.ts';
+
+/** Capacity units of the table; `reads` are strongly consistent where the code reads so. */
+interface Units {
+  readonly reads: number;
+  readonly writes: number;
+}
+
+/** Sending a domain to be checked, and a check where nothing changed. */
+export const unitsOfCheck: Units = { reads: 6.1, writes: 14 };
+/** A mail with a DMARC report of five rows, the first of its reporter on that day: stored, counted, told. */
+export const unitsOfMail: Units = { reads: 6, writes: 34 };
+/** A read of one resource: token, rate, domain and what is asked for. */
+const unitsOfRequest: Units = { reads: 3.5, writes: 1 };
+
+/** About so many metrics are watched by alarms, and each is paid. */
+export const METRICS_IN_ALARMS = 80;
+/** Metrics of our own that get values in every hour, of the some hundred that there can be. */
+const OWN_METRICS = 45;
+
+/** What a domain is taken to bring in a month, and what is kept of it. */
+export const assumed = { mails: 750, checks: 30, requests: 3000, monthsKept: 12 } as const;
+
+/** Sizes: of a mail as SES stores it, of what a year keeps of a domain in the table, of an answer. */
+const MAIL_KB = 10;
+const TABLE_MB = 14;
+const ANSWER_KB = 5;
+
+/** Lines of the log: ours, Lambda's three, and the gateway's. */
+const LOG_KB = { mail: 1.5, check: 1, request: 1.1 };
+
+/** Measured where a processor is as fast as a Lambda's; a check mostly waits for other people's servers. */
+const SECONDS = { mail: 0.5, batchOfChecks: 5, request: 0.06, turn: 0.2 };
+const REQUEST_MEGABYTES = 512;
+
+/** Dollars, us-east-1, list prices; what is always free is taken off. */
+const PRICE = {
+  mail: 0.1 / 1000,
+  put: 5e-6,
+  get: 0.4e-6,
+  storedGb: 0.023,
+  topic: 0.5e-6,
+  queue: 0.4e-6,
+  freeQueue: 1e6,
+  call: 0.2e-6,
+  freeCalls: 1e6,
+  gbSecond: 13.3334e-6,
+  freeGbSeconds: 400_000,
+  read: 0.125e-6,
+  write: 0.625e-6,
+  /** With backups of every second of 35 days. */
+  tableGb: 0.45,
+  request: 1e-6,
+  /** Beyond 300 million. */
+  furtherRequest: 0.9e-6,
+  outGb: 0.09,
+  freeOutGb: 100,
+  alarm: 0.1,
+  metric: 0.3,
+  free: 10,
+  logGb: 0.5,
+  freeLogGb: 5,
+} as const;
+
+const MONTH_SECONDS = 30 * 86_400;
+/** An idle queue is asked by five pollers, every 20 seconds each. */
+const IDLE_RECEIVES = (5 * MONTH_SECONDS) / 20;
+
+export interface Cost {
+  readonly item: string;
+  readonly dollars: number;
+}
+
+/** What so many domains cost a month, once everything that is kept has been kept for a year. */
+export function costOf(domains: number): readonly Cost[] {
+  const mails = assumed.mails * domains;
+  const checks = assumed.checks * domains;
+  const requests = assumed.requests * domains;
+  return [
+    { item: 'SES: receiving mail', dollars: mails * PRICE.mail },
+    {
+      item: 'S3, SNS, SQS: keeping and announcing it, queues',
+      dollars:
+        mails * (PRICE.put + PRICE.get + PRICE.topic) +
+        ((mails * assumed.monthsKept * MAIL_KB) / 1e6) * PRICE.storedGb +
+        beyond(3 * (mails + checks) + IDLE_RECEIVES * queueCount, PRICE.freeQueue) * PRICE.queue,
+    },
+    { item: 'Lambda', dollars: functions(domains, { mails, checks, requests }) },
+    {
+      item: 'DynamoDB: requests',
+      dollars:
+        dollarsOf(unitsOfMail) * mails +
+        dollarsOf(unitsOfCheck) * checks +
+        dollarsOf(unitsOfRequest) * requests,
+    },
+    { item: 'DynamoDB: storage and backups', dollars: ((domains * TABLE_MB) / 1e3) * PRICE.tableGb },
+    {
+      item: 'API Gateway and data out',
+      dollars:
+        requests * PRICE.request -
+        beyond(requests, 300e6) * (PRICE.request - PRICE.furtherRequest) +
+        beyond((requests * ANSWER_KB) / 1e6, PRICE.freeOutGb) * PRICE.outGb,
+    },
+    {
+      item: 'CloudWatch: logs, metrics, alarms',
+      dollars:
+        beyond(
+          (mails * LOG_KB.mail + checks * LOG_KB.check + requests * LOG_KB.request) / 1e6,
+          PRICE.freeLogGb,
+        ) *
+          PRICE.logGb +
+        beyond(METRICS_IN_ALARMS, PRICE.free) * PRICE.alarm +
+        beyond(OWN_METRICS, PRICE.free) * PRICE.metric,
+    },
+  ];
+}
+
+const rows: readonly Trigger[] = Object.values(triggers);
+const queueCount = rows.filter(({ source }) => source.kind === 'queue').length;
+
+const beyond = (amount: number, free: number): number => Math.max(0, amount - free);
+
+const dollarsOf = ({ reads, writes }: Units): number => reads * PRICE.read + writes * PRICE.write;
+
+interface Work {
+  readonly mails: number;
+  readonly checks: number;
+  readonly requests: number;
+}
+
+function functions(domains: number, { mails, checks, requests }: Work): number {
+  const { receiveReportMail, checkDomain } = triggers;
+  // A sweep a minute sends what is due by then, which is what a batch can be filled with.
+  const batch = Math.min(checkDomain.source.batchSize, Math.max(1, domains / 1440));
+  const turns = rows.flatMap(({ source, memoryMegabytes }) =>
+    source.kind === 'schedule'
+      ? [{ calls: MONTH_SECONDS / source.everySeconds, seconds: SECONDS.turn, memoryMegabytes }]
+      : [],
+  );
+  const all = [
+    { calls: mails, seconds: SECONDS.mail, memoryMegabytes: receiveReportMail.memoryMegabytes },
+    { calls: checks / batch, seconds: SECONDS.batchOfChecks, memoryMegabytes: checkDomain.memoryMegabytes },
+    { calls: requests, seconds: SECONDS.request, memoryMegabytes: REQUEST_MEGABYTES },
+    ...turns,
+  ];
+  const calls = all.reduce((sum, one) => sum + one.calls, 0);
+  const gbSeconds = all.reduce((sum, one) => sum + (one.calls * one.seconds * one.memoryMegabytes) / 1024, 0);
+  return (
+    beyond(calls, PRICE.freeCalls) * PRICE.call + beyond(gbSeconds, PRICE.freeGbSeconds) * PRICE.gbSecond
+  );
+}

@@ -1,0 +1,115 @@
+import type { Stack } from 'aws-cdk-lib';
+import {
+  type Alarm,
+  AlarmStatusWidget,
+  Dashboard,
+  GraphWidget,
+  type IMetric,
+  type IWidget,
+  MathExpression,
+  Stats,
+  TextWidget,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import type { Watched } from './alarm-row.ts';
+import type { Settings } from './config.ts';
+import { FIVE_MINUTES, ownMetrics } from './metrics.ts';
+import { stackName } from './stage.ts';
+
+/** A third of the width of a dashboard. */
+const WIDTH = 8;
+
+/** Makes the dashboard, to be read from above: is it well, what do users see, what comes in, what goes out, what costs. */
+export function makeDashboard(
+  stack: Stack,
+  settings: Settings,
+  { service: { table, http, queues, functions } }: Watched,
+  alarms: readonly Alarm[],
+): string {
+  const own = ownMetrics(settings);
+  const sum = { statistic: Stats.SUM, period: FIVE_MINUTES };
+  const max = { statistic: Stats.MAXIMUM, period: FIVE_MINUTES };
+  const works = Object.entries(queues);
+  const check = (name: Parameters<typeof own.of<'check'>>[1], statistic: string = Stats.SUM) =>
+    own.of('check', name, {}, statistic).with({ label: name });
+
+  const rows: readonly (readonly IWidget[])[] = [
+    [new AlarmStatusWidget({ title: 'Is it well?', alarms: [...alarms], width: 3 * WIDTH, height: 6 })],
+    row('The API', [
+      graph('Requests', [http.metricCount(sum), http.metricClientError(sum), http.metricServerError(sum)]),
+      graph('Latency, ms', [
+        http.metricLatency({ statistic: 'p50' }),
+        http.metricLatency({ statistic: 'p95' }),
+        http.metricLatency({ statistic: 'p99' }),
+      ]),
+      graph('Latency by route, ms', [own.search('request', 'requestMilliseconds', 'p95')]),
+    ]),
+    row('Mail in', [
+      graph('Mails', [own.search('mail', 'mails', Stats.SUM)]),
+      graph('Reports by outcome', [own.search('report', 'reports', Stats.SUM)]),
+      graph('The oldest message of each queue, s', [
+        ...works.map(([name, { queue }]) =>
+          queue.metricApproximateAgeOfOldestMessage({ ...max, label: name }),
+        ),
+      ]),
+    ]),
+    row('Monitoring', [
+      graph('Checks by state', [
+        check('checksPass'),
+        check('checksWarning'),
+        check('checksFail'),
+        check('checksAbsent'),
+        check('checksNotApplicable'),
+        check('checksUnknown'),
+      ]),
+      graph('A look at a domain, ms, and the share of DNS answers from the cache', {
+        left: [check('checkMilliseconds', 'p50'), check('checkMilliseconds', 'p95')],
+        right: [
+          new MathExpression({
+            expression: '100 * hits / lookups',
+            usingMetrics: { hits: check('dnsCacheHits'), lookups: check('dnsLookups') },
+            label: '% from the cache',
+            period: FIVE_MINUTES,
+          }),
+        ],
+      }),
+      graph('Domains sent, and how late the sweep is, s', {
+        left: [own.of('sweep', 'domainsSent', {})],
+        right: [own.of('sweep', 'sweepLagSeconds', {}, Stats.MAXIMUM)],
+      }),
+    ]),
+    row('Telling', [
+      graph('Alerts by type', [own.search('alert', 'alerts', Stats.SUM)]),
+      graph('Notifications by result', [own.search('notification', 'notifications', Stats.SUM)]),
+      graph('Dead letters', [
+        ...works.map(([name, { deadLetters }]) =>
+          deadLetters.metricApproximateNumberOfMessagesVisible({ ...max, label: name }),
+        ),
+      ]),
+    ]),
+    row('What it costs', [
+      graph('Capacity units of the table', [
+        table.metricConsumedReadCapacityUnits(sum),
+        table.metricConsumedWriteCapacityUnits(sum),
+      ]),
+      graph('Time of functions, ms', [
+        ...[...functions].map(([name, made]) => made.metricDuration({ ...sum, label: name })),
+      ]),
+      graph('Domains deleted', [own.of('deletion', 'deletionsDrained', {})]),
+    ]),
+  ];
+  const dashboardName = stackName(settings, 'dashboard');
+  new Dashboard(stack, 'Dashboard', { dashboardName, widgets: rows.map((widgets) => [...widgets]) });
+  return dashboardName;
+}
+
+function row(title: string, widgets: readonly IWidget[]): readonly IWidget[] {
+  return [new TextWidget({ markdown: `## ${title}`, width: 3 * WIDTH, height: 1 }), ...widgets];
+}
+
+function graph(
+  title: string,
+  metrics: IMetric[] | { readonly left: IMetric[]; readonly right: IMetric[] },
+): GraphWidget {
+  const { left, right } = Array.isArray(metrics) ? { left: metrics, right: [] } : metrics;
+  return new GraphWidget({ title, left, right, width: WIDTH, height: 6 });
+}

@@ -1,0 +1,43 @@
+/** How what the DNS records follow from is told by the outputs of the stacks, for `npm run dns` to read. */
+import type { DnsFacts } from './dns-records.ts';
+
+/** Values of outputs by their names. */
+export type Outputs = Readonly<Record<string, string>>;
+
+/** The outputs that tell `facts`; any stack may tell a part. Values may hold tokens of the CDK. */
+export function dnsOutputs(facts: Partial<DnsFacts>): Outputs {
+  const { region, reportsDomain, testerDomain, dkimTokens = [], alertSender, apiDomain } = facts;
+  const outputs: Record<string, string | undefined> = {
+    DnsRegion: region,
+    DnsReportsDomain: reportsDomain,
+    DnsTesterDomain: testerDomain,
+    DnsAlertSender: alertSender,
+    DnsApiDomain: apiDomain?.name,
+    DnsApiTarget: apiDomain?.target,
+    ...Object.fromEntries(
+      dkimTokens.map(({ name, value }, index) => [`${DKIM}${index + 1}`, `${name} ${value}`]),
+    ),
+  };
+  return Object.fromEntries(
+    Object.entries(outputs).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}
+
+/** The reverse of `dnsOutputs`: what `outputs` tell, leaving other outputs alone. */
+export function factsOf(outputs: Outputs): Partial<DnsFacts> {
+  const { DnsApiDomain: name, DnsApiTarget: target } = outputs;
+  const dkimTokens = Object.entries(outputs).flatMap(([key, text]) => {
+    const [name, value] = text.split(' ');
+    return key.startsWith(DKIM) && name && value ? [{ name, value }] : [];
+  });
+  return {
+    ...(outputs.DnsRegion && { region: outputs.DnsRegion }),
+    ...(outputs.DnsReportsDomain && { reportsDomain: outputs.DnsReportsDomain }),
+    ...(outputs.DnsTesterDomain && { testerDomain: outputs.DnsTesterDomain }),
+    ...(outputs.DnsAlertSender && { alertSender: outputs.DnsAlertSender }),
+    ...(name && target && { apiDomain: { name, target } }),
+    ...(dkimTokens.length > 0 && { dkimTokens }),
+  };
+}
+
+const DKIM = 'DnsDkim';

@@ -1,0 +1,95 @@
+import { Duration, Stack, Token } from 'aws-cdk-lib';
+import {
+  ARecord,
+  HostedZone,
+  type IHostedZone,
+  RecordSet,
+  RecordTarget,
+  RecordType,
+} from 'aws-cdk-lib/aws-route53';
+import { ApiGatewayv2DomainProperties } from 'aws-cdk-lib/aws-route53-targets';
+import type { Construct } from 'constructs';
+import type { ApiDomain } from './api.ts';
+import type { Settings } from './config.ts';
+import { zoneOf } from './config-values.ts';
+import { type DnsRecord, requiredRecords } from './dns-records.ts';
+import type { MailStack } from './mail.ts';
+import type { ServiceStack } from './service.ts';
+import { stackName, stackProps } from './stage.ts';
+
+/** Short, for what is published is corrected mostly on the first day. */
+const TIME_TO_LIVE = Duration.minutes(5);
+
+interface Named {
+  readonly mail: MailStack;
+  readonly service: ServiceStack;
+}
+
+/**
+ * The records of `requiredRecords` whose names lie in the hosted zones given. A stack of its own, since CloudFormation
+ * refuses to make a record that is there already, and leaves that to a person; nothing else waits for this.
+ */
+export class DnsStack extends Stack {
+  readonly #zones: ReadonlyMap<string, IHostedZone>;
+  readonly #settings: Settings;
+
+  constructor(scope: Construct, settings: Settings, { mail, service }: Named) {
+    super(scope, stackName(settings, 'dns'), stackProps(settings, 'DNS records'));
+    this.#settings = settings;
+    this.#zones = new Map(
+      settings.hostedZones.map(({ name, id }) => [
+        name,
+        HostedZone.fromHostedZoneAttributes(this, name, { zoneName: name, hostedZoneId: id }),
+      ]),
+    );
+    const { REPORTS_DOMAIN: reportsDomain = '', TESTER_DOMAIN: testerDomain = '' } = settings.environment;
+    const records = requiredRecords({
+      reportsDomain,
+      testerDomain,
+      region: this.region,
+      dkimTokens: mail.proven.flatMap(({ dkimTokens }) => dkimTokens),
+      alertSender: settings.alertSender,
+    });
+    for (const record of records) this.#publish(record, placeOf(record, mail));
+    if (service.apiDomain !== undefined) this.#alias(service.apiDomain);
+  }
+
+  /** `place` is the record's name as far as it is known before SES makes its keys up. */
+  #publish({ type, name, value }: DnsRecord, place: string): void {
+    const zone = this.#zoneOf(place);
+    if (zone === undefined) return;
+    new RecordSet(this, `${type} ${place}`, {
+      zone,
+      // Without the dot the CDK would not know whether a name that it cannot read yet is a whole one.
+      recordName: `${name}.`,
+      recordType: RecordType[type],
+      target: RecordTarget.fromValues(type === 'TXT' ? `"${value}"` : value),
+      ttl: TIME_TO_LIVE,
+    });
+  }
+
+  /** Route 53 leads even the name of the zone itself to the API, where there can be no CNAME. */
+  #alias({ name, target, hostedZoneId }: ApiDomain): void {
+    const zone = this.#zoneOf(name);
+    if (zone === undefined) return;
+    new ARecord(this, `A ${name}`, {
+      zone,
+      recordName: `${name}.`,
+      target: RecordTarget.fromAlias(new ApiGatewayv2DomainProperties(target, hostedZoneId)),
+    });
+  }
+
+  #zoneOf(name: string): IHostedZone | undefined {
+    const zone = zoneOf(name, this.#settings.hostedZones);
+    return zone && this.#zones.get(zone.name);
+  }
+}
+
+function placeOf({ name }: DnsRecord, { proven }: MailStack): string {
+  if (!Token.isUnresolved(name)) return name;
+  for (const { domain, dkimTokens } of proven) {
+    const index = dkimTokens.findIndex((token) => token.name === name);
+    if (index !== -1) return `dkim${index + 1}._domainkey.${domain}`;
+  }
+  throw new Error('a record is named by something else than a DKIM key');
+}

@@ -1,0 +1,78 @@
+import { CfnOutput, Stack } from 'aws-cdk-lib';
+import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
+import { type ITableV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Construct } from 'constructs';
+import { Api, type ApiDomain } from './api.ts';
+import type { Bundles } from './bundle.ts';
+import type { Settings } from './config.ts';
+import type { DataStack } from './data.ts';
+import { dnsOutputs } from './dns-outputs.ts';
+import { functionMaker, type MakeFunction } from './function.ts';
+import type { MailStack } from './mail.ts';
+import type { ProbesStack } from './probes.ts';
+import { makeQueue, outputQueue, serviceQueues, type WorkQueues } from './queues.ts';
+import { stackName, stackProps } from './stage.ts';
+import { Work } from './work.ts';
+
+interface Foundations {
+  readonly data: DataStack;
+  readonly mail: MailStack;
+  readonly probes: ProbesStack | undefined;
+  readonly bundles: Bundles;
+}
+
+/**
+ * Everything that runs; it keeps nothing, and can be replaced at any time.
+ *
+ *     client -> Api  -> a function per row of functions/routes.ts   -> the table
+ *                            |                                          ^
+ *                            v                                          |
+ *     clock  -> Work -> a function per row of functions/triggers.ts ----+
+ */
+export class ServiceStack extends Stack {
+  /** Every function by the name of its row, and `fallback`. */
+  readonly functions: ReadonlyMap<string, LambdaFunction>;
+  /** Every queue that a function works on, those of the mail stack among them. */
+  readonly queues: WorkQueues;
+  /** The table of the data stack, or the restored one that has taken its place. */
+  readonly table: ITableV2;
+  readonly http: HttpApi;
+  readonly apiDomain: ApiDomain | undefined;
+
+  constructor(scope: Construct, settings: Settings, { data, mail, probes, bundles }: Foundations) {
+    super(scope, stackName(settings, 'service'), stackProps(settings, 'the API and the monitoring'));
+    const own = Object.fromEntries(serviceQueues.map((name) => [name, makeQueue(this, name)]));
+    this.queues = { ...own, ...mail.queues } as WorkQueues;
+    const { restoredTable } = settings;
+    this.table =
+      restoredTable === undefined ? data.table : TableV2.fromTableName(this, 'RestoredTable', restoredTable);
+    const api = new Api(this, 'Api', settings);
+    this.http = api.http;
+    this.apiDomain = api.domain;
+    const hostUrl = settings.environment.HOST_URL ?? api.http.apiEndpoint;
+    const make = functionMaker({
+      settings,
+      bundles,
+      table: this.table,
+      mail: data.mail,
+      queues: this.queues,
+      hostUrl,
+      probes,
+    });
+    const functions = new Map<string, LambdaFunction>();
+    const makeFunction: MakeFunction = (place, row) => {
+      const made = make(place, row);
+      functions.set(row.name, made);
+      return made;
+    };
+    api.serve(makeFunction);
+    new Work(this, 'Work', this.queues, makeFunction, settings);
+    this.functions = functions;
+
+    new CfnOutput(this, 'ApiUrl', { value: hostUrl });
+    for (const [name, queue] of Object.entries(own)) outputQueue(this, name, queue);
+    for (const [id, value] of Object.entries(dnsOutputs({ apiDomain: this.apiDomain })))
+      new CfnOutput(this, id, { value });
+  }
+}

@@ -1,0 +1,28 @@
+import type { App } from 'aws-cdk-lib';
+import { AlarmsStack } from './alarms.ts';
+import type { Bundles } from './bundle.ts';
+import type { Settings } from './config.ts';
+import { DataStack } from './data.ts';
+import { DnsStack } from './dns.ts';
+import { MailStack } from './mail.ts';
+import { ProbesStack } from './probes.ts';
+import { ServiceStack } from './service.ts';
+
+/**
+ * The service on AWS: a stack for each part that lives and dies by itself. A stack knows only those above it.
+ *
+ *     data     the table and the bucket of received mail; must outlive everything else
+ *     mail     SES -> bucket and queues; bound to a region where SES receives
+ *     probes   a network from which port 25 can be dialled; only with smtpProbe
+ *     service  the HTTP API, the workers and the schedules; keeps nothing
+ *     alarms   the alarms and the dashboard
+ *     dns      the records in Route 53; only with hostedZones
+ */
+export function createStacks(app: App, settings: Settings, bundles: Bundles): void {
+  const data = new DataStack(app, settings);
+  const mail = new MailStack(app, settings, data.mail, bundles);
+  const probes = settings.smtpProbe ? new ProbesStack(app, settings) : undefined;
+  const service = new ServiceStack(app, settings, { data, mail, probes, bundles });
+  new AlarmsStack(app, settings, { mail, service });
+  if (settings.hostedZones.length > 0) new DnsStack(app, settings, { mail, service });
+}

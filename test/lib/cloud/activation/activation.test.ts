@@ -1,0 +1,186 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { SESClient } from '@aws-sdk/client-ses';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { CloudFormationCustomResourceEvent as Event } from 'aws-lambda';
+import type { RuleSets } from '../../../../lib/cloud/activation/activation.ts';
+import { customResource } from '../../../../lib/cloud/activation/custom-resource.ts';
+import { apply, sesRuleSets } from '../../../../lib/cloud/activation/handler.ts';
+
+interface FakeRuleSets extends RuleSets {
+  /** What was made active, in order. */
+  readonly changes: (string | undefined)[];
+}
+
+function ruleSets(active: string | undefined): FakeRuleSets {
+  const changes: (string | undefined)[] = [];
+  let now = active;
+  return {
+    changes,
+    active: async () => now,
+    activate: async (name) => {
+      changes.push(name);
+      now = name;
+    },
+  };
+}
+
+const properties = { ServiceToken: 'arn', ruleSetName: 'ours', takeOver: 'false' };
+
+function request(RequestType: Event['RequestType'], changed: Record<string, string> = {}): Event {
+  const event = {
+    RequestType,
+    ServiceToken: 'arn',
+    ResponseURL: 'https://cloudformation.example/answer',
+    StackId: 'stack',
+    RequestId: 'request',
+    LogicalResourceId: 'Active',
+    ResourceType: 'Custom::ActiveReceiptRuleSet',
+    PhysicalResourceId: 'active-receipt-rule-set',
+    ResourceProperties: { ...properties, ...changed },
+    OldResourceProperties: properties,
+  };
+  return event as Event;
+}
+
+describe('the activation of our rule set', () => {
+  test.each(['Create', 'Update'] as const)('%s makes it active where none is', async (kind) => {
+    const sets = ruleSets(undefined);
+    await apply(request(kind), sets);
+    expect(sets.changes).toEqual(['ours']);
+  });
+
+  test.each(['Create', 'Update'] as const)('%s leaves alone what is active already', async (kind) => {
+    const sets = ruleSets('ours');
+    await apply(request(kind), sets);
+    await apply(request(kind), sets);
+    expect(sets.changes).toEqual([]);
+  });
+
+  test.each(['Create', 'Update'] as const)(
+    '%s refuses to take over another, and says what to do',
+    async (kind) => {
+      const sets = ruleSets('theirs');
+      await expect(apply(request(kind), sets)).rejects.toThrow(
+        /^The receipt rule set theirs is active .* -c receiptRuleSetName=theirs .* -c takeOverActiveRuleSet=true /,
+      );
+      expect(sets.changes).toEqual([]);
+    },
+  );
+
+  test('takes over another where that was asked for', async () => {
+    const sets = ruleSets('theirs');
+    await apply(request('Create', { takeOver: 'true' }), sets);
+    expect(sets.changes).toEqual(['ours']);
+  });
+
+  test('follows a rule set of ours that was replaced', async () => {
+    const sets = ruleSets('ours');
+    await apply(request('Update', { ruleSetName: 'ours-again' }), sets);
+    expect(sets.changes).toEqual(['ours-again']);
+  });
+
+  test.each([
+    ['ours', [undefined]],
+    ['theirs', []],
+    [undefined, []],
+  ])('Delete leaves none active only where ours was: %s', async (active, changes) => {
+    const sets = ruleSets(active);
+    await apply(request('Delete'), sets);
+    await apply(request('Delete'), sets);
+    expect(sets.changes).toEqual(changes);
+  });
+
+  test('is refused where the template does not say what is wanted', async () => {
+    await expect(apply(request('Create', { takeOver: 'maybe' }), ruleSets(undefined))).rejects.toThrow();
+  });
+});
+
+/** A server that notes what it is sent, and answers the given statuses, the last one for ever. */
+async function listen(answers: readonly { status: number; body?: string }[]) {
+  const seen: { method: string | undefined; type: string | undefined; body: string }[] = [];
+  const server: Server = createServer(async (incoming, outgoing) => {
+    let body = '';
+    for await (const chunk of incoming) body += chunk;
+    seen.push({ method: incoming.method, type: incoming.headers['content-type'], body });
+    const answer = answers[Math.min(seen.length, answers.length) - 1];
+    outgoing.writeHead(answer?.status ?? 500).end(answer?.body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { seen, url: `http://127.0.0.1:${port}`, close: () => server.close() };
+}
+
+describe('the answer to CloudFormation', () => {
+  let cloudFormation: Awaited<ReturnType<typeof listen>>;
+
+  const answerOf = async (act: () => Promise<void>, statuses: readonly number[] = [200]) => {
+    cloudFormation = await listen(statuses.map((status) => ({ status })));
+    const handler = customResource('the-one', act);
+    await handler({ ...request('Create'), ResponseURL: cloudFormation.url });
+    return cloudFormation.seen;
+  };
+
+  afterEach(() => {
+    cloudFormation.close();
+  });
+
+  test('names the same thing whenever it is asked', async () => {
+    const [sent] = await answerOf(async () => undefined);
+    expect(sent).toMatchObject({ method: 'PUT', type: '' });
+    expect(JSON.parse(sent?.body ?? '')).toEqual({
+      Status: 'SUCCESS',
+      PhysicalResourceId: 'the-one',
+      StackId: 'stack',
+      RequestId: 'request',
+      LogicalResourceId: 'Active',
+    });
+  });
+
+  test('says why it failed, in few enough octets', async () => {
+    const [sent] = await answerOf(() => Promise.reject(new Error(`no: ${'x'.repeat(5000)}`)));
+    const answer = JSON.parse(sent?.body ?? '');
+    expect(answer).toMatchObject({ Status: 'FAILED', PhysicalResourceId: 'the-one' });
+    expect(answer.Reason).toMatch(/^no: x+$/);
+    expect(sent?.body.length).toBeLessThan(4096);
+  });
+
+  test('is sent again where it did not arrive', async () => {
+    expect(await answerOf(async () => undefined, [500, 503, 200])).toHaveLength(3);
+  });
+
+  test('that never arrives is our failure', async () => {
+    await expect(answerOf(async () => undefined, [500])).rejects.toThrow('CloudFormation answered 500');
+  });
+});
+
+describe('the rule sets of SES', () => {
+  let ses: Awaited<ReturnType<typeof listen>>;
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+  const setsOn = (endpoint: string) =>
+    sesRuleSets(new SESClient({ endpoint, region: 'eu-west-1', credentials }));
+
+  const described = (metadata: string) =>
+    `<DescribeActiveReceiptRuleSetResponse xmlns="http://ses.amazonaws.com/doc/2010-12-01/"><DescribeActiveReceiptRuleSetResult>${metadata}</DescribeActiveReceiptRuleSetResult></DescribeActiveReceiptRuleSetResponse>`;
+
+  afterEach(() => {
+    ses.close();
+  });
+
+  test.each([
+    ['<Metadata><Name>ours</Name></Metadata>', 'ours'],
+    ['', undefined],
+  ])('are asked for the active one: %j', async (metadata, name) => {
+    ses = await listen([{ status: 200, body: described(metadata) }]);
+    expect(await setsOn(ses.url).active()).toBe(name);
+  });
+
+  test('are told which one is to be active, or none', async () => {
+    ses = await listen([{ status: 200, body: '<SetActiveReceiptRuleSetResponse/>' }]);
+    await setsOn(ses.url).activate('ours');
+    await setsOn(ses.url).activate(undefined);
+    const [named, none] = ses.seen.map(({ body }) => Object.fromEntries(new URLSearchParams(body)));
+    expect(named).toMatchObject({ Action: 'SetActiveReceiptRuleSet', RuleSetName: 'ours' });
+    expect(none).toEqual({ Action: 'SetActiveReceiptRuleSet', Version: '2010-12-01' });
+  });
+});

@@ -1,0 +1,128 @@
+import { describe, expect, test } from '@jest/globals';
+import { tableDefinition } from '../../../shared/store/keys.ts';
+import type { Deployed } from './deployed.ts';
+import { prod as prodContext, synthesize } from './synthesize.ts';
+
+const dev = synthesize({});
+const prod = synthesize(prodContext);
+
+/** Logical ids. Never change them: that would replace what they name. */
+const [TABLE, MAIL] = ['TableCD117FA1', 'Mail6A3D1F64'];
+
+describe('the table', () => {
+  test('has the keys, the index and the TTL of its definition, and is paid by request', () => {
+    const { partitionKey, sortKey, timeToLive, index } = tableDefinition;
+    const schema = (hash: string, range: string) => [
+      { AttributeName: hash, KeyType: 'HASH' },
+      { AttributeName: range, KeyType: 'RANGE' },
+    ];
+    expect(dev.all('AWS::DynamoDB::GlobalTable')).toEqual([
+      expect.objectContaining({
+        BillingMode: 'PAY_PER_REQUEST',
+        KeySchema: schema(partitionKey, sortKey),
+        GlobalSecondaryIndexes: [
+          {
+            IndexName: index.name,
+            KeySchema: schema(index.partitionKey, index.sortKey),
+            Projection: { ProjectionType: 'ALL' },
+          },
+        ],
+        TimeToLiveSpecification: { AttributeName: timeToLive, Enabled: true },
+      }),
+    ]);
+  });
+
+  test.each([
+    ['prod keeps it whatever happens', () => prod, true, 'Retain'],
+    ['dev leaves nothing behind', () => dev, false, 'Delete'],
+  ] as const)('%s', (_title, deployed, isProtected, policy) => {
+    const [table] = deployed().resources('AWS::DynamoDB::GlobalTable');
+    expect(table).toMatchObject({
+      DeletionPolicy: policy,
+      UpdateReplacePolicy: policy,
+      Properties: {
+        Replicas: [
+          {
+            DeletionProtectionEnabled: isProtected,
+            PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: isProtected },
+          },
+        ],
+      },
+    });
+  });
+});
+
+describe('the mail', () => {
+  test('lies in a bucket that nobody else reads, encrypted, and reached by TLS only', () => {
+    expect(dev.all('AWS::S3::Bucket')).toEqual([
+      expect.objectContaining({
+        PublicAccessBlockConfiguration: {
+          BlockPublicAcls: true,
+          BlockPublicPolicy: true,
+          IgnorePublicAcls: true,
+          RestrictPublicBuckets: true,
+        },
+        BucketEncryption: expect.anything(),
+      }),
+    ]);
+    expect(JSON.stringify(dev.all('AWS::S3::BucketPolicy'))).toContain('"aws:SecureTransport":"false"');
+  });
+
+  test('is kept as long as what was read from it, and test messages for three days', () => {
+    const kept = (deployed: Deployed) =>
+      deployed.all('AWS::S3::Bucket').flatMap((bucket) => {
+        const { Rules } = bucket.LifecycleConfiguration as {
+          Rules: { Prefix?: string; ExpirationInDays?: number }[];
+        };
+        return Rules.flatMap(({ Prefix, ExpirationInDays }) =>
+          ExpirationInDays === undefined ? [] : [[Prefix, ExpirationInDays]],
+        );
+      });
+    expect(kept(dev)).toEqual([['tester/', 3]]);
+    expect(kept(synthesize({ ...prodContext, retentionDays: 90 }))).toEqual([
+      ['tester/', 3],
+      ['reports/', 91],
+    ]);
+  });
+
+  test('is taken from SES alone, for this account, each kind at its own place', () => {
+    const statements = dev.all('AWS::S3::BucketPolicy').flatMap(({ PolicyDocument }) => {
+      const { Statement } = PolicyDocument as { Statement: { Principal: unknown }[] };
+      return Statement;
+    });
+    const fromSes = statements.filter((one) => JSON.stringify(one.Principal).includes('ses.amazonaws.com'));
+    expect(fromSes).toEqual([
+      {
+        Action: 's3:PutObject',
+        Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+        Effect: 'Allow',
+        Principal: { Service: 'ses.amazonaws.com' },
+        Resource: ['/reports/*', '/tester/*'].map((end) => ({
+          'Fn::Join': ['', [{ 'Fn::GetAtt': [MAIL, 'Arn'] }, end]],
+        })),
+      },
+    ]);
+  });
+});
+
+describe('what lasts', () => {
+  test('keeps its logical ids, without which CloudFormation would replace it', () => {
+    const lasting = ['AWS::DynamoDB::GlobalTable', 'AWS::S3::Bucket'];
+    const ids = Object.entries(prod.template('data').Resources).flatMap(([id, { Type }]) =>
+      lasting.includes(Type) ? [id] : [],
+    );
+    expect(ids).toEqual([TABLE, MAIL]);
+  });
+
+  test('cannot be replaced or deleted while another stack uses it', () => {
+    const exported = Object.values(prod.template('data').Outputs ?? {}).filter((one) => one.Export);
+    expect(exported.map(({ Value }) => Value)).toEqual(
+      expect.arrayContaining([{ Ref: TABLE }, { Ref: MAIL }]),
+    );
+  });
+
+  test('is what a dev deployment leaves nothing of', () => {
+    expect(JSON.stringify(dev.all('Custom::S3AutoDeleteObjects'))).toContain(MAIL);
+    expect(prod.all('Custom::S3AutoDeleteObjects')).toEqual([]);
+  });
+});

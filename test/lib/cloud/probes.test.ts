@@ -1,0 +1,50 @@
+import { describe, expect, test } from '@jest/globals';
+import { routes } from '../../../functions/routes.ts';
+import { triggers } from '../../../functions/triggers.ts';
+import type { Capability } from '../../../shared/runtime/route.ts';
+import { prod, synthesize } from './synthesize.ts';
+
+const rows = [...Object.values(routes), ...Object.values(triggers)];
+const dials = ({ uses }: { readonly uses: readonly Capability[] }) => uses.includes('probes');
+
+describe('without smtpProbe', () => {
+  const deployed = synthesize(prod);
+
+  test('no function runs in a network of its own, and those that would dial port 25 are told not to', () => {
+    for (const made of deployed.all('AWS::Lambda::Function')) expect(made.VpcConfig).toBeUndefined();
+    for (const { summary } of rows) expect(deployed.environment(summary).PROBE_SMTP).toBe('off');
+  });
+});
+
+describe('with smtpProbe', () => {
+  const deployed = synthesize({ ...prod, smtpProbe: true, dnsServers: '192.0.2.53:5353' });
+
+  test('the functions that dial port 25, and no others, run in a network from which they can', () => {
+    const placed = deployed.all('AWS::Lambda::Function').filter(({ VpcConfig }) => VpcConfig !== undefined);
+    expect(placed.map(({ Description }) => Description).toSorted()).toEqual(
+      rows
+        .filter(dials)
+        .map(({ summary }) => summary)
+        .toSorted(),
+    );
+    expect(placed.length).toBeGreaterThan(0);
+    for (const { summary } of rows) expect(deployed.environment(summary).PROBE_SMTP).toBe('on');
+  });
+
+  test('they dial SMTP, HTTPS and the resolvers, and nobody dials in', () => {
+    const groups = deployed.all('AWS::EC2::SecurityGroup');
+    const ports = groups.flatMap(({ SecurityGroupEgress }) =>
+      (SecurityGroupEgress as { IpProtocol: string; FromPort: number }[]).map(
+        ({ IpProtocol, FromPort }) => `${FromPort}/${IpProtocol}`,
+      ),
+    );
+    expect(ports.toSorted()).toEqual(['25/tcp', '443/tcp', '53/tcp', '53/udp', '5353/tcp', '5353/udp']);
+    for (const group of groups) expect(group.SecurityGroupIngress).toBeUndefined();
+  });
+
+  test('all go out by one address, which stays when the network goes', () => {
+    expect(deployed.all('AWS::EC2::NatGateway')).toHaveLength(1);
+    expect(deployed.resources('AWS::EC2::EIP')).toMatchObject([{ DeletionPolicy: 'Retain' }]);
+    expect(deployed.outputs('probes').ProbeAddress).toBeDefined();
+  });
+});

@@ -1,0 +1,15 @@
+import { expect, test } from '@jest/globals';
+import { routes } from '../../../functions/routes.ts';
+import { prod, synthesize } from './synthesize.ts';
+
+test('functions use a restored table in place of the one of before, which stays', () => {
+  const restored = synthesize({ ...prod, restoredTable: 'restored-1' });
+  expect(restored.environment(routes.createDomain.summary).TABLE_NAME).toBe('restored-1');
+  const service = JSON.stringify(restored.template('service'));
+  expect(service).toContain('table/restored-1');
+  expect(service).toContain('table/restored-1/index/gsi1');
+  expect(restored.all('AWS::DynamoDB::GlobalTable')).toHaveLength(1);
+  // The stacks let go of the one of before, so that it can be removed some day.
+  expect(service).not.toContain(JSON.stringify(restored.template('data').Outputs?.TableName?.Value));
+  expect(JSON.stringify(restored.template('alarms'))).toContain('restored-1');
+});

@@ -1,0 +1,97 @@
+import { describe, expect, test } from '@jest/globals';
+import { acknowledged, everything, prod, synthesize } from './synthesize.ts';
+
+/** CloudFormation takes no more resources in a stack; some stay free, so that an endpoint more is no redesign. */
+const MOST_RESOURCES = 500 - 100;
+
+const least = synthesize({});
+const most = synthesize(everything);
+
+const partsOf = (deployed: typeof least) =>
+  [...deployed.templates.keys()].map((name) => name.replace(/^domain-monitor-\w+-/, ''));
+
+describe('the stacks', () => {
+  test('are made in an order in which each finds what it needs', () => {
+    expect(partsOf(least)).toEqual(['data', 'mail', 'service', 'alarms']);
+    const order = partsOf(most);
+    expect(order.toSorted()).toEqual(['alarms', 'data', 'dns', 'mail', 'probes', 'service']);
+    for (const [before, after] of [
+      ['data', 'mail'],
+      ['mail', 'service'],
+      ['probes', 'service'],
+      ['service', 'alarms'],
+      ['mail', 'dns'],
+    ] as const) {
+      expect(order.indexOf(before)).toBeLessThan(order.indexOf(after));
+    }
+  });
+
+  test('need no others than those before them', () => {
+    const names = [...most.templates.keys()];
+    for (const { stackName, dependencies } of most.assembly.stacks) {
+      const needed = dependencies.map(({ id }) => names.indexOf(id)).filter((index) => index !== -1);
+      for (const index of needed) expect(index).toBeLessThan(names.indexOf(stackName));
+    }
+    expect(JSON.stringify(most.template('data'))).not.toMatch(/ImportValue|GetStackOutput/);
+  });
+
+  test('have room for more', () => {
+    for (const { Resources } of most.templates.values()) {
+      expect(Object.keys(Resources).length).toBeLessThan(MOST_RESOURCES);
+    }
+  });
+
+  test('of prod are not deleted by mistake, and those of dev are deleted at once', () => {
+    const isProtected = ({ assembly }: typeof least) =>
+      new Set(assembly.stacks.map(({ terminationProtection }) => terminationProtection));
+    expect(isProtected(most)).toEqual(new Set([true]));
+    expect(isProtected(least)).toEqual(new Set([false]));
+  });
+
+  test('lie in the region that is set, and in that of the AWS profile otherwise', () => {
+    const regions = ({ assembly }: typeof least) =>
+      new Set(assembly.stacks.map(({ environment }) => environment.region));
+    expect(regions(most)).toEqual(new Set(['eu-west-1']));
+    expect(regions(least)).toEqual(new Set(['unknown-region']));
+  });
+
+  test('are the same to the byte when nothing changed', () => {
+    expect(JSON.stringify([...synthesize(everything).templates])).toBe(JSON.stringify([...most.templates]));
+  });
+
+  test('of both stages can stand in one account', () => {
+    const names = new Set([...least.templates.keys(), ...synthesize(prod).templates.keys()]);
+    expect(names.size).toBe(8);
+  });
+
+  test('go against few rules of AWS Solutions, each for a reason', () => {
+    const answers = acknowledged(everything);
+    const taken = answers.map(({ ruleName, acknowledgedAt }) => {
+      const rule = ruleName.replace(/domain-monitor-prod-data:[^/]*\//, '');
+      return `${rule} at ${acknowledgedAt.replace('domain-monitor-prod-', '')}`;
+    });
+    expect(taken.toSorted()).toEqual([
+      'AwsSolutions-APIG4 at service/Api',
+      'AwsSolutions-IAM5[Resource::*] at mail/Activation/activateRuleSet/Role',
+      'AwsSolutions-IAM5[Resource::*] at service/Api/runChecks/Role',
+      'AwsSolutions-IAM5[Resource::*] at service/Work/checkDomain/Role',
+      'AwsSolutions-IAM5[Resource::reports/*] at service/Work/drainDeletedDomain/Role',
+      'AwsSolutions-IAM5[Resource::reports/*] at service/Work/receiveReportMail/Role',
+      'AwsSolutions-IAM5[Resource::tester/*] at service/Work/receiveTestMail/Role',
+      'AwsSolutions-S1 at data/Mail',
+      'AwsSolutions-VPC7 at probes/Network',
+    ]);
+    for (const { reason } of answers) expect(reason.length).toBeGreaterThan(40);
+  });
+
+  test('tell what operators ask for', () => {
+    expect(Object.keys(most.outputs('data'))).toEqual(['TableName', 'MailBucketName']);
+    expect(Object.keys(most.outputs('mail'))).toEqual(
+      expect.arrayContaining(['ReportsQueueUrl', 'ReportsDeadLettersUrl', 'TesterQueueUrl', 'RuleSetName']),
+    );
+    expect(Object.keys(most.outputs('service'))).toEqual(
+      expect.arrayContaining(['ApiUrl', 'ChecksQueueUrl', 'ChecksDeadLettersUrl', 'DeletionsQueueUrl']),
+    );
+    expect(Object.keys(most.outputs('probes'))).toEqual(['ProbeAddress']);
+  });
+});

@@ -1,0 +1,83 @@
+/** Deployments as `npx cdk synth` makes them, in this process. */
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { App, Validations } from 'aws-cdk-lib';
+import type { CloudAssembly } from 'aws-cdk-lib/cx-api';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { type Bundles, handlers } from '../../../lib/cloud/bundle.ts';
+import { readSettings } from '../../../lib/cloud/config.ts';
+import { createStacks } from '../../../lib/cloud/stacks.ts';
+import { type Config, environmentSchema } from '../../../shared/runtime/config.ts';
+import { Deployed } from './deployed.ts';
+
+// The template validator of CDK takes seconds, and is part of every synth by hand.
+process.env.CDK_VALIDATION = 'false';
+
+const cdkJson = JSON.parse(readFileSync(new URL('../../../cdk.json', import.meta.url), 'utf8'));
+
+/** What a production deployment has to be told at least. */
+export const prod = { stage: 'prod', reportsDomain: 'reports.acme.org', testerDomain: 'tester.acme.org' };
+
+/** Everything that a deployment can be told. */
+export const everything = {
+  ...prod,
+  region: 'eu-west-1',
+  apiDomain: 'monitor.acme.org',
+  certificateArn: 'arn:aws:acm:eu-west-1:111122223333:certificate/0b1c',
+  disableExecuteApiEndpoint: true,
+  hostedZones: 'acme.org=Z0123456789ABC',
+  alertSender: 'alerts@acme.org',
+  alarmEmail: 'operators@acme.org',
+  smtpProbe: true,
+  testerAllowAllIps: true,
+  takeOverActiveRuleSet: true,
+};
+
+/** Bundles for tests that look at no code: any small folder, which is said to read every key of the environment. */
+export const anyCode: Bundles = new Map(
+  handlers.map((handler) => [
+    handler,
+    {
+      folder: fileURLToPath(new URL('../../../lib/cloud/activation', import.meta.url)),
+      bytes: 0,
+      reads: new Set(Object.keys(environmentSchema.shape) as (keyof Config)[]),
+    },
+  ]),
+);
+
+/** Fails on any finding of cdk-nag that nobody acknowledged. */
+export function synthesize(context: Context, bundles = anyCode): Deployed {
+  return assembled(context, bundles, (assembly) => new Deployed(assembly));
+}
+
+/** A finding of cdk-nag that somebody answered for. */
+export interface Acknowledged {
+  readonly ruleName: string;
+  /** The path of a construct. */
+  readonly acknowledgedAt: string;
+  readonly reason: string;
+}
+
+export function acknowledged(context: Context): Acknowledged[] {
+  return assembled(context, anyCode, ({ directory }) => {
+    const report = JSON.parse(readFileSync(join(directory, 'validation-report.json'), 'utf8'));
+    return report.pluginReports.flatMap(
+      ({ suppressedViolations }: { suppressedViolations: Acknowledged[] }) => suppressedViolations,
+    );
+  });
+}
+
+type Context = Readonly<Record<string, unknown>>;
+
+function assembled<T>(context: Context, bundles: Bundles, read: (assembly: CloudAssembly) => T): T {
+  const app = new App({ context: { ...cdkJson.context, ...context } });
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  createStacks(app, readSettings(app.node.getAllContext()), bundles);
+  const assembly = app.synth();
+  try {
+    return read(assembly);
+  } finally {
+    rmSync(assembly.directory, { recursive: true });
+  }
+}

@@ -1,0 +1,54 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { App, Duration, Stack } from 'aws-cdk-lib';
+import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { triggers } from '../../../functions/triggers.ts';
+import { readSettings } from '../../../lib/cloud/config.ts';
+import type { MakeFunction } from '../../../lib/cloud/function.ts';
+import { makeQueue, type WorkQueues } from '../../../lib/cloud/queues.ts';
+import { Work } from '../../../lib/cloud/work.ts';
+import type { QueueName, Trigger } from '../../../shared/runtime/trigger.ts';
+import { Deployed } from './deployed.ts';
+
+beforeAll(() => {
+  process.env.CDK_VALIDATION = 'false';
+});
+
+const queueRows = Object.values<Trigger>(triggers).flatMap(({ source, ...row }) =>
+  source.kind === 'queue' ? [{ ...row, queue: source.queue }] : [],
+);
+
+/** The work as it is deployed with these settings, its functions without code. */
+function deployed(context: Record<string, unknown>): Deployed {
+  const app = new App();
+  const stack = new Stack(app, 'stack');
+  const queues = Object.fromEntries(
+    queueRows.map(({ queue }) => [queue, makeQueue(stack, queue)] as const),
+  ) as Record<QueueName, WorkQueues[QueueName]>;
+  const makeFunction: MakeFunction = (scope, { name, summary, timeoutSeconds }) =>
+    new LambdaFunction(scope, name, {
+      ...{ description: summary, runtime: Runtime.NODEJS_24_X, handler: 'index.handler' },
+      code: Code.fromInline('export {}'),
+      timeout: Duration.seconds(timeoutSeconds),
+    });
+  const needed = { reportsDomain: 'reports.acme.org', testerDomain: 'tester.acme.org' };
+  new Work(stack, 'Work', queues, makeFunction, readSettings({ ...needed, ...context }));
+  return new Deployed(app.synth());
+}
+
+const workersOf = (work: Deployed) =>
+  Object.fromEntries(
+    queueRows.map(({ queue, summary }) => {
+      const { ScalingConfig } = work.work(summary).mapping;
+      return [queue, (ScalingConfig as { MaximumConcurrency: number }).MaximumConcurrency];
+    }),
+  );
+
+test('every queue keeps five functions busy, unless a setting says otherwise', () => {
+  expect(new Set(Object.values(workersOf(deployed({}))))).toEqual(new Set([5]));
+});
+
+test('checks are made by as many functions at once as checkWorkers says, and only they', () => {
+  const { checks, ...others } = workersOf(deployed({ checkWorkers: '40' }));
+  expect(checks).toBe(40);
+  expect(new Set(Object.values(others))).toEqual(new Set([5]));
+});
