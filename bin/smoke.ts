@@ -1,0 +1,14 @@
+/** `npm run smoke -- --url <origin> --token <token>`: is a deployed service well? */
+import { readSmokeArguments, SmokeError, smoke } from '../lib/admin/smoke/smoke.ts';
+
+const interrupted = new AbortController();
+process.once('SIGINT', () => interrupted.abort());
+
+try {
+  const options = readSmokeArguments(process.argv.slice(2), process.env);
+  const isWell = await smoke(options, console.log, interrupted.signal);
+  process.exitCode = isWell ? 0 : 1;
+} catch (error) {
+  console.error(error instanceof SmokeError ? error.message : error);
+  process.exitCode = 1;
+}

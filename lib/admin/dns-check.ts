@@ -1,0 +1,101 @@
+/** Whether a record is published as it should be, asked as those ask who depend on it. */
+import type { Answer, Dns, MxRecord, Unavailable } from '../../shared/protocol/dns.ts';
+import type { DnsRecord } from '../cloud/dns-records.ts';
+
+export type Publication =
+  | { readonly status: 'published' | 'missing' }
+  | { readonly status: 'differs'; readonly there: readonly string[] }
+  | { readonly status: 'could not ask'; readonly reason: string };
+
+/** Never rejects: an answer that could not be had is one of its results. */
+export async function publicationOf(record: DnsRecord, dns: Dns): Promise<Publication> {
+  const name = askedName(record.name);
+  switch (record.type) {
+    case 'MX':
+      return judge(await dns.lookup(name, 'MX'), writeMx, isOnlyExchange(record));
+    case 'TXT':
+      return judge(
+        keepOnly(await dns.lookup(name, 'TXT'), (text) => versionOf(text) === versionOf(record.value)),
+        (text) => text,
+        (texts) => texts.length === 1 && texts.every((text) => says(text, record.value)),
+      );
+    case 'CNAME': {
+      const answer = await dns.lookup(name, 'CNAME');
+      if (answer.status === 'absent') return publishedAsAddresses(name, record.value, dns);
+      return judge(
+        answer,
+        (target) => target,
+        ([target]) => target === canonical(record.value),
+      );
+    }
+  }
+}
+
+/** A wildcard is there for the names that it covers (RFC 4592), so one of those is asked for. */
+const askedName = (name: string): string => name.replace(/^\*\./, 'any-domain.example.');
+
+function judge<T>(
+  answer: Answer<T>,
+  write: (record: T) => string,
+  isRight: (records: readonly T[]) => boolean,
+): Publication {
+  switch (answer.status) {
+    case 'unavailable':
+      return couldNotAsk(answer);
+    case 'absent':
+      return { status: 'missing' };
+    case 'found':
+      return isRight(answer.records)
+        ? { status: 'published' }
+        : { status: 'differs', there: answer.records.map(write) };
+  }
+}
+
+const couldNotAsk = ({ reason, evidence: { server } }: Unavailable): Publication => ({
+  status: 'could not ask',
+  reason: server === undefined ? reason : `${reason} (${server})`,
+});
+
+const writeMx = ({ preference, exchange }: MxRecord): string => `${preference} ${exchange || '.'}`;
+
+/** A preference means nothing where there is one host. */
+function isOnlyExchange({ value }: DnsRecord) {
+  const exchange = canonical(value.slice(value.indexOf(' ') + 1));
+  return (records: readonly MxRecord[]) => records.every((record) => record.exchange === exchange);
+}
+
+const canonical = (name: string): string => name.toLowerCase().replace(/\.$/, '');
+
+/** Records of one purpose are told from others at the same name by how they begin: `v=spf1`, `v=DMARC1`. */
+const versionOf = (text: string): string => /^\s*([^\s;]*)/.exec(text)?.[1]?.toLowerCase() ?? '';
+
+/** The same up to white space and case, or the same with tags behind it, such as where to report to. */
+function says(text: string, wanted: string): boolean {
+  const plain = (it: string) =>
+    it
+      .toLowerCase()
+      .replaceAll(/\s*([;=])\s*/g, '$1')
+      .replaceAll(/\s+/g, ' ')
+      .trim();
+  return `${plain(text)};`.startsWith(`${plain(wanted)};`);
+}
+
+function keepOnly<T>(answer: Answer<T>, isMeant: (record: T) => boolean): Answer<T> {
+  if (answer.status !== 'found') return answer;
+  const { aliases, authenticated, evidence } = answer;
+  const records = answer.records.filter(isMeant);
+  if (records.length > 0) return { ...answer, records };
+  return { status: 'absent', reason: 'no-data', aliases, authenticated, evidence };
+}
+
+/** Some DNS operators answer with the addresses behind a name in place of the alias, which at the top of a zone is the only way. */
+async function publishedAsAddresses(name: string, target: string, dns: Dns): Promise<Publication> {
+  const [own, behind] = await Promise.all([dns.lookup(name, 'A'), dns.lookup(target, 'A')]);
+  if (own.status === 'unavailable') return couldNotAsk(own);
+  if (own.status === 'absent') return { status: 'missing' };
+  if (behind.status === 'unavailable') return couldNotAsk(behind);
+  const addresses = behind.status === 'found' ? behind.records : [];
+  return own.records.some((address) => addresses.includes(address))
+    ? { status: 'published' }
+    : { status: 'differs', there: own.records };
+}

@@ -1,0 +1,107 @@
+/** `npm run dns`: the DNS records that a deployment needs, printed, or looked for. */
+import { parseArgs } from 'node:util';
+import * as z from 'zod/mini';
+import { systemClock } from '../../shared/network/clock.ts';
+import { createResolver, systemServers } from '../../shared/network/resolver.ts';
+import { environmentSchema, readEnvironment } from '../../shared/runtime/config.ts';
+import { type DnsFacts, type DnsRecord, requiredRecords } from '../cloud/dns-records.ts';
+import { visible } from '../local/terminal-text.ts';
+import { type Publication, publicationOf } from './dns-check.ts';
+import { DnsError, gapsOf, readFacts } from './dns-facts.ts';
+import { comment, zoneFile } from './zone-file.ts';
+
+export const usage = `Usage: npm run dns -- <print | check> [options]
+
+  print   the DNS records that a deployment needs, as lines of a zone file
+  check   whether they are published; exit code 0 when all are
+
+Options: --outputs <file>         what "cdk deploy --outputs-file <file>" wrote; it tells all that follows, and the keys
+                                  that SES made up
+         --reports-domain <name>  and, instead of them or before anything is deployed:
+         --tester-domain <name>
+         --region <region>
+         --alert-sender <address>
+
+DNS_SERVERS names the resolvers that are asked, in place of the system's.`;
+
+export { DnsError };
+
+export interface DnsOutcome {
+  readonly output: string;
+  readonly code: 0 | 1;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Runs the command.
+ * @throws DnsError for arguments and files that cannot be read, ConfigError for malformed values.
+ */
+export async function runDns(args: readonly string[], environment: Environment): Promise<DnsOutcome> {
+  const { positionals, values } = readArguments(args);
+  const [command, ...others] = positionals;
+  if (others.length > 0 || (command !== 'print' && command !== 'check')) throw new DnsError(usage);
+  const facts = await readFacts(values);
+  return command === 'print' ? print(facts) : check(facts, environment);
+}
+
+function print(facts: DnsFacts): DnsOutcome {
+  const gaps = gapsOf(facts).map((gap) => comment(`NOT LISTED: ${gap}`));
+  return { output: [...zoneFile(requiredRecords(facts)), ...gaps].join('\n'), code: 0 };
+}
+
+async function check(facts: DnsFacts, environment: Environment): Promise<DnsOutcome> {
+  const { DNS_SERVERS } = readEnvironment(
+    z.object({ DNS_SERVERS: environmentSchema.shape.DNS_SERVERS }),
+    environment,
+  );
+  const servers = DNS_SERVERS.length > 0 ? DNS_SERVERS : systemServers();
+  const dns = createResolver({ servers, clock: systemClock });
+  const records = requiredRecords(facts);
+  const publications = await Promise.all(records.map((record) => publicationOf(record, dns)));
+  const gaps = gapsOf(facts);
+  const published = publications.filter(({ status }) => status === 'published').length;
+  const count = `${published} of ${records.length} records are published`;
+  return {
+    output: [
+      ...records.flatMap((record, at) => lines(record, publications[at])),
+      ...gaps.map((gap) => `${pad('not known')}${gap}`),
+      count,
+    ].join('\n'),
+    code: published === records.length && gaps.length === 0 ? 0 : 1,
+  };
+}
+
+const INDENT = 15;
+const pad = (text: string): string => text.padEnd(INDENT);
+
+function lines({ name, type, value, why }: DnsRecord, publication: Publication | undefined): string[] {
+  if (publication === undefined) return [];
+  const { status } = publication;
+  const line = `${pad(status)}${name} ${type} ${value}`;
+  switch (status) {
+    case 'published':
+      return [line];
+    case 'missing':
+      return [line, `${pad('')}${why}`];
+    case 'differs':
+      return [line, ...publication.there.map((there) => `${pad('')}there is: ${visible(there)}`)];
+    case 'could not ask':
+      return [line, `${pad('')}${publication.reason}`];
+  }
+}
+
+function readArguments(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        ...{ outputs: { type: 'string' }, region: { type: 'string' }, 'alert-sender': { type: 'string' } },
+        ...{ 'reports-domain': { type: 'string' }, 'tester-domain': { type: 'string' } },
+      },
+    });
+  } catch (error) {
+    throw new DnsError(`${(error as Error).message}\n\n${usage}`);
+  }
+}

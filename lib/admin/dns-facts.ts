@@ -1,0 +1,92 @@
+/** What is known of a deployment's DNS records: from the outputs of its stacks, and from flags. */
+import { readFile } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod/mini';
+import { hostName, readEnvironment } from '../../shared/runtime/config.ts';
+import { settingsSchema } from '../cloud/config.ts';
+import { factsOf } from '../cloud/dns-outputs.ts';
+import { type DkimToken, type DnsFacts, domainOf } from '../cloud/dns-records.ts';
+
+/** A command that cannot be carried out as given; its message is for the operator. */
+export class DnsError extends Error {
+  override readonly name = 'DnsError';
+}
+
+export interface DnsFlags {
+  readonly outputs?: string | undefined;
+  readonly 'reports-domain'?: string | undefined;
+  readonly 'tester-domain'?: string | undefined;
+  readonly region?: string | undefined;
+  readonly 'alert-sender'?: string | undefined;
+}
+
+const schema = z.object({
+  reportsDomain: z.optional(hostName),
+  testerDomain: z.optional(hostName),
+  region: settingsSchema.shape.region,
+  alertSender: settingsSchema.shape.alertSender,
+});
+
+/**
+ * What flags and the outputs file tell; a flag counts more.
+ * @throws DnsError when too little is known for any record or the file cannot be read, ConfigError for a malformed value.
+ */
+export async function readFacts({ outputs, ...flags }: DnsFlags): Promise<DnsFacts> {
+  const deployed = outputs === undefined ? {} : await readOutputs(outputs);
+  const { reportsDomain, testerDomain, region, alertSender } = readEnvironment(schema, {
+    reportsDomain: flags['reports-domain'] ?? deployed.reportsDomain,
+    testerDomain: flags['tester-domain'] ?? deployed.testerDomain,
+    region: flags.region ?? deployed.region,
+    alertSender: flags['alert-sender'] ?? deployed.alertSender,
+  });
+  if (reportsDomain === undefined || testerDomain === undefined || region === undefined) {
+    throw new DnsError(
+      'the reports domain, the tester domain and the region are needed, or the outputs of the stacks',
+    );
+  }
+  const { dkimTokens = [], apiDomain } = deployed;
+  return { reportsDomain, testerDomain, region, alertSender, dkimTokens, apiDomain };
+}
+
+/** Records that are needed and cannot be named yet, a sentence for each reason. */
+export function gapsOf({ reportsDomain, testerDomain, alertSender, dkimTokens }: DnsFacts): string[] {
+  const domains = [
+    reportsDomain,
+    testerDomain,
+    ...(alertSender === undefined ? [] : [domainOf(alertSender)]),
+  ];
+  return [...new Set(domains)]
+    .filter((domain) => !dkimTokens.some(({ name }) => name.endsWith(`._domainkey.${domain}`)))
+    .map(
+      (domain) =>
+        `three CNAME records <key>._domainkey.${domain}: SES makes the keys up when it is deployed; give --outputs`,
+    );
+}
+
+const outputsSchema = z.record(z.string(), z.record(z.string(), z.string()));
+
+async function readOutputs(path: string): Promise<Partial<DnsFacts>> {
+  const stacks = outputsSchema.safeParse(await readJson(path));
+  if (!stacks.success) throw new DnsError(`${path} holds something else than the outputs of stacks`);
+  const dkimTokens: DkimToken[] = [];
+  const known: Record<string, unknown> = {};
+  for (const outputs of Object.values(stacks.data)) {
+    const { dkimTokens: keys = [], ...facts } = factsOf(outputs);
+    dkimTokens.push(...keys);
+    for (const [name, value] of Object.entries(facts)) {
+      if (!isDeepStrictEqual(known[name] ?? value, value)) {
+        throw new DnsError(`${path} holds more than one deployment: give a file of each`);
+      }
+      known[name] = value;
+    }
+  }
+  return { ...known, dkimTokens };
+}
+
+async function readJson(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    throw new DnsError(`${path}: ${(error as Error).message}`);
+  }
+}

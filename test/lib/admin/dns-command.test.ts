@@ -1,0 +1,232 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { DnsError, runDns } from '../../../lib/admin/dns-command.ts';
+import { dnsOutputs } from '../../../lib/cloud/dns-outputs.ts';
+import { type DnsFacts, requiredRecords } from '../../../lib/cloud/dns-records.ts';
+import { ConfigError } from '../../../shared/runtime/config.ts';
+import { type DnsServer, startDnsServer } from '../../kit/dns-server.ts';
+import { runToEnd } from '../../kit/service.ts';
+import type { ZoneLiteral } from '../../kit/zone.ts';
+
+const apiTarget = 'd-1.execute-api.eu-west-1.amazonaws.com';
+
+const facts: DnsFacts = {
+  reportsDomain: 'reports.acme.org',
+  testerDomain: 'tester.acme.org',
+  region: 'eu-west-1',
+  alertSender: 'alerts@acme.org',
+  dkimTokens: ['reports.acme.org', 'tester.acme.org', 'acme.org'].flatMap((domain) =>
+    ['a1', 'b2', 'c3'].map((key) => ({
+      name: `${key}._domainkey.${domain}`,
+      value: `${key}.dkim.amazonses.com`,
+    })),
+  ),
+  apiDomain: { name: 'api.acme.org', target: apiTarget },
+};
+
+let folder: string;
+let server: DnsServer | undefined;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'outputs-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(async () => {
+  await server?.stop();
+  server = undefined;
+});
+
+/** A file as `cdk deploy --outputs-file` writes it; text is written as it is. */
+function outputsFile(content: string | object): string {
+  const path = join(folder, 'outputs.json');
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+}
+
+/** The outputs of two stacks, which tell more than what the records follow from. */
+const deployed = () => {
+  const { apiDomain, ...mail } = facts;
+  return outputsFile({
+    'domain-monitor-mail-prod': { ...dnsOutputs(mail), RuleSetName: 'rules' },
+    'domain-monitor-service-prod': { ...dnsOutputs({ apiDomain }), ApiUrl: 'https://api.acme.org' },
+  });
+};
+
+/** A zone in which everything is published; `other` holds names where something else is. */
+function publishedZone(other: ZoneLiteral = {}): ZoneLiteral {
+  const names: Record<string, Record<string, unknown[]>> = {};
+  for (const { name, type, value } of requiredRecords(facts)) {
+    const [preference, exchange] = value.split(' ');
+    const data = type === 'MX' ? [Number(preference), exchange] : value;
+    names[name] = { ...names[name], [type]: [data] };
+  }
+  return { ...(names as ZoneLiteral), ...other };
+}
+
+async function check(zone: ZoneLiteral, args: readonly string[] = ['--outputs', deployed()]) {
+  server = await startDnsServer(zone);
+  const { output, code } = await runDns(['check', ...args], { DNS_SERVERS: `127.0.0.1:${server.port}` });
+  return { lines: output.split('\n'), code };
+}
+
+const flags = ['--reports-domain', 'reports.acme.org', '--tester-domain', 'tester.acme.org'];
+
+describe('dns print', () => {
+  test('prints every record that the outputs of the stacks lead to', async () => {
+    const { output, code } = await runDns(['print', '--outputs', deployed()], {});
+    const lines = output.split('\n').filter((line) => !line.startsWith(';'));
+    expect([lines.length, code]).toEqual([requiredRecords(facts).length, 0]);
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'reports.acme.org. 300 IN MX 10 inbound-smtp.eu-west-1.amazonaws.com.',
+        'tester.acme.org. 300 IN MX 10 inbound-smtp.eu-west-1.amazonaws.com.',
+        'reports.acme.org. 300 IN TXT "v=spf1 -all"',
+        '_dmarc.tester.acme.org. 300 IN TXT "v=DMARC1; p=reject"',
+        '*._report._dmarc.reports.acme.org. 300 IN TXT "v=DMARC1"',
+        'c3._domainkey.tester.acme.org. 300 IN CNAME c3.dkim.amazonses.com.',
+        'mail.acme.org. 300 IN MX 10 feedback-smtp.eu-west-1.amazonses.com.',
+        'mail.acme.org. 300 IN TXT "v=spf1 include:amazonses.com -all"',
+        `api.acme.org. 300 IN CNAME ${apiTarget}.`,
+      ]),
+    );
+    expect(output).not.toContain('NOT LISTED');
+  });
+
+  test('says what it cannot list without the outputs', async () => {
+    const { output } = await runDns(['print', ...flags, '--region', 'eu-west-1'], {});
+    expect(output).toContain('; NOT LISTED: three CNAME records <key>._domainkey.reports.acme.org');
+    expect(output).toContain('; NOT LISTED: three CNAME records <key>._domainkey.tester.acme.org');
+    expect(output).toContain('give --outputs');
+  });
+
+  test('takes a flag before what the outputs say', async () => {
+    const { output } = await runDns(['print', '--outputs', deployed(), '--region', 'us-east-1'], {});
+    expect(output).toContain('inbound-smtp.us-east-1.amazonaws.com.');
+  });
+
+  test.each([
+    ['no command', [], 'Usage'],
+    ['an unknown command', ['publish'], 'Usage'],
+    ['an unknown flag', ['print', '--zone', 'x'], '--zone'],
+    ['too little', ['print', ...flags], 'the region are needed'],
+    ['a file that is not there', ['print', '--outputs', '/nowhere/outputs.json'], 'ENOENT'],
+  ])('refuses %s', async (_what, args, message) => {
+    const refused = runDns(args, {});
+    await expect(refused).rejects.toThrow(DnsError);
+    await expect(refused).rejects.toThrow(message);
+  });
+
+  test.each([
+    ['no JSON', '{', 'JSON'],
+    ['other JSON', '[1]', 'something else than the outputs of stacks'],
+    ['two deployments', { a: { DnsRegion: 'eu-west-1' }, b: { DnsRegion: 'us-east-1' } }, 'more than one'],
+  ])('refuses a file with %s', async (_what, content, message) => {
+    await expect(runDns(['print', '--outputs', outputsFile(content)], {})).rejects.toThrow(message);
+  });
+
+  test.each([
+    [['--region', 'Frankfurt'], 'region must be a region'],
+    [['--alert-sender', 'nobody'], 'alertSender must be an address'],
+    [['--reports-domain', 'a b'], 'reportsDomain must be a host name'],
+  ])('refuses %j', async (args, message) => {
+    const refused = runDns(['print', '--outputs', deployed(), ...args], {});
+    await expect(refused).rejects.toThrow(ConfigError);
+    await expect(refused).rejects.toThrow(message);
+  });
+});
+
+describe('dns check', () => {
+  test('finds everything that is published, and ends with 0', async () => {
+    const { lines, code } = await check(publishedZone());
+    expect(lines.filter((line) => !line.startsWith('published'))).toEqual(['19 of 19 records are published']);
+    expect(code).toBe(0);
+    expect(server?.queries.some((query) => query.includes('example._report._dmarc.reports.acme.org'))).toBe(
+      true,
+    );
+  });
+
+  test.each([
+    ['nothing', {}, 'missing', ''],
+    ['another host', { MX: [[10, 'mx.other.example']] }, 'differs', '10 mx.other.example'],
+    [
+      'one host more',
+      {
+        MX: [
+          [10, 'inbound-smtp.eu-west-1.amazonaws.com'],
+          [20, 'mx.other.example'],
+        ],
+      },
+      'differs',
+      '20 mx.other.example',
+    ],
+    ['another preference', { MX: [[5, 'Inbound-SMTP.eu-west-1.amazonaws.com']] }, 'published', ''],
+    ['no answer', { MX: 'SERVFAIL' }, 'could not ask', 'server-failure'],
+  ] as const)('tells of an MX record where there is %s: %j', async (_what, node, status, there) => {
+    const { lines, code } = await check(
+      publishedZone({ 'tester.acme.org': { TXT: ['v=spf1 -all'], ...node } }),
+    );
+    const at = lines.findIndex((line) => line.includes(' tester.acme.org MX '));
+    expect(lines[at]).toMatch(new RegExp(`^${status} `));
+    expect(lines.slice(at, at + 3).join('\n')).toContain(there);
+    expect(code).toBe(status === 'published' ? 0 : 1);
+  });
+
+  test.each([
+    ['nothing', [], 'missing'],
+    ['records of other purposes', ['verify=1', 'v=spf10 -all'], 'missing'],
+    ['it among records of other purposes', ['verify=1', 'V=SPF1  -all '], 'published'],
+    ['another policy', ['v=spf1 include:x.example -all'], 'differs'],
+    ['it twice', ['v=spf1 -all', 'v=spf1 -all'], 'differs'],
+    ['control characters in it', ['v=spf1 \u001b[31m -all'], 'differs'],
+  ] as const)('tells of an SPF record where there is %s: %j', async (_what, TXT, status) => {
+    const MX = [[10, 'inbound-smtp.eu-west-1.amazonaws.com']] as const;
+    const { lines } = await check(publishedZone({ 'tester.acme.org': { MX, TXT } }));
+    const at = lines.findIndex((line) => line.includes(' tester.acme.org TXT '));
+    expect(lines[at]).toMatch(new RegExp(`^${status} `));
+    expect(lines.join()).not.toContain('\u001b');
+  });
+
+  test.each([
+    ['v=DMARC1;p=reject;', 'published'],
+    ['v=DMARC1; p=reject; rua=mailto:x@acme.org', 'published'],
+    ['v=DMARC1; p=none', 'differs'],
+    ['v=DMARC1; p=rejected', 'differs'],
+  ])('tells of a DMARC record that is %s: %s', async (text, status) => {
+    const { lines } = await check(publishedZone({ '_dmarc.tester.acme.org': { TXT: [text] } }));
+    expect(lines.find((line) => line.includes(' _dmarc.tester.acme.org '))).toMatch(
+      new RegExp(`^${status} `),
+    );
+  });
+
+  test.each([
+    ['another alias', { CNAME: ['d-2.example'] }, 'differs'],
+    ['the addresses behind it', { A: ['192.0.2.1'] }, 'published'],
+    ['other addresses', { A: ['192.0.2.9'] }, 'differs'],
+    ['no addresses', {}, 'missing'],
+  ] as const)('tells of an alias where there is %s: %j', async (_what, node, status) => {
+    const zone = publishedZone({ 'api.acme.org': node, [apiTarget]: { A: ['192.0.2.1', '192.0.2.2'] } });
+    const { lines } = await check(zone);
+    expect(lines.find((line) => line.includes(' api.acme.org '))).toMatch(new RegExp(`^${status} `));
+  });
+
+  test('does not end with 0 while there are records that it does not know', async () => {
+    const args = [...flags, '--region', 'eu-west-1'];
+    const { lines, code } = await check(publishedZone(), args);
+    expect(lines.at(-1)).toBe('7 of 7 records are published');
+    expect(lines.filter((line) => line.startsWith('not known'))).toHaveLength(2);
+    expect(code).toBe(1);
+  });
+
+  test('is a command of its own with its exit code', async () => {
+    server = await startDnsServer(publishedZone());
+    const environment = { DNS_SERVERS: `127.0.0.1:${server.port}` };
+    const ended = await runToEnd('dns.ts', ['check', '--outputs', deployed()], environment);
+    expect([ended.code, ended.output.trim().split('\n').at(-1)]).toEqual([
+      0,
+      '19 of 19 records are published',
+    ]);
+    const refused = await runToEnd('dns.ts', ['check'], environment);
+    expect([refused.code, refused.output]).toEqual([1, expect.stringContaining('are needed')]);
+  });
+});
