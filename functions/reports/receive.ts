@@ -1,9 +1,11 @@
 import { localPartsAt, readNotification } from '../../shared/intake/notification.ts';
+import { admitMail, leaveUnread } from '../../shared/intake/quotas.ts';
 import { readReportMail, takeReportMail } from '../../shared/intake/take-mail.ts';
 import { config } from '../../shared/runtime/config.ts';
 import { dns } from '../../shared/runtime/dns.ts';
 import { mail } from '../../shared/runtime/mail.ts';
-import { countMetric } from '../../shared/runtime/metric.ts';
+import { record } from '../../shared/runtime/metric.ts';
+import { recordRaised } from '../../shared/runtime/record-alerts.ts';
 import { reportStores } from '../../shared/runtime/report-stores.ts';
 import { clock, table } from '../../shared/runtime/services.ts';
 import { worker } from '../../shared/runtime/worker.ts';
@@ -14,40 +16,56 @@ export const handler = worker(
   triggers.receiveReportMail,
   () => ({
     domains: domainStore(table()),
-    stores: reportStores(table(), { retentionDays: config().RETENTION_DAYS }),
+    stores: storesThatTell(),
     raw: mail(),
     dns: dns(),
     clock,
-    count: countMetric,
+    record,
     settings: config(),
   }),
-  async (message: unknown, { domains, stores, raw, dns, clock, count, settings }) => {
+  async (message: unknown, { domains, stores, raw, dns, clock, record, settings }) => {
     const stored = readNotification(message);
     if (stored === undefined) return;
     const now = clock.now();
     const mailboxes = localPartsAt(settings.REPORTS_DOMAIN, stored.recipients);
     const owners = await Promise.all(
-      mailboxes.map(async (mailbox) => ({ mailbox, domain: await domains.ofMailbox(mailbox) })),
+      mailboxes.map(async (mailbox) => {
+        const domain = await domains.ofMailbox(mailbox);
+        return {
+          mailbox,
+          domain,
+          isRead: domain !== undefined && (await admitMail(domain, stores.rates, now)),
+        };
+      }),
     );
-    const taken = owners.some(({ domain }) => domain !== undefined)
-      ? await readReportMail(stored, { raw, dns, now })
+    const taken = owners.some(({ isRead }) => isRead)
+      ? await readReportMail(stored, { raw, dns })
       : undefined;
 
     let isKept = false;
-    for (const { mailbox, domain } of owners) {
-      if (domain === undefined || taken === undefined) continue;
-      const outcomes = await takeReportMail(
-        { ...stored, alsoFor: mailboxes.filter((other) => other !== mailbox) },
-        taken,
-        { domain, unauthenticated: settings.UNAUTHENTICATED_REPORTS },
-        { stores, now },
-      );
-      for (const { kind } of outcomes ?? []) count('ReportMails', { outcome: kind }, now);
+    for (const { mailbox, domain, isRead } of owners) {
+      if (domain === undefined || (isRead && taken === undefined)) continue;
+      const received = { ...stored, alsoFor: mailboxes.filter((other) => other !== mailbox) };
+      const taking = { domain, unauthenticated: settings.UNAUTHENTICATED_REPORTS };
+      const outcomes =
+        isRead && taken !== undefined
+          ? await takeReportMail(received, taken, taking, { stores, now })
+          : await leaveUnread(received, domain, stores);
+      for (const { kind } of outcomes ?? [])
+        record('report', { outcome: kind, domainId: domain.id, messageId: stored.messageId });
       isKept ||= outcomes !== undefined;
     }
-    if (isKept) return;
+    record('mail', {
+      inbound: 'reports',
+      outcome: isKept ? 'kept' : 'dropped',
+      messageId: stored.messageId,
+    });
     // The domain was removed after its mail was taken: nobody may read it, so nobody keeps it.
-    await raw.remove(stored.rawKey);
-    count('ReportMails', { outcome: 'dropped' }, now);
+    if (!isKept) await raw.remove(stored.rawKey);
   },
 );
+
+function storesThatTell() {
+  const stores = reportStores(table(), { retentionDays: config().RETENTION_DAYS });
+  return { ...stores, alerts: recordRaised(stores.alerts) };
+}

@@ -18,10 +18,15 @@ import { entriesOf, type FoundEntry, fileNameOf, filesAt } from './mail-files.ts
 /** Outcomes after which there is nothing to gain from reading again. */
 const settled: ReadonlySet<MailOutcomeKind> = new Set(['accepted', 'accepted-with-warnings', 'duplicate']);
 
+const EVERY_OUTCOME = 'all';
+
 /** How many things that are no reports are listed one by one. */
 const MAX_LISTED = 20;
 
-/** `replay <domain> [--outcome <kind>]` */
+/**
+ * `replay <domain> [--outcome <kind>]`. What a mail is read as now takes the place of what it was read as before; where
+ * the command is interrupted, the same one goes on.
+ */
 export async function replay(
   [name]: readonly string[],
   { outcome: wanted, org }: Options,
@@ -40,7 +45,7 @@ export async function replay(
   for (const [at, mail] of mails.entries()) {
     parts.progress.show(at, mails.length);
     const now = parts.clock.now();
-    const read = await readReportMail(mail, { raw, dns, now });
+    const read = await readReportMail(mail, { raw, dns });
     if (read === undefined) {
       tally.miss(`${mail.rawKey}: the message is not kept any more`);
       continue;
@@ -99,8 +104,10 @@ function readEntry(entry: FoundEntry, now: Date): Promise<readonly ReportOutcome
 
 function selection(wanted: string | undefined): (kind: MailOutcomeKind) => boolean {
   if (wanted === undefined) return (kind) => !settled.has(kind);
+  if (wanted === EVERY_OUTCOME) return () => true;
   if (!mailOutcomeKinds.some((kind) => kind === wanted)) {
-    throw new AdminError(`no such outcome: ${wanted}; there is ${mailOutcomeKinds.join(', ')}`);
+    const known = [...mailOutcomeKinds, EVERY_OUTCOME].join(', ');
+    throw new AdminError(`no such outcome: ${wanted}; there is ${known}`);
   }
   return (kind) => kind === wanted;
 }

@@ -8,8 +8,9 @@ import type { ReportOutcome } from '../reports/report.ts';
 import type { MailOutcome, ReportMail } from '../store/mail-outcomes.ts';
 import type { RawMessages } from '../store/raw-messages.ts';
 import { type ReportStores, type Taking, takeReports } from './take-reports.ts';
+import { withdrawFormer } from './withdraw-former.ts';
 
-export type MailToRead = Pick<ReportMail, 'messageId' | 'rawKey'> & {
+export type MailToRead = Pick<ReportMail, 'messageId' | 'rawKey' | 'receivedAt'> & {
   /** What was found out when it came, where it is read again: keys may have been taken down since. */
   readonly authentication?: MessageAuthentication | null;
 };
@@ -19,10 +20,13 @@ export interface ReadReportMail {
   readonly authentication: MessageAuthentication | null;
 }
 
-/** Reads and authenticates a message; undefined where it is not there any more. */
+/**
+ * Reads and authenticates a message; undefined where it is not there any more. It is judged by the time at which it
+ * came, so that reading it again says the same.
+ */
 export async function readReportMail(
-  { messageId, rawKey, authentication: known }: MailToRead,
-  { raw, dns, now }: { raw: RawMessages; dns: Dns; now: Date },
+  { messageId, rawKey, receivedAt: now, authentication: known }: MailToRead,
+  { raw, dns }: { raw: RawMessages; dns: Dns },
 ): Promise<ReadReportMail | undefined> {
   const message = await raw.read(rawKey, MAX_MESSAGE_BYTES);
   if (message === undefined) return undefined;
@@ -65,11 +69,18 @@ function untilDeadline(dns: Dns): Dns {
 }
 
 /**
- * Stores what a mail brought for a domain, and its outcomes. May be done again at any time. Undefined where the domain
- * is gone, of which nothing is kept then.
+ * Stores what a mail brought for a domain, and its outcomes. May be done again at any time: where its reading is
+ * another one by then, it takes the place of the former one, whose outcomes are `former`. Undefined where the domain is
+ * gone, of which nothing is kept then.
  */
 export async function takeReportMail(
-  { messageId, receivedAt, rawKey, alsoFor }: Omit<ReportMail, 'authentication' | 'outcomes'>,
+  {
+    messageId,
+    receivedAt,
+    rawKey,
+    alsoFor,
+    outcomes: former = [],
+  }: Omit<ReportMail, 'authentication' | 'outcomes'> & Partial<Pick<ReportMail, 'outcomes'>>,
   { readings, authentication }: ReadReportMail,
   { domain, unauthenticated }: Pick<Taking, 'domain' | 'unauthenticated'>,
   { stores, now }: { stores: ReportStores; now: Date },
@@ -78,6 +89,7 @@ export async function takeReportMail(
   const taking: Taking = { domain, unauthenticated, arrival, alerts: true };
   const outcomes = await takeReports(readings, taking, stores, now);
   if (outcomes === undefined) return undefined;
+  await withdrawFormer(former, outcomes, { domain, rawKey }, { stores, now });
   const mail = { messageId, receivedAt, rawKey, alsoFor, authentication, outcomes };
   return (await stores.outcomes.keep(domain, mail)) ? outcomes : undefined;
 }

@@ -1,15 +1,19 @@
 /** From what was read in a mail or a file to what is stored about a domain, and the outcome of each thing in it. */
 import { alertsOfReport } from '../alerts/report-alerts.ts';
 import { canonicalName, isLookupName, isWithin } from '../protocol/domain-name.ts';
+import { excerpt } from '../protocol/findings/excerpt.ts';
 import type { DmarcReading, DmarcRecordRow, ReportOutcome, TlsReading } from '../reports/report.ts';
 import { describe } from '../reports/warnings.ts';
 import type { AlertStore } from '../store/alerts.ts';
 import type { DmarcReportStore } from '../store/dmarc-reports.ts';
 import type { DomainReference } from '../store/domains.ts';
 import type { MailOutcome, MailOutcomeKind, MailOutcomeStore } from '../store/mail-outcomes.ts';
-import type { Arrival, CommitStatus } from '../store/report-commit.ts';
+import type { RateStore } from '../store/rates.ts';
+import { type Arrival, type CommitStatus, keyTime, reportUuid } from '../store/report-commit.ts';
+import type { ReportReference } from '../store/report-withdrawal.ts';
 import type { SeenSelectorStore } from '../store/seen-selectors.ts';
 import type { TlsReportStore } from '../store/tls-reports.ts';
+import { raiseWithinQuota } from './quotas.ts';
 
 export interface ReportStores {
   readonly dmarcReports: DmarcReportStore;
@@ -17,6 +21,7 @@ export interface ReportStores {
   readonly outcomes: MailOutcomeStore;
   readonly selectors: SeenSelectorStore;
   readonly alerts: AlertStore;
+  readonly rates: RateStore;
 }
 
 /** How the reports came, and what is to be done with them. */
@@ -29,9 +34,10 @@ export interface Taking {
   readonly alerts: boolean;
 }
 
-/** Sentences about deviations that an outcome keeps, and the length of any reason. */
+/** Sentences about deviations that an outcome keeps, and the length of texts: the outcomes of a mail are one item. */
 const MAX_WARNINGS = 10;
-const MAX_REASON = 2_000;
+const MAX_REASON = 1_000;
+const MAX_SOURCE = 500;
 
 /**
  * Stores what was read. May be done again with the same mail at any time: it ends with the same outcomes and nothing
@@ -44,13 +50,19 @@ export async function takeReports(
   now: Date,
 ): Promise<readonly MailOutcome[] | undefined> {
   const taken = new Set<string>();
-  const outcomes: MailOutcome[] = [];
-  for (const reading of readings) {
+  const outcomes = new Map<ReportOutcome, MailOutcome>();
+  // Of two reports that claim to be the same, one without records is the second, wherever it stands.
+  for (const reading of [...readings.filter((one) => !isBare(one)), ...readings.filter(isBare)]) {
     const outcome = await takeOne(reading, taking, { stores, now, taken });
     if (outcome === undefined) return undefined;
-    outcomes.push(outcome);
+    outcomes.set(reading, outcome);
   }
-  return outcomes;
+  return readings.flatMap((reading) => outcomes.get(reading) ?? []);
+}
+
+/** The key of a TLS report holds the domains of its policies, so that no other one has it where there are none. */
+function isBare(reading: ReportOutcome): boolean {
+  return reading.outcome === 'dmarc' && reading.counts.records === 0;
 }
 
 interface Work {
@@ -63,7 +75,6 @@ interface Work {
 /** What storing a report came to. */
 interface Stored {
   readonly status: CommitStatus;
-  readonly id: string;
   readonly passed: number;
   readonly failed: number;
   readonly reporter: string;
@@ -72,11 +83,11 @@ interface Stored {
 }
 
 async function takeOne(reading: ReportOutcome, taking: Taking, work: Work): Promise<MailOutcome | undefined> {
-  const outcome = (kind: MailOutcomeKind, reason: string | null, reportId: string | null = null) => ({
+  const outcome = (kind: MailOutcomeKind, reason: string | null, report: ReportReference | null = null) => ({
     kind,
-    source: reading.source,
+    source: reading.source.slice(0, MAX_SOURCE),
     reason: reason === null ? null : reason.slice(0, MAX_REASON),
-    reportId,
+    report,
   });
   if (reading.outcome === 'failure') return outcome('failure-report', 'it is about a single message');
   if (reading.outcome !== 'dmarc' && reading.outcome !== 'tls')
@@ -84,7 +95,7 @@ async function takeOne(reading: ReportOutcome, taking: Taking, work: Work): Prom
 
   const { domain, arrival, unauthenticated } = taking;
   const foreign = domainsOf(reading).find((name) => !isWithin(name, domain.domain));
-  if (foreign !== undefined) return outcome('wrong-domain', `it is about ${foreign}`);
+  if (foreign !== undefined) return outcome('wrong-domain', `it is about ${excerpt(foreign, 255)}`);
   if (unauthenticated === 'set-aside' && arrival.authenticated !== true) {
     return outcome(
       'set-aside',
@@ -94,28 +105,38 @@ async function takeOne(reading: ReportOutcome, taking: Taking, work: Work): Prom
     );
   }
 
+  const report = referenceTo(reading, domain);
+  // A mail that is here a second time brings what it brought; two reports in one mail are two.
+  const mayReplace = arrival.rawKey !== null && !work.taken.has(report.id);
   const stored = await (reading.outcome === 'dmarc'
-    ? storeDmarc(reading, taking, work)
-    : storeTls(reading, taking, work));
+    ? storeDmarc(reading, mayReplace, taking, work)
+    : storeTls(reading, mayReplace, taking, work));
   if (stored.status === 'domain-gone') return undefined;
   if (stored.status === 'expired') return outcome('expired', 'its period ended before what is kept');
-  if (stored.status !== 'stored' && !(await isOwn(reading, stored.id, taking, work))) {
-    const reason =
-      stored.status === 'duplicate'
-        ? 'the same report is stored already'
-        : 'another report of the same id and period is stored';
-    return outcome(stored.status, reason, stored.id);
+  if (stored.status === 'duplicate') return outcome('duplicate', 'the same report is stored already', report);
+  if (stored.status === 'conflict') {
+    const reason = 'another report of the same id and period is stored';
+    return outcome('conflict', isBare(reading) ? `it holds no records, and ${reason}` : reason, report);
   }
-  work.taken.add(stored.id);
+  work.taken.add(report.id);
   if (stored.selectors.size > 0 && arrival.authenticated !== false) {
     const day = reading.report.dateRangeBegin.slice(0, 10);
     await work.stores.selectors.remember(domain, stored.selectors, day);
   }
-  if (taking.alerts) await raiseAlerts(reading, stored, taking, work);
+  if (taking.alerts) await raiseAlerts(reading, { ...stored, id: report.id }, taking, work);
   const { warnings } = reading;
   return warnings.length === 0
-    ? outcome('accepted', null, stored.id)
-    : outcome('accepted-with-warnings', warnings.slice(0, MAX_WARNINGS).map(describe).join('; '), stored.id);
+    ? outcome('accepted', null, report)
+    : outcome('accepted-with-warnings', warnings.slice(0, MAX_WARNINGS).map(describe).join('; '), report);
+}
+
+function referenceTo(
+  { outcome, report, identity }: DmarcReading | TlsReading,
+  domain: DomainReference,
+): ReportReference {
+  const kind = outcome === 'dmarc' ? 'DMARC' : 'TLS';
+  const id = reportUuid(kind, domain.id, identity);
+  return { kind, id, begin: keyTime(report.dateRangeBegin), contentHash: identity.contentHash };
 }
 
 /** The domains that a report says it is about; one that does not say counts for the mailbox it came to. */
@@ -126,11 +147,12 @@ function domainsOf(reading: DmarcReading | TlsReading): readonly string[] {
 
 async function storeDmarc(
   { report, identity, warnings, eachRecords }: DmarcReading,
+  mayReplace: boolean,
   { domain, arrival }: Taking,
   { stores, now }: Work,
 ): Promise<Stored> {
   const writer = stores.dmarcReports.begin(domain, report, {
-    identity,
+    ...{ identity, mayReplace },
     arrival: { ...arrival, warnings: warnings.length },
   });
   const selectors = new Set<string>();
@@ -138,9 +160,9 @@ async function storeDmarc(
     writer.add(rows);
     for (const row of rows) collectSelectors(row, domain.domain, selectors);
   });
-  const { status, id, counts } = await writer.commit(now);
+  const { status, counts } = await writer.commit(now);
   return {
-    ...{ status, id, selectors, reporter: report.orgName },
+    ...{ status, selectors, reporter: report.orgName },
     passed: counts.passed,
     failed: counts.messages - counts.passed,
   };
@@ -159,38 +181,26 @@ const MAX_SELECTORS_OF_REPORT = 20;
 
 async function storeTls(
   { report, identity, warnings }: TlsReading,
+  mayReplace: boolean,
   { domain, arrival }: Taking,
   { stores, now }: Work,
 ): Promise<Stored> {
-  const { status, id, counts } = await stores.tlsReports.store(
+  const { status, counts } = await stores.tlsReports.store(
     domain,
     report,
-    { identity, arrival: { ...arrival, warnings: warnings.length } },
+    { identity, mayReplace, arrival: { ...arrival, warnings: warnings.length } },
     now,
   );
   return {
-    ...{ status, id, selectors: new Set<string>(), reporter: report.organizationName },
+    ...{ status, selectors: new Set<string>(), reporter: report.organizationName },
     passed: counts.successful,
     failed: counts.failed,
   };
 }
 
-/** Whether a report that is stored already came with this very mail, which is here a second time. */
-async function isOwn(
-  { outcome, report }: DmarcReading | TlsReading,
-  id: string,
-  { domain, arrival }: Taking,
-  { stores, taken }: Work,
-): Promise<boolean> {
-  if (arrival.rawKey === null || taken.has(id)) return false;
-  const kind = outcome === 'dmarc' ? 'DMARC' : 'TLS';
-  const broughtBy = await stores.outcomes.broughtBy(kind, domain.id, { begin: report.dateRangeBegin, id });
-  return broughtBy === arrival.rawKey;
-}
-
 async function raiseAlerts(
   { outcome, report }: DmarcReading | TlsReading,
-  { id, passed, failed, reporter }: Stored,
+  { id, passed, failed, reporter }: Stored & { readonly id: string },
   { domain, arrival }: Taking,
   { stores, now }: Work,
 ): Promise<void> {
@@ -200,5 +210,5 @@ async function raiseAlerts(
     domain: domain.domain,
     receivedAt: arrival.receivedAt.toISOString(),
   });
-  for (const alert of alerts) await stores.alerts.raise(domain, alert, now);
+  for (const alert of alerts) await raiseWithinQuota(alert, domain, stores, now);
 }

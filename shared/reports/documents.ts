@@ -1,6 +1,7 @@
 /** From an attachment to the documents in it: told apart by their bytes, since names and types are often wrong. */
 import { excerpt } from '../protocol/findings/excerpt.ts';
 import { inMegabytes, type UnpackBudget } from './budget.ts';
+import { isCompoundFile } from './compound-file.ts';
 import { gunzip, isGzip } from './gzip.ts';
 import { MAX_ARCHIVE_DEPTH, MAX_COMPRESSED_BYTES, MAX_ZIP_ENTRIES_USED } from './limits.ts';
 import { RefusalError, tooLarge } from './refusal.ts';
@@ -134,7 +135,7 @@ function* slices(bytes: Uint8Array): Iterable<Uint8Array> {
 
 /** By the first character behind a byte order mark and white space. */
 function kindOf(head: Uint8Array): DocumentKind {
-  if (head[0] === 0xd0 && head[1] === 0xcf && head[2] === 0x11 && head[3] === 0xe0) return 'outlook';
+  if (isCompoundFile(head)) return 'outlook';
   let at = 0;
   while (isBlank(head[at])) at++;
   if (head[at] === 0x3c) return 'xml';

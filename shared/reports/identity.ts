@@ -7,9 +7,14 @@ import type { DmarcRecordRow, DmarcReportHeader, ReportIdentity, TlsReport } fro
 
 const sha256 = (facts: unknown): string => hash('sha256', JSON.stringify(facts), 'hex');
 
-/** Takes rows one by one, in any order. The facts are listed, so that a field that is added changes no hash. */
+/**
+ * Takes rows one by one, in any order. The facts are listed, so that a field that is added changes no hash. Of the rows
+ * nothing is kept but the sums of their digests, taken by 32 bits, which are the same in any order: two reports that
+ * somebody makes to have the same sums are his own, and the first of them stays what is stored.
+ */
 export class DmarcContent {
-  readonly #rows: string[] = [];
+  readonly #sums = new Uint32Array(8);
+  #rows = 0;
 
   add(row: DmarcRecordRow): void {
     let facts =
@@ -26,7 +31,14 @@ export class DmarcContent {
       facts += `d${part(domain)}${part(result)}${part(selector)}`;
     for (const { domain, result, scope } of row.spfResults)
       facts += `s${part(domain)}${part(result)}${part(scope)}`;
-    this.#rows.push(hash('sha256', facts, 'base64'));
+    const digest = hash('sha256', facts, 'binary');
+    const sums = this.#sums;
+    for (let word = 0; word < sums.length; word++) {
+      const at = word * 4;
+      const high = (digest.charCodeAt(at) << 24) | (digest.charCodeAt(at + 1) << 16);
+      sums[word] = (sums[word] ?? 0) + (high | (digest.charCodeAt(at + 2) << 8) | digest.charCodeAt(at + 3));
+    }
+    this.#rows++;
   }
 
   identity(report: DmarcReportHeader): ReportIdentity {
@@ -41,7 +53,7 @@ export class DmarcContent {
     ];
     return {
       key: key('dmarc', [report.policyDomain], report.orgName, report),
-      contentHash: sha256([policy, this.#rows.sort()]),
+      contentHash: sha256([policy, this.#rows, [...this.#sums]]),
     };
   }
 }

@@ -9,6 +9,8 @@ export const MAX_MIME_PARTS = 100;
 export const MAX_MIME_DEPTH = 8;
 /** Parts of a message that begin like a report or an archive and are looked into. */
 export const MAX_ATTACHMENTS = 10;
+/** Files of all attachments together, as many as attachments in archives that are not nested may hold. */
+export const MAX_DOCUMENTS = 160;
 
 export const MAX_COMPRESSED_BYTES = 10 * MB;
 /** Counted while unpacking. There is no limit on the ratio: real reports reach 166:1. */

@@ -1,6 +1,6 @@
 /** The part of mailparser that message.ts uses; the package brings no types. */
 declare module 'mailparser' {
-  import type { Transform } from 'node:stream';
+  import type { Readable, Transform } from 'node:stream';
 
   export interface Attachment {
     readonly type: 'attachment';
@@ -9,7 +9,7 @@ declare module 'mailparser' {
     /** `2.1`: the place in the tree of parts; null for a message of one part. */
     readonly partId: string | null;
     /** Must be read to its end before release(). */
-    readonly content: AsyncIterable<Uint8Array>;
+    readonly content: Readable;
     readonly release: () => void;
   }
 

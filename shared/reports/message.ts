@@ -17,14 +17,22 @@ export interface MessagePart {
   readonly bytes: Uint8Array;
   /** Header fields of the message that the part is of. */
   readonly headers: MessageHeaders;
+  /** How many messages and multiparts are around it. */
+  readonly level: number;
 }
 
 /** Values of header fields by lower-case name; the last one where a field occurs more than once. */
 export type MessageHeaders = ReadonlyMap<string, string>;
 
-/** How many parts the messages inside a mail may still have. */
-export interface PartBudget {
-  parts: number;
+/** How many parts a mail and the messages inside it may still have. */
+export class PartBudget {
+  #parts = MAX_MIME_PARTS;
+
+  /** Throws a refusal where there are too many, or where one lies too deep. */
+  spend(level: number): void {
+    if (--this.#parts < 0) throw tooLarge(`the mail has more than ${MAX_MIME_PARTS} parts`);
+    if (level > MAX_MIME_DEPTH) throw tooManyLevels();
+  }
 }
 
 /** Real header sections stay below 100 KB; the parser takes seconds for a hostile megabyte of them. */
@@ -37,7 +45,7 @@ const PIECE_BYTES = 65_536;
  */
 export async function* messageParts(
   source: ByteSource,
-  budget: PartBudget = { parts: MAX_MIME_PARTS },
+  budget: PartBudget,
   depth = 0,
 ): AsyncGenerator<MessagePart> {
   if (depth > MAX_MIME_DEPTH) throw tooManyLevels();
@@ -48,6 +56,9 @@ export async function* messageParts(
   });
   // Everything is wanted as the bytes it is, so nothing may be taken for text of the message and decoded.
   parser.textTypes = [];
+  // Where the parser gives up within an attachment, its content would be waited for without end.
+  let content: Readable | undefined;
+  parser.on('error', (fault: Error) => content?.destroy(fault));
   let ownFault: unknown;
   const input = Readable.from(limited(source), { objectMode: false });
   input.on('error', (fault) => {
@@ -57,19 +68,20 @@ export async function* messageParts(
   try {
     for await (const item of input.pipe(parser)) {
       if (item.type !== 'attachment') continue;
+      content = item.content;
       const headers = headersOf(parser);
       const isWhole =
         isMessage(item.contentType || '', item.filename ?? '') || misspeltType(headers) !== undefined;
       const bytes = await held(item.content, (start) => isWhole || mayHoldReport(start));
       item.release();
-      if (--budget.parts < 0) throw tooLarge(`the mail has more than ${MAX_MIME_PARTS} parts`);
       const level = depth + (item.partId?.split('.').length ?? 0);
-      if (level > MAX_MIME_DEPTH) throw tooManyLevels();
+      budget.spend(level);
       const part = {
         type: item.contentType || '',
         fileName: item.filename ?? '',
         bytes,
         headers,
+        level,
       };
       const inner = innerMessage(part);
       if (inner === undefined) yield part;
@@ -85,14 +97,13 @@ export async function* messageParts(
 
 /** A message in its encoded or misspelt wrapping, which the parser leaves as it is. */
 function innerMessage({ type, fileName, bytes, headers }: MessagePart): ByteSource | undefined {
-  if (type === 'message/rfc822' || (/\.eml$/i.test(fileName) && type === 'application/octet-stream'))
-    return bytes;
+  if (isMessage(type, fileName)) return bytes;
   const misspelt = misspeltType(headers);
   if (misspelt === undefined) return undefined;
   return [Buffer.from(`Content-Type: ${misspelt.replace(/[\r\n]+/g, ' ')}\r\n\r\n`), bytes];
 }
 
-function isMessage(type: string, fileName: string): boolean {
+export function isMessage(type: string, fileName: string): boolean {
   return type === 'message/rfc822' || (type === 'application/octet-stream' && /\.eml$/i.test(fileName));
 }
 

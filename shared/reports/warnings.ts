@@ -114,7 +114,7 @@ export class Warnings {
     this.#found.set(id, {
       id,
       count: 1,
-      ...(at === undefined ? {} : { at: at() }),
+      ...(at === undefined ? {} : { at: excerpt(at(), 200) }),
       ...(value === undefined ? {} : { value: excerpt(value, 97) }),
     });
   }

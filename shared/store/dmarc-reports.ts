@@ -6,22 +6,26 @@ import {
   type DaySources,
   type MessageCounts,
   noMessages,
+  type SourceCounter,
   type SourceInWindow,
   sourceCounter,
   sourcesOfDays,
 } from './dmarc-sources.ts';
-import type { Domain } from './domains.ts';
+import type { DomainReference } from './domains.ts';
 import { domainPartition, reportDetailKey } from './keys.ts';
 import {
   type Arrival,
   type CommitStatus,
+  type ContributionOf,
   commitReport,
   reportUuid,
   type StoreOptions,
 } from './report-commit.ts';
+import type { Contribution } from './report-day-sums.ts';
 import { isAlive, readDetail, type Tally, type Window } from './report-days.ts';
 import { type ListedReport, reportLists } from './report-lists.ts';
 import { rowPacker } from './report-rows.ts';
+import { type ReportReference, withdrawReport } from './report-withdrawal.ts';
 import type { Table } from './table.ts';
 
 /** What became of a report, and what it counts. */
@@ -60,12 +64,17 @@ export function dmarcReportStore(table: Table, { retentionDays }: StoreOptions) 
   return {
     /**
      * Begins to store a report: give its rows to `add` in pieces, then `commit`. Nothing is written before that, and
-     * the rows are held compressed meanwhile. What does not commit needs no clearing up.
+     * the rows are held compressed meanwhile. What does not commit needs no clearing up. With `mayReplace` it takes
+     * the place of what the same raw message brought before.
      */
     begin(
-      domain: Pick<Domain, 'id' | 'organization'>,
+      domain: DomainReference,
       report: DmarcReportHeader,
-      { identity, arrival }: { identity: ReportIdentity; arrival: Arrival },
+      {
+        identity,
+        arrival,
+        mayReplace = false,
+      }: { identity: ReportIdentity; arrival: Arrival; mayReplace?: boolean },
     ) {
       const rows = rowPacker();
       const sources = sourceCounter(report.policyDomain);
@@ -78,23 +87,28 @@ export function dmarcReportStore(table: Table, { retentionDays }: StoreOptions) 
         },
 
         async commit(now: Date): Promise<StoreOutcome> {
-          const counts = sources.counts();
-          const { messages, passed, ...dayCounters } = counts;
           const status = await commitReport<DaySources>(
             table,
             {
-              ...{ kind: KIND, domain, identity, report, arrival },
+              ...{ kind: KIND, domain, identity, report, arrival, mayReplace },
               rows: rows.finish(),
-              tally: { passed, failed: messages - passed },
-              dayCounters,
-              addToDay: sources.addTo,
+              contribution: contributionOf(sources),
+              contributionOf: storedContribution,
             },
             { now, retentionDays },
           );
-          return { status, id: reportUuid(KIND, domain.id, identity), counts };
+          return { status, id: reportUuid(KIND, domain.id, identity), counts: sources.counts() };
         },
       };
     },
+
+    /** Removes a report that the message at `rawKey` brought and does not bring any more. */
+    withdraw: (domain: DomainReference, reference: ReportReference, rawKey: string, now: Date) =>
+      withdrawReport(
+        table,
+        { domain, reference, rawKey, contributionOf: storedContribution },
+        { now, retentionDays },
+      ),
 
     /** A page of the reports whose period begins in `window`, newest first, and the sums over all of the window. */
     async list(
@@ -116,7 +130,10 @@ export function dmarcReportStore(table: Table, { retentionDays }: StoreOptions) 
       now: Date,
     ): Promise<DmarcDay[]> {
       const days = await lists.days.whole(domainId, { first: from, last: to }, now);
-      return days.toReversed().map(decodeDay);
+      return days
+        .toReversed()
+        .map(decodeDay)
+        .filter(({ reports }) => reports > 0);
     },
 
     /** Who sent as the domain on the days from `from` to `to`, most messages first. */
@@ -150,6 +167,18 @@ export function dmarcReportStore(table: Table, { retentionDays }: StoreOptions) 
     },
   };
 }
+
+function contributionOf(sources: SourceCounter): Contribution<DaySources> {
+  const { messages, passed, ...counters } = sources.counts();
+  const { addTo, takeFrom } = sources;
+  return { tally: { passed, failed: messages - passed }, counters, addTo, takeFrom };
+}
+
+const storedContribution: ContributionOf<DaySources> = ({ report }, rows) => {
+  const sources = sourceCounter((report as DmarcReportHeader).policyDomain);
+  for (const row of rows) sources.add(row);
+  return contributionOf(sources);
+};
 
 function decode({ id, item, rows }: ListedReport): StoredDmarcReport {
   const passed = Number(item.passed);

@@ -67,6 +67,8 @@ export function addMessages(a: MessageCounts, b: MessageCounts): MessageCounts {
   return unpack(sum(pack(a), pack(b)));
 }
 
+export type SourceCounter = ReturnType<typeof sourceCounter>;
+
 /** Adds up the rows of one report, by source and in all. */
 export function sourceCounter(policyDomain: string) {
   const bySource = new Map<string, SourceCounts>();
@@ -93,6 +95,25 @@ export function sourceCounter(policyDomain: string) {
         });
       }
       return largest(merged, day?.others ?? pack(noMessages));
+    },
+    /**
+     * A day's sources without those of this report, which is one of the day. Of a source that a day came to name only
+     * later, what is not counted for it is among the others.
+     */
+    takeFrom(day: DaySources | undefined): DaySources {
+      const left = new Map<string, SourceCounts>();
+      for (const [address, packed, authenticatedAs] of day?.sources ?? [])
+        left.set(address, { ...unpack(packed), authenticatedAs });
+      let others = day?.others ?? pack(noMessages);
+      for (const [address, counts] of bySource) {
+        const named = left.get(address) ?? { ...noMessages, authenticatedAs: null };
+        const taken = smaller(pack(named), pack(counts));
+        others = difference(others, difference(pack(counts), taken));
+        const rest = unpack(difference(pack(named), taken));
+        if (rest.messages > 0) left.set(address, { ...rest, authenticatedAs: named.authenticatedAs });
+        else left.delete(address);
+      }
+      return largest(left, others);
     },
   };
 }
@@ -182,11 +203,18 @@ const unpack = ([
   rejected,
 });
 
-const sum = (a: Packed, b: Packed): Packed => [
-  a[0] + b[0],
-  a[1] + b[1],
-  a[2] + b[2],
-  a[3] + b[3],
-  a[4] + b[4],
-  a[5] + b[5],
+const each = (a: Packed, b: Packed, of: (x: number, y: number) => number): Packed => [
+  of(a[0], b[0]),
+  of(a[1], b[1]),
+  of(a[2], b[2]),
+  of(a[3], b[3]),
+  of(a[4], b[4]),
+  of(a[5], b[5]),
 ];
+
+const sum = (a: Packed, b: Packed): Packed => each(a, b, (x, y) => x + y);
+
+/** Never below zero, whatever was counted otherwise before. */
+const difference = (a: Packed, b: Packed): Packed => each(a, b, (x, y) => Math.max(0, x - y));
+
+const smaller = (a: Packed, b: Packed): Packed => each(a, b, Math.min);

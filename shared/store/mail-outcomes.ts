@@ -1,9 +1,10 @@
 /** The mails that came to a domain's report mailbox: what became of each thing in them, and where the message is kept. */
-import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { MessageAuthentication } from '../protocol/message/authenticate.ts';
 import { type DomainReference, isRegistered } from './domains.ts';
-import { type ReportKind, reportKey, reportMailKey, reportMailsOf } from './keys.ts';
+import { reportMailKey, reportMailsOf } from './keys.ts';
 import { expiryOf } from './report-days.ts';
+import { type ReportReference, withdrawAside } from './report-withdrawal.ts';
 import { ConditionsFailed, type Table, transact } from './table.ts';
 
 export const mailOutcomeKinds = [
@@ -21,6 +22,8 @@ export const mailOutcomeKinds = [
   'set-aside',
   /** Older than what is kept. */
   'expired',
+  /** Kept, and not read: too many came. */
+  'over-quota',
 ] as const;
 
 export type MailOutcomeKind = (typeof mailOutcomeKinds)[number];
@@ -32,8 +35,8 @@ export interface MailOutcome {
   readonly source: string;
   /** Why it did not become a report, or with which deviations it did; for people. */
   readonly reason: string | null;
-  /** The id of the stored report it is, or is like. */
-  readonly reportId: string | null;
+  /** The report it is; whether it is stored goes by the kind. Mails of before this was kept do not say. */
+  readonly report?: ReportReference | null;
 }
 
 export interface ReportMail {
@@ -50,27 +53,29 @@ export interface ReportMail {
 
 export type MailOutcomeStore = ReturnType<typeof mailOutcomeStore>;
 
-/** Item layout version; code reads every version up to its own. */
-const VERSION = 1;
-
 export function mailOutcomeStore(table: Table, { retentionDays }: { retentionDays: number }) {
   return {
-    /** Keeps what became of a mail, in place of what was kept of it before. Returns false when the domain is gone. */
-    async keep(domain: DomainReference, { receivedAt, ...mail }: ReportMail): Promise<boolean> {
+    /** Keeps what became of a mail, in place of what was kept of it before or not. Returns false when the domain is gone. */
+    async keep(
+      domain: DomainReference,
+      { receivedAt, ...mail }: ReportMail,
+      when: 'always' | 'unless-kept' = 'always',
+    ): Promise<boolean> {
       const time = receivedAt.toISOString();
       const expiresAt = expiryOf(time.slice(0, 10), retentionDays);
       const item = {
         ...reportMailKey(domain.id, time, mail.messageId),
-        version: VERSION,
         ...mail,
         receivedAt: time,
         expiresAt,
       };
       try {
-        await transact(table, [isRegistered(table, domain), { Put: { TableName: table.name, Item: item } }]);
+        const condition = when === 'always' ? {} : { ConditionExpression: 'attribute_not_exists(pk)' };
+        const Put = { TableName: table.name, Item: item, ...condition };
+        await transact(table, [isRegistered(table, domain), { Put }]);
         return true;
       } catch (error) {
-        if (error instanceof ConditionsFailed) return false;
+        if (error instanceof ConditionsFailed) return !error.failed.has(0);
         throw error;
       }
     },
@@ -93,22 +98,9 @@ export function mailOutcomeStore(table: Table, { retentionDays }: { retentionDay
       } while (start !== undefined);
     },
 
-    /** The object of the mail that brought a stored report; null where it came without a mail. */
-    async broughtBy(
-      kind: ReportKind,
-      domainId: string,
-      { begin, id }: { begin: string; id: string },
-    ): Promise<string | null> {
-      const { Item } = await table.client.send(
-        new GetCommand({
-          TableName: table.name,
-          Key: reportKey(kind, domainId, new Date(begin).toISOString(), id),
-          ProjectionExpression: 'rawKey',
-          ConsistentRead: true,
-        }),
-      );
-      return Item?.rawKey ?? null;
-    },
+    /** Removes a report that is kept aside and that the message at `rawKey` does not bring any more. */
+    withdrawAside: (domain: DomainReference, reference: ReportReference, rawKey: string): Promise<void> =>
+      withdrawAside(table, { domain, reference, rawKey }),
   };
 }
 

@@ -99,5 +99,17 @@ export function rateStore(table: Table) {
       const fadedAt = count <= limit ? 1 - (limit - count) / previous : 1;
       return { allowed: false, retryAfter: (fadedAt - elapsed) * windowMilliseconds };
     },
+
+    /** Whether `limit` was counted in the present window, by `counted`; counts nothing itself. */
+    async isSpent(
+      what: string,
+      who: string,
+      { limit, windowMilliseconds }: { limit: number; windowMilliseconds: number },
+      now: Date,
+    ): Promise<boolean> {
+      const Key = rateWindowKey(what, who, Math.floor(now.getTime() / windowMilliseconds));
+      const { Item } = await table.client.send(new GetCommand({ TableName: table.name, Key }));
+      return Number(Item?.requests ?? 0) >= limit;
+    },
   };
 }

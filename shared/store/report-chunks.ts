@@ -8,7 +8,9 @@
  *   queue after it.
  * - After the commit each chunk is settled: it gets the expiry of its report, or none. The report's item says
  *   `unsettled` until that is done, so that the next delivery of a message whose worker died in between does it.
- * - A settled chunk is never written again, so that a worker that comes late cannot make it expire once more.
+ * - A settled chunk is never written again nor removed, so that a worker that comes late can do it no harm.
+ * - Before a report is removed or given other rows, its chunks are loosened: they wait again, and expire unless the
+ *   report stays as it is and is settled once more.
  */
 import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type ReportKind, reportRowsKey } from './keys.ts';
@@ -22,8 +24,6 @@ export interface ChunkedRows {
   readonly content: string;
 }
 
-/** Item layout version; code reads every version up to its own. */
-const VERSION = 1;
 const WAITING_DAYS = 60;
 const DAY_SECONDS = 86_400;
 /** Chunks that are written or read at the same time, each of up to 300 KB. */
@@ -36,10 +36,10 @@ export function reportChunks(table: Table) {
   return {
     /** Writes chunks that expire unless they are settled; those that are settled already stay as they are. */
     async write(of: ChunkedRows, chunks: readonly Uint8Array[], now: Date): Promise<void> {
-      const expiresAt = Math.floor(now.getTime() / 1000) + WAITING_DAYS * DAY_SECONDS;
+      const expiresAt = waitingUntil(now);
       await each(chunks.length, (n) =>
         unlessConditionFails(async () => {
-          const Item = { ...key(of, n), version: VERSION, body: chunks[n], expiresAt };
+          const Item = { ...key(of, n), body: chunks[n], expiresAt };
           const ConditionExpression = 'attribute_not_exists(settled)';
           await table.client.send(new PutCommand({ TableName: table.name, Item, ConditionExpression }));
         }),
@@ -73,10 +73,32 @@ export function reportChunks(table: Table) {
       );
     },
 
+    /** Makes settled chunks wait again. */
+    async loosen(of: ChunkedRows, count: number, now: Date): Promise<void> {
+      await each(count, (n) =>
+        unlessConditionFails(async () => {
+          await table.client.send(
+            new UpdateCommand({
+              TableName: table.name,
+              Key: key(of, n),
+              UpdateExpression: 'SET expiresAt = :expiresAt REMOVE settled',
+              ConditionExpression: 'attribute_exists(pk)',
+              ExpressionAttributeValues: { ':expiresAt': waitingUntil(now) },
+            }),
+          );
+        }),
+      );
+    },
+
+    /** Removes chunks that are not settled. */
     async remove(of: ChunkedRows, count: number): Promise<void> {
-      await each(count, async (n) => {
-        await table.client.send(new DeleteCommand({ TableName: table.name, Key: key(of, n) }));
-      });
+      await each(count, (n) =>
+        unlessConditionFails(async () => {
+          const Key = key(of, n);
+          const ConditionExpression = 'attribute_not_exists(settled)';
+          await table.client.send(new DeleteCommand({ TableName: table.name, Key, ConditionExpression }));
+        }),
+      );
     },
 
     /** All chunks in their order. Throws where one is missing, as it can be while the domain is being deleted. */
@@ -93,6 +115,8 @@ export function reportChunks(table: Table) {
     },
   };
 }
+
+const waitingUntil = (now: Date): number => Math.floor(now.getTime() / 1000) + WAITING_DAYS * DAY_SECONDS;
 
 async function each(count: number, work: (n: number) => Promise<void>): Promise<void> {
   for (let first = 0; first < count; first += PARALLEL) {

@@ -8,26 +8,22 @@
  * was ever committed, since nothing can be committed after it. Rows that do not fit beside the header are written
  * before (`report-chunks.ts`). The detail of a day is read, changed and put back as it was read: reports of one day
  * that arrive at the same moment try again, some few times.
+ *
+ * A stored report gives way in two cases, likewise in one transaction: to another reading of the same raw message, for
+ * readers get mended; and, where it has no records, to a report of the same identity that has some.
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { gzipSync } from 'node:zlib';
-import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { isDeepStrictEqual } from 'node:util';
 import type { DmarcReportHeader, ReportIdentity, TlsReport } from '../reports/report.ts';
-import type { Domain } from './domains.ts';
-import {
-  domainKey,
-  type Key,
-  type ReportKind,
-  reportConflictKey,
-  reportDayKey,
-  reportDetailKey,
-  reportKey,
-} from './keys.ts';
+import { type DomainReference, isRegistered } from './domains.ts';
+import { type ReportKind, reportConflictKey, reportKey } from './keys.ts';
 import { reportChunks } from './report-chunks.ts';
-import { type DayDetail, dayOf, expiryOf, partOf, readDetail, type Tally } from './report-days.ts';
+import { type Contribution, dayWrites } from './report-day-sums.ts';
+import { reportExpiry } from './report-days.ts';
 import type { PackedRows } from './report-rows.ts';
-import { ConditionsFailed, conditionFailed, type Table, type TransactItems, transact } from './table.ts';
+import { type ReportItem, storedReports } from './stored-report.ts';
+import { ConditionsFailed, type Table, type TransactItems, transact } from './table.ts';
 
 /**
  * `duplicate`: it is stored already, nothing changed. `conflict`: another report of the same identity is stored, and
@@ -35,23 +31,22 @@ import { ConditionsFailed, conditionFailed, type Table, type TransactItems, tran
  */
 export type CommitStatus = 'stored' | 'duplicate' | 'conflict' | 'expired' | 'domain-gone';
 
-/** What a report's item holds; times in ISO form. */
-export type ReportItem = Readonly<Record<string, unknown>>;
-
 export interface ReportToStore<Extra> {
   readonly kind: ReportKind;
-  readonly domain: Pick<Domain, 'id' | 'organization'>;
+  readonly domain: DomainReference;
   readonly identity: ReportIdentity;
   /** The report without its rows. */
   readonly report: DmarcReportHeader | Omit<TlsReport, 'policies'>;
   readonly arrival: Arrival;
+  /** Whether it takes the place of a report that came with the same raw message, which is `stored` as well. */
+  readonly mayReplace: boolean;
   readonly rows: PackedRows;
-  readonly tally: Omit<Tally, 'reports'>;
-  /** Further numbers that a day sums up. */
-  readonly dayCounters: Readonly<Record<string, number>>;
-  /** Adds the report to what else is kept of its day. */
-  readonly addToDay: (extra: Extra | undefined) => Extra;
+  readonly contribution: Contribution<Extra>;
+  /** The same of a report that is stored. */
+  readonly contributionOf: ContributionOf<Extra>;
 }
+
+export type ContributionOf<Extra> = (item: ReportItem, rows: Iterable<never>) => Contribution<Extra>;
 
 /** How a report came. */
 export interface Arrival {
@@ -69,9 +64,6 @@ export interface StoreOptions {
   readonly retentionDays: number;
 }
 
-/** Item layout version; code reads every version up to its own. */
-const VERSION = 1;
-
 /** How often a commit is tried when other reports of the same day come in between. */
 const ATTEMPTS = 30;
 
@@ -83,127 +75,132 @@ export function reportUuid(kind: ReportKind, domainId: string, { key }: ReportId
   return digest.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
 }
 
+/** When a report begins, as its key has it. */
+export const keyTime = (dateRangeBegin: string): string => new Date(dateRangeBegin).toISOString();
+
 /** Stores a report; see above. Throws what DynamoDB throws; trying again is always right. */
 export async function commitReport<Extra>(
   table: Table,
-  { kind, domain, identity, report, arrival, rows, tally, dayCounters, addToDay }: ReportToStore<Extra>,
+  given: ReportToStore<Extra>,
   { now, retentionDays }: StoreOptions & { now: Date },
 ): Promise<CommitStatus> {
+  const { kind, domain, identity, arrival, rows, contribution, contributionOf, mayReplace } = given;
   const id = reportUuid(kind, domain.id, identity);
-  const begin = new Date(report.dateRangeBegin).toISOString();
-  const day = dayOf(begin);
-  const expiresAt = expiryOf(day, retentionDays);
+  const begin = keyTime(given.report.dateRangeBegin);
+  const expiresAt = reportExpiry(begin, retentionDays, now);
   if (expiresAt !== undefined && expiresAt <= now.getTime() / 1000) return 'expired';
 
   const expiring = expiresAt === undefined ? {} : { expiresAt };
   const itemKey = reportKey(kind, domain.id, begin, id);
-  const detailKey = reportDetailKey(kind, domain.id, day);
-  const chunks = reportChunks(table);
-  const own = { kind, domainId: domain.id, id, content: rows.content };
-  const domainIsThere = {
-    ConditionCheck: {
-      TableName: table.name,
-      Key: { ...domainKey(domain.organization, domain.id) },
-      ConditionExpression: 'attribute_exists(pk)',
-    },
-  };
-  const facts = {
-    version: VERSION,
+  const stored = storedReports(table, kind, domain.id);
+  const facts: ReportFacts = {
     id,
     contentHash: identity.contentHash,
-    report: { ...report, dateRangeBegin: begin },
+    report: { ...given.report, dateRangeBegin: begin },
     ...arrival,
     receivedAt: arrival.receivedAt.toISOString(),
-    ...tally,
+    ...contribution.tally,
+  };
+  const item = {
+    ...facts,
     ...expiring,
+    rows: rows.rows,
+    rowOctets: rows.octets,
+    rowContent: rows.content,
+    rowChunks: rows.chunks.length,
+    ...(rows.chunks.length === 0 ? { inline: rows.inline } : { unsettled: true }),
   };
 
-  const known = await read(itemKey);
-  if (known !== undefined) return arrivedAgain(known);
-  await chunks.write(own, rows.chunks, now);
+  let hasWritten = false;
   for (let attempt = 1; ; attempt += 1) {
+    const other = await stored.read(itemKey);
+    if (other !== undefined) {
+      await stored.settle(itemKey, other);
+      const verdict = verdictOn(other);
+      if (verdict !== 'replace') {
+        if (other.rowContent !== rows.content) await stored.removeRows(item);
+        return verdict === 'conflict' ? setAside() : verdict;
+      }
+    }
+    if (!hasWritten) {
+      await reportChunks(table).write(
+        { kind, domainId: domain.id, id, content: rows.content },
+        rows.chunks,
+        now,
+      );
+      hasWritten = true;
+    }
+    const isLeft = other !== undefined && other.rowContent !== rows.content;
     try {
-      await transact(table, commitment(await read(detailKey)));
-      break;
+      const goes = other && contributionOf(other, await stored.rowsOf<never>(other));
+      if (isLeft) await stored.loosen(itemKey, other, now);
+      const day = await dayWrites(table, {
+        ...{ kind, domainId: domain.id, begin, id, expiring, goes },
+        comes: contribution,
+      });
+      await transact(table, [isRegistered(table, domain), ...ownWrites(other), ...day]);
     } catch (error) {
       if (!(error instanceof ConditionsFailed)) throw error;
       if (error.failed.has(0)) {
-        await chunks.remove(own, rows.chunks.length);
+        await stored.removeRows(item);
         return 'domain-gone';
       }
-      const other = error.failed.has(1) ? await read(itemKey) : undefined;
-      if (other !== undefined) return arrivedAgain(other);
       if (attempt === ATTEMPTS) throw error;
-      await sleep(Math.random() * Math.min(1000, 10 * 2 ** attempt));
+      if (!error.failed.has(1)) await sleep(Math.random() * Math.min(1000, 10 * 2 ** attempt));
+      continue;
     }
+    await stored.settle(itemKey, item);
+    if (isLeft) await stored.removeRows(other);
+    return 'stored';
   }
-  if (rows.chunks.length > 0) await settle(own, rows.chunks.length, expiresAt);
-  return 'stored';
 
-  function commitment(detail: ReportItem | undefined): TransactItems {
-    const revision = Number(detail?.revision ?? 0);
-    const item = {
-      ...itemKey,
-      ...facts,
-      rows: rows.rows,
-      rowOctets: rows.octets,
-      rowContent: rows.content,
-      rowChunks: rows.chunks.length,
-      ...(rows.chunks.length === 0 ? { inline: rows.inline } : { unsettled: true }),
-    };
-    const counted = { reports: 1, ...tally, ...dayCounters };
+  /** What becomes of the report where one of its identity is stored. */
+  function verdictOn(other: ReportItem): 'stored' | 'duplicate' | 'conflict' | 'replace' {
+    if (mayReplace && other.rawKey === arrival.rawKey) {
+      const isSame = other.rowContent === rows.content && isDeepStrictEqual(factsOf(other), factsOf(facts));
+      return isSame ? 'stored' : 'replace';
+    }
+    if (other.contentHash === identity.contentHash) return 'duplicate';
+    return other.rows === 0 && rows.rows > 0 ? 'replace' : 'conflict';
+  }
+
+  function ownWrites(other: ReportItem | undefined): TransactItems {
+    const Item = { ...itemKey, ...item };
+    if (other === undefined)
+      return [{ Put: { TableName: table.name, Item, ConditionExpression: 'attribute_not_exists(pk)' } }];
+    const aside = (contentHash: unknown) => ({
+      ...reportConflictKey(kind, domain.id, id, String(contentHash)),
+    });
     return [
-      domainIsThere,
-      { Put: { TableName: table.name, Item: item, ConditionExpression: 'attribute_not_exists(pk)' } },
-      {
-        Update: {
-          TableName: table.name,
-          Key: { ...reportDayKey(kind, domain.id, day) },
-          ...addition(counted, { version: VERSION, day, ...expiring }),
-        },
-      },
       {
         Put: {
           TableName: table.name,
-          Item: {
-            ...detailKey,
-            version: VERSION,
-            day,
-            revision: revision + 1,
-            body: changed(detail),
-            ...expiring,
-          },
-          ConditionExpression: revision === 0 ? 'attribute_not_exists(pk)' : 'revision = :revision',
-          ...(revision === 0 ? {} : { ExpressionAttributeValues: { ':revision': revision } }),
+          Item,
+          ConditionExpression: 'rowContent = :rows',
+          ExpressionAttributeValues: { ':rows': other.rowContent },
         },
       },
+      // It may have been kept aside before.
+      { Delete: { TableName: table.name, Key: aside(identity.contentHash) } },
+      ...(other.rawKey === arrival.rawKey
+        ? []
+        : [
+            {
+              Put: {
+                TableName: table.name,
+                Item: { ...aside(other.contentHash), ...factsOf(other), ...expiring },
+              },
+            },
+          ]),
     ];
   }
 
-  function changed(item: ReportItem | undefined): Uint8Array {
-    const detail = item && readDetail<Extra>(item.body as Uint8Array);
-    const part = partOf(begin, id);
-    const [reports, passed, failed] = detail?.parts[part] ?? [0, 0, 0];
-    const next: DayDetail<Extra> = {
-      parts: { ...detail?.parts, [part]: [reports + 1, passed + tally.passed, failed + tally.failed] },
-      extra: addToDay(detail?.extra),
-    };
-    return gzipSync(JSON.stringify(next));
-  }
-
-  /** A report of this identity is stored: the same once more, or one that contradicts it. */
-  async function arrivedAgain(other: ReportItem): Promise<CommitStatus> {
-    const stored = { ...own, content: String(other.rowContent) };
-    if (other.unsettled === true) {
-      await settle(stored, Number(other.rowChunks), other.expiresAt as number | undefined);
-    }
-    if (stored.content !== own.content) await chunks.remove(own, rows.chunks.length);
-    if (other.contentHash === identity.contentHash) return 'duplicate';
-    const aside = { ...reportConflictKey(kind, domain.id, id, identity.contentHash), ...facts };
+  async function setAside(): Promise<CommitStatus> {
+    const Item = { ...reportConflictKey(kind, domain.id, id, identity.contentHash), ...facts, ...expiring };
     try {
       await transact(table, [
-        domainIsThere,
-        { Put: { TableName: table.name, Item: aside, ConditionExpression: 'attribute_not_exists(pk)' } },
+        isRegistered(table, domain),
+        { Put: { TableName: table.name, Item, ConditionExpression: 'attribute_not_exists(pk)' } },
       ]);
     } catch (error) {
       if (!(error instanceof ConditionsFailed)) throw error;
@@ -211,42 +208,23 @@ export async function commitReport<Extra>(
     }
     return 'conflict';
   }
-
-  async function settle(of: typeof own, count: number, expiry: number | undefined): Promise<void> {
-    await chunks.settle(of, count, expiry);
-    try {
-      await table.client.send(
-        new UpdateCommand({
-          TableName: table.name,
-          Key: itemKey,
-          UpdateExpression: 'REMOVE unsettled',
-          ConditionExpression: 'attribute_exists(pk)',
-        }),
-      );
-    } catch (error) {
-      if (!conditionFailed(error)) throw error;
-    }
-  }
-
-  async function read(Key: Key): Promise<ReportItem | undefined> {
-    const { Item } = await table.client.send(
-      new GetCommand({ TableName: table.name, Key, ConsistentRead: true }),
-    );
-    return Item;
-  }
 }
 
-/** The update that adds numbers to an item and sets the rest; without an expiry in it, there is none any more. */
-function addition(add: Readonly<Record<string, number>>, set: Readonly<Record<string, unknown>>) {
-  const remove = 'expiresAt' in set ? '' : ' REMOVE expiresAt';
-  const names = [...Object.keys(add), ...Object.keys(set)];
-  const sum = Object.keys(add).map((name) => `#${name} :${name}`);
-  const assign = Object.keys(set).map((name) => `#${name} = :${name}`);
-  return {
-    UpdateExpression: `ADD ${sum.join(', ')} SET ${assign.join(', ')}${remove}`,
-    ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
-    ExpressionAttributeValues: Object.fromEntries(
-      Object.entries({ ...add, ...set }).map(([name, value]) => [`:${name}`, value]),
-    ),
-  };
+/** What an item says of a report beside its rows, and what is kept of one that is set aside. */
+interface ReportFacts {
+  readonly id: string;
+  readonly contentHash: string;
+  readonly report: object;
+  readonly receivedAt: string;
+  readonly authenticated: boolean | null;
+  readonly warnings: number;
+  readonly rawKey: string | null;
+  readonly passed: number;
+  readonly failed: number;
+}
+
+function factsOf(item: ReportItem | ReportFacts) {
+  const { id, contentHash, report, receivedAt, authenticated, warnings, rawKey, passed, failed } =
+    item as ReportFacts;
+  return { id, contentHash, report, receivedAt, authenticated, warnings, rawKey, passed, failed };
 }

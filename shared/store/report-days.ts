@@ -57,6 +57,15 @@ export function expiryOf(day: string, retentionDays: number): number | undefined
   return (Date.parse(`${day}T00:00:00Z`) + (1 + retentionDays) * DAY_MILLISECONDS) / 1000;
 }
 
+/** How far ahead of its arrival a period may begin, by clocks that are wrong, and still be kept by its day. */
+const MAX_LEAD_DAYS = 2;
+
+/** The same for a report that is stored now: one whose period lies far ahead is kept no longer than any other. */
+export function reportExpiry(begin: string, retentionDays: number, now: Date): number | undefined {
+  const latest = new Date(now.getTime() + MAX_LEAD_DAYS * DAY_MILLISECONDS).toISOString();
+  return expiryOf(dayOf(begin < latest ? begin : latest), retentionDays);
+}
+
 /** DynamoDB takes an expired item away some time later; readers do not see it meanwhile. */
 export const isAlive = ({ expiresAt }: Record<string, unknown>, now: Date): boolean =>
   typeof expiresAt !== 'number' || expiresAt > now.getTime() / 1000;

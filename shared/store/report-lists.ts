@@ -1,8 +1,6 @@
 /** Reading stored reports: a page of a window with the sums over the whole of it, and the rows of what is on the page. */
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { domainPartition, type ReportKind } from './keys.ts';
-import { reportChunks } from './report-chunks.ts';
-import type { ReportItem } from './report-commit.ts';
 import {
   addTallies,
   isAlive,
@@ -12,7 +10,7 @@ import {
   type Tally,
   type Window,
 } from './report-days.ts';
-import { unpackRows } from './report-rows.ts';
+import { type ReportItem, storedReports } from './stored-report.ts';
 import type { Table } from './table.ts';
 
 export interface ListedReport {
@@ -32,7 +30,6 @@ export interface ReportPage {
 
 export function reportLists(table: Table, kind: ReportKind) {
   const days = reportDays(table, kind);
-  const chunks = reportChunks(table);
   return {
     days,
 
@@ -58,12 +55,8 @@ export function reportLists(table: Table, kind: ReportKind) {
     },
 
     /** A listed report's rows in their order, to be gone through once. */
-    async rowsOf<Row>(domainId: string, { id, item }: ListedReport): Promise<Iterable<Row>> {
-      const count = Number(item.rowChunks);
-      if (count === 0) return unpackRows([item.inline as Uint8Array]);
-      const of = { kind, domainId, id, content: String(item.rowContent) };
-      return unpackRows(await chunks.read(of, count));
-    },
+    rowsOf: <Row>(domainId: string, { item }: ListedReport): Promise<Iterable<Row>> =>
+      storedReports(table, kind, domainId).rowsOf(item),
   };
 
   async function below(

@@ -1,16 +1,19 @@
 /** TLS reports of a domain (RFC 8460): stored once and listed by window. Their rows are their policies. */
 import type { ReportIdentity, TlsReport, TlsReportPolicy } from '../reports/report.ts';
-import type { Domain } from './domains.ts';
+import type { DomainReference } from './domains.ts';
 import {
   type Arrival,
   type CommitStatus,
+  type ContributionOf,
   commitReport,
   reportUuid,
   type StoreOptions,
 } from './report-commit.ts';
+import type { Contribution } from './report-day-sums.ts';
 import type { Tally, Window } from './report-days.ts';
 import { type ListedReport, reportLists } from './report-lists.ts';
 import { rowPacker } from './report-rows.ts';
+import { type ReportReference, withdrawReport } from './report-withdrawal.ts';
 import type { Table } from './table.ts';
 
 export interface StoredTlsReport extends Omit<TlsReport, 'policies'> {
@@ -45,35 +48,43 @@ const CONNECTIONS_PER_REPORT = 10 ** 10;
 export function tlsReportStore(table: Table, { retentionDays }: StoreOptions) {
   const lists = reportLists(table, KIND);
   return {
-    /** Stores a report once; trying again is always right. */
+    /**
+     * Stores a report once; trying again is always right. With `mayReplace` it takes the place of what the same raw
+     * message brought before.
+     */
     async store(
-      domain: Pick<Domain, 'id' | 'organization'>,
+      domain: DomainReference,
       { policies, ...report }: TlsReport,
-      { identity, arrival }: { identity: ReportIdentity; arrival: Arrival },
+      {
+        identity,
+        arrival,
+        mayReplace = false,
+      }: { identity: ReportIdentity; arrival: Arrival; mayReplace?: boolean },
       now: Date,
     ): Promise<TlsStoreOutcome> {
       const rows = rowPacker();
       for (const policy of policies) rows.add(policy);
-      const total = (count: (policy: TlsReportPolicy) => number) =>
-        Math.min(
-          policies.reduce((sum, policy) => sum + count(policy), 0),
-          CONNECTIONS_PER_REPORT,
-        );
-      const successful = total(({ successCount }) => successCount);
-      const failed = total(({ failureCount }) => failureCount);
+      const contribution = contributionOf(policies);
       const status = await commitReport<null>(
         table,
         {
-          ...{ kind: KIND, domain, identity, report, arrival },
+          ...{ kind: KIND, domain, identity, report, arrival, mayReplace, contribution },
           rows: rows.finish(),
-          tally: { passed: successful, failed },
-          dayCounters: {},
-          addToDay: () => null,
+          contributionOf: storedContribution,
         },
         { now, retentionDays },
       );
+      const { passed: successful, failed } = contribution.tally;
       return { status, id: reportUuid(KIND, domain.id, identity), counts: { successful, failed } };
     },
+
+    /** Removes a report that the message at `rawKey` brought and does not bring any more. */
+    withdraw: (domain: DomainReference, reference: ReportReference, rawKey: string, now: Date) =>
+      withdrawReport(
+        table,
+        { domain, reference, rawKey, contributionOf: storedContribution },
+        { now, retentionDays },
+      ),
 
     /** A page of the reports whose period begins in `window`, newest first, and the sums over all of the window. */
     async list(
@@ -89,6 +100,19 @@ export function tlsReportStore(table: Table, { retentionDays }: StoreOptions) {
       lists.rowsOf(domainId, listed),
   };
 }
+
+function contributionOf(policies: readonly TlsReportPolicy[]): Contribution<null> {
+  const total = (count: (policy: TlsReportPolicy) => number) =>
+    Math.min(
+      policies.reduce((sum, policy) => sum + count(policy), 0),
+      CONNECTIONS_PER_REPORT,
+    );
+  const passed = total(({ successCount }) => successCount);
+  const failed = total(({ failureCount }) => failureCount);
+  return { tally: { passed, failed }, counters: {}, addTo: () => null, takeFrom: () => null };
+}
+
+const storedContribution: ContributionOf<null> = (_item, policies) => contributionOf([...policies]);
 
 function decode({ id, item, rows }: ListedReport): StoredTlsReport {
   return {

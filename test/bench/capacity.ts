@@ -1,4 +1,4 @@
-/** What requests about reports cost in capacity units at 10, 1,000 and 100,000 stored reports, and the memory of them. */
+/** What requests about reports cost in capacity units at 10, 1,000 and 100,000 stored reports of each kind, and their memory. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -10,7 +10,18 @@ import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { ensureTable } from '../../lib/local/tables.ts';
 import { dmarcReportStore } from '../../shared/store/dmarc-reports.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
-import { arrival, dmarcReport, randomNumbers, registeredDomain, row, storeDmarc } from '../kit/reports.ts';
+import { tlsReportStore } from '../../shared/store/tls-reports.ts';
+import {
+  arrival,
+  dmarcReport,
+  policy,
+  randomNumbers,
+  registeredDomain,
+  row,
+  storeDmarc,
+  storeTls,
+  tlsReport,
+} from '../kit/reports.ts';
 import { memoryTable } from './memory-table.ts';
 import type { BenchRow } from './row.ts';
 
@@ -96,13 +107,19 @@ async function costsAt(table: Table, size: number, spent: () => number): Promise
     await request();
     return spent();
   };
+  const tlsStore = tlsReportStore(table, kept);
   const list = (window: object, page: number) => () =>
     store.list(domain.id, { window, page, limit: LIMIT }, now);
+  const listTls = (window: object, page: number) => () =>
+    tlsStore.list(domain.id, { window, page, limit: LIMIT }, now);
   const another = dmarcReport(iso(LAST_DAY), sampleRows(randomNumbers(size)), { reportId: 'one more' });
   return {
     'A first page of reports, 10 whole days': await cost(list(wholeDays, 1)),
     'A first page of reports, days cut at both ends': await cost(list(cutDays, 1)),
     'The last page of reports, 10 whole days': await cost(list(wholeDays, deepest)),
+    'A first page of TLS reports, 10 whole days': await cost(listTls(wholeDays, 1)),
+    'A first page of TLS reports, days cut at both ends': await cost(listTls(cutDays, 1)),
+    'The last page of TLS reports, 10 whole days': await cost(listTls(wholeDays, deepest)),
     'The timeline of 10 days': await cost(() => store.timeline(domain.id, days, now)),
     'The sources of 10 days': await cost(() => store.sources(domain.id, days, now)),
     'Storing one more report': await cost(() => storeDmarc(store, domain, another)),
@@ -115,11 +132,14 @@ async function seed(table: Table, domain: Awaited<ReturnType<typeof registeredDo
   const random = randomNumbers(size);
   const memory = memoryTable();
   const store = dmarcReportStore(memory.table, kept);
+  const tlsStore = tlsReportStore(memory.table, kept);
   for (let n = 0; n < size; n += 1) {
     const day = LAST_DAY - (n % Math.min(size, YEAR)) * DAY;
     const kind = random(6);
     const begin = kind < 3 ? day : kind < 5 ? day + random(24) * 3_600_000 : day + random(86_400) * 1000;
     await storeDmarc(store, domain, dmarcReport(iso(begin), sampleRows(random), { reportId: `r${n}` }));
+    const policies = [policy({ successCount: 1 + random(50) })];
+    await storeTls(tlsStore, domain, tlsReport(iso(begin), policies, { reportId: `r${n}` }));
   }
   const items = memory.items();
   for (let at = 0; at < items.length; at += 25) {
@@ -147,7 +167,7 @@ function memoryRow({ pid }: ChildProcess, file: string): BenchRow {
   const megabytes = (name: string) =>
     Math.round(Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1024);
   return {
-    name: 'Memory of the embedded DynamoDB with 101,010 reports stored',
+    name: 'Memory of the embedded DynamoDB with 202,020 reports stored',
     value: `${megabytes('VmRSS')} MB, at most ${megabytes('VmHWM')} MB; ${Math.round(statSync(file).size / 1e6)} MB on disk`,
     goal: 'at most 256 MB',
     met: megabytes('VmHWM') <= 256,

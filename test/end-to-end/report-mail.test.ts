@@ -10,6 +10,7 @@ import { type ApiClient, apiClient } from '../kit/api-client.ts';
 import { dmarcMail, dmarcXml, reportMail, tlsJson, yesterday } from '../kit/report-mails.ts';
 import { type BootedService, bootService, runToEnd } from '../kit/service.ts';
 import { sendMail } from '../kit/smtp-client.ts';
+import { outlookFile } from '../shared/reports/outlook-file.ts';
 
 const booted: BootedService[] = [];
 let service: BootedService;
@@ -40,9 +41,9 @@ interface Registered {
 let registered = 0;
 
 /** A domain of its own for each test. */
-async function register(client: ApiClient = api): Promise<Registered> {
+async function register(client: ApiClient = api, suffix = 'example'): Promise<Registered> {
   registered += 1;
-  const domain = `d${registered}.example`;
+  const domain = `d${registered}.${suffix}`;
   const { body } = await client.call('POST', '/api/v1/domains', { json: { domain, usageType: 'parked' } });
   return { domain, id: body.data.id, address: body.data.reporting.ruaAddress.replace('mailto:', '') };
 }
@@ -85,11 +86,29 @@ describe('a report that is sent to a mailbox by SMTP', () => {
     expect(summary.totalReports).toBe(1);
   });
 
+  /** Of names that nobody asked for before: that there is nothing would be remembered. */
+  const publish = (name: string, value: string) =>
+    fetch(`${service.url}/example-internet/records`, {
+      method: 'POST',
+      body: JSON.stringify({ name, type: 'TXT', value }),
+    });
+
+  test('names the selectors that the DKIM check asks for', async () => {
+    const domain = await register(api, 'test');
+    await publish('signed.test', 'v=spf1 ip4:127.0.0.1 -all');
+    await publish(`reported._domainkey.${domain.domain}`, 'v=DKIM1; p=');
+    const rows = [{ count: 1, result: 'pass', selector: 'reported' }] as const;
+    const message = dmarcMail({ domain: domain.domain, rows }, { from: 'dmarc@signed.test' });
+    await send([domain.address], message, 'dmarc@signed.test');
+    expect((await reportsOf(domain)).reports).toMatchObject([{ authenticated: true }]);
+    const { body } = await api.call('POST', `/api/v1/domains/${domain.id}/checks`);
+    const selectors = body.data.results.dkim.map(({ selector }: { selector: string }) => selector);
+    expect(selectors).toContain('reported');
+  });
+
   test('says whether its sender is proven, here by SPF', async () => {
     const domain = await register();
-    // A name that nobody asked for before: that there is none would be remembered.
-    const record = { name: 'proven.test', type: 'TXT', value: 'v=spf1 ip4:127.0.0.1 -all' };
-    await fetch(`${service.url}/example-internet/records`, { method: 'POST', body: JSON.stringify(record) });
+    await publish('proven.test', 'v=spf1 ip4:127.0.0.1 -all');
     const message = dmarcMail({ domain: domain.domain }, { from: 'Reporter <dmarc@proven.test>' });
     await send([domain.address], message, 'bounces@proven.test');
     expect((await reportsOf(domain)).reports).toMatchObject([{ authenticated: true }]);
@@ -215,11 +234,18 @@ describe('npm run admin, for reports', () => {
     expect((await reportsOf(domain, { client: own.api })).summary.totalReports).toBe(1);
     expect((await replay({}))[1]).toBe(`${domain.domain}: 0 mails read again, 0 with another outcome`);
     // What is stored came with this very mail, so reading it once more is no duplicate.
-    const [, once] = await admin(own.service.dataDir, ['replay', domain.domain, '--outcome', 'accepted']);
-    expect(once).toContain('1  accepted');
+    const again = (outcome: string, environment: Record<string, string> = {}) =>
+      admin(own.service.dataDir, ['replay', domain.domain, '--outcome', outcome], environment);
+    expect((await again('accepted'))[1]).toContain('1  accepted');
+
+    // What is set aside on second thoughts counts no more.
+    const [, taken] = await again('all', { UNAUTHENTICATED_REPORTS: 'set-aside' });
+    expect(taken).toContain('1 mails read again, 1 with another outcome');
+    const { reports, summary } = await reportsOf(domain, { expected: 0, client: own.api });
+    expect([reports, summary.totalReports, summary.totalMessages]).toEqual([[], 0, 0]);
   });
 
-  test('import-reports reads files, folders, mbox and Maildir, and again without counting twice', async () => {
+  test('import-reports reads files, folders, mbox, Maildir and .msg, and again without counting twice', async () => {
     const domain = await register();
     const folder = mkdtempSync(join(tmpdir(), 'archive-'));
     const xml = (n: number) =>
@@ -234,6 +260,10 @@ describe('npm run admin, for reports', () => {
     writeFileSync(join(folder, 'packed.xml.gz'), gzipSync(xml(1)));
     writeFileSync(join(folder, 'archive.mbox'), mbox.join(''));
     writeFileSync(join(folder, 'Maildir/cur/1700000000.host:2,S'), mail(4));
+    writeFileSync(
+      join(folder, 'saved by Outlook.msg'),
+      outlookFile({ attachments: [{ name: 'report.xml.gz', bytes: gzipSync(xml(5)) }] }),
+    );
     writeFileSync(join(folder, 'foreign.xml'), dmarcXml({ domain: 'victim.test' }));
     writeFileSync(join(folder, 'notes.txt'), 'no report');
 
@@ -242,15 +272,15 @@ describe('npm run admin, for reports', () => {
     expect([code, output.split('\n').slice(0, 4)]).toEqual([
       0,
       [
-        `${domain.domain}: 6 files read`,
-        '         5  accepted',
+        `${domain.domain}: 7 files read`,
+        '         6  accepted',
         '         1  wrong-domain',
         '         1  not-a-report',
       ],
     ]);
     expect(output).toContain('foreign.xml: wrong-domain: it is about victim.test');
-    expect((await read())[1]).toContain('5  duplicate');
-    expect((await reportsOf(domain, { expected: 5 })).summary.totalReports).toBe(5);
+    expect((await read())[1]).toContain('6  duplicate');
+    expect((await reportsOf(domain, { expected: 6 })).summary.totalReports).toBe(6);
   });
 
   test.each([

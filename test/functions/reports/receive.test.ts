@@ -1,15 +1,20 @@
 import { gzipSync } from 'node:zlib';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { handler } from '../../../functions/reports/receive.ts';
+import { unitsOfMail } from '../../../lib/cloud/cost.ts';
 import { environmentSchema, readEnvironment } from '../../../shared/runtime/config.ts';
 import { reportStores } from '../../../shared/runtime/report-stores.ts';
 import { type Domain, domainStore } from '../../../shared/store/domains.ts';
+import { rateWindowKey } from '../../../shared/store/keys.ts';
 import type { RawMessages } from '../../../shared/store/raw-messages.ts';
+import { counted as countedTable } from '../../kit/capacity.ts';
 import { dmarcMail, dmarcXml, reportMail, tlsJson, yesterday } from '../../kit/report-mails.ts';
 import { itemsOf, registeredDomain } from '../../kit/reports.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
 import { zone } from '../../kit/zone.ts';
+import { zipFile } from '../../shared/reports/zip-file.ts';
 
 // Crashes are part of what is tested here.
 process.env.LOG_LEVEL = 'silent';
@@ -54,7 +59,10 @@ function parts({ environment = {}, parts: given = {} }: Given): Parameters<typeo
     raw,
     dns: zone({ 'reporter.test': { TXT: ['v=spf1 ip4:192.0.2.7 -all'] } }),
     clock: { now: () => now },
-    count: (_name, { outcome }) => counted.push(String(outcome)),
+    record: (line, told) => {
+      const { outcome } = told as unknown as { outcome: string };
+      if (line === 'report' || outcome === 'dropped') counted.push(outcome);
+    },
     settings: readEnvironment(environmentSchema, environment),
     ...given,
   };
@@ -137,7 +145,7 @@ describe('a report mail', () => {
           spf: { domain: 'reporter.test', result: 'pass' },
           dkim: [],
         },
-        outcomes: [{ kind: 'accepted', source: 'report.xml', reason: null, reportId: expect.any(String) }],
+        outcomes: [{ kind: 'accepted', source: 'report.xml', reason: null, report: expect.any(Object) }],
       }),
     ]);
     expect(await itemsWith('DMARC#')).toEqual([
@@ -186,6 +194,21 @@ describe('a report mail', () => {
       [['wrong-domain', 'it is about victim.test']],
     ],
     [
+      'a TLS report of several domains, one of which is another',
+      reportMail({
+        attachments: [
+          {
+            name: 'r.json',
+            bytes: JSON.stringify({
+              ...JSON.parse(tlsJson('example.org')),
+              policies: ['example.org', 'victim.test'].flatMap((name) => JSON.parse(tlsJson(name)).policies),
+            }),
+          },
+        ],
+      }),
+      [['wrong-domain', 'it is about victim.test']],
+    ],
+    [
       'several attachments',
       reportMail({
         attachments: [
@@ -211,6 +234,22 @@ describe('a report mail', () => {
     expect(await outcomes()).toEqual([expected]);
     expect(kept.size).toBe(1);
     expect(counted).toEqual(expected.map(([kind]) => kind));
+  });
+
+  test('of which everything is as long as can be has outcomes that can be kept', async () => {
+    const name = '\u{1f600}'.repeat(127);
+    const odd = `<${'\u00fc'.repeat(5_000)}/>`;
+    const content = (n: number) =>
+      Buffer.from(dmarcXml({ ...good, id: `${n}` }).replaceAll('</record>', `</record>${odd}`));
+    const inner = zipFile(
+      Array.from({ length: 16 }, (_, n) => ({ name: `${n}${name}`, content: content(n) })),
+    );
+    const outer = zipFile(Array.from({ length: 16 }, (_, n) => ({ name: `${n}${name}`, content: inner })));
+    const answer = await handle(
+      arrived('m1', reportMail({ attachments: [{ name: 'r.zip', bytes: outer }] })),
+    );
+    expect(answer).toEqual({ batchItemFailures: [] });
+    expect((await outcomes()).flat().length).toBe(160);
   });
 
   test('that is too large to be read is told as that, and kept', async () => {
@@ -318,6 +357,8 @@ describe('a mail that nobody wants', () => {
     const message = arrived('AMAZON_SES_SETUP_NOTIFICATION', 'Subject: x', ['recipient@example.com']);
     expect(await handle(message)).toEqual({ batchItemFailures: [] });
     expect([kept.size, counted]).toEqual([1, []]);
+    const bare = { mail: { messageId: 'AMAZON_SES_SETUP_NOTIFICATION' } };
+    expect(await handle(bare)).toEqual({ batchItemFailures: [] });
   });
 
   test('is not lost where the announcement is not one', async () => {
@@ -365,6 +406,60 @@ describe('alerts', () => {
   });
 });
 
+describe('a flood', () => {
+  /** Counts so many of something as if they had come before. */
+  async function spend(what: string, windowMilliseconds: number, requests: number) {
+    const Key = rateWindowKey(what, domain.id, Math.floor(now.getTime() / windowMilliseconds));
+    await table.client.send(new PutCommand({ TableName: table.name, Item: { ...Key, requests } }));
+  }
+  const HOUR = 3_600_000;
+
+  test('of mails is kept and not read, until it is replayed', async () => {
+    await spend('report-mails', HOUR, 1_999);
+    await handle(arrived('m1', dmarcMail(good)));
+    await handle(arrived('m2', dmarcMail({ ...good, id: 'r2' })));
+    expect(await outcomes()).toEqual([
+      [['accepted', null]],
+      [['over-quota', 'more than 2,000 mails came within an hour']],
+    ]);
+    expect([await reports(), kept.size]).toEqual([1, 2]);
+  });
+
+  test('takes nothing from what was read before', async () => {
+    const message = arrived('m1', dmarcMail(good));
+    await handle(message);
+    await spend('report-mails', HOUR, 2_000);
+    await handle(message);
+    expect(await outcomes()).toEqual([[['accepted', null]]]);
+  });
+
+  test('to the mailbox of another domain holds nothing up', async () => {
+    const other = await registeredDomain(table);
+    await spend('report-mails', HOUR, 2_000);
+    await handle(arrived('m1', dmarcMail(good), [addressOf(domain), addressOf(other)]));
+    expect([await outcomes(), await outcomes(other)]).toEqual([
+      [[['over-quota', expect.any(String)]]],
+      [[['accepted', null]]],
+    ]);
+  });
+
+  test('to a domain that is gone is dropped like any other mail', async () => {
+    await spend('report-mails', HOUR, 2_000);
+    const message = arrived('m1', dmarcMail(good));
+    await domainStore(table).remove(domain, now);
+    await handle(message);
+    expect([kept.size, await itemsOf(table, domain)]).toEqual([0, []]);
+  });
+
+  test('of reporters that nobody knows is told 200 times a day, and counted', async () => {
+    await spend('alerts-new_report', 24 * HOUR, 199);
+    for (const n of [1, 2, 3])
+      await handle(arrived(`m${n}`, dmarcMail({ ...good, id: `r${n}`, reporter: `R${n}` })));
+    expect((await alertsRaised()).map(([type]) => type)).toEqual(['new_report']);
+    expect(await reports()).toBe(3);
+  });
+});
+
 describe('DKIM selectors', () => {
   test('are remembered where a signature of the domain itself verified', async () => {
     const rows = [
@@ -382,5 +477,24 @@ describe('DKIM selectors', () => {
   test('of a mail that is not from whom it says are not', async () => {
     await handle(arrived('m1', dmarcMail(good)), { parts: { dns: zone({}) } });
     expect(await reportStores(table, { retentionDays: 0 }).selectors.list(domain.id)).toEqual([]);
+  });
+});
+
+describe('the cost', () => {
+  test('of a mail is what the table of costs counts with', async () => {
+    const { table: measured, capacity } = countedTable(table);
+    const rows = Array.from({ length: 5 }, (_, at) => ({ count: 20 + at, result: 'pass' as const }));
+    const message = arrived('m1', dmarcMail({ ...good, rows }));
+    const stores = reportStores(measured, { retentionDays: 0 });
+    await handle(message, { parts: { stores, domains: domainStore(measured) } });
+    expect(counted).toEqual(['accepted']);
+    const { reads, writes } = capacity.units();
+    for (const [units, told] of [
+      [reads, unitsOfMail.reads],
+      [writes, unitsOfMail.writes],
+    ] as const) {
+      expect(units).toBeGreaterThan(0.8 * told);
+      expect(units).toBeLessThan(1.2 * told);
+    }
   });
 });

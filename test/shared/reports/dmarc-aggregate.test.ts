@@ -654,6 +654,12 @@ describe('Records as reporters write them', () => {
       ['several-spf-results'],
     ],
     [
+      '11 SPF results',
+      results(`${DKIM}${many(11, SPF)}`),
+      { spfResults: Array(10).fill(ROW.spfResults[0]) },
+      ['several-spf-results', 'too-many-results'],
+    ],
+    [
       '12 DKIM results',
       results(`${many(12, DKIM)}${SPF}`),
       { dkimResults: Array(12).fill(ROW.dkimResults[0]) },
@@ -672,6 +678,19 @@ describe('Records as reporters write them', () => {
     ],
   ];
   test.each(entries)('%s', (_title, record, facts, warnings = []) => expectRow(record, facts, warnings));
+
+  test('records that differ in a From domain or a recipient only stay what they are', async () => {
+    const names = [
+      ['example.org', 'a.example'],
+      ['example.org', 'b.example'],
+      ['sub.example.org', 'b.example'],
+    ];
+    const records = names.map(([from, to]) =>
+      recordText(identifiers(`<header_from>${from}</header_from><envelope_to>${to}</envelope_to>`)),
+    );
+    const reading = await readDmarc(reportText({ records }));
+    expect(reading.rows.map(({ headerFrom, envelopeTo }) => [headerFrom, envelopeTo])).toEqual(names);
+  });
 
   test('a record that is empty is left out, and the report kept', async () => {
     const reading = await readDmarc(reportText({ records: ['<record><row/></record>', recordText()] }));
@@ -861,8 +880,9 @@ describe('Text of strangers is read in linear time', () => {
     ['a run of unknown elements', `<feedback>${'<a></a>'.repeat(size / 7)}`],
   ];
   test.each(shapes)('%s', async (_title, text) => {
-    const start = performance.now();
+    const start = process.cpuUsage();
     await readRefusal(`<?xml version="1.0"?>${text}`);
-    expect(performance.now() - start).toBeLessThan(2_000);
+    const { user, system } = process.cpuUsage(start);
+    expect((user + system) / 1e6).toBeLessThan(5);
   });
 });

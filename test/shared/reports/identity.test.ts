@@ -57,7 +57,7 @@ describe('Two aggregate reports', () => {
   test('have identities that stay what they are, since the store keeps them', async () => {
     expect(await identity({})).toEqual({
       key: '26af9f56bc2ec4cc0c369d5affe1121a0ea9dd08c2f6a54c8577087959f4307e',
-      contentHash: 'feb2f0756671464a3c572507fdc7dcc5adb9271bc15173c5754967a93056aca0',
+      contentHash: 'c627c4cff140d8b1257b965036eb1bf7e39ecd05189bd21402e66a475697b23e',
     });
   });
 });

@@ -223,6 +223,11 @@ describe('A mail that is too much', () => {
     ['more than 40 MB', () => mail(text('x'.repeat(40 * 2 ** 20))), 'the mail is larger than 40 MB'],
     ['more than 100 parts', () => mail(multipart(Array(101).fill(text('')))), 'more than 100 parts'],
     [
+      'more than 100 parts, which is found out within a long one',
+      () => mail(multipart(Array(101).fill(text('x\r\n'.repeat(50_000))))),
+      'more than 100 parts',
+    ],
+    [
       'more than 10 attachments',
       () => mail(multipart(Array(11).fill(attachment(gzipSync('x'))))),
       'more than 10 attachments',
@@ -258,9 +263,12 @@ describe('A mail that is too much', () => {
   });
 });
 
-test('A source that fails is no fault of the mail: its exception is thrown', async () => {
+test.each([
+  ['before the text', 'Subject: x\r\n\r\n'],
+  ['within an attachment', mail(multipart([attachment(Buffer.alloc(200_000))])).subarray(0, 150_000)],
+])('A source that fails is no fault of the mail: its exception is thrown, %s', async (_where, start) => {
   async function* failing() {
-    yield Buffer.from('Subject: x\r\n\r\n');
+    yield Buffer.from(start as string);
     throw new Error('connection reset');
   }
   await expect(readMail(failing())).rejects.toThrow('connection reset');

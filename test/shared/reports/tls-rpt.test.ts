@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { readMail } from '../../../shared/reports/read-mail.ts';
 import type { TlsFailureDetail, TlsReport, TlsReportPolicy } from '../../../shared/reports/report.ts';
@@ -199,6 +200,11 @@ describe('A policy as reporters write it', () => {
     ['a count beyond 2^53', summary(1e300, 2), { successCount: 0 }, ['missing-count']],
     ['failures that do not add up', summary(10, 1), { failureCount: 1 }, ['failure-sum']],
     ['no failure-details', without(ITEM, 'failure-details'), { failureDetails: [] }],
+    [
+      'failure-details that are empty',
+      { ...summary(10, 0), 'failure-details': [] },
+      { failureCount: 0, failureDetails: [] },
+    ],
     ['failure-details null', { ...ITEM, 'failure-details': null }, { failureDetails: [] }],
     [
       'failure-details that are none',
@@ -240,6 +246,11 @@ describe('A failure as reporters write it', () => {
   ];
   const deviations: readonly Deviation[] = [
     ['no sending-mta-ip', { 'sending-mta-ip': undefined }, { sendingMtaIp: null }],
+    [
+      'nothing of the receiving side',
+      { 'receiving-mx-hostname': undefined, 'receiving-mx-helo': null, 'receiving-ip': '' },
+      { receivingMxHostname: null, receivingMxHelo: null, receivingIp: null },
+    ],
     ['an address in brackets', { 'sending-mta-ip': '[2001:DB8::1]' }, { sendingMtaIp: '2001:db8::1' }],
     ['an address that is none', { 'receiving-ip': 'mx1' }, { receivingIp: 'mx1' }, ['invalid-source-ip']],
     [
@@ -371,6 +382,18 @@ describe('The mail around a TLS report', () => {
     expect(await readMail(plain(JSON_REPORT))).toMatchObject([
       { outcome: 'tls', report: READ, warnings: [] },
     ]);
+  });
+
+  const asText = { headers: ['Content-Type: application/tlsrpt+json'], body: JSON.stringify(JSON_REPORT) };
+  const packed = gzipSync(JSON.stringify(JSON_REPORT));
+  test.each([
+    ['JSON as it is', asText],
+    ['JSON in base64', attachment(JSON.stringify(JSON_REPORT), 'application/tlsrpt+json')],
+    ['gzip', attachment(packed, 'application/tlsrpt+gzip')],
+    ['octets', attachment(packed, 'application/octet-stream; name="r.json.gz"')],
+  ])('may carry it as %s, without the fields of section 5.3', async (_title, part) => {
+    const message = mail(multipart([{ headers: ['Content-Type: text/plain'], body: 'A report.' }, part]));
+    expect(await readMail(message)).toMatchObject([{ outcome: 'tls', report: READ, warnings: [] }]);
   });
 
   test('names the domain in TLS-Report-Domain where the policy does not (section 5.3)', async () => {

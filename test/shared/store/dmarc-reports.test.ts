@@ -255,6 +255,16 @@ describe('retention', () => {
     },
   );
 
+  test('of a report whose period lies far ahead goes by when it came', async () => {
+    const domain = await registeredDomain(table);
+    const kept = dmarcReportStore(table, { retentionDays: 10 });
+    await storeDmarc(kept, domain, dmarcReport('9998-01-01'), now);
+    const lastDay = new Date(now.getTime() + 12 * 86_400_000);
+    const reportsAt = async (time: Date) => (await kept.list(domain.id, everything, time)).summary.reports;
+    expect(await reportsAt(lastDay)).toBe(1);
+    expect(await reportsAt(new Date(lastDay.getTime() + 86_400_000))).toBe(0);
+  });
+
   test('does not take what is older than it keeps', async () => {
     const domain = await registeredDomain(table);
     const old = dmarcReport('2026-01-01T00:00:00Z');

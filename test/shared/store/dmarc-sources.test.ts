@@ -13,6 +13,12 @@ const dayOf = (...reports: readonly (readonly DmarcRecordRow[])[]): DaySources =
   return day ?? { sources: [], others: [0, 0, 0, 0, 0, 0] };
 };
 
+function dayWithout(day: DaySources, rows: readonly DmarcRecordRow[]): DaySources {
+  const counter = sourceCounter('example.org');
+  for (const one of rows) counter.add(one);
+  return counter.takeFrom(day);
+}
+
 const over = (days: Record<string, DaySources>) =>
   sourcesOfDays(Object.entries(days).map(([day, sources]) => ({ day, sources })));
 
@@ -109,5 +115,46 @@ describe('the sources of a window', () => {
     expect(sources.length).toBe(500);
     expect(sources[0]).toMatchObject({ address: '192.0.2.250', messages: 1000 });
     expect(sources.reduce((sum, { messages }) => sum + messages, others.messages)).toBe(sent + 1000);
+  });
+
+  test('are as before when a report is taken out again, in any order', () => {
+    const rows = (...counts: number[]) =>
+      counts.map((count, n) =>
+        row({ count, sourceIp: `192.0.2.${n}`, ...(n % 2 ? { dkim: 'fail', disposition: 'reject' } : {}) }),
+      );
+    const reports = [rows(1, 2, 3), rows(4, 5), rows(7, 1, 1, 9)];
+    for (const out of reports) {
+      const without = dayOf(...reports.filter((one) => one !== out));
+      expect(dayWithout(dayOf(...reports), out)).toEqual(without);
+    }
+  });
+
+  test('that a day names only in part are taken out of the others too, and nothing falls below zero', () => {
+    const random = randomNumbers(11);
+    const reports = Array.from({ length: 4 }, () =>
+      Array.from({ length: 400 }, () =>
+        row({
+          sourceIp: `10.0.${random(4)}.${random(256)}`,
+          count: 1 + random(9),
+          dkim: random(2) ? 'pass' : 'fail',
+        }),
+      ),
+    );
+    let day = dayOf(...reports);
+    for (const [n, out] of reports.entries()) {
+      day = dayWithout(day, out);
+      const { sources, others } = over({ '2026-01-01': day });
+      const expected = over({ '2026-01-01': dayOf(...reports.slice(n + 1)) });
+      const total = ({ sources: some, others: rest }: typeof expected) =>
+        some.reduce((sum, { messages }) => sum + messages, rest.messages);
+      expect(total({ sources, others })).toBe(total(expected));
+      for (const counts of [...sources, others])
+        for (const name of ['messages', 'passed', 'dkimAligned', 'rejected'] as const)
+          expect(counts[name]).toBeGreaterThanOrEqual(0);
+    }
+    expect(over({ '2026-01-01': day })).toMatchObject({
+      sources: [],
+      others: { messages: 0, dkimAligned: 0 },
+    });
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { dmarcReportStore } from '../../../shared/store/dmarc-reports.ts';
 import type { Table } from '../../../shared/store/table.ts';
+import { Crash, dyingAt, unlessItDies } from '../../kit/dying-table.ts';
 import { dmarcReport, itemsOf, registeredDomain, row, storeDmarc } from '../../kit/reports.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
 
@@ -9,25 +10,6 @@ beforeAll(async () => {
   table = await emptyTable();
 });
 afterAll(() => table.stop());
-
-const WRITES = ['PutCommand', 'UpdateCommand', 'DeleteCommand', 'TransactWriteCommand'];
-
-class Crash extends Error {}
-
-/** The same table for a worker that dies at its `n`th write: before it is made, or made and never heard of. */
-function dyingAt(n: number, when: 'before' | 'after'): Table & { died: () => boolean } {
-  let writes = 0;
-  const send = async (command: { constructor: { name: string } }) => {
-    if (writes >= n) throw new Crash();
-    if (!WRITES.includes(command.constructor.name)) return table.client.send(command as never);
-    writes += 1;
-    if (writes === n && when === 'before') throw new Crash();
-    const answer = await table.client.send(command as never);
-    if (writes >= n) throw new Crash();
-    return answer;
-  };
-  return { name: table.name, client: { send } as unknown as Table['client'], died: () => writes >= n };
-}
 
 const rows = Array.from({ length: 2500 }, (_, n) =>
   row({
@@ -53,12 +35,9 @@ describe.each(['before', 'after'] as const)('a worker that dies %s its n-th writ
       let deaths = 0;
       for (let n = 1; ; n += 1) {
         const domain = await registeredDomain(table);
-        const dying = dyingAt(n, when);
-        const first = await storeDmarc(dmarcReportStore(dying, { retentionDays: 0 }), domain, sample).catch(
-          (error) => {
-            if (!(error instanceof Crash)) throw error;
-            return undefined;
-          },
+        const dying = dyingAt(table, n, when);
+        const first = await unlessItDies(
+          storeDmarc(dmarcReportStore(dying, { retentionDays: 0 }), domain, sample),
         );
         if (!dying.died()) {
           expect(first?.status).toBe('stored');
@@ -87,7 +66,7 @@ describe.each(['before', 'after'] as const)('a worker that dies %s its n-th writ
 
 test('chunks that no worker came back for expire by themselves', async () => {
   const domain = await registeredDomain(table);
-  const dying = dyingAt(4, 'before');
+  const dying = dyingAt(table, 4, 'before');
   const storing = storeDmarc(
     dmarcReportStore(dying, { retentionDays: 0 }),
     domain,

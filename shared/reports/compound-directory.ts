@@ -1,0 +1,66 @@
+/** The directory of a compound file, each entry of which is gone to once ([MS-CFB] section 2.6). */
+import { damaged, NOTHING, viewOf } from './compound-sectors.ts';
+
+const ENTRY_BYTES = 128;
+/** The types of entries. */
+export const ENTRY = { storage: 1, stream: 2, root: 5 } as const;
+
+export interface DirectoryEntry {
+  readonly name: string;
+  readonly type: number;
+  readonly left: number;
+  readonly right: number;
+  /** The topmost of the entries in a storage. */
+  readonly child: number;
+  readonly firstSector: number;
+  readonly size: number;
+}
+
+export class Directory {
+  readonly #view: DataView;
+  readonly #bytes: Uint8Array;
+  readonly #taken: Uint8Array;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+    this.#view = viewOf(bytes);
+    this.#taken = new Uint8Array(Math.floor(bytes.length / ENTRY_BYTES));
+  }
+
+  entry(index: number): DirectoryEntry {
+    if (index >= this.#taken.length) throw damaged('an entry of its directory is missing');
+    if (this.#taken[index] !== 0) throw damaged('entries of its directory run in circles or meet');
+    this.#taken[index] = 1;
+    const at = index * ENTRY_BYTES;
+    const number = (offset: number) => this.#view.getUint32(at + offset, true);
+    const nameEnd = at + Math.min(this.#view.getUint16(at + 64, true), 64) - 2;
+    const name = Buffer.from(this.#bytes.subarray(at, Math.max(at, nameEnd))).toString('utf16le');
+    return {
+      name: name.toLowerCase(),
+      type: this.#view.getUint8(at + 66),
+      left: number(68),
+      right: number(72),
+      child: number(76),
+      firstSector: number(116),
+      // The upper half is no part of it in version 3, and of no file that is small enough in version 4.
+      size: number(120),
+    };
+  }
+
+  /** The entries of a storage, which are a tree of siblings. */
+  below(top: number): readonly DirectoryEntry[] {
+    const found: DirectoryEntry[] = [];
+    const names = new Set<string>();
+    const waiting = [top];
+    for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) {
+      if (index === NOTHING) continue;
+      const entry = this.entry(index);
+      waiting.push(entry.left, entry.right);
+      if (entry.type !== ENTRY.storage && entry.type !== ENTRY.stream) continue;
+      if (names.has(entry.name)) throw damaged('two entries of its directory have the same name');
+      names.add(entry.name);
+      found.push(entry);
+    }
+    return found;
+  }
+}

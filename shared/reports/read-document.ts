@@ -1,0 +1,101 @@
+/** From a document to the report that it is, with what tells it from the others; or to the reason why it is none. */
+import { UnpackBudget } from './budget.ts';
+import { readDmarcReport } from './dmarc-aggregate.ts';
+import { collect, type Document, type Opener } from './documents.ts';
+import { DmarcContent } from './identity.ts';
+import { MAX_HELD_RECORDS, MAX_JSON_BYTES, RECORDS_PER_BATCH } from './limits.ts';
+import type { MessageHeaders } from './message.ts';
+import { notAReport } from './refusal.ts';
+import type { DmarcReading, DmarcRecordRow, RecordConsumer, TlsReading } from './report.ts';
+import { readTlsReport } from './tls-rpt.ts';
+import { Warnings } from './warnings.ts';
+
+/** What is known beside the document itself, and where deviations are noted. */
+export interface Surroundings {
+  readonly budget: UnpackBudget;
+  readonly warnings: Warnings;
+  /** Of the mail that carried it. */
+  readonly headers: MessageHeaders | undefined;
+  /** Against which periods are judged. */
+  readonly now: Date | undefined;
+}
+
+/** Reads a document that is no message; throws a refusal. */
+export async function readDocument(
+  document: Document,
+  surroundings: Surroundings,
+): Promise<DmarcReading | TlsReading> {
+  surroundings.budget.startDocument();
+  if (document.kind === 'xml') return readXml(document, surroundings);
+  if (document.kind === 'json') return readJson(document, surroundings);
+  throw notAReport(await oddity(document, surroundings));
+}
+
+async function readXml(
+  { source, open }: Document,
+  { budget, warnings, now }: Surroundings,
+): Promise<DmarcReading> {
+  const held: DmarcRecordRow[] = [];
+  const content = new DmarcContent();
+  const { report, counts } = await readDmarcReport(
+    open(budget, warnings),
+    (rows) => {
+      budget.allowRows(rows.length);
+      for (const row of rows) content.add(row);
+      if (held.length < MAX_HELD_RECORDS) held.push(...rows);
+    },
+    { fileName: source, warnings, ...(now && { now }) },
+  );
+  return {
+    outcome: 'dmarc',
+    source,
+    report,
+    warnings: warnings.list(),
+    counts,
+    identity: content.identity(report),
+    eachRecords: (onRecords) =>
+      held.length === counts.records ? inBatches(held, onRecords) : readAgain(open, source, onRecords),
+  };
+}
+
+async function readJson(
+  { source, open }: Document,
+  { budget, warnings, headers, now }: Surroundings,
+): Promise<TlsReading> {
+  const bytes = await collect(open(budget, warnings), MAX_JSON_BYTES, 'the JSON');
+  const domain = headers?.get('tls-report-domain');
+  const read = readTlsReport(bytes, {
+    warnings,
+    ...(domain !== undefined && { domain }),
+    ...(now && { now }),
+  });
+  return { outcome: 'tls', source, ...read, warnings: warnings.list() };
+}
+
+/** Says what a document is that is neither XML nor JSON. Yahoo packed the word "unused" for a while. */
+async function oddity({ open }: Document, { budget, warnings }: Surroundings): Promise<string> {
+  let start = '';
+  // To its end, so that an archive that is damaged is told as such.
+  for await (const chunk of open(budget, warnings))
+    start ||= Buffer.from(chunk.subarray(0, 100)).toString('latin1');
+  if (start === '') return 'it is empty';
+  const isPlaceholder = start.trim() === 'unused';
+  return isPlaceholder
+    ? 'the reporter packed the word "unused" in place of a report'
+    : 'it is neither XML nor JSON';
+}
+
+async function inBatches(rows: readonly DmarcRecordRow[], onRecords: RecordConsumer): Promise<void> {
+  for (let at = 0; at < rows.length; at += RECORDS_PER_BATCH)
+    await onRecords(rows.slice(at, at + RECORDS_PER_BATCH));
+}
+
+async function readAgain(open: Opener, fileName: string, onRecords: RecordConsumer): Promise<void> {
+  const budget = new UnpackBudget();
+  const warnings = new Warnings();
+  const consume: RecordConsumer = (rows) => {
+    budget.allowRows(rows.length);
+    return onRecords(rows);
+  };
+  await readDmarcReport(open(budget, warnings), consume, { warnings, fileName });
+}

@@ -1,0 +1,30 @@
+/** A table that counts the capacity units which DynamoDB takes for what is done through it. */
+import type { Table } from '../../shared/store/table.ts';
+
+export interface Capacity {
+  /** By the name of the command. */
+  readonly by: Map<string, number>;
+  /** All in all, of reads and of writes. */
+  units(): { readonly reads: number; readonly writes: number };
+}
+
+export function counted<T extends Table>(table: T): { readonly table: T; readonly capacity: Capacity } {
+  const by = new Map<string, number>();
+  const { client } = table;
+  const send = async (command: { input: { ReturnConsumedCapacity?: string } }) => {
+    command.input.ReturnConsumedCapacity = 'TOTAL';
+    const answer = await client.send(command as Parameters<typeof client.send>[0]);
+    const { ConsumedCapacity = [] } = answer as { ConsumedCapacity?: { CapacityUnits: number } };
+    const used = [ConsumedCapacity].flat().reduce((sum, one) => sum + one.CapacityUnits, 0);
+    by.set(command.constructor.name, (by.get(command.constructor.name) ?? 0) + used);
+    return answer;
+  };
+  const sum = (isRead: boolean) =>
+    [...by]
+      .filter(([name]) => /^(?:Get|Query|BatchGet)/.test(name) === isRead)
+      .reduce((all, [, units]) => all + units, 0);
+  return {
+    table: { ...table, client: { send } as unknown as T['client'] },
+    capacity: { by, units: () => ({ reads: sum(true), writes: sum(false) }) },
+  };
+}
