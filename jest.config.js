@@ -1,9 +1,32 @@
 /** Tests run the TypeScript as it stands: Node strips the types, jest loads the result as ES modules. */
-export default {
+const common = {
   testEnvironment: 'node',
-  testMatch: ['<rootDir>/test/**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': '<rootDir>/test/kit/strip-types.js' },
+};
+
+/** These test the host and the operator's commands; handlers have no part in what they find. */
+const withoutHandlers = ['admin', 'inspect', 'start'].map((name) => `/test/end-to-end/${name}\\.test\\.ts$`);
+
+export default {
+  projects: [
+    {
+      ...common,
+      displayName: 'source',
+      testMatch: ['<rootDir>/test/**/*.test.ts'],
+      testPathIgnorePatterns: ['/test/end-to-end/bundles/'],
+    },
+    {
+      ...common,
+      // What ships is what is tested: once more, of the bundles and templates that the CDK app makes.
+      displayName: 'end-to-end (bundles)',
+      testMatch: ['<rootDir>/test/end-to-end/**/*.test.ts'],
+      testPathIgnorePatterns: withoutHandlers,
+      globals: { servesBundles: true },
+      globalSetup: '<rootDir>/test/kit/make-assembly.ts',
+      globalTeardown: '<rootDir>/test/kit/remove-assembly.ts',
+    },
+  ],
   testTimeout: 60_000,
   reporters: ['default', '<rootDir>/test/kit/count-reporter.js'],
 };

@@ -1,3 +1,4 @@
+import { AssemblyError } from '../lib/local/assembly/cloud-assembly.ts';
 import { banner } from '../lib/local/banner.ts';
 import { DataFolderError } from '../lib/local/data-folder.ts';
 import { startService } from '../lib/local/service.ts';
@@ -13,7 +14,8 @@ try {
   }
 } catch (error) {
   const { code } = error as NodeJS.ErrnoException;
-  const foreseen = error instanceof ConfigError || error instanceof DataFolderError || code?.startsWith('EA');
+  const kinds = [AssemblyError, ConfigError, DataFolderError];
+  const foreseen = kinds.some((kind) => error instanceof kind) || code?.startsWith('EA');
   console.error(foreseen ? `Cannot start: ${(error as Error).message}` : error);
   process.exit(1);
 }

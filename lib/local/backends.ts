@@ -1,10 +1,13 @@
 /** What AWS and the internet are to a deployed service: the embedded stores and the example internet. */
 import { join } from 'node:path';
-import { queues, triggers } from '../../functions/triggers.ts';
+import { queues } from '../../functions/triggers.ts';
 import { openDataFolder } from './data-folder.ts';
 import { startDynamoDb } from './dynamodb/endpoint.ts';
 import { resolversOf, withExampleInternet } from './example-environment.ts';
 import { type ExampleInternet, startExampleInternet } from './example-internet/index.ts';
+import { HOST_ACCESS_KEY } from './guard.ts';
+import { startOutbox } from './outbox/endpoint.ts';
+import type { Plan } from './program.ts';
 import { type QueuesAndObjects, startQueuesAndObjects } from './queues-and-objects.ts';
 import type { Settings } from './settings.ts';
 
@@ -28,6 +31,7 @@ export interface Running {
 export async function startBackends(
   settings: Settings,
   given: Readonly<Record<string, string | undefined>>,
+  plan: Pick<Plan, 'queues' | 'guard'>,
   running: Running[],
 ): Promise<Backends> {
   const keep = async <T extends Running>(starting: Promise<T> | T): Promise<T> => {
@@ -36,17 +40,21 @@ export async function startBackends(
     return part;
   };
   const folder = await keep(openDataFolder(settings.DATA_DIR));
-  const [database, storage, internet] = await Promise.all([
-    keep(startDynamoDb({ path: join(folder.path, 'table.sqlite') })),
+  const guard = plan.guard?.(settings);
+  const guarded = guard === undefined ? {} : { guard };
+  const [database, storage, outbox, internet] = await Promise.all([
+    keep(startDynamoDb({ path: join(folder.path, 'table.sqlite'), ...guarded })),
     keep(
       startQueuesAndObjects({
         dataFolder: folder.path,
         buckets: [settings.MAIL_BUCKET],
         // As long as what was read from them, whose last day is kept whole.
         objectDays: settings.RETENTION_DAYS === 0 ? 0 : settings.RETENTION_DAYS + 1,
-        queues: queuesToMake(),
+        queues: plan.queues,
+        ...guarded,
       }),
     ),
+    keep(startOutbox({ folder: join(folder.path, 'outbox'), ...guarded })),
     keep(startExampleInternet({ forwardTo: resolversOf(settings) })),
   ]);
   return {
@@ -56,8 +64,11 @@ export async function startBackends(
     environment: {
       AWS_ENDPOINT_URL: storage.endpoint,
       AWS_ENDPOINT_URL_DYNAMODB: database.endpoint,
+      AWS_ENDPOINT_URL_SESV2: outbox.endpoint,
+      // Mails go no further than the outbox, so they may come from anybody.
+      ALERT_SENDER: settings.ALERT_SENDER || 'alerts@localhost',
       AWS_REGION: 'us-east-1',
-      AWS_ACCESS_KEY_ID: 'local',
+      AWS_ACCESS_KEY_ID: HOST_ACCESS_KEY,
       AWS_SECRET_ACCESS_KEY: 'local',
       ...Object.fromEntries(
         Object.entries(queues).map(([name, { urlKey }]) => [urlKey, storage.queueUrl(name)]),
@@ -65,19 +76,4 @@ export async function startBackends(
       ...withExampleInternet(settings, given.DIAL_MAP, internet, folder.path),
     },
   };
-}
-
-function queuesToMake() {
-  return Object.values(triggers).flatMap(({ source, timeoutSeconds }) =>
-    source.kind === 'queue'
-      ? [
-          {
-            name: source.queue,
-            maxReceiveCount: source.maxReceiveCount,
-            // AWS asks for six times the function's time, so that a message is not handed out twice at once.
-            visibilityTimeoutSeconds: timeoutSeconds * 6,
-          },
-        ]
-      : [],
-  );
 }

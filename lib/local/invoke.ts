@@ -1,9 +1,15 @@
-/** Calls a handler as Lambda does: loaded once, with a context, and with an end to its time. */
-
-import { randomUUID } from 'node:crypto';
+/** The functions of the service as the gateway, the pollers and the scheduler call them; here, in this process. */
 import type { Context } from 'aws-lambda';
+import { lambdaContext } from './lambda-context.ts';
 
 export type LambdaHandler = (event: unknown, context: Context) => Promise<unknown>;
+
+export interface LocalFunction {
+  /** As the log names it. */
+  readonly name: string;
+  /** @throws TimedOut, PayloadTooLarge, and whatever the handler throws. */
+  invoke(event: unknown): Promise<unknown>;
+}
 
 export interface FunctionRow {
   /** The handler's file below `functions/`, without `.ts`. */
@@ -16,55 +22,50 @@ export class TimedOut extends Error {
   override readonly name = 'TimedOut';
 }
 
-const loaded = new Map<string, Promise<LambdaHandler>>();
+/** The event or the answer is larger than Lambda takes. */
+export class PayloadTooLarge extends Error {
+  override readonly name = 'PayloadTooLarge';
+  readonly part: 'event' | 'answer';
 
-/** Loads a handler's file once; later calls get the same one, as calls of a warm Lambda do. */
-function loadHandler(file: string): Promise<LambdaHandler> {
-  let handler = loaded.get(file);
-  if (handler === undefined) {
-    handler = import(new URL(`../../functions/${file}.ts`, import.meta.url).href).then(
-      (module) => module.handler,
-    );
-    loaded.set(file, handler);
+  constructor(part: 'event' | 'answer', functionName: string) {
+    super(`the ${part} of ${functionName} is larger than Lambda takes`);
+    this.part = part;
   }
-  return handler;
 }
 
-/** @throws TimedOut after the row's time; whatever the handler throws. */
-export async function invoke(row: FunctionRow, event: unknown): Promise<unknown> {
-  const handler = await loadHandler(row.handler);
-  const endsAt = Date.now() + row.timeoutSeconds * 1000;
+/** A function whose handler is imported from its source at its first call, and kept, as a warm Lambda keeps it. */
+export function sourceFunction({
+  handler: file,
+  timeoutSeconds,
+  memoryMegabytes,
+}: FunctionRow): LocalFunction {
+  let loaded: Promise<LambdaHandler> | undefined;
+  return {
+    name: file,
+    async invoke(event) {
+      loaded ??= import(new URL(`../../functions/${file}.ts`, import.meta.url).href).then(
+        (module) => module.handler,
+      );
+      const handler = await loaded;
+      const endsAt = Date.now() + timeoutSeconds * 1000;
+      const context = lambdaContext({ functionName: file, memoryMegabytes, endsAt });
+      return inTime(file, timeoutSeconds, handler(event, context));
+    },
+  };
+}
+
+/** @throws TimedOut when the work takes longer. */
+export async function inTime<T>(functionName: string, seconds: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(
-      () => reject(new TimedOut(`${row.handler} took longer than ${row.timeoutSeconds} s`)),
-      row.timeoutSeconds * 1000,
+      () => reject(new TimedOut(`${functionName} took longer than ${seconds} s`)),
+      seconds * 1000,
     );
   });
   try {
-    return await Promise.race([handler(event, context(row, endsAt)), timeout]);
+    return await Promise.race([work, timeout]);
   } finally {
     clearTimeout(timer);
   }
-}
-
-function context(row: FunctionRow, endsAt: number): Context {
-  const awsRequestId = randomUUID();
-  const gone = () => {
-    throw new Error('callbacks are not offered by the Node.js 24 runtime');
-  };
-  return {
-    awsRequestId,
-    functionName: row.handler,
-    functionVersion: '$LATEST',
-    invokedFunctionArn: `arn:aws:lambda:local:000000000000:function:${row.handler}`,
-    memoryLimitInMB: String(row.memoryMegabytes),
-    logGroupName: `/aws/lambda/${row.handler}`,
-    logStreamName: awsRequestId,
-    callbackWaitsForEmptyEventLoop: false,
-    getRemainingTimeInMillis: () => Math.max(0, endsAt - Date.now()),
-    done: gone,
-    fail: gone,
-    succeed: gone,
-  };
 }

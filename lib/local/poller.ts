@@ -9,13 +9,15 @@ import {
 } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { Log } from '../../shared/runtime/log.ts';
-import { type FunctionRow, invoke } from './invoke.ts';
+import type { LocalFunction } from './invoke.ts';
 
 export interface PollerOptions {
   readonly client: SQSClient;
   readonly queueUrl: string;
-  readonly row: FunctionRow;
+  readonly called: LocalFunction;
   readonly batchSize: number;
+  /** Whether the function says which messages of a batch failed; else it answers for all of them together. */
+  readonly reportsFailures: boolean;
   readonly log: Log;
 }
 
@@ -27,7 +29,8 @@ export interface Poller {
 /** How long to rest after the queue itself failed. */
 const PAUSE_MILLISECONDS = 1000;
 
-export function startPoller({ client, queueUrl, row, batchSize, log }: PollerOptions): Poller {
+export function startPoller(options: PollerOptions): Poller {
+  const { client, queueUrl, called, batchSize, reportsFailures, log } = options;
   const stopping = new AbortController();
   const running = poll();
   return {
@@ -52,7 +55,7 @@ export function startPoller({ client, queueUrl, row, batchSize, log }: PollerOpt
         if (Messages.length > 0) await handle(Messages);
       } catch (error) {
         if (stopping.signal.aborted) return;
-        log.error('queue poll failed', { handler: row.handler, error });
+        log.error('queue poll failed', { function: called.name, error });
         await sleep(PAUSE_MILLISECONDS, undefined, { signal: stopping.signal }).catch(() => undefined);
       }
     }
@@ -72,10 +75,11 @@ export function startPoller({ client, queueUrl, row, batchSize, log }: PollerOpt
 
   async function failedRecords(messages: readonly Message[]): Promise<ReadonlySet<string>> {
     try {
-      const answer = (await invoke(row, sqsEvent(messages, queueUrl))) as SQSBatchResponse;
+      const answer = (await called.invoke(sqsEvent(messages, queueUrl))) as SQSBatchResponse;
+      if (!reportsFailures) return new Set();
       return new Set(answer.batchItemFailures.map((failure) => failure.itemIdentifier));
     } catch (error) {
-      log.error('handler failed', { handler: row.handler, error });
+      log.error('handler failed', { function: called.name, error });
       return new Set(messages.map((message) => message.MessageId ?? ''));
     }
   }

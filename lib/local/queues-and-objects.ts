@@ -1,7 +1,8 @@
 /** SQS and S3 for one machine, on one loopback endpoint, as far as this service uses them. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { serveLoopback } from './loopback-server.ts';
+import { type Guard, openToAll } from './guard.ts';
+import { type LoopbackRequest, serveLoopback } from './loopback-server.ts';
 import { openObjectStore } from './objects/object-store.ts';
 import { answerS3 } from './objects/operations.ts';
 import { answerSqs, queueUrlAt, SQS_TARGET } from './queues/operations.ts';
@@ -17,6 +18,8 @@ export interface QueuesAndObjectsOptions {
   readonly queues: readonly QueueDefinition[];
   /** 0, the default, takes any free port. */
   readonly port?: number;
+  /** Open to all by default. */
+  readonly guard?: Guard;
 }
 
 export interface QueuesAndObjects {
@@ -35,13 +38,17 @@ const LIFECYCLE_MILLISECONDS = 3_600_000;
 
 /** Rejects where the port is taken or a file cannot be used. */
 export async function startQueuesAndObjects(options: QueuesAndObjectsOptions): Promise<QueuesAndObjects> {
-  const { dataFolder, buckets, queues, port = 0, objectDays = 0 } = options;
+  const { dataFolder, buckets, queues, port = 0, objectDays = 0, guard = openToAll } = options;
   mkdirSync(dataFolder, { recursive: true });
   const queueStore = openQueueStore(join(dataFolder, 'queues.sqlite'), queues);
   const objectStore = openObjectStore(join(dataFolder, 'objects.sqlite'), buckets);
   const expire = () => objectStore.expire(new Date(Date.now() - objectDays * DAY_MILLISECONDS));
   const lifecycle = objectDays === 0 ? undefined : setInterval(expire, LIFECYCLE_MILLISECONDS);
   if (lifecycle !== undefined) expire();
+  const answer = (request: LoopbackRequest) =>
+    String(request.headers['x-amz-target']).startsWith(SQS_TARGET)
+      ? answerSqs(queueStore, request)
+      : answerS3(objectStore, request);
   const close = (): void => {
     clearInterval(lifecycle);
     queueStore.close();
@@ -51,10 +58,7 @@ export async function startQueuesAndObjects(options: QueuesAndObjectsOptions): P
     const { endpoint, stop } = await serveLoopback({
       port,
       maxBody: MAX_BODY,
-      answer: (request) =>
-        String(request.headers['x-amz-target']).startsWith(SQS_TARGET)
-          ? answerSqs(queueStore, request)
-          : answerS3(objectStore, request),
+      answer: (request) => guard(request, answer),
     });
     return {
       endpoint,

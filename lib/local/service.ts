@@ -1,18 +1,17 @@
 /** The whole service on one machine: the backends, and before them the gateway, the queue pollers and the scheduler. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { fallbackHandler, routes } from '../../functions/routes.ts';
-import { triggers } from '../../functions/triggers.ts';
 import { createLog, type Log } from '../../shared/runtime/log.ts';
-import type { Trigger, TriggerSource } from '../../shared/runtime/trigger.ts';
 import { openTable } from '../../shared/store/table.ts';
+import { assemblyPlan } from './assembly/plan.ts';
 import { type Backends, type Running, startBackends } from './backends.ts';
 import { defaultToken } from './default-token.ts';
 import { startGateway } from './gateway/server.ts';
 import { startPoller } from './poller.ts';
+import { type Program, sourcePlan } from './program.ts';
 import { PUBLISH_PATH, publishEndpoint } from './publish-endpoint.ts';
 import { startScheduler } from './scheduler.ts';
-import { readSettings, type Settings } from './settings.ts';
+import { readSettings } from './settings.ts';
 import { startInboundMail } from './smtp/index.ts';
 import { ensureTable } from './tables.ts';
 
@@ -30,14 +29,15 @@ export interface Service {
 /**
  * Starts everything. The handlers read their configuration from `process.env`, as they do in Lambda, so one process
  * holds one service.
- * @throws ConfigError, DataFolderError, or the listening error of a port; each with a message of one line.
+ * @throws ConfigError, AssemblyError, DataFolderError, or the listening error of a port; each with a message of one line.
  */
 export async function startService(given: Readonly<Record<string, string | undefined>>): Promise<Service> {
-  const settings = readSettings(given);
+  const plan = given.CLOUD_ASSEMBLY ? assemblyPlan(given.CLOUD_ASSEMBLY, given) : sourcePlan;
+  const settings = readSettings({ ...plan.settings, ...given });
   const log = createLog(settings.LOG_LEVEL);
   const running: Running[] = [];
   try {
-    const backends = await startBackends(settings, given, running);
+    const backends = await startBackends(settings, given, plan, running);
     Object.assign(process.env, given, backends.environment);
     // Credentials of a real account must not win over the embedded endpoints' own.
     for (const key of ['AWS_PROFILE', 'AWS_SESSION_TOKEN']) delete process.env[key];
@@ -51,9 +51,12 @@ export async function startService(given: Readonly<Record<string, string | undef
       serviceLabel: settings.SERVICE_LABEL,
     });
 
+    const { queueUrl } = backends.storage;
+    const program = plan.program({ settings, queueUrl });
+    running.push(program);
     const gateway = await startGateway({
-      routes: Object.values(routes),
-      fallbackHandler,
+      routes: program.routes,
+      fallback: program.fallback,
       address: settings.LISTEN_ADDRESS,
       port: settings.PORT,
       log,
@@ -61,9 +64,8 @@ export async function startService(given: Readonly<Record<string, string | undef
     });
     running.push(gateway);
     process.env.HOST_URL ||= `http://localhost:${gateway.port}`;
-    const { queueUrl } = backends.storage;
-    const smtp = await startInboundMail(settings, { table, queueUrl, log });
-    running.push(smtp, ...startTriggers(backends, settings, log));
+    const smtp = await startInboundMail(settings, program.inbound, { table, queueUrl, log });
+    running.push(smtp, ...startTriggers(program, backends, log));
     return {
       url: process.env.HOST_URL,
       smtp: `${settings.LISTEN_ADDRESS}:${smtp.port}`,
@@ -78,33 +80,18 @@ export async function startService(given: Readonly<Record<string, string | undef
   }
 }
 
-function startTriggers({ storage }: Backends, settings: Settings, log: Log): Running[] {
-  const client = new SQSClient({});
-  const rows: readonly Trigger[] = Object.values(triggers);
-  const pollers = rows.flatMap((row) =>
-    row.source.kind === 'queue'
-      ? [
-          startPoller({
-            client,
-            queueUrl: storage.queueUrl(row.source.queue),
-            row,
-            batchSize: row.source.batchSize,
-            log,
-          }),
-        ]
-      : [],
+function startTriggers(program: Program, { storage }: Backends, log: Log): Running[] {
+  const pollers = program.consumers.map(({ queue, accessKeyId, ...consumer }) =>
+    startPoller({
+      client: new SQSClient(
+        accessKeyId === undefined ? {} : { credentials: { accessKeyId, secretAccessKey: 'local' } },
+      ),
+      queueUrl: storage.queueUrl(queue),
+      log,
+      ...consumer,
+    }),
   );
-  const scheduled = rows.flatMap((row) =>
-    row.source.kind === 'schedule' ? [{ ...row, everySeconds: rhythmOf(row.source, settings) }] : [],
-  );
-  return [...pollers, startScheduler(scheduled, log)];
-}
-
-function rhythmOf(
-  { everySeconds, keepsUpWith }: Extract<TriggerSource, { kind: 'schedule' }>,
-  settings: Settings,
-): number {
-  return keepsUpWith === undefined ? everySeconds : Math.min(everySeconds, settings[keepsUpWith]);
+  return [...pollers, startScheduler(program.schedules, log)];
 }
 
 /** What was started last is what uses the others, so it ends first. */

@@ -10,6 +10,8 @@ const settingsSchema = z.extend(environmentSchema, {
   /** The address that the gateway and the SMTP listener listen on; loopback unless told otherwise. */
   LISTEN_ADDRESS: z._default(z.string(), '127.0.0.1'),
   DATA_DIR: z._default(z.string(), '.data'),
+  /** The folder of a synthesised assembly, whose bundles and templates are served in place of the sources. */
+  CLOUD_ASSEMBLY: z._default(z.string(), ''),
   API_TOKEN: z._default(
     z.string().check(z.regex(/^[\w~+/.-]{16,200}=*$/, 'must be 16 to 200 letters, digits and ._~+/-')),
     '',
@@ -18,7 +20,11 @@ const settingsSchema = z.extend(environmentSchema, {
 
 export type Settings = z.output<typeof settingsSchema>;
 
+/** A deployment chooses these names: then a function that was not told them must find nothing by their defaults. */
+const deployedNames = { TABLE_NAME: 'deployed-table', MAIL_BUCKET: 'deployed-mail' };
+
 /** @throws ConfigError naming every key that is wrong. */
 export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
-  return readEnvironment(settingsSchema, environment);
+  const names = environment.CLOUD_ASSEMBLY ? deployedNames : {};
+  return readEnvironment(settingsSchema, { ...names, ...environment });
 }

@@ -238,10 +238,10 @@ withBind(`the SPF checker against BIND${skipped}`, () => {
       },
     );
 
-    test('is no part of the API description; the checker is', async () => {
+    test('is no part of the API description; the checker is, and what is no page', async () => {
       const { paths } = (await (await page('/api/openapi.json')).json()) as { paths: object };
       expect(Object.keys(paths)).toContain('/api/spf-checker');
-      expect(Object.keys(paths).filter((path) => !path.startsWith('/api/'))).toEqual([]);
+      expect(Object.keys(paths).filter((path) => !path.startsWith('/api/'))).toEqual(['/badge/{file}']);
     });
 
     test('that does not exist is a page for people and JSON for programs', async () => {

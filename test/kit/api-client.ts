@@ -60,10 +60,10 @@ function compile(document: Json) {
       method: method.toUpperCase(),
       pattern: pathPattern(path),
       byStatus: new Map<number, ValidateFunction>(
-        Object.entries<Json>(operation.responses).map(([status, { content }]) => [
-          Number(status),
-          ajv.compile({ ...content['application/json'].schema, components }),
-        ]),
+        Object.entries<Json>(operation.responses).flatMap(([status, { content }]) => {
+          const schema = content?.['application/json']?.schema;
+          return schema === undefined ? [] : [[Number(status), ajv.compile({ ...schema, components })]];
+        }),
       ),
     })),
   );

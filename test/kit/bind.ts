@@ -16,9 +16,9 @@ export interface Bind {
 
 const WAIT_MILLISECONDS = 10_000;
 
-/** Whether BIND and dig are on this machine; CI installs them. */
-export function hasBind(): boolean {
-  return ['named', 'dig'].every((program) => {
+/** Whether BIND and dig, and what else is wanted of it, are on this machine; CI installs them. */
+export function hasBind(...others: readonly string[]): boolean {
+  return ['named', 'dig', ...others].every((program) => {
     try {
       execFileSync('which', [program], { stdio: 'ignore', env: { PATH: `${process.env.PATH}:/usr/sbin` } });
       return true;

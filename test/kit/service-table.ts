@@ -4,7 +4,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { startDynamoDb } from '../../lib/local/dynamodb/endpoint.ts';
 import { readSettings } from '../../lib/local/settings.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
-import type { BootedService } from './service.ts';
+import { type BootedService, servedFrom } from './service.ts';
 
 export interface ServiceTable extends Table {
   stop(): Promise<void>;
@@ -18,7 +18,7 @@ export async function serviceTable({ dataDir }: BootedService): Promise<ServiceT
     credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
   });
   return {
-    ...openTable(readSettings({}).TABLE_NAME, client),
+    ...openTable(readSettings(servedFrom()).TABLE_NAME, client),
     async stop() {
       client.destroy();
       await database.stop();

@@ -8,6 +8,17 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
+/** Set in jest.config.js for the run against the bundles. */
+const { servesBundles = false } = globalThis as { servesBundles?: boolean };
+
+/** What makes a main serve, or look at, the assembly that `make-assembly.ts` left; nothing in the run of the sources. */
+export function servedFrom(): Readonly<Record<string, string>> {
+  if (!servesBundles) return {};
+  const { TESTED_ASSEMBLY = '', TESTED_ASSEMBLY_PROBLEM } = process.env;
+  if (TESTED_ASSEMBLY_PROBLEM !== undefined) throw new Error(`no assembly: ${TESTED_ASSEMBLY_PROBLEM}`);
+  return { CLOUD_ASSEMBLY: TESTED_ASSEMBLY };
+}
+
 /** How long a service may take until its banner, before a test gives up on it. */
 const START_MILLISECONDS = 60_000;
 
@@ -35,7 +46,7 @@ export function run(main: string, args: readonly string[], environment: Record<s
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(process.execPath, [join(ROOT, 'bin', main), ...args], {
     cwd: ROOT,
-    env: { PATH, HOME, ...environment },
+    env: { PATH, HOME, ...servedFrom(), ...environment },
   });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {

@@ -1,6 +1,7 @@
 /** DynamoDB for one machine: the part of its HTTP interface that this service uses, kept in one file. */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../shared/network/ports.ts';
+import { type Guard, openToAll } from '../guard.ts';
 import { type LoopbackAnswer, type LoopbackRequest, serveLoopback } from '../loopback-server.ts';
 import { type Database, openDatabase } from './database.ts';
 import { internalError, malformedRequest, Refusal, unknownOperation } from './errors.ts';
@@ -15,6 +16,8 @@ export interface DynamoDbOptions {
   /** What time to live and client request tokens are measured by. */
   readonly clock?: Clock;
   readonly sweepMilliseconds?: number;
+  /** Open to all by default. */
+  readonly guard?: Guard;
 }
 
 export interface DynamoDb {
@@ -36,13 +39,14 @@ export async function startDynamoDb(options: DynamoDbOptions): Promise<DynamoDb>
     port = 0,
     clock = { now: () => new Date() },
     sweepMilliseconds = SWEEP_MILLISECONDS,
+    guard = openToAll,
   } = options;
   const database = openDatabase(path, clock);
   try {
     const server = await serveLoopback({
       port,
       maxBody: MAX_BODY,
-      answer: (request) => answer(database, request),
+      answer: (request) => guard(request, (allowed) => answer(database, allowed)),
     });
     const timer = setInterval(() => attemptSweep(database), sweepMilliseconds).unref();
     return {

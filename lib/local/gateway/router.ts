@@ -1,15 +1,15 @@
 /** Finds the row for a request as an API Gateway HTTP API does: exact paths before templates, one slash at the end ignored. */
 import { pathPattern } from '../../../shared/runtime/path-pattern.ts';
-import type { Route } from '../../../shared/runtime/route.ts';
+import type { RoutedFunction } from '../program.ts';
 
 export interface Match {
-  readonly route: Route;
+  readonly route: RoutedFunction;
   readonly pathParameters: Readonly<Record<string, string>>;
 }
 
 export type Router = (method: string, path: string) => Match | undefined;
 
-export function createRouter(routes: readonly Route[]): Router {
+export function createRouter(routes: readonly RoutedFunction[]): Router {
   const rows = routes
     .map((route) => ({ route, names: [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '') }))
     .map((row) => ({ ...row, pattern: pathPattern(row.route.path) }))

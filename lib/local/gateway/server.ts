@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { type ErrorCode, errorResponse, ServiceError } from '../../../shared/runtime/errors.ts';
 import type { Log } from '../../../shared/runtime/log.ts';
-import type { Route } from '../../../shared/runtime/route.ts';
-import { type FunctionRow, invoke, TimedOut } from '../invoke.ts';
+import { type LocalFunction, PayloadTooLarge, TimedOut } from '../invoke.ts';
+import type { RoutedFunction } from '../program.ts';
 import { makeEvent, splitTarget } from './event.ts';
 import { createRouter } from './router.ts';
 
@@ -19,8 +19,9 @@ const MAX_RESPONSE = 6 * 1024 * 1024;
 const MAX_DISCARDED = 10 * MAX_REQUEST_BODY;
 
 export interface GatewayOptions {
-  readonly routes: readonly Route[];
-  readonly fallbackHandler: string;
+  readonly routes: readonly RoutedFunction[];
+  /** Answers what no route takes. */
+  readonly fallback: LocalFunction;
   readonly address: string;
   readonly port: number;
   readonly log: Log;
@@ -39,11 +40,6 @@ export interface Gateway {
 /** @throws the listening error (`EADDRINUSE`, `EACCES`) when the port cannot be had. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const router = createRouter(options.routes);
-  const fallback: FunctionRow = {
-    handler: options.fallbackHandler,
-    timeoutSeconds: 10,
-    memoryMegabytes: 256,
-  };
   const server = createServer({ maxHeaderSize: MAX_REQUEST_HEAD, keepAliveTimeout: 30_000 });
   server.on('request', (request, response) => {
     handle(request, response).catch((error) => {
@@ -69,9 +65,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const match = router(request.method ?? 'GET', target.path);
     const event = makeEvent(request, target, match, body);
     try {
-      const result = await invoke(match?.route ?? fallback, event);
+      const result = await (match?.route.called ?? options.fallback).invoke(event);
       send(response, result as APIGatewayProxyStructuredResultV2, event.requestContext.requestId);
     } catch (error) {
+      if (error instanceof PayloadTooLarge && error.part === 'event') {
+        return refuse(response, 'payload_too_large', 'A request holds at most 6 MB.');
+      }
       options.log.error('handler failed', { route: event.routeKey, error });
       // What API Gateway says when a Lambda crashes, or does not answer in time.
       const timedOut = error instanceof TimedOut;
@@ -104,7 +103,8 @@ function send(response: ServerResponse, result: APIGatewayProxyStructuredResultV
   for (const [name, value] of Object.entries(result.headers ?? {})) response.setHeader(name, String(value));
   if (result.cookies !== undefined) response.setHeader('set-cookie', result.cookies);
   response.setHeader('apigw-requestid', requestId);
-  response.setHeader('content-length', body.length);
+  // Of an answer that was not modified it would have to be the length of the whole one (RFC 9110 section 8.6).
+  if (result.statusCode !== 304) response.setHeader('content-length', body.length);
   response.writeHead(result.statusCode ?? 200);
   response.end(body);
 }

@@ -60,8 +60,14 @@ export function openQueueStore(path: string, definitions: readonly QueueDefiniti
   const database = new DatabaseSync(path);
   database.exec(SCHEMA);
   database.prepare('DELETE FROM messages WHERE sent < ?').run(Date.now() - RETENTION_MILLISECONDS);
-  // Whoever received a message and did not delete it has ended with the process that had this file open.
-  database.exec('UPDATE messages SET visible = 0 WHERE receipt IS NOT NULL');
+  // Whoever received a message and did not delete it has ended with the process that had this file open. One that is
+  // hidden for longer than a receive hides it was put off, and stays so.
+  const release = database.prepare(
+    'UPDATE messages SET visible = 0 WHERE queue = ? AND receipt IS NOT NULL AND visible <= ?',
+  );
+  for (const { name, visibilityTimeoutSeconds } of definitions) {
+    release.run(name, Date.now() + visibilityTimeoutSeconds * 1000);
+  }
   const insert = database.prepare(
     'INSERT INTO messages (queue, messageId, body, sent, visible) VALUES (?, ?, ?, ?, ?)',
   );

@@ -1,0 +1,88 @@
+/** What a deployment uploads of each function, and how long its cold start takes, beside a handler that does nothing. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { type Resource, readCloudAssembly } from '../../lib/local/assembly/cloud-assembly.ts';
+import { type Code, codeOf } from '../../lib/local/assembly/code.ts';
+import { environmentOf } from '../../lib/local/assembly/environment.ts';
+import { createLinks } from '../../lib/local/assembly/links.ts';
+import { readWiring } from '../../lib/local/assembly/wiring.ts';
+import { synthesize } from '../kit/assembly.ts';
+import type { BenchRow } from './row.ts';
+
+const ROUNDS = 9;
+
+/** What an API handler may hold, with the AWS SDK in it. */
+const BUDGET = 400_000;
+
+export async function benchBundles(): Promise<readonly BenchRow[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'bundles-'));
+  try {
+    await synthesize(folder);
+    const links = createLinks(readCloudAssembly(folder));
+    const { routes, fallback, consumers, schedules } = readWiring(links);
+    const empty = join(folder, 'empty.mjs');
+    await writeFile(empty, 'export const handler = async () => ({});');
+    const measured = async (name: string, made: Resource, isApi: boolean) =>
+      row(
+        name,
+        isApi,
+        codeOf(made, links),
+        environmentOf(made, links.identify, links.assembly.place, {}),
+        empty,
+      );
+    const rows: BenchRow[] = [];
+    for (const { method, path, made } of routes) rows.push(await measured(`${method} ${path}`, made, true));
+    rows.push(await measured('any other request', fallback, true));
+    for (const { name, made } of consumers) rows.push(await measured(`queue ${name}`, made, false));
+    for (const { source, made } of schedules) {
+      rows.push(
+        await measured(`every ${source.everySeconds} s: ${made.properties.Description}`, made, false),
+      );
+    }
+    return rows;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function row(
+  name: string,
+  isApi: boolean,
+  { file }: Code,
+  environment: Record<string, string>,
+  empty: string,
+): Promise<BenchRow> {
+  const code = await readFile(file);
+  const [own, least]: [number[], number[]] = [[], []];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    own.push(await coldStart(file, environment));
+    least.push(await coldStart(empty, environment));
+  }
+  const ratio = median(own) / median(least);
+  return {
+    name: `${name}: bundle, and cold start beside an empty handler`,
+    value: `${kB(code.length)} kB, ${kB(gzipSync(code).length)} kB as gzip; ${Math.round(median(own))} ms: ${ratio.toFixed(1)} times ${Math.round(median(least))} ms`,
+    goal: isApi ? `at most ${kB(BUDGET)} kB` : 'none, as no request waits for it',
+    met: !isApi || code.length <= BUDGET,
+  };
+}
+
+/** Milliseconds from the start of a Node process until the handler of a bundle could be called. */
+async function coldStart(file: string, environment: Record<string, string>): Promise<number> {
+  const script = `await import(${JSON.stringify(pathToFileURL(file).href)}); console.log(performance.now()); process.exit();`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {
+    env: environment,
+    timeout: 20_000,
+  });
+  return Number(stdout);
+}
+
+const kB = (bytes: number): number => Math.round(bytes / 1000);
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
