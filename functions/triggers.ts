@@ -1,4 +1,5 @@
 /** Everything that runs without an HTTP request, a row each; read by both hosts like `routes.ts`. */
+import { ATTEMPTS, RETRY_SECONDS } from '../shared/notify/retry.ts';
 import type { InboundMail, QueueName, Trigger } from '../shared/runtime/trigger.ts';
 
 export const triggers = {
@@ -10,7 +11,7 @@ export const triggers = {
     errorImpact: 'Reports, checks and alerts of removed domains stay stored.',
     timeoutSeconds: 60,
     memoryMegabytes: 256,
-    uses: ['table:write', 'queue:deletions', 'mail:delete'],
+    uses: ['table:write', 'queue:deletions', 'report-mail:delete'],
   },
   resumeDeletions: {
     name: 'resumeDeletions',
@@ -30,7 +31,7 @@ export const triggers = {
     errorImpact: 'Reports arrive and are kept, but are not read and do not show.',
     timeoutSeconds: 120,
     memoryMegabytes: 1024,
-    uses: ['table:write', 'mail:read', 'mail:delete', 'dns'],
+    uses: ['table:write', 'report-mail:read', 'report-mail:delete', 'dns'],
   },
   sweepDueDomains: {
     name: 'sweepDueDomains',
@@ -62,7 +63,33 @@ export const triggers = {
     timeoutSeconds: 60,
     // A whole processor, and room for the largest message and its canonical form.
     memoryMegabytes: 1769,
-    uses: ['table:write', 'mail:read', 'mail:delete', 'dns'],
+    uses: ['table:write', 'test-mail:read', 'test-mail:delete', 'dns'],
+  },
+  gatherNotifications: {
+    name: 'gatherNotifications',
+    handler: 'notifications/gather',
+    source: { kind: 'schedule', everySeconds: 60, keepsUpWith: 'CHECK_INTERVAL_SECONDS' },
+    summary: 'Sends alerts that are to be told by now, and daily digests',
+    errorImpact: 'Nobody is told of alerts by mail or webhook; they are listed all the same.',
+    timeoutSeconds: 50,
+    memoryMegabytes: 512,
+    uses: ['table:write', 'queue:notifications'],
+  },
+  deliverNotification: {
+    name: 'deliverNotification',
+    handler: 'notifications/deliver',
+    source: {
+      kind: 'queue',
+      queue: 'notifications',
+      batchSize: 10,
+      maxReceiveCount: ATTEMPTS,
+      pausesSeconds: RETRY_SECONDS.reduce((sum, seconds) => sum + seconds, 0),
+    },
+    summary: 'Tells an organization of alerts, by mail or webhook',
+    errorImpact: 'Some organizations are not told of alerts by mail or webhook.',
+    timeoutSeconds: 30,
+    memoryMegabytes: 512,
+    uses: ['table:write', 'postpone:notifications', 'mail:send', 'dns'],
   },
 } as const satisfies Record<string, Trigger>;
 
@@ -88,4 +115,5 @@ export const queues = {
   checks: { urlKey: 'CHECKS_QUEUE_URL' },
   reports: { urlKey: 'REPORTS_QUEUE_URL' },
   tester: { urlKey: 'TESTER_QUEUE_URL' },
+  notifications: { urlKey: 'NOTIFICATIONS_QUEUE_URL' },
 } as const satisfies Record<QueueName, { urlKey: string }>;

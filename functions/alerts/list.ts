@@ -8,7 +8,7 @@ import { clock, table } from '../../shared/runtime/services.ts';
 import { alertStore } from '../../shared/store/alerts.ts';
 import { domainStore } from '../../shared/store/domains.ts';
 import { requireDomain } from '../domains/rules.ts';
-import { routes } from '../routes.ts';
+import { routes } from './routes.ts';
 
 export const handler = endpoint(
   routes.listAlerts,

@@ -6,7 +6,7 @@ import { clock, table } from '../../shared/runtime/services.ts';
 import { domainStore } from '../../shared/store/domains.ts';
 import { historyStore } from '../../shared/store/history.ts';
 import { requireDomain } from '../domains/rules.ts';
-import { routes } from '../routes.ts';
+import { routes } from './routes.ts';
 
 export const handler = endpoint(
   routes.getChecksHistory,

@@ -9,7 +9,7 @@ import { clock, table } from '../../shared/runtime/services.ts';
 import { domainStore } from '../../shared/store/domains.ts';
 import { rateStore } from '../../shared/store/rates.ts';
 import { requireDomain } from '../domains/rules.ts';
-import { routes } from '../routes.ts';
+import { routes } from './routes.ts';
 
 /** The interface specification, Limits: 5 per minute per domain. */
 const CHECK_RATE = { limit: 5, windowMilliseconds: 60_000 };

@@ -5,7 +5,7 @@ import { computeScore, notChecked } from '../../shared/score/score.ts';
 import { checkStore } from '../../shared/store/checks.ts';
 import { domainStore } from '../../shared/store/domains.ts';
 import { requireDomain } from '../domains/rules.ts';
-import { routes } from '../routes.ts';
+import { routes } from './routes.ts';
 
 export const handler = endpoint(
   routes.getScore,

@@ -6,7 +6,7 @@ import { invalidRequest, ServiceError } from '../../shared/runtime/errors.ts';
 import { reply } from '../../shared/runtime/reply.ts';
 import { clock, naming, table } from '../../shared/runtime/services.ts';
 import { domainStore } from '../../shared/store/domains.ts';
-import { routes } from '../routes.ts';
+import { routes } from './routes.ts';
 import { domainNameProblem, settleTestMailbox } from './rules.ts';
 
 export const handler = endpoint(

@@ -3,7 +3,7 @@ import { queue } from '../../shared/runtime/queue.ts';
 import { reply } from '../../shared/runtime/reply.ts';
 import { clock, table } from '../../shared/runtime/services.ts';
 import { domainStore } from '../../shared/store/domains.ts';
-import { routes } from '../routes.ts';
+import { routes } from './routes.ts';
 import { requireDomain } from './rules.ts';
 
 export const handler = endpoint(

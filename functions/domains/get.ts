@@ -5,7 +5,7 @@ import { reply } from '../../shared/runtime/reply.ts';
 import { naming, table } from '../../shared/runtime/services.ts';
 import { checkStore } from '../../shared/store/checks.ts';
 import { domainStore } from '../../shared/store/domains.ts';
-import { routes } from '../routes.ts';
+import { routes } from './routes.ts';
 import { requireDomain } from './rules.ts';
 
 export const handler = endpoint(

@@ -3,7 +3,7 @@ import { endpoint } from '../../shared/runtime/endpoint.ts';
 import { page } from '../../shared/runtime/reply.ts';
 import { naming, table } from '../../shared/runtime/services.ts';
 import { domainStore } from '../../shared/store/domains.ts';
-import { routes } from '../routes.ts';
+import { routes } from './routes.ts';
 
 export const handler = endpoint(
   routes.listDomains,

@@ -3,7 +3,7 @@ import { endpoint } from '../../shared/runtime/endpoint.ts';
 import { reply } from '../../shared/runtime/reply.ts';
 import { clock, naming, table } from '../../shared/runtime/services.ts';
 import { domainStore } from '../../shared/store/domains.ts';
-import { routes } from '../routes.ts';
+import { routes } from './routes.ts';
 import { requireDomain, settleBadge, settleTestMailbox } from './rules.ts';
 
 export const handler = endpoint(

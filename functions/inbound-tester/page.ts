@@ -6,7 +6,7 @@ import { ServiceError } from '../../shared/runtime/errors.ts';
 import { reply } from '../../shared/runtime/reply.ts';
 import { clock, table } from '../../shared/runtime/services.ts';
 import { testSessionStore } from '../../shared/store/test-sessions.ts';
-import { routes } from '../routes.ts';
+import { routes } from './routes.ts';
 import { testerNames } from './rules.ts';
 
 export const handler = endpoint(

@@ -1,4 +1,5 @@
 import { mail } from '../../shared/runtime/mail.ts';
+import { record } from '../../shared/runtime/metric.ts';
 import { queue } from '../../shared/runtime/queue.ts';
 import { table } from '../../shared/runtime/services.ts';
 import { worker } from '../../shared/runtime/worker.ts';
@@ -23,6 +24,7 @@ export const handler = worker(
       const others = await Promise.all(alsoFor.map((mailbox) => domains.ofMailbox(mailbox)));
       if (others.every((domain) => domain === undefined)) await raw.remove(rawKey);
     });
-    if (!finished) await queue.send({ domainId });
+    if (finished) record('deletion', { domainId });
+    else await queue.send({ domainId });
   },
 );

@@ -1,5 +1,6 @@
 import { nextCheckAt } from '../../shared/monitoring/rhythm.ts';
 import { config } from '../../shared/runtime/config.ts';
+import { record } from '../../shared/runtime/metric.ts';
 import { queue } from '../../shared/runtime/queue.ts';
 import { clock, table } from '../../shared/runtime/services.ts';
 import { schedule } from '../../shared/runtime/worker.ts';
@@ -22,25 +23,32 @@ export const handler = schedule(
     schedule: scheduleStore(table()),
     queue: queue('checks'),
     clock,
+    record,
     intervalSeconds: config().CHECK_INTERVAL_SECONDS,
   }),
-  async ({ schedule, queue, clock, intervalSeconds }, { remainingMilliseconds }) => {
+  async ({ schedule, queue, clock, record, intervalSeconds }, { remainingMilliseconds }) => {
     const now = clock.now();
-    const room = MOST_QUEUED - (await queue.size());
-    if (room <= 0) return;
+    const room = Math.max(0, MOST_QUEUED - (await queue.size()));
     const shards = Array.from({ length: DUE_SHARDS }, (_, shard) => shard);
     const found = await Promise.all(
-      shards.map((shard) => schedule.due(shard, now, Math.ceil(room / DUE_SHARDS))),
+      // One of each shard even where there is no room: how long the first has waited says whether all is well.
+      shards.map((shard) => schedule.due(shard, now, Math.max(1, Math.ceil(room / DUE_SHARDS)))),
     );
-    const due = found.flat().toSorted((a, b) => (a.dueAt < b.dueAt ? -1 : 1));
+    const waiting = found.flat().toSorted((a, b) => (a.dueAt < b.dueAt ? -1 : 1));
+    const due = waiting.slice(0, room);
+    let domainsSent = 0;
     for (let at = 0; at < due.length && remainingMilliseconds() > BATCH_MILLISECONDS; at += BATCH) {
       // Sent before it is postponed: after a crash in between it is sent twice, and the turn is taken once.
       const sent = await queue.sendBatch(due.slice(at, at + BATCH));
+      domainsSent += sent.length;
       await Promise.all(
         sent.map((one) =>
           schedule.postpone(one, nextCheckAt(one.id, new Date(one.dueAt), now, intervalSeconds)),
         ),
       );
     }
+    const [first] = waiting;
+    const lag = first === undefined ? 0 : now.getTime() - new Date(first.dueAt).getTime();
+    record('sweep', { sweepLagSeconds: Math.round(lag / 1000), domainsSent });
   },
 );

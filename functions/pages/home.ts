@@ -6,8 +6,8 @@ import { dns } from '../../shared/runtime/dns.ts';
 import { endpoint } from '../../shared/runtime/endpoint.ts';
 import { reply } from '../../shared/runtime/reply.ts';
 import { clock } from '../../shared/runtime/services.ts';
-import { routes } from '../routes.ts';
 import { checkNow, readName } from '../spf-checker/rules.ts';
+import { routes } from './routes.ts';
 
 export const handler = endpoint(
   routes.home,

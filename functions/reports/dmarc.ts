@@ -7,7 +7,7 @@ import { clock, table } from '../../shared/runtime/services.ts';
 import { dmarcReportStore } from '../../shared/store/dmarc-reports.ts';
 import { domainStore } from '../../shared/store/domains.ts';
 import { requireDomain } from '../domains/rules.ts';
-import { routes } from '../routes.ts';
+import { routes } from './routes.ts';
 import { limitRows, nextPageLink } from './rules.ts';
 
 export const handler = endpoint(

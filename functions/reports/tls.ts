@@ -7,7 +7,7 @@ import { clock, table } from '../../shared/runtime/services.ts';
 import { domainStore } from '../../shared/store/domains.ts';
 import { tlsReportStore } from '../../shared/store/tls-reports.ts';
 import { requireDomain } from '../domains/rules.ts';
-import { routes } from '../routes.ts';
+import { routes } from './routes.ts';
 import { limitRows } from './rules.ts';
 
 export const handler = endpoint(

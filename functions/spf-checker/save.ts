@@ -7,7 +7,7 @@ import { invalidRequest } from '../../shared/runtime/errors.ts';
 import { reply } from '../../shared/runtime/reply.ts';
 import { clock, table } from '../../shared/runtime/services.ts';
 import { spfShareStore } from '../../shared/store/spf-shares.ts';
-import { routes } from '../routes.ts';
+import { routes } from './routes.ts';
 import { checkNow, readName, save } from './rules.ts';
 
 export const handler = endpoint(

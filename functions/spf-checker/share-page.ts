@@ -7,7 +7,7 @@ import { ServiceError } from '../../shared/runtime/errors.ts';
 import { reply } from '../../shared/runtime/reply.ts';
 import { table } from '../../shared/runtime/services.ts';
 import { spfShareStore } from '../../shared/store/spf-shares.ts';
-import { routes } from '../routes.ts';
+import { routes } from './routes.ts';
 
 /** A saved result never changes; how it is shown may, with the next version of the service. */
 const CACHE = { 'cache-control': 'public, max-age=300' };

@@ -15,7 +15,8 @@ describe('the tables of routes and triggers', () => {
 
   test('leave no handler file unnamed', () => {
     const withHandler = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.includes('/') && name.endsWith('.ts') && !name.endsWith('/rules.ts'))
+      .filter((name) => name.includes('/') && !/\/(?:rules|routes)\.ts$/.test(name))
+      .filter((name) => name.endsWith('.ts'))
       .map((name) => name.slice(0, -'.ts'.length));
     expect(withHandler.sort()).toEqual([...declared, fallbackHandler].sort());
   });

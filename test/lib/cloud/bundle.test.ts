@@ -20,15 +20,15 @@ const BUDGET = 400_000;
  */
 const allowance: Readonly<Record<string, number>> = {
   /** The public suffixes. */
-  'domains/create': 60_000,
+  'domains/create': 10_000,
   /** The public suffixes, SPF and its findings. */
-  'spf-checker/check': 100_000,
+  'spf-checker/check': 60_000,
   /** Those, and the pages. */
-  'spf-checker/save': 125_000,
-  'pages/home': 135_000,
+  'spf-checker/save': 80_000,
+  'pages/home': 95_000,
   /** The public suffixes, every evaluator, certificates and the roots of mark certificates. */
-  'checks/run': 350_000,
-  'monitoring/check-domain': 290_000,
+  'checks/run': 290_000,
+  'monitoring/check-domain': 260_000,
   /** The client of S3. */
   'maintenance/drain-deleted-domain': 60_000,
   /** The clients of S3 and DynamoDB, and verifying mail: character sets, DKIM. */

@@ -1,0 +1,35 @@
+/** What the service tells by itself. */
+import * as z from 'zod/mini';
+import { alert, alertsQuery, markReadBody } from '../../shared/api/alerts.ts';
+import { idPath } from '../../shared/api/common.ts';
+import type { Route } from '../../shared/runtime/route.ts';
+import { v1, v1Errors } from '../route-kinds.ts';
+
+export const routes = {
+  listAlerts: {
+    ...v1,
+    name: 'listAlerts',
+    method: 'GET',
+    path: '/api/v1/alerts',
+    handler: 'alerts/list',
+    summary: 'List alerts, newest first',
+    errorImpact: 'API clients cannot read alerts.',
+    request: { query: alertsQuery },
+    success: { status: 200, description: 'A page of alerts', envelope: 'page', schema: z.array(alert) },
+    errors: ['invalid_request', 'not_found', ...v1Errors],
+    uses: ['table:write'],
+  },
+  markAlertRead: {
+    ...v1,
+    name: 'markAlertRead',
+    method: 'PATCH',
+    path: '/api/v1/alerts/{id}',
+    handler: 'alerts/mark-read',
+    summary: 'Mark an alert as read',
+    errorImpact: 'API clients cannot mark alerts as read.',
+    request: { path: idPath, body: markReadBody },
+    success: { status: 200, description: 'The alert, read', envelope: 'data', schema: alert },
+    errors: ['invalid_request', 'not_found', 'payload_too_large', ...v1Errors],
+    uses: ['table:write'],
+  },
+} as const satisfies Record<string, Route>;

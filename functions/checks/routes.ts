@@ -1,0 +1,63 @@
+/** Checks of a domain, its score, and how both came to be. */
+import { checkRun, score } from '../../shared/api/checks.ts';
+import { idPath, paginationQuery } from '../../shared/api/common.ts';
+import { checksHistory, scoreHistory } from '../../shared/api/history.ts';
+import type { Route } from '../../shared/runtime/route.ts';
+import { v1, v1Errors } from '../route-kinds.ts';
+
+export const routes = {
+  runChecks: {
+    ...v1,
+    name: 'runChecks',
+    method: 'POST',
+    path: '/api/v1/domains/{id}/checks',
+    handler: 'checks/run',
+    summary: 'Run all DNS checks now',
+    errorImpact: 'API clients cannot run checks on request.',
+    timeoutSeconds: 25,
+    memoryMegabytes: 1024,
+    request: { path: idPath },
+    success: { status: 200, description: 'The results', envelope: 'data', schema: checkRun },
+    errors: ['not_found', ...v1Errors],
+    uses: ['table:write', 'queue:checks', 'dns', 'probes'],
+  },
+  getScore: {
+    ...v1,
+    name: 'getScore',
+    method: 'GET',
+    path: '/api/v1/domains/{id}/score',
+    handler: 'checks/score',
+    summary: 'The security score of the latest checks',
+    errorImpact: 'API clients cannot read scores.',
+    request: { path: idPath },
+    success: { status: 200, description: 'The score', envelope: 'data', schema: score },
+    errors: ['not_found', ...v1Errors],
+    uses: ['table:write'],
+  },
+  getScoreHistory: {
+    ...v1,
+    name: 'getScoreHistory',
+    method: 'GET',
+    path: '/api/v1/domains/{id}/score/history',
+    handler: 'checks/score-history',
+    summary: 'When the score changed, newest first',
+    errorImpact: 'API clients cannot see how scores developed.',
+    request: { path: idPath, query: paginationQuery },
+    success: { status: 200, description: 'A page of scores', envelope: 'page', schema: scoreHistory },
+    errors: ['invalid_request', 'not_found', ...v1Errors],
+    uses: ['table:write'],
+  },
+  getChecksHistory: {
+    ...v1,
+    name: 'getChecksHistory',
+    method: 'GET',
+    path: '/api/v1/domains/{id}/checks/history',
+    handler: 'checks/history',
+    summary: 'When which checks changed, and how, newest first',
+    errorImpact: 'API clients cannot see when what changed.',
+    request: { path: idPath, query: paginationQuery },
+    success: { status: 200, description: 'A page of changes', envelope: 'page', schema: checksHistory },
+    errors: ['invalid_request', 'not_found', ...v1Errors],
+    uses: ['table:write'],
+  },
+} as const satisfies Record<string, Route>;

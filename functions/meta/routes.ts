@@ -1,0 +1,27 @@
+/** What the service says of itself. */
+import * as z from 'zod/mini';
+import type { Route } from '../../shared/runtime/route.ts';
+
+export const routes = {
+  getOpenApi: {
+    name: 'getOpenApi',
+    method: 'GET',
+    path: '/api/openapi.json',
+    handler: 'meta/openapi',
+    access: 'public',
+    rate: 'none',
+    summary: 'This description of the API',
+    errorImpact: 'Nobody can read the description of the API.',
+    timeoutSeconds: 10,
+    memoryMegabytes: 256,
+    request: {},
+    success: {
+      status: 200,
+      description: 'An OpenAPI 3.1 document',
+      envelope: 'bare',
+      schema: z.record(z.string(), z.unknown()),
+    },
+    errors: ['internal'],
+    uses: [],
+  },
+} as const satisfies Record<string, Route>;

@@ -1,0 +1,89 @@
+/** What reports say of a domain. */
+import { idPath } from '../../shared/api/common.ts';
+import {
+  daysQuery,
+  dmarcReportsQuery,
+  pagedDaysQuery,
+  tlsReportsQuery,
+} from '../../shared/api/report-queries.ts';
+import { dmarcSources, dmarcTimeline } from '../../shared/api/report-sources.ts';
+import { dmarcReports, tlsReports } from '../../shared/api/reports.ts';
+import type { Route } from '../../shared/runtime/route.ts';
+import { v1, v1Errors } from '../route-kinds.ts';
+
+export const routes = {
+  listDmarcReports: {
+    ...v1,
+    name: 'listDmarcReports',
+    method: 'GET',
+    path: '/api/v1/domains/{id}/reports/dmarc',
+    handler: 'reports/dmarc',
+    summary: 'DMARC aggregate reports, newest first, and the sums over the window; CSV holds their records',
+    errorImpact: 'API clients cannot read DMARC reports.',
+    timeoutSeconds: 25,
+    memoryMegabytes: 1024,
+    request: { path: idPath, query: dmarcReportsQuery },
+    success: {
+      status: 200,
+      description: 'A page of reports',
+      envelope: 'page',
+      schema: dmarcReports,
+      alternatives: ['text/csv'],
+    },
+    errors: ['invalid_request', 'not_found', 'payload_too_large', ...v1Errors],
+    uses: ['table:write'],
+  },
+  listTlsReports: {
+    ...v1,
+    name: 'listTlsReports',
+    method: 'GET',
+    path: '/api/v1/domains/{id}/reports/tls',
+    handler: 'reports/tls',
+    summary: 'TLS reports, newest first, and the sums over the window',
+    errorImpact: 'API clients cannot read TLS reports.',
+    timeoutSeconds: 25,
+    memoryMegabytes: 1024,
+    request: { path: idPath, query: tlsReportsQuery },
+    success: { status: 200, description: 'A page of reports', envelope: 'page', schema: tlsReports },
+    errors: ['invalid_request', 'not_found', 'payload_too_large', ...v1Errors],
+    uses: ['table:write'],
+  },
+  listDmarcSources: {
+    ...v1,
+    name: 'listDmarcSources',
+    method: 'GET',
+    path: '/api/v1/domains/{id}/reports/dmarc/sources',
+    handler: 'reports/dmarc-sources',
+    summary: 'Who sends as the domain, most messages first: by default in the last 30 days, at most in 366',
+    errorImpact: 'API clients cannot see who sends as their domains.',
+    request: { path: idPath, query: pagedDaysQuery },
+    success: {
+      status: 200,
+      description: 'A page of sources',
+      envelope: 'page',
+      schema: dmarcSources,
+      alternatives: ['text/csv'],
+    },
+    errors: ['invalid_request', 'not_found', 'payload_too_large', ...v1Errors],
+    uses: ['table:write'],
+  },
+  getDmarcTimeline: {
+    ...v1,
+    name: 'getDmarcTimeline',
+    method: 'GET',
+    path: '/api/v1/domains/{id}/reports/dmarc/timeline',
+    handler: 'reports/dmarc-timeline',
+    summary: 'DMARC reports day by day: by default of the last 30 days, at most of 366',
+    errorImpact: 'API clients cannot see how authentication develops.',
+    request: { path: idPath, query: daysQuery },
+    success: {
+      status: 200,
+      description: 'The days of the window',
+      envelope: 'data',
+      schema: dmarcTimeline,
+      alternatives: ['text/csv'],
+    },
+    errors: ['invalid_request', 'not_found', ...v1Errors],
+    uses: ['table:write'],
+  },
+} as const satisfies Record<string, Route>;
