@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { type ErrorCode, errorTable } from '../runtime/errors.ts';
 import type { Route } from '../runtime/route.ts';
 import { paginationMeta } from './common.ts';
+import { webhookBody, webhookHeaders } from './notifications.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -30,6 +31,7 @@ export function openApiDocument(routes: readonly Route[], { hostUrl, version }: 
     },
     servers: [{ url: hostUrl }],
     paths,
+    webhooks: { alerts: { post: alertsWebhook() } },
     components: {
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
       schemas,
@@ -88,14 +90,41 @@ function operation(route: Route, schemas: Record<string, Json>): Json {
           ),
         },
       },
+      ...(success.freshSeconds !== undefined && {
+        304: { description: 'Nothing changed since the answer whose entity tag If-None-Match holds' },
+      }),
       ...errorResponses(route.errors),
+    },
+  };
+}
+
+/** What the service asks of others: of the webhook that an organization has set up. */
+function alertsWebhook(): Json {
+  return {
+    operationId: 'alertsWebhook',
+    summary: 'Tells alerts of at least the severity that the organization chose',
+    description:
+      'Sent to the https URL that an operator set up, and tried again for most of a day until it is answered with success. A delivery may come twice; its id is the same then.',
+    security: [],
+    parameters: parametersOf(webhookHeaders, 'header'),
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: jsonSchema(webhookBody, 'output') } },
+    },
+    responses: {
+      '2XX': { description: 'It was taken' },
+      410: { description: 'Nobody wants to be told here any more: the webhook is switched off' },
+      default: { description: 'It was not taken, and is tried again' },
     },
   };
 }
 
 function parameters({ request }: Route, where: 'path' | 'query'): Json[] {
   const schema = request[where];
-  if (schema === undefined) return [];
+  return schema === undefined ? [] : parametersOf(schema, where);
+}
+
+function parametersOf(schema: z.ZodMiniType, where: 'path' | 'query' | 'header'): Json[] {
   const { required = [] } = jsonSchema(schema, 'input') as { required?: string[] };
   // The output side tells what a text has to mean: a whole number in its range, with its default.
   const { properties = {} } = jsonSchema(schema, 'output') as { properties?: Record<string, Json> };

@@ -32,6 +32,8 @@ export interface VisitedHost {
   readonly receptions: readonly Reception[];
   /** It was visited, and not one address gave any answer. */
   readonly silent: boolean;
+  /** It would have been visited, if that were possible from here. */
+  readonly notDialled: boolean;
   /** How mail is protected where it is protected least; null where no address told. */
   readonly protection: Protection | null;
   /** Senders can use DANE; null where that could not be told. */
@@ -67,6 +69,7 @@ export async function visitHost(
       entries: [entry],
       receptions: [reception],
       silent: false,
+      notDialled: false,
       protection: null,
       dane,
       findings,
@@ -88,6 +91,7 @@ export async function visitHost(
     entries: visits.map(({ entry }) => entry),
     receptions: visits.map(({ reception }) => reception),
     silent: answers.every(isSilent),
+    notDialled: answers.some(isNotDialled),
     protection: protections.toSorted((a, b) => a - b)[0] ?? null,
     dane: supportsDane(
       tlsa,
@@ -130,6 +134,10 @@ function isNonExistent(answer: Answer<unknown>): boolean {
 
 function isSilent(answer: SmtpAnswer): boolean {
   return answer.status === 'unavailable' && ['timeout', 'unreachable', 'deadline'].includes(answer.reason);
+}
+
+function isNotDialled(answer: SmtpAnswer): boolean {
+  return answer.status === 'unavailable' && answer.reason === 'not-dialled';
 }
 
 function stateOf(reception: Reception, findings: readonly Finding[]): CheckState {

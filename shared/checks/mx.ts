@@ -70,13 +70,14 @@ async function inspectRecords(domain: string, network: Network, options: MxOptio
   const capability = probe
     ? capabilityOf(problems.some(Boolean) ? [...receptions, 'unreachable'] : receptions)
     : null;
-  const noneAsked = visited.length > 0 && visited.every(({ silent }) => silent);
+  const notDialled = visited.some((host) => host.notDialled);
+  const noneAsked = notDialled || (visited.length > 0 && visited.every(({ silent }) => silent));
   const findings = [
     ...(mail.length < records.length ? [raise('mx-null-mixed')] : []),
     ...problems.filter((problem) => problem !== undefined),
     ...(hosts.length > MAX_HOSTS ? [raise('mx-many-hosts', { hosts: hosts.length, asked: MAX_HOSTS })] : []),
     // One sentence says better than one per address that nothing got through.
-    ...(noneAsked ? [raise('mx-none-asked')] : []),
+    ...(noneAsked ? [raise(notDialled ? 'mx-port-25-not-asked' : 'mx-none-asked')] : []),
     ...visited.flatMap((host) => host.findings).filter(({ id }) => !(noneAsked && id === 'mx-not-asked')),
     ...backupFindings(visited, hosts),
     ...daneFindings(visited, proof === 'insecure'),

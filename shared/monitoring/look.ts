@@ -6,6 +6,8 @@ import { watchStep } from '../alerts/watch.ts';
 import { type Inspector, inspectDomain } from '../checks/inspect.ts';
 import { keepLastKnown } from '../checks/last-known.ts';
 import type { CheckResults } from '../checks/results.ts';
+import { countLookups, type LookupCounts } from '../network/count-lookups.ts';
+import { scoresByUsage } from '../score/score.ts';
 import type { CheckStore, StoredChecks } from '../store/checks.ts';
 import type { Domain } from '../store/domains.ts';
 import type { HistoryStore } from '../store/history.ts';
@@ -16,12 +18,20 @@ import type { StoredWatch, WatchStore } from '../store/watches.ts';
 export interface LookParts {
   readonly checks: Pick<CheckStore, 'latest' | 'keep'>;
   readonly history: Pick<HistoryStore, 'itemsOf'>;
-  readonly selectors: Pick<SeenSelectorStore, 'list'>;
+  readonly selectors: Pick<SeenSelectorStore, 'list' | 'listTested'>;
   readonly watches: WatchStore;
   readonly organizations: Pick<OrganizationStore, 'get'>;
   readonly settings: LookSettings;
   /** Sees to it that the domain is looked at again; `seenAt` is the time of the look to be confirmed. */
   readonly lookAgain: (domain: Domain, seenAt: string, delaySeconds: number) => Promise<void>;
+  /** Told what a look saw itself, for operators. */
+  readonly looked: (domain: Domain, look: Look) => void;
+}
+
+/** What a look saw itself, and what that took. */
+export interface Look extends LookupCounts {
+  readonly results: CheckResults;
+  readonly checkMilliseconds: number;
 }
 
 export interface LookSettings {
@@ -42,8 +52,9 @@ export async function look(
   parts: LookParts,
   { inspector, now }: { inspector: Inspector; now: Date },
 ): Promise<StoredChecks> {
-  const [before, seen, stored] = await Promise.all([
+  const [before, tested, seen, stored] = await Promise.all([
     parts.checks.latest(domain.id),
+    parts.selectors.listTested(domain.domain, now),
     parts.selectors.list(domain.id),
     parts.watches.get(domain.id),
   ]);
@@ -51,10 +62,16 @@ export async function look(
     ...new Set([
       ...(before === undefined ? [] : selectorsOf(before.results)),
       ...toldSelectors(stored),
+      ...tested,
       ...seen,
     ]),
   ];
-  const inspected = await inspectDomain({ ...domain, knownSelectors }, inspector);
+  const started = performance.now();
+  const { dns, counts } = countLookups(inspector.network.dns);
+  const network = { ...inspector.network, dns };
+  const inspected = await inspectDomain({ ...domain, knownSelectors }, { ...inspector, network });
+  const checkMilliseconds = Math.round(performance.now() - started);
+  parts.looked(domain, { results: inspected, checkMilliseconds, ...counts() });
   const kept = await keep(domain, inspected, before, { ...parts, now });
   if (kept.isLatest && domain.verified) await tell(domain, { facts: kept.facts, now }, stored, parts);
   return kept.checks;
@@ -72,7 +89,7 @@ async function keep(
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const results = keepLastKnown(inspected, before, now);
     const facts = factsOf(results, domain.usageType);
-    const checks = { checkedAt, results, score: facts.score };
+    const checks = { checkedAt, results, score: facts.score, scores: scoresByUsage(results) };
     const writes = historyOf(domain, facts, before, history, checkedAt);
     if (await store.keep(domain, checks, { of: before, writes })) return { checks, facts, isLatest: true };
     const latest = await store.latest(domain.id);

@@ -7,7 +7,7 @@ import { parseTrustAnchors, rootAnchors, type TrustAnchor } from '../protocol/dn
 import { parseBlocklists, parseDialMap, parseServers } from './config-lists.ts';
 
 /** A key whose text is read by `read`; what `read` throws is told as the key's problem. */
-function list<T>(read: (text: string) => T, fallback: string) {
+export function list<T>(read: (text: string) => T, fallback: string) {
   return z.prefault(
     z.pipe(
       z.string(),
@@ -25,14 +25,14 @@ function list<T>(read: (text: string) => T, fallback: string) {
 }
 
 /** A whole number from `minimum` to 999,999,999. */
-export const wholeNumber = (fallback: number, minimum = 0) =>
+export const wholeNumber = (fallback: number, minimum = 0, maximum = 999_999_999) =>
   list((text) => {
-    if (!/^\d{1,9}$/.test(text) || Number(text) < minimum)
-      throw new Error(`must be a whole number from ${minimum}`);
+    if (!/^\d{1,9}$/.test(text) || Number(text) < minimum || Number(text) > maximum)
+      throw new Error(`must be a whole number from ${minimum} to ${maximum}`);
     return Number(text);
   }, String(fallback));
 
-const hostName = z
+export const hostName = z
   .string()
   .check(
     z.regex(
@@ -45,6 +45,15 @@ const origin = z
   .string()
   .check(z.regex(/^https?:\/\/[^/\s?#]+$/, 'must be an origin such as https://monitor.example.org'));
 
+export const mailAddress = z
+  .string()
+  .check(
+    z.regex(
+      /^[\w!#$%&'*+/=?^`{|}~.-]{1,64}@[a-z0-9.-]{1,253}$/,
+      'must be an address such as alerts@example.org',
+    ),
+  );
+
 const label = z
   .string()
   .check(z.regex(/^[a-z][a-z0-9]{0,19}$/, 'must be a word of lower-case letters and digits'));
@@ -56,15 +65,18 @@ export const environmentSchema = z.object({
   CHECKS_QUEUE_URL: z._default(z.string(), ''),
   REPORTS_QUEUE_URL: z._default(z.string(), ''),
   TESTER_QUEUE_URL: z._default(z.string(), ''),
+  NOTIFICATIONS_QUEUE_URL: z._default(z.string(), ''),
   MAIL_BUCKET: z._default(z.string(), 'email-domain-security-mail'),
   HOST_URL: z._default(origin, 'http://localhost:3000'),
   REPORTS_DOMAIN: z._default(hostName, 'reports.localhost'),
   TESTER_DOMAIN: z._default(hostName, 'tester.localhost'),
   SERVICE_LABEL: z._default(label, 'svc'),
+  ALERT_SENDER: z._default(mailAddress, ''),
   DNS_SERVERS: list(parseServers, ''),
   DNSSEC_TRUST_ANCHORS: list(readTrustAnchors, ''),
   PRIVATE_ADDRESSES: z._default(z.enum(['deny', 'allow'], 'must be deny or allow'), 'deny'),
   DIAL_MAP: list(parseDialMap, ''),
+  PROBE_SMTP: z._default(z.enum(['on', 'off'], 'must be on or off'), 'on'),
   EXTRA_CA_FILE: z._default(z.string(), ''),
   BIMI_TRUST_ANCHORS_FILE: z._default(z.string(), ''),
   BLOCKLISTS: list(
@@ -82,6 +94,7 @@ export const environmentSchema = z.object({
     z.enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent'),
     'info',
   ),
+  METRICS_NAMESPACE: z._default(z.string(), ''),
 });
 
 export type Config = z.output<typeof environmentSchema>;

@@ -69,7 +69,7 @@ export function endpoint<R extends Route, Parts>(
     .use([
       requestLog(route),
       writeResponse(route, presentation),
-      reportErrors(presentation),
+      reportErrors(route, presentation),
       ...(route.request.form === undefined ? [] : [refuseForeignForms()]),
       ...(route.access === 'token' ? [authenticate()] : []),
       ...(route.rate === 'none' ? [] : [limitRate(route.rate)]),

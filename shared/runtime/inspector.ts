@@ -20,6 +20,7 @@ export function createInspector(config: Config): Inspector {
     ...(config.DNS_SERVERS.length === 0 ? {} : { dnsServers: config.DNS_SERVERS }),
     privateAddresses: config.PRIVATE_ADDRESSES,
     dialMap: config.DIAL_MAP,
+    probeSmtp: config.PROBE_SMTP,
     ...(config.EXTRA_CA_FILE === '' ? {} : { extraCa: readAuthorities('EXTRA_CA_FILE', config) }),
     ehloName: ehloName(config.HOST_URL),
   });

@@ -17,16 +17,21 @@ export interface Log {
  * Makes a log that writes lines of at least `level`. Fields never hold a body, a header or a token: callers pass
  * names and numbers, and errors as themselves.
  */
-export function createLog(level: LogLevel, write: (line: string) => void = writeLine): Log {
+export function createLog(level: LogLevel, write: (line: LogFields) => void = writeLine): Log {
   const at =
     (name: Exclude<LogLevel, 'silent'>) =>
     (message: string, fields: LogFields = {}) => {
-      if (levels[name] < levels[level]) return;
-      write(
-        JSON.stringify({ time: new Date().toISOString(), level: name, message, ...fields }, errorsAsText),
-      );
+      if (isWritten(name, level)) write({ time: new Date().toISOString(), level: name, message, ...fields });
     };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+/** Whether lines of `level` are written in a log of at least `lowest`. */
+export const isWritten = (level: Exclude<LogLevel, 'silent'>, lowest: LogLevel): boolean =>
+  levels[level] >= levels[lowest];
+
+export function writeLine(line: LogFields): void {
+  process.stdout.write(`${JSON.stringify(line, errorsAsText)}\n`);
 }
 
 function errorsAsText(_key: string, value: unknown): unknown {
@@ -37,8 +42,4 @@ function errorsAsText(_key: string, value: unknown): unknown {
     stack: value.stack,
     ...(value.cause ? { cause: value.cause } : {}),
   };
-}
-
-function writeLine(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

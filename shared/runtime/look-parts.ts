@@ -1,14 +1,18 @@
-import type { LookParts } from '../monitoring/look.ts';
+import type { CheckState } from '../checks/results.ts';
+import type { Look, LookParts } from '../monitoring/look.ts';
 import { confirmAfterSeconds } from '../monitoring/rhythm.ts';
 import { alertStore } from '../store/alerts.ts';
 import { checkStore } from '../store/checks.ts';
+import type { Domain } from '../store/domains.ts';
 import { historyStore } from '../store/history.ts';
 import { organizationStore } from '../store/organizations.ts';
 import { seenSelectorStore } from '../store/seen-selectors.ts';
 import type { Table } from '../store/table.ts';
 import { watchStore } from '../store/watches.ts';
 import { config } from './config.ts';
+import { record } from './metric.ts';
 import { queue } from './queue.ts';
+import { recordTold } from './record-alerts.ts';
 
 /** What a look at a domain uses, wherever it is taken. */
 export function lookParts(table: Table): LookParts {
@@ -18,7 +22,7 @@ export function lookParts(table: Table): LookParts {
     checks: checkStore(table),
     history: historyStore(table, { retentionDays: RETENTION_DAYS }),
     selectors: seenSelectorStore(table),
-    watches: watchStore(table, alertStore(table, { retentionDays: RETENTION_DAYS })),
+    watches: recordTold(watchStore(table, alertStore(table, { retentionDays: RETENTION_DAYS }))),
     organizations: organizationStore(table),
     settings: {
       scoreThreshold: SCORE_THRESHOLD,
@@ -26,5 +30,22 @@ export function lookParts(table: Table): LookParts {
     },
     lookAgain: ({ organization, id }, seenAt, delaySeconds) =>
       checks.send({ organization, id, seenAt }, delaySeconds),
+    looked: recordLook,
   };
+}
+
+function recordLook({ id }: Domain, { results, ...numbers }: Look): void {
+  const states = Object.entries(results).map(([check, { state }]) => ({ check, state }));
+  const of = (wanted: CheckState) => states.filter(({ state }) => state === wanted);
+  record('check', {
+    domainId: id,
+    unknown: of('unknown').map(({ check }) => check),
+    ...numbers,
+    checksPass: of('pass').length,
+    checksWarning: of('warning').length,
+    checksFail: of('fail').length,
+    checksAbsent: of('absent').length,
+    checksNotApplicable: of('not-applicable').length,
+    checksUnknown: of('unknown').length,
+  });
 }

@@ -1,5 +1,6 @@
 /** Sending to the service's queues. */
 import {
+  ChangeMessageVisibilityCommand,
   GetQueueAttributesCommand,
   SendMessageBatchCommand,
   SendMessageCommand,
@@ -22,6 +23,7 @@ const urlOf: Readonly<Record<QueueName, () => string>> = {
   checks: () => config().CHECKS_QUEUE_URL,
   reports: () => config().REPORTS_QUEUE_URL,
   tester: () => config().TESTER_QUEUE_URL,
+  notifications: () => config().NOTIFICATIONS_QUEUE_URL,
 };
 
 const sizes = [
@@ -31,6 +33,21 @@ const sizes = [
 ] as const;
 
 let client: SQSClient | undefined;
+
+/**
+ * How a message that is being handled is put off: it comes again after so many seconds (at most 43,200), once whoever
+ * handles it has failed; `receipt` is what it was received with.
+ */
+export function postpone(name: QueueName): (receipt: string, seconds: number) => Promise<void> {
+  client ??= new SQSClient({});
+  const sqs = client;
+  const QueueUrl = urlOf[name]();
+  return async (receipt, seconds) => {
+    await sqs.send(
+      new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle: receipt, VisibilityTimeout: seconds }),
+    );
+  };
+}
 
 export function queue(name: QueueName): Queue {
   client ??= new SQSClient({});

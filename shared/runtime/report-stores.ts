@@ -2,6 +2,7 @@ import type { ReportStores } from '../intake/take-reports.ts';
 import { alertStore } from '../store/alerts.ts';
 import { dmarcReportStore } from '../store/dmarc-reports.ts';
 import { mailOutcomeStore } from '../store/mail-outcomes.ts';
+import { rateStore } from '../store/rates.ts';
 import { seenSelectorStore } from '../store/seen-selectors.ts';
 import type { Table } from '../store/table.ts';
 import { tlsReportStore } from '../store/tls-reports.ts';
@@ -14,5 +15,6 @@ export function reportStores(table: Table, { retentionDays }: { retentionDays: n
     outcomes: mailOutcomeStore(table, { retentionDays }),
     selectors: seenSelectorStore(table),
     alerts: alertStore(table, { retentionDays }),
+    rates: rateStore(table),
   };
 }

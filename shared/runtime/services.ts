@@ -13,9 +13,10 @@ export function table(): Table {
   return openedTable;
 }
 
-/** How the service calls itself and its report domain in what it shows. */
-export function naming(): { serviceLabel: string; reportsDomain: string } {
-  return { serviceLabel: config().SERVICE_LABEL, reportsDomain: config().REPORTS_DOMAIN };
+/** How the service calls itself, its origin and its report domain in what it shows. */
+export function naming(): { hostUrl: string; serviceLabel: string; reportsDomain: string } {
+  const { HOST_URL, SERVICE_LABEL, REPORTS_DOMAIN } = config();
+  return { hostUrl: HOST_URL, serviceLabel: SERVICE_LABEL, reportsDomain: REPORTS_DOMAIN };
 }
 
 export const clock = systemClock;

@@ -21,6 +21,8 @@ export type TriggerSource =
       readonly queue: QueueName;
       readonly batchSize: number;
       readonly maxReceiveCount: number;
+      /** For how long, all in all, its handler keeps messages back on purpose before they come again. */
+      readonly pausesSeconds?: number;
     }
   /** Every so many seconds; more often where a key of the environment asks for that and the host can. */
   | {
@@ -29,7 +31,7 @@ export type TriggerSource =
       readonly keepsUpWith?: 'CHECK_INTERVAL_SECONDS';
     };
 
-export type QueueName = 'deletions' | 'checks' | 'reports' | 'tester';
+export type QueueName = 'deletions' | 'checks' | 'reports' | 'tester' | 'notifications';
 
 /** One kind of mail that the service receives: at which addresses, and where it goes. */
 export interface InboundMail {

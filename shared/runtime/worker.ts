@@ -4,14 +4,27 @@
  */
 import middy from '@middy/core';
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { config } from './config.ts';
-import { createLog } from './log.ts';
+import { areaOf } from './log-lines.ts';
+import { record as tell } from './metric.ts';
 import type { Trigger } from './trigger.ts';
 
 /** What a worker is told beside its message. */
 export interface Work {
   /** Milliseconds until the host ends this call. */
   readonly remainingMilliseconds: () => number;
+}
+
+/** What the worker of a queue is told of a message beside its body. */
+export interface MessageWork extends Work {
+  /** How often the message has been received, this time included. */
+  readonly attempt: () => number;
+  /** What this receive of it is called. */
+  readonly receipt: string;
+}
+
+/** Thrown to have a message come again though nothing of ours has failed. */
+export class ComesAgain extends Error {
+  override readonly name = 'ComesAgain';
 }
 
 export type QueueHandler<Parts> = ((event: SQSEvent, context: Context) => Promise<SQSBatchResponse>) & {
@@ -26,24 +39,32 @@ export type QueueHandler<Parts> = ((event: SQSEvent, context: Context) => Promis
 export function worker<Message, Parts>(
   trigger: Trigger,
   parts: () => Parts,
-  handle: (message: Message, parts: Parts, work: Work) => Promise<void>,
+  handle: (message: Message, parts: Parts, work: MessageWork) => Promise<void>,
 ): QueueHandler<Parts> {
   let made: Parts | undefined;
   const handler = middy<SQSEvent, SQSBatchResponse>().handler(async (event, context) => {
     made ??= parts();
     const ready = made;
-    const work: Work = { remainingMilliseconds: () => context.getRemainingTimeInMillis() };
-    const log = createLog(config().LOG_LEVEL);
     const outcomes = await Promise.allSettled(
-      event.Records.map(async (record) => handle(JSON.parse(record.body) as Message, ready, work)),
+      event.Records.map(async (record) =>
+        handle(JSON.parse(record.body) as Message, ready, {
+          remainingMilliseconds: () => context.getRemainingTimeInMillis(),
+          attempt: () => Number(record.attributes.ApproximateReceiveCount),
+          receipt: record.receiptHandle,
+        }),
+      ),
     );
     const failed = outcomes.flatMap((outcome, at) => {
       const record = event.Records[at];
       if (outcome.status === 'fulfilled' || record === undefined) return [];
-      log.error('work failed', { trigger: trigger.name, messageId: record.messageId, error: outcome.reason });
-      return [{ itemIdentifier: record.messageId }];
+      const { messageId } = record;
+      const { reason: error } = outcome;
+      if (!(error instanceof ComesAgain)) {
+        tell('work failed', { area: areaOf(trigger), trigger: trigger.name, messageId, error });
+      }
+      return [{ itemIdentifier: messageId }];
     });
-    log.info('work', { trigger: trigger.name, records: event.Records.length, failed: failed.length });
+    tell('work', { trigger: trigger.name, records: event.Records.length, failed: failed.length });
     return { batchItemFailures: failed };
   });
   return Object.assign(handler as unknown as QueueHandler<Parts>, {

@@ -20,9 +20,6 @@ export interface ChecksEntry {
 
 export type HistoryStore = ReturnType<typeof historyStore>;
 
-/** Item layout version; code reads every version up to its own. */
-const VERSION = 1;
-
 export function historyStore(table: Table, { retentionDays }: { retentionDays: number }) {
   return {
     /** The writes of new entries, for the transaction that keeps the run. */
@@ -49,7 +46,7 @@ export function historyStore(table: Table, { retentionDays }: { retentionDays: n
 
   function put({ pk, prefix }: Range, entry: ScoreEntry | ChecksEntry): TransactItems[number] {
     const expiresAt = expiryOf(entry.at.slice(0, 10), retentionDays);
-    const Item = { pk, sk: `${prefix}${entry.at}`, version: VERSION, expiresAt, ...entry };
+    const Item = { pk, sk: `${prefix}${entry.at}`, expiresAt, ...entry };
     return { Put: { TableName: table.name, Item } };
   }
 

@@ -16,6 +16,7 @@
  * | which domains are due?                      | query gsi1 DUE#<shard>, up to now                  |
  * | which deletions are not finished?           | query DELETION                                     |
  * | the shared SPF result behind a link         | get  SPF#<share id>                                |
+ * | whose badge is this?                        | get  BADGE#<token>                                 |
  * | a test of a message, and its results        | get  TEST#<test id>                                |
  * | how many requests lately?                   | update RATE#<what>#<who>                           |
  * | the reports of a domain, newest first       | query DOMAIN#<id>, <kind>#<begin>#<report>         |
@@ -29,7 +30,12 @@
  * | which alert of the organization is this?    | query gsi1 ORG#<org>#ALERTS, <alert>               |
  * | what was told about a domain?               | get  DOMAIN#<id>, WATCH                            |
  * | was this alert raised before?               | the condition on DOMAIN#<id>, ALERTED#<occasion>   |
+ * | whom does an organization want to be told?  | get  ORG#<org>, NOTIFICATION                       |
+ * | which alerts are to be told by now?         | query gsi1 PENDING, up to now                      |
+ * | one delivery of alerts                      | get  DELIVERY#<delivery>                           |
+ * | which deliveries has no worker yet?         | query gsi1 DELIVERIES, up to now                   |
  * | which DKIM selectors did reports name?      | get  DOMAIN#<id>, SELECTORS                        |
+ * | which DKIM selectors did mail tests prove?  | get  NAME#<domain>, SELECTORS                      |
  *
  * An organization is part of the key of what it owns, so a token cannot reach another's; what is known about a
  * domain lies in the domain's own partition, so that deleting it is emptying a partition.
@@ -181,14 +187,38 @@ export const alertOccasionKey = (domainId: string, occasion: string): Key => ({
   sk: `ALERTED#${occasion}`,
 });
 
+export const notificationKey = (organization: string): Key => ({
+  pk: `ORG#${organization}`,
+  sk: 'NOTIFICATION',
+});
+
+/** That an alert is to be told by a channel: in the partition of its domain, and with it gone. */
+export const pendingKey = (domainId: string, channel: string, alert: string): Key => ({
+  pk: domainPartition(domainId),
+  sk: `PENDING#${channel}#${alert}`,
+});
+
+/** Where what is to be told stands in the order of time; a million domains raise fewer alerts than a partition takes. */
+export const pendingIndexKey = (at: string) => ({ gsi1pk: 'PENDING', gsi1sk: at });
+
+export const deliveryKey = (id: string): Key => ({ pk: `DELIVERY#${id}`, sk: 'DELIVERY' });
+
+/** Where a delivery stands until a worker has it, by the time at which it is sent to one again. */
+export const deliveryIndexKey = (at: string) => ({ gsi1pk: 'DELIVERIES', gsi1sk: at });
+
 export const seenSelectorsKey = (domainId: string): Key => ({
   pk: domainPartition(domainId),
   sk: 'SELECTORS',
 });
 
+/** Of a name, whoever has registered it: what anonymous tests of mail write lies in nobody's partition. */
+export const testedSelectorsKey = (domain: string): Key => ({ pk: `NAME#${domain}`, sk: 'SELECTORS' });
+
 export const deletionKey = (id: string): Key => ({ pk: 'DELETION', sk: id });
 
 export const spfShareKey = (shareId: string): Key => ({ pk: `SPF#${shareId}`, sk: 'SHARE' });
+
+export const badgeKey = (token: string): Key => ({ pk: `BADGE#${token}`, sk: 'BADGE' });
 
 export const testSessionKey = (testId: string): Key => ({ pk: `TEST#${testId}`, sk: 'SESSION' });
 

@@ -15,9 +15,6 @@ export interface SpfCheck {
 
 export type SpfShareStore = ReturnType<typeof spfShareStore>;
 
-/** Item layout version; code reads every version up to its own. */
-const VERSION = 1;
-
 /** Octets after compression: an item holds 400 KB (DynamoDB's limit), keys and names of attributes included. */
 const MAX_OCTETS = 390_000;
 
@@ -38,7 +35,7 @@ export function spfShareStore(table: Table) {
       await table.client.send(
         new PutCommand({
           TableName: table.name,
-          Item: { ...spfShareKey(shareId), version: VERSION, checkedAt: check.checkedAt, result },
+          Item: { ...spfShareKey(shareId), checkedAt: check.checkedAt, result },
           ConditionExpression: 'attribute_not_exists(pk)',
         }),
       );

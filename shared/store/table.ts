@@ -12,6 +12,7 @@ import {
   TransactWriteCommand,
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
+import { versionItems } from './item-version.ts';
 
 export interface Table {
   readonly name: string;
@@ -26,6 +27,7 @@ const CONFLICT_ATTEMPTS = 8;
 /** Opens the table named `name`; makes no request. */
 export function openTable(name: string, client: DynamoDBClient = new DynamoDBClient({})): Table {
   const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  versionItems(documents);
   return { name, client: documents };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { routes } from '../../functions/routes.ts';
+import { environmentKeys, settingsSchema } from '../../lib/cloud/config.ts';
 import { environmentSchema } from '../../shared/runtime/config.ts';
 import { parts, readDocument, withPart } from './documents.ts';
 
@@ -16,6 +17,12 @@ describe('what documents say of the code is what the code says', () => {
     const readme = readDocument('README.md');
     const urls = /_QUEUE_URL$|^TABLE_NAME$|^MAIL_BUCKET$/;
     const keys = Object.keys(environmentSchema.shape).filter((key) => !urls.test(key));
+    expect(keys.filter((key) => !readme.includes(`\`${key}\``))).toEqual([]);
+  });
+
+  test('the README names every setting of a deployment', () => {
+    const readme = readDocument('README.md');
+    const keys = [...Object.keys(settingsSchema.shape), ...Object.keys(environmentKeys)];
     expect(keys.filter((key) => !readme.includes(`\`${key}\``))).toEqual([]);
   });
 

@@ -5,6 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { routes } from '../../functions/routes.ts';
 import { triggers } from '../../functions/triggers.ts';
+import { assumed, costOf } from '../../lib/cloud/cost.ts';
 import { catalogue } from '../../shared/protocol/findings/catalogue.ts';
 import type { Rules } from '../../shared/protocol/findings/finding.ts';
 import type { Route } from '../../shared/runtime/route.ts';
@@ -20,6 +21,7 @@ export interface Part {
 export const parts: readonly Part[] = [
   { file: 'README.md', name: 'endpoints', text: endpoints(Object.values(routes)) },
   { file: 'README.md', name: 'triggers', text: work(Object.values(triggers)) },
+  { file: 'README.md', name: 'costs', text: costs([100, 10_000, 1_000_000]) },
   { file: 'shared/protocol/findings/README.md', name: 'findings', text: findings(catalogue) },
 ];
 
@@ -62,6 +64,31 @@ function work(rows: readonly Trigger[]): string {
 
 function startedBy(source: Trigger['source']): string {
   return source.kind === 'queue' ? `queue \`${source.queue}\`` : `every ${source.everySeconds} s`;
+}
+
+function costs(sizes: readonly number[]): string {
+  const columns = sizes.map(costOf);
+  const sums = columns.map((column) => column.reduce((sum, { dollars }) => sum + dollars, 0));
+  const count = (value: number) => value.toLocaleString('en', { maximumFractionDigits: 0 });
+  const money = (dollars: number) => (dollars > 0 && dollars < 1 ? '< 1' : count(dollars));
+  const items = (columns[0] ?? []).map(({ item }, at) => [
+    item,
+    ...columns.map((column) => money(column[at]?.dollars ?? Number.NaN)),
+  ]);
+  const { mails, checks, requests, monthsKept } = assumed;
+  return [
+    table(
+      ['dollars a month', ...sizes.map((size) => `${count(size)} domains`)],
+      [
+        ...items,
+        ['**all**', ...sums.map((sum) => `**${money(sum)}**`)],
+        ['a domain', ...sums.map((sum, at) => (sum / (sizes[at] ?? Number.NaN)).toFixed(2))],
+      ],
+    ),
+    '',
+    `A domain is taken to bring ${count(mails)} report mails, ${checks} checks and ${count(requests)} requests a month,`,
+    `of which ${monthsKept} months are kept.`,
+  ].join('\n');
 }
 
 function findings(all: Rules): string {

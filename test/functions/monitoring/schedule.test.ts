@@ -3,7 +3,8 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/
 import type { Context, SQSEvent } from 'aws-lambda';
 import { handler as checkDomain } from '../../../functions/monitoring/check-domain.ts';
 import { handler as sweep } from '../../../functions/monitoring/sweep.ts';
-import type { LookParts } from '../../../shared/monitoring/look.ts';
+import { unitsOfCheck } from '../../../lib/cloud/cost.ts';
+import type { Look, LookParts } from '../../../shared/monitoring/look.ts';
 import type { Network } from '../../../shared/network/ports.ts';
 import { alertStore } from '../../../shared/store/alerts.ts';
 import { checkStore } from '../../../shared/store/checks.ts';
@@ -14,6 +15,7 @@ import { organizationStore } from '../../../shared/store/organizations.ts';
 import { scheduleStore } from '../../../shared/store/schedule.ts';
 import { seenSelectorStore } from '../../../shared/store/seen-selectors.ts';
 import { watchStore } from '../../../shared/store/watches.ts';
+import { type Capacity, counted } from '../../kit/capacity.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
 import { fakeWeb } from '../../kit/web.ts';
 import { type ZoneLiteral, zone } from '../../kit/zone.ts';
@@ -25,29 +27,18 @@ const start = Date.parse('2026-01-05T00:00:00.000Z');
 
 let table: EmptyTable;
 /** Capacity units that DynamoDB took, by the name of the command. */
-let units: Map<string, number>;
+let units: Capacity['by'];
+let capacity: Capacity;
 beforeAll(() => {
   process.env.LOG_LEVEL = 'silent';
 });
 beforeEach(async () => {
-  units = new Map();
-  table = counted(await emptyTable());
+  const made = counted(await emptyTable());
+  table = made.table;
+  capacity = made.capacity;
+  units = capacity.by;
 });
 afterEach(() => table.stop());
-
-function counted(made: EmptyTable): EmptyTable {
-  const { client } = made;
-  const send = async (command: { input: { ReturnConsumedCapacity?: string } }) => {
-    command.input.ReturnConsumedCapacity = 'TOTAL';
-    const answer = await client.send(command as Parameters<typeof client.send>[0]);
-    const { ConsumedCapacity = [] } = answer as { ConsumedCapacity?: { CapacityUnits: number } };
-    const name = command.constructor.name;
-    const used = [ConsumedCapacity].flat().reduce((sum, one) => sum + one.CapacityUnits, 0);
-    units.set(name, (units.get(name) ?? 0) + used);
-    return answer;
-  };
-  return { ...made, client: { send } as unknown as EmptyTable['client'] };
-}
 
 const lambda = (milliseconds = 50_000) => ({ getRemainingTimeInMillis: () => milliseconds }) as Context;
 
@@ -66,6 +57,8 @@ async function service() {
   };
   const published: { current: ZoneLiteral } = { current: {} };
   const checked: string[] = [];
+  const looked: Look[] = [];
+  const swept: unknown[] = [];
   const network = (): Network => ({
     dns: zone(published.current),
     web: fakeWeb({}),
@@ -101,6 +94,7 @@ async function service() {
     settings: { scoreThreshold: 70, confirmAfterSeconds: CONFIRM / 1000 },
     lookAgain: async ({ organization: owner, id }, seenAt) =>
       void waiting.push({ organization: owner, id, seenAt }),
+    looked: (_domain, look) => void looked.push(look),
   };
   const worker = (changes: Partial<LookParts> = {}) =>
     checkDomain.with({
@@ -117,6 +111,8 @@ async function service() {
     waiting,
     published,
     checked,
+    looked,
+    swept,
     worker,
     pass: (milliseconds: number) => {
       now += milliseconds;
@@ -130,10 +126,10 @@ async function service() {
       return verified;
     },
     sweep: (remaining?: number) =>
-      sweep.with({ schedule: stores.schedule, queue, clock, intervalSeconds: INTERVAL_SECONDS })(
-        {},
-        lambda(remaining),
-      ),
+      sweep.with({
+        ...{ schedule: stores.schedule, queue, clock, intervalSeconds: INTERVAL_SECONDS },
+        record: (_line, told) => void swept.push(told),
+      })({}, lambda(remaining)),
     async work(handler = worker()): Promise<number> {
       return failuresOf(handler, waiting.splice(0));
     },
@@ -271,6 +267,43 @@ describe('the schedule', () => {
   });
 });
 
+describe('operators', () => {
+  test('are told by each sweep how long the first domain has been due, also where there is no room', async () => {
+    const { register, sweep, waiting, pass, swept } = await service();
+    await sweep();
+    await register('a.example');
+    await register('b.example');
+    pass(90_000);
+    waiting.push(...Array.from({ length: 2_000 }, () => ({})));
+    await sweep();
+    waiting.splice(0);
+    await sweep();
+    await sweep();
+    expect(swept).toEqual([
+      { sweepLagSeconds: 0, domainsSent: 0 },
+      { sweepLagSeconds: 90, domainsSent: 0 },
+      { sweepLagSeconds: 90, domainsSent: 2 },
+      { sweepLagSeconds: 0, domainsSent: 0 },
+    ]);
+  });
+
+  test('are told by each look what it saw itself and how often it asked, not what is known from before', async () => {
+    const { register, sweep, work, published, pass, looked } = await service();
+    await register('example.org');
+    for (const zones of [strict, down]) {
+      published.current = zones;
+      await sweep();
+      await work();
+      pass(1.2 * INTERVAL);
+    }
+    expect(looked.map(({ results }) => results.spf.state)).toEqual(['pass', 'unknown']);
+    for (const { dnsLookups, dnsCacheHits, checkMilliseconds } of looked) {
+      expect(dnsLookups).toBeGreaterThan(8);
+      expect([dnsCacheHits, checkMilliseconds]).toEqual([0, expect.any(Number)]);
+    }
+  });
+});
+
 describe('the cost', () => {
   test('of a sweep is three writes a domain and hardly a read; of a check where nothing changed, what it keeps', async () => {
     const { register, sweep, work, pass, published } = await service();
@@ -283,14 +316,18 @@ describe('the cost', () => {
     await sweep();
     expect(units.get('UpdateCommand')).toBe(3 * 80);
     expect(units.get('QueryCommand')).toBeLessThan(10);
+    const { reads, writes } = capacity.units();
     units.clear();
     await work();
     expect(Object.fromEntries(units)).toEqual({
-      GetCommand: 5 * 80,
+      GetCommand: 6 * 80,
       UpdateCommand: 4 * 80,
       // The results, compressed, and the time of the check; there is nothing new to watch for.
       TransactWriteCommand: 7 * 80,
     });
+    // What the table of costs counts with.
+    expect((writes + capacity.units().writes) / 80).toBe(unitsOfCheck.writes);
+    expect((reads + capacity.units().reads) / 80).toBeCloseTo(unitsOfCheck.reads, 0);
   });
 });
 

@@ -396,6 +396,12 @@ describe('whether mail is taken', () => {
       { emailReceptionCapability: null, state: 'unknown', tlsSupported: null, ids: ['mx-none-asked'] },
     ],
     [
+      'unknown where port 25 cannot be dialled from here',
+      unavailable('not-dialled'),
+      unavailable('not-dialled'),
+      { emailReceptionCapability: null, state: 'unknown', tlsSupported: null, ids: ['mx-port-25-not-asked'] },
+    ],
+    [
       'unknown at the deadline',
       unavailable('deadline'),
       unavailable('timeout'),

@@ -52,6 +52,8 @@ describe('the environment', () => {
     ['REPORTS_DOMAIN', 'Reports Example'],
     ['SERVICE_LABEL', '_svc'],
     ['PRIVATE_ADDRESSES', 'maybe'],
+    ['ALERT_SENDER', 'nobody'],
+    ['ALERT_SENDER', 'Alerts <alerts@example.org>'],
     ['DOMAIN_LIMIT', '-1'],
     ['DOMAIN_LIMIT', '1e3'],
     ['CHECK_INTERVAL_SECONDS', '0'],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Context, SQSEvent } from 'aws-lambda';
 import type { Trigger } from '../../../shared/runtime/trigger.ts';
-import { worker } from '../../../shared/runtime/worker.ts';
+import { ComesAgain, worker } from '../../../shared/runtime/worker.ts';
 
 process.env.LOG_LEVEL = 'silent';
 
@@ -36,6 +36,24 @@ describe('a worker', () => {
       batchItemFailures: [{ itemIdentifier: 'm1' }],
     });
     expect(seen).toEqual([1, 3]);
+  });
+
+  test('tells a handler how often its message came, and takes back what is to come again', async () => {
+    const told: unknown[] = [];
+    const handler = worker(
+      trigger,
+      () => told,
+      async (_message, parts, { attempt, receipt }) => {
+        parts.push([attempt(), receipt]);
+        throw new ComesAgain('not yet');
+      },
+    );
+    const attributes = { ApproximateReceiveCount: '3' };
+    const record = { messageId: 'm0', body: '{}', receiptHandle: 'r7', attributes };
+    expect(await handler({ Records: [record] } as unknown as SQSEvent, context)).toEqual({
+      batchItemFailures: [{ itemIdentifier: 'm0' }],
+    });
+    expect(told).toEqual([[3, 'r7']]);
   });
 
   test('sends back a message that is not JSON, so that it ends in the dead-letter queue and not in the air', async () => {

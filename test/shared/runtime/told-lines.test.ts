@@ -1,0 +1,118 @@
+/** What wrappers of handlers tell operators, as it stands on standard output. */
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { APIGatewayProxyEventV2, Context, SQSEvent } from 'aws-lambda';
+import { routes } from '../../../functions/routes.ts';
+import { triggers } from '../../../functions/triggers.ts';
+import { endpoint } from '../../../shared/runtime/endpoint.ts';
+import { recordRaised, recordTold } from '../../../shared/runtime/record-alerts.ts';
+import { reply } from '../../../shared/runtime/reply.ts';
+import { ComesAgain, worker } from '../../../shared/runtime/worker.ts';
+import type { AlertStore } from '../../../shared/store/alerts.ts';
+import type { WatchStore } from '../../../shared/store/watches.ts';
+
+process.env.LOG_LEVEL = 'info';
+process.env.METRICS_NAMESPACE = 'Service';
+
+const context = { getRemainingTimeInMillis: () => 1000 } as Context;
+const write = process.stdout.write;
+let lines: Record<string, unknown>[];
+
+beforeEach(() => {
+  lines = [];
+  process.stdout.write = ((text: string) => lines.push(JSON.parse(text)) > 0) as typeof write;
+});
+afterEach(() => {
+  process.stdout.write = write;
+});
+
+const request = {
+  headers: {},
+  rawQueryString: '',
+  requestContext: { requestId: 'r1', http: { sourceIp: '192.0.2.1' } },
+} as unknown as APIGatewayProxyEventV2;
+
+describe('an endpoint', () => {
+  test('tells of a request', async () => {
+    await endpoint(
+      routes.getOpenApi,
+      () => undefined,
+      async () => reply({}) as never,
+    )(request, context);
+    expect(lines).toEqual([
+      expect.objectContaining({
+        ...{ message: 'request', route: 'getOpenApi', status: 200, statusClass: '2xx' },
+        requestMilliseconds: expect.any(Number),
+        _aws: expect.anything(),
+      }),
+    ]);
+  });
+
+  test('tells of its own failure, by the part of the service that it belongs to', async () => {
+    await endpoint(
+      routes.getOpenApi,
+      () => undefined,
+      async () => {
+        throw new Error('broken');
+      },
+    )(request, context);
+    expect(lines).toEqual([
+      expect.objectContaining({
+        ...{ message: 'unforeseen', level: 'error', area: 'meta', route: 'getOpenApi', failures: 1 },
+        error: expect.objectContaining({ message: 'broken' }),
+      }),
+      expect.objectContaining({ message: 'request', status: 500, statusClass: '5xx' }),
+    ]);
+  });
+});
+
+test('a worker tells of each message that failed, and of the batch', async () => {
+  const event = { Records: [{ messageId: 'm1', body: 'not json' }] } as unknown as SQSEvent;
+  await worker(
+    triggers.checkDomain,
+    () => undefined,
+    async () => undefined,
+  )(event, context);
+  expect(lines).toEqual([
+    expect.objectContaining({
+      ...{ message: 'work failed', area: 'monitoring', trigger: 'checkDomain', messageId: 'm1', failures: 1 },
+    }),
+    expect.objectContaining({ message: 'work', trigger: 'checkDomain', records: 1, failed: 1 }),
+  ]);
+});
+
+test('a message that is only to come again is told as no failure of ours', async () => {
+  const record = { messageId: 'm1', body: '{}', receiptHandle: 'r1', attributes: {} };
+  await worker(
+    triggers.deliverNotification,
+    () => undefined,
+    async () => {
+      throw new ComesAgain('not yet');
+    },
+  )({ Records: [record] } as unknown as SQSEvent, context);
+  expect(lines).toEqual([expect.objectContaining({ message: 'work', records: 1, failed: 1 })]);
+});
+
+describe('an alert', () => {
+  const domain = { id: 'd1', organization: 'o1', domain: 'example.org' };
+  const draft = { type: 'new_report', severity: 'info' } as Parameters<AlertStore['raise']>[1];
+  const raised = expect.objectContaining({ message: 'alert', type: 'new_report', alerts: 1, domainId: 'd1' });
+
+  test.each([
+    [true, [raised]],
+    [false, []],
+  ])('of a report is told where it was raised: %s', async (isRaised, told) => {
+    const alerts = { raise: async () => isRaised } as unknown as AlertStore;
+    await recordRaised(alerts).raise(domain, draft, new Date());
+    expect(lines).toEqual(told);
+  });
+
+  test.each([
+    ['kept', [raised, raised]],
+    ['conflict', []],
+    ['gone', []],
+  ] as const)('of a look is told where it was kept: %s', async (outcome, told) => {
+    const watches = { keep: async () => outcome } as unknown as WatchStore;
+    await recordTold(watches).keep(domain, { watch: {}, revision: 0 } as never, [draft, draft], new Date());
+    expect(lines).toEqual(told);
+  });
+});
