@@ -73,7 +73,14 @@ function relaxedField(line: string): string {
 }
 
 function relaxedBody(body: string): string {
-  const lines = body.split('\r\n').map((line) => line.replace(/[ \t]+/g, ' ').replace(/ $/, ''));
+  const lines = body.split('\r\n').map((line) => withSingleBlanks(line).replace(/ $/, ''));
   while (lines.length > 0 && lines.at(-1) === '') lines.pop();
   return lines.map((line) => `${line}\r\n`).join('');
+}
+
+/** In steps of bounded length: on a run of 20 MB a regular expression may use up its stack. */
+function withSingleBlanks(line: string): string {
+  let single = line;
+  while (/[ \t]{2}|\t/.test(single)) single = single.replace(/[ \t]{1,1000}/g, ' ');
+  return single;
 }
