@@ -55,7 +55,10 @@ export async function inspectBimi(
     ...published.findings,
     ...(home === domain ? [] : [raise('bimi-inherited', { organizationalDomain: home })]),
   ];
-  if (record === null) return { ...nothing, ...outcomeOf(told), record: text };
+  if (record === null) {
+    const several = published.records === undefined ? {} : { records: published.records };
+    return { ...nothing, ...outcomeOf(told), record: text, ...several };
+  }
   const facts = {
     ...nothing,
     record: text,

@@ -56,7 +56,7 @@ export async function inspectDkim(
 
 interface Probe {
   readonly selector: string;
-  /** Every TXT record at the name, sorted, since servers rotate them. */
+  /** Every TXT record at the name. */
   readonly texts: readonly string[];
   /** Those that are meant as keys. */
   readonly keys: readonly string[];
@@ -70,7 +70,7 @@ async function probe(domain: string, selector: string, dns: Dns): Promise<Probe>
   const answer = await dns.lookup(name, 'TXT');
   if (answer.status === 'unavailable') return { ...nothing, unavailable: answer.reason };
   if (answer.status === 'absent') return nothing;
-  const texts = [...answer.records].sort();
+  const { records: texts } = answer;
   return { selector, texts, keys: texts.filter(resemblesDkimKey) };
 }
 
@@ -114,7 +114,8 @@ function resultOf({ selector, texts, keys, unavailable }: Probe, isKnown: boolea
     const { key, findings } = parseDkimKey(record, selector);
     const multiple =
       texts.length > 1 ? [raise('dkim-multiple-records', { selector, count: texts.length })] : [];
-    return [keyResult(selector, record, key, [...multiple, ...findings])];
+    const several = texts.length > 1 ? { records: texts } : {};
+    return [{ ...keyResult(selector, record, key, [...multiple, ...findings]), ...several }];
   }
   if (unavailable === undefined || !isKnown) return [];
   const findings = [raise('dkim-selector-unavailable', { selector, reason: unavailable })];

@@ -40,7 +40,9 @@ async function inspectPolicy(domain: string, network: Pick<Network, 'dns'>): Pro
   }
   if (discovery.status === 'absent') {
     const state = discovery.findings.length > 0 ? 'fail' : 'absent';
-    return withoutRecord(state, [...discovery.findings, raise('dmarc-missing', { domain })]);
+    const missing = withoutRecord(state, [...discovery.findings, raise('dmarc-missing', { domain })]);
+    const [record = null] = discovery.discarded;
+    return { ...missing, record, ...several(discovery) };
   }
   const { record, text, recordDomain, organizationalDomain, effectivePolicy } = discovery;
   const home = recordDomain === domain ? organizationalDomain : recordDomain;
@@ -55,6 +57,7 @@ async function inspectPolicy(domain: string, network: Pick<Network, 'dns'>): Pro
     state: stateOf(findings),
     findings,
     record: text,
+    ...several(discovery),
     version: 'DMARC1',
     policy: record.p,
     subdomainPolicy: record.sp,
@@ -80,6 +83,10 @@ function inspectServers(domain: string, network: Pick<Network, 'dns' | 'authorit
 /** Other TXT records may differ as they like. */
 function printDmarc(text: string): string | undefined {
   return /^v\s*=\s*DMARC1/i.test(text) ? text : undefined;
+}
+
+function several({ discarded }: Pick<DiscoveredPolicy, 'discarded'>): Pick<DmarcResult, 'records'> {
+  return discarded.length > 0 ? { records: discarded } : {};
 }
 
 function withoutRecord(state: CheckState, findings: readonly Finding[]): DmarcResult {

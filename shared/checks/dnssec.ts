@@ -4,7 +4,15 @@
  * since a zone can be in order and one set in it broken. Those of MX hosts (TLSA) are judged where they are used.
  */
 import type { Clock, Network } from '../network/ports.ts';
-import type { Answer, DsRecord, Found, LookupOptions, RecordSet, Unavailable } from '../protocol/dns.ts';
+import {
+  type Answer,
+  type DsRecord,
+  type Found,
+  isNonExistent,
+  type LookupOptions,
+  type RecordSet,
+  type Unavailable,
+} from '../protocol/dns.ts';
 import {
   type Authentication,
   enclosingZone,
@@ -89,7 +97,7 @@ async function inspectSignatures(
     dns.lookup(domain, 'DNSKEY', asked),
     dns.lookup(domain, 'DS', asked),
   ]);
-  if (soa.status === 'absent' && soa.reason === 'no-name' && soa.aliases.length === 0) {
+  if (isNonExistent(soa)) {
     return withoutZone([raise('dnssec-no-such-name', { domain })], 'absent');
   }
   if (soa.status === 'unavailable') return withoutZone([notAnswered(domain, 'SOA', soa)]);

@@ -1,5 +1,6 @@
 /** What becomes of a check that could not be made this time: the last known result stands in, marked with its time. */
 import type { Finding } from '../protocol/findings/finding.ts';
+import { publishedRecords } from './records.ts';
 import type { CheckName, CheckOutcome, CheckResults } from './results.ts';
 
 /** How long a result may stand in for one that could not be renewed. */
@@ -82,17 +83,4 @@ function showsOtherKeys({ dkim: seen }: CheckResults, { dkim: known }: CheckResu
   );
   const gone = seen.findings.filter(({ id }) => id === 'dkim-selector-gone');
   return isOther || gone.some(({ subject = '' }) => Boolean(before.get(subject)));
-}
-
-function publishedRecords(name: Exclude<CheckName, 'dkim'>, results: CheckResults): readonly string[] {
-  switch (name) {
-    case 'mx':
-      return results.mx.records.map(({ priority, exchange }) => `${priority} ${exchange}`);
-    case 'dnssec':
-      return results.dnssec.dsRecords.map(({ digest }) => digest);
-    case 'mtaSts':
-      return [results.mtaSts.dnsRecord ?? []].flat();
-    default:
-      return [results[name].record ?? []].flat();
-  }
 }

@@ -58,6 +58,7 @@ export async function inspectMtaSts(domain: string, network: Network): Promise<M
     text,
     record,
     findings: told,
+    ...several
   } = readMtaStsRecords(records.status === 'found' ? records.records : []);
   if (text === null) {
     const idle = fetched.parsed?.policy
@@ -71,6 +72,7 @@ export async function inspectMtaSts(domain: string, network: Network): Promise<M
   return {
     ...result(outcome, fetched.parsed),
     dnsRecord: text,
+    ...several,
     dnsVersion: record?.version ?? null,
     dnsId: record?.id ?? null,
     valid: isValid(outcome),

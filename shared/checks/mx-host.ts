@@ -1,6 +1,6 @@
 /** One MX host: its addresses, what it says at each of them, and its TLSA records. */
 import type { Network, SmtpAnswer } from '../network/ports.ts';
-import type { Answer, Dns } from '../protocol/dns.ts';
+import { type Answer, type Dns, isNonExistent } from '../protocol/dns.ts';
 import { isWithin, organizationalDomain } from '../protocol/domain-name.ts';
 import { type Finding, hasErrors, raiser, sentences } from '../protocol/findings/finding.ts';
 import { mxRules } from '../protocol/findings/mx.ts';
@@ -126,10 +126,6 @@ async function danglingFinding(host: string, domain: string, dns: Dns): Promise<
   const [gone, registry] = await Promise.all([dns.lookup(owner, 'SOA'), dns.lookup(suffix, 'SOA')]);
   const isFree = isNonExistent(gone) && registry.status === 'found' && registry.aliases.length === 0;
   return isFree ? raise('mx-dangling', { host, owner }) : raise('mx-no-address', { host });
-}
-
-function isNonExistent(answer: Answer<unknown>): boolean {
-  return answer.status === 'absent' && answer.reason === 'no-name' && answer.aliases.length === 0;
 }
 
 function isSilent(answer: SmtpAnswer): boolean {

@@ -1,6 +1,6 @@
 /** The MX check: which hosts take the mail of a domain, whether they do, and how mail to them is protected. */
 import type { Network } from '../network/ports.ts';
-import type { MxRecord } from '../protocol/dns.ts';
+import { type Answer, isNonExistent, type MxRecord } from '../protocol/dns.ts';
 import { excerpt } from '../protocol/findings/excerpt.ts';
 import { type Finding, hasErrors, raiser } from '../protocol/findings/finding.ts';
 import { mxRules } from '../protocol/findings/mx.ts';
@@ -42,7 +42,7 @@ async function inspectRecords(domain: string, network: Network, options: MxOptio
   if (answer.status === 'unavailable') {
     return withoutHosts([raise('mx-record-unavailable', { reason: answer.reason })], 'unknown', null);
   }
-  if (answer.status === 'absent') return withoutRecords(domain, network);
+  if (answer.status === 'absent') return withoutRecords(domain, answer, network);
 
   const records = answer.records.toSorted(byPreference);
   const mail = records.filter((record) => !isNullMx(record));
@@ -113,8 +113,12 @@ function sameHost({ exchange }: MxRecord): (other: MxRecord) => boolean {
 }
 
 /** Without MX records senders fall back on the address of the domain itself (RFC 5321 section 5.1). */
-async function withoutRecords(domain: string, { dns }: Network): Promise<MxResult> {
+async function withoutRecords(domain: string, answer: Answer<MxRecord>, { dns }: Network): Promise<MxResult> {
   const addresses = await Promise.all([dns.lookup(domain, 'A'), dns.lookup(domain, 'AAAA')]);
+  // Some servers deny names that they only have no such record for.
+  if ([answer, ...addresses].every(isNonExistent)) {
+    return withoutHosts([raise('mx-no-such-domain', { domain })], 'fail', 'no-mail');
+  }
   const implicit = addresses.some(({ status }) => status === 'found');
   const known = implicit || addresses.every(({ status }) => status === 'absent');
   const findings = known ? [raise(implicit ? 'mx-implicit' : 'mx-missing')] : [];

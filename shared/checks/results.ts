@@ -19,6 +19,12 @@ export interface CheckOutcome {
   readonly asOf?: string;
 }
 
+/** Of a check on records of which a name may hold one only. */
+interface SingleRecord {
+  /** All of them where the name has several: receivers then take none, or any. */
+  readonly records?: readonly string[];
+}
+
 /** Whether the domain takes mail, seen from outside (the interface specification); null when that could not be asked. */
 export type EmailReceptionCapability = 'active' | 'null-mx' | 'no-mail' | 'unreachable' | 'relay-denied';
 
@@ -44,7 +50,7 @@ export interface MxResult extends CheckOutcome {
   readonly emailReceptionCapability: EmailReceptionCapability | null;
 }
 
-export interface SpfResult extends CheckOutcome {
+export interface SpfResult extends CheckOutcome, SingleRecord {
   readonly record: string | null;
   readonly version: string | null;
   readonly valid: boolean;
@@ -59,7 +65,7 @@ export interface SpfResult extends CheckOutcome {
   readonly warnings: readonly string[];
 }
 
-export interface DkimResult extends CheckOutcome {
+export interface DkimResult extends CheckOutcome, SingleRecord {
   readonly selector: string;
   readonly record: string | null;
   readonly version: string | null;
@@ -81,7 +87,7 @@ export interface DkimCheck extends CheckOutcome {
   readonly selectors: readonly DkimResult[];
 }
 
-export interface DmarcResult extends CheckOutcome {
+export interface DmarcResult extends CheckOutcome, SingleRecord {
   readonly record: string | null;
   readonly version: string | null;
   readonly policy: string | null;
@@ -102,7 +108,7 @@ export interface DmarcResult extends CheckOutcome {
   readonly warnings: readonly string[];
 }
 
-export interface MtaStsResult extends CheckOutcome {
+export interface MtaStsResult extends CheckOutcome, SingleRecord {
   readonly dnsRecord: string | null;
   readonly dnsVersion: string | null;
   readonly dnsId: string | null;
@@ -116,7 +122,7 @@ export interface MtaStsResult extends CheckOutcome {
   readonly warnings: readonly string[];
 }
 
-export interface TlsRptResult extends CheckOutcome {
+export interface TlsRptResult extends CheckOutcome, SingleRecord {
   readonly record: string | null;
   readonly version: string | null;
   readonly rua: readonly string[];
@@ -125,7 +131,7 @@ export interface TlsRptResult extends CheckOutcome {
   readonly warnings: readonly string[];
 }
 
-export interface BimiResult extends CheckOutcome {
+export interface BimiResult extends CheckOutcome, SingleRecord {
   readonly selector: string;
   readonly record: string | null;
   readonly version: string | null;

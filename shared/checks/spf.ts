@@ -29,6 +29,7 @@ function resultOf(expansion: Expansion): SpfResult {
     state: stateOf(expansion, warnings),
     findings,
     record: expansion.record,
+    ...(expansion.records === undefined ? {} : { records: expansion.records }),
     version: expansion.version,
     valid: expansion.status === 'valid',
     allPolicy: expansion.allPolicy,

@@ -23,9 +23,10 @@ export async function inspectTlsRpt(domain: string, { dns }: Pick<Network, 'dns'
     const { reason } = answer;
     return withoutRecord(outcomeOf([raise('tls-rpt-record-unavailable', { reason })]));
   }
-  const { text, record, findings } = readTlsRptRecords(answer.status === 'found' ? answer.records : []);
+  const published = readTlsRptRecords(answer.status === 'found' ? answer.records : []);
+  const { text, record, findings, ...several } = published;
   if (text === null) return withoutRecord(outcomeOf([raise('tls-rpt-missing')], 'absent'));
-  if (record === null) return { ...withoutRecord(outcomeOf(findings)), record: text };
+  if (record === null) return { ...withoutRecord(outcomeOf(findings)), record: text, ...several };
   const { version, rua } = record;
   const idle = withoutPolicy ? [raise('tls-rpt-nothing-to-report', { domain })] : [];
   return { ...outcomeOf([...findings, ...idle]), record: text, version, rua, valid: true };

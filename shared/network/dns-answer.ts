@@ -39,7 +39,8 @@ export function messageFailure(message: Message): Unavailable['reason'] | undefi
 
 /**
  * Looks up `type` at `name` with as many questions as its chain of CNAMEs needs (RFC 1034 section 3.6.2). A chain
- * that loops or goes on for too long cannot be read to its end, and is `malformed`.
+ * that loops or goes on for too long cannot be read to its end, and is `malformed`. Servers rotate the records of a
+ * set, so these are put into the canonical order of their data (RFC 4034 section 6.3).
  */
 export async function resolve(name: string, type: RecordType, dnssec: boolean, ask: Ask): Promise<Keepable> {
   const aliases: string[] = [];
@@ -59,17 +60,18 @@ export async function resolve(name: string, type: RecordType, dnssec: boolean, a
     octets += reply.octets;
     const asked = owner;
     authenticated &&= message.authenticated;
+    const section = message.answers.toSorted((a, b) => Buffer.compare(a.rdata, b.rdata));
     try {
-      if (dnssec) sets.push(...recordSets(message.answers));
+      if (dnssec) sets.push(...recordSets(section));
       for (;;) {
-        const records = message.answers.filter((record) => record.name === owner && record.type === type);
+        const records = section.filter((record) => record.name === owner && record.type === type);
         ttl = Math.min(ttl, ...records.map((record) => record.ttl));
         if (records.length > 0) {
           const data = records.map((record) => readRecord(type, record.rdata));
           const answer = { records: data, name: owner, aliases, ttl, authenticated, sets, evidence };
           return { answer: { status: 'found', ...answer }, seconds: ttl, octets };
         }
-        const [alias, ...others] = message.answers.filter(
+        const [alias, ...others] = section.filter(
           (record) => record.name === owner && record.type === 'CNAME',
         );
         if (alias === undefined) break;

@@ -115,7 +115,10 @@ export interface RecordSet {
 
 export interface Found<T> {
   readonly status: 'found';
-  /** In the order of the answer; never empty. */
+  /**
+   * Never empty, and always in one order, whichever the server chose: that of an answer means nothing, and changes
+   * from one to the next (RFC 2181 section 5).
+   */
   readonly records: readonly T[];
   /** The owner of the records: the end of the CNAME chain that was followed, else the name asked. */
   readonly name: string;
@@ -153,6 +156,11 @@ export interface Unavailable {
 }
 
 export type Answer<T> = Found<T> | Absent | Unavailable;
+
+/** NXDOMAIN for the name itself: one with an alias, even to nothing, exists (RFC 6604). */
+export function isNonExistent(answer: Answer<unknown>): boolean {
+  return answer.status === 'absent' && answer.reason === 'no-name' && answer.aliases.length === 0;
+}
 
 export interface LookupOptions {
   /** Ask the servers even where a kept answer is at hand, and keep the new one. */

@@ -22,11 +22,13 @@ const MAX_NAME = 253;
 
 /**
  * Brings a name that a person typed into the form in which it is stored: lower-case A-labels without trailing dot.
- * Refuses what cannot be an organization's mail domain: addresses, public suffixes, single labels.
+ * Refuses what cannot be an organization's mail domain: addresses, public suffixes, single labels, and labels with
+ * underscores, which are no host names (RFC 1123 section 2.1).
  */
 export function parseDomainName(input: string): ParsedDomainName {
   const parsed = parseLookupName(input);
   if (!parsed.ok) return parsed;
+  if (parsed.name.includes('_')) return { ok: false, problem: 'invalid-character' };
   const { publicSuffix } = parse(parsed.name, { allowPrivateDomains: true, extractHostname: false });
   return publicSuffix === parsed.name ? { ok: false, problem: 'public-suffix' } : parsed;
 }
@@ -58,6 +60,12 @@ function hostNameProblem(name: string): DomainNameProblem | undefined {
     if (!/^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?$/.test(label)) return 'invalid-character';
   }
   return undefined;
+}
+
+/** The name inside what people paste: an address of a page, an address of a mailbox, or the name itself. */
+export function nameInside(typed: string): string {
+  const match = /^(?:mailto:|[a-z]{2,10}:\/\/)?(?:[^@/\s]*@)?([^/?#]*)/i.exec(typed.trim());
+  return (match?.[1] ?? '').replace(/^([^:]*):\d{1,5}$/, '$1');
 }
 
 /** Whether a name can be asked for in the DNS at all: labels of 1 to 63 octets, 253 in all. */

@@ -4,6 +4,7 @@ import { zone } from './zone.ts';
 const world = zone({
   'Example.org': { MX: [[10, 'MX.example.org.']], TXT: [['one', 'two'], 'three'], AAAA: 'SERVFAIL' },
   'null.example.org': { MX: [[0, '.']] },
+  'unsorted.example.org': { A: ['192.0.2.3', '192.0.2.1', '192.0.2.2'] },
   'alias.example.org': { CNAME: ['example.org'] },
   'dangling.example.org': { CNAME: ['nothing.example.org'] },
   'loop.example.org': { CNAME: ['loop2.example.org'] },
@@ -29,6 +30,12 @@ describe('the fake Dns', () => {
       'example.org',
       'TXT',
       { records: ['onetwo', 'three'] },
+    ],
+    [
+      'records have one order, however they are listed',
+      'unsorted.example.org',
+      'A',
+      { records: ['192.0.2.1', '192.0.2.2', '192.0.2.3'] },
     ],
     [
       'the exchange of a null MX is empty',

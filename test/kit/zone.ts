@@ -139,11 +139,12 @@ export function indexZone(literal: ZoneLiteral): { at(name: string): ZoneNode | 
   };
 }
 
-/** The records of one type as answers carry them. */
+/** The records of one type as answers carry them, in one order however they are listed. */
 export function recordsOf<T extends RecordType>(type: T, node: ZoneNode): RecordData[T][] {
   const values = node[type];
   if (values === undefined || typeof values === 'string') return [];
-  return values.map((value) => record(type, value) as RecordData[T]);
+  const records = values.map((value) => record(type, value) as RecordData[T]);
+  return records.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 }
 
 function record(type: RecordType, value: unknown): unknown {

@@ -24,6 +24,8 @@ export interface BimiRecord {
 export interface PublishedBimiRecord {
   /** The record as published; the first of several; null where there is none. */
   readonly text: string | null;
+  /** All of them where the name has several, of which then none counts. */
+  readonly records?: readonly string[];
   readonly record: BimiRecord | null;
   readonly findings: readonly Finding[];
 }
@@ -39,7 +41,8 @@ export function readBimiRecords(texts: readonly string[]): PublishedBimiRecord {
   const [text, ...others] = counted.length > 0 ? counted : texts.filter(resembles).slice(0, 1);
   if (text === undefined) return { text: null, record: null, findings: [] };
   if (others.length > 0) {
-    return { text, record: null, findings: [raise('bimi-multiple-records', { count: others.length + 1 })] };
+    const findings = [raise('bimi-multiple-records', { count: others.length + 1 })];
+    return { text, record: null, findings, records: [text, ...others] };
   }
   return { text, ...parseBimiRecord(text) };
 }

@@ -16,6 +16,8 @@ export interface Stated {
   readonly signedFields: readonly string[];
   /** Canonicalization, hash and length, which together decide the hash of the body. */
   readonly bodyHashing: string;
+  /** All of it without blanks, which may be folded anew on the way: copies of one signature have the same. */
+  readonly identity: string;
 }
 
 /** Octets of a field beyond which it is no signature of a mail server. */
@@ -38,6 +40,7 @@ export function readSignature(field: HeaderField): Stated {
       .toLowerCase()
       .split(':')
       .map((name) => name.trim()),
+    identity: octets.replace(/\s+/g, ''),
     bodyHashing: [value('c').split('/')[1] ?? 'simple', value('a').split('-')[1], value('l')].join(':'),
   };
 }

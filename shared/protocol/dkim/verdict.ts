@@ -32,14 +32,19 @@ export interface Signature {
   readonly signedFields: readonly string[];
   /** What is amiss without changing the verdict, in sentences. */
   readonly warnings: readonly string[];
+  /** It is a copy of a signature further up, and says nothing more than that one. */
+  readonly duplicate: boolean;
 }
+
+/** What is known of one signature by itself. */
+type Verdict = Omit<Signature, 'duplicate'>;
 
 /** RFC 8301 section 3.2. */
 const RECOMMENDED_RSA_BITS = 2048;
 const MAX_SHOWN_FIELDS = 60;
 
 /** A signature beyond our limits. */
-export function notChecked({ domain, selector, algorithm, signedFields }: Stated): Signature {
+export function notChecked({ domain, selector, algorithm, signedFields }: Stated): Verdict {
   return {
     domain,
     selector,
@@ -64,7 +69,7 @@ export function judged(
   key: DkimKey | null,
   fromFields: number,
   now: Date,
-): Signature {
+): Verdict {
   const unsignedOctets = result.canonBodyLengthLimited
     ? Math.max(0, (result.canonBodyLengthTotal ?? 0) - (result.canonBodyLength ?? 0))
     : null;

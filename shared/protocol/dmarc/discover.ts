@@ -1,5 +1,5 @@
 /** DMARC policy discovery: which record applies to a domain, and whose it is (RFC 9989 section 4.10). */
-import type { Answer, Dns, Unavailable } from '../dns.ts';
+import { type Dns, isNonExistent, type Unavailable } from '../dns.ts';
 import { isLookupName } from '../domain-name.ts';
 import { dmarcRules } from '../findings/dmarc.ts';
 import { excerpt } from '../findings/excerpt.ts';
@@ -21,6 +21,8 @@ export interface DiscoveredPolicy {
   readonly policy: Policy | null;
   /** What receivers do: `policy`, one step less with `t=y`. */
   readonly effectivePolicy: Policy | null;
+  /** Records nearer to the domain that count for nothing, since several stand at one name. */
+  readonly discarded: readonly string[];
   readonly findings: readonly Finding[];
 }
 
@@ -30,6 +32,7 @@ export type Discovery =
   | {
       readonly status: 'absent';
       readonly organizationalDomain: string;
+      readonly discarded: readonly string[];
       readonly findings: readonly Finding[];
     }
   /** A name that decides could not be asked. */
@@ -50,20 +53,23 @@ export async function discoverPolicy(domain: string, dns: Dns): Promise<Discover
   const own = walk.found.find((entry) => entry.domain === domain);
   if (own !== undefined) {
     const home = walk.failure === undefined ? selectOrganizationalDomain(domain, walk.found) : null;
-    const discarded = walk.findings.filter(({ subject }) => subject === domain);
-    return discovered(own, home, 'p', discarded);
+    const findings = walk.findings.filter(({ subject }) => subject === domain);
+    return discovered(own, home, 'p', { findings, discarded: [] });
   }
   if (walk.failure !== undefined) return walk.failure;
   const organizationalDomain = selectOrganizationalDomain(domain, walk.found);
   const above = inheritedEntry(organizationalDomain, walk.found);
-  if (above === undefined) return { status: 'absent', organizationalDomain, findings: walk.findings };
+  if (above === undefined) {
+    const { findings, discarded } = walk;
+    return { status: 'absent', organizationalDomain, discarded, findings };
+  }
   const { applied } = above.record;
   if (applied === null || applied.sp === applied.np) {
-    return discovered(above, organizationalDomain, 'sp', walk.findings);
+    return discovered(above, organizationalDomain, 'sp', walk);
   }
   const answer = await existence;
   if (answer.status === 'unavailable') return { status: 'unavailable', name: domain, reason: answer.reason };
-  return discovered(above, organizationalDomain, isNonExistent(answer) ? 'np' : 'sp', walk.findings);
+  return discovered(above, organizationalDomain, isNonExistent(answer) ? 'np' : 'sp', walk);
 }
 
 /**
@@ -97,6 +103,8 @@ interface Entry {
 interface Walk {
   /** Longest name first; ends with a record that says `psd=y` or `psd=n`. */
   readonly found: readonly Entry[];
+  /** Records of which several stand at one name. */
+  readonly discarded: readonly string[];
   /** About the records that were discarded; the subject is the domain at whose name they stand. */
   readonly findings: readonly Finding[];
   /** The first name that could not be asked, before any `psd=y` or `psd=n`. */
@@ -109,22 +117,30 @@ async function walkTree(domain: string, dns: Dns): Promise<Walk> {
     .filter(({ asked }) => isLookupName(asked))
     .map((step) => ({ ...step, answer: dns.lookup(step.asked, 'TXT') }));
   const found: Entry[] = [];
+  const discarded: string[] = [];
   const findings: Finding[] = [];
   for (const step of steps) {
     const answer = await step.answer;
     if (answer.status === 'unavailable') {
-      return { found, findings, failure: { status: 'unavailable', name: step.asked, reason: answer.reason } };
+      const failure = { status: 'unavailable', name: step.asked, reason: answer.reason } as const;
+      return { found, discarded, findings, failure };
     }
-    const entry = readEntry(step.domain, answer.status === 'found' ? answer.records : [], findings);
+    const entries = readEntries(step.domain, answer.status === 'found' ? answer.records : [], findings);
+    const [entry] = entries;
     if (entry === undefined) continue;
+    if (entries.length > 1) {
+      findings.push(raise('dmarc-multiple-records', { domain: step.domain, count: entries.length }));
+      discarded.push(...entries.map(({ text }) => text));
+      continue;
+    }
     found.push(entry);
     if (entry.record.psd !== 'u') break;
   }
-  return { found, findings };
+  return { found, discarded, findings };
 }
 
-/** The one DMARC record among the TXT records of a name (RFC 9989 section 4.10 steps 2 and 6). */
-function readEntry(domain: string, texts: readonly string[], findings: Finding[]): Entry | undefined {
+/** The DMARC records among the TXT records of a name: only one counts (RFC 9989 section 4.10 steps 2 and 6). */
+function readEntries(domain: string, texts: readonly string[], findings: Finding[]): readonly Entry[] {
   const entries: Entry[] = [];
   for (const text of texts) {
     const parsed = parseDmarcRecord(text);
@@ -132,8 +148,7 @@ function readEntry(domain: string, texts: readonly string[], findings: Finding[]
     else if (parsed.resembles)
       findings.push(raise('dmarc-unreadable-version', { domain, text: excerpt(text) }));
   }
-  if (entries.length > 1) findings.push(raise('dmarc-multiple-records', { domain, count: entries.length }));
-  return entries.length === 1 ? entries[0] : undefined;
+  return entries;
 }
 
 /** RFC 9989 section 4.10.2. */
@@ -161,16 +176,11 @@ function inheritedEntry(organizationalDomain: string, found: readonly Entry[]): 
   );
 }
 
-/** NXDOMAIN for the name itself: with an alias followed, the name exists (RFC 9989 section 3.2.13, RFC 6604). */
-function isNonExistent(answer: Answer<unknown>): boolean {
-  return answer.status === 'absent' && answer.reason === 'no-name' && answer.aliases.length === 0;
-}
-
 function discovered(
   entry: Entry,
   organizationalDomain: string | null,
   appliedTag: 'p' | 'sp' | 'np',
-  discarded: readonly Finding[],
+  { discarded, findings }: Pick<Walk, 'discarded' | 'findings'>,
 ): DiscoveredPolicy {
   const { record, text, domain } = entry;
   const policy = record.applied?.[appliedTag] ?? null;
@@ -183,6 +193,7 @@ function discovered(
     appliedTag,
     policy,
     effectivePolicy: policy !== null && record.t === 'y' ? oneStepLess(policy) : policy,
-    findings: [...discarded, ...entry.findings],
+    discarded,
+    findings: [...findings, ...entry.findings],
   };
 }

@@ -24,6 +24,12 @@ export const mxRules = {
     cites: LOCATING,
     fix: 'Check the name servers of the domain if this persists.',
   }),
+  'mx-no-such-domain': rule<{ domain: string }>({
+    severity: 'error',
+    says: ({ domain }) => `The domain ${domain} does not exist in the DNS, so it can have no mail.`,
+    cites: LOCATING,
+    fix: 'Check the spelling of the domain; if it is right, register it, or renew its registration.',
+  }),
   'mx-missing': rule({
     severity: 'notice',
     says: () => 'There is no MX record, and no address either: the domain takes no mail.',

@@ -20,6 +20,8 @@ const raise = raiser(mtaStsRules);
 export interface PublishedMtaStsRecord {
   /** The record as published; the first of several; null where there is none. */
   readonly text: string | null;
+  /** All of them where the name has several, of which then none counts. */
+  readonly records?: readonly string[];
   readonly record: MtaStsRecord | null;
   readonly findings: readonly Finding[];
 }
@@ -30,7 +32,7 @@ export function readMtaStsRecords(texts: readonly string[]): PublishedMtaStsReco
   if (text === undefined) return { text: null, record: null, findings: [] };
   if (others.length > 0) {
     const findings = [raise('mta-sts-multiple-records', { count: others.length + 1 })];
-    return { text, record: null, findings };
+    return { text, record: null, findings, records: [text, ...others] };
   }
   return { text, ...parseMtaStsRecord(text) };
 }

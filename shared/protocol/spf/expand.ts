@@ -38,7 +38,10 @@ export interface Expansion {
   readonly domain: string;
   /** `unknown`: a record of the tree could not be asked for, and nothing else is wrong. */
   readonly status: 'valid' | 'invalid' | 'no-record' | 'unknown';
+  /** The first of several. */
   readonly record: string | null;
+  /** All of them where the domain has several, of which then none counts. */
+  readonly records?: readonly string[];
   readonly version: 'spf1' | null;
   readonly allPolicy: AllPolicy | null;
   readonly mechanisms: readonly ExpandedTerm[];
@@ -88,6 +91,7 @@ export async function expand(domain: string, dns: Dns, options: ExpandOptions = 
     domain: origin,
     status: statusOf(root, findings, budget),
     record: root.record,
+    ...(root.records === undefined ? {} : { records: root.records }),
     version: root.record === null ? null : 'spf1',
     allPolicy: allPolicyOf(root),
     mechanisms: root.terms,
@@ -154,6 +158,7 @@ async function resolve(
         problem: 'multiple-records',
         record: texts[0] ?? null,
         count: texts.length,
+        records: texts,
       };
     }
     case 'found': {

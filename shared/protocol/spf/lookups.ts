@@ -30,9 +30,13 @@ export type Policy =
   | { readonly status: 'absent'; readonly lookalikes: readonly string[] }
   | { readonly status: 'unavailable' };
 
-/** Looks for the record of a name; none is at what is no name of several labels (RFC 7208 section 4.3). */
+/**
+ * Looks for the record of a name; none is at what is no name of several labels, such as an address literal (RFC 7208
+ * section 4.3).
+ */
 export async function lookupPolicy(dns: Dns, domain: string): Promise<Policy> {
-  if (!isLookupName(domain) || !domain.includes('.')) return { status: 'absent', lookalikes: [] };
+  if (!isLookupName(domain) || !domain.includes('.') || domain.startsWith('['))
+    return { status: 'absent', lookalikes: [] };
   const answer = await dns.lookup(canonicalName(domain), 'TXT');
   if (answer.status === 'unavailable') return { status: 'unavailable' };
   if (answer.status === 'absent') return { status: 'absent', lookalikes: [] };

@@ -60,8 +60,9 @@ export interface ResolvedRecord {
   readonly state: LookupState;
   /** `cut`: the limits of the expansion were reached before or in it. */
   readonly problem?: 'no-record' | 'multiple-records' | 'syntax' | 'loop' | 'cut';
-  /** How many SPF records the name has, where they are several. */
+  /** How many SPF records the name has, where they are several, and all of them. */
   readonly count?: number;
+  readonly records?: readonly string[];
   /** TXT records that were evidently meant as SPF records and are none. */
   readonly lookalikes?: readonly string[];
   readonly provider?: string;

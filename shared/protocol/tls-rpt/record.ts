@@ -22,6 +22,8 @@ const raise = raiser(tlsRptRules);
 export interface PublishedTlsRptRecord {
   /** The record as published; the first of several; null where there is none. */
   readonly text: string | null;
+  /** All of them where the name has several, of which then none counts. */
+  readonly records?: readonly string[];
   readonly record: TlsRptRecord | null;
   readonly findings: readonly Finding[];
 }
@@ -32,7 +34,7 @@ export function readTlsRptRecords(texts: readonly string[]): PublishedTlsRptReco
   if (text === undefined) return { text: null, record: null, findings: [] };
   if (others.length > 0) {
     const findings = [raise('tls-rpt-multiple-records', { count: others.length + 1 })];
-    return { text, record: null, findings };
+    return { text, record: null, findings, records: [text, ...others] };
   }
   return { text, ...parseTlsRptRecord(text) };
 }

@@ -49,6 +49,18 @@ describe('the state', () => {
     expect(await inspect('example.org', literal)).toMatchObject({ state, valid });
   });
 
+  test('with several records tells them all, and shows one of them where none applies', async () => {
+    const texts = ['v=DMARC1; p=none', 'v=DMARC1; p=reject'];
+    const literal = { '_dmarc.sub.example.org': { TXT: texts } };
+    const none = { record: texts[0], records: texts, policyDomain: null, policy: null, valid: false };
+    expect(await inspect('sub.example.org', literal)).toMatchObject(none);
+    expect(await inspect('sub.example.org', { ...literal, ...own(GOOD) })).toMatchObject({
+      record: GOOD,
+      records: texts,
+      policyDomain: 'example.org',
+    });
+  });
+
   test('unknown comes without errors and warnings', async () => {
     expect(await inspect('example.org', { '_dmarc.example.org': 'TIMEOUT' })).toMatchObject({
       errors: [],

@@ -141,8 +141,13 @@ describe('the records', () => {
       { state: 'unknown', ids: ['mx-record-unavailable'] },
     ],
     [
-      'of a name that does not exist are absent',
+      'of a name that does not exist say so',
       {},
+      { state: 'fail', emailReceptionCapability: 'no-mail', records: [], ids: ['mx-no-such-domain'] },
+    ],
+    [
+      'of a name that exists for other types only are absent',
+      { 'www.example.org': { A: ['192.0.2.1'] } },
       { state: 'absent', emailReceptionCapability: 'no-mail', records: [], hosts: [], ids: ['mx-missing'] },
     ],
     [

@@ -3,6 +3,7 @@ import {
   canonicalName,
   isLookupName,
   isWithin,
+  nameInside,
   organizationalDomain,
   parseDomainName,
   parseLookupName,
@@ -25,7 +26,6 @@ describe('what people type', () => {
       'bücher。example',
       'xn--bcher-kva.example',
     ],
-    ['with an underscore, which names of the DNS may have', '_spf.example.org', '_spf.example.org'],
     ['with labels of 63 octets', `${label(63)}.org`, `${label(63)}.org`],
     ['of 253 characters', name(253), name(253)],
   ])('is a domain name: %s', (_, input, expected) => {
@@ -47,6 +47,7 @@ describe('what people type', () => {
     ['a URL', 'https://example.org', 'invalid-character'],
     ['a blank inside', 'exam ple.org', 'invalid-character'],
     ['a wildcard', '*.example.org', 'invalid-character'],
+    ['a name of the DNS that is none of a host', '_dmarc.example.org', 'invalid-character'],
     ['a character that looks like a dot to a parser of URLs', 'example%2eorg', 'invalid-character'],
     ['a label of 64 octets', `${label(64)}.org`, 'label-too-long'],
     ['254 characters', name(254), 'name-too-long'],
@@ -54,8 +55,11 @@ describe('what people type', () => {
     expect(parseDomainName(input)).toEqual({ ok: false, problem });
   });
 
-  test('may be a public suffix where records are only looked up', () => {
-    expect(parseLookupName('co.uk')).toEqual({ ok: true, name: 'co.uk' });
+  test.each([
+    ['a public suffix', 'co.uk'],
+    ['a name with an underscore', '_spf.example.org'],
+  ])('may be %s where records are only looked up', (_what, name) => {
+    expect(parseLookupName(name)).toEqual({ ok: true, name });
   });
 
   test('never fails to be read, and what is kept reads as the same', () => {
@@ -63,7 +67,7 @@ describe('what people type', () => {
       'example.org',
       'Bücher.example',
       'xn--bcher-kva.example',
-      '_a-b.co.uk.',
+      'a-b.co.uk.',
       '192.0.2.1',
       '食狮.中国',
     ];
@@ -87,6 +91,30 @@ test.each([
   ['example.org', 'mail.example.org', false],
 ])('whether %s is within %s: %s', (inner, outer, expected) => {
   expect(isWithin(inner, outer)).toBe(expected);
+});
+
+test.each([
+  ['example.org', 'example.org'],
+  ['  example.org ', 'example.org'],
+  ['https://example.org/path?x#y', 'example.org'],
+  ['http://me:secret@example.org:8080/', 'example.org'],
+  ['mailto:me@example.org?subject=x', 'example.org'],
+  ['me@example.org', 'example.org'],
+  ['_spf.example.org:53', '_spf.example.org'],
+  ['192.0.2.1', '192.0.2.1'],
+  ['2001:db8::1', '2001:db8::1'],
+  ['[2001:db8::1]', '[2001:db8::1]'],
+  ['example.org/', 'example.org'],
+  ['a b.example', 'a b.example'],
+  ['', ''],
+])('the name inside %j is %j', (typed, name) => {
+  expect(nameInside(typed)).toBe(name);
+});
+
+test('a long line takes no long time', () => {
+  const started = performance.now();
+  nameInside(`${'a'.repeat(100_000)}@${'b:'.repeat(100_000)}`);
+  expect(performance.now() - started).toBeLessThan(5_000);
 });
 
 corpusSuite('the vectors of the public suffix list', () => {

@@ -49,6 +49,7 @@ describe('A signature passes', () => {
       expiresAt: null,
       signedFields: how.fields ?? ['from', 'subject', 'date'],
       warnings: [],
+      duplicate: false,
     });
   });
 
@@ -79,7 +80,7 @@ describe('A signature does not pass', () => {
   const edited = (record: string) => rsa.record.replace('k=rsa', record);
 
   test.each<[string, string, ZoneLiteral | undefined, string, string]>([
-    ['with another body', message.replace('Bye', 'Buy'), undefined, 'fail', 'body-hash'],
+    ['with another body', message.replace('\nBye', '\nBuy'), undefined, 'fail', 'body-hash'],
     ['with text behind the body', `${message}PS\r\n`, undefined, 'fail', 'body-hash'],
     ['with another header', message.replace('A  test', 'Another'), undefined, 'fail', 'header-hash'],
     ['with another key', message, withKey(rsaKey().record), 'fail', 'header-hash'],

@@ -128,6 +128,7 @@ describe('the policy that applies (RFC 9989 section 4.10.1)', () => {
     expect(await discoverPolicy('example.org', dns)).toEqual({
       status: 'absent',
       organizationalDomain: 'example.org',
+      discarded: [],
       findings: [],
     });
   });
@@ -157,6 +158,7 @@ describe('several records at one name are as none (RFC 9989 section 4.10)', () =
   test('and told', async () => {
     expect(await discoverPolicy('example.org', zone({ '_dmarc.example.org': two }))).toMatchObject({
       status: 'absent',
+      discarded: ['v=DMARC1; p=none', 'v=DMARC1; p=reject'],
       findings: [told],
     });
   });
@@ -166,6 +168,7 @@ describe('several records at one name are as none (RFC 9989 section 4.10)', () =
     expect(await found('sub.example.org', literal)).toMatchObject({
       recordDomain: 'example.org',
       policy: 'quarantine',
+      discarded: ['v=DMARC1; p=none', 'v=DMARC1; p=reject'],
     });
   });
 

@@ -331,9 +331,9 @@ each('ptr (RFC 7208 section 5.5)', [
     'v=spf1 ptr -all',
     {
       [reverse]: {
-        PTR: [...Array.from({ length: 10 }, (_, index) => `x${index}.example.net`), 'h.example.org'],
+        PTR: [...Array.from({ length: 10 }, (_, index) => `x${index}.example.net`), 'y.example.org'],
       },
-      'h.example.org': address,
+      'y.example.org': address,
     },
     'fail',
   ],

@@ -61,9 +61,9 @@ export function rejected(reason: Extract<Says, { status: 'rejected' }>['reason']
 }
 
 export interface MxInput {
-  /** The MX records of example.org, or what its name holds in their place. */
+  /** The MX records of example.org, or what its name holds in their place; `gone` with all below it. */
   readonly mx?: ZoneNode['MX'];
-  readonly domain?: ZoneNode;
+  readonly domain?: ZoneNode | 'gone';
   /** What the name of the host holds. */
   readonly host?: ZoneNode | 'SERVFAIL';
   readonly says?: Says;
@@ -87,8 +87,7 @@ export function inspectMxOf(input: MxInput): Promise<MxResult> {
   } = input;
   const { domain = { MX: mx }, proof = 'secure' } = input;
   const dns = zone({
-    'example.org': domain,
-    'mx.example.org': host,
+    ...(domain === 'gone' ? {} : { 'example.org': domain, 'mx.example.org': host }),
     ...(tlsa === undefined ? {} : { '_25._tcp.mx.example.org': { TLSA: tlsa } }),
     ...input.zone,
   });

@@ -7,6 +7,7 @@ const anyHost = { '*.mx.example.org': { A: ['192.0.2.1'] } };
 
 export const mxExamples = examplesOf<MxInput>('mx', mxRules, inspectMxOf, {
   'mx-record-unavailable': [{ mx: 'SERVFAIL' }, { domain: {} }],
+  'mx-no-such-domain': [{ domain: 'gone' }, { domain: { CNAME: ['gone.example'] } }],
   'mx-missing': [{ domain: {} }, { domain: { A: ['192.0.2.1'] } }],
   'mx-implicit': [{ domain: { A: ['192.0.2.1'] } }, { domain: {} }],
   'mx-null-mixed': [{ mx: [...nullMx(0), [10, 'mx.example.org']] }, { mx: nullMx(0) }],
