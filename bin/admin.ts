@@ -1,18 +1,18 @@
-import { AdminError, runAdmin } from '../lib/admin/commands.ts';
+import { adminCommand } from '../lib/admin/commands.ts';
 import { openAdminParts } from '../lib/admin/open.ts';
-import { DataFolderError } from '../lib/local/data-folder.ts';
-import { ConfigError } from '../shared/runtime/config.ts';
+import { described } from '../lib/local/command-line.ts';
+import { visible } from '../lib/local/terminal-text.ts';
 
 try {
   const args = process.argv.slice(2);
+  const command = adminCommand(args);
   const { parts, close } = await openAdminParts(args, process.env);
   try {
-    console.log((await runAdmin(args, parts)).join('\n'));
+    for (const line of visible(await command(parts))) console.log(line);
   } finally {
     await close();
   }
 } catch (error) {
-  const foreseen = [AdminError, ConfigError, DataFolderError].some((kind) => error instanceof kind);
-  console.error(foreseen ? (error as Error).message : error);
+  console.error(described(error));
   process.exit(1);
 }

@@ -1,5 +1,5 @@
-import { InspectError, inspect } from '../lib/local/inspect.ts';
-import { ConfigError } from '../shared/runtime/config.ts';
+import { described } from '../lib/local/command-line.ts';
+import { inspect } from '../lib/local/inspect.ts';
 
 const colour = process.stdout.isTTY === true && !process.env.NO_COLOR;
 const width = process.stdout.columns ?? 100;
@@ -9,7 +9,6 @@ try {
   console.log(output);
   process.exitCode = code;
 } catch (error) {
-  const foreseen = error instanceof InspectError || error instanceof ConfigError;
-  console.error(foreseen ? error.message : error);
+  console.error(described(error));
   process.exitCode = 1;
 }

@@ -1,5 +1,6 @@
 /** `npm run smoke -- --url <origin> --token <token>`: is a deployed service well? */
-import { readSmokeArguments, SmokeError, smoke } from '../lib/admin/smoke/smoke.ts';
+import { readSmokeArguments, smoke } from '../lib/admin/smoke/smoke.ts';
+import { described } from '../lib/local/command-line.ts';
 
 const interrupted = new AbortController();
 process.once('SIGINT', () => interrupted.abort());
@@ -9,6 +10,6 @@ try {
   const isWell = await smoke(options, console.log, interrupted.signal);
   process.exitCode = isWell ? 0 : 1;
 } catch (error) {
-  console.error(error instanceof SmokeError ? error.message : error);
+  console.error(described(error));
   process.exitCode = 1;
 }

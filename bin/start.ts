@@ -13,9 +13,10 @@ try {
     });
   }
 } catch (error) {
-  const { code } = error as NodeJS.ErrnoException;
+  const { syscall } = error as NodeJS.ErrnoException;
   const kinds = [AssemblyError, ConfigError, DataFolderError];
-  const foreseen = kinds.some((kind) => error instanceof kind) || code?.startsWith('EA');
+  // What the system refuses: a port that is taken, an address that is not ours, a file that may not be read.
+  const foreseen = kinds.some((kind) => error instanceof kind) || syscall !== undefined;
   console.error(foreseen ? `Cannot start: ${(error as Error).message}` : error);
   process.exit(1);
 }

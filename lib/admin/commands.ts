@@ -1,19 +1,18 @@
 /** The operator's commands: organizations, their limits and their tokens, reports. Each returns the lines it prints. */
-import { parseArgs } from 'node:util';
 import type { ReportStores, Taking } from '../../shared/intake/take-reports.ts';
 import type { Clock } from '../../shared/network/ports.ts';
 import type { Dns } from '../../shared/protocol/dns.ts';
+import { MAX_DOMAIN_LIMIT, MAX_SCORE } from '../../shared/runtime/config.ts';
 import type { DeliveryStore } from '../../shared/store/deliveries.ts';
 import type { DomainStore } from '../../shared/store/domains.ts';
 import type { NotificationSettingsStore } from '../../shared/store/notification-settings.ts';
 import type { OrganizationStore, TokenInfo } from '../../shared/store/organizations.ts';
 import type { RawMessages } from '../../shared/store/raw-messages.ts';
-import { AdminError } from './admin-error.ts';
+import { CommandError, readCommandLine } from '../local/command-line.ts';
 import { notificationCommands } from './notification-commands.ts';
 import type { Progress } from './progress.ts';
 import { importReports, replay } from './report-commands.ts';
-
-export { AdminError };
+import { required } from './required.ts';
 
 export interface AdminParts extends Pick<Taking, 'unauthenticated'> {
   readonly organizations: OrganizationStore;
@@ -23,6 +22,8 @@ export interface AdminParts extends Pick<Taking, 'unauthenticated'> {
   readonly domains: DomainStore;
   readonly notifications: NotificationSettingsStore;
   readonly deliveries: DeliveryStore;
+  /** Whether webhooks may be dialled at addresses that are not public. */
+  readonly allowPrivateAddresses: boolean;
   /** Domains whose mail the service receives. */
   readonly ownDomains: readonly string[];
   readonly progress: Progress;
@@ -73,7 +74,7 @@ export interface Options {
 
 const commands: Readonly<Record<string, Command>> = {
   async 'org create'(words, _options, { organizations, clock }) {
-    const organization = await organizations.create(required(words.join(' '), 'a name'), clock.now());
+    const organization = await organizations.create(readName(words.join(' ')), clock.now());
     return [`${organization.id}  ${organization.name}`];
   },
 
@@ -83,25 +84,24 @@ const commands: Readonly<Record<string, Command>> = {
 
   async 'org limit'([id, limit], _options, parts) {
     const organization = await existing(id, parts);
-    const number = numberOrDefault(limit, 'a number of domains', Number.MAX_SAFE_INTEGER);
+    const number = numberOrDefault(limit, 'a number of domains', MAX_DOMAIN_LIMIT);
     await parts.organizations.setDomainLimit(organization.id, number);
     return [`${organization.id} may register ${number === null ? 'the default number of' : number} domains`];
   },
 
   async 'org threshold'([id, threshold], _options, parts) {
     const organization = await existing(id, parts);
-    const number = numberOrDefault(threshold, 'a score', 100);
+    const number = numberOrDefault(threshold, 'a score', MAX_SCORE);
     await parts.organizations.setScoreThreshold(organization.id, number);
     return [`${organization.id} is alerted below ${number === null ? 'the default score' : number}`];
   },
 
   async 'token create'([id], { name = 'unnamed', expires }, parts) {
     const organization = await existing(id, parts);
-    const { clock, organizations, serviceLabel } = parts;
-    const expiresAt = expires === undefined ? null : daysFrom(clock.now(), expires);
-    return [
-      await organizations.issueToken(organization.id, { name, label: serviceLabel, expiresAt }, clock.now()),
-    ];
+    const { clock, organizations, serviceLabel: label } = parts;
+    const now = clock.now();
+    const expiresAt = expires === undefined ? null : daysFrom(now, expires);
+    return [await organizations.issueToken(organization.id, { name: readName(name), label, expiresAt }, now)];
   },
 
   async 'token list'([id], _options, parts) {
@@ -119,8 +119,8 @@ const commands: Readonly<Record<string, Command>> = {
     const hash = required(begin, 'the begin of a hash, as "token list" shows it');
     const tokens = await parts.organizations.listTokens(organization.id);
     const [token, ...others] = tokens.filter((it) => it.hash.startsWith(hash));
-    if (token === undefined) throw new AdminError(`no token of ${organization.id} begins with ${hash}`);
-    if (others.length > 0) throw new AdminError(`several tokens begin with ${hash}; give more of it`);
+    if (token === undefined) throw new CommandError(`no token of ${organization.id} begins with ${hash}`);
+    if (others.length > 0) throw new CommandError(`several tokens begin with ${hash}; give more of it`);
     await parts.organizations.revokeToken(token, parts.clock.now());
     return [`revoked ${token.hash.slice(0, HASH_SHOWN)}  ${token.name}`];
   },
@@ -129,55 +129,54 @@ const commands: Readonly<Record<string, Command>> = {
 /** How much of a hash lists show: enough to be unique. */
 const HASH_SHOWN = 12;
 
-/** The options of all commands, for whoever has to look for `--table` before a table can be opened. */
-export function parseAdminArguments(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        ...{ name: { type: 'string' }, expires: { type: 'string' } },
-        ...{ outcome: { type: 'string' }, org: { type: 'string' } },
-        ...{ table: { type: 'string' }, bucket: { type: 'string' } },
-      },
-    });
-  } catch (error) {
-    throw new AdminError(`${(error as Error).message}\n\n${usage}`);
-  }
-}
+/** The words and options of all commands, for whoever has to look for `--table` before a table can be opened. */
+export const parseAdminArguments = (args: readonly string[]) =>
+  readCommandLine(args, ['name', 'expires', 'outcome', 'org', 'table', 'bucket']);
 
-/** @throws AdminError when the command is unknown, incomplete or names what is not there. */
-export async function runAdmin(args: readonly string[], parts: AdminParts): Promise<string[]> {
-  const { positionals, values } = parseAdminArguments(args);
-  for (const words of [1, 2]) {
-    const name = positionals.slice(0, words).join(' ');
+/**
+ * Finds the command that was typed; what it returns runs it.
+ * @throws CommandError when there is none; running it, when it is incomplete or names what is not there.
+ */
+export function adminCommand(args: readonly string[]): (parts: AdminParts) => Promise<string[]> {
+  const { words, values } = parseAdminArguments(args);
+  for (const length of [1, 2]) {
+    const name = words.slice(0, length).join(' ');
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-    if (command !== undefined) return command(positionals.slice(words), values, parts);
+    if (command !== undefined) return (parts) => command(words.slice(length), values, parts);
   }
-  throw new AdminError(usage);
+  const [topic] = words;
+  if (topic === undefined) throw new CommandError('a command is missing', usage);
+  const related = Object.keys(commands).filter((name) => name.startsWith(`${topic} `));
+  const there = related.length > 0 ? `there is ${related.join(', ')}` : '"npm run admin" shows all';
+  throw new CommandError(`unknown command: ${words.slice(0, 2).join(' ')}; ${there}`);
 }
 
-function required(value: string | undefined, what: string): string {
-  if (value === undefined || value === '') throw new AdminError(`${what} is missing\n\n${usage}`);
-  return value;
+const MAX_NAME = 200;
+
+/** A name that lists can show: on one line, and without characters that a terminal obeys. */
+function readName(text: string): string {
+  const name = required(text, 'a name');
+  if (/\p{Cc}/u.test(name)) throw new CommandError('a name holds no control characters');
+  if (name.length > MAX_NAME) throw new CommandError(`a name holds at most ${MAX_NAME} characters`);
+  return name;
 }
 
 /** A whole number up to `maximum`, or null for "default". */
 function numberOrDefault(text: string | undefined, what: string, maximum: number): number | null {
   if (text === 'default') return null;
-  const number = Number(required(text, `${what} or "default"`));
-  if (Number.isSafeInteger(number) && number >= 0 && number <= maximum) return number;
-  throw new AdminError(`not ${what}: ${text}`);
+  const digits = required(text, `${what} or "default"`);
+  if (/^\d{1,9}$/.test(digits) && Number(digits) <= maximum) return Number(digits);
+  throw new CommandError(`not ${what} from 0 to ${maximum}: ${text}`);
 }
 
 async function existing(id: string | undefined, { organizations }: AdminParts) {
   const organization = await organizations.get(required(id, 'an organization'));
-  if (organization === undefined) throw new AdminError(`no such organization: ${id}`);
+  if (organization === undefined) throw new CommandError(`no such organization: ${id}`);
   return organization;
 }
 
 function daysFrom(now: Date, days: string): Date {
-  if (!/^\d{1,5}$/.test(days) || Number(days) === 0) throw new AdminError(`not a number of days: ${days}`);
+  if (!/^\d{1,5}$/.test(days) || Number(days) === 0) throw new CommandError(`not a number of days: ${days}`);
   return new Date(now.getTime() + Number(days) * 86_400_000);
 }
 

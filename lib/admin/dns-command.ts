@@ -1,16 +1,16 @@
 /** `npm run dns`: the DNS records that a deployment needs, printed, or looked for. */
-import { parseArgs } from 'node:util';
 import * as z from 'zod/mini';
 import { systemClock } from '../../shared/network/clock.ts';
 import { createResolver, systemServers } from '../../shared/network/resolver.ts';
 import { environmentSchema, readEnvironment } from '../../shared/runtime/config.ts';
 import { type DnsFacts, type DnsRecord, requiredRecords } from '../cloud/dns-records.ts';
+import { CommandError, readCommandLine } from '../local/command-line.ts';
 import { visible } from '../local/terminal-text.ts';
 import { type Publication, publicationOf } from './dns-check.ts';
-import { DnsError, gapsOf, readFacts } from './dns-facts.ts';
+import { gapsOf, readFacts } from './dns-facts.ts';
 import { comment, zoneFile } from './zone-file.ts';
 
-export const usage = `Usage: npm run dns -- <print | check> [options]
+const usage = `Usage: npm run dns -- <print | check> [options]
 
   print   the DNS records that a deployment needs, as lines of a zone file
   check   whether they are published; exit code 0 when all are
@@ -24,8 +24,6 @@ Options: --outputs <file>         what "cdk deploy --outputs-file <file>" wrote;
 
 DNS_SERVERS names the resolvers that are asked, in place of the system's.`;
 
-export { DnsError };
-
 export interface DnsOutcome {
   readonly output: string;
   readonly code: 0 | 1;
@@ -35,12 +33,17 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Runs the command.
- * @throws DnsError for arguments and files that cannot be read, ConfigError for malformed values.
+ * @throws CommandError for arguments and files that cannot be read, ConfigError for malformed values.
  */
 export async function runDns(args: readonly string[], environment: Environment): Promise<DnsOutcome> {
-  const { positionals, values } = readArguments(args);
-  const [command, ...others] = positionals;
-  if (others.length > 0 || (command !== 'print' && command !== 'check')) throw new DnsError(usage);
+  const options = ['outputs', 'reports-domain', 'tester-domain', 'region', 'alert-sender'] as const;
+  const { words, values } = readCommandLine(args, options);
+  const [command, ...others] = words;
+  if (others.length > 0 || (command !== 'print' && command !== 'check'))
+    throw new CommandError(
+      command === undefined ? 'a command is missing' : `unknown command: ${words.join(' ')}`,
+      usage,
+    );
   const facts = await readFacts(values);
   return command === 'print' ? print(facts) : check(facts, environment);
 }
@@ -88,20 +91,5 @@ function lines({ name, type, value, why }: DnsRecord, publication: Publication |
       return [line, ...publication.there.map((there) => `${pad('')}there is: ${visible(there)}`)];
     case 'could not ask':
       return [line, `${pad('')}${publication.reason}`];
-  }
-}
-
-function readArguments(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        ...{ outputs: { type: 'string' }, region: { type: 'string' }, 'alert-sender': { type: 'string' } },
-        ...{ 'reports-domain': { type: 'string' }, 'tester-domain': { type: 'string' } },
-      },
-    });
-  } catch (error) {
-    throw new DnsError(`${(error as Error).message}\n\n${usage}`);
   }
 }

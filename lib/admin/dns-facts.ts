@@ -6,11 +6,7 @@ import { hostName, readEnvironment } from '../../shared/runtime/config.ts';
 import { settingsSchema } from '../cloud/config.ts';
 import { factsOf } from '../cloud/dns-outputs.ts';
 import { type DkimToken, type DnsFacts, domainOf } from '../cloud/dns-records.ts';
-
-/** A command that cannot be carried out as given; its message is for the operator. */
-export class DnsError extends Error {
-  override readonly name = 'DnsError';
-}
+import { CommandError } from '../local/command-line.ts';
 
 export interface DnsFlags {
   readonly outputs?: string | undefined;
@@ -29,7 +25,7 @@ const schema = z.object({
 
 /**
  * What flags and the outputs file tell; a flag counts more.
- * @throws DnsError when too little is known for any record or the file cannot be read, ConfigError for a malformed value.
+ * @throws CommandError when too little is known for any record or the file cannot be read, ConfigError for a malformed value.
  */
 export async function readFacts({ outputs, ...flags }: DnsFlags): Promise<DnsFacts> {
   const deployed = outputs === undefined ? {} : await readOutputs(outputs);
@@ -40,10 +36,12 @@ export async function readFacts({ outputs, ...flags }: DnsFlags): Promise<DnsFac
     alertSender: flags['alert-sender'] ?? deployed.alertSender,
   });
   if (reportsDomain === undefined || testerDomain === undefined || region === undefined) {
-    throw new DnsError(
+    throw new CommandError(
       'the reports domain, the tester domain and the region are needed, or the outputs of the stacks',
     );
   }
+  if (reportsDomain === testerDomain)
+    throw new CommandError('the reports domain and the tester domain must be different');
   const { dkimTokens = [], apiDomain } = deployed;
   return { reportsDomain, testerDomain, region, alertSender, dkimTokens, apiDomain };
 }
@@ -67,7 +65,7 @@ const outputsSchema = z.record(z.string(), z.record(z.string(), z.string()));
 
 async function readOutputs(path: string): Promise<Partial<DnsFacts>> {
   const stacks = outputsSchema.safeParse(await readJson(path));
-  if (!stacks.success) throw new DnsError(`${path} holds something else than the outputs of stacks`);
+  if (!stacks.success) throw new CommandError(`${path} holds something else than the outputs of stacks`);
   const dkimTokens: DkimToken[] = [];
   const known: Record<string, unknown> = {};
   for (const outputs of Object.values(stacks.data)) {
@@ -75,7 +73,7 @@ async function readOutputs(path: string): Promise<Partial<DnsFacts>> {
     dkimTokens.push(...keys);
     for (const [name, value] of Object.entries(facts)) {
       if (!isDeepStrictEqual(known[name] ?? value, value)) {
-        throw new DnsError(`${path} holds more than one deployment: give a file of each`);
+        throw new CommandError(`${path} holds more than one deployment: give a file of each`);
       }
       known[name] = value;
     }
@@ -87,6 +85,6 @@ async function readJson(path: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(path, 'utf8'));
   } catch (error) {
-    throw new DnsError(`${path}: ${(error as Error).message}`);
+    throw new CommandError(`${path}: ${(error as Error).message}`);
   }
 }

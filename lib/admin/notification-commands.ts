@@ -1,13 +1,17 @@
 /** The operator's commands for notification: whom an organization wants to be told of its alerts. */
 import { createHash } from 'node:crypto';
+import { isIP } from 'node:net';
 import { v7 as uuidv7 } from 'uuid';
 import type { AlertSeverity } from '../../shared/alerts/alert.ts';
 import { type Channel, type MailSettings, severities } from '../../shared/alerts/notification.ts';
+import { isPublicAddress } from '../../shared/network/address-guard.ts';
 import { parseRecipient } from '../../shared/notify/recipient.ts';
 import { newWebhookSecret, parseWebhookUrl, webhookHeader } from '../../shared/notify/webhook.ts';
-import type { StoredSettings } from '../../shared/store/notification-settings.ts';
-import { AdminError } from './admin-error.ts';
+import { isWithin } from '../../shared/protocol/domain-name.ts';
+import type { LastDelivery, StoredSettings } from '../../shared/store/notification-settings.ts';
+import { CommandError } from '../local/command-line.ts';
 import type { AdminParts, Options } from './commands.ts';
+import { required } from './required.ts';
 
 /** What nobody chose: warnings at once by mail, all others in the morning; everything to a program. */
 const MAIL_THRESHOLD: AlertSeverity = 'warning';
@@ -24,8 +28,8 @@ export const notificationCommands: Readonly<
 
   async 'notify mail'([id, address], _options, parts) {
     const organization = await organizationNamed(id, parts);
-    const recipient = parseRecipient(given(address, 'an address'), parts.ownDomains);
-    if (!recipient.ok) throw new AdminError(`${address} is refused: ${recipient.problem}`);
+    const recipient = parseRecipient(required(address, 'an address'), parts.ownDomains);
+    if (!recipient.ok) throw new CommandError(`${address} is refused: ${recipient.problem}`);
     const { mail } = await parts.notifications.get(organization);
     await parts.notifications.setMail(organization, {
       threshold: mail?.threshold ?? MAIL_THRESHOLD,
@@ -37,8 +41,12 @@ export const notificationCommands: Readonly<
 
   async 'notify webhook'([id, text], _options, parts) {
     const organization = await organizationNamed(id, parts);
-    const parsed = parseWebhookUrl(given(text, 'an https URL'));
-    if (!parsed.ok) throw new AdminError(`${text} is refused: ${parsed.problem}`);
+    const parsed = parseWebhookUrl(required(text, 'an https URL'));
+    if (!parsed.ok) throw new CommandError(`${text} is refused: ${parsed.problem}`);
+    if (!parts.allowPrivateAddresses && isOnlyPrivate(parsed.url))
+      throw new CommandError(
+        `${text} is refused: it leads to an address that is not public, and is never dialled`,
+      );
     const { webhook } = await parts.notifications.get(organization);
     const secret = newWebhookSecret();
     const threshold = webhook?.threshold ?? WEBHOOK_THRESHOLD;
@@ -61,7 +69,7 @@ export const notificationCommands: Readonly<
   async 'notify threshold'([id, severity, channel], _options, parts) {
     const organization = await organizationNamed(id, parts);
     const threshold = severities.find((one) => one === severity);
-    if (threshold === undefined) throw new AdminError(`a threshold is one of ${severities.join(', ')}`);
+    if (threshold === undefined) throw new CommandError(`a threshold is one of ${severities.join(', ')}`);
     const { mail, webhook } = await existing(organization, parts);
     const channels = channelsNamed(channel);
     if (mail !== null && channels.includes('mail')) {
@@ -76,7 +84,7 @@ export const notificationCommands: Readonly<
   async 'notify digest'([id, hour], _options, parts) {
     const organization = await organizationNamed(id, parts);
     const { mail } = await existing(organization, parts);
-    if (mail === null) throw new AdminError('a digest is a mail: give an address with "notify mail" first');
+    if (mail === null) throw new CommandError('a digest is a mail: give an address with "notify mail" first');
     const digestMinuteOrNone = hour === 'off' ? null : digestMinute(organization, hourOf(hour));
     await parts.notifications.setMail(organization, { ...mail, digestMinute: digestMinuteOrNone });
     return shown(organization, parts);
@@ -90,40 +98,44 @@ export const notificationCommands: Readonly<
     for (const channel of channels) {
       await parts.deliveries.makeTest({ id: uuidv7(), organization, channel, createdAt });
     }
-    return [`a test is sent by ${channels.join(' and ')} within two minutes, while the service runs`];
+    return [
+      `a test is sent by ${channels.join(' and ')} within two minutes, while the service runs`,
+      `"notify show ${organization}" then tells what became of it`,
+    ];
   },
 };
 
 async function organizationNamed(id: string | undefined, { organizations }: AdminParts): Promise<string> {
-  const organization = await organizations.get(given(id, 'an organization'));
-  if (organization === undefined) throw new AdminError(`no such organization: ${id}`);
+  const organization = await organizations.get(required(id, 'an organization'));
+  if (organization === undefined) throw new CommandError(`no such organization: ${id}`);
   return organization.id;
-}
-
-function given(text: string | undefined, what: string): string {
-  if (text === undefined || text === '') throw new AdminError(`${what} is missing`);
-  return text;
 }
 
 /** The settings of an organization that is told at all. */
 async function existing(organization: string, { notifications }: AdminParts): Promise<StoredSettings> {
   const settings = await notifications.get(organization);
   if (settings.mail === null && settings.webhook === null) {
-    throw new AdminError(`${organization} is told nothing yet: see "notify mail" and "notify webhook"`);
+    throw new CommandError(`${organization} is told nothing yet: see "notify mail" and "notify webhook"`);
   }
   return settings;
+}
+
+/** Whether an address that is written out, or `localhost` (RFC 6761 section 6.3), shows that nothing will be dialled. */
+function isOnlyPrivate(url: string): boolean {
+  const host = new URL(url).hostname.replace(/^\[|\]$|\.$/g, '');
+  return isIP(host) === 0 ? isWithin(host, 'localhost') : !isPublicAddress(host);
 }
 
 function channelsNamed(channel: string | undefined): readonly Channel[] {
   if (channel === undefined) return ['mail', 'webhook'];
   if (channel === 'mail' || channel === 'webhook') return [channel];
-  throw new AdminError(`not mail or webhook: ${channel}`);
+  throw new CommandError(`not mail or webhook: ${channel}`);
 }
 
 function hourOf(text: string | undefined): number {
   if (text === 'default') return DIGEST_HOUR;
   if (text === undefined || !/^(?:\d|1\d|2[0-3])$/.test(text)) {
-    throw new AdminError('a digest comes at an hour of the UTC day, 0 to 23, "default" or "off"');
+    throw new CommandError('a digest comes at an hour of the UTC day, 0 to 23, "default" or "off"');
   }
   return Number(text);
 }
@@ -134,13 +146,24 @@ function digestMinute(organization: string, hour: number): number {
 }
 
 async function shown(organization: string, { notifications }: AdminParts): Promise<string[]> {
-  const { mail, webhook } = await notifications.get(organization);
+  const [{ mail, webhook }, last] = await Promise.all([
+    notifications.get(organization),
+    notifications.lastDeliveries(organization),
+  ]);
   return [
     mail === null
       ? 'mail     off'
       : `mail     ${mail.address}, alerts from ${mail.threshold}, ${digest(mail)}`,
+    ...lastDelivery(last.mail),
     webhook === null ? 'webhook  off' : `webhook  ${webhook.url}, alerts from ${webhook.threshold}`,
+    ...lastDelivery(last.webhook),
   ];
+}
+
+function lastDelivery(last: LastDelivery | null): string[] {
+  if (last === null) return [];
+  const { status, reason, at } = last;
+  return [`         last delivery: ${status}${reason === null ? '' : ` (${reason})`} at ${at}`];
 }
 
 function digest({ digestMinute: minute }: MailSettings): string {

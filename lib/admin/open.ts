@@ -1,7 +1,6 @@
 /** Finds the table that an operator's command is about: a deployed one by name, else the one in the data folder. */
-
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { systemClock } from '../../shared/network/clock.ts';
 import { createResolver, systemServers } from '../../shared/network/resolver.ts';
@@ -12,11 +11,13 @@ import { notificationSettingsStore } from '../../shared/store/notification-setti
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { type RawMessages, rawMessages } from '../../shared/store/raw-messages.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
+import { CommandError } from '../local/command-line.ts';
+import { DataFolderError, TABLE_FILE } from '../local/data-folder.ts';
 import { startDynamoDb } from '../local/dynamodb/endpoint.ts';
 import { type ObjectStore, openObjectStore } from '../local/objects/object-store.ts';
 import { readSettings, type Settings } from '../local/settings.ts';
 import { ensureTable } from '../local/tables.ts';
-import { AdminError, type AdminParts, parseAdminArguments, usage } from './commands.ts';
+import { type AdminParts, parseAdminArguments } from './commands.ts';
 import { progressOn } from './progress.ts';
 
 export interface OpenedParts {
@@ -24,7 +25,10 @@ export interface OpenedParts {
   close(): Promise<void>;
 }
 
-/** @throws AdminError for arguments that cannot be read, ConfigError for a malformed environment. */
+/**
+ * @throws CommandError for arguments that cannot be read, ConfigError for a malformed environment, DataFolderError where
+ * there is no service.
+ */
 export async function openAdminParts(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
@@ -35,7 +39,8 @@ export async function openAdminParts(
   if (deployed !== undefined) {
     const client = new DynamoDBClient({});
     const raw = () => {
-      if (bucket === undefined) throw new AdminError(`--bucket is missing\n\n${usage}`);
+      if (bucket === undefined)
+        throw new CommandError('--bucket is missing: it names the bucket of received mail');
       return rawMessages(bucket);
     };
     return {
@@ -43,9 +48,14 @@ export async function openAdminParts(
       close: async () => client.destroy(),
     };
   }
+  const path = join(DATA_DIR, TABLE_FILE);
+  if (!existsSync(path)) {
+    throw new DataFolderError(
+      `DATA_DIR ${resolve(DATA_DIR)} holds no service: "npm start" makes one, --table names a deployed one`,
+    );
+  }
   // The running service and this command may have the same database open; SQLite keeps them apart.
-  mkdirSync(DATA_DIR, { recursive: true, mode: 0o700 });
-  const database = await startDynamoDb({ path: join(DATA_DIR, 'table.sqlite') });
+  const database = await startDynamoDb({ path });
   const client = new DynamoDBClient({
     endpoint: database.endpoint,
     region: 'us-east-1',
@@ -74,6 +84,7 @@ function partsOf(table: Table, raw: () => RawMessages, settings: Settings): Admi
     RETENTION_DAYS,
     UNAUTHENTICATED_REPORTS,
     DNS_SERVERS,
+    PRIVATE_ADDRESSES,
   } = settings;
   const clock = systemClock;
   return {
@@ -81,6 +92,7 @@ function partsOf(table: Table, raw: () => RawMessages, settings: Settings): Admi
     domains: domainStore(table),
     notifications: notificationSettingsStore(table),
     deliveries: deliveryStore(table),
+    allowPrivateAddresses: PRIVATE_ADDRESSES === 'allow',
     ownDomains: [REPORTS_DOMAIN, TESTER_DOMAIN],
     clock,
     serviceLabel: SERVICE_LABEL,

@@ -11,7 +11,7 @@ import {
   mailOutcomeKinds,
   type ReportMail,
 } from '../../shared/store/mail-outcomes.ts';
-import { AdminError } from './admin-error.ts';
+import { CommandError } from '../local/command-line.ts';
 import type { AdminParts, Options } from './commands.ts';
 import { entriesOf, type FoundEntry, fileNameOf, filesAt } from './mail-files.ts';
 
@@ -51,7 +51,7 @@ export async function replay(
       continue;
     }
     const outcomes = await takeReportMail(mail, read, { domain, unauthenticated }, { stores, now });
-    if (outcomes === undefined) throw new AdminError(`${domain.domain} was removed meanwhile`);
+    if (outcomes === undefined) throw new CommandError(`${domain.domain} was removed meanwhile`);
     if (kindsOf(outcomes) !== kindsOf(mail.outcomes)) changed += 1;
     for (const outcome of outcomes) tally.add(mail.rawKey, outcome);
   }
@@ -69,9 +69,9 @@ export async function importReports(
   parts: AdminParts,
 ): Promise<string[]> {
   const domain = await domainNamed(name, org, parts);
-  if (paths.length === 0) throw new AdminError('files or folders are missing');
+  if (paths.length === 0) throw new CommandError('files or folders are missing');
   const files = await filesAt(paths).catch((error: Error) => {
-    throw new AdminError(error.message);
+    throw new CommandError(error.message);
   });
   const { stores } = parts;
   const total = files.reduce((sum, { size }) => sum + size, 0);
@@ -84,7 +84,7 @@ export async function importReports(
       const readings = await readEntry(entry, now);
       const taking = { domain, arrival, unauthenticated: 'count', alerts: false } as const;
       const outcomes = await takeReports(readings, taking, stores, now);
-      if (outcomes === undefined) throw new AdminError(`${domain.domain} was removed meanwhile`);
+      if (outcomes === undefined) throw new CommandError(`${domain.domain} was removed meanwhile`);
       for (const outcome of outcomes) tally.add(entry.name, outcome);
       const octets = entry.bytes === 'too-large' ? 0 : entry.bytes.length;
       parts.progress.show(Math.min(done + octets, total), total);
@@ -107,7 +107,7 @@ function selection(wanted: string | undefined): (kind: MailOutcomeKind) => boole
   if (wanted === EVERY_OUTCOME) return () => true;
   if (!mailOutcomeKinds.some((kind) => kind === wanted)) {
     const known = [...mailOutcomeKinds, EVERY_OUTCOME].join(', ');
-    throw new AdminError(`no such outcome: ${wanted}; there is ${known}`);
+    throw new CommandError(`no such outcome: ${wanted}; there is ${known}`);
   }
   return (kind) => kind === wanted;
 }
@@ -117,16 +117,16 @@ async function domainNamed(
   org: string | undefined,
   { organizations, domains }: AdminParts,
 ): Promise<Domain> {
-  if (name === undefined) throw new AdminError('a domain is missing');
+  if (name === undefined) throw new CommandError('a domain is missing');
   const ids = org === undefined ? (await organizations.list()).map(({ id }) => id) : [org];
   const found = (await Promise.all(ids.map((id) => domains.named(id, name.toLowerCase())))).filter(
     (domain) => domain !== undefined,
   );
   const [domain, ...others] = found;
-  if (domain === undefined) throw new AdminError(`no such domain: ${name}`);
+  if (domain === undefined) throw new CommandError(`no such domain: ${name}`);
   if (others.length === 0) return domain;
   const owners = found.map(({ organization }) => organization).join(', ');
-  throw new AdminError(`several organizations have ${name}; say which with --org: ${owners}`);
+  throw new CommandError(`several organizations have ${name}; say which with --org: ${owners}`);
 }
 
 const kindsOf = (outcomes: readonly MailOutcome[]): string => outcomes.map(({ kind }) => kind).join(' ');

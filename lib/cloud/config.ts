@@ -82,7 +82,7 @@ const like = (pattern: RegExp, message: string) => z.optional(z.string().check(z
 export const settingsSchema = z.object({
   stage: z._default(z.enum(['dev', 'prod'], 'must be dev or prod'), 'dev'),
   region: like(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region such as eu-west-1'),
-  requestsPerSecond: wholeNumber(100, 1),
+  requestsPerSecond: wholeNumber(100, 1, 100_000),
   checkWorkers: wholeNumber(5, 2, 1000),
   apiDomain: z.optional(hostName),
   certificateArn: like(
@@ -97,7 +97,7 @@ export const settingsSchema = z.object({
   alertSender: z.optional(mailAddress),
   restoredTable: like(/^[\w.-]{3,255}$/, 'must be the name of a table'),
   alarmEmail: z.optional(mailAddress),
-  lambdaConcurrency: wholeNumber(1000, 10),
+  lambdaConcurrency: wholeNumber(1000, 10, 100_000),
   smtpProbe: flag,
 });
 

@@ -1,7 +1,7 @@
 /** What AWS and the internet are to a deployed service: the embedded stores and the example internet. */
 import { join } from 'node:path';
 import { queues } from '../../functions/triggers.ts';
-import { openDataFolder } from './data-folder.ts';
+import { openDataFolder, TABLE_FILE } from './data-folder.ts';
 import { startDynamoDb } from './dynamodb/endpoint.ts';
 import { resolversOf, withExampleInternet } from './example-environment.ts';
 import { type ExampleInternet, startExampleInternet } from './example-internet/index.ts';
@@ -43,7 +43,7 @@ export async function startBackends(
   const guard = plan.guard?.(settings);
   const guarded = guard === undefined ? {} : { guard };
   const [database, storage, outbox, internet] = await Promise.all([
-    keep(startDynamoDb({ path: join(folder.path, 'table.sqlite'), ...guarded })),
+    keep(startDynamoDb({ path: join(folder.path, TABLE_FILE), ...guarded })),
     keep(
       startQueuesAndObjects({
         dataFolder: folder.path,
@@ -55,7 +55,12 @@ export async function startBackends(
       }),
     ),
     keep(startOutbox({ folder: join(folder.path, 'outbox'), ...guarded })),
-    keep(startExampleInternet({ forwardTo: resolversOf(settings) })),
+    keep(
+      startExampleInternet({
+        forwardTo: resolversOf(settings),
+        keptIn: join(folder.path, 'example-internet.sqlite'),
+      }),
+    ),
   ]);
   return {
     folder: folder.path,

@@ -1,6 +1,6 @@
 /** The folder that holds everything the local host keeps, and the claim that one service makes on it. */
-import { mkdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /** The folder cannot be used; the message says why in one line. */
@@ -14,6 +14,9 @@ export interface DataFolder {
   stop(): void;
 }
 
+/** Where the table lies in the folder; a folder without it holds no service. */
+export const TABLE_FILE = 'table.sqlite';
+
 /**
  * Makes the folder, sees that it can be written to, and claims it: a second service on the same folder is refused.
  * The claim is a lock of the operating system on a file, so it ends with the process however that ends.
@@ -23,7 +26,7 @@ export function openDataFolder(folder: string): DataFolder {
   const path = resolve(folder);
   let lock: DatabaseSync | undefined;
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolder(path);
     lock = new DatabaseSync(join(path, 'service.lock'));
     lock.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE');
     const held = lock;
@@ -37,4 +40,11 @@ export function openDataFolder(folder: string): DataFolder {
         : `DATA_DIR ${path} cannot be used: ${reason}`,
     );
   }
+}
+
+/** Level by level: Node's own `recursive` never ends where the parent is there and takes no folders, as `/proc`. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
 }

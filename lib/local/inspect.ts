@@ -2,7 +2,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { inspectDomain } from '../../shared/checks/inspect.ts';
 import type { UsageType } from '../../shared/checks/results.ts';
 import { isWithin, parseDomainName } from '../../shared/protocol/domain-name.ts';
@@ -10,14 +9,10 @@ import { environmentSchema, readEnvironment } from '../../shared/runtime/config.
 import { createInspector } from '../../shared/runtime/inspector.ts';
 import { computeScore } from '../../shared/score/score.ts';
 import { weights } from '../../shared/score/weights.ts';
+import { CommandError, readCommandLine } from './command-line.ts';
 import { resolversOf, withExampleInternet } from './example-environment.ts';
 import { startExampleInternet } from './example-internet/index.ts';
 import { renderReport } from './terminal-report.ts';
-
-/** A command that cannot be carried out as given; its message is for the user. */
-export class InspectError extends Error {
-  override readonly name = 'InspectError';
-}
 
 const usageTypes = Object.keys(weights) as UsageType[];
 
@@ -25,7 +20,7 @@ const usage = `Usage: npm run inspect -- <domain> [--usage <type>] [--json] [--f
 
   --usage       how the domain is used: ${usageTypes.join(', ')} (default: the first)
   --json        everything as JSON, for machines
-  --fail-under  exit code 2 when the score is lower, for CI`;
+  --fail-under  exit code 2 when the score is lower, and 3 when there is none, for CI`;
 
 export interface Terminal {
   readonly colour: boolean;
@@ -38,13 +33,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * Runs the command.
  * @returns what it prints, and its exit code.
- * @throws InspectError for arguments that cannot be read, ConfigError for a malformed environment.
+ * @throws CommandError for arguments that cannot be read, ConfigError for a malformed environment.
  */
 export async function inspect(
   args: readonly string[],
   environment: Environment,
   terminal: Terminal,
-): Promise<{ output: string; code: 0 | 2 }> {
+): Promise<{ output: string; code: 0 | 2 | 3 }> {
   const options = readArguments(args);
   const started = performance.now();
   const results = await withInternetOf(options.domain, environment, async (reached) => {
@@ -56,46 +51,42 @@ export async function inspect(
   const report = { domain: options.domain, results, score, usage: options.usage, milliseconds };
   return {
     output: options.json ? JSON.stringify(report, null, 2) : renderReport(report, terminal),
-    code: (score.score ?? 0) < options.failUnder ? 2 : 0,
+    code: options.failUnder === undefined ? 0 : exitCode(score.score, options.failUnder),
   };
+}
+
+/** Where nothing could be judged, that is told apart from a score that is too low. */
+function exitCode(score: number | null, failUnder: number): 0 | 2 | 3 {
+  if (score === null) return 3;
+  return score < failUnder ? 2 : 0;
 }
 
 interface Options {
   readonly domain: string;
   readonly usage: UsageType;
   readonly json: boolean;
-  readonly failUnder: number;
+  readonly failUnder: number | undefined;
 }
 
 function readArguments(args: readonly string[]): Options {
-  let parsed: ReturnType<typeof parse>;
-  try {
-    parsed = parse(args);
-  } catch (error) {
-    throw new InspectError(`${(error as Error).message}\n\n${usage}`);
-  }
-  const [typed, ...others] = parsed.positionals;
-  if (typed === undefined || others.length > 0) throw new InspectError(usage);
+  const { words, values, flags } = readCommandLine(args, ['usage', 'fail-under'], ['json']);
+  const [typed, ...others] = words;
+  if (typed === undefined) throw new CommandError('a domain is missing', usage);
+  if (others.length > 0) throw new CommandError(`one domain at a time, not ${words.join(' ')}`, usage);
   const name = parseDomainName(typed);
-  if (!name.ok) throw new InspectError(`not a domain that can be checked: ${typed} (${name.problem})`);
-  const usageType = usageTypes.find((type) => type === parsed.values.usage);
-  if (usageType === undefined) throw new InspectError(`not a usage type: ${parsed.values.usage}\n\n${usage}`);
-  const failUnder = Number(parsed.values['fail-under']);
-  if (!(failUnder >= 0 && failUnder <= 100))
-    throw new InspectError(`not a score: ${parsed.values['fail-under']}`);
-  return { domain: name.name, usage: usageType, json: parsed.values.json, failUnder };
-}
-
-function parse(args: readonly string[]) {
-  return parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      usage: { type: 'string', default: 'sends-and-receives' },
-      json: { type: 'boolean', default: false },
-      'fail-under': { type: 'string', default: '0' },
-    },
-  });
+  if (!name.ok) throw new CommandError(`not a domain that can be checked: ${typed} (${name.problem})`);
+  const { usage: typedUsage = usageTypes[0], 'fail-under': failUnder } = values;
+  const usageType = usageTypes.find((type) => type === typedUsage);
+  if (usageType === undefined)
+    throw new CommandError(`not a usage type: ${typedUsage}; there is ${usageTypes.join(', ')}`);
+  if (failUnder !== undefined && !(Number(failUnder) >= 0 && Number(failUnder) <= 100))
+    throw new CommandError(`not a score from 0 to 100: ${failUnder}`);
+  return {
+    domain: name.name,
+    usage: usageType,
+    json: flags.has('json'),
+    failUnder: failUnder === undefined ? undefined : Number(failUnder),
+  };
 }
 
 /** Names below `.test` live on the example internet, which is started for as long as they are looked at. */

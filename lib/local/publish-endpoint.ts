@@ -1,4 +1,4 @@
-/** `POST /example-internet/records`: how a newcomer publishes a record below `.test`, as an owner would at a registrar. */
+/** `/example-internet/records`: how a newcomer publishes a record below `.test`, as an owner would at a registrar. */
 import * as z from 'zod/mini';
 import type { ExampleInternet } from './example-internet/index.ts';
 import type { LocalEndpoint } from './gateway/server.ts';
@@ -7,21 +7,30 @@ export const PUBLISH_PATH = '/example-internet/records';
 
 const publication = z.object({ name: z.string(), type: z.literal('TXT'), value: z.string() });
 
-export function publishEndpoint({ publish }: Pick<ExampleInternet, 'publish'>): LocalEndpoint {
+export function publishEndpoint({
+  publish,
+  withdraw,
+}: Pick<ExampleInternet, 'publish' | 'withdraw'>): LocalEndpoint {
   return async (method, body) => {
-    if (method !== 'POST') return { status: 405, body: { message: 'POST a record here.' } };
+    if (method !== 'POST' && method !== 'DELETE')
+      return refusal(405, 'POST a record here, or DELETE one that was published.');
     const parsed = publication.safeParse(readJson(body));
     if (!parsed.success) {
       const form = '{"name": "_svc.good.test", "type": "TXT", "value": "..."}';
-      return { status: 400, body: { message: `The body must be JSON of the form ${form}.` } };
+      return refusal(400, `The body must be JSON of the form ${form}.`);
     }
-    const { name, type, value } = parsed.data;
-    if (!publish(name, type, value)) {
-      return { status: 400, body: { message: `Only names below .test can be published here, not ${name}.` } };
+    const record = parsed.data;
+    if (method === 'DELETE') {
+      return withdraw(record)
+        ? { status: 200, body: { withdrawn: record } }
+        : refusal(404, 'No such record was published.');
     }
-    return { status: 200, body: { published: parsed.data } };
+    const problem = publish(record);
+    return problem === undefined ? { status: 200, body: { published: record } } : refusal(400, problem);
   };
 }
+
+const refusal = (status: number, message: string) => ({ status, body: { message } });
 
 function readJson(body: Buffer): unknown {
   try {

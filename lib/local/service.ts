@@ -5,7 +5,7 @@ import { createLog, type Log } from '../../shared/runtime/log.ts';
 import { openTable } from '../../shared/store/table.ts';
 import { assemblyPlan } from './assembly/plan.ts';
 import { type Backends, type Running, startBackends } from './backends.ts';
-import { defaultToken } from './default-token.ts';
+import { type DefaultToken, defaultToken } from './default-token.ts';
 import { startGateway } from './gateway/server.ts';
 import { startPoller } from './poller.ts';
 import { type Program, sourcePlan } from './program.ts';
@@ -20,8 +20,9 @@ export interface Service {
   /** `address:port` of the SMTP listener. */
   readonly smtp: string;
   readonly reportsDomain: string;
+  readonly testerDomain: string;
   readonly folder: string;
-  readonly token: string;
+  readonly token: DefaultToken;
   /** Answers what is under way, then ends everything. */
   stop(): Promise<void>;
 }
@@ -70,6 +71,7 @@ export async function startService(given: Readonly<Record<string, string | undef
       url: process.env.HOST_URL,
       smtp: `${settings.LISTEN_ADDRESS}:${smtp.port}`,
       reportsDomain: settings.REPORTS_DOMAIN,
+      testerDomain: settings.TESTER_DOMAIN,
       folder: backends.folder,
       token,
       stop: () => stopAll(running),

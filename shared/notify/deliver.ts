@@ -15,7 +15,7 @@ import { webhookRequest } from './webhook.ts';
 
 export interface DeliverParts {
   readonly deliveries: Pick<DeliveryStore, 'take' | 'finish'>;
-  readonly settings: Pick<NotificationSettingsStore, 'get' | 'endWebhook'>;
+  readonly settings: Pick<NotificationSettingsStore, 'get' | 'endWebhook' | 'noteDelivery'>;
   readonly alerts: Pick<AlertStore, 'get'>;
   /** Hands a mail over to be sent, or throws; undefined where this service sends no mail. */
   readonly sendMail: ((mail: Mail) => Promise<void>) | undefined;
@@ -44,7 +44,10 @@ export async function deliver(id: string, parts: DeliverParts, now: Date): Promi
   const { delivery } = taken;
   const outcome = await attempt(delivery, parts, now);
   if (outcome.status !== 'failed') await parts.deliveries.finish(id, outcome.status, now);
-  return { channel: delivery.channel, organization: delivery.organization, ...outcome };
+  const { channel, organization } = delivery;
+  const { status, reason = null } = outcome;
+  await parts.settings.noteDelivery(organization, channel, { at: now.toISOString(), status, reason });
+  return { channel, organization, ...outcome };
 }
 
 type Attempt =

@@ -1,7 +1,7 @@
 /** The mails that tell alerts: a subject, and the same in text and in HTML. */
 import { html } from 'hono/html';
 import { severities } from '../alerts/notification.ts';
-import { excerpt } from '../protocol/findings/excerpt.ts';
+import { legible } from '../protocol/legible.ts';
 import type { Alert } from '../store/alerts.ts';
 import type { Delivery } from '../store/deliveries.ts';
 
@@ -45,9 +45,9 @@ interface Content {
 
 function contentOf({ kind, further }: Delivery, alerts: readonly Alert[], hostUrl: string): Content {
   const shown = alerts.map(({ severity, title, message, domainName, createdAt }) => ({
-    head: `[${severity}] ${excerpt(title, MAX_TITLE)}`,
-    message: excerpt(message, MAX_MESSAGE),
-    where: `${excerpt(domainName, MAX_TITLE)}, ${createdAt.slice(0, 16).replace('T', ' ')} UTC`,
+    head: `[${severity}] ${legible(title, MAX_TITLE)}`,
+    message: legible(message, MAX_MESSAGE),
+    where: `${legible(domainName, MAX_TITLE)}, ${createdAt.slice(0, 16).replace('T', ' ')} UTC`,
   }));
   const counts = severities
     .toReversed()

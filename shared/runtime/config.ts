@@ -24,8 +24,8 @@ export function list<T>(read: (text: string) => T, fallback: string) {
   );
 }
 
-/** A whole number from `minimum` to 999,999,999. */
-export const wholeNumber = (fallback: number, minimum = 0, maximum = 999_999_999) =>
+/** A whole number from `minimum` to `maximum`. */
+export const wholeNumber = (fallback: number, minimum: number, maximum: number) =>
   list((text) => {
     if (!/^\d{1,9}$/.test(text) || Number(text) < minimum || Number(text) > maximum)
       throw new Error(`must be a whole number from ${minimum} to ${maximum}`);
@@ -58,6 +58,16 @@ const label = z
   .string()
   .check(z.regex(/^[a-z][a-z0-9]{0,19}$/, 'must be a word of lower-case letters and digits'));
 
+const YEAR_SECONDS = 365 * 86_400;
+const CENTURY_DAYS = 36_500;
+
+/** What the whole service is made for; so one organization may be let have as many. */
+export const MAX_DOMAIN_LIMIT = 1_000_000;
+export const MAX_SCORE = 100;
+
+/** One item counts a caller's requests, and DynamoDB writes an item 1,000 times a second. */
+const MAX_RATE_PER_MINUTE = 60_000;
+
 /** Every key with its default. */
 export const environmentSchema = z.object({
   TABLE_NAME: z._default(z.string(), 'email-domain-security'),
@@ -84,12 +94,12 @@ export const environmentSchema = z.object({
     'combined=zen.spamhaus.org,openrelay=psbl.surriel.com,reputation=b.barracudacentral.org,userreported=bl.spamcop.net',
   ),
   UNAUTHENTICATED_REPORTS: z._default(z.enum(['count', 'set-aside'], 'must be count or set-aside'), 'count'),
-  CHECK_INTERVAL_SECONDS: wholeNumber(86_400, 1),
-  DOMAIN_LIMIT: wholeNumber(100),
-  SCORE_THRESHOLD: wholeNumber(70),
-  API_RATE_PER_MINUTE: wholeNumber(600),
-  TOOL_RATE_PER_MINUTE: wholeNumber(30),
-  RETENTION_DAYS: wholeNumber(0),
+  CHECK_INTERVAL_SECONDS: wholeNumber(86_400, 1, YEAR_SECONDS),
+  DOMAIN_LIMIT: wholeNumber(100, 0, MAX_DOMAIN_LIMIT),
+  SCORE_THRESHOLD: wholeNumber(70, 0, MAX_SCORE),
+  API_RATE_PER_MINUTE: wholeNumber(600, 0, MAX_RATE_PER_MINUTE),
+  TOOL_RATE_PER_MINUTE: wholeNumber(30, 0, MAX_RATE_PER_MINUTE),
+  RETENTION_DAYS: wholeNumber(0, 0, CENTURY_DAYS),
   LOG_LEVEL: z._default(
     z.enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent'),
     'info',

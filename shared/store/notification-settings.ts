@@ -1,6 +1,6 @@
 /** Whom an organization wants to be told of its alerts: an item of its own, for it holds a secret. */
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { MailSettings, NotificationSettings, WebhookSettings } from '../alerts/notification.ts';
+import type { Channel, MailSettings, NotificationSettings, WebhookSettings } from '../alerts/notification.ts';
 import { notificationKey } from './keys.ts';
 import { conditionFailed, type Table } from './table.ts';
 
@@ -18,9 +18,20 @@ export interface MailMarks {
   readonly lastDigestAt: string | null;
 }
 
+/** What became of the last attempt to tell an organization something by a channel as it is set now. */
+export interface LastDelivery {
+  /** ISO time. */
+  readonly at: string;
+  readonly status: string;
+  /** Null where it was delivered. */
+  readonly reason: string | null;
+}
+
 export type StoredSettings = NotificationSettings & MailMarks;
 
 export type NotificationSettingsStore = ReturnType<typeof notificationSettingsStore>;
+
+const lastOf: Readonly<Record<Channel, string>> = { mail: 'mailDelivery', webhook: 'webhookDelivery' };
 
 const nobody: StoredSettings = { mail: null, webhook: null, pause: null, lastDigestAt: null };
 
@@ -38,6 +49,25 @@ export function notificationSettingsStore(table: Table) {
     /** Null for no webhook. */
     async setWebhook(organization: string, webhook: WebhookSettings | null): Promise<void> {
       await set(organization, 'webhook', webhook);
+    },
+
+    /** Notes what became of an attempt; it is forgotten when the channel is set anew. */
+    async noteDelivery(organization: string, channel: Channel, last: LastDelivery): Promise<void> {
+      await table.client.send(
+        new UpdateCommand({
+          TableName: table.name,
+          Key: notificationKey(organization),
+          UpdateExpression: `SET ${lastOf[channel]} = :last`,
+          ExpressionAttributeValues: { ':last': last },
+        }),
+      );
+    },
+
+    async lastDeliveries(organization: string): Promise<Readonly<Record<Channel, LastDelivery | null>>> {
+      const { Item } = await table.client.send(
+        new GetCommand({ TableName: table.name, Key: notificationKey(organization), ConsistentRead: true }),
+      );
+      return { mail: Item?.[lastOf.mail] ?? null, webhook: Item?.[lastOf.webhook] ?? null };
     },
 
     /** Ends a webhook that says it is gone, unless the organization has another one by now. */
@@ -59,12 +89,14 @@ export function notificationSettingsStore(table: Table) {
     },
   };
 
-  async function set(organization: string, attribute: 'mail' | 'webhook', value: object | null) {
+  async function set(organization: string, channel: Channel, value: object | null) {
+    const last = lastOf[channel];
     await table.client.send(
       new UpdateCommand({
         TableName: table.name,
         Key: notificationKey(organization),
-        UpdateExpression: value === null ? `REMOVE ${attribute}` : `SET ${attribute} = :value`,
+        UpdateExpression:
+          value === null ? `REMOVE ${channel}, ${last}` : `SET ${channel} = :value REMOVE ${last}`,
         ...(value === null ? {} : { ExpressionAttributeValues: { ':value': value } }),
       }),
     );

@@ -82,8 +82,9 @@ export function organizationStore(table: Table) {
     },
 
     /**
-     * Makes a token of 256 random bits, `<label>_<base64url>`, or keeps the given one. It is returned once and
-     * stored only as its SHA-256: with so much randomness a plain hash cannot be searched backwards.
+     * Makes a token of 256 random bits, `<label>_<base64url>`, or keeps the given one, which must be new: a revoked
+     * token stays revoked. It is returned once and stored only as its SHA-256: with so much randomness a plain hash
+     * cannot be searched backwards.
      */
     async issueToken(
       organization: string,
@@ -106,22 +107,25 @@ export function organizationStore(table: Table) {
         revokedAt: null,
       };
       // One item answers "whose token is this?", its copy "which tokens has this organization?".
-      const put = (key: Key) => ({ Put: { TableName: table.name, Item: { ...key, ...item } } });
+      const put = (key: Key) => ({
+        Put: {
+          TableName: table.name,
+          Item: { ...key, ...item },
+          ConditionExpression: 'attribute_not_exists(pk)',
+        },
+      });
       await transact(table, [put(tokenKey(item.hash)), put(organizationTokenKey(organization, item.hash))]);
       return issued;
     },
 
     /** The organization whose token this is, or undefined: unknown, revoked and expired are the same from outside. */
     async authenticate(token: string, now: Date): Promise<string | undefined> {
-      const { Item } = await table.client.send(
-        new GetCommand({ TableName: table.name, Key: tokenKey(hashToken(token)), ConsistentRead: true }),
-      );
-      if (Item === undefined) return undefined;
-      const info = decodeToken(Item);
-      if (info.revokedAt !== null) return undefined;
-      if (info.expiresAt !== null && info.expiresAt <= now.toISOString()) return undefined;
-      return info.organization;
+      const info = await tokenInfo(token);
+      return info === undefined || endOf(info, now) !== undefined ? undefined : info.organization;
     },
+
+    /** What is kept of a token, whether it is good any more or not; undefined where it was never issued. */
+    tokenInfo,
 
     async listTokens(organization: string): Promise<TokenInfo[]> {
       const { pk, prefix } = tokensOf(organization);
@@ -150,6 +154,13 @@ export function organizationStore(table: Table) {
     },
   };
 
+  async function tokenInfo(token: string): Promise<TokenInfo | undefined> {
+    const { Item } = await table.client.send(
+      new GetCommand({ TableName: table.name, Key: tokenKey(hashToken(token)), ConsistentRead: true }),
+    );
+    return Item && decodeToken(Item);
+  }
+
   /** Returns false where there is no such organization. */
   async function setNumber(id: string, attribute: string, value: number | null): Promise<boolean> {
     try {
@@ -168,6 +179,12 @@ export function organizationStore(table: Table) {
       throw error;
     }
   }
+}
+
+/** Why a token is worth nothing any more; undefined while it is good. */
+export function endOf({ revokedAt, expiresAt }: TokenInfo, now: Date): 'revoked' | 'expired' | undefined {
+  if (revokedAt !== null) return 'revoked';
+  return expiresAt !== null && expiresAt <= now.toISOString() ? 'expired' : undefined;
 }
 
 function hashToken(token: string): string {

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { type ApiClient, apiClient } from '../kit/api-client.ts';
@@ -49,15 +51,37 @@ describe('npm run admin, beside a running service', () => {
     [['token', 'create', 'nowhere'], 'no such organization'],
     [['token', 'revoke', 'default', 'ffffffffffff'], 'no token'],
     [['org', 'limit', 'default', 'many'], 'not a number'],
+    [['org', 'limit', 'default', '-1'], 'not a number of domains from 0 to 1000000: -1'],
+    [['org', 'create', '\u001b[31mRed'], 'no control characters'],
     [['token', 'create', 'default', '--expires', 'soon'], 'not a number of days'],
-    [['token', 'create', 'default', '--unknown'], 'Usage'],
-    [['nonsense'], 'Usage'],
-    [[], 'Usage'],
-  ])('refuses %j and says why', async (args, reason) => {
+    [['token', 'create', 'default', '--expires', '-1'], 'not a number of days: -1'],
+    [['token', 'create', 'default', '--name'], '--name needs a value'],
+    [['token', 'create', 'default', '--unknown'], 'unknown option: --unknown; there is --name'],
+    [['token', 'list', '\u001b[31m'], 'no such organization: \\x1b[31m'],
+    [['org'], 'unknown command: org; there is org create, org list'],
+    [['nonsense', 'at', 'all'], 'unknown command: nonsense at'],
+  ])('refuses %j and says why in one line', async (args, reason) => {
     const { code, output } = await runToEnd('admin.ts', args, { DATA_DIR: service.dataDir });
-    expect(code).toBe(1);
+    expect([code, output]).toEqual([1, expect.stringMatching(/^error: .+\n$/)]);
     expect(output).toContain(reason);
-    expect(output).not.toContain('    at ');
+  });
+
+  test('shows what there is when it is given nothing', async () => {
+    const { code, output } = await runToEnd('admin.ts', [], { DATA_DIR: service.dataDir });
+    expect([code, output]).toEqual([
+      1,
+      expect.stringMatching(/^Usage: [\s\S]+\n\nerror: a command is missing\n$/),
+    ]);
+  });
+
+  test('refuses a folder that holds no service, and makes none', async () => {
+    const folder = join(service.dataDir, 'mistyped');
+    const { code, output } = await runToEnd('admin.ts', ['org', 'list'], { DATA_DIR: folder });
+    expect([code, output]).toEqual([
+      1,
+      expect.stringMatching(/^error: DATA_DIR .*mistyped holds no service.*\n$/),
+    ]);
+    expect(existsSync(folder)).toBe(false);
   });
 });
 

@@ -65,6 +65,7 @@ describe('POST /domains', () => {
     ['a path upwards', '../../etc'],
     ['a percent escape', 'ex%61mple.org'],
     ['a right-to-left override', 'exa\u202emple.org'],
+    ['a name that holds records and no mail', '_dmarc.x.example'],
   ])('refuses %s as a domain', async (_what, domain) => {
     const { status, body } = await register(parked(domain));
     expect([status, body.error.code, body.error.details[0].path]).toEqual([
@@ -72,6 +73,29 @@ describe('POST /domains', () => {
       'invalid_request',
       'body.domain',
     ]);
+  });
+
+  test.each([
+    ['https://good.example/x', 'body.domain: must be a domain name alone, such as good.example'],
+    ['user@good.example', 'body.domain: must be a domain name alone, such as good.example'],
+  ])('says what is wrong with %s', async (domain, message) => {
+    const { status, body } = await register(parked(domain));
+    expect([status, body.message]).toEqual([400, message]);
+  });
+
+  test('refuses the domains at which the service itself takes mail, and names below them', async () => {
+    const { body: created } = await register(parked('reported.example'));
+    const { body: test } = await api.call('POST', '/api/inbound-tester/sessions', { token: null });
+    for (const address of [created.data.reporting.ruaAddress, test.email]) {
+      const domain = address.split('@')[1];
+      for (const name of [domain, `below.${domain.toUpperCase()}`]) {
+        const { status, body } = await register(parked(name));
+        expect([status, body.message]).toEqual([
+          400,
+          'body.domain: must not be a domain at which this service itself takes mail',
+        ]);
+      }
+    }
   });
 
   test.each([
@@ -194,6 +218,21 @@ describe('a domain', () => {
     expect((await patch({ usageType: 'receives-only', testEmailLocalPart: 'three' })).status).toBe(200);
   });
 
+  test.each(['sends-only', 'parked'])('that is %s has no test mailbox to change', async (usageType) => {
+    const { body: created } = await register({ domain: `${usageType}-mailbox.example`, usageType });
+    const path = `/api/v1/domains/${created.data.id}`;
+    const patch = (json: object) => api.call('PATCH', path, { json });
+    const refused = await patch({ testEmailLocalPart: 'zz' });
+    expect([refused.status, refused.body.message]).toEqual([
+      400,
+      `body.testEmailLocalPart: must be null: a domain whose usageType is ${usageType} receives no email`,
+    ]);
+    expect((await api.call('GET', path)).body.data.updatedAt).toBe(created.data.createdAt);
+    expect((await patch({ testEmailLocalPart: null })).status).toBe(200);
+    const { status, body } = await patch({ usageType, testEmailLocalPart: 'zz' });
+    expect([status, body.data.testEmailLocalPart]).toEqual([200, null]);
+  });
+
   test.each([
     ['nothing to change', {}],
     ['only fields that it does not know', { domain: 'other.example' }],
@@ -225,13 +264,20 @@ describe('a domain', () => {
     expect((await register(parked('gone.example'))).status).toBe(201);
   });
 
-  test.each(['unknown', '0190a1b2-0000-7000-8000-000000000000', '..%2f..', '%00', 'a'.repeat(500)])(
+  test.each(['unknown', '0190a1b2-0000-7000-8000-000000000000', '%00', 'a'.repeat(500)])(
     'named %s is not found',
     async (id) => {
       const { status, body } = await api.call('GET', `/api/v1/domains/${id}`);
-      expect([status, body.error.code]).toEqual([404, 'not_found']);
+      expect([status, body.error.code, body.message]).toEqual([404, 'not_found', 'There is no such domain.']);
     },
   );
+
+  test('may be named in capitals (RFC 9562 section 4)', async () => {
+    const { body: created } = await register(parked('capitals.example'));
+    const id = created.data.id.toUpperCase();
+    expect((await api.call('GET', `/api/v1/domains/${id}`)).body.data.id).toBe(created.data.id);
+    expect((await api.call('GET', `/api/v1/alerts?domainId=${id}`)).status).toBe(200);
+  });
 
   test('that has not been checked has no score, and is told how to get one', async () => {
     const { body: created } = await register(parked('unchecked.example'));
@@ -265,13 +311,17 @@ describe('authentication', () => {
 });
 
 describe('a request that nothing takes', () => {
-  test.each(['/api', '/api/v1', '/api/v1/nothing', '/api/v1/domains/x/y/z', '/favicon.ico'])(
-    'for %s is not found, in the error shape',
-    async (path) => {
-      const { status, body } = await api.call('GET', path);
-      expect([status, body.error.code, typeof body.requestId]).toEqual([404, 'not_found', 'string']);
-    },
-  );
+  test.each([
+    '/api',
+    '/api/v1',
+    '/api/v1/nothing',
+    '/api/v1/domains/x/y/z',
+    '/api/v1/domains/..%2f..',
+    '/favicon.ico',
+  ])('for %s is not found, in the error shape', async (path) => {
+    const { status, body } = await api.call('GET', path);
+    expect([status, body.error.code, typeof body.requestId]).toEqual([404, 'not_found', 'string']);
+  });
 
   test.each([
     ['PUT', '/api/v1/domains', 'GET, POST'],

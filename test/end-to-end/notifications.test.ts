@@ -97,6 +97,11 @@ describe('an organization that is to be told', () => {
     await until(() => outbox().length > 0 && received.length > 0);
     expect(subjects()).toEqual(['Test of mails about alerts']);
     expect(received.splice(0)).toMatchObject([{ body: { version: 1, kind: 'test', alerts: [] } }]);
+    const delivered = async () =>
+      (await admin('notify', 'show', 'default')).match(/last delivery: delivered at/g);
+    const end = Date.now() + PATIENCE_MILLISECONDS;
+    while ((await delivered())?.length !== 2 && Date.now() < end);
+    expect(await delivered()).toHaveLength(2);
   });
 
   test('has an alert as a mail and at its webhook, signed, once', async () => {

@@ -32,6 +32,25 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  test('describes what queries may hold, not what is made of it', () => {
+    const { parameters } = document.paths['/api/v1/domains/{id}/reports/dmarc'].get;
+    // biome-ignore lint/suspicious/noExplicitAny: a document is walked freely
+    const schemaOf = (wanted: string) => parameters.find(({ name }: any) => name === wanted).schema;
+    expect(schemaOf('limit')).toEqual({ type: 'integer', minimum: 1, maximum: 100, default: 20 });
+    expect(schemaOf('includeRecords')).toEqual({ type: 'boolean', default: false });
+    for (const name of ['startDate', 'endDate']) {
+      const { pattern, ...rest } = schemaOf(name);
+      expect(rest).toEqual({ type: 'string' });
+      for (const taken of [
+        '2026-11-20',
+        '2026-11-20T00:00:00+01:00',
+        '2026-11-20t00:00',
+        '2026-11-20T00:00:00.5Z',
+      ])
+        expect(taken).toMatch(new RegExp(pattern, 'u'));
+    }
+  });
+
   test('is served from where it says', () => {
     expect(document.servers).toEqual([{ url: service.url }]);
   });

@@ -29,7 +29,7 @@ afterAll(async () => {
 let names = 0;
 async function register(): Promise<Domain> {
   names += 1;
-  const json = { domain: `d${names}.example`, usageType: 'parked' };
+  const json = { domain: `d${names}.example.org`, usageType: 'parked' };
   const { body } = await api.call('POST', '/api/v1/domains', { json });
   const organization = await organizationStore(table).authenticate(service.token, new Date());
   const domain = await domainStore(table).get(organization ?? '', body.data.id);
@@ -161,6 +161,8 @@ describe('GET /domains/{id}/reports/dmarc', () => {
       ['startDate=2026-02-05T07:00:00%2B01:00', [5]],
       ['startDate=2026-02-05T07:00:00+01:00', [5]],
       ['startDate=2026-02-05T01:00:00-05:00', [5]],
+      ['startDate=2026-02-03T06:00:00&endDate=2026-02-03t06:00z', [3]],
+      ['startDate=2026-02-03T06:00:00.001', [5, 4]],
       ['startDate=2027-01-01', []],
       ['startDate=0000-01-01&endDate=9999-12-31', [5, 4, 3, 2, 1]],
     ])('takes %s, and sums up what is inside', async (query, expected) => {
@@ -173,7 +175,9 @@ describe('GET /domains/{id}/reports/dmarc', () => {
       ['startDate=yesterday', 'query.startDate'],
       ['startDate=', 'query.startDate'],
       ['startDate=2026-02-30', 'query.startDate'],
-      ['startDate=2026-02-03T06:00:00', 'query.startDate'],
+      ['startDate=2026-02-30T00:00', 'query.startDate'],
+      ['startDate=2026-02-03T24:00', 'query.startDate'],
+      ['startDate=2026-02-03T', 'query.startDate'],
       ['startDate=1767225600', 'query.startDate'],
       ['endDate=2026-13-01', 'query.endDate'],
       ['endDate=9999-12-31T23:59:59-01:00', 'query.endDate'],
@@ -247,9 +251,36 @@ describe('an answer that would be large', () => {
       expect([answer.status, answer.headers['content-encoding']]).toEqual([413, undefined]);
       const { error } = JSON.parse(answer.body.toString());
       expect(error.code).toBe('payload_too_large');
-      expect(error.message).toMatch(/smaller limit.*shorter window.*gzip/);
+      expect(error.message).toBe(
+        'The answer would be larger than 6 MB. What helps: Accept-Encoding: gzip (curl --compressed); Accept: text/csv, which mostly takes less room; a smaller limit; a shorter window, by startDate and endDate.',
+      );
     },
   );
+
+  test('of a single report is refused without advice that would not help', async () => {
+    const answer = await plain(url('includeRecords=true&startDate=2026-02-02'), {});
+    expect([answer.status, JSON.parse(answer.body.toString()).message]).toEqual([
+      413,
+      'The answer would be larger than 6 MB. What helps: Accept-Encoding: gzip (curl --compressed); Accept: text/csv, which mostly takes less room.',
+    ]);
+  });
+
+  test('may fit as CSV where it does not as JSON', async () => {
+    const other = await register();
+    await storeDmarc(reports, other, dmarcReport('2026-02-01', rows.slice(0, 20_000)));
+    const at = (rest: string) => `${service.url}${path(other, `dmarc?limit=1${rest}`)}`;
+    expect((await plain(at('&includeRecords=true'), {})).status).toBe(413);
+    const table = await plain(at(''), { accept: 'text/csv' });
+    expect([table.status, table.body.toString().split('\r\n').length]).toEqual([200, 20_002]);
+  });
+
+  test('is refused as CSV too where that is too large', async () => {
+    const answer = await plain(url(''), { accept: 'text/csv' });
+    expect([answer.status, JSON.parse(answer.body.toString()).message]).toEqual([
+      413,
+      'The answer would be larger than 6 MB. What helps: Accept-Encoding: gzip (curl --compressed); a smaller limit; a shorter window, by startDate and endDate.',
+    ]);
+  });
 
   test('without its records is small', async () => {
     const answer = await plain(url(''), { 'accept-encoding': 'gzip' });

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { readSmokeArguments, SmokeError, smoke } from '../../lib/admin/smoke/smoke.ts';
+import { readSmokeArguments, smoke } from '../../lib/admin/smoke/smoke.ts';
+import { CommandError } from '../../lib/local/command-line.ts';
 import { type ApiClient, apiClient } from '../kit/api-client.ts';
 import { type BootedService, bootService, runToEnd } from '../kit/service.ts';
 
@@ -156,8 +157,8 @@ test('a service that answers nothing fails every step that is tried, and the com
 });
 
 test.each([
-  ['nothing', [], /Usage/],
-  ['no token', ['--url', 'https://api.example.org'], /Usage/],
+  ['nothing', [], /--url and --token are needed/],
+  ['no token', ['--url', 'https://api.example.org'], /--url and --token are needed/],
   ['an unknown flag', ['--user', 'x'], /--user/],
   ['a path', ['--url', 'https://api.example.org/v1', '--token', 'x'], /not an origin/],
   ['another scheme', ['--url', 'ftp://api.example.org', '--token', 'x'], /not an origin/],
@@ -167,7 +168,7 @@ test.each([
     /host:port/,
   ],
 ])('%s as arguments is refused', (_what, args, message) => {
-  expect(() => readSmokeArguments(args, {})).toThrow(SmokeError);
+  expect(() => readSmokeArguments(args, {})).toThrow(CommandError);
   expect(() => readSmokeArguments(args, {})).toThrow(message);
 });
 

@@ -90,6 +90,8 @@ withBind(`the SPF checker against BIND${skipped}`, () => {
       ['a name with underscores', '_spf.example.org', '_spf.example.org'],
       ['an internationalized name', 'bücher.example.org', 'xn--bcher-kva.example.org'],
       ['a public suffix, which may hold records too', 'co.uk', 'co.uk'],
+      ['the name inside the address of a page', 'https://example.org/x', 'example.org'],
+      ['the name inside the address of a mailbox', 'user@example.org', 'example.org'],
     ])('takes %s', async (_what, domain, asked) => {
       const { status, body } = await check(api, { domain });
       expect([status, body.domain]).toEqual([200, asked]);

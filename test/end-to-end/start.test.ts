@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -70,6 +70,103 @@ describe('a restart', () => {
   });
 });
 
+describe('a token that was revoked', () => {
+  const admin = async (service: BootedService, ...args: string[]) => {
+    const { code, output } = await runToEnd('admin.ts', args, { DATA_DIR: service.dataDir });
+    expect([code, code === 0 ? '' : output]).toEqual([0, '']);
+    return output;
+  };
+  const revokeOwn = async (service: BootedService) =>
+    admin(
+      service,
+      'token',
+      'revoke',
+      'default',
+      (await admin(service, 'token', 'list', 'default')).slice(0, 12),
+    );
+
+  test('stays so after a restart, which makes a new one and says so', async () => {
+    const { service } = await boot();
+    await revokeOwn(service);
+    await service.end('SIGTERM');
+    const again = await boot({ DATA_DIR: service.dataDir });
+    expect(again.service.token).not.toBe(service.token);
+    expect(again.service.output()).toContain('a new one: the one before was revoked');
+    const status = async (token: string) =>
+      (await again.api.call('GET', '/api/v1/domains', { token })).status;
+    expect([await status(again.service.token), await status(service.token)]).toEqual([200, 401]);
+
+    await again.service.end('SIGTERM');
+    const third = await boot({ DATA_DIR: service.dataDir });
+    expect(third.service.token).toBe(again.service.token);
+    expect(third.service.output()).not.toContain('a new one');
+  });
+
+  test('is refused as API_TOKEN, as one of another organization is', async () => {
+    const given = { PORT: '0', SMTP_PORT: '0', API_TOKEN: 'a-token-of-our-own-choice' };
+    const { service } = await boot(given);
+    await revokeOwn(service);
+    const organization = (await admin(service, 'org', 'create', 'Other')).split(' ')[0] ?? '';
+    const foreign = (await admin(service, 'token', 'create', organization)).trim();
+    await service.end('SIGTERM');
+    const start = (API_TOKEN: string) =>
+      runToEnd('start.ts', [], { ...given, API_TOKEN, DATA_DIR: service.dataDir });
+    expect(await start(given.API_TOKEN)).toEqual({
+      code: 1,
+      output: expect.stringMatching(/^Cannot start: API_TOKEN is revoked: .*\n$/),
+    });
+    expect(await start(foreign)).toEqual({
+      code: 1,
+      output: expect.stringMatching(
+        new RegExp(`^Cannot start: API_TOKEN is of organization ${organization}: .*\\n$`),
+      ),
+    });
+  });
+});
+
+describe('records published below .test', () => {
+  const records = async (service: BootedService, method: string, record: object) => {
+    const answer = await fetch(`${service.url}/example-internet/records`, {
+      method,
+      body: JSON.stringify(record),
+    });
+    return { status: answer.status, body: await answer.text() };
+  };
+  const spf = async (api: ApiClient, domain: string) => {
+    const { body } = await api.call('POST', '/api/spf-checker', { json: { domain } });
+    return body.record;
+  };
+  const record = { name: 'kept.test', type: 'TXT', value: 'v=spf1 -all' };
+
+  test('are there after a kill, and gone for good when they are taken back', async () => {
+    const { service, api } = await boot();
+    expect((await records(service, 'POST', record)).status).toBe(200);
+    expect(await spf(api, 'kept.test')).toBe('v=spf1 -all');
+    await service.end('SIGKILL');
+    const again = await boot({ DATA_DIR: service.dataDir });
+    expect(await spf(again.api, 'kept.test')).toBe('v=spf1 -all');
+    expect((await records(again.service, 'DELETE', record)).status).toBe(200);
+    expect((await records(again.service, 'DELETE', record)).status).toBe(404);
+    await again.service.end('SIGKILL');
+    const third = await boot({ DATA_DIR: service.dataDir });
+    expect(await spf(third.api, 'kept.test')).toBeNull();
+  });
+
+  test('are refused with the reason', async () => {
+    const { service } = await boot();
+    for (const [changed, status, reason] of [
+      [{ name: 'kept.example' }, 400, 'Only names below .test'],
+      [{ name: '*.kept.test' }, 400, 'Wildcards are not served'],
+      [{ value: 'x'.repeat(2001) }, 400, 'this one has 2001'],
+      [{ type: 'MX' }, 400, 'must be JSON of the form'],
+    ] as const) {
+      const answer = await records(service, 'POST', { ...record, ...changed });
+      expect(answer).toEqual({ status, body: expect.stringContaining(reason) });
+    }
+    expect((await records(service, 'PUT', record)).status).toBe(405);
+  });
+});
+
 describe('a start that cannot succeed says why in one line and exits with 1', () => {
   const refusal = async (environment: Record<string, string>) => {
     const { code, output } = await runToEnd('start.ts', [], {
@@ -115,14 +212,31 @@ describe('a start that cannot succeed says why in one line and exits with 1', ()
     expect(await refusal({ DATA_DIR: service.dataDir })).toContain('in use by another service');
   });
 
+  const proc = existsSync('/proc/self');
+  (proc ? test : test.skip)(
+    `for a data folder below /proc${proc ? '' : ' (skipped: there is none)'}`,
+    async () => {
+      expect(await refusal({ DATA_DIR: '/proc/x' })).toContain('/proc/x cannot be used');
+    },
+  );
+
+  test('for one domain that is to receive both reports and test messages', async () => {
+    expect(await refusal({ REPORTS_DOMAIN: 'a.example', TESTER_DOMAIN: 'a.example' })).toContain('different');
+  });
+
   test.each([
     ['PORT', 'http'],
+    ['PORT', '-1'],
+    ['PORT', '65536'],
+    ['SMTP_PORT', '65536'],
+    // For documentation (RFC 5737), so of no machine.
+    ['LISTEN_ADDRESS', '192.0.2.1'],
     ['DNS_SERVERS', 'dns.example.org'],
     ['HOST_URL', 'monitor'],
     ['API_TOKEN', 'short'],
     ['EXTRA_CA_FILE', '/nowhere/authorities.pem'],
   ])('for %s=%s', async (key, value) => {
-    expect(await refusal({ [key]: value })).toContain(key);
+    expect(await refusal({ [key]: value })).toContain(key === 'LISTEN_ADDRESS' ? value : key);
   });
 });
 

@@ -1,17 +1,12 @@
 /** `npm run smoke`: tries a deployed service, or the one on this machine, from outside. */
-import { parseArgs } from 'node:util';
+import { CommandError, readCommandLine } from '../../local/command-line.ts';
 import { visible } from '../../local/terminal-text.ts';
 import { client } from './client.ts';
 import type { Step } from './journey.ts';
 import { journeys } from './journeys.ts';
 import type { MailServer } from './send-message.ts';
 
-/** A command that cannot be carried out as given; its message is for the operator. */
-export class SmokeError extends Error {
-  override readonly name = 'SmokeError';
-}
-
-export const usage = `Usage: npm run smoke -- --url <origin> --token <token> [--smtp <host>[:<port>]]
+const usage = `Usage: npm run smoke -- --url <origin> --token <token> [--smtp <host>[:<port>]]
 
   --url    where the API is, such as the ApiUrl that the deployment told
   --token  an API token, which API_TOKEN in the environment may hold instead; a domain is registered and removed with it
@@ -25,31 +20,24 @@ export interface SmokeOptions {
   readonly smtp: MailServer | undefined;
 }
 
-/** @throws SmokeError for arguments that cannot be read. */
+/** @throws CommandError for arguments that cannot be read. */
 export function readSmokeArguments(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): SmokeOptions {
-  const { url, token = environment.API_TOKEN, smtp } = parse(args);
-  if (url === undefined || !token) throw new SmokeError(usage);
+  const { words, values } = readCommandLine(args, ['url', 'token', 'smtp']);
+  const { url, token = environment.API_TOKEN, smtp } = values;
+  if (words.length > 0) throw new CommandError(`not an option: ${words[0]}`, usage);
+  if (url === undefined || !token) throw new CommandError('--url and --token are needed', usage);
   if (!/^https?:\/\/[^/?#@\s]+\/?$/.test(url))
-    throw new SmokeError(`not an origin such as https://host: ${url}`);
+    throw new CommandError(`not an origin such as https://host: ${url}`);
   const [, host = '', port = '25'] = /^([\w.-]+)(?::(\d{1,5}))?$/.exec(smtp ?? '') ?? [];
-  if (smtp !== undefined && host === '') throw new SmokeError(`not a host or host:port: ${smtp}`);
+  if (smtp !== undefined && host === '') throw new CommandError(`not a host or host:port: ${smtp}`);
   return {
     url: url.replace(/\/$/, ''),
     token,
     smtp: smtp === undefined ? undefined : { host, port: Number(port) },
   };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    const options = { url: { type: 'string' }, token: { type: 'string' }, smtp: { type: 'string' } } as const;
-    return parseArgs({ args: [...args], options }).values;
-  } catch (error) {
-    throw new SmokeError(`${(error as Error).message}\n\n${usage}`);
-  }
 }
 
 /** No step is begun after this; each has an end of its own. */

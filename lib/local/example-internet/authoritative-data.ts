@@ -1,21 +1,11 @@
 /** The records of the example internet's zones, and what their server answers to a question (RFC 1034 section 4.3.2). */
-import { isIP } from 'node:net';
+import { isDeepStrictEqual } from 'node:util';
 import type { Answer } from 'dns-packet';
 import type { Clock } from '../../../shared/network/ports.ts';
-import { canonicalName, isLookupName, isWithin } from '../../../shared/protocol/domain-name.ts';
+import { canonicalName, isWithin } from '../../../shared/protocol/domain-name.ts';
+import type { PublishedRecord } from './published-records.ts';
 import { createZoneSigner } from './sign.ts';
-import {
-  failingZones,
-  mailHosts,
-  type Node,
-  nameServer,
-  records,
-  topZone,
-  webHosts,
-  zones,
-} from './zone-data.ts';
-
-export type PublishedType = 'A' | 'AAAA' | 'TXT';
+import { fails, mailHosts, type Node, nameServer, records, topZone, webHosts, zones } from './zone-data.ts';
 
 export interface AuthoritativeReply {
   readonly rcode: 'NOERROR' | 'NXDOMAIN' | 'SERVFAIL';
@@ -26,8 +16,10 @@ export interface AuthoritativeReply {
 export interface AuthoritativeData {
   /** The reply to a question, signed where the asker wants that; undefined for names that are not ours. */
   answer(name: string, type: string, dnssec: boolean): AuthoritativeReply | undefined;
-  /** Adds a record below `test`, served and signed at once; false where that cannot be. */
-  publish(name: string, type: PublishedType, value: string): boolean;
+  has(record: PublishedRecord): boolean;
+  /** Serves a record besides those of the zones from now on. */
+  add(record: PublishedRecord): void;
+  remove(record: PublishedRecord): void;
   /** The DS of the top zone in presentation form (RFC 4034 section 5.3). */
   readonly trustAnchors: string;
 }
@@ -38,9 +30,6 @@ type AnswerType = Exclude<Answer['type'], 'OPT'>;
 /** Short, so that what a newcomer changes is seen soon; the last one is for names that are not there yet. */
 const TTL_SECONDS = 60;
 const NEGATIVE_TTL_SECONDS = 2;
-/** Records anyone may publish in one run. */
-const MAX_PUBLISHED = 1000;
-const MAX_TXT = 2000;
 /** Octets in one character-string (RFC 1035 section 3.3.14). */
 const MAX_STRING = 255;
 
@@ -55,7 +44,6 @@ export function createAuthoritativeData(
   const apexes = [topZone, ...zones.map(({ name }) => name)];
   const sets = new Map<string, Map<string, Data[]>>();
   let serial = Math.floor(clock.now().getTime() / 1000);
-  let published = 0;
 
   function add(name: string, type: AnswerType, ...data: Data[]): void {
     for (let above = parent(name); above !== '' && !sets.has(above); above = parent(above)) {
@@ -126,21 +114,32 @@ export function createAuthoritativeData(
       };
     },
 
-    publish(written, type, value) {
-      const name = canonicalName(written);
-      const ours = isWithin(name, topZone) && !fails(name);
-      const fits = type === 'TXT' ? value.length <= MAX_TXT : isIP(value) === (type === 'A' ? 4 : 6);
-      if (!ours || !fits || !isLookupName(name) || published >= MAX_PUBLISHED) return false;
-      add(name, type, type === 'TXT' ? characterStrings(value) : value);
+    has,
+
+    add(record) {
+      // A set holds a record once, or its signature is void (RFC 4034 section 6.3).
+      if (has(record)) return;
+      add(record.name, record.type, dataOf(record));
       serial += 1;
-      published += 1;
-      return true;
+    },
+
+    remove(record) {
+      const node = sets.get(record.name);
+      const rest = node?.get(record.type)?.filter((data) => !isDeepStrictEqual(data, dataOf(record))) ?? [];
+      if (rest.length > 0) node?.set(record.type, rest);
+      else node?.delete(record.type);
+      serial += 1;
     },
   };
+
+  function has(record: PublishedRecord): boolean {
+    const data = sets.get(record.name)?.get(record.type) ?? [];
+    return data.some((one) => isDeepStrictEqual(one, dataOf(record)));
+  }
 }
 
-function fails(name: string): boolean {
-  return failingZones.some((zone) => isWithin(name, zone));
+function dataOf({ type, value }: PublishedRecord): Data {
+  return type === 'TXT' ? characterStrings(value) : value;
 }
 
 function characterStrings(value: string): Buffer[] {

@@ -5,11 +5,12 @@
  */
 import type { ServerAddress } from '../../../shared/network/dns-transport.ts';
 import type { Clock } from '../../../shared/network/ports.ts';
-import { createAuthoritativeData, type PublishedType } from './authoritative-data.ts';
+import { createAuthoritativeData } from './authoritative-data.ts';
 import { createAuthority } from './authority.ts';
 import { createForwarder } from './forwarder.ts';
 import { startMailHost } from './mail-hosts.ts';
 import { startNameServer } from './name-server.ts';
+import { crowding, openRecordStore, type PublishedRecord, parseRecord } from './published-records.ts';
 import { startWebHosts } from './web-hosts.ts';
 import { mailHosts, webHosts } from './zone-data.ts';
 
@@ -18,6 +19,8 @@ export interface ExampleInternetOptions {
   readonly forwardTo: readonly ServerAddress[];
   /** Port of the name server; any free one where it is left out. */
   readonly dnsPort?: number;
+  /** The file in which published records are kept; without it they go with the process. */
+  readonly keptIn?: string;
   /** The time by which signatures and certificates are made. */
   readonly clock?: Clock;
 }
@@ -31,8 +34,10 @@ export interface ExampleInternet {
   readonly dialMap: string;
   /** For the file named by `EXTRA_CA_FILE`, made anew at each start. */
   readonly caPem: string;
-  /** Adds a record below `test`, served and signed at once; false for other names and for what does not fit. */
-  publish(name: string, type: PublishedType, value: string): boolean;
+  /** Adds a record below `test`, kept, served and signed at once; or says in a sentence why that cannot be. */
+  publish(record: PublishedRecord): string | undefined;
+  /** Takes back a record that was published; false where there is none. */
+  withdraw(record: PublishedRecord): boolean;
   stop(): Promise<void>;
 }
 
@@ -40,6 +45,7 @@ export interface ExampleInternet {
 export async function startExampleInternet({
   forwardTo,
   dnsPort = 0,
+  keptIn = ':memory:',
   clock = { now: () => new Date() },
 }: ExampleInternetOptions): Promise<ExampleInternet> {
   const authority = createAuthority(clock.now());
@@ -52,6 +58,8 @@ export async function startExampleInternet({
     }),
   );
   const data = createAuthoritativeData(clock, tlsa);
+  const kept = openRecordStore(keptIn);
+  for (const record of kept.all()) data.add(record);
   const nameServer = await startNameServer(data, createForwarder(forwardTo), dnsPort);
   const web = await startWebHosts(webHosts, certificates);
   const mail = await Promise.all(
@@ -73,9 +81,26 @@ export async function startExampleInternet({
       )
       .join(','),
     caPem: authority.caPem,
-    publish: data.publish,
+    publish(written) {
+      const parsed = parseRecord(written);
+      if (!parsed.ok) return parsed.problem;
+      const { record } = parsed;
+      if (data.has(record)) return undefined;
+      const problem = crowding(record, kept.all());
+      if (problem !== undefined) return problem;
+      kept.add(record);
+      data.add(record);
+      return undefined;
+    },
+    withdraw(written) {
+      const parsed = parseRecord(written);
+      if (!parsed.ok || !kept.remove(parsed.record)) return false;
+      data.remove(parsed.record);
+      return true;
+    },
     async stop() {
       await Promise.all([nameServer.stop(), web.stop(), ...mail.map(({ server }) => server.stop())]);
+      kept.close();
     },
   };
 }

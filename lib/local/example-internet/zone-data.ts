@@ -2,6 +2,7 @@
  * What the example internet holds: zones, mail hosts and web sites below `test`, a name nobody owns (RFC 6761 section
  * 6.2). Addresses are from 192.0.2.0/24, which nobody routes (RFC 5737); connections to them are led to loopback.
  */
+import { isWithin } from '../../../shared/protocol/domain-name.ts';
 
 /** The records of one name. TLSA records are added where the certificates are made. */
 export interface Node {
@@ -40,7 +41,9 @@ export const zones: readonly { readonly name: string; readonly signed: boolean }
 ];
 
 /** Zones whose server fails: every question below them is answered SERVFAIL. */
-export const failingZones: readonly string[] = ['servfail.test'];
+const failingZones: readonly string[] = ['servfail.test'];
+
+export const fails = (name: string): boolean => failingZones.some((zone) => isWithin(name, zone));
 
 export const mailHosts: readonly MailHost[] = [
   { name: 'mx1.good.test', address: '192.0.2.11', tls: true },

@@ -43,7 +43,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const server = createServer({ maxHeaderSize: MAX_REQUEST_HEAD, keepAliveTimeout: 30_000 });
   server.on('request', (request, response) => {
     handle(request, response).catch((error) => {
-      options.log.error('gateway', { error });
+      // Until its body is whole only the client can fail: it hung up.
+      if (request.complete) options.log.error('gateway', { error });
+      else options.log.debug('request was cut off', { reason: error.message });
       response.destroy();
     });
   });

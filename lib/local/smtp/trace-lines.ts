@@ -41,5 +41,5 @@ const newMessageId = (): string =>
     .toString(36)
     .slice(-40);
 
-/** Nothing that a client says can end a line or a name in it. */
-const plain = (text: string): string => text.replace(/[^\x21-\x7e]|[<>()[\]]/g, '?') || 'unknown';
+/** Nothing that a client says can end a line or a name in it; the brackets of an address literal may stay. */
+const plain = (text: string): string => text.replace(/[^\x21-\x7e]|[<>()]/g, '?') || 'unknown';

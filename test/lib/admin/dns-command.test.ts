@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { DnsError, runDns } from '../../../lib/admin/dns-command.ts';
+import { runDns } from '../../../lib/admin/dns-command.ts';
 import { dnsOutputs } from '../../../lib/cloud/dns-outputs.ts';
 import { type DnsFacts, requiredRecords } from '../../../lib/cloud/dns-records.ts';
+import { CommandError } from '../../../lib/local/command-line.ts';
 import { ConfigError } from '../../../shared/runtime/config.ts';
 import { type DnsServer, startDnsServer } from '../../kit/dns-server.ts';
 import { runToEnd } from '../../kit/service.ts';
@@ -106,14 +107,19 @@ describe('dns print', () => {
   });
 
   test.each([
-    ['no command', [], 'Usage'],
-    ['an unknown command', ['publish'], 'Usage'],
+    ['no command', [], 'a command is missing'],
+    ['an unknown command', ['publish'], 'unknown command: publish'],
     ['an unknown flag', ['print', '--zone', 'x'], '--zone'],
     ['too little', ['print', ...flags], 'the region are needed'],
+    [
+      'one domain for both',
+      ['print', '--reports-domain', 'a.org', '--tester-domain', 'a.org', '--region', 'eu-west-1'],
+      'must be different',
+    ],
     ['a file that is not there', ['print', '--outputs', '/nowhere/outputs.json'], 'ENOENT'],
   ])('refuses %s', async (_what, args, message) => {
     const refused = runDns(args, {});
-    await expect(refused).rejects.toThrow(DnsError);
+    await expect(refused).rejects.toThrow(CommandError);
     await expect(refused).rejects.toThrow(message);
   });
 

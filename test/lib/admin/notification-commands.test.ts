@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { AdminError, type AdminParts, runAdmin } from '../../../lib/admin/commands.ts';
+import { type AdminParts, adminCommand } from '../../../lib/admin/commands.ts';
+import { CommandError } from '../../../lib/local/command-line.ts';
 import { deliveryStore } from '../../../shared/store/deliveries.ts';
 import { notificationSettingsStore } from '../../../shared/store/notification-settings.ts';
 import { organizationStore } from '../../../shared/store/organizations.ts';
@@ -28,7 +29,7 @@ beforeEach(async () => {
 });
 
 const admin = async (command: string) =>
-  (await runAdmin(command.replace('ORG', org).split(' '), parts)).join('\n');
+  (await adminCommand(command.replace('ORG', org).split(' '))(parts)).join('\n');
 const settings = () => notificationSettingsStore(table).get(org);
 
 describe('npm run admin -- notify', () => {
@@ -75,6 +76,17 @@ describe('npm run admin -- notify', () => {
     expect(await settings()).toMatchObject({ mail: null, webhook: null });
   });
 
+  test('shows what became of the last delivery, until the channel is set anew', async () => {
+    await admin('notify webhook ORG https://hook.example/in');
+    const last = { at: now.toISOString(), status: 'failed', reason: 'the webhook answered 500' };
+    await notificationSettingsStore(table).noteDelivery(org, 'webhook', last);
+    expect(await admin('notify show ORG')).toBe(
+      'mail     off\nwebhook  https://hook.example/in, alerts from info\n' +
+        '         last delivery: failed (the webhook answered 500) at 2026-03-01T10:00:00.000Z',
+    );
+    expect(await admin('notify webhook ORG https://hook.example/other')).not.toContain('last delivery');
+  });
+
   test('asks the service for a test', async () => {
     await admin('notify mail ORG ops@example.org');
     expect(await admin('notify test ORG')).toContain('by mail within');
@@ -99,10 +111,19 @@ describe('npm run admin -- notify', () => {
     ['notify threshold ORG grave', 'one of info, warning, critical'],
     ['notify digest ORG 24', 'is told nothing yet'],
     ['notify test ORG', 'is told nothing yet'],
-    ['notify everybody', 'Usage'],
+    ...[
+      'https://127.0.0.1/hook',
+      'https://0x7f.1/hook',
+      'https://[::1]/hook',
+      'https://[::ffff:10.0.0.1]/hook',
+      'https://169.254.169.254/',
+      'https://LOCALHOST:8443/hook',
+      'https://api.localhost./hook',
+    ].map((url) => [`notify webhook ORG ${url}`, 'is never dialled'] as const),
+    ['notify everybody', 'unknown command: notify everybody; there is notify show, notify mail'],
   ])('refuses %s', async (command, reason) => {
     const refused = admin(command);
-    await expect(refused).rejects.toThrow(AdminError);
+    await expect(refused).rejects.toThrow(CommandError);
     await expect(refused).rejects.toThrow(reason);
   });
 

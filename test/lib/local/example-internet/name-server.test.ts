@@ -41,6 +41,10 @@ afterAll(async () => {
   await real.stop();
 });
 
+function publish(name: string, value: string, type: 'A' | 'TXT' = 'TXT'): void {
+  expect(world.internet.publish({ name, type, value })).toBeUndefined();
+}
+
 describe('the zones', () => {
   test.each<[string, RecordType, string]>([
     ['good.test', 'MX', 'secure'],
@@ -94,33 +98,80 @@ describe('the zones', () => {
 describe('publishing', () => {
   test('is seen and signed at once', async () => {
     const name = '_svc.good.test';
-    expect(world.internet.publish(name, 'TXT', 'svc-verify=1')).toBe(true);
+    publish(name, 'svc-verify=1');
     const found = await world.dns.lookup(name, 'TXT', asked);
     if (found.status !== 'found') throw new Error(found.status);
     expect(found.records).toEqual(['svc-verify=1']);
     expect((await world.validator.authenticate(found)).status).toBe('secure');
-    expect(world.internet.publish(name, 'TXT', 'svc-verify=2')).toBe(true);
+    publish(name, 'svc-verify=2');
     expect(await world.dns.lookup(name, 'TXT', { fresh: true })).toMatchObject({
       records: ['svc-verify=1', 'svc-verify=2'],
     });
   });
 
   test('works for names below test that are no zones', async () => {
-    expect(world.internet.publish('_svc.mine.test', 'TXT', long)).toBe(true);
+    publish('_svc.mine.test', long);
     expect(await world.dns.lookup('_svc.mine.test', 'TXT')).toMatchObject({ records: [long] });
-    expect(world.internet.publish('mine.test', 'A', '192.0.2.99')).toBe(true);
+    publish('mine.test', '192.0.2.99', 'A');
     expect(await world.dns.lookup('mine.test', 'A')).toMatchObject({ records: ['192.0.2.99'] });
   });
 
+  test('of a record that is there already changes nothing, and its signature holds', async () => {
+    for (const name of ['_svc.again.test', '_SVC.Again.test.']) publish(name, 'once');
+    publish('_dmarc.good.test', 'v=DMARC1; p=reject; rua=mailto:dmarc@good.test');
+    for (const name of ['_svc.again.test', '_dmarc.good.test']) {
+      const found = await world.dns.lookup(name, 'TXT', { ...asked, fresh: true });
+      if (found.status !== 'found') throw new Error(found.status);
+      expect(found.records).toHaveLength(1);
+      expect((await world.validator.authenticate(found)).status).toBe('secure');
+    }
+  });
+
+  test('is taken back alone, and only where it was published', async () => {
+    const record = (value: string) => ({ name: '_svc.back.test', type: 'TXT', value }) as const;
+    for (const value of ['one', 'two']) publish('_svc.back.test', value);
+    expect(world.internet.withdraw(record('one'))).toBe(true);
+    expect(world.internet.withdraw(record('one'))).toBe(false);
+    expect(await world.dns.lookup('_svc.back.test', 'TXT')).toMatchObject({ records: ['two'] });
+    expect(world.internet.withdraw(record('two'))).toBe(true);
+    expect(await world.dns.lookup('_svc.back.test', 'TXT', { fresh: true })).toMatchObject({
+      status: 'absent',
+    });
+    const own = { name: '_dmarc.parked.test', type: 'TXT', value: 'v=DMARC1; p=reject' } as const;
+    expect(world.internet.withdraw(own)).toBe(false);
+  });
+
+  test('as much as fits into an answer is answered', async () => {
+    const value = (n: number) => `${n} `.padEnd(2000, 'x');
+    const problems = Array.from({ length: 40 }, (_, n) =>
+      world.internet.publish({ name: 'full.test', type: 'TXT', value: value(n) }),
+    );
+    expect(problems.at(-1)).toContain('fit into an answer about full.test');
+    const taken = problems.filter((problem) => problem === undefined).length;
+    const found = await world.dns.lookup('full.test', 'TXT', asked);
+    expect(found.status === 'found' && found.records.length).toBe(taken);
+  });
+
   test.each([
-    ['a name outside of test', 'example.org', 'TXT', 'x'],
-    ['a zone that fails', '_svc.servfail.test', 'TXT', 'x'],
-    ['an empty label', 'a..test', 'TXT', 'x'],
-    ['a text that is too long', 'a.test', 'TXT', 'x'.repeat(2001)],
-    ['an address that is none', 'a.test', 'A', '192.0.2'],
-    ['an IPv4 address as AAAA', 'a.test', 'AAAA', '192.0.2.1'],
-  ] as const)('%s is refused', (_, name, type, value) => {
-    expect(world.internet.publish(name, type, value)).toBe(false);
+    ['a name outside of test', 'example.org', 'TXT', 'x', 'Only names below .test'],
+    ['test itself', 'test', 'TXT', 'x', 'Only names below .test'],
+    ['a wildcard', '*.wild.test', 'TXT', 'x', 'Wildcards are not served'],
+    ['a zone that fails', '_svc.servfail.test', 'TXT', 'x', 'never answer'],
+    ['an empty label', 'a..test', 'TXT', 'x', 'invalid-character'],
+    ['a label that is too long', `${'a'.repeat(64)}.test`, 'TXT', 'x', 'label-too-long'],
+    ['a name with a space', 'a b.test', 'TXT', 'x', 'invalid-character'],
+    [
+      'a text that is too long',
+      'long.test',
+      'TXT',
+      'x'.repeat(2001),
+      'at most 2000 octets here, and this one has 2001',
+    ],
+    ['a text of too many octets', 'long.test', 'TXT', '\u00e9'.repeat(1001), 'this one has 2002'],
+    ['an address that is none', 'a.test', 'A', '192.0.2', 'holds an IPv4 address'],
+    ['an IPv4 address as AAAA', 'a.test', 'AAAA', '192.0.2.1', 'holds an IPv6 address'],
+  ] as const)('%s is refused, and the reason said', (_, name, type, value, reason) => {
+    expect(world.internet.publish({ name, type, value })).toContain(reason);
   });
 });
 
@@ -217,7 +268,7 @@ describe('starting and stopping', () => {
   });
 
   test('what is too long for UDP comes over TCP', async () => {
-    world.internet.publish('long.test', 'TXT', long);
+    publish('long.test', long);
     const answer = await dig('long.test', 'TXT', '+dnssec');
     expect(answer).toContain('Truncated, retrying in TCP mode');
     expect(answer).toContain('(TCP)');

@@ -71,6 +71,13 @@ describe('the SMTP listener', () => {
     });
   });
 
+  test('keeps the address of a sender that has no name', async () => {
+    const { port, delivered } = await listen();
+    await sendMail(port, { from: 'me@[127.0.0.1]', to: ['known@reports.test'], message });
+    const text = Buffer.from(delivered[0]?.message ?? '').toString('latin1');
+    expect(text).toMatch(/^Return-Path: <me@\[127\.0\.0\.1\]>\r\n/);
+  });
+
   test.each([
     ['an unknown mailbox', 'unknown@reports.test'],
     ['another domain', 'known@elsewhere.test'],

@@ -1,0 +1,66 @@
+/** What the command-line tools have in common: how they read what was typed, and how they say what was wrong with it. */
+import { ConfigError } from '../../shared/runtime/config.ts';
+import { DataFolderError } from './data-folder.ts';
+import { visible } from './terminal-text.ts';
+
+/** A command that cannot be carried out as given; the message says why in one line. */
+export class CommandError extends Error {
+  override readonly name: string = 'CommandError';
+  /** What is printed before the message. */
+  readonly usage: string | undefined;
+
+  constructor(message: string, usage?: string) {
+    super(message);
+    this.usage = usage;
+  }
+}
+
+/** What a main prints of an error: one line, last, of what the user can mend; all there is of anything else. */
+export function described(error: unknown): unknown {
+  if (![CommandError, ConfigError, DataFolderError].some((kind) => error instanceof kind)) return error;
+  const { message, usage } = error as CommandError;
+  return `${usage === undefined ? '' : `${usage}\n\n`}error: ${visible(message)}`;
+}
+
+export interface CommandLine<Option extends string, Flag extends string> {
+  readonly words: readonly string[];
+  readonly values: Readonly<Partial<Record<Option, string>>>;
+  readonly flags: ReadonlySet<Flag>;
+}
+
+/**
+ * Reads words, `--option value` or `--option=value`, and `--flag`, in any order; after `--` there are only words.
+ * Negative numbers are words and values as any others, so that who expects a number can say which one.
+ * @throws CommandError
+ */
+export function readCommandLine<Option extends string, Flag extends string = never>(
+  args: readonly string[],
+  options: readonly Option[],
+  known: readonly Flag[] = [],
+): CommandLine<Option, Flag> {
+  const words: string[] = [];
+  const values: Partial<Record<Option, string>> = {};
+  const flags = new Set<Flag>();
+  const end = args.includes('--') ? args.indexOf('--') : args.length;
+  for (let at = 0; at < end; at += 1) {
+    const word = args[at] ?? '';
+    const [, name = '', inline] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
+    const option = options.find((one) => one === name);
+    const flag = known.find((one) => one === name);
+    if (option !== undefined) {
+      const next = at + 1 < end ? args[at + 1] : undefined;
+      const value = inline ?? (next?.startsWith('--') ? undefined : next);
+      if (value === undefined) throw new CommandError(`--${name} needs a value`);
+      values[option] = value;
+      if (inline === undefined) at += 1;
+    } else if (flag !== undefined && inline === undefined) {
+      flags.add(flag);
+    } else if (/^-(?!\d)./.test(word)) {
+      const all = [...options, ...known].map((one) => `--${one}`).join(', ');
+      throw new CommandError(`unknown option: ${word}; there is ${all}`);
+    } else {
+      words.push(word);
+    }
+  }
+  return { words: [...words, ...args.slice(end + 1)], values, flags };
+}
