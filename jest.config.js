@@ -28,5 +28,7 @@ export default {
     },
   ],
   testTimeout: 60_000,
+  // Tests wait for servers more than they compute, so none is left idle.
+  maxWorkers: '100%',
   reporters: ['default', '<rootDir>/test/kit/count-reporter.js'],
 };

@@ -20,7 +20,7 @@ const BUDGET = 400_000;
  */
 const allowance: Readonly<Record<string, number>> = {
   /** The public suffixes. */
-  'domains/create': 10_000,
+  'domains/create': 5_000,
   /** The public suffixes, SPF and its findings. */
   'spf-checker/check': 60_000,
   /** Those, and the pages. */
@@ -32,9 +32,9 @@ const allowance: Readonly<Record<string, number>> = {
   /** The client of S3. */
   'maintenance/drain-deleted-domain': 60_000,
   /** The clients of S3 and DynamoDB, and verifying mail: character sets, DKIM. */
-  'inbound-tester/receive': 1_550_000,
+  'inbound-tester/receive': 1_250_000,
   /** Those, and reading mail: MIME, HTML. */
-  'reports/receive': 2_250_000,
+  'reports/receive': 1_900_000,
 };
 
 let folder: string;
