@@ -1,5 +1,6 @@
 import { validate as isUuid } from 'uuid';
 import { showAlert } from '../../shared/api/alerts.ts';
+import { missing } from '../../shared/api/common.ts';
 import { config } from '../../shared/runtime/config.ts';
 import { endpoint } from '../../shared/runtime/endpoint.ts';
 import { ServiceError } from '../../shared/runtime/errors.ts';
@@ -21,7 +22,7 @@ export const handler = endpoint(
     const { domainId, page: number, limit } = query;
     if (domainId !== undefined) {
       // A malformed id names nothing, just as an unknown one.
-      if (!isUuid(domainId)) throw new ServiceError('not_found', 'There is no such domain.');
+      if (!isUuid(domainId)) throw new ServiceError('not_found', missing.domain);
       await requireDomain(domains, organization, domainId);
     }
     const found = await alerts.list(organization, query, query, clock.now());

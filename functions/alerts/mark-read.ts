@@ -1,4 +1,5 @@
 import { showAlert } from '../../shared/api/alerts.ts';
+import { missing } from '../../shared/api/common.ts';
 import { config } from '../../shared/runtime/config.ts';
 import { endpoint } from '../../shared/runtime/endpoint.ts';
 import { ServiceError } from '../../shared/runtime/errors.ts';
@@ -12,7 +13,7 @@ export const handler = endpoint(
   () => ({ alerts: alertStore(table(), { retentionDays: config().RETENTION_DAYS }), clock }),
   async ({ organization, path }, { alerts, clock }) => {
     const read = await alerts.markRead(organization, path.id, clock.now());
-    if (read === undefined) throw new ServiceError('not_found', 'There is no such alert.');
+    if (read === undefined) throw new ServiceError('not_found', missing.alert);
     return reply(showAlert(read));
   },
 );

@@ -1,7 +1,7 @@
 /** What the service tells by itself. */
 import * as z from 'zod/mini';
 import { alert, alertsQuery, markReadBody } from '../../shared/api/alerts.ts';
-import { idPath } from '../../shared/api/common.ts';
+import { alertPath } from '../../shared/api/common.ts';
 import type { Route } from '../../shared/runtime/route.ts';
 import { v1, v1Errors } from '../route-kinds.ts';
 
@@ -27,7 +27,7 @@ export const routes = {
     handler: 'alerts/mark-read',
     summary: 'Mark an alert as read',
     errorImpact: 'API clients cannot mark alerts as read.',
-    request: { path: idPath, body: markReadBody },
+    request: { path: alertPath, body: markReadBody },
     success: { status: 200, description: 'The alert, read', envelope: 'data', schema: alert },
     errors: ['invalid_request', 'not_found', 'payload_too_large', ...v1Errors],
     uses: ['table:write'],

@@ -1,4 +1,5 @@
 import { badgeTokenOf } from '../../shared/api/badges.ts';
+import { missing } from '../../shared/api/common.ts';
 import { badge, badgeHeaders } from '../../shared/pages/badge.ts';
 import { endpoint } from '../../shared/runtime/endpoint.ts';
 import { ServiceError } from '../../shared/runtime/errors.ts';
@@ -12,7 +13,7 @@ export const handler = endpoint(
   () => ({ badges: badgeStore(table()) }),
   async ({ path: { file } }, { badges }) => {
     const found = await badges.get(badgeTokenOf(file));
-    if (found === undefined) throw new ServiceError('not_found', 'There is no such badge.');
+    if (found === undefined) throw new ServiceError('not_found', missing.badge);
     return reply(badge(found), badgeHeaders);
   },
 );

@@ -1,6 +1,6 @@
 /** Checks of a domain, its score, and how both came to be. */
 import { checkRun, score } from '../../shared/api/checks.ts';
-import { idPath, paginationQuery } from '../../shared/api/common.ts';
+import { domainPath, paginationQuery } from '../../shared/api/common.ts';
 import { checksHistory, scoreHistory } from '../../shared/api/history.ts';
 import type { Route } from '../../shared/runtime/route.ts';
 import { v1, v1Errors } from '../route-kinds.ts';
@@ -16,7 +16,7 @@ export const routes = {
     errorImpact: 'API clients cannot run checks on request.',
     timeoutSeconds: 25,
     memoryMegabytes: 1024,
-    request: { path: idPath },
+    request: { path: domainPath },
     success: { status: 200, description: 'The results', envelope: 'data', schema: checkRun },
     errors: ['not_found', ...v1Errors],
     uses: ['table:write', 'queue:checks', 'dns', 'probes'],
@@ -29,7 +29,7 @@ export const routes = {
     handler: 'checks/score',
     summary: 'The security score of the latest checks',
     errorImpact: 'API clients cannot read scores.',
-    request: { path: idPath },
+    request: { path: domainPath },
     success: { status: 200, description: 'The score', envelope: 'data', schema: score },
     errors: ['not_found', ...v1Errors],
     uses: ['table:write'],
@@ -42,7 +42,7 @@ export const routes = {
     handler: 'checks/score-history',
     summary: 'When the score changed, newest first',
     errorImpact: 'API clients cannot see how scores developed.',
-    request: { path: idPath, query: paginationQuery },
+    request: { path: domainPath, query: paginationQuery },
     success: { status: 200, description: 'A page of scores', envelope: 'page', schema: scoreHistory },
     errors: ['invalid_request', 'not_found', ...v1Errors],
     uses: ['table:write'],
@@ -55,7 +55,7 @@ export const routes = {
     handler: 'checks/history',
     summary: 'When which checks changed, and how, newest first',
     errorImpact: 'API clients cannot see when what changed.',
-    request: { path: idPath, query: paginationQuery },
+    request: { path: domainPath, query: paginationQuery },
     success: { status: 200, description: 'A page of changes', envelope: 'page', schema: checksHistory },
     errors: ['invalid_request', 'not_found', ...v1Errors],
     uses: ['table:write'],

@@ -1,6 +1,6 @@
 /** Domains and the proof that they are owned. */
 import * as z from 'zod/mini';
-import { idPath, paginationQuery } from '../../shared/api/common.ts';
+import { domainPath, paginationQuery } from '../../shared/api/common.ts';
 import {
   createDomainBody,
   createdDomain,
@@ -60,7 +60,7 @@ export const routes = {
     handler: 'domains/get',
     summary: 'Get a domain with its latest check results',
     errorImpact: 'API clients cannot read a domain and its results.',
-    request: { path: idPath },
+    request: { path: domainPath },
     success: { status: 200, description: 'The domain', envelope: 'data', schema: domainWithChecks },
     errors: ['not_found', ...v1Errors],
     uses: ['table:write'],
@@ -73,7 +73,7 @@ export const routes = {
     handler: 'domains/update',
     summary: 'Change how a domain is used, and whether it has a badge',
     errorImpact: 'API clients cannot change usage types, test mailboxes and badges.',
-    request: { path: idPath, body: updateDomainBody },
+    request: { path: domainPath, body: updateDomainBody },
     success: { status: 200, description: 'The domain as changed', envelope: 'data', schema: updatedDomain },
     errors: ['invalid_request', 'not_found', 'payload_too_large', ...v1Errors],
     uses: ['table:write'],
@@ -86,7 +86,7 @@ export const routes = {
     handler: 'domains/delete',
     summary: 'Remove a domain and everything known about it',
     errorImpact: 'API clients cannot remove domains.',
-    request: { path: idPath },
+    request: { path: domainPath },
     success: { status: 200, description: 'The domain is gone', envelope: 'data', schema: deleted },
     errors: ['not_found', ...v1Errors],
     uses: ['table:write', 'queue:deletions'],
@@ -99,7 +99,7 @@ export const routes = {
     handler: 'domains/verification-status',
     summary: 'Whether ownership is proven, and the record that proves it',
     errorImpact: 'API clients cannot see which verification record to publish.',
-    request: { path: idPath },
+    request: { path: domainPath },
     success: {
       status: 200,
       description: 'Verification status',
@@ -117,7 +117,7 @@ export const routes = {
     handler: 'domains/verify',
     summary: 'Look the verification record up',
     errorImpact: 'API clients cannot prove ownership, so their domains are not monitored.',
-    request: { path: idPath },
+    request: { path: domainPath },
     success: {
       status: 200,
       description: 'Verified, or what is expected and was not found',

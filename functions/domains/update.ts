@@ -4,7 +4,7 @@ import { reply } from '../../shared/runtime/reply.ts';
 import { clock, naming, table } from '../../shared/runtime/services.ts';
 import { domainStore } from '../../shared/store/domains.ts';
 import { routes } from './routes.ts';
-import { requireDomain, settleBadge, settleTestMailbox } from './rules.ts';
+import { changeTestMailbox, requireDomain, settleBadge } from './rules.ts';
 
 export const handler = endpoint(
   routes.updateDomain,
@@ -14,9 +14,7 @@ export const handler = endpoint(
     for (;;) {
       const before = await requireDomain(domains, organization, path.id);
       const usageType = body.usageType ?? before.usageType;
-      const localPart =
-        body.testEmailLocalPart === undefined ? before.testEmailLocalPart : body.testEmailLocalPart;
-      const testEmailLocalPart = settleTestMailbox(usageType, localPart);
+      const testEmailLocalPart = changeTestMailbox(before, body);
       const hasBadge = settleBadge(before, body.badge);
       const updated = await domains.change(before, { usageType, testEmailLocalPart, hasBadge }, clock.now());
       if (updated !== undefined) {

@@ -1,3 +1,4 @@
+import { missing } from '../../shared/api/common.ts';
 import { showVerificationRecord } from '../../shared/api/domains.ts';
 import type { Dns } from '../../shared/protocol/dns.ts';
 import { dns } from '../../shared/runtime/dns.ts';
@@ -19,7 +20,8 @@ export const handler = endpoint(
     const expected = showVerificationRecord(domain, naming);
     const seen = await lookUp(expected, dns);
     if (seen !== 'published') return reply({ verified: false, message: messages[seen], expected });
-    if ((await domains.markVerified(domain, clock.now())) === undefined) throw new ServiceError('not_found');
+    if ((await domains.markVerified(domain, clock.now())) === undefined)
+      throw new ServiceError('not_found', missing.domain);
     return reply({ verified: true, message: 'Ownership of the domain is proven.' });
   },
 );

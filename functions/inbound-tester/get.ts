@@ -1,3 +1,4 @@
+import { missing } from '../../shared/api/common.ts';
 import { showTestSession } from '../../shared/api/inbound-tester.ts';
 import { endpoint } from '../../shared/runtime/endpoint.ts';
 import { ServiceError } from '../../shared/runtime/errors.ts';
@@ -12,8 +13,7 @@ export const handler = endpoint(
   () => ({ sessions: testSessionStore(table()), names: testerNames(), clock }),
   async ({ path: { testId } }, { sessions, names, clock }) => {
     const session = await sessions.get(testId, clock.now());
-    if (session === undefined)
-      throw new ServiceError('not_found', 'There is no such test, or it has expired.');
+    if (session === undefined) throw new ServiceError('not_found', missing.test);
     return reply(showTestSession(session, names));
   },
 );

@@ -1,3 +1,4 @@
+import { missing } from '../../shared/api/common.ts';
 import { showTestSession } from '../../shared/api/inbound-tester.ts';
 import { testPage } from '../../shared/pages/mail-test/page.ts';
 import { pages } from '../../shared/pages/presentation.ts';
@@ -14,8 +15,7 @@ export const handler = endpoint(
   () => ({ sessions: testSessionStore(table()), names: testerNames(), clock }),
   async ({ path: { testId } }, { sessions, names, clock }) => {
     const session = await sessions.get(testId, clock.now());
-    if (session === undefined)
-      throw new ServiceError('not_found', 'There is no such test, or it has expired.');
+    if (session === undefined) throw new ServiceError('not_found', missing.test);
     // A page that waits sees by the status alone whether there is something to show.
     const headers = { 'cache-control': 'no-store', 'test-status': session.status };
     return reply(testPage(session, showTestSession(session, names)), headers);

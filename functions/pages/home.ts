@@ -1,4 +1,3 @@
-import { nameInside } from '../../shared/pages/check-form.ts';
 import { checkPage, homePage } from '../../shared/pages/home.ts';
 import { pages } from '../../shared/pages/presentation.ts';
 import { config } from '../../shared/runtime/config.ts';
@@ -14,7 +13,7 @@ export const handler = endpoint(
   () => ({ dns: dns(), url: `${config().HOST_URL}/`, clock }),
   async ({ query: { domain: typed = '' } }, { dns, url, clock }) => {
     if (typed.trim() === '') return reply(homePage({ domain: '' }, url));
-    const parsed = readName(nameInside(typed));
+    const parsed = readName(typed);
     return parsed.ok
       ? reply(checkPage(await checkNow(parsed.name, dns, clock)))
       : { ...reply(homePage({ domain: typed, problem: parsed.problem }, url)), status: 400 };

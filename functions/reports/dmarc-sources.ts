@@ -7,7 +7,7 @@ import { dmarcReportStore } from '../../shared/store/dmarc-reports.ts';
 import { domainStore } from '../../shared/store/domains.ts';
 import { requireDomain } from '../domains/rules.ts';
 import { routes } from './routes.ts';
-import { daysOf } from './rules.ts';
+import { daysOf, SHORTER_WINDOW } from './rules.ts';
 
 export const handler = endpoint(
   routes.listDmarcSources,
@@ -22,7 +22,10 @@ export const handler = endpoint(
     const days = daysOf(query, now);
     const found = await reports.sources(path.id, days, now);
     // All of a window's sources are at hand, so a table of them is whole.
-    if (accepts.csv) return csvReply(sourcesCsv(showSources(days, found)), 'dmarc-sources.csv');
+    if (accepts.csv) {
+      const table = csvReply(sourcesCsv(showSources(days, found)), 'dmarc-sources.csv');
+      return { ...table, lessBy: [SHORTER_WINDOW] };
+    }
     const end = query.page * query.limit;
     const sources = found.sources.slice(end - query.limit, end);
     return page(showSources(days, { ...found, sources }), {

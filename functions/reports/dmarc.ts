@@ -8,7 +8,7 @@ import { dmarcReportStore } from '../../shared/store/dmarc-reports.ts';
 import { domainStore } from '../../shared/store/domains.ts';
 import { requireDomain } from '../domains/rules.ts';
 import { routes } from './routes.ts';
-import { limitRows, nextPageLink } from './rules.ts';
+import { lessThan, limitRows, nextPageLink } from './rules.ts';
 
 export const handler = endpoint(
   routes.listDmarcReports,
@@ -21,22 +21,25 @@ export const handler = endpoint(
     await requireDomain(domains, organization, path.id);
     const found = await reports.list(path.id, { ...query, window: windowOf(query) }, clock.now());
     const withRows = query.includeRecords || accepts.csv;
-    if (withRows) limitRows(found.reports, accepts);
+    if (withRows) limitRows(found.reports, accepts, routes.listDmarcReports);
     const shown = await Promise.all(
       found.reports.map(async (one) => ({
         report: one.report,
         rows: withRows ? await reports.rowsOf(path.id, one) : [],
       })),
     );
+    const lessBy = lessThan(found.reports);
     if (accepts.csv) {
-      return csvReply(dmarcRecordsCsv(shown), 'dmarc-records.csv', nextPageLink(query, found.hasMore));
+      const next = nextPageLink(query, found.hasMore);
+      return { ...csvReply(dmarcRecordsCsv(shown), 'dmarc-records.csv', next), lessBy };
     }
-    return page(
+    const answer = page(
       {
         reports: shown.map(({ report, rows }) => showDmarcReport(report, withRows ? rows : undefined)),
         summary: showDmarcSummary(found.summary),
       },
       { page: query.page, limit: query.limit, hasMore: found.hasMore },
     );
+    return { ...answer, lessBy };
   },
 );

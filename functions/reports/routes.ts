@@ -1,5 +1,5 @@
 /** What reports say of a domain. */
-import { idPath } from '../../shared/api/common.ts';
+import { domainPath } from '../../shared/api/common.ts';
 import {
   daysQuery,
   dmarcReportsQuery,
@@ -22,7 +22,7 @@ export const routes = {
     errorImpact: 'API clients cannot read DMARC reports.',
     timeoutSeconds: 25,
     memoryMegabytes: 1024,
-    request: { path: idPath, query: dmarcReportsQuery },
+    request: { path: domainPath, query: dmarcReportsQuery },
     success: {
       status: 200,
       description: 'A page of reports',
@@ -43,7 +43,7 @@ export const routes = {
     errorImpact: 'API clients cannot read TLS reports.',
     timeoutSeconds: 25,
     memoryMegabytes: 1024,
-    request: { path: idPath, query: tlsReportsQuery },
+    request: { path: domainPath, query: tlsReportsQuery },
     success: { status: 200, description: 'A page of reports', envelope: 'page', schema: tlsReports },
     errors: ['invalid_request', 'not_found', 'payload_too_large', ...v1Errors],
     uses: ['table:write'],
@@ -56,7 +56,7 @@ export const routes = {
     handler: 'reports/dmarc-sources',
     summary: 'Who sends as the domain, most messages first: by default in the last 30 days, at most in 366',
     errorImpact: 'API clients cannot see who sends as their domains.',
-    request: { path: idPath, query: pagedDaysQuery },
+    request: { path: domainPath, query: pagedDaysQuery },
     success: {
       status: 200,
       description: 'A page of sources',
@@ -75,7 +75,7 @@ export const routes = {
     handler: 'reports/dmarc-timeline',
     summary: 'DMARC reports day by day: by default of the last 30 days, at most of 366',
     errorImpact: 'API clients cannot see how authentication develops.',
-    request: { path: idPath, query: daysQuery },
+    request: { path: domainPath, query: daysQuery },
     success: {
       status: 200,
       description: 'The days of the window',

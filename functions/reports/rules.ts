@@ -1,11 +1,13 @@
 /** What the report endpoints hold a request against. */
 import type { Days } from '../../shared/api/report-sources.ts';
 import type { Acceptance } from '../../shared/runtime/acceptance.ts';
-import { invalidRequest, ServiceError } from '../../shared/runtime/errors.ts';
+import { invalidRequest } from '../../shared/runtime/errors.ts';
+import type { Route } from '../../shared/runtime/route.ts';
+import { answerTooLarge } from '../../shared/runtime/too-large.ts';
 
-/** Rows as text, in octets: what certainly fits into 6 MB, and what may, compressed, and is not too much to handle. */
+/** Rows as JSON, in octets: what may fit into 6 MB as it is, and what may in another form and is not too much to handle. */
 const MAX_PLAIN = 6 * 1024 * 1024;
-const MAX_COMPRESSED = 80 * 1024 * 1024;
+const MAX_HANDLED = 80 * 1024 * 1024;
 
 const DAY_MILLISECONDS = 86_400_000;
 const DEFAULT_DAYS = 30;
@@ -13,18 +15,24 @@ const MAX_DAYS = 366;
 
 /**
  * Refuses rows before they are read, where their answer is known to be too large.
- * @throws ServiceError `payload_too_large`, which says how to ask for less.
+ * @throws ServiceError `payload_too_large`, which says what helps.
  */
-export function limitRows(reports: readonly { listed: { rowOctets: number } }[], accepts: Acceptance): void {
+export function limitRows(
+  reports: readonly { listed: { rowOctets: number } }[],
+  accepts: Acceptance,
+  { success }: Route,
+): void {
   const octets = reports.reduce((sum, { listed }) => sum + listed.rowOctets, 0);
-  if (octets <= (accepts.gzip ? MAX_COMPRESSED : MAX_PLAIN)) return;
-  throw new ServiceError(
-    'payload_too_large',
-    `The answer would be larger than 6 MB; ask for less at a time: a smaller limit or a shorter window${
-      accepts.gzip ? '' : ', or accept gzip'
-    }.`,
-  );
+  if (octets <= (accepts.gzip || accepts.csv ? MAX_HANDLED : MAX_PLAIN)) return;
+  throw answerTooLarge(accepts, { alternatives: success.alternatives, lessBy: lessThan(reports) });
 }
+
+/** How to get fewer reports than a page has; a single one has no parts. */
+export function lessThan(reports: readonly unknown[]): readonly string[] {
+  return reports.length > 1 ? ['a smaller limit', SHORTER_WINDOW] : [];
+}
+
+export const SHORTER_WINDOW = 'a shorter window, by startDate and endDate';
 
 /**
  * The days, UTC, of a window: the last 30 up to today, where nothing else is said. A day that is partly in the window

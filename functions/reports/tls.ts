@@ -8,7 +8,7 @@ import { domainStore } from '../../shared/store/domains.ts';
 import { tlsReportStore } from '../../shared/store/tls-reports.ts';
 import { requireDomain } from '../domains/rules.ts';
 import { routes } from './routes.ts';
-import { limitRows } from './rules.ts';
+import { lessThan, limitRows } from './rules.ts';
 
 export const handler = endpoint(
   routes.listTlsReports,
@@ -20,15 +20,16 @@ export const handler = endpoint(
   async ({ organization, path, query, accepts }, { domains, reports, clock }) => {
     await requireDomain(domains, organization, path.id);
     const found = await reports.list(path.id, { ...query, window: windowOf(query) }, clock.now());
-    if (query.includePolicies) limitRows(found.reports, accepts);
+    if (query.includePolicies) limitRows(found.reports, accepts, routes.listTlsReports);
     const shown = await Promise.all(
       found.reports.map(async (one) =>
         showTlsReport(one.report, query.includePolicies ? await reports.policiesOf(path.id, one) : undefined),
       ),
     );
-    return page(
+    const answer = page(
       { reports: shown, summary: showTlsSummary(found.summary) },
       { page: query.page, limit: query.limit, hasMore: found.hasMore },
     );
+    return { ...answer, lessBy: lessThan(found.reports) };
   },
 );

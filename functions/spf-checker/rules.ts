@@ -1,7 +1,7 @@
 /** What the checker's endpoints have in common. */
 import type { Clock } from '../../shared/network/ports.ts';
 import type { Dns } from '../../shared/protocol/dns.ts';
-import { type ParsedDomainName, parseLookupName } from '../../shared/protocol/domain-name.ts';
+import { nameInside, type ParsedDomainName, parseLookupName } from '../../shared/protocol/domain-name.ts';
 import { expand } from '../../shared/protocol/spf/expand.ts';
 import { ServiceError } from '../../shared/runtime/errors.ts';
 import type { SpfCheck, SpfShareStore } from '../../shared/store/spf-shares.ts';
@@ -11,9 +11,12 @@ export type Name =
   | { readonly ok: true; readonly name: string }
   | { readonly ok: false; readonly problem: string };
 
-/** The name to check, or why it is none. Any name that may hold a record will do, also `_spf.example.org`. */
+/**
+ * The name to check, or why it is none. Any name that may hold a record will do, also `_spf.example.org`, and also
+ * inside what people paste: the address of a page or of a mailbox.
+ */
 export function readName(typed: string): Name {
-  const parsed: ParsedDomainName = parseLookupName(typed);
+  const parsed: ParsedDomainName = parseLookupName(nameInside(typed));
   return parsed.ok ? parsed : { ok: false, problem: domainNameProblem[parsed.problem] };
 }
 

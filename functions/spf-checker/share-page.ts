@@ -1,3 +1,4 @@
+import { missing } from '../../shared/api/common.ts';
 import { sharePath } from '../../shared/api/spf-checker.ts';
 import { pages } from '../../shared/pages/presentation.ts';
 import { sharePage } from '../../shared/pages/share.ts';
@@ -17,7 +18,7 @@ export const handler = endpoint(
   () => ({ shares: spfShareStore(table()), hostUrl: config().HOST_URL }),
   async ({ path: { shareId } }, { shares, hostUrl }) => {
     const check = await shares.get(shareId);
-    if (check === undefined) throw new ServiceError('not_found', 'There is no saved result at this address.');
+    if (check === undefined) throw new ServiceError('not_found', missing.spfResult);
     return reply(sharePage(check, `${hostUrl}${sharePath(shareId)}`), CACHE);
   },
   pages,

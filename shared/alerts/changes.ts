@@ -4,14 +4,14 @@
  */
 import type { CheckName, CheckState } from '../checks/results.ts';
 import { excerpt } from '../protocol/findings/excerpt.ts';
-import type { CheckFacts, Facts, Fault } from './facts.ts';
+import type { CheckFacts, Facts, Fault, SeenFault } from './facts.ts';
 
 /** The difference of one check. */
 export interface CheckChange {
   readonly recordsAdded: readonly string[];
   readonly recordsRemoved: readonly string[];
-  readonly faultsAdded: readonly Fault[];
-  readonly faultsRemoved: readonly Fault[];
+  readonly faultsAdded: readonly SeenFault[];
+  readonly faultsRemoved: readonly SeenFault[];
 }
 
 export type CheckChanges = Readonly<Partial<Record<CheckName, CheckChange>>>;
@@ -40,14 +40,16 @@ export function showChange(
 ): ShownChange {
   const records = (list: readonly string[]) =>
     list.slice(0, MAX_ITEMS).map((record) => excerpt(record, MAX_RECORD));
+  const faults = (list: readonly SeenFault[]): readonly Fault[] =>
+    list.slice(0, MAX_ITEMS).map(({ sentence: _sentence, ...fault }) => fault);
   return {
     check,
     previousState: before.state,
     newState: after.state,
     recordsAdded: records(recordsAdded),
     recordsRemoved: records(recordsRemoved),
-    findingsAdded: faultsAdded.slice(0, MAX_ITEMS),
-    findingsRemoved: faultsRemoved.slice(0, MAX_ITEMS),
+    findingsAdded: faults(faultsAdded),
+    findingsRemoved: faults(faultsRemoved),
     omitted: [recordsAdded, recordsRemoved, faultsAdded, faultsRemoved].reduce(
       (sum, list) => sum + Math.max(0, list.length - MAX_ITEMS),
       0,

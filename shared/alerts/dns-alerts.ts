@@ -3,7 +3,7 @@ import type { CheckName, CheckState } from '../checks/results.ts';
 import { excerpt } from '../protocol/findings/excerpt.ts';
 import type { AlertDraft, AlertSeverity } from './alert.ts';
 import { type CheckChange, showChange } from './changes.ts';
-import type { CheckFacts, Fault } from './facts.ts';
+import type { CheckFacts, SeenFault } from './facts.ts';
 
 const nameOf: Readonly<Record<CheckName, string>> = {
   mx: 'MX',
@@ -34,10 +34,10 @@ export function dnsChange(
     severity,
     title: `${name} of ${domain} ${verbOf(severity, change)}`,
     message: [
-      sentence('No longer published: ', recordsRemoved),
-      sentence('Now published: ', recordsAdded),
-      sentence('New problems: ', faultsAdded.map(label)),
-      sentence('Problems solved: ', faultsRemoved.map(label)),
+      listed('No longer published:', recordsRemoved),
+      listed('Now published:', recordsAdded),
+      told('New problems:', faultsAdded),
+      told('Problems solved:', faultsRemoved),
     ]
       .filter((one) => one !== '')
       .join(' '),
@@ -66,14 +66,22 @@ function verbOf(severity: AlertSeverity, { recordsAdded, recordsRemoved, faultsA
   return faultsAdded.length > 0 ? 'has new problems' : 'changed';
 }
 
+/** Items of each list, and characters of a record, that a message shows. */
 const SHOWN = 3;
+const MAX_RECORD = 120;
 
 /** `Now published: a; b; c; and 2 more.`; nothing where there is nothing. */
-function sentence(begin: string, items: readonly string[]): string {
-  if (items.length === 0) return '';
-  const shown = items.slice(0, SHOWN).map((item) => excerpt(item, 120));
-  const more = items.length > SHOWN ? `; and ${items.length - SHOWN} more` : '';
-  return `${begin}${shown.join('; ')}${more}.`;
+function listed(begin: string, records: readonly string[]): string {
+  if (records.length === 0) return '';
+  const shown = records.slice(0, SHOWN).map((record) => excerpt(record, MAX_RECORD));
+  const more = records.length - SHOWN;
+  return `${begin} ${[...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')}.`;
 }
 
-const label = ({ id, subject }: Fault): string => (subject === undefined ? id : `${id} (${subject})`);
+/** `New problems: This is so. That is so. And 2 more.`; nothing where there is nothing. */
+function told(begin: string, faults: readonly SeenFault[]): string {
+  if (faults.length === 0) return '';
+  const shown = faults.slice(0, SHOWN).map(({ sentence, id }) => sentence ?? `${id}.`);
+  const more = faults.length - SHOWN;
+  return [begin, ...shown, ...(more > 0 ? [`And ${more} more.`] : [])].join(' ');
+}

@@ -1,8 +1,10 @@
 /** What alerts are about: the facts of a run of checks that two runs can be compared by, without any wording. */
 import { createHash } from 'node:crypto';
 import { isUnasked } from '../checks/last-known.ts';
+import { publishedRecords } from '../checks/records.ts';
 import type { CheckName, CheckOutcome, CheckResults, CheckState, UsageType } from '../checks/results.ts';
 import { catalogue } from '../protocol/findings/catalogue.ts';
+import { excerpt } from '../protocol/findings/excerpt.ts';
 import type { Finding, Severity } from '../protocol/findings/finding.ts';
 import { computeScore, type Grade } from '../score/score.ts';
 
@@ -13,13 +15,19 @@ export interface Fault {
   readonly severity: Severity;
 }
 
+/** A fault as it was seen; what was stored before faults had sentences has none. */
+export interface SeenFault extends Fault {
+  /** What people are told; never compared, for wording changes. */
+  readonly sentence?: string;
+}
+
 /** What one check saw. */
 export interface CheckFacts {
   readonly state: CheckState;
   /** The records published, as text; those of DKIM begin with their selector and a colon. */
   readonly records: readonly string[];
   /** Findings that are errors or warnings. */
-  readonly faults: readonly Fault[];
+  readonly faults: readonly SeenFault[];
   /**
    * Whether everything that the check asks for was answered; what is missing from an incomplete one may only not have
    * been seen.
@@ -38,6 +46,9 @@ export interface Facts {
   readonly rules: string;
   readonly checks: Readonly<Record<CheckName, CheckFacts>>;
 }
+
+/** Characters of a sentence: some quote lists. */
+const MAX_SENTENCE = 200;
 
 const rules = createHash('sha256')
   .update(Object.keys(catalogue).toSorted().join(' '))
@@ -58,33 +69,19 @@ function checkFacts(name: CheckName, results: CheckResults): CheckFacts {
   const findings = [outcome, ...parts].flatMap((part) => part.findings);
   return {
     state: outcome.state,
-    records: recordsOf(name, results).toSorted(),
+    records: publishedRecords(name, results).toSorted(),
     faults: faultsOf(findings),
     complete: outcome.state !== 'unknown' && !findings.some(isUnasked),
   };
 }
 
-function faultsOf(findings: readonly Finding[]): readonly Fault[] {
+function faultsOf(findings: readonly Finding[]): readonly SeenFault[] {
   return findings
     .filter((finding) => finding.severity !== 'notice' && !isUnasked(finding))
-    .map(({ id, subject, severity }) => ({ id, ...(subject === undefined ? {} : { subject }), severity }));
-}
-
-function recordsOf(name: CheckName, results: CheckResults): readonly string[] {
-  switch (name) {
-    case 'mx':
-      return results.mx.records.map(({ priority, exchange }) => `${priority} ${exchange}`);
-    case 'dkim':
-      return results.dkim.selectors.flatMap(({ selector, record }) =>
-        record === null ? [] : [`${selector}: ${record}`],
-      );
-    case 'mtaSts':
-      return [results.mtaSts.dnsRecord ?? []].flat();
-    case 'dnssec':
-      return results.dnssec.dsRecords.map(({ keyTag, algorithm, digestType, digest }) =>
-        [keyTag, algorithm, digestType, digest].join(' '),
-      );
-    default:
-      return [results[name].record ?? []].flat();
-  }
+    .map(({ id, subject, severity, message }) => ({
+      id,
+      ...(subject === undefined ? {} : { subject }),
+      severity,
+      sentence: excerpt(message, MAX_SENTENCE),
+    }));
 }

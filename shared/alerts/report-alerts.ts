@@ -1,6 +1,6 @@
 /** Which alerts a report that was stored is an occasion for. */
 import { createHash } from 'node:crypto';
-import { excerpt } from '../protocol/findings/excerpt.ts';
+import { legible } from '../protocol/legible.ts';
 import type { AlertDraft } from './alert.ts';
 
 /** What the rules look at; times in ISO form. */
@@ -10,6 +10,7 @@ export interface ReportFacts {
   readonly id: string;
   /** The domain of the mailbox. */
   readonly domain: string;
+  /** As the report names it: foreign text, of any script. */
   readonly reporter: string;
   readonly dateRangeBegin: string;
   readonly dateRangeEnd: string;
@@ -23,6 +24,8 @@ export interface ReportFacts {
 const MIN_MESSAGES = 10;
 /** Above this share of failures someone should look. */
 const MAX_FAILING_SHARE = 0.05;
+/** Characters of a reporter's name inside a sentence. */
+const MAX_NAME = 80;
 
 /** `new_report` for the first report of a reporter on a day, `report_failure` for a DMARC report with many failures. */
 export function alertsOfReport(report: ReportFacts): readonly AlertDraft[] {
@@ -36,7 +39,7 @@ function hasManyFailures({ kind, passed, failed }: ReportFacts): boolean {
 
 function newReport(report: ReportFacts): AlertDraft {
   const { kind, domain } = report;
-  const reporter = excerpt(report.reporter);
+  const reporter = legible(report.reporter, MAX_NAME);
   const day = report.receivedAt.slice(0, 10);
   const word = kind === 'dmarc' ? 'DMARC' : 'TLS';
   const counted = kind === 'dmarc' ? 'messages' : 'sessions';
@@ -58,17 +61,18 @@ function reportFailure(report: ReportFacts): AlertDraft {
     type: 'report_failure',
     severity: 'warning',
     title: `DMARC failures for ${domain}`,
-    message: `${failed} of ${messages} messages (${share} %) that ${excerpt(report.reporter)} saw failed DMARC.`,
+    message: `${failed} of ${messages} messages (${share} %) that ${legible(report.reporter, MAX_NAME)} saw failed DMARC.`,
     metadata: { ...metadataOf(report), failureRate: Math.round((10_000 * failed) / messages) / 100 },
     occasion: `report_failure#${report.id}`,
   };
 }
 
+/** Data, not text: the reporter is named as the list of reports names it. */
 function metadataOf({ kind, id, reporter, dateRangeBegin, dateRangeEnd, passed, failed }: ReportFacts) {
   return {
     reportType: kind,
     reportId: id,
-    reporter: excerpt(reporter),
+    reporter,
     dateRangeBegin,
     dateRangeEnd,
     passed,

@@ -14,7 +14,7 @@ const severity = z.enum(severities, `must be one of ${severities.join(', ')}`);
 
 export const alertsQuery = z.object({
   ...paginationQuery.shape,
-  domainId: described(z.optional(z.string()), 'Only alerts of this domain'),
+  domainId: described(z.optional(z.string().check(z.toLowerCase())), 'Only alerts of this domain'),
   severity: described(z.optional(severity), 'Only alerts of this severity'),
   unreadOnly: flag('Only alerts that are not read'),
 });
@@ -64,7 +64,7 @@ const dnsChange = z.object({
 const reportFields = {
   reportType: z.enum(['dmarc', 'tls']),
   reportId: described(uuid, 'The id of the stored report'),
-  reporter: z.string(),
+  reporter: described(z.string(), 'As orgName or organizationName of the stored report'),
   dateRangeBegin: timestamp,
   dateRangeEnd: timestamp,
   passed: described(count, 'Messages of a DMARC report, sessions of a TLS report'),

@@ -1,14 +1,18 @@
 /** Where badges are. */
 import * as z from 'zod/mini';
 import { BADGE_TOKEN } from '../store/badges.ts';
-import { described } from './common.ts';
+import { described, missing } from './common.ts';
 
 const SUFFIX = '.svg';
 
 /** A gateway's path parameter is a whole segment, and so the name of a file as a whole. */
 export const badgeFilePath = z.object({
   file: described(
-    z.string().check(z.refine((file) => file.endsWith(SUFFIX) && BADGE_TOKEN.test(badgeTokenOf(file)))),
+    z
+      .string()
+      .check(
+        z.refine((file) => file.endsWith(SUFFIX) && BADGE_TOKEN.test(badgeTokenOf(file)), missing.badge),
+      ),
     'The token of the badge, and .svg behind it',
   ),
 });

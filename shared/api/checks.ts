@@ -21,6 +21,10 @@ export const finding = z.object({
 
 const text = z.string();
 const texts = z.array(z.string());
+const several = described(
+  z.optional(texts),
+  'All of them where the name has several: receivers then take none, or any',
+);
 const count = z.int().check(z.minimum(0));
 const textOrNull = z.nullable(z.string());
 const flagOrNull = z.nullable(z.boolean());
@@ -88,6 +92,7 @@ const spfRecord = z.object({
   reachedBy: z.nullable(z.enum(['include', 'redirect'])),
   term: z.nullable(count),
   record: textOrNull,
+  records: several,
   state: lookupState,
   problem: z.optional(z.enum(['no-record', 'multiple-records', 'syntax', 'loop', 'cut'])),
   count: z.optional(count),
@@ -114,6 +119,7 @@ const spfLookupCost = z.object({
 
 export const spfFields = {
   record: textOrNull,
+  records: several,
   version: textOrNull,
   valid: z.boolean(),
   allPolicy: z.nullable(z.enum(['-all', '~all', '+all', '?all'])),
@@ -130,6 +136,7 @@ const spf = z.object({ ...spfFields, ...problems, ...outcome });
 const dkim = z.object({
   selector: text,
   record: textOrNull,
+  records: several,
   version: textOrNull,
   keyType: textOrNull,
   keySize: z.nullable(count),
@@ -143,6 +150,7 @@ const dkim = z.object({
 
 const dmarc = z.object({
   record: textOrNull,
+  records: several,
   version: textOrNull,
   policy: textOrNull,
   subdomainPolicy: textOrNull,
@@ -164,6 +172,7 @@ const dmarc = z.object({
 
 const mtaSts = z.object({
   dnsRecord: textOrNull,
+  records: several,
   dnsVersion: textOrNull,
   dnsId: textOrNull,
   policyFetched: z.boolean(),
@@ -178,6 +187,7 @@ const mtaSts = z.object({
 
 const tlsRpt = z.object({
   record: textOrNull,
+  records: several,
   version: textOrNull,
   rua: texts,
   valid: z.boolean(),
@@ -188,6 +198,7 @@ const tlsRpt = z.object({
 const bimi = z.object({
   selector: text,
   record: textOrNull,
+  records: several,
   version: textOrNull,
   location: textOrNull,
   authority: textOrNull,

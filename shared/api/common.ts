@@ -9,30 +9,42 @@ export const timestamp = described(z.iso.datetime('must be an ISO 8601 time in U
 
 export const uuid = described(z.uuid('must be a UUID'), 'UUID');
 
-export const idPath = z.object({ id: uuid });
+/** What callers are told of something that is not there: the same for a malformed id as for an unknown one. */
+export const missing = {
+  domain: 'There is no such domain.',
+  alert: 'There is no such alert.',
+  badge: 'There is no such badge.',
+  test: 'There is no such test, or it has expired.',
+  spfResult: 'There is no saved result at this address.',
+} as const;
+
+/** An id as callers may write it, in either case (RFC 9562 section 4), in the form in which we keep it. */
+const idPath = (message: string) =>
+  z.object({ id: described(z.uuid(message).check(z.toLowerCase()), 'UUID, in upper or lower case') });
+
+export const domainPath = idPath(missing.domain);
+
+export const alertPath = idPath(missing.alert);
+
+// What a query gives is text. The schemas below describe what it has to mean: a first stage that merely reads the text
+// is no part of the OpenAPI document, and leaves what it cannot read to the second, which refuses it.
 
 /** A whole number as a query gives it, in digits. */
 const wholeNumber = (minimum: number, maximum: number) => {
   const range = `must lie between ${minimum} and ${maximum}`;
   return z.pipe(
-    z.string().check(z.regex(/^\d{1,9}$/, 'must be a whole number')),
-    z.pipe(
-      z.transform((text: string) => Number(text)),
-      z.int().check(z.minimum(minimum, range), z.maximum(maximum, range)),
-    ),
+    z.transform((given) => (/^\d{1,9}$/.test(String(given)) ? Number(given) : given)),
+    z.int('must be a whole number').check(z.minimum(minimum, range), z.maximum(maximum, range)),
   );
 };
 
 /** `true` or `false` as a query gives it; false where it is not given. */
 export const flag = (description: string) =>
   described(
-    z._default(
+    z.prefault(
       z.pipe(
-        z.enum(['true', 'false'], 'must be true or false'),
-        z.pipe(
-          z.transform((text: 'true' | 'false') => text === 'true'),
-          z.boolean(),
-        ),
+        z.transform((given) => (given === 'true' ? true : given === 'false' ? false : given)),
+        z.boolean('must be true or false'),
       ),
       false,
     ),
@@ -41,8 +53,8 @@ export const flag = (description: string) =>
 
 /** `page` from 1, `limit` from 1 to 100; what lies outside is refused rather than bent. */
 export const paginationQuery = z.object({
-  page: z._default(wholeNumber(1, 100_000), 1),
-  limit: z._default(wholeNumber(1, 100), 20),
+  page: z.prefault(wholeNumber(1, 100_000), 1),
+  limit: z.prefault(wholeNumber(1, 100), 20),
 });
 
 export const paginationMeta = z.object({

@@ -25,7 +25,7 @@ const localPart = described(
         "must be the part of an address before the @, of letters, digits and !#$%&'*+-/=?^_`{|}~ with single dots inside, at most 64 characters",
       ),
     ),
-  'Local part of the mailbox that delivery checks ask for',
+  'Local part of the mailbox that delivery checks ask for; null where no email is received, whatever comes along with such a usageType',
 );
 
 export const createDomainBody = z.object(

@@ -3,9 +3,9 @@ import * as z from 'zod/mini';
 import { type RuleId, rules, verdicts } from '../mail-test/rules.ts';
 import { signatureReasons } from '../protocol/dkim/reasons.ts';
 import { TEST_ID, type TestSession } from '../store/test-sessions.ts';
-import { described, timestamp } from './common.ts';
+import { described, missing, timestamp } from './common.ts';
 
-export const testSessionPath = z.object({ testId: z.string().check(z.regex(TEST_ID)) });
+export const testSessionPath = z.object({ testId: z.string().check(z.regex(TEST_ID, missing.test)) });
 
 const text = z.string();
 const texts = z.array(z.string());
@@ -60,6 +60,7 @@ const signature = z.object({
   expiresAt: z.nullable(timestamp),
   signedFields: described(texts, 'The header fields that it covers'),
   warnings: described(texts, 'What is amiss without changing the verdict'),
+  duplicate: described(z.boolean(), 'A copy of a signature further up, which counts only once'),
   aligned: described(flagOrNull, 'Whether the signing domain is that of the author'),
 });
 

@@ -125,9 +125,10 @@ function parameters({ request }: Route, where: 'path' | 'query'): Json[] {
 }
 
 function parametersOf(schema: z.ZodMiniType, where: 'path' | 'query' | 'header'): Json[] {
-  const { required = [] } = jsonSchema(schema, 'input') as { required?: string[] };
-  // The output side tells what a text has to mean: a whole number in its range, with its default.
-  const { properties = {} } = jsonSchema(schema, 'output') as { properties?: Record<string, Json> };
+  const { required = [], properties = {} } = jsonSchema(schema, 'input') as {
+    required?: string[];
+    properties?: Record<string, Json>;
+  };
   return Object.entries(properties).map(([name, { description, ...property }]) => ({
     name,
     in: where,

@@ -3,33 +3,47 @@ import * as z from 'zod/mini';
 import type { Window } from '../store/report-days.ts';
 import { described, flag, paginationQuery } from './common.ts';
 
-const dateMessage = 'must be an ISO 8601 date, or a date and time with its offset from UTC';
+const dateMessage = 'must be an ISO 8601 date, or a date and time';
+
+/** ISO 8601 in its extended form, as RFC 3339 profiles it, where seconds and the offset may be left out. */
+const MOMENT =
+  /^\d{4}-\d{2}-\d{2}([Tt]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)?)?$/;
 
 /**
- * A date, or a date and time, as the moment it means. A date stands for its first or its last millisecond, UTC. The
- * plus sign of an offset that was not escaped in the query has become a blank.
+ * A date, or a date and time, as the moment it means; UTC where it does not tell its offset. A date stands for its
+ * first or its last millisecond. The plus sign of an offset that was not escaped in the query has become a blank.
  */
 const moment = (timeOfDate: string) =>
   z.pipe(
+    z.transform((text: string) => text.replace(/ (?=\d\d:\d\d$)/, '+')),
     z.pipe(
-      z.string(),
-      z.transform((text: string) => text.replace(/ (?=\d\d:\d\d$)/, '+')),
-    ),
-    z.pipe(
-      z.union([z.iso.date(), z.iso.datetime({ offset: true })], dateMessage),
-      z.pipe(
-        z.transform((text: string) =>
-          new Date(text.length === 'YYYY-MM-DD'.length ? `${text}T${timeOfDate}Z` : text).toISOString(),
-        ),
-        z.iso.datetime(dateMessage),
-      ),
+      z.string().check(z.regex(MOMENT, { error: dateMessage, abort: true })),
+      z.transform((text, context) => {
+        const read = readMoment(text.toUpperCase(), timeOfDate);
+        if (read !== undefined) return read;
+        context.issues.push({ code: 'custom', message: dateMessage, input: text });
+        return z.NEVER;
+      }),
     ),
   );
 
-const startDate = described(z.optional(moment('00:00:00.000')), 'From this moment on, ISO 8601');
+/** In the form in which moments are kept; undefined for a day that no calendar has, or a year of other than four digits. */
+function readMoment(text: string, timeOfDate: string): string | undefined {
+  const [date = '', time = timeOfDate] = text.split('T');
+  const midnight = new Date(`${date}T00:00Z`);
+  if (Number.isNaN(midnight.getTime()) || midnight.toISOString().slice(0, 10) !== date) return undefined;
+  const offset = /(?:Z|[+-]\d\d:\d\d)$/.test(time) ? '' : 'Z';
+  const moment = new Date(`${date}T${time}${offset}`).toISOString();
+  return moment.length === 'YYYY-MM-DDThh:mm:ss.sssZ'.length ? moment : undefined;
+}
+
+const startDate = described(
+  z.optional(moment('00:00:00.000')),
+  'From this moment on: ISO 8601, a date or a date and time, UTC where no offset is given',
+);
 const endDate = described(
   z.optional(moment('23:59:59.999')),
-  'Up to this moment, ISO 8601; of a date, its end',
+  'Up to this moment, likewise; of a date, its end',
 );
 
 const inOrder = z.refine<{ startDate?: string | undefined; endDate?: string | undefined }>(

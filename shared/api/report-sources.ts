@@ -33,7 +33,7 @@ const source = z.object({
   ),
   authenticatedAs: described(
     z.nullable(z.string()),
-    'A domain, other than this one, that mail of this source was authenticated as',
+    'A domain, other than this one and those below and above it, that mail of this source was authenticated as',
   ),
   ...messageFields,
   firstSeen: date,

@@ -4,13 +4,13 @@ import { sentences } from '../protocol/findings/finding.ts';
 import { MAX_LOOKUPS } from '../protocol/spf/limits.ts';
 import { SHARE_ID, type SpfCheck } from '../store/spf-shares.ts';
 import { finding, network, problems, spfFields } from './checks.ts';
-import { described, timestamp } from './common.ts';
+import { described, missing, timestamp } from './common.ts';
 
 const domain = described(
   z
     .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
     .check(z.maxLength(1000, 'is too long')),
-  'Any name that may hold an SPF record, such as example.org or _spf.example.org',
+  'Any name that may hold an SPF record, such as example.org or _spf.example.org; of a URL or a mail address, its domain',
 );
 
 export const spfCheckBody = z.object(
@@ -29,7 +29,7 @@ export const spfCheckQuery = z.object({ domain: z.optional(domain) });
 
 export const saveSpfForm = z.object({ domain });
 
-export const spfSharePath = z.object({ shareId: z.string().check(z.regex(SHARE_ID)) });
+export const spfSharePath = z.object({ shareId: z.string().check(z.regex(SHARE_ID, missing.spfResult)) });
 
 const count = z.int().check(z.minimum(0));
 

@@ -32,6 +32,9 @@ const mx = (status: Facts['senderMx']['status']) => (facts: Facts) =>
 const listedOn = (role: BlocklistRole) => (facts: Facts) =>
   Number(facts.blocklists.results.some(({ list, listed }) => list === role && listed === true));
 
+/** However often a signature is copied, it is one. */
+const isValid = ({ verdict, duplicate }: AlignedSignature) => verdict === 'pass' && !duplicate;
+
 /** What could not be asked or was not looked at is not invalid, nor is a failure of a key under test. */
 const isInvalid = ({ verdict, testing }: AlignedSignature) =>
   !testing && (verdict === 'fail' || verdict === 'neutral' || verdict === 'policy');
@@ -74,7 +77,7 @@ export const rules = {
     score: -0.5,
     explanation: 'A DKIM signature is valid: the message arrived as it was signed.',
     fix: null,
-    times: ({ dkim }) => dkim.signatures.filter(({ verdict }) => verdict === 'pass').length,
+    times: ({ dkim }) => dkim.signatures.filter(isValid).length,
   },
   DKIM_INVALID: {
     score: 6,

@@ -19,12 +19,6 @@ ${problem === undefined ? '' : html`<p id="problem" class="problem" role="alert"
 </form>`;
 }
 
-/** The name inside what people paste: an address of a page, an address of a mailbox, or the name itself. */
-export function nameInside(typed: string): string {
-  const match = /^(?:mailto:|[a-z]{2,10}:\/\/)?(?:[^@/\s]*@)?([^/?#]*)/i.exec(typed.trim());
-  return (match?.[1] ?? '').replace(/:\d{1,5}$/, '');
-}
-
 /** Where a domain is checked in the browser. */
 export function checkPath(domain: string): string {
   return `/?${new URLSearchParams({ domain })}`;

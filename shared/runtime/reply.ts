@@ -15,6 +15,8 @@ export interface Reply<T = unknown> {
   /** The answer in another form than the route's, because the caller asked for it; `data` is not looked at. */
   readonly text?: { readonly contentType: string; readonly body: Iterable<string> };
   readonly headers?: Readonly<Record<string, string>>;
+  /** What can be asked for instead where the answer is too large, such as `a smaller limit`. */
+  readonly lessBy?: readonly string[];
 }
 
 /** The answer `data`; the route says with which status and in which envelope. */

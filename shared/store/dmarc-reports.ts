@@ -77,7 +77,7 @@ export function dmarcReportStore(table: Table, { retentionDays }: StoreOptions) 
       }: { identity: ReportIdentity; arrival: Arrival; mayReplace?: boolean },
     ) {
       const rows = rowPacker();
-      const sources = sourceCounter(report.policyDomain);
+      const sources = sourceCounter(domain.domain);
       return {
         add(more: readonly DmarcRecordRow[]): void {
           for (const row of more) {
@@ -93,7 +93,7 @@ export function dmarcReportStore(table: Table, { retentionDays }: StoreOptions) 
               ...{ kind: KIND, domain, identity, report, arrival, mayReplace },
               rows: rows.finish(),
               contribution: contributionOf(sources),
-              contributionOf: storedContribution,
+              contributionOf: storedContribution(domain),
             },
             { now, retentionDays },
           );
@@ -106,7 +106,7 @@ export function dmarcReportStore(table: Table, { retentionDays }: StoreOptions) 
     withdraw: (domain: DomainReference, reference: ReportReference, rawKey: string, now: Date) =>
       withdrawReport(
         table,
-        { domain, reference, rawKey, contributionOf: storedContribution },
+        { domain, reference, rawKey, contributionOf: storedContribution(domain) },
         { now, retentionDays },
       ),
 
@@ -174,11 +174,13 @@ function contributionOf(sources: SourceCounter): Contribution<DaySources> {
   return { tally: { passed, failed: messages - passed }, counters, addTo, takeFrom };
 }
 
-const storedContribution: ContributionOf<DaySources> = ({ report }, rows) => {
-  const sources = sourceCounter((report as DmarcReportHeader).policyDomain);
-  for (const row of rows) sources.add(row);
-  return contributionOf(sources);
-};
+const storedContribution =
+  ({ domain }: DomainReference): ContributionOf<DaySources> =>
+  (_item, rows) => {
+    const sources = sourceCounter(domain);
+    for (const row of rows) sources.add(row);
+    return contributionOf(sources);
+  };
 
 function decode({ id, item, rows }: ListedReport): StoredDmarcReport {
   const passed = Number(item.passed);

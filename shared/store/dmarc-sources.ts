@@ -22,7 +22,7 @@ export interface MessageCounts {
   readonly rejected: number;
 }
 
-/** A source's counts, and a domain other than the policy domain that its mail was authenticated as. */
+/** A source's counts, and a domain of others that its mail was authenticated as. */
 export type SourceCounts = MessageCounts & { readonly authenticatedAs: string | null };
 
 /** As it is stored: positions in place of names. */
@@ -69,8 +69,8 @@ export function addMessages(a: MessageCounts, b: MessageCounts): MessageCounts {
 
 export type SourceCounter = ReturnType<typeof sourceCounter>;
 
-/** Adds up the rows of one report, by source and in all. */
-export function sourceCounter(policyDomain: string) {
+/** Adds up the rows of one report about `domain` or names below it, by source and in all. */
+export function sourceCounter(domain: string) {
   const bySource = new Map<string, SourceCounts>();
   let all = noMessages;
   return {
@@ -80,7 +80,7 @@ export function sourceCounter(policyDomain: string) {
       // What is no address stays among the others.
       const address = isIP(row.sourceIp) === 0 ? '' : row.sourceIp;
       const known = bySource.get(address);
-      const authenticatedAs = known?.authenticatedAs ?? authenticatedDomain(row, policyDomain);
+      const authenticatedAs = known?.authenticatedAs ?? foreignDomain(row, domain);
       bySource.set(address, { ...addMessages(known ?? noMessages, counts), authenticatedAs });
     },
     counts: (): MessageCounts => all,
@@ -169,11 +169,18 @@ function countsOf({ dkim, spf, disposition }: DmarcRecordRow, count: number): Me
   };
 }
 
-/** A signature or an envelope of somebody else says who operates a source better than its address does. */
-function authenticatedDomain(row: DmarcRecordRow, policyDomain: string): string | null {
+/**
+ * A signature or an envelope of somebody else says who operates a source better than its address does. Names below the
+ * monitored domain are its own; those above it are of the same organization, and say nothing either.
+ */
+function foreignDomain(row: DmarcRecordRow, monitored: string): string | null {
   const passed = [...row.dkimResults, ...row.spfResults].find(
     ({ domain, result }) =>
-      result === 'pass' && domain !== '' && domain.length <= MAX_NAME && !isWithin(domain, policyDomain),
+      result === 'pass' &&
+      domain !== '' &&
+      domain.length <= MAX_NAME &&
+      !isWithin(domain, monitored) &&
+      !isWithin(monitored, domain),
   );
   return passed?.domain ?? null;
 }

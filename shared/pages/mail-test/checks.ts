@@ -11,6 +11,8 @@ type Evidence = readonly (readonly [what: string, shown: Markup | string | null]
 
 export function checks(results: MailTestResults): Markup {
   const { spf, dkim, dmarc, ptr, mx, blocklists, headers, secondOpinion } = results;
+  const distinct = dkim.signatures.filter(({ duplicate }) => !duplicate);
+  const copies = dkim.signatures.length - distinct.length;
   return html`<section aria-labelledby="checks">
 <h2 id="checks">Checks</h2>
 ${check('SPF', spf.result, toneOf(spf.result), [
@@ -25,7 +27,8 @@ ${check('SPF', spf.result, toneOf(spf.result), [
   ['The domain says', spf.explanation && visibleStart(spf.explanation)],
   ['Aligned with From', yesNo(spf.aligned)],
 ])}
-${dkim.signatures.length === 0 ? check('DKIM', 'not signed', 'neutral', []) : dkim.signatures.map(signature)}
+${dkim.signatures.length === 0 ? check('DKIM', 'not signed', 'neutral', []) : distinct.map(signature)}
+${copies > 0 ? html`<p class="soft">${counted(copies, 'copy', 'copies')} of signatures above, which count only once.</p>` : ''}
 ${dkim.more > 0 ? html`<p class="soft">${counted(dkim.more, 'more signature')} not looked at.</p>` : ''}
 ${check('DMARC', dmarc.result, toneOf(dmarc.result), [
   ['Author domain', dmarc.domain && code(dmarc.domain)],

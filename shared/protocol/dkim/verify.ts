@@ -29,7 +29,7 @@ const MAX_BLANKS = 1000;
 /** Longer `From` fields are none of a person. */
 const MAX_FROM_OCTETS = 65_536;
 
-/** Verifies at most MAX_SIGNATURES signatures as of `now`, copies of one only once. Never throws. */
+/** Verifies at most MAX_SIGNATURES signatures as of `now`. Never throws. */
 export async function verifySignatures(
   message: Uint8Array,
   section: HeaderSection,
@@ -38,23 +38,26 @@ export async function verifySignatures(
 ): Promise<DkimVerification> {
   const fields = section.fields.filter(({ name }) => name === 'dkim-signature');
   const listed = fields.slice(0, MAX_SIGNATURES).map(readSignature);
-  const originals = listed.map(({ identity }) => listed.find((one) => one.identity === identity));
-  const distinct = listed.filter((stated, at) => stated === originals[at]);
-  const checked = withinLimits(distinct, message.length - section.bodyStart, section);
+  const checked = withinLimits(listed, message.length - section.bodyStart, section);
   const keys = keyLookups(dns);
   for (const { name } of checked) void keys.lookup(name);
   const results = checked.length === 0 ? [] : await verifyStated(message, section, checked, keys, now);
   const authors = section.fields.filter(({ name }) => name === 'from').length;
-  const signatures = listed.map(async (stated, at) => {
-    const original = originals[at] ?? stated;
-    const result = results[checked.indexOf(original)];
-    const verdict =
-      result === undefined
-        ? notChecked(stated)
-        : judged(stated, result, await keys.keyOf(stated.name), authors, now);
-    return { ...verdict, duplicate: original !== stated };
+  const verdicts = listed.map(async (signature) => {
+    const result = results[checked.indexOf(signature)];
+    return result === undefined
+      ? notChecked(signature)
+      : judged(signature, result, await keys.keyOf(signature.name), authors, now);
   });
-  return { signatures: await Promise.all(signatures), more: fields.length - listed.length };
+  // Blanks may be what breaks a copy, so that one of another verdict is told for itself.
+  const seen = new Set<string>();
+  const signatures = (await Promise.all(verdicts)).map((verdict, at) => {
+    const known = `${verdict.verdict} ${listed[at]?.identity}`;
+    const duplicate = seen.has(known);
+    seen.add(known);
+    return { ...verdict, duplicate };
+  });
+  return { signatures, more: fields.length - listed.length };
 }
 
 /** The signatures that are worth their time; each new way of hashing the body costs the body's length. */

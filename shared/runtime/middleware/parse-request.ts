@@ -20,8 +20,8 @@ export function parseRequest({ request }: Route): MiddlewareObj<EndpointEvent> {
         return undefined;
       };
       const path = request.path?.safeParse(event.pathParameters ?? {});
-      // A malformed id names nothing, just as an unknown one.
-      if (path?.success === false) throw new ServiceError('not_found');
+      // A malformed id names nothing, just as an unknown one: its schema says what is not there.
+      if (path?.success === false) throw new ServiceError('not_found', path.error.issues[0]?.message);
       const query = parse(request.query, readFields(event.rawQueryString, 'query', details), 'query');
       const body = parse(request.body, request.body && readJsonBody(event), 'body');
       const form = parse(request.form, request.form && readForm(event, details), 'form');

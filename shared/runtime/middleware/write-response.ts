@@ -4,10 +4,10 @@ import { acceptance } from '../acceptance.ts';
 import { type Body, compressed, joined } from '../body.ts';
 import type { EndpointEvent } from '../endpoint.ts';
 import { entityTag, isKnown } from '../entity-tag.ts';
-import { ServiceError } from '../errors.ts';
 import type { Presentation } from '../presentation.ts';
 import type { Reply } from '../reply.ts';
 import type { Route } from '../route.ts';
+import { answerTooLarge } from '../too-large.ts';
 
 /** A Lambda answers with at most 6 MB; some room is left for the envelope around the body. */
 const MAX_BODY = 6 * 1024 * 1024 - 16 * 1024;
@@ -26,11 +26,11 @@ export function writeResponse(
     after: async (request) => {
       const reply = request.response as Reply;
       const { headers, body } = presentation.answer(reply, success);
-      const { gzip } = acceptance(request.event.headers);
-      request.response = {
-        statusCode: reply.status ?? success.status,
-        ...(gzip && isLarge(body) ? await asGzip(body) : asText(body, gzip)),
-      };
+      const accepts = acceptance(request.event.headers);
+      const written = accepts.gzip && isLarge(body) ? await asGzip(body) : asText(body);
+      if (written === undefined)
+        throw answerTooLarge(accepts, { alternatives: success.alternatives, lessBy: reply.lessBy });
+      request.response = { statusCode: reply.status ?? success.status, ...written };
       request.response.headers = {
         'cache-control': 'no-store',
         ...(isLarge(body) && { vary: 'accept-encoding' }),
@@ -59,24 +59,18 @@ function notModified(
 
 const isLarge = (body: Body): boolean => typeof body !== 'string' || body.length >= COMPRESSED_FROM;
 
-function asText(body: Body, gzipAccepted: boolean): APIGatewayProxyStructuredResultV2 {
+/** Undefined, as below, where it is too large. */
+function asText(body: Body): APIGatewayProxyStructuredResultV2 | undefined {
   const text = joined(body, MAX_BODY);
-  if (text === undefined) throw tooLarge(gzipAccepted);
-  return { body: text };
+  return text === undefined ? undefined : { body: text };
 }
 
-async function asGzip(body: Body): Promise<APIGatewayProxyStructuredResultV2> {
+async function asGzip(body: Body): Promise<APIGatewayProxyStructuredResultV2 | undefined> {
   const octets = await compressed(body, MAX_BINARY);
-  if (octets === undefined) throw tooLarge(true);
+  if (octets === undefined) return undefined;
   return {
     headers: { 'content-encoding': 'gzip' },
     body: octets.toString('base64'),
     isBase64Encoded: true,
   };
 }
-
-const tooLarge = (gzipAccepted: boolean) =>
-  new ServiceError(
-    'payload_too_large',
-    `The answer is larger than 6 MB; ask for less at a time${gzipAccepted ? '' : ', or accept gzip'}.`,
-  );

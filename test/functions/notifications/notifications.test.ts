@@ -60,6 +60,22 @@ describe('alerts', () => {
     ]);
   });
 
+  test('that were told, or not, leave a note of the last attempt by each channel', async () => {
+    service.behaviour.webhook = 500;
+    await service.settings.setMail(service.organization, mail);
+    await service.settings.setWebhook(service.organization, webhook);
+    expect(await service.settings.lastDeliveries(service.organization)).toEqual({
+      mail: null,
+      webhook: null,
+    });
+    await service.raise(domain, 'critical');
+    await service.turn();
+    expect(await service.settings.lastDeliveries(service.organization)).toMatchObject({
+      mail: { status: 'delivered', reason: null },
+      webhook: { status: 'failed', reason: 'the webhook answered 500' },
+    });
+  });
+
   test('of different organizations are told apart', async () => {
     const other = await notificationService(table, start);
     const theirs = await other.register('example.net');

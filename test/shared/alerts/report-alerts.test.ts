@@ -47,9 +47,16 @@ describe('a report that was stored', () => {
 
   test('is told in words that a reporter cannot make', () => {
     const [alert] = alertsOfReport({ ...report, reporter: `\u202e${'x'.repeat(2000)}\n` });
-    expect(alert?.message).not.toMatch(/[^\x20-\x7e]/);
+    expect(alert?.message).not.toMatch(/[\p{C}\u202e\n]/u);
     expect(alert?.message.length).toBeLessThan(250);
     expect(alert?.occasion.length).toBeLessThan(100);
+  });
+
+  test('names its reporter in the letters of its own, and in metadata as it is stored', () => {
+    const reporter = 'Österreichische Post\u200b 株式会社';
+    const alerts = alertsOfReport({ ...report, reporter, passed: 80, failed: 20 });
+    expect(alerts.map(({ metadata }) => metadata.reporter)).toEqual([reporter, reporter]);
+    for (const { message } of alerts) expect(message).toContain('Österreichische Post\\u{200b} 株式会社');
   });
 
   test('is told with its numbers', () => {

@@ -7,7 +7,7 @@ import type { CheckResults, UsageType } from '../../../shared/checks/results.ts'
 import { type Finding, raiser } from '../../../shared/protocol/findings/finding.ts';
 import { mtaStsRules } from '../../../shared/protocol/findings/mta-sts.ts';
 import { mxRules } from '../../../shared/protocol/findings/mx.ts';
-import { emptyResults, perfectResults, spfResult, unknownResults } from '../../kit/results.ts';
+import { dkimKey, emptyResults, perfectResults, spfResult, unknownResults } from '../../kit/results.ts';
 
 const CONFIRM = 60_000;
 const DAY = 86_400_000;
@@ -69,6 +69,11 @@ const otherInclude = { ...perfect, spf: spfResult('v=spf1 include:_spf.example.c
 const flawed = (finding: Finding): CheckResults => ({
   ...perfect,
   mx: { ...perfect.mx, state: 'warning', findings: [finding] },
+});
+const beside = <R extends object>(result: R, record: string | null, other: string): R => ({
+  ...result,
+  state: 'fail',
+  records: [record, other],
 });
 const dangling = raiser(mxRules)('mx-dangling', { host: 'mx1.example.org' });
 
@@ -193,6 +198,63 @@ describe('a change of the DNS', () => {
         omitted: 0,
       },
     });
+  });
+
+  test('names each record that comes to stand beside another, of every check', () => {
+    const domain = domainUnderWatch();
+    domain.lookAfter(0, perfect);
+    const [key] = perfect.dkim.selectors;
+    const several: CheckResults = {
+      ...perfect,
+      spf: beside(perfect.spf, perfect.spf.record, 'v=spf1 ~all'),
+      dkim: { ...perfect.dkim, selectors: [beside(dkimKey('s1'), key?.record ?? null, 'k=rsa; p=')] },
+      dmarc: { ...beside(perfect.dmarc, perfect.dmarc.record, 'v=DMARC1; p=none'), policyDomain: null },
+      mtaSts: beside(perfect.mtaSts, perfect.mtaSts.dnsRecord, 'v=STSv1; id=2'),
+      tlsRpt: beside(perfect.tlsRpt, perfect.tlsRpt.record, 'v=TLSRPTv1; rua=mailto:b@example.org'),
+      bimi: beside(perfect.bimi, perfect.bimi.record, 'v=BIMI1; l=;'),
+    };
+    domain.lookAfter(DAY, several);
+    const { alerts } = domain.lookAfter(CONFIRM, several);
+    const told = alerts.filter(({ type }) => type === 'dns_change').map(({ metadata }) => metadata);
+    expect(told).toMatchObject([
+      { check: 'spf', recordsAdded: ['v=spf1 ~all'], recordsRemoved: [] },
+      { check: 'dkim', recordsAdded: ['s1: k=rsa; p='], recordsRemoved: [] },
+      { check: 'dmarc', recordsAdded: ['v=DMARC1; p=none'], recordsRemoved: [] },
+      { check: 'mtaSts', recordsAdded: ['v=STSv1; id=2'], recordsRemoved: [] },
+      { check: 'tlsRpt', recordsAdded: ['v=TLSRPTv1; rua=mailto:b@example.org'], recordsRemoved: [] },
+      { check: 'bimi', recordsAdded: ['v=BIMI1; l=;'], recordsRemoved: [] },
+    ]);
+  });
+
+  test('is told people in sentences, and programs by the ids of findings', () => {
+    const domain = domainUnderWatch();
+    domain.lookAfter(0, perfect);
+    const hosts = ['a', 'b', 'c', 'd', 'e'].map((host) => `${host}.example.org`);
+    const findings = hosts.map((host) => raiser(mxRules)('mx-no-address', { host }));
+    const broken: CheckResults = { ...perfect, mx: { ...perfect.mx, state: 'fail', findings } };
+    domain.lookAfter(DAY, broken);
+    const [alert] = domain.lookAfter(CONFIRM, broken).alerts;
+    expect(alert?.message).toBe(
+      'New problems: The MX host a.example.org has no address. The MX host b.example.org has no address. ' +
+        'The MX host c.example.org has no address. And 2 more.',
+    );
+    expect(alert?.metadata.findingsAdded).toEqual(
+      hosts.map((host) => ({ id: 'mx-no-address', subject: host, severity: 'error' })),
+    );
+    domain.lookAfter(DAY, perfect);
+    const [solved] = domain.lookAfter(CONFIRM, perfect).alerts;
+    expect(solved?.message).toMatch(/^Problems solved: The MX host a\.example\.org has no address\. /);
+    expect(solved?.metadata.findingsRemoved).toEqual(alert?.metadata.findingsAdded);
+  });
+
+  test('against what was stored before faults had sentences is told by their ids', () => {
+    const facts = factsOf(perfect, 'sends-and-receives');
+    const faults = [{ id: 'mx-no-address', subject: 'a.example.org', severity: 'error' as const }];
+    const told = { ...facts, checks: { ...facts.checks, mx: { ...facts.checks.mx, faults } } };
+    const circumstances = { domain: 'example.org', threshold: 70, confirmAfterMilliseconds: CONFIRM };
+    const first = watchStep({ told, isBelow: false }, facts, { ...circumstances, now: new Date(0) });
+    const second = watchStep(first.watch, facts, { ...circumstances, now: new Date(CONFIRM) });
+    expect(second.alerts).toMatchObject([{ message: 'Problems solved: mx-no-address.' }]);
   });
 
   test('is one by the identity of a finding, not by its wording', () => {

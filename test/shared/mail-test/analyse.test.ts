@@ -80,6 +80,34 @@ describe('A test', () => {
     expect(tested.results.notes.map(({ state }) => state)).toEqual(Array.from({ length: 6 }, () => 'met'));
   });
 
+  test('counts thirty copies of a signature as the one that they are', async () => {
+    const text = signed(TEXT, { domain: 'example.org', selector: 's', key, fields: FIELDS });
+    const signature = text.slice(0, text.indexOf('\r\n') + 2);
+    const refolded = signature.replace('; h=', ';\r\n h=');
+    const tested = await run(arrived(refolded + signature.repeat(28) + text));
+    expect([tested.spamScore, rulesOf(tested).filter((rule) => rule === 'DKIM_VALID')]).toEqual([
+      -1.3,
+      ['DKIM_VALID'],
+    ]);
+    const { signatures, more } = tested.results.dkim;
+    expect([signatures.length, more, signatures.filter(({ duplicate }) => !duplicate).length]).toEqual([
+      20, 10, 1,
+    ]);
+  });
+
+  test('of a sender at an address literal finds no policy, and asks for none (RFC 7208 section 4.3)', async () => {
+    const { results } = await run(arrived(TEXT, { mailFrom: 'me@[127.0.0.1]' }), {
+      ...SOUND,
+      '[127.0.0.1]': 'TIMEOUT',
+    });
+    expect(results.spf).toMatchObject({
+      result: 'none',
+      domain: '[127.0.0.1]',
+      mailFrom: 'me@[127.0.0.1]',
+      aligned: false,
+    });
+  });
+
   test('of a forged one adds up what is wrong', async () => {
     const forged = arrived(TEXT.replace('2026 10', '2027 10').replace('Message-ID', 'X-ID'), {
       ip: '203.0.113.9',

@@ -104,6 +104,11 @@ describe('A rule applies', () => {
       ['DKIM_VALID', 'DKIM_VALID'],
     ],
     [
+      'once to a valid signature and its copies',
+      signatures({ verdict: 'pass', duplicate: false }, { verdict: 'pass', duplicate: true }),
+      ['DKIM_VALID'],
+    ],
+    [
       'once to invalid signatures',
       signatures({ verdict: 'fail' }, { verdict: 'neutral' }, { verdict: 'policy' }),
       ['DKIM_INVALID'],

@@ -51,6 +51,12 @@ describe('a mail about alerts', () => {
   });
 });
 
+test('names of any script are read as they are written', async () => {
+  const message = 'Österreichische Post 株式会社 sent a DMARC report about 3 messages.';
+  const mail = await alertMail(madeDelivery(), [storedAlert({ message })], to);
+  for (const body of [mail.text, mail.html]) expect(body).toContain(message);
+});
+
 describe('text of strangers', () => {
   const hostile = [
     'x\r\nBcc: everybody@example.org',
@@ -67,10 +73,10 @@ describe('text of strangers', () => {
   test.each(hostile)('is no header, no markup and not more than is read: %j', async (text) => {
     const alert = storedAlert({ title: text, message: text, domainName: text });
     const mail = await alertMail(madeDelivery(), [alert], to);
-    expect(mail.subject).toMatch(/^[\x20-\x7e]{1,400}$/);
-    expect(mail.text).toMatch(/^[\x20-\x7e\n]{1,5000}$/);
+    expect(mail.subject).toMatch(/^\P{C}{1,400}$/u);
+    expect(mail.text).toMatch(/^[\P{C}\n]{1,5000}$/u);
     expect(mail.html.length).toBeLessThan(20_000);
-    expect(mail.html).toMatch(/^[\x20-\x7e\n]*$/);
+    expect(mail.html).toMatch(/^[\P{C}\n]*$/u);
     const plain = await alertMail(
       madeDelivery(),
       [storedAlert({ title: 'x', message: 'x', domainName: 'x' })],

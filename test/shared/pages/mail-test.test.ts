@@ -42,6 +42,13 @@ const textOf = (page: string) =>
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll(/\s+/g, ' ');
 
+test('copies of a signature are told in one line, below the signature', async () => {
+  const signature = 'DKIM-Signature: v=1; a=rsa-sha256; d=example.org; s=s; h=from; bh=AAAA; b=AAAA\r\n';
+  const text = textOf(await pageOf(`${signature.repeat(4)}From: a@example.org\r\n\r\nx`));
+  expect(text.match(/Signing domain/g)).toHaveLength(1);
+  expect(text).toContain('3 copies of signatures above, which count only once.');
+});
+
 describe('The page of a test that waits', () => {
   const page = testPage({ status: 'pending', testId, expiresAt }, addresses);
 

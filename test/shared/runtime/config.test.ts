@@ -56,7 +56,13 @@ describe('the environment', () => {
     ['ALERT_SENDER', 'Alerts <alerts@example.org>'],
     ['DOMAIN_LIMIT', '-1'],
     ['DOMAIN_LIMIT', '1e3'],
+    ['DOMAIN_LIMIT', '1000001'],
+    ['SCORE_THRESHOLD', '101'],
+    ['API_RATE_PER_MINUTE', '60001'],
+    ['TOOL_RATE_PER_MINUTE', '60001'],
+    ['RETENTION_DAYS', '36501'],
     ['CHECK_INTERVAL_SECONDS', '0'],
+    ['CHECK_INTERVAL_SECONDS', '31536001'],
     ['LOG_LEVEL', 'loud'],
   ])('refuses %s=%s in one line that names the key', (key, value) => {
     expect(() => read({ [key]: value })).toThrow(ConfigError);

@@ -20,7 +20,7 @@ const route = {
   timeoutSeconds: 1,
   memoryMegabytes: 128,
   request: {
-    path: z.object({ id: z.uuid() }),
+    path: z.object({ id: z.uuid('There is no such echo.') }),
     query: z.object({ limit: z.optional(z.string().check(z.regex(/^\d+$/, 'must be a number'))) }),
     body: z.object({ name: z.string('must be a string') }, 'must be an object'),
   },
@@ -125,7 +125,8 @@ describe('a request that is wrong', () => {
   });
 
   test('with a malformed id gets 404, as with an unknown one', async () => {
-    expect((await call(echo, { pathParameters: { id: '1' } })).statusCode).toBe(404);
+    const answer = await call(echo, { pathParameters: { id: '1' } });
+    expect([answer.statusCode, answer.body.message]).toEqual([404, 'There is no such echo.']);
   });
 
   test('named like a part of every object is still only data', async () => {

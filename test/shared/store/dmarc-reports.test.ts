@@ -197,6 +197,18 @@ describe('a report that arrives again', () => {
   });
 });
 
+test('a report about a subdomain does not take the domain for somebody else', async () => {
+  const domain = await registeredDomain(table);
+  const own = row({ headerFrom: `sub.${domain.domain}`, spfResults: [], ...signedBy(domain.domain) });
+  const foreign = row({ ...own, sourceIp: '192.0.2.2', ...signedBy('sender.example') });
+  const about = { policyDomain: `sub.${domain.domain}` };
+  await storeDmarc(reports, domain, dmarcReport(monday, [own, foreign], about));
+  const { sources } = await reports.sources(domain.id, { from: '2026-02-23', to: '2026-02-23' }, now);
+  expect(sources.map(({ authenticatedAs }) => authenticatedAs)).toEqual([null, 'sender.example']);
+});
+
+const signedBy = (name: string) => ({ dkimResults: [{ domain: name, result: 'pass', selector: 's' }] });
+
 describe('a domain that is deleted', () => {
   test.each([1, 1500])('takes no report of %i rows any more, and nothing of it is left', async (count) => {
     const domain = await registeredDomain(table);

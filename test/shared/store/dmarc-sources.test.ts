@@ -78,6 +78,7 @@ describe('the sources of a window', () => {
       { spfResults: [{ domain: 'a.example.org', result: 'pass', scope: null }] },
       null,
     ],
+    ['nothing but names above it', { dkimResults: [{ domain: 'org', result: 'pass', selector: 's' }] }, null],
     [
       'a signature that failed',
       { dkimResults: [{ domain: 'sendgrid.net', result: 'fail', selector: 's' }] },

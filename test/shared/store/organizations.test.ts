@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { tokenKey } from '../../../shared/store/keys.ts';
-import { type OrganizationStore, organizationStore } from '../../../shared/store/organizations.ts';
+import { endOf, type OrganizationStore, organizationStore } from '../../../shared/store/organizations.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
 
 let table: EmptyTable;
@@ -62,6 +62,24 @@ describe('a token', () => {
       ['ci', tomorrow.toISOString()],
       ['other', null],
     ]);
+  });
+});
+
+describe('a given token', () => {
+  test('is issued once: after its end it is told, and stays worthless', async () => {
+    const { id, token } = await issue({ token: 'a-token-of-our-own' });
+    const info = await organizations.tokenInfo(token);
+    if (info === undefined) throw new Error('the token is not known');
+    expect([info.organization, endOf(info, now)]).toEqual([id, undefined]);
+    await organizations.revokeToken(info, now);
+    await expect(issue({ token })).rejects.toThrow();
+    expect(await organizations.authenticate(token, now)).toBeUndefined();
+    const ended = await organizations.tokenInfo(token);
+    expect(ended && endOf(ended, now)).toBe('revoked');
+  });
+
+  test('that nobody issued is not known', async () => {
+    expect(await organizations.tokenInfo('svc_nobody')).toBeUndefined();
   });
 });
 
