@@ -44,6 +44,13 @@ describe('an exact limit of 5 in 60 seconds', () => {
     expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(5);
   });
 
+  test('never tells to wait for longer than 60 seconds, though other clocks are ahead', async () => {
+    const who = randomUUID();
+    for (const second of [2, 1, 3, 2, 2]) expect((await pass(who, second)).allowed).toBe(true);
+    expect(await pass(who, 0)).toEqual({ allowed: false, retryAfter: 60_000 });
+    expect(await pass(who, 5)).toEqual({ allowed: false, retryAfter: 56_000 });
+  });
+
   test('counts each caller alone', async () => {
     const [one, two] = [randomUUID(), randomUUID()];
     for (let n = 0; n < 5; n += 1) await pass(one, 0);
