@@ -54,12 +54,7 @@ ${check('MX of the sender', mx.status, mxTones[mx.status], [
 ])}
 ${check(
   'Blocklists',
-  blocklists.listed > 0 ? `on ${blocklists.listed}` : 'on none',
-  blocklists.listed > 0
-    ? 'fail'
-    : blocklists.results.some(({ listed }) => listed === null)
-      ? 'neutral'
-      : 'pass',
+  ...listingsOf(blocklists),
   blocklists.results.map((result) => [result.zone, listing(result)] as const),
 )}
 ${check(
@@ -137,6 +132,14 @@ const unknowns: Readonly<Record<NonNullable<BlocklistResult['unknown']>, string>
   'no-answer': 'unknown: the list did not answer',
   'no-address': 'unknown: the sending address is not known',
 };
+
+/** A list that gave no answer says nothing, so it never stands for one that does not list. */
+function listingsOf({ listed, results }: MailTestResults['blocklists']): [string, Tone] {
+  const answered = results.filter((result) => result.listed !== null).length;
+  if (listed > 0) return [`on ${listed}`, 'fail'];
+  if (answered === results.length) return ['on none', 'pass'];
+  return [answered === 0 ? 'unknown' : `on none of ${answered} that answered`, 'neutral'];
+}
 
 function listing({ listed, codes, reason, unknown }: BlocklistResult): Markup | string {
   if (unknown !== null) return unknowns[unknown];

@@ -49,6 +49,22 @@ test('copies of a signature are told in one line, below the signature', async ()
   expect(text).toContain('3 copies of signatures above, which count only once.');
 });
 
+test.each<[string, ZoneLiteral, string]>([
+  ['that lists others', { '2.0.0.127.list.example': { A: ['127.0.0.2'] } }, 'Blocklists on none'],
+  [
+    'that lists the sender',
+    { '2.0.0.127.list.example': { A: ['127.0.0.2'] }, '7.2.0.192.list.example': { A: ['127.0.0.2'] } },
+    'Blocklists on 1',
+  ],
+  [
+    'that does not answer',
+    { '2.0.0.127.list.example': 'SERVFAIL', '7.2.0.192.list.example': 'TIMEOUT' },
+    'Blocklists unknown',
+  ],
+])('a blocklist %s is told as what it is', async (_, published, told) => {
+  expect(textOf(await pageOf('From: a@example.org\r\n\r\nx', published))).toContain(told);
+});
+
 describe('The page of a test that waits', () => {
   const page = testPage({ status: 'pending', testId, expiresAt }, addresses);
 
