@@ -1,4 +1,5 @@
 /** What settings of a deployment mean, and which of them do not go together. */
+import { isWithin } from '../../shared/protocol/domain-name.ts';
 import type { Settings } from './config.ts';
 import { domainOf, mailFromDomain } from './dns-records.ts';
 
@@ -29,8 +30,6 @@ export function zoneOf(name: string, zones: readonly HostedZone[]): HostedZone |
     .toSorted((a, b) => b.name.length - a.name.length);
   return longest;
 }
-
-const isWithin = (name: string, domain: string): boolean => name === domain || name.endsWith(`.${domain}`);
 
 /** The first thing that is wrong with settings that are right one by one. */
 export function problemOf(settings: Settings): string | undefined {

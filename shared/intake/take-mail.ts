@@ -1,5 +1,5 @@
 /** What becomes of a mail that came to a report mailbox. */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { dnsWithDeadline } from '../network/deadline.ts';
 import type { Dns } from '../protocol/dns.ts';
 import { authenticate, type MessageAuthentication } from '../protocol/message/authenticate.ts';
 import { MAX_MESSAGE_BYTES } from '../reports/limits.ts';
@@ -38,35 +38,16 @@ export async function readReportMail(
     readMail(message, { now }),
     typeof known?.authenticated === 'boolean'
       ? known
-      : authenticate(message, messageId, { dns: untilDeadline(dns), now }),
+      : authenticate(message, messageId, {
+          dns: dnsWithDeadline(dns, AbortSignal.timeout(AUTHENTICATION_MILLISECONDS)),
+          now,
+        }),
   ]);
   return { readings, authentication };
 }
 
 /** Reports are not held up by servers that do not answer; who sent them is then not known. */
 const AUTHENTICATION_MILLISECONDS = 8_000;
-
-/** The same Dns, whose look-ups end at one moment, as `unavailable`. */
-function untilDeadline(dns: Dns): Dns {
-  const end = performance.now() + AUTHENTICATION_MILLISECONDS;
-  return {
-    lookup: async (...question) => {
-      const started = performance.now();
-      const over = new AbortController();
-      const late = sleep(Math.max(0, end - started), undefined, { signal: over.signal }).then(() => ({
-        status: 'unavailable' as const,
-        reason: 'deadline' as const,
-        evidence: { milliseconds: Math.round(performance.now() - started) },
-      }));
-      late.catch(() => undefined);
-      try {
-        return await Promise.race([dns.lookup(...question), late]);
-      } finally {
-        over.abort();
-      }
-    },
-  };
-}
 
 /**
  * Stores what a mail brought for a domain, and its outcomes. May be done again at any time: where its reading is
