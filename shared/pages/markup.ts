@@ -1,5 +1,6 @@
 /** How pages are written: hono's escaping templates, and foreign text that shows what it holds. */
 import { html } from 'hono/html';
+import { escaped } from '../protocol/legible.ts';
 
 export { html, raw } from 'hono/html';
 
@@ -12,7 +13,7 @@ export type Markup = ReturnType<typeof html>;
  */
 export function visible(text: string): Markup {
   const runs = text.split(/([^\x20-\x7e]+)/);
-  return html`${runs.map((run, index) => (index % 2 === 0 ? run : html`<span class="odd">${escaped(run)}</span>`))}`;
+  return html`${runs.map((run, index) => (index % 2 === 0 ? run : odd(run)))}`;
 }
 
 /** The same, cut where it is longer than anybody reads. */
@@ -21,8 +22,9 @@ export function visibleStart(text: string, limit = 240): Markup {
   return html`${visible(text.slice(0, limit))}<span class="note">… ${number(text.length)} characters in all</span>`;
 }
 
-function escaped(run: string): string {
-  return Array.from(run, (point) => `\\u{${point.codePointAt(0)?.toString(16)}}`).join('');
+/** Characters that would not show as what they are, written out and set apart. */
+export function odd(run: string): Markup {
+  return html`<span class="odd">${escaped(run)}</span>`;
 }
 
 /** A whole number with commas between its thousands. */

@@ -7,6 +7,11 @@ const HIDDEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 export function legible(text: string, limit: number): string {
   const characters = Array.from(text);
   const start = characters.slice(0, limit).join('');
-  const shown = start.replace(HIDDEN, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+  const shown = start.replace(HIDDEN, escaped);
   return characters.length > limit ? `${shown}...` : shown;
+}
+
+/** Each character of a text as `\u{202e}`. */
+export function escaped(text: string): string {
+  return Array.from(text, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`).join('');
 }

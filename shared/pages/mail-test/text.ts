@@ -1,5 +1,5 @@
 /** Foreign text of a message, in any script. */
-import { html, type Markup } from '../markup.ts';
+import { html, type Markup, odd } from '../markup.ts';
 
 const MAX_SHOWN = 300;
 
@@ -9,14 +9,8 @@ const MAX_SHOWN = 300;
  */
 export function readable(text: string, limit = MAX_SHOWN): Markup {
   const runs = text.slice(0, limit).split(/([\p{C}\p{Zl}\p{Zp}]+)/u);
-  const shown = runs.map((run, index) =>
-    index % 2 === 0 ? run : html`<span class="odd">${escaped(run)}</span>`,
-  );
+  const shown = runs.map((run, index) => (index % 2 === 0 ? run : odd(run)));
   return html`${shown}${text.length > limit ? '…' : ''}`;
-}
-
-function escaped(run: string): string {
-  return Array.from(run, (point) => `\\u{${point.codePointAt(0)?.toString(16)}}`).join('');
 }
 
 /** `−1.3`, with the sign that is as wide as a plus. */
