@@ -214,11 +214,13 @@ async function installParsedmarc(): Promise<string | undefined> {
 const MANY_ROWS = 200_000;
 const READER = `
 import { readFileSync } from 'node:fs';
-const { readFile } = await import(process.argv[1]);
-const [outcome] = await readFile('report.xml.gz', readFileSync(process.argv[2]));
+const [readerUrl, memoryUrl, file] = process.argv.slice(1);
+const { readFile } = await import(readerUrl);
+const { peakMegabytes } = await import(memoryUrl);
+const [outcome] = await readFile('report.xml.gz', readFileSync(file));
 let rows = 0;
 await outcome.eachRecords((batch) => { rows += batch.length; });
-console.log(JSON.stringify({ rows, kilobytes: process.resourceUsage().maxRSS }));
+console.log(JSON.stringify({ rows, megabytes: peakMegabytes() }));
 `;
 
 /** The most that a process of its own ever takes, Node itself included, for reading the report and its rows again. */
@@ -226,9 +228,9 @@ async function benchMemory(folder: string): Promise<BenchRow> {
   const file = join(folder, 'large.xml.gz');
   await writeFile(file, gzipSync(report(MANY_ROWS)));
   const reader = new URL('../../shared/reports/read-mail.ts', import.meta.url).href;
-  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', READER, reader, file]);
-  const { rows, kilobytes } = JSON.parse(stdout);
-  const megabytes = kilobytes / 1024;
+  const memory = new URL('../kit/peak-memory.ts', import.meta.url).href;
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', READER, reader, memory, file]);
+  const { rows, megabytes } = JSON.parse(stdout);
   return {
     name: `memory of reading a DMARC report of ${MANY_ROWS.toLocaleString('en')} rows`,
     value: `${megabytes.toFixed(0)} MB at most`,

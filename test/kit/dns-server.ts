@@ -29,6 +29,8 @@ export type Behaviour =
   /** A truncated reply over UDP, the whole one over TCP. */
   | { readonly truncate: true }
   | { readonly delayMilliseconds: number }
+  /** A reply to the first query alone, and that late. */
+  | { readonly firstAfterMilliseconds: number }
   /** Only the first CNAME of a chain, without a word about its target. */
   | { readonly minimal: true }
   | { readonly forge: Forger };
@@ -86,6 +88,10 @@ export async function startDnsServer(
     seen.set(name, count);
     const behaviour = behaviours.get(name);
     if (behaviour !== undefined && 'forge' in behaviour) return behaviour.forge(bytes, transport);
+    if (behaviour !== undefined && 'firstAfterMilliseconds' in behaviour) {
+      if (count > 1) return [];
+      await pause(behaviour.firstAfterMilliseconds, undefined, { ref: false });
+    }
     if (behaviour !== undefined && 'delayMilliseconds' in behaviour)
       await pause(behaviour.delayMilliseconds, undefined, { ref: false });
     else if (options.delayMilliseconds !== undefined)

@@ -53,6 +53,8 @@ export interface ZoneOptions {
 export interface ZoneDns extends Dns {
   /** Every question in the order asked, as `example.org TXT`. */
   readonly questions: readonly string[];
+  /** The most questions that ever waited for their answers together. */
+  readonly mostAtOnce: number;
 }
 
 const SERVER = '192.0.2.53:53';
@@ -105,12 +107,18 @@ export function zone(literal: ZoneLiteral, options: ZoneOptions = {}): ZoneDns {
     }
   }
 
+  let [waiting, mostAtOnce] = [0, 0];
   return {
     questions,
+    get mostAtOnce() {
+      return mostAtOnce;
+    },
     async lookup<T extends RecordType>(name: string, type: T, _options?: LookupOptions) {
       const asked = canonicalName(name);
       questions.push(`${asked} ${type}`);
+      mostAtOnce = Math.max(mostAtOnce, ++waiting);
       if (delayMilliseconds > 0) await pause(delayMilliseconds);
+      waiting -= 1;
       if (asked !== '' && !isLookupName(asked)) {
         return { status: 'unavailable', reason: 'invalid-name', evidence: { milliseconds: 0 } };
       }

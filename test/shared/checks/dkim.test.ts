@@ -178,10 +178,9 @@ describe('selectors to ask', () => {
   });
 
   test('are all asked at once, those of the provider one answer later', async () => {
-    const dns = zone({ 'example.org': { MX: [[10, 'mx1.titan.email']] } }, { delayMilliseconds: 1000 });
-    const start = performance.now();
+    const dns = zone({ 'example.org': { MX: [[10, 'mx1.titan.email']] } }, { delayMilliseconds: 200 });
     await inspectDkim('example.org', { dns });
-    expect(performance.now() - start).toBeLessThan(5000);
+    expect(dns.mostAtOnce).toBeGreaterThan(dns.questions.length / 2);
   });
 });
 

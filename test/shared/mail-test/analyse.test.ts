@@ -161,10 +161,9 @@ describe('A test', () => {
   });
 
   test('asks everything at once', async () => {
-    const dns = zone(SOUND, { delayMilliseconds: 1000 });
-    const start = performance.now();
+    const dns = zone(SOUND, { delayMilliseconds: 200 });
     await analyse({ message: arrived(TEXT), edgeId: EDGE_ID, receivedAt }, { dns, blocklists });
-    expect(performance.now() - start).toBeLessThan(5500);
+    expect(dns.mostAtOnce).toBeGreaterThan(dns.questions.length / 2);
   });
 
   test('ends though the DNS never answers', async () => {

@@ -303,7 +303,7 @@ describe('the recipient', () => {
   });
 
   test('silence over it leaves what is known', async () => {
-    const { answer } = await visit({ certificate, rcptTo: null }, { recipient, timeoutMilliseconds: 500 });
+    const { answer } = await visit({ certificate, rcptTo: null }, { recipient, timeoutMilliseconds: 3000 });
     expect(answer).toMatchObject({
       status: 'found',
       recipient: 'not-asked',
@@ -333,7 +333,7 @@ describe('the address guard', () => {
       const dialer = createDialer({ dns: zone({}), privateAddresses: 'deny', dialMap: new Map() });
       const smtp = createSmtp({ dialer, ehloName: 'probe.test' });
       expect(
-        await smtp.probe({ hostname: 'mx.example.org', address, timeoutMilliseconds: 500 }),
+        await smtp.probe({ hostname: 'mx.example.org', address, timeoutMilliseconds: 10_000 }),
       ).toMatchObject({
         status: 'rejected',
         reason: 'address-not-public',

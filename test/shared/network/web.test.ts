@@ -167,14 +167,14 @@ describe('certificates and TLS', () => {
     const bound = server.address();
     const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
     expect(
-      await webTo(port).get({ url: 'https://web.test/', maxBytes: 10, timeoutMilliseconds: 1000 }),
+      await webTo(port).get({ url: 'https://web.test/', maxBytes: 10, timeoutMilliseconds: 10_000 }),
     ).toMatchObject({ status: 'rejected', reason: 'tls' });
     await new Promise((resolve) => server.close(resolve));
   });
 });
 
 describe('where it goes', () => {
-  const ask = (url: string) => webTo(1, []).get({ url, maxBytes: 10, timeoutMilliseconds: 500 });
+  const ask = (url: string) => webTo(1, []).get({ url, maxBytes: 10, timeoutMilliseconds: 10_000 });
   test.each([
     ['http', 'http://web.test/', 'invalid-url'],
     ['another scheme', 'file:///etc/passwd', 'invalid-url'],
@@ -201,7 +201,11 @@ describe('where it goes', () => {
   });
 
   test('nobody listening is unavailable', async () => {
-    const answer = await webTo(1).get({ url: 'https://web.test/', maxBytes: 10, timeoutMilliseconds: 500 });
+    const answer = await webTo(1).get({
+      url: 'https://web.test/',
+      maxBytes: 10,
+      timeoutMilliseconds: 10_000,
+    });
     expect(answer).toMatchObject({ status: 'unavailable', reason: 'connection', detail: 'ECONNREFUSED' });
   });
 });

@@ -254,9 +254,8 @@ describe('the organizational domain (RFC 9989 section 4.10.2)', () => {
 });
 
 test('all questions of a discovery are asked at once', async () => {
-  const dns = zone({ '_dmarc.example.org': txt('v=DMARC1; p=none; np=reject') }, { delayMilliseconds: 1000 });
-  const start = performance.now();
+  const dns = zone({ '_dmarc.example.org': txt('v=DMARC1; p=none; np=reject') }, { delayMilliseconds: 200 });
   await discoverPolicy('a.b.c.d.example.org', dns);
-  expect(performance.now() - start).toBeLessThan(3500);
+  expect(dns.mostAtOnce).toBe(7);
   expect(dns.questions).toHaveLength(7);
 });
