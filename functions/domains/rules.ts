@@ -1,5 +1,6 @@
 /** What several domain endpoints hold a request against. */
 import { missing } from '../../shared/api/common.ts';
+import { domainNameProblem } from '../../shared/api/domain-names.ts';
 import { receivesMail } from '../../shared/api/domains.ts';
 import type { UsageType } from '../../shared/checks/results.ts';
 import {
@@ -10,16 +11,6 @@ import {
 } from '../../shared/protocol/domain-name.ts';
 import { invalidRequest, ServiceError } from '../../shared/runtime/errors.ts';
 import type { Domain, DomainStore } from '../../shared/store/domains.ts';
-
-export const domainNameProblem: Readonly<Record<DomainNameProblem, string>> = {
-  empty: 'must not be empty',
-  'ip-address': 'must be a domain name, not an IP address',
-  'label-too-long': 'must not have a label of more than 63 characters',
-  'name-too-long': 'must not be longer than 253 characters',
-  'invalid-character': 'must consist of letters, digits and hyphens between single dots',
-  'single-label': 'must have at least two labels, such as example.org',
-  'public-suffix': 'must be a domain below a public suffix, not the suffix itself',
-};
 
 /**
  * The name under which a domain is registered.

@@ -1,11 +1,11 @@
 /** What the checker's endpoints have in common. */
+import { domainNameProblem } from '../../shared/api/domain-names.ts';
 import type { Clock } from '../../shared/network/ports.ts';
 import type { Dns } from '../../shared/protocol/dns.ts';
 import { nameInside, type ParsedDomainName, parseLookupName } from '../../shared/protocol/domain-name.ts';
 import { expand } from '../../shared/protocol/spf/expand.ts';
 import { ServiceError } from '../../shared/runtime/errors.ts';
 import type { SpfCheck, SpfShareStore } from '../../shared/store/spf-shares.ts';
-import { domainNameProblem } from '../domains/rules.ts';
 
 export type Name =
   | { readonly ok: true; readonly name: string }

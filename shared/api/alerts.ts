@@ -2,9 +2,8 @@
 import * as z from 'zod/mini';
 import type { Alert } from '../store/alerts.ts';
 import { changeFields } from './changes.ts';
-import { described, flag, paginationQuery, timestamp, uuid } from './common.ts';
+import { count, described, flag, paginationQuery, timestamp, uuid } from './common.ts';
 
-const count = z.int().check(z.minimum(0));
 const points = z.int().check(z.minimum(0), z.maximum(100));
 const grade = z.enum(['A', 'B', 'C', 'D', 'F']);
 

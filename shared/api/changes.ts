@@ -1,8 +1,6 @@
 /** A change of a check, as alerts and histories show it. */
 import * as z from 'zod/mini';
-import { described } from './common.ts';
-
-const texts = z.array(z.string());
+import { described, texts } from './common.ts';
 
 const state = z.enum(['pass', 'warning', 'fail', 'absent', 'not-applicable', 'unknown']);
 

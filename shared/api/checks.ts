@@ -1,7 +1,9 @@
 /** The eight check results and the score as the API shows them. */
 import * as z from 'zod/mini';
 import type { CheckName, CheckResults } from '../checks/results.ts';
-import { described, timestamp } from './common.ts';
+import { count, described, flagOrNull, text, textOrNull, texts, timestamp } from './common.ts';
+import { finding, problems, several } from './findings.ts';
+import { spfFields } from './spf.ts';
 
 const state = described(
   z.enum(['pass', 'warning', 'fail', 'absent', 'not-applicable', 'unknown']),
@@ -9,33 +11,11 @@ const state = described(
     'not-applicable: makes no sense for this domain. unknown: could not be asked, and says nothing about the domain.',
 );
 
-export const finding = z.object({
-  id: described(z.string(), 'Stable name of the rule'),
-  severity: z.enum(['error', 'warning', 'notice']),
-  subject: z.optional(z.string()),
-  arguments: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])),
-  message: z.string(),
-  cites: described(z.string(), 'The document and section it rests on'),
-  fix: z.string(),
-});
-
-const text = z.string();
-const texts = z.array(z.string());
-const several = described(
-  z.optional(texts),
-  'All of them where the name has several: receivers then take none, or any',
-);
-const count = z.int().check(z.minimum(0));
-const textOrNull = z.nullable(z.string());
-const flagOrNull = z.nullable(z.boolean());
-
 const outcome = {
   state,
   findings: z.array(finding),
   asOf: described(z.optional(timestamp), 'Time of the observation, where it is older than the latest check'),
 };
-
-export const problems = { errors: texts, warnings: texts };
 
 const mx = z.object({
   records: z.array(z.object({ priority: count, exchange: text })),
@@ -58,78 +38,6 @@ const mx = z.object({
   ),
   ...outcome,
 });
-
-export const network = described(text, 'An address or a range in CIDR form');
-
-const lookupState = z.enum(['found', 'absent', 'unavailable', 'not-asked']);
-
-const spfTerm = z.object({
-  text: described(text, 'As published'),
-  kind: text,
-  qualifier: z.nullable(z.enum(['+', '-', '~', '?'])),
-  result: described(z.nullable(z.enum(['pass', 'fail', 'softfail', 'neutral'])), 'For clients that match'),
-  value: textOrNull,
-  domain: textOrNull,
-  prefixLengths: z.optional(z.object({ ip4: count, ip6: count })),
-  lookups: described(count, 'What the term itself costs of the ten look-ups'),
-  totalLookups: described(count, 'The same with everything behind it'),
-  matches: z.array(network),
-  dependsOnMessage: described(z.boolean(), 'Its name holds macros whose value only a message has'),
-  state: lookupState,
-  provider: z.optional(text),
-  ignored: z.optional(z.enum(['after-all', 'beside-all'])),
-  fault: z.optional(text),
-  at: z.optional(count),
-  voidFor: z.optional(z.array(z.union([z.literal(4), z.literal(6)]))),
-  unavailable: z.optional(texts),
-  deadHosts: z.optional(texts),
-  tooManyNames: z.optional(count),
-});
-
-/** One record of the include tree, with those below it. */
-const spfRecord = z.object({
-  domain: text,
-  reachedBy: z.nullable(z.enum(['include', 'redirect'])),
-  term: z.nullable(count),
-  record: textOrNull,
-  records: several,
-  state: lookupState,
-  problem: z.optional(z.enum(['no-record', 'multiple-records', 'syntax', 'loop', 'cut'])),
-  count: z.optional(count),
-  lookalikes: z.optional(texts),
-  provider: z.optional(text),
-  lookups: count,
-  totalLookups: count,
-  terms: z.array(spfTerm),
-  get children() {
-    return z.array(spfRecord);
-  },
-});
-
-z.globalRegistry.add(spfRecord, { id: 'SpfRecord', description: 'A record of the include tree' });
-
-const spfLookupCost = z.object({
-  domain: described(text, 'Whose record the term stands in'),
-  mechanism: text,
-  depth: count,
-  lookups: count,
-  branchLookups: described(count, 'With everything behind it'),
-  runningTotal: count,
-});
-
-export const spfFields = {
-  record: textOrNull,
-  records: several,
-  version: textOrNull,
-  valid: z.boolean(),
-  allPolicy: z.nullable(z.enum(['-all', '~all', '+all', '?all'])),
-  mechanisms: z.array(spfTerm),
-  includeTree: z.array(spfRecord),
-  lookupBreakdown: z.array(spfLookupCost),
-  totalLookupCount: count,
-  flattenedIps: z.array(network),
-  detectedProviders: texts,
-};
 
 const spf = z.object({ ...spfFields, ...problems, ...outcome });
 

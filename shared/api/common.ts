@@ -7,6 +7,13 @@ export const described = <S extends z.ZodMiniType>(schema: S, description: strin
 
 export const timestamp = described(z.iso.datetime('must be an ISO 8601 time in UTC'), 'ISO 8601, UTC');
 
+export const text = z.string();
+export const texts = z.array(z.string());
+export const textOrNull = z.nullable(z.string());
+export const flagOrNull = z.nullable(z.boolean());
+/** How many there are of something, from 0. */
+export const count = z.int().check(z.minimum(0));
+
 export const uuid = described(z.uuid('must be a UUID'), 'UUID');
 
 /** What callers are told of something that is not there: the same for a malformed id as for an unknown one. */

@@ -3,15 +3,10 @@ import * as z from 'zod/mini';
 import { type RuleId, rules, verdicts } from '../mail-test/rules.ts';
 import { signatureReasons } from '../protocol/dkim/reasons.ts';
 import { TEST_ID, type TestSession } from '../store/test-sessions.ts';
-import { described, missing, timestamp } from './common.ts';
+import { count, described, flagOrNull, missing, text, textOrNull, texts, timestamp } from './common.ts';
 
 export const testSessionPath = z.object({ testId: z.string().check(z.regex(TEST_ID, missing.test)) });
 
-const text = z.string();
-const texts = z.array(z.string());
-const textOrNull = z.nullable(z.string());
-const flagOrNull = z.nullable(z.boolean());
-const count = z.int().check(z.minimum(0));
 const policy = z.nullable(z.enum(['none', 'quarantine', 'reject']));
 
 const spf = z.object({

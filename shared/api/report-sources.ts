@@ -4,11 +4,10 @@ import { formatPrefix, parseIp, prefixOf } from '../protocol/ip.ts';
 import { providerOf } from '../protocol/spf/providers.ts';
 import type { DmarcDay } from '../store/dmarc-reports.ts';
 import { addMessages, type MessageCounts, noMessages, type SourceInWindow } from '../store/dmarc-sources.ts';
-import { described } from './common.ts';
+import { count, described } from './common.ts';
 import { csv } from './csv.ts';
 import { dmarcSummary, rate, showDmarcSummary } from './reports.ts';
 
-const count = z.int().check(z.minimum(0));
 const percentage = described(z.number().check(z.minimum(0), z.maximum(100)), 'Percentage with two decimals');
 const date = described(z.iso.date(), 'A day, UTC');
 

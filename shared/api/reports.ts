@@ -5,13 +5,10 @@ import { sequence } from '../runtime/body.ts';
 import type { StoredDmarcReport } from '../store/dmarc-reports.ts';
 import type { Tally } from '../store/report-days.ts';
 import type { StoredTlsReport } from '../store/tls-reports.ts';
-import { described, timestamp, uuid } from './common.ts';
+import { count, described, text, textOrNull, timestamp, uuid } from './common.ts';
 import { csv } from './csv.ts';
 
-const count = z.int().check(z.minimum(0));
 const percentage = described(z.number().check(z.minimum(0), z.maximum(100)), 'Percentage with two decimals');
-const text = z.string();
-const textOrNull = z.nullable(z.string());
 
 const arrivalFields = {
   receivedAt: timestamp,

@@ -3,8 +3,9 @@ import * as z from 'zod/mini';
 import { sentences } from '../protocol/findings/finding.ts';
 import { MAX_LOOKUPS } from '../protocol/spf/limits.ts';
 import { SHARE_ID, type SpfCheck } from '../store/spf-shares.ts';
-import { finding, network, problems, spfFields } from './checks.ts';
-import { described, missing, timestamp } from './common.ts';
+import { count, described, missing, timestamp } from './common.ts';
+import { finding, problems } from './findings.ts';
+import { network, spfFields } from './spf.ts';
 
 const domain = described(
   z
@@ -30,8 +31,6 @@ export const spfCheckQuery = z.object({ domain: z.optional(domain) });
 export const saveSpfForm = z.object({ domain });
 
 export const spfSharePath = z.object({ shareId: z.string().check(z.regex(SHARE_ID, missing.spfResult)) });
-
-const count = z.int().check(z.minimum(0));
 
 const flattened = z.object({
   networks: described(
