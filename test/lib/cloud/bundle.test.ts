@@ -14,27 +14,17 @@ import type { Capability } from '../../../shared/runtime/route.ts';
 /** Most that a handler without mail parsing weighs: it is parsed at every cold start. */
 const BUDGET = 400_000;
 
-/**
- * Handlers that hold more, and what it is. The public suffixes could be packed to half their size, and then every cold
- * start would take longer, for unpacking them.
- */
+/** Handlers that hold more, and what it is. */
 const allowance: Readonly<Record<string, number>> = {
-  /** The public suffixes. */
-  'domains/create': 5_000,
-  /** The public suffixes, SPF and its findings. */
-  'spf-checker/check': 60_000,
-  /** Those, and the pages. */
-  'spf-checker/save': 80_000,
-  'pages/home': 95_000,
-  /** The public suffixes, every evaluator, certificates and the roots of mark certificates. */
-  'checks/run': 290_000,
-  'monitoring/check-domain': 260_000,
+  /** Every evaluator, certificates and the roots of mark certificates. */
+  'checks/run': 200_000,
+  'monitoring/check-domain': 170_000,
   /** The client of S3. */
   'maintenance/drain-deleted-domain': 60_000,
   /** The clients of S3 and DynamoDB, and verifying mail: character sets, DKIM. */
-  'inbound-tester/receive': 1_250_000,
+  'inbound-tester/receive': 1_100_000,
   /** Those, and reading mail: MIME, HTML. */
-  'reports/receive': 1_900_000,
+  'reports/receive': 1_750_000,
 };
 
 let folder: string;

@@ -1,0 +1,38 @@
+/** Modules that are large tables, in a shorter form. */
+import { brotliCompressSync } from 'node:zlib';
+
+type Table = string | Uint8Array | Uint16Array;
+
+/**
+ * The source of an ES module for Node whose exports are those given: the texts and arrays of numbers among them lie in
+ * one compressed piece, and the numbers as octets in the order of a little-endian processor, as all of Lambda's are.
+ */
+export function packTables(exported: Readonly<Record<string, unknown>>): string {
+  const pieces: Uint8Array[] = [];
+  let end = 0;
+  const lines = Object.entries(exported).map(([name, value]) => {
+    if (!isTable(value)) return `export const ${name} = ${JSON.stringify(value)};`;
+    const piece = octetsOf(value);
+    pieces.push(piece);
+    const start = end;
+    end += piece.length;
+    const octets = `all.subarray(${start}, ${end})`;
+    if (typeof value === 'string') return `export const ${name} = ${octets}.toString();`;
+    // A copy, since numbers of two octets begin at even places only.
+    return `export const ${name} = new ${value.constructor.name}(Uint8Array.from(${octets}).buffer);`;
+  });
+  const packed = brotliCompressSync(Buffer.concat(pieces)).toString('base64');
+  return [
+    "import { brotliDecompressSync } from 'node:zlib';",
+    `const all = brotliDecompressSync(Buffer.from('${packed}', 'base64'));`,
+    ...lines,
+  ].join('\n');
+}
+
+const isTable = (value: unknown): value is Table =>
+  typeof value === 'string' || value instanceof Uint8Array || value instanceof Uint16Array;
+
+const octetsOf = (table: Table): Uint8Array =>
+  typeof table === 'string'
+    ? Buffer.from(table)
+    : new Uint8Array(table.buffer, table.byteOffset, table.byteLength);
