@@ -1,6 +1,6 @@
 /** DMARC aggregate reports of a domain: stored once, listed by window, summed up by day and by source. */
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import type { DmarcRecordRow, DmarcReportHeader, ReportIdentity } from '../reports/report.ts';
+import type { DmarcRecordRow, DmarcReportHeader } from '../reports/report.ts';
 import {
   addMessages,
   type DaySources,
@@ -13,19 +13,12 @@ import {
 } from './dmarc-sources.ts';
 import type { DomainReference } from './domains.ts';
 import { domainPartition, reportDetailKey } from './keys.ts';
-import {
-  type Arrival,
-  type CommitStatus,
-  type ContributionOf,
-  commitReport,
-  reportUuid,
-  type StoreOptions,
-} from './report-commit.ts';
+import type { CommitStatus, ContributionOf, StoreOptions } from './report-commit.ts';
 import type { Contribution } from './report-day-sums.ts';
-import { isAlive, readDetail, type Tally, type Window } from './report-days.ts';
-import { type ListedReport, reportLists } from './report-lists.ts';
+import { isAlive, readDetail } from './report-days.ts';
 import { rowPacker } from './report-rows.ts';
-import { type ReportReference, withdrawReport } from './report-withdrawal.ts';
+import { type Delivery, type Listed, reportStore, type StoredReport } from './report-store.ts';
+import type { ReportItem } from './stored-report.ts';
 import type { Table } from './table.ts';
 
 /** What became of a report, and what it counts. */
@@ -35,22 +28,16 @@ export interface StoreOutcome {
   readonly counts: MessageCounts;
 }
 
-export interface StoredDmarcReport extends DmarcReportHeader {
-  readonly id: string;
+interface Counted extends DmarcReportHeader {
   readonly totalCount: number;
   readonly passCount: number;
   readonly failCount: number;
   readonly recordCount: number;
-  readonly receivedAt: string;
-  readonly authenticated: boolean | null;
-  readonly warnings: number;
 }
 
-/** A report on a page, and its rows for `rowsOf`. */
-export interface ListedDmarcReport {
-  readonly report: StoredDmarcReport;
-  readonly listed: ListedReport;
-}
+export type StoredDmarcReport = Counted & StoredReport;
+
+export type ListedDmarcReport = Listed<StoredDmarcReport>;
 
 /** What the reports of one day say, in the form `2026-01-31`, UTC; a report belongs to the day on which it begins. */
 export type DmarcDay = MessageCounts & { readonly day: string; readonly reports: number };
@@ -59,23 +46,22 @@ export type DmarcReportStore = ReturnType<typeof dmarcReportStore>;
 
 const KIND = 'DMARC';
 
-export function dmarcReportStore(table: Table, { retentionDays }: StoreOptions) {
-  const lists = reportLists(table, KIND);
+export function dmarcReportStore(table: Table, options: StoreOptions) {
+  const { commit, withdraw, list, rowsOf, days } = reportStore<Counted, DmarcRecordRow, DaySources>(
+    table,
+    { kind: KIND, contributionOf: storedContribution, decode },
+    options,
+  );
   return {
+    withdraw,
+    list,
+    rowsOf,
+
     /**
      * Begins to store a report: give its rows to `add` in pieces, then `commit`. Nothing is written before that, and
-     * the rows are held compressed meanwhile. What does not commit needs no clearing up. With `mayReplace` it takes
-     * the place of what the same raw message brought before.
+     * the rows are held compressed meanwhile. What does not commit needs no clearing up.
      */
-    begin(
-      domain: DomainReference,
-      report: DmarcReportHeader,
-      {
-        identity,
-        arrival,
-        mayReplace = false,
-      }: { identity: ReportIdentity; arrival: Arrival; mayReplace?: boolean },
-    ) {
+    begin(domain: DomainReference, report: DmarcReportHeader, delivery: Delivery) {
       const rows = rowPacker();
       const sources = sourceCounter(domain.domain);
       return {
@@ -87,41 +73,11 @@ export function dmarcReportStore(table: Table, { retentionDays }: StoreOptions) 
         },
 
         async commit(now: Date): Promise<StoreOutcome> {
-          const status = await commitReport<DaySources>(
-            table,
-            {
-              ...{ kind: KIND, domain, identity, report, arrival, mayReplace },
-              rows: rows.finish(),
-              contribution: contributionOf(sources),
-              contributionOf: storedContribution(domain),
-            },
-            { now, retentionDays },
-          );
-          return { status, id: reportUuid(KIND, domain.id, identity), counts: sources.counts() };
+          const content = { rows: rows.finish(), contribution: contributionOf(sources) };
+          return { ...(await commit(domain, report, delivery, content, now)), counts: sources.counts() };
         },
       };
     },
-
-    /** Removes a report that the message at `rawKey` brought and does not bring any more. */
-    withdraw: (domain: DomainReference, reference: ReportReference, rawKey: string, now: Date) =>
-      withdrawReport(
-        table,
-        { domain, reference, rawKey, contributionOf: storedContribution(domain) },
-        { now, retentionDays },
-      ),
-
-    /** A page of the reports whose period begins in `window`, newest first, and the sums over all of the window. */
-    async list(
-      domainId: string,
-      query: { window: Window; page: number; limit: number },
-      now: Date,
-    ): Promise<{ reports: ListedDmarcReport[]; hasMore: boolean; summary: Tally }> {
-      const { reports, hasMore, summary } = await lists.page(domainId, query, now);
-      return { reports: reports.map((listed) => ({ report: decode(listed), listed })), hasMore, summary };
-    },
-
-    rowsOf: (domainId: string, { listed }: ListedDmarcReport): Promise<Iterable<DmarcRecordRow>> =>
-      lists.rowsOf(domainId, listed),
 
     /** What the reports of each day from `from` to `to` say, oldest first; days without reports are left out. */
     async timeline(
@@ -129,8 +85,8 @@ export function dmarcReportStore(table: Table, { retentionDays }: StoreOptions) 
       { from, to }: { from: string; to: string },
       now: Date,
     ): Promise<DmarcDay[]> {
-      const days = await lists.days.whole(domainId, { first: from, last: to }, now);
-      return days
+      const found = await days.whole(domainId, { first: from, last: to }, now);
+      return found
         .toReversed()
         .map(decodeDay)
         .filter(({ reports }) => reports > 0);
@@ -142,7 +98,7 @@ export function dmarcReportStore(table: Table, { retentionDays }: StoreOptions) 
       { from, to }: { from: string; to: string },
       now: Date,
     ): Promise<{ sources: SourceInWindow[]; others: MessageCounts; all: MessageCounts }> {
-      const days: { day: string; sources: DaySources }[] = [];
+      const details: { day: string; sources: DaySources }[] = [];
       let start: Record<string, unknown> | undefined;
       do {
         const answer = await table.client.send(
@@ -158,11 +114,11 @@ export function dmarcReportStore(table: Table, { retentionDays }: StoreOptions) 
           }),
         );
         for (const item of (answer.Items ?? []).filter((one) => isAlive(one, now))) {
-          days.push({ day: String(item.day), sources: readDetail<DaySources>(item.body).extra });
+          details.push({ day: String(item.day), sources: readDetail<DaySources>(item.body).extra });
         }
         start = answer.LastEvaluatedKey;
       } while (start !== undefined);
-      const { sources, others } = sourcesOfDays(days);
+      const { sources, others } = sourcesOfDays(details);
       return { sources, others, all: sources.reduce<MessageCounts>(addMessages, others) };
     },
   };
@@ -182,19 +138,15 @@ const storedContribution =
     return contributionOf(sources);
   };
 
-function decode({ id, item, rows }: ListedReport): StoredDmarcReport {
+function decode(item: ReportItem, rows: number): Counted {
   const passed = Number(item.passed);
   const failed = Number(item.failed);
   return {
     ...(item.report as DmarcReportHeader),
-    id,
     totalCount: passed + failed,
     passCount: passed,
     failCount: failed,
     recordCount: rows,
-    receivedAt: String(item.receivedAt),
-    authenticated: item.authenticated as boolean | null,
-    warnings: Number(item.warnings),
   };
 }
 
