@@ -6,7 +6,8 @@ import { GetCommand, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-d
 import { v7 as uuidv7 } from 'uuid';
 import type { AlertDraft, AlertSeverity, AlertType } from '../alerts/alert.ts';
 import { tellingsOf } from '../alerts/notification.ts';
-import { type DomainReference, isRegistered } from './domains.ts';
+import { isRegistered } from './domain-writes.ts';
+import type { DomainReference } from './domains.ts';
 import { alertIndexKey, alertKey, alertList, alertOccasionKey, alertsOf } from './keys.ts';
 import { readSettings } from './notification-settings.ts';
 import { pendingWrites } from './pending-alerts.ts';

@@ -6,16 +6,9 @@ import { v7 as uuidv7 } from 'uuid';
 import type { UsageType } from '../checks/results.ts';
 import type { ScoresByUsage } from '../score/score.ts';
 import { badgeAdditions, badgeRemovals, newBadgeToken } from './badges.ts';
-import {
-  deletionKey,
-  domainKey,
-  domainNameKey,
-  domainsOf,
-  dueIndexKey,
-  mailboxKey,
-  organizationKey,
-} from './keys.ts';
-import { ConditionsFailed, conditionFailed, type Table, type TransactItems, transact } from './table.ts';
+import { countDomains, REGISTERED, sameBadge, unchanged, updateOf } from './domain-writes.ts';
+import { deletionKey, domainKey, domainNameKey, domainsOf, dueIndexKey, mailboxKey } from './keys.ts';
+import { ConditionsFailed, conditionFailed, type Table, transact } from './table.ts';
 
 export interface Domain {
   readonly id: string;
@@ -222,82 +215,6 @@ export function domainStore(table: Table) {
         const present = await this.get(organization, id);
         return present === undefined ? false : this.remove(present, now);
       }
-    },
-  };
-}
-
-/** The condition of a transaction that a domain is still registered: nothing comes into the partition of one that is not. */
-export function isRegistered(table: Table, { organization, id }: DomainReference): TransactItems[number] {
-  return {
-    ConditionCheck: {
-      TableName: table.name,
-      Key: domainKey(organization, id),
-      ConditionExpression: 'attribute_exists(pk)',
-    },
-  };
-}
-
-/** Adds to the organization's number of domains; going up, only below its limit. */
-function countDomains(table: Table, organization: string, by: 1 | -1, defaultLimit?: number) {
-  const base = {
-    TableName: table.name,
-    Key: { ...organizationKey(organization) },
-    UpdateExpression: 'ADD domainCount :by',
-  };
-  if (defaultLimit === undefined) return { Update: { ...base, ExpressionAttributeValues: { ':by': by } } };
-  return {
-    Update: {
-      ...base,
-      // A comparison with an attribute that is not there is false, so each clause speaks for its own case.
-      ConditionExpression:
-        'domainCount < domainLimit OR (attribute_not_exists(domainLimit) AND domainCount < :default)',
-      ExpressionAttributeValues: { ':by': by, ':default': defaultLimit },
-    },
-  };
-}
-
-interface Condition {
-  readonly ConditionExpression: string;
-  readonly ExpressionAttributeValues?: Readonly<Record<string, unknown>>;
-}
-
-const REGISTERED: Condition = { ConditionExpression: 'attribute_exists(pk)' };
-
-function sameBadge({ badgeToken }: Domain): Condition {
-  return badgeToken === undefined
-    ? { ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(badgeToken)' }
-    : { ConditionExpression: 'badgeToken = :badge', ExpressionAttributeValues: { ':badge': badgeToken } };
-}
-
-/** No change came since `domain` was read. Two may come in one millisecond, and then the badge tells them apart. */
-function unchanged(domain: Domain): Condition {
-  const { ConditionExpression, ExpressionAttributeValues } = sameBadge(domain);
-  return {
-    ConditionExpression: `updatedAt = :read AND ${ConditionExpression}`,
-    ExpressionAttributeValues: { ...ExpressionAttributeValues, ':read': domain.updatedAt },
-  };
-}
-
-/** The write of `change` over a domain; what is undefined in it is taken away. */
-function updateOf(
-  table: Table,
-  { organization, id }: DomainReference,
-  change: Readonly<Record<string, unknown>>,
-  { ConditionExpression, ExpressionAttributeValues }: Condition,
-) {
-  const names = Object.keys(change);
-  const set = names.filter((name) => change[name] !== undefined);
-  const gone = names.filter((name) => change[name] === undefined);
-  const removal = gone.length === 0 ? '' : ` REMOVE ${gone.map((name) => `#${name}`).join(', ')}`;
-  return {
-    TableName: table.name,
-    Key: domainKey(organization, id),
-    UpdateExpression: `SET ${set.map((name) => `#${name} = :${name}`).join(', ')}${removal}`,
-    ConditionExpression,
-    ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
-    ExpressionAttributeValues: {
-      ...Object.fromEntries(set.map((name) => [`:${name}`, change[name]])),
-      ...ExpressionAttributeValues,
     },
   };
 }

@@ -1,7 +1,8 @@
 /** The mails that came to a domain's report mailbox: what became of each thing in them, and where the message is kept. */
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { MessageAuthentication } from '../protocol/message/authenticate.ts';
-import { type DomainReference, isRegistered } from './domains.ts';
+import { isRegistered } from './domain-writes.ts';
+import type { DomainReference } from './domains.ts';
 import { reportMailKey, reportMailsOf } from './keys.ts';
 import { expiryOf } from './report-days.ts';
 import { type ReportReference, withdrawAside } from './report-withdrawal.ts';

@@ -1,7 +1,8 @@
 /** Taking back what a mail brought, where it is read again and does not bring it any more. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
-import { type DomainReference, isRegistered } from './domains.ts';
+import { isRegistered } from './domain-writes.ts';
+import type { DomainReference } from './domains.ts';
 import { type ReportKind, reportConflictKey, reportKey } from './keys.ts';
 import type { ContributionOf, StoreOptions } from './report-commit.ts';
 import { dayWrites } from './report-day-sums.ts';

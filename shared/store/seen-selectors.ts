@@ -4,7 +4,8 @@
  * registered it, and end after a while: so that whoever sends a test writes to nobody's partition.
  */
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { type DomainReference, isRegistered } from './domains.ts';
+import { isRegistered } from './domain-writes.ts';
+import type { DomainReference } from './domains.ts';
 import { type Key, seenSelectorsKey, testedSelectorsKey } from './keys.ts';
 import { ConditionsFailed, type Table, type TransactItems, transact } from './table.ts';
 

@@ -4,7 +4,8 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { AlertDraft } from '../alerts/alert.ts';
 import type { Watch } from '../alerts/watch.ts';
 import type { AlertStore } from './alerts.ts';
-import { type DomainReference, isRegistered } from './domains.ts';
+import { isRegistered } from './domain-writes.ts';
+import type { DomainReference } from './domains.ts';
 import { watchKey } from './keys.ts';
 import { ConditionsFailed, type Table, type TransactItems, transact } from './table.ts';
 
