@@ -1,11 +1,13 @@
 /** What is known of a deployment's DNS records: from the outputs of its stacks, and from flags. */
+
 import { readFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
+import { domainOf } from '../../shared/protocol/mail-address.ts';
 import { hostName, readEnvironment } from '../../shared/runtime/config.ts';
 import { settingsSchema } from '../cloud/config.ts';
 import { factsOf } from '../cloud/dns-outputs.ts';
-import { type DkimToken, type DnsFacts, domainOf } from '../cloud/dns-records.ts';
+import type { DkimToken, DnsFacts } from '../cloud/dns-records.ts';
 import { CommandError } from '../local/command-line.ts';
 
 export interface DnsFlags {

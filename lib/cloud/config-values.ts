@@ -1,7 +1,9 @@
 /** What settings of a deployment mean, and which of them do not go together. */
+
 import { isWithin } from '../../shared/protocol/domain-name.ts';
+import { domainOf } from '../../shared/protocol/mail-address.ts';
 import type { Settings } from './config.ts';
-import { domainOf, mailFromDomain } from './dns-records.ts';
+import { mailFromDomain } from './dns-records.ts';
 
 /** A zone of Route 53 in this account. */
 export interface HostedZone {

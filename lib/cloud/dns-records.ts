@@ -1,4 +1,5 @@
 /** The DNS records that a deployment needs: what the CDK app makes in a hosted zone, and what `npm run dns` asks for. */
+import { domainOf } from '../../shared/protocol/mail-address.ts';
 
 export interface DnsRecord {
   /** Without the final dot. */
@@ -36,11 +37,6 @@ const MAIL_FROM_LABEL = 'mail';
 /** The MAIL FROM domain of alerts: bounces go to SES by its MX, and to nobody's mailbox. */
 export function mailFromDomain(alertSender: string): string {
   return `${MAIL_FROM_LABEL}.${domainOf(alertSender)}`;
-}
-
-/** The domain of an address; a domain is its own. */
-export function domainOf(address: string): string {
-  return address.slice(address.lastIndexOf('@') + 1);
 }
 
 /** Every record that must be published, in the order in which a person would make them. */

@@ -1,16 +1,17 @@
 /** What each capability of a row means in AWS, action by action. */
+
 import { Stack, Validations } from 'aws-cdk-lib';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { inboundMail, queues as queueTable } from '../../functions/triggers.ts';
+import { domainOf } from '../../shared/protocol/mail-address.ts';
 import type { Capability, Route } from '../../shared/runtime/route.ts';
 import type { InboundMail, QueueName } from '../../shared/runtime/trigger.ts';
 import { tableDefinition } from '../../shared/store/keys.ts';
 import type { Bundles } from './bundle.ts';
 import type { Settings } from './config.ts';
-import { domainOf } from './dns-records.ts';
 import type { ProbesStack } from './probes.ts';
 import type { WorkQueues } from './queues.ts';
 

@@ -10,10 +10,11 @@ import {
 } from 'aws-cdk-lib/aws-ses';
 import type { Construct } from 'constructs';
 import { inboundMail } from '../../functions/triggers.ts';
+import { domainOf } from '../../shared/protocol/mail-address.ts';
 import type { Bundles } from './bundle.ts';
 import type { Settings } from './config.ts';
 import { dnsOutputs } from './dns-outputs.ts';
-import { type DkimToken, domainOf, mailFromDomain } from './dns-records.ts';
+import { type DkimToken, mailFromDomain } from './dns-records.ts';
 import { MailActivation } from './mail-activation.ts';
 import { MailReceiver } from './mail-receiver.ts';
 import { type MailQueue, outputQueue, type WorkQueues } from './queues.ts';

@@ -1,5 +1,6 @@
 /** What tells that a mail was stored: SES's notification (Amazon SES, "Contents of notifications for email receiving"). */
 import * as z from 'zod/mini';
+import { domainOf, localPartOf } from '../protocol/mail-address.ts';
 import type { EdgeVerdicts } from '../protocol/message/edge-trace.ts';
 
 export interface StoredMail {
@@ -16,12 +17,9 @@ export interface StoredMail {
 
 /** The local parts at `domain` among addresses, in lower case and each once. */
 export function localPartsAt(domain: string, addresses: readonly string[]): readonly string[] {
-  const found = addresses.flatMap((address) => {
-    const at = address.lastIndexOf('@');
-    return address.slice(at + 1).toLowerCase() === domain
-      ? [address.slice(0, Math.max(at, 0)).toLowerCase()]
-      : [];
-  });
+  const found = addresses.flatMap((address) =>
+    domainOf(address).toLowerCase() === domain ? [localPartOf(address).toLowerCase()] : [],
+  );
   return [...new Set(found)];
 }
 

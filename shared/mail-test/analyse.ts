@@ -1,6 +1,7 @@
 /** The whole test of one message: everything is looked up at once, and all of it ends in seconds. */
 import { dnsWithDeadline } from '../network/deadline.ts';
 import type { Dns } from '../protocol/dns.ts';
+import { domainOf } from '../protocol/mail-address.ts';
 import { type EdgeVerdicts, readEdgeTrace } from '../protocol/message/edge-trace.ts';
 import { type Authentication, evaluateMessage, readMessage } from '../protocol/message/evaluate.ts';
 import { type BlocklistRole, type Blocklists, inspectBlocklists } from './blocklists.ts';
@@ -54,8 +55,7 @@ export async function analyse(
   const { section, author } = read;
   const trace = readEdgeTrace(section, edgeId);
   const { mailFrom = '', ip = null, helo = null } = trace ?? {};
-  const senderDomain =
-    mailFrom.slice(mailFrom.lastIndexOf('@') + 1) || (author.status === 'missing' ? null : author.domain);
+  const senderDomain = domainOf(mailFrom) || (author.status === 'missing' ? null : author.domain);
   const [authentication, reverseDns, senderMx, blocklists] = await Promise.all([
     evaluateMessage(read, trace, dns, receivedAt),
     inspectReverseDns(ip, helo || null, dns),

@@ -8,6 +8,13 @@ export interface MailAddress {
   readonly domain: string;
 }
 
+/** The domain of an address of any form, as it stands: what is behind the last @. A text without one is a domain. */
+export const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);
+
+/** The local part of an address of any form, as it stands; empty where there is none. */
+export const localPartOf = (address: string): string =>
+  address.slice(0, Math.max(address.lastIndexOf('@'), 0));
+
 /** RFC 5321 section 4.1.2 Dot-string, at most 64 octets (section 4.5.3.1.1). */
 const LOCAL_PART = /^(?=.{1,64}$)[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
 
@@ -16,10 +23,9 @@ const MAX_ADDRESS = 254;
 
 /** Undefined for whatever is not one plain address: lists, names, quotes, comments, address literals. */
 export function parseMailAddress(text: string): MailAddress | undefined {
-  const at = text.lastIndexOf('@');
-  const localPart = text.slice(0, Math.max(0, at));
-  const domain = parseLookupName(text.slice(at + 1));
-  if (!LOCAL_PART.test(localPart) || !domain.ok || /[\s_]|\.$/.test(text.slice(at + 1))) return undefined;
+  const localPart = localPartOf(text);
+  const domain = parseLookupName(domainOf(text));
+  if (!LOCAL_PART.test(localPart) || !domain.ok || /[\s_]|\.$/.test(domainOf(text))) return undefined;
   const address = `${localPart}@${domain.name}`;
   return address.length > MAX_ADDRESS ? undefined : { address, domain: domain.name };
 }

@@ -1,5 +1,6 @@
 /** What an aggregate report says of itself and of the policy it found (RFC 9990; RFC 7489 appendix C). */
 import { isLookupName } from '../protocol/domain-name.ts';
+import { domainOf } from '../protocol/mail-address.ts';
 import type { Draft } from './dmarc-shape.ts';
 import { reportFileName } from './file-name.ts';
 import { instantForm, type Period, warnOfPeriod } from './period.ts';
@@ -53,7 +54,7 @@ function readReportId(text: string, named: string | undefined, warnings: Warning
 function readOrgName(text: string, email: string, warnings: Warnings): string {
   if (text !== '') return text;
   warnings.add('missing-org-name', () => 'report_metadata/org_name');
-  return domainForm(email.slice(email.lastIndexOf('@') + 1).replace(/>$/, ''));
+  return domainForm(domainOf(email).replace(/>$/, ''));
 }
 
 function readPeriod(header: Draft<'header'>, named: Period | undefined, warnings: Warnings): Period {

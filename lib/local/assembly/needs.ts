@@ -1,4 +1,5 @@
 /** Which permissions a request to the embedded endpoints takes (AWS, "Service Authorization Reference"). */
+import { domainOf } from '../../../shared/protocol/mail-address.ts';
 import { tableDefinition } from '../../../shared/store/keys.ts';
 import type { LoopbackRequest } from '../loopback-server.ts';
 import { SEND_EMAIL_PATH } from '../outbox/endpoint.ts';
@@ -93,7 +94,7 @@ function sendingNeed({ FromEmailAddress }: Json, arns: Arns): Need {
   const address = FromEmailAddress.replace(/^.*<|>$/g, '');
   return {
     action: 'ses:SendEmail',
-    resource: arns.identity(address.slice(address.lastIndexOf('@') + 1)),
+    resource: arns.identity(domainOf(address)),
     context: { 'ses:FromAddress': [address] },
   };
 }

@@ -4,6 +4,7 @@
  */
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
+import { domainOf, localPartOf } from '../../../shared/protocol/mail-address.ts';
 import type { Log } from '../../../shared/runtime/log.ts';
 import { type ReceivedMail, withTrace } from './trace-lines.ts';
 
@@ -146,6 +147,5 @@ export async function startSmtpListener(options: SmtpListenerOptions): Promise<S
 }
 
 function partsOf(address: string): [localPart: string, domain: string] {
-  const at = address.lastIndexOf('@');
-  return [address.slice(0, Math.max(at, 0)).toLowerCase(), address.slice(at + 1).toLowerCase()];
+  return [localPartOf(address).toLowerCase(), domainOf(address).toLowerCase()];
 }

@@ -1,5 +1,6 @@
 /** Who a message says it is from: the Author Domain of DMARC (RFC 9989 section 3.2.3). */
 import { parseLookupName } from '../domain-name.ts';
+import { domainOf } from '../mail-address.ts';
 import { type HeaderSection, valuesOf } from './header-section.ts';
 
 export type Author =
@@ -32,7 +33,7 @@ export function authorDomains(value: string): readonly string[] {
   return addresses(value.slice(0, MAX_FROM))
     .slice(0, MAX_AUTHORS)
     .flatMap((address) => {
-      const parsed = parseLookupName(address.slice(address.lastIndexOf('@') + 1));
+      const parsed = parseLookupName(domainOf(address));
       return parsed.ok ? [parsed.name] : [];
     });
 }

@@ -3,6 +3,7 @@ import { domainToASCII } from 'node:url';
 import type { Dns } from '../dns.ts';
 import { canonicalName, isLookupName, isWithin } from '../domain-name.ts';
 import { contains, type IpAddress, parseIp, reverseName, unmapped } from '../ip.ts';
+import { domainOf, localPartOf } from '../mail-address.ts';
 import { MAX_EXPLANATION, MAX_LOOKUPS, MAX_PTR_NAMES, MAX_VOID_LOOKUPS } from './limits.ts';
 import { designate, type LookupStatus, lookupCost, lookupPolicy, targetName } from './lookups.ts';
 import {
@@ -94,9 +95,8 @@ type Failure = Verdict & { readonly result: 'permerror' | 'temperror'; readonly 
  * most eleven times two rounds, each ended by the Dns.
  */
 export async function evaluate(request: SpfRequest, dns: Dns): Promise<SpfEvaluation> {
-  const at = request.mailFrom.lastIndexOf('@');
-  const senderDomain = asciiName(request.mailFrom === '' ? request.helo : request.mailFrom.slice(at + 1));
-  const localPart = request.mailFrom.slice(0, Math.max(at, 0)) || 'postmaster';
+  const senderDomain = asciiName(request.mailFrom === '' ? request.helo : domainOf(request.mailFrom));
+  const localPart = localPartOf(request.mailFrom) || 'postmaster';
   const domain = request.domain === undefined ? senderDomain : asciiName(request.domain);
   const client = parseIp(request.ip);
   if (client === undefined) {
