@@ -8,6 +8,8 @@ import { rsaKey, signed } from '../../kit/dkim-signer.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
 import { zone } from '../../kit/zone.ts';
 
+process.env.LOG_LEVEL = 'silent';
+
 const NOW = new Date('2026-01-01T10:00:00Z');
 const AFTER_EXPIRY = new Date('2026-01-03T10:00:01Z');
 
