@@ -2,23 +2,47 @@
 
 const MAX_TEXT = 2000;
 
+/** One word, all of it printable ASCII (section 2), with a language behind the character set (RFC 2231 section 5). */
+const WORD = /=\?([!-)+->@-~]{1,40})(?:\*[!-)+->@-~]{1,20})?\?([bq])\?([!->@-~]{0,400})\?=/gi;
+/** Words side by side, whose blanks between them do not count (section 6.2). */
+const WORDS = new RegExp(`${WORD.source}(?:\\s*${WORD.source})*`, 'gi');
+
 /** Decodes every encoded word of a known character set; what cannot be decoded stays as it stands. */
 export function decodeWords(text: string): string {
-  return text
-    .slice(0, MAX_TEXT)
-    .replace(/(=\?[^?\s]{1,40}\?[bq]\?[^?\s]{0,400}\?=)\s+(?==\?)/gi, '$1')
-    .replace(
-      /=\?([^?*\s]{1,40})(?:\*[^?\s]{1,20})?\?([bq])\?([^?\s]{0,400})\?=/gi,
-      (word, charset, encoding, content) => decode(charset, encoding, content) ?? word,
-    );
+  return text.slice(0, MAX_TEXT).replace(WORDS, decodeTogether);
 }
 
-function decode(charset: string, encoding: string, content: string): string | undefined {
-  try {
+function decodeTogether(words: string): string {
+  const pieces: Piece[] = [];
+  for (const [word, charset = '', encoding = '', content = ''] of words.matchAll(WORD)) {
+    const last = pieces.at(-1);
     const octets = encoding.toLowerCase() === 'b' ? Buffer.from(content, 'base64') : quotedPrintable(content);
-    return new TextDecoder(charset).decode(octets);
+    if (last?.charset === charset.toLowerCase()) {
+      last.words.push(word);
+      last.octets.push(octets);
+    } else pieces.push({ charset: charset.toLowerCase(), words: [word], octets: [octets] });
+  }
+  return pieces.map(textOf).join('');
+}
+
+/** Neighbouring words in one character set. */
+interface Piece {
+  readonly charset: string;
+  readonly words: string[];
+  readonly octets: Uint8Array[];
+}
+
+/** Each word stands for itself (RFC 2047 section 5); but many senders cut between the octets of a character. */
+function textOf({ charset, words, octets }: Piece): string {
+  try {
+    const whole = new TextDecoder(charset, { fatal: true });
+    return octets.map((each) => whole.decode(each)).join('');
   } catch {
-    return undefined;
+    try {
+      return new TextDecoder(charset).decode(Buffer.concat(octets));
+    } catch {
+      return words.join(' ');
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 /** The header fields that every message has to have (RFC 5322 section 3.6). */
 import { excerpt } from '../protocol/findings/excerpt.ts';
 import { type HeaderSection, valuesOf } from '../protocol/message/header-section.ts';
+import { withoutComments } from './comments.ts';
 
 export interface Headers {
   /** As it stands, cut; null where there is none. */
@@ -49,12 +50,13 @@ const ZONES: Readonly<Record<string, number>> = {
 /** Reads a date-time of RFC 5322 section 3.3 with the years and zones of section 4.3; null for anything else. */
 export function parseDate(text: string): Date | null {
   if (text.length > MAX_SHOWN) return null;
-  const plain = text
-    .replace(/\([^()]*\)/g, ' ')
+  // Comments and blanks may stand between any two parts (RFC 5322 section 4.3).
+  const plain = withoutComments(text)
     .replace(/\s+/g, ' ')
+    .replace(/ ?([:,]) ?/g, '$1')
     .trim();
   const match =
-    /^(?:[a-z]{2,9}, ?)?(\d{1,2}) ([a-z]{3})[a-z]* (\d{2,4}) (\d{1,2}):(\d{2})(?::(\d{2}))?(?: ([+-]\d{4}|[a-z]{1,5}))?$/i.exec(
+    /^(?:[a-z]{2,9},)?(\d{1,2}) ([a-z]{3})[a-z]* (\d{2,4}) (\d{1,2}):(\d{2})(?::(\d{2}))?(?: ([+-]\d{4}|[a-z]{1,5}))?$/i.exec(
       plain,
     );
   if (match === null) return null;

@@ -1,5 +1,6 @@
 /** The way that a message took, by its `Received` fields (RFC 5321 section 4.4). */
 import { type HeaderSection, valuesOf } from '../protocol/message/header-section.ts';
+import { withoutComments } from './comments.ts';
 
 /** One host on the way, as it says itself: only the topmost is ours, the others can be invented. */
 export interface Hop {
@@ -53,15 +54,4 @@ function readHop(value: string): Hop {
             .trim()
             .slice(0, MAX_DATE) || null,
   };
-}
-
-/** The line with blanks in place of its comments (RFC 5322 section 3.2.2), so that what is left stands where it stood. */
-function withoutComments(line: string): string {
-  let depth = 0;
-  return Array.from(line, (character) => {
-    if (character === '(') depth += 1;
-    else if (character === ')' && depth > 0) depth -= 1;
-    else if (depth === 0) return character;
-    return ' '.repeat(character.length);
-  }).join('');
 }

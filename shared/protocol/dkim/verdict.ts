@@ -62,14 +62,15 @@ export function notChecked({ domain, selector, algorithm, signedFields }: Stated
   };
 }
 
-/** The verdict on a signature, with the cases that the library lets pass. */
+/** The verdict on a signature, with the cases that the library lets pass; the first of `keys` is the one that was tried. */
 export function judged(
   { domain, selector, algorithm, signedFields }: Stated,
   result: Result,
-  key: DkimKey | null,
+  keys: readonly DkimKey[],
   fromFields: number,
   now: Date,
 ): Verdict {
+  const [key = null] = keys;
   const unsignedOctets = result.canonBodyLengthLimited
     ? Math.max(0, (result.canonBodyLengthTotal ?? 0) - (result.canonBodyLength ?? 0))
     : null;
@@ -92,7 +93,7 @@ export function judged(
     signedAt: result.signTime ?? null,
     expiresAt: result.expiresAfter ?? null,
     signedFields: signedFields.slice(0, MAX_SHOWN_FIELDS).map((name) => excerpt(name)),
-    warnings: warningsOf(result, key, unsignedOctets, now),
+    warnings: warningsOf(result, keys, unsignedOctets, now),
   };
 }
 
@@ -143,12 +144,21 @@ const neutral: Readonly<Record<string, SignatureReason>> = {
   'invalid expiration': 'expired',
 };
 
-function warningsOf(result: Result, key: DkimKey | null, unsignedOctets: number | null, now: Date): string[] {
+function warningsOf(
+  result: Result,
+  keys: readonly DkimKey[],
+  unsignedOctets: number | null,
+  now: Date,
+): string[] {
+  const [key = null] = keys;
   const small = key?.k === 'rsa' && key.size !== null && key.size < RECOMMENDED_RSA_BITS;
   return [
     ...(unsignedOctets === null
       ? []
       : ['The signature has a length limit (l=): whatever is appended to the body stays unnoticed.']),
+    ...(keys.length > 1
+      ? [`The selector has ${keys.length} keys where only one may be: receivers may try any of them.`]
+      : []),
     ...(key?.t.includes('y') ? ['The key says that the domain is only trying DKIM out (t=y).'] : []),
     ...(small ? [`The key has ${key.size} bits; ${RECOMMENDED_RSA_BITS} are recommended.`] : []),
     ...(result.signTime != null && new Date(result.signTime) > now

@@ -39,7 +39,7 @@ export async function verifySignatures(
   const fields = section.fields.filter(({ name }) => name === 'dkim-signature');
   const listed = fields.slice(0, MAX_SIGNATURES).map(readSignature);
   const checked = withinLimits(listed, message.length - section.bodyStart, section);
-  const keys = keyLookups(dns);
+  const keys = keyLookups(dns, checked);
   for (const { name } of checked) void keys.lookup(name);
   const results = checked.length === 0 ? [] : await verifyStated(message, section, checked, keys, now);
   const authors = section.fields.filter(({ name }) => name === 'from').length;
@@ -47,7 +47,7 @@ export async function verifySignatures(
     const result = results[checked.indexOf(signature)];
     return result === undefined
       ? notChecked(signature)
-      : judged(signature, result, await keys.keyOf(signature.name), authors, now);
+      : judged(signature, result, await keys.keysOf(signature.name), authors, now);
   });
   // Blanks may be what breaks a copy, so that one of another verdict is told for itself.
   const seen = new Set<string>();

@@ -33,12 +33,17 @@ export function authorDomains(value: string): readonly string[] {
   return addresses(value.slice(0, MAX_FROM))
     .slice(0, MAX_AUTHORS)
     .flatMap((address) => {
-      const parsed = parseLookupName(domainOf(address));
+      // White space beside the dots is obsolete, and to be read all the same (RFC 5322 section 4.4).
+      const labels = domainOf(address).split('.');
+      const parsed = parseLookupName(labels.map((label) => label.trim()).join('.'));
       return parsed.ok ? [parsed.name] : [];
     });
 }
 
-/** What stands in angle brackets, or between commas where there are none; quoted text and comments never count. */
+/**
+ * What stands in angle brackets, or between commas where there are none; quoted text and comments never count, nor
+ * does the list of hosts that an obsolete address is to go by (`<@a.example,@b.example:c@d.example>`, RFC 5322 section 4.4).
+ */
 function addresses(value: string): string[] {
   const found: string[] = [];
   let bare = '';
@@ -59,8 +64,10 @@ function addresses(value: string): string[] {
     else if (character === '(') comments += 1;
     else if (character === ')') comments = Math.max(0, comments - 1);
     else if (comments > 0) continue;
+    else if (character === ',' && angle?.trimStart().startsWith('@')) angle = '@';
     else if (character === ',' || character === ';') close();
     else if (character === ':' && angle === null) bare = '';
+    else if (character === ':') angle = '';
     else if (character === '<') angle = '';
     else if (character === '>') {
       close();

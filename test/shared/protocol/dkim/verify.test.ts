@@ -73,6 +73,24 @@ describe('A signature passes', () => {
   });
 });
 
+describe('Of several keys at its name', () => {
+  test.each([options, { ...options, key: ed }])(
+    '$key.algorithm passes by the one of its type',
+    async (how) => {
+      for (const TXT of [
+        [rsa.record, ed.record],
+        [ed.record, rsa.record],
+      ]) {
+        expect(await only(signed(MESSAGE, how), { [KEY_NAME]: { TXT } })).toMatchObject({
+          verdict: 'pass',
+          keySize: how.key === rsa ? 2048 : 256,
+          warnings: [expect.stringContaining('2 keys')],
+        });
+      }
+    },
+  );
+});
+
 describe('A signature does not pass', () => {
   const message = signed(MESSAGE, options);
   const weak = rsaKey(512);

@@ -14,6 +14,10 @@ describe('The domains of a From field', () => {
     ['"a@b"@example.org', ['example.org']],
     ['"quoted \\" quote" <a@example.org>', ['example.org']],
     ['<@relay.example:a@example.org>', ['example.org']],
+    ['<@relay.example,@other.example:a@example.org>', ['example.org']],
+    ['Someone <a@example(comment).  org>', ['example.org']],
+    ['a @ mail . example . org', ['mail.example.org']],
+    ['a@example org', []],
     ['a@bücher.example', ['xn--bcher-kva.example']],
     ['nobody', []],
     ['<>', []],
@@ -24,7 +28,7 @@ describe('The domains of a From field', () => {
     expect(authorDomains(value)).toEqual(domains);
   });
 
-  test.each(['(', '<', '"', ',', 'a@b.example,', '\\', 'x:', '<a@b.example>'])(
+  test.each(['(', '<', '"', ',', 'a@b.example,', '\\', 'x:', '<a@b.example>', '<@a,', ' . '])(
     'are found in seconds among %p without end',
     (part) => {
       const start = performance.now();
