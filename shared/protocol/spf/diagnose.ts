@@ -60,6 +60,7 @@ const FAULTS: Readonly<Record<NonNullable<ExpandedTerm['fault']>, string>> = {
   'missing-domain': 'a missing domain',
   'unexpected-argument': 'an argument that does not belong there',
   'invalid-domain': 'a name that is not fully qualified',
+  'address-for-domain': 'an address where a name belongs (only ip4 and ip6 take addresses)',
   'invalid-address': 'no address or range of this version',
   'invalid-prefix-length': 'an invalid prefix length',
   'duplicate-modifier': 'a modifier that stands twice',

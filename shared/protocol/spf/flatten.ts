@@ -32,7 +32,7 @@ export interface Flattened {
   readonly kept: readonly string[];
   /**
    * Records that let the same clients send with fewer look-ups, first the one of the domain. Empty where nothing can
-   * be replaced, and where they would be more than may be included.
+   * be replaced, and where several records would need as many look-ups as one that fits, or more than are allowed.
    */
   readonly records: readonly FlattenedRecord[];
 }
@@ -128,7 +128,9 @@ function flattenedRecords(root: ResolvedRecord, branches: readonly Branch[]): Fl
     return added.map(({ name }) => `include:${name}`);
   });
   const lookups = stays.reduce((total, { totalLookups }) => total + totalLookups, parts.length);
-  return lookups > MAX_LOOKUPS ? [] : [record(main), ...parts];
+  // A record that fits is worth splitting only for the look-ups that this saves.
+  const saves = lookups < root.totalLookups || !fits({ name: domain, text: root.record ?? '' });
+  return saves && lookups <= MAX_LOOKUPS ? [record(main), ...parts] : [];
 }
 
 /**

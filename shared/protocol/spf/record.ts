@@ -78,6 +78,7 @@ export type SyntaxFault =
   | 'missing-domain'
   | 'unexpected-argument'
   | 'invalid-domain'
+  | 'address-for-domain'
   | 'invalid-address'
   | 'invalid-prefix-length'
   | 'duplicate-modifier';
@@ -176,6 +177,8 @@ function printArgument(mechanism: Mechanism): string {
 }
 
 function parseTerm(text: string, at: number): Term {
+  // What is not seen, such as a tab or a no-break space, is told before whatever else is wrong because of it.
+  if (/[^\x21-\x7e]/.test(text)) return { kind: 'invalid', text, at, fault: 'invalid-character' };
   const match = /^([+\-?~]?)([a-z][a-z0-9\-_.]*)/i.exec(text);
   if (match === null) return { kind: 'invalid', text, at, fault: 'malformed-term' };
   const [start, sign = '', name = ''] = match;
@@ -251,5 +254,6 @@ function parseDomainSpec(text: string): MacroString | SyntaxFault {
   const dot = name.lastIndexOf('.');
   const topLabel = name.slice(dot + 1);
   const valid = dot !== -1 && /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i.test(topLabel) && /[a-z-]/i.test(topLabel);
-  return valid ? parsed.value : 'invalid-domain';
+  if (valid) return parsed.value;
+  return parsePrefix(text) === undefined ? 'invalid-domain' : 'address-for-domain';
 }

@@ -128,17 +128,30 @@ describe('the flattened record', () => {
       'it would need more than ten records',
       `v=spf1 ${Array.from({ length: 250 }, (_, index) => `ip4:198.${index}.100.200`).join(' ')} -all`,
     ],
+    ['it would need more look-ups than the record', 'v=spf1 include:long.example.org ~all'],
   ])('is not offered where %s', async (_, record) => {
-    expect((await flattened(record)).records).toEqual([]);
+    const long = Array.from({ length: 60 }, (_, index) => `ip4:198.51.100.${index * 2 + 1}`);
+    const others = { 'long.example.org': { TXT: [`v=spf1 ${long.join(' ')} -all`] } };
+    expect((await flattened(record, others)).records).toEqual([]);
+  });
+
+  test('is offered for a record that is too long itself', async () => {
+    const long = Array.from({ length: 60 }, (_, index) => `ip4:198.51.100.${index * 2 + 1}`);
+    expect((await flattened(`v=spf1 ${long.join(' ')} -all`)).records).toHaveLength(4);
   });
 
   test('is split where it would be too long, and lets the same clients send', async () => {
     const addresses = Array.from({ length: 90 }, (_, index) => `198.51.100.${index * 2 + 1}`);
-    const half = (from: number) => addresses.slice(from, from + 45).map((address) => `ip4:${address}`);
-    const { records } = await flattened('v=spf1 include:a.example.org include:b.example.org ~all', {
-      'a.example.org': { TXT: [`v=spf1 ${half(0).join(' ')} -all`] },
-      'b.example.org': { TXT: [`v=spf1 ${half(45).join(' ')} -all`] },
-    });
+    const third = (from: number) => addresses.slice(from, from + 30).map((address) => `ip4:${address}`);
+    const { records } = await flattened(
+      'v=spf1 include:a.example.org include:b.example.org include:c.example.org ~all',
+      {
+        'a.example.org': { TXT: [`v=spf1 ${third(0).join(' ')} include:d.example.org -all`] },
+        'b.example.org': { TXT: [`v=spf1 ${third(30).join(' ')} include:d.example.org -all`] },
+        'c.example.org': { TXT: [`v=spf1 ${third(60).join(' ')} -all`] },
+        'd.example.org': { TXT: [`v=spf1 ip4:${addresses[0]} -all`] },
+      },
+    );
     expect(records.map(({ name }) => name)).toEqual([
       'example.org',
       ...[1, 2, 3, 4].map((n) => `_spf${n}.example.org`),
