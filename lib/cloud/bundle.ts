@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { build, type Plugin } from 'esbuild';
+import { build, type Plugin, transform } from 'esbuild';
 import { fallbackHandler, routes } from '../../functions/routes.ts';
 import { triggers } from '../../functions/triggers.ts';
 import { type Config, environmentSchema } from '../../shared/runtime/config.ts';
@@ -71,7 +71,7 @@ export async function bundle(
     charset: 'utf8',
     // Beside the code for whoever reads a stack trace, but not uploaded: Node would read the map at every cold start.
     sourcemap: 'external',
-    plugins: [leaveUndemanded, dropUnused, shortenManifests, packSuffixes],
+    plugins: [leaveUndemanded, dropUnused, shortenManifests, shortenStyles, packSuffixes],
     // CommonJS dependencies ask for Node's modules with `require`, which an ES module has not.
     banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
     logLevel: 'silent',
@@ -136,6 +136,22 @@ const shortenManifests: Plugin = {
     onLoad({ filter: /\/@aws-sdk\/client-[\w-]+\/package\.json$/ }, async ({ path }) => {
       const { version } = JSON.parse(await readFile(path, 'utf8'));
       return { contents: JSON.stringify({ version }), loader: 'json' };
+    });
+  },
+};
+
+/** Style sheets are texts to the code that holds them, which is why they are not minified with it. */
+const shortenStyles: Plugin = {
+  name: 'shorten-styles',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/shared\/pages\/style[\w-]*\.ts$/ }, async ({ path }) => {
+      const pieces = (await readFile(path, 'utf8')).split(/`([^`$\\]*)`/);
+      const shortened = pieces.map(async (piece, at) => {
+        if (at % 2 === 0) return piece;
+        const { code } = await transform(piece, { loader: 'css', minify: true, charset: 'utf8' });
+        return JSON.stringify(code);
+      });
+      return { contents: (await Promise.all(shortened)).join(''), loader: 'ts' };
     });
   },
 };
