@@ -39,6 +39,7 @@ export function readHeader(
     extraContactInfo: header.extra_contact_info || null,
     dateRangeBegin: period.begin.toISOString(),
     dateRangeEnd: period.end.toISOString(),
+    policyDomain: readPolicyDomain(policy.domain, named?.domain, warnings),
     ...readPolicy(policy, warnings),
     generator: header.generator || null,
   };
@@ -88,7 +89,6 @@ function readPolicy(policy: Draft<'policy'>, warnings: Warnings) {
   const policyP = choice('p', policyValues, 'unknown-policy');
   if (policyP === null) warnings.add('missing-policy', at('p'));
   return {
-    policyDomain: readPolicyDomain(policy.domain, warnings),
     policyP: policyP ?? 'none',
     policySp: choice('sp', policyValues, 'unknown-policy'),
     policyNp: choice('np', policyValues, 'unknown-policy'),
@@ -99,9 +99,11 @@ function readPolicy(policy: Draft<'policy'>, warnings: Warnings) {
   };
 }
 
-function readPolicyDomain(text: string, warnings: Warnings): string {
+function readPolicyDomain(stated: string, named: string | undefined, warnings: Warnings): string {
+  const text = stated || (named ?? '');
   const domain = domainForm(text);
   if (domain === '') throw unreadable('policy_published/domain is missing');
+  if (stated === '') warnings.add('domain-from-file-name', () => 'policy_published/domain', domain);
   if (!isLookupName(domain)) throw unreadable('policy_published/domain is not a domain name');
   if (domain !== text.toLowerCase())
     warnings.add('policy-domain-form', () => 'policy_published/domain', text);

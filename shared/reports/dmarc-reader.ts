@@ -100,7 +100,10 @@ export class DmarcReader implements XmlHandler {
   }
 
   declaration(start: string): void {
-    if (/^<!DOCTYPE\s+html/i.test(start) && !this.#isClosed) throw notAReport('it is a web page');
+    // It names the root element (XML 1.0 section 2.8).
+    const root = /^<!DOCTYPE\s+(?:[\w.-]+:)?([\w.-]+)/i.exec(start)?.[1];
+    const isInFront = this.#current === undefined && !this.#isClosed;
+    if (isInFront && root !== feedback.name) throw notAReport('it is a web page or another XML document');
     throw unreadable(
       'the XML has a document type declaration or another declaration, which reports never have',
     );
@@ -161,6 +164,8 @@ export class DmarcReader implements XmlHandler {
     if (this.#open.some((shape) => shape.name === local || shape.name === name)) {
       while (this.#current?.name !== local && this.#current?.name !== name) this.#closeImplicitly();
       this.#close();
+    } else if (countedElements.has(local)) {
+      throw unreadable(`</${local}> ends what has not begun, ${this.#place()}: something is missing`);
     } else if (this.#current?.field !== undefined) this.#rawText(tag);
     else this.#warnings.add('stray-end-tag', () => this.#place(), name);
   }

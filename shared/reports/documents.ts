@@ -6,6 +6,7 @@ import { gunzip, isGzip } from './gzip.ts';
 import { MAX_ARCHIVE_DEPTH, MAX_COMPRESSED_BYTES, MAX_ZIP_ENTRIES_USED } from './limits.ts';
 import { RefusalError, tooLarge } from './refusal.ts';
 import type { Refusal } from './report.ts';
+import { isTnef } from './tnef.ts';
 import type { Warnings } from './warnings.ts';
 import { isZip, readZip, unzip } from './zip.ts';
 
@@ -20,6 +21,13 @@ export interface Document {
   readonly isPacked: boolean;
   /** The bytes, from their beginning at each call. Throws a refusal where the archive around them is broken. */
   readonly open: Opener;
+}
+
+/** Files of an archive that were not looked at, since there are too many of them. */
+export interface Leftover {
+  readonly outcome: 'leftover';
+  readonly source: string;
+  readonly detail: string;
 }
 
 export type Opener = (
@@ -48,7 +56,7 @@ export async function* documents(
   bytes: Uint8Array,
   budget: UnpackBudget,
   warnings: Warnings,
-): AsyncGenerator<Document | Refusal> {
+): AsyncGenerator<Document | Leftover | Refusal> {
   yield* look({ source: excerpt(name, MAX_NAME), open: () => slices(bytes), depth: 0 }, budget, warnings);
 }
 
@@ -56,7 +64,7 @@ async function* look(
   layer: Layer,
   budget: UnpackBudget,
   warnings: Warnings,
-): AsyncGenerator<Document | Refusal> {
+): AsyncGenerator<Document | Leftover | Refusal> {
   const { source, open, depth } = layer;
   try {
     budget.startDocument();
@@ -73,7 +81,8 @@ async function* look(
     const inside = isGzip(head) ? [member(layer, packed)] : entries(layer, packed, warnings);
     for (const inner of inside.slice(0, MAX_ZIP_ENTRIES_USED)) yield* look(inner, budget, warnings);
     if (inside.length > MAX_ZIP_ENTRIES_USED) {
-      throw tooLarge(`it holds ${inside.length} files, of which ${MAX_ZIP_ENTRIES_USED} were read`);
+      const detail = `it holds ${inside.length} files, of which ${MAX_ZIP_ENTRIES_USED} were read`;
+      yield { outcome: 'leftover', source, detail };
     }
   } catch (refusal) {
     if (!(refusal instanceof RefusalError)) throw refusal;
@@ -135,7 +144,7 @@ function* slices(bytes: Uint8Array): Iterable<Uint8Array> {
 
 /** By the first character behind a byte order mark and white space. */
 function kindOf(head: Uint8Array): DocumentKind {
-  if (isCompoundFile(head)) return 'outlook';
+  if (isCompoundFile(head) || isTnef(head)) return 'outlook';
   let at = 0;
   while (isBlank(head[at])) at++;
   if (head[at] === 0x3c) return 'xml';

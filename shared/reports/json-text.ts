@@ -1,5 +1,6 @@
 /** JSON of strangers (RFC 8259): measured before it is read, so that what comes out of it is bounded too. */
 import { TextDecoder } from 'node:util';
+import { utf16Form } from './byte-order.ts';
 import { MAX_JSON_CONTAINERS, MAX_JSON_DEPTH, MAX_JSON_MEMBERS } from './limits.ts';
 import { tooLarge, unreadable } from './refusal.ts';
 
@@ -7,10 +8,10 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Reads a text; throws a refusal where it is no JSON or an unreasonable one. */
 export function parseJson(bytes: Uint8Array): unknown {
-  measure(bytes);
-  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8';
+  const text = new TextDecoder(utf16Form(bytes) ?? 'utf-8').decode(bytes);
+  measure(text);
   try {
-    return JSON.parse(new TextDecoder(encoding).decode(bytes));
+    return JSON.parse(text);
   } catch {
     throw unreadable('it is not valid JSON; it may be cut off');
   }
@@ -30,19 +31,20 @@ const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 
 /** Counts outside of strings. */
-function measure(bytes: Uint8Array): void {
+function measure(text: string): void {
   let depth = 0;
   let containers = 0;
   let members = 0;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at];
-    if (byte === QUOTE) {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
       at++;
-      while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
-    } else if (byte === 0x7b || byte === 0x5b) {
+      while (at < text.length && text.charCodeAt(at) !== QUOTE)
+        at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
+    } else if (code === 0x7b || code === 0x5b) {
       if (++depth > MAX_JSON_DEPTH) throw tooLarge(`the JSON is nested more than ${MAX_JSON_DEPTH} deep`);
       if (++containers > MAX_JSON_CONTAINERS) throw tooLarge('the JSON has too many objects and arrays');
-    } else if (byte === 0x7d || byte === 0x5d) depth--;
-    else if (byte === COMMA && ++members > MAX_JSON_MEMBERS) throw tooLarge('the JSON has too many members');
+    } else if (code === 0x7d || code === 0x5d) depth--;
+    else if (code === COMMA && ++members > MAX_JSON_MEMBERS) throw tooLarge('the JSON has too many members');
   }
 }

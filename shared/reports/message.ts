@@ -4,6 +4,7 @@ import { MailParser } from 'mailparser';
 import { inMegabytes } from './budget.ts';
 import { mayHoldReport } from './documents.ts';
 import { MAX_MESSAGE_BYTES, MAX_MIME_DEPTH, MAX_MIME_PARTS } from './limits.ts';
+import { messageStart } from './message-start.ts';
 import { RefusalError, tooLarge, unreadable } from './refusal.ts';
 
 export type ByteSource = Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
@@ -70,19 +71,17 @@ export async function* messageParts(
       if (item.type !== 'attachment') continue;
       content = item.content;
       const headers = headersOf(parser);
-      const isWhole =
-        isMessage(item.contentType || '', item.filename ?? '') || misspeltType(headers) !== undefined;
-      const bytes = await held(item.content, (start) => isWhole || mayHoldReport(start));
+      const type = item.contentType || '';
+      const fileName = item.filename ?? '';
+      const isMisspelt = misspeltType(headers) !== undefined;
+      const bytes = await held(
+        item.content,
+        (start) => isMisspelt || isMessage(type, fileName, start) || mayHoldReport(start),
+      );
       item.release();
       const level = depth + (item.partId?.split('.').length ?? 0);
       budget.spend(level);
-      const part = {
-        type: item.contentType || '',
-        fileName: item.filename ?? '',
-        bytes,
-        headers,
-        level,
-      };
+      const part = { type, fileName, bytes, headers, level };
       const inner = innerMessage(part);
       if (inner === undefined) yield part;
       else yield* messageParts(inner, budget, level + 1);
@@ -97,14 +96,16 @@ export async function* messageParts(
 
 /** A message in its encoded or misspelt wrapping, which the parser leaves as it is. */
 function innerMessage({ type, fileName, bytes, headers }: MessagePart): ByteSource | undefined {
-  if (isMessage(type, fileName)) return bytes;
+  if (isMessage(type, fileName, bytes)) return bytes;
   const misspelt = misspeltType(headers);
   if (misspelt === undefined) return undefined;
   return [Buffer.from(`Content-Type: ${misspelt.replace(/[\r\n]+/g, ' ')}\r\n\r\n`), bytes];
 }
 
-export function isMessage(type: string, fileName: string): boolean {
-  return type === 'message/rfc822' || (type === 'application/octet-stream' && /\.eml$/i.test(fileName));
+/** `message/global` (RFC 6532 section 3.7) may be encoded; files are often sent as something else than they are. */
+export function isMessage(type: string, fileName: string, bytes: Uint8Array): boolean {
+  if (type === 'message/rfc822' || type === 'message/global') return true;
+  return /\.eml$/i.test(fileName) && messageStart(bytes) !== undefined;
 }
 
 function misspeltType(headers: MessageHeaders): string | undefined {

@@ -1,4 +1,7 @@
-/** Messages as Outlook saves them (.msg, [MS-OXMSG]): a compound file with a stream for every property. */
+/**
+ * Messages of Outlook: a compound file with a stream for every property where Outlook saved them (.msg, [MS-OXMSG]),
+ * and what Exchange makes of them on their way (winmail.dat, [MS-OXTNEF]).
+ */
 import { readHeaderSection } from '../protocol/message/header-section.ts';
 import { openCompoundFile, type Storage, type Stream } from './compound-file.ts';
 import {
@@ -8,25 +11,11 @@ import {
   messageParts,
   type PartBudget,
 } from './message.ts';
+import { ATTACHMENT, PROPERTIES, PROPERTY, streamName, TYPE } from './outlook-properties.ts';
 import { notAReport } from './refusal.ts';
+import { isTnef, openTnef } from './tnef.ts';
 
 type Listed = ReadonlyMap<string, Stream | Storage>;
-
-/** Section 2.4: every message and every attachment has this stream, and no other compound file has it. */
-const PROPERTIES = '__properties_version1.0';
-const ATTACHMENT = '__attach_version1.0_#';
-
-/** Ids of properties ([MS-OXPROPS]). */
-const PROPERTY = {
-  transportHeaders: '007d',
-  body: '1000',
-  data: '3701',
-  fileName: '3704',
-  longFileName: '3707',
-  mimeType: '370e',
-} as const;
-/** Types of properties ([MS-OXCDATA] section 2.11.1): text comes in either of two. */
-const TYPE = { unicode: '001f', octets: '001e', binary: '0102', object: '000d' } as const;
 
 /**
  * The text and the attachments of a message, and of the messages inside it. Throws a refusal where the file is damaged
@@ -37,7 +26,7 @@ export async function* outlookParts(
   budget: PartBudget,
   level: number,
 ): AsyncGenerator<MessagePart> {
-  const message = openCompoundFile(bytes).list();
+  const message = (isTnef(bytes) ? openTnef(bytes) : openCompoundFile(bytes)).list();
   if (!message.has(PROPERTIES)) throw notAReport('it is a file of Microsoft Office that is no message');
   yield* partsOf(message, budget, level);
 }
@@ -59,12 +48,10 @@ async function* partsOf(message: Listed, budget: PartBudget, level: number): Asy
     const type = text(attachment, PROPERTY.mimeType).toLowerCase() || 'application/octet-stream';
     const fileName = text(attachment, PROPERTY.longFileName) || text(attachment, PROPERTY.fileName);
     const content = stream(attachment, streamName(PROPERTY.data, TYPE.binary)) ?? new Uint8Array();
-    if (isMessage(type, fileName)) yield* messageParts(content, budget, level + 1);
+    if (isMessage(type, fileName, content)) yield* messageParts(content, budget, level + 1);
     else yield { type, fileName, bytes: content, headers, level };
   }
 }
-
-const streamName = (property: string, type: string): string => `__substg1.0_${property}${type}`;
 
 function stream(of: Listed, name: string): Uint8Array | undefined {
   const found = of.get(name);
@@ -77,7 +64,7 @@ function storage(of: Listed, name: string): Storage | undefined {
 }
 
 /** Octets are in the code page of whoever wrote them: what is read of them here is ASCII. */
-function text(of: Listed, property: string): string {
+function text(of: Listed, property: number): string {
   const unicode = stream(of, streamName(property, TYPE.unicode));
   const octets = unicode ?? stream(of, streamName(property, TYPE.octets)) ?? new Uint8Array();
   return Buffer.from(octets).toString(unicode === undefined ? 'latin1' : 'utf16le');

@@ -4,6 +4,7 @@ import { collect, type Document, documents, mayHoldReport } from './documents.ts
 import { type FailureFacts, readFeedback, readPlainFailure } from './failure-report.ts';
 import { MAX_ATTACHMENTS, MAX_DOCUMENTS, MAX_MESSAGE_BYTES } from './limits.ts';
 import { type ByteSource, type MessagePart, messageParts, PartBudget } from './message.ts';
+import { messageStart } from './message-start.ts';
 import { outlookParts } from './outlook.ts';
 import { readDocument } from './read-document.ts';
 import { RefusalError, tooLarge } from './refusal.ts';
@@ -37,16 +38,11 @@ export async function readFile(
   bytes: Uint8Array,
   options: ReadOptions = {},
 ): Promise<readonly ReportOutcome[]> {
-  if (isMessage(bytes)) return readMail(bytes, options);
+  const start = messageStart(bytes);
+  if (start !== undefined) return readMail(bytes.subarray(start), options);
   const reading = new Reading(options);
   await reading.file(name, bytes);
   return reading.outcomes();
-}
-
-/** Whether a file begins with a header field, or with the line that mbox puts in front. */
-function isMessage(bytes: Uint8Array): boolean {
-  const start = Buffer.from(bytes.subarray(0, 1_000)).toString('latin1');
-  return /^(?:From .*\r?\n)?[!-9;-~]{1,76}[ \t]*:/.test(start) && !/^\s*[<{]/.test(start);
 }
 
 /** A part, and whether it is a file, as opposed to text of the mail. */
@@ -128,10 +124,15 @@ class Reading {
   async #attachment(attachment: Attachment): Promise<void> {
     const { name, bytes, isNamed } = attachment;
     const warnings = new Warnings();
+    const before = this.#found.length;
     for await (const found of documents(name, bytes, this.#budget, warnings)) {
       if (++this.#documents > MAX_DOCUMENTS)
         throw tooLarge(`there are more than ${MAX_DOCUMENTS} files; the rest was not read`);
-      if (found.outcome !== 'document') this.#take(found, isNamed);
+      if (found.outcome === 'leftover') {
+        // Office documents and collections of pictures are archives too: they are no reports for their size.
+        if (this.#found.length > before) this.#found.push({ ...found, outcome: 'too-large' });
+        else this.#notAReport = { ...found, outcome: 'not-a-report' };
+      } else if (found.outcome !== 'document') this.#take(found, isNamed);
       else await this.#document(found, attachment, new Warnings(warnings.list()));
     }
   }

@@ -24,7 +24,7 @@ export interface TlsCircumstances {
   readonly now?: Date;
 }
 
-/** The members that make a JSON text a TLS report, or an attempt at one. */
+/** The members of which two make a JSON text a TLS report, or an attempt at one: other texts have policies too. */
 const telling = ['organization-name', 'date-range', 'report-id', 'policies', 'contact-info'] as const;
 
 /** Reads a whole report. Throws a RefusalError. */
@@ -38,7 +38,9 @@ export function readTlsReport(bytes: Uint8Array, known: TlsCircumstances): ReadT
 function readReport(bytes: Uint8Array, known: TlsCircumstances): TlsReport {
   const { warnings } = known;
   const json = parse(bytes);
-  if (!isJsonObject(json) || !telling.some((name) => member(json, name) !== undefined)) {
+  const isReport =
+    isJsonObject(json) && telling.filter((name) => member(json, name) !== undefined).length > 1;
+  if (!isReport) {
     throw notAReport('the JSON is not that of a TLS report');
   }
   const organizationName = requiredText(json, 'organization-name');
@@ -92,14 +94,14 @@ function readPeriod(json: JsonObject, warnings: Warnings): Period {
   };
 }
 
-/** RFC 3339, and without the zone that it demands. */
-const TIME = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(?:\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)?$/;
+/** RFC 3339, without the zone that it demands, and with the zone in the basic format of ISO 8601. */
+const TIME = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(?:\.\d{1,9})?([Zz]|[+-]\d\d:?\d\d)?$/;
 
 function readTime(range: JsonObject, name: string, warnings: Warnings): Date {
   const value = member(range, name);
   const parts = typeof value === 'string' ? TIME.exec(value.trim()) : null;
   const [, day, clock, zone] = parts ?? [];
-  const time = new Date(`${day}T${clock}${zone?.toUpperCase() ?? 'Z'}`);
+  const time = new Date(`${day}T${clock}${zone?.toUpperCase().replace(/(\d\d)(\d\d)$/, '$1:$2') ?? 'Z'}`);
   if (Number.isNaN(time.getTime())) throw unreadable(`date-range/${name} is missing or no time`);
   if (zone === undefined) warnings.add('date-without-zone', () => `date-range/${name}`, String(value));
   return time;

@@ -29,6 +29,7 @@ const sentences = {
   'missing-org-name': 'The reporter does not give its name; the domain of its address stands in',
   'report-id-from-file-name': 'The report has no id; the one of the file name stands in',
   'date-from-file-name': 'The report does not state its period; the one of the file name stands in',
+  'domain-from-file-name': 'The report does not name its domain; the one of the file name stands in',
   'date-not-integer': 'A time is not in whole seconds since 1970',
   'date-negative': 'A time lies before 1970',
   'period-reversed': 'The period ends before it begins',

@@ -1,5 +1,6 @@
 /** From bytes to the text of an XML document (XML 1.0 section 4.3.3 and appendix F). */
 import { TextDecoder } from 'node:util';
+import { utf16Form } from './byte-order.ts';
 import { MAX_XML_TOKEN } from './limits.ts';
 import type { Warnings } from './warnings.ts';
 
@@ -44,7 +45,7 @@ export class XmlText {
   }
 
   #decoderFor(chunk: Uint8Array): TextDecoder {
-    const label = markedEncoding(chunk) ?? declaredEncoding(chunk) ?? 'utf-8';
+    const label = utf16Form(chunk) ?? declaredEncoding(chunk) ?? 'utf-8';
     try {
       const decoder = new TextDecoder(label);
       if (decoder.encoding !== 'utf-8') this.#warnings.add('other-encoding', undefined, decoder.encoding);
@@ -54,12 +55,6 @@ export class XmlText {
       return new TextDecoder('utf-8');
     }
   }
-}
-
-function markedEncoding([first, second]: Uint8Array): string | undefined {
-  if (first === 0xff && second === 0xfe) return 'utf-16le';
-  if (first === 0xfe && second === 0xff) return 'utf-16be';
-  return undefined;
 }
 
 /** A declaration that could be read byte by byte is not UTF-16, whatever it says. */

@@ -71,6 +71,16 @@ describe('A report is found', () => {
       detail: 'it holds 17 files, of which 16 were read',
     });
   });
+
+  test.each(['<a/>', '\xff\xd8\xff'])('and not where a zip of many files holds none: %j', async (content) => {
+    const parts = Array.from({ length: 17 }, (_, index) => ({
+      name: String(index),
+      content: Buffer.from(content, 'latin1'),
+    }));
+    expect(await readFile('a.docx', zipFile(parts))).toEqual([
+      { outcome: 'not-a-report', source: 'a.docx', detail: 'it holds 17 files, of which 16 were read' },
+    ]);
+  });
 });
 
 test('Of archives in archives, 160 files are read', async () => {

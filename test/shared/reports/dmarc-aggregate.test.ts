@@ -393,6 +393,18 @@ describe('XML as reporters write it', () => {
       'B\u00fccher',
       ['other-encoding'],
     ],
+    [
+      'UTF-16 without its mark',
+      Buffer.from(declared('UTF-16'), 'utf16le'),
+      'B\u00fccher',
+      ['other-encoding'],
+    ],
+    [
+      'UTF-16 without its mark, the high byte first',
+      Buffer.from(declared('UTF-16'), 'utf16le').swap16(),
+      'B\u00fccher',
+      ['other-encoding'],
+    ],
     ['UTF-8 that is declared UTF-16', Buffer.from(declared('UTF-16')), 'B\u00fccher', []],
     ['an encoding that nobody knows', Buffer.from(declared('x-klingon')), 'B\u00fccher', ['other-encoding']],
   ];
@@ -473,10 +485,14 @@ describe('Values of the header', () => {
   test.each(values)('%s', (_title, text, facts, warnings = []) => expectHeader(text, facts, warnings));
 
   test('stand in the file name where the report does not state them', async () => {
-    const text = reportText({ reportId: '', dateRange: '' });
-    const reading = await readDmarc(text, `reporter.example!example.org!${BEGIN}!${END}!r-7.xml`);
+    const text = reportText({ reportId: '', dateRange: '', domain: '' });
+    const reading = await readDmarc(text, `reporter.example!Example.org!${BEGIN}!${END}!r-7.xml`);
     expect(reading.report).toEqual({ ...HEADER, reportId: 'r-7' });
-    expect(idsOf(reading)).toEqual(['date-from-file-name', 'report-id-from-file-name']);
+    expect(idsOf(reading)).toEqual([
+      'date-from-file-name',
+      'domain-from-file-name',
+      'report-id-from-file-name',
+    ]);
   });
 
   test.each([
@@ -804,7 +820,17 @@ describe('What cannot be counted on is refused', () => {
       reportText({ before: '<!DOCTYPE feedback SYSTEM "file:///etc/passwd">' }),
       'document type',
     ],
-    ['an entity', reportText({ before: '<!DOCTYPE a [<!ENTITY x "&x;&x;">]>' }), 'document type'],
+    [
+      'records that lost everything but their ends',
+      `${text.slice(0, text.indexOf('</policy_published>'))}</spf></auth_results></record></feedback>`,
+      '</auth_results> ends what has not begun, policy_published',
+    ],
+    [
+      'a record that lost its beginning',
+      reportText({ records: [recordText(), '</record>'] }),
+      '</record> ends what has not begun, feedback',
+    ],
+    ['an entity', reportText({ before: '<!DOCTYPE feedback [<!ENTITY x "&x;&x;">]>' }), 'document type'],
     ['a declaration inside', reportText({ moreMetadata: '<!ENTITY x "y">' }), 'document type'],
     [
       'counts that add up beyond 2^53',
@@ -837,6 +863,24 @@ describe('What cannot be counted on is refused', () => {
       'too-large',
     ],
     ['a web page', '<!DOCTYPE html><html></html>', 'web page', 'not-a-report'],
+    [
+      'a web page whose type stands inside',
+      '<html><!DOCTYPE html PUBLIC "x"></html>',
+      'web page',
+      'not-a-report',
+    ],
+    [
+      'a web page with conditions of Microsoft',
+      '<html><head><![if !mso]><b><![endif]></head></html>',
+      'web page',
+      'not-a-report',
+    ],
+    [
+      'a picture in XML',
+      '<?xml version="1.0"?><!DOCTYPE svg PUBLIC "x" "y"><svg/>',
+      'XML document',
+      'not-a-report',
+    ],
     ['another XML document', '<?xml version="1.0"?><rss><feed/></rss>', 'no <feedback>', 'not-a-report'],
     [
       'metadata without structure',

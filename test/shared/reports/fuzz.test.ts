@@ -5,6 +5,7 @@ import { readFile, readMail } from '../../../shared/reports/read-mail.ts';
 import { attachment, mail, multipart, text } from './mail.ts';
 import { outlookFile } from './outlook-file.ts';
 import { recordText, reportText } from './report-text.ts';
+import { inner, tnefFile, unicode } from './tnef-file.ts';
 import { zipFile } from './zip-file.ts';
 
 const SEED = 20_261_121;
@@ -62,6 +63,9 @@ const outlook = outlookFile({
     },
   ],
 });
+const tnef = tnefFile({
+  attachments: [{ title: 'a.gz', bytes: gzip }, { properties: [unicode(0x3707, 'a'), inner(tnefFile({}))] }],
+});
 const message = mail(
   multipart([
     text('Hello'),
@@ -82,6 +86,7 @@ const seeds: readonly (readonly [kind: 'file' | 'mail', bytes: Buffer])[] = [
   ['file', json],
   ['file', outlook],
   ['file', outlook],
+  ['file', tnef],
   ['mail', message],
 ];
 /** What is put in somewhere: the words of the formats, and numbers that are too large. */

@@ -41,6 +41,10 @@ describe('A report is found in a mail', () => {
     ],
     ['as zip that is called gzip', mail(multipart([attachment(ZIP, 'application/gzip; name="r.xml.gz"')]))],
     ['as gzip that is called zip', mail(multipart([attachment(GZIP, 'application/zip; name="r.zip"')]))],
+    [
+      'as gzip that is called a message',
+      mail(multipart([attachment(GZIP, 'application/gzip; name="r.eml"')])),
+    ],
     ['as octets', mail(multipart([attachment(GZIP, 'application/octet-stream')]))],
     ['as text', mail(multipart([attachment(GZIP, 'text/plain; charset=utf-16')]))],
     ['as plain XML', mail(multipart([attachment(XML, 'application/xml')]))],
@@ -112,6 +116,19 @@ describe('A report is found in a mail', () => {
     [
       'in a message that is attached as octets',
       mail(multipart([attachment(eml(attachment(GZIP)), 'application/octet-stream; name="r.eml"')])),
+    ],
+    [
+      'in a message that is attached as text',
+      mail(multipart([attachment(eml(attachment(GZIP)), 'text/plain; name="r.eml"')])),
+    ],
+    [
+      'in a message with internationalised headers (RFC 6532)',
+      mail(
+        multipart([
+          { headers: ['Content-Type: message/global'], body: eml(attachment(GZIP)) },
+          attachment(eml(attachment('x')), 'message/global'),
+        ]),
+      ),
     ],
     [
       'in parts in parts',
@@ -275,8 +292,10 @@ test.each([
 });
 
 test('A file that holds a message is read as one', async () => {
-  for (const start of ['', 'From dmarc@reporter.example Wed Nov 15 00:00:00 2023\r\n']) {
-    const message = Buffer.concat([Buffer.from(start), mail(multipart([attachment(GZIP)]))]);
+  const mbox = 'From dmarc@reporter.example Wed Nov 15 00:00:00 2023\r\n';
+  for (const start of ['', mbox, '\r\n', `\ufeff${mbox}`]) {
+    // As the whole message, so that its first header field is needed.
+    const message = Buffer.from(`${start}Content-Transfer-Encoding: base64\r\n\r\n${base64(GZIP)}`);
     expect(await readFile('1700006400.M1.host', message)).toMatchObject([{ outcome: 'dmarc' }]);
   }
 });

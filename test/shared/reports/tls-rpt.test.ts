@@ -4,7 +4,7 @@ import { readMail } from '../../../shared/reports/read-mail.ts';
 import type { TlsFailureDetail, TlsReport, TlsReportPolicy } from '../../../shared/reports/report.ts';
 import type { WarningId } from '../../../shared/reports/warnings.ts';
 import { attachment, mail, multipart } from './mail.ts';
-import { idsOf, readRefusal, readTls } from './read.ts';
+import { idsOf, readOne, readRefusal, readTls } from './read.ts';
 
 const DETAIL = {
   'result-type': 'certificate-expired',
@@ -106,6 +106,16 @@ describe('A TLS report as reporters write it', () => {
         'date-range': {
           'start-datetime': '2023-11-15T01:00:00+01:00',
           'end-datetime': '2023-11-16T00:59:59.5+01:00',
+        },
+      },
+      {},
+    ],
+    [
+      'times in another zone, in the basic format',
+      {
+        'date-range': {
+          'start-datetime': '2023-11-15T01:00:00+0100',
+          'end-datetime': '2023-11-16T00:59:59+0100',
         },
       },
       {},
@@ -339,6 +349,7 @@ describe('A TLS report is refused', () => {
       'too-large',
     ],
     ['of another kind of JSON', { hello: 'world' }, 'not that of a TLS report', 'not-a-report'],
+    ['of JSON that has policies too', { policies: {} }, 'not that of a TLS report', 'not-a-report'],
     ['of text that begins like JSON', '{hello}', 'neither XML nor JSON', 'not-a-report'],
     ['nested 17 deep', `{"policies":${'['.repeat(16)}`, 'nested more than 16', 'too-large'],
     [
@@ -365,6 +376,19 @@ describe('A TLS report is refused', () => {
     for (let length = 1; length < text.length; length++) {
       expect(['unreadable', 'not-a-report']).toContain((await readRefusal(text.slice(0, length))).outcome);
     }
+  });
+});
+
+describe('A TLS report may be written in UTF-16', () => {
+  const little = Buffer.from(JSON.stringify(JSON_REPORT), 'utf16le');
+  const marked = Buffer.concat([Buffer.from([0xff, 0xfe]), little]);
+  test.each([
+    ['the low byte first', little],
+    ['the high byte first', Buffer.from(little).swap16()],
+    ['the low byte first, with its mark', marked],
+    ['the high byte first, with its mark', Buffer.from(marked).swap16()],
+  ])('%s', async (_title, bytes) => {
+    expect(await readOne(bytes)).toMatchObject({ outcome: 'tls', report: READ });
   });
 });
 

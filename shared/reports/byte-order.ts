@@ -1,0 +1,9 @@
+/** UTF-16, told by the bytes with which a text begins. */
+
+/** By its mark, or by the zero byte beside the first character, which is ASCII (XML 1.0 appendix F, RFC 4627 section 3). */
+export function utf16Form([first, second]: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
+  if (first === undefined || second === undefined) return undefined;
+  if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le';
+  if ((first === 0xfe && second === 0xff) || (first === 0 && second !== 0)) return 'utf-16be';
+  return undefined;
+}
