@@ -61,11 +61,9 @@ export function extensionsOf(values: ReadonlyMap<string, string>, known: readonl
   return [...values].filter(([name]) => !known.includes(name)).map(([name, value]) => ({ name, value }));
 }
 
-/** Another case, another number, a quote or space too many, no semicolon. */
+/** Another case, place or number, something before it, a letter, quote or space too many or few, no semicolon. */
 function resembles(text: string, version: string): boolean {
-  const start = text
-    .slice(0, 64)
-    .replace(/["'\s]/g, '')
-    .toLowerCase();
-  return start.startsWith(version.toLowerCase().replace(/\d$/, ''));
+  const start = text.slice(0, 64).replace(/["'\s]/g, '');
+  const name = version.replace(/^v=|v\d$/g, '');
+  return new RegExp(`\\b${name}(v|\\d)`, 'i').test(start);
 }

@@ -16,6 +16,8 @@ export interface MarkPlan {
   readonly issuerIsAuthority?: boolean;
   readonly validFrom?: string;
   readonly validTo?: string;
+  /** Leaf and issuer have empty names, as a hostile chain may. */
+  readonly unnamed?: boolean;
   /** Sign the leaf with another key than that of the issuer it names. */
   readonly forged?: boolean;
 }
@@ -34,8 +36,10 @@ export function markChain(plan: MarkPlan = {}): MarkChain {
   const { names = ['example.org'], leafUsage = BIMI_USAGE, issuerUsage = BIMI_USAGE } = plan;
   const [rootKeys, issuerKeys, leafKeys] = [keyPair(), keyPair(), keyPair()];
   const root = name(['2.5.4.3', 'Mark Root']);
-  const issuer = name(['2.5.4.3', 'Mark Issuer']);
-  const subject = name(['2.5.4.10', 'Example, Inc.'], ['1.3.6.1.4.1.53087.1.13', 'Registered Mark']);
+  const issuer = plan.unnamed ? name() : name(['2.5.4.3', 'Mark Issuer']);
+  const subject = plan.unnamed
+    ? name()
+    : name(['2.5.4.10', 'Example, Inc.'], ['1.3.6.1.4.1.53087.1.13', 'Registered Mark']);
   const long = sequence(time(new Date('2020-01-01')), time(new Date('2040-01-01')));
   const alternatives = names.map((value) => context(2, 'primitive', Buffer.from(value)));
   return {

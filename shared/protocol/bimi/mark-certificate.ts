@@ -107,7 +107,7 @@ export function inspectEvidence(file: Uint8Array, expected: ExpectedEvidence): E
   return {
     certificate: {
       subject: displayName(leaf),
-      issuer: attributeOf(leaf.issuer, 'CN') ?? excerpt(leaf.issuer),
+      issuer: attributeOf(leaf.issuer, 'CN') ?? wholeName(leaf.issuer),
       markType: attributeOf(leaf.subject, MARK_TYPE) ?? null,
       names,
       validFrom: leaf.validFromDate,
@@ -233,11 +233,16 @@ function dayOf(date: Date): string {
 }
 
 function displayName({ subject }: X509Certificate): string {
-  return attributeOf(subject, 'CN') ?? attributeOf(subject, 'O') ?? excerpt(subject);
+  return attributeOf(subject, 'CN') ?? attributeOf(subject, 'O') ?? wholeName(subject);
+}
+
+/** Node gives nothing for an empty name (RFC 5280 section 4.1.2.6), whatever its types say. */
+function wholeName(name: string | undefined): string {
+  return name === undefined ? '(no name)' : excerpt(name);
 }
 
 /** One attribute of a name as Node prints it, a line each. */
-function attributeOf(name: string, type: string): string | undefined {
+function attributeOf(name: string | undefined, type: string): string | undefined {
   const line = (name ?? '').split('\n').find((candidate) => candidate.startsWith(`${type}=`));
   return line === undefined ? undefined : excerpt(line.slice(type.length + 1).replace(/\\(.)/g, '$1'));
 }

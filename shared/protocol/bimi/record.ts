@@ -110,10 +110,9 @@ function versionOf(text: string): string | undefined {
   return first?.name === 'v' ? first.value : undefined;
 }
 
-/** Meant to be a BIMI record, but in another case, or with a quote or a space too many. */
+/** Meant to be a BIMI record, but in another case or order, with something before the version or without it. */
 function resembles(text: string): boolean {
-  const start = text.slice(0, 64).replace(/["'\s]/g, '');
-  return /^v=bimi/i.test(start);
+  return /bimi\s*1|v\s*=["'\s]*bimi|^\s*l\s*=/i.test(text.slice(0, 64));
 }
 
 /** One absolute https URI with a fully qualified domain name, commas encoded (bimi-uri). */

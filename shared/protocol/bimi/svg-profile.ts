@@ -37,19 +37,40 @@ const graphics =
     ' ',
   );
 
-/** Attributes that may say one thing only (draft-svg-tiny-ps-abrotman sections 2.1 and 2.3); all but one stand on the root. */
-export const fixedValues: Readonly<Record<string, readonly string[]>> = {
-  baseProfile: ['tiny-ps'],
-  version: ['1.2'],
-  externalResourcesRequired: ['false'],
-  focusable: ['false'],
-  playbackOrder: ['all'],
-  preserveAspectRatio: ['none', 'none meet', 'xMidYMid', 'xMidYMid meet'],
-  snapshotTime: ['none'],
-  timelineBegin: ['onLoad'],
-  zoomAndPan: ['disable'],
-  editable: ['none'],
-};
+const inheritable = (words: string): readonly string[] => [...words.split(' '), 'inherit'];
+
+/** Attributes whose values come from a list (draft-svg-tiny-ps-abrotman sections 2.1 and 2.3, and its schema). */
+export const valuesOf: ReadonlyMap<string, readonly string[]> = new Map([
+  ['baseProfile', ['tiny-ps']],
+  ['version', ['1.2']],
+  ['externalResourcesRequired', ['false']],
+  ['focusable', ['false']],
+  ['playbackOrder', ['all']],
+  ['preserveAspectRatio', ['none', 'none meet', 'xMidYMid', 'xMidYMid meet']],
+  ['snapshotTime', ['none']],
+  ['timelineBegin', ['onLoad']],
+  ['zoomAndPan', ['disable']],
+  ['editable', ['none']],
+  ['gradientUnits', ['userSpaceOnUse', 'objectBoundingBox']],
+  ['xml:space', ['default', 'preserve']],
+  ['color-rendering', inheritable('auto optimizeSpeed optimizeQuality')],
+  ['direction', inheritable('ltr rtl')],
+  ['display-align', inheritable('auto before center after')],
+  ['fill-rule', inheritable('nonzero evenodd')],
+  ['font-style', inheritable('normal italic oblique')],
+  ['font-variant', inheritable('normal small-caps')],
+  // SVG Tiny 1.2 has the numbers, which the schema leaves out.
+  ['font-weight', inheritable('normal bold bolder lighter 100 200 300 400 500 600 700 800 900')],
+  ['stroke-linecap', inheritable('butt round square')],
+  ['stroke-linejoin', inheritable('miter round bevel')],
+  ['text-align', inheritable('start center end')],
+  ['text-anchor', inheritable('start middle end')],
+  ['unicode-bidi', inheritable('normal embed bidi-override')],
+  ['vector-effect', inheritable('none non-scaling-stroke')],
+]);
+
+/** Attributes that name an element, by an NCName (Namespaces in XML 1.0, production 4). */
+export const namingAttributes: readonly string[] = ['id', 'xml:id'];
 
 /** Attributes of the root without which it is not in the profile. */
 export const requiredOfRoot = ['version', 'baseProfile'];

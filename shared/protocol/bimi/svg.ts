@@ -2,7 +2,14 @@
 import { bimiLogoRules } from '../findings/bimi-logo.ts';
 import { excerpt } from '../findings/excerpt.ts';
 import { type Finding, raiser } from '../findings/finding.ts';
-import { elements, fixedValues, requiredOfRoot, SVG_NAMESPACE, XLINK_NAMESPACE } from './svg-profile.ts';
+import {
+  elements,
+  namingAttributes,
+  requiredOfRoot,
+  SVG_NAMESPACE,
+  valuesOf,
+  XLINK_NAMESPACE,
+} from './svg-profile.ts';
 import { parseXml, type XmlElement } from './xml.ts';
 
 /** draft-svg-tiny-ps-abrotman section 2.4. */
@@ -13,6 +20,8 @@ const MAX_TITLE = 64;
 
 /** How many kinds of forbidden elements and attributes are told; a hostile file could name thousands. */
 const MAX_TOLD = 20;
+
+const NAME_RULE = 'a name without spaces: a letter or "_", then letters, digits, ".", "-" or "_"';
 
 /** Titles that drawing programs and templates leave behind. */
 const genericTitles = ['untitled', 'title', 'document', 'drawing', 'image', 'logo', 'svg'];
@@ -53,7 +62,7 @@ function rootFindings(root: XmlElement): Finding[] {
   const findings: Finding[] = [];
   if (!values.has('xmlns')) findings.push(raise('bimi-logo-namespace', { found: 'none' }));
   for (const attribute of requiredOfRoot) {
-    const value = fixedValues[attribute]?.[0] ?? '';
+    const value = valuesOf.get(attribute)?.[0] ?? '';
     if (!values.has(attribute)) findings.push(raise('bimi-logo-attribute-missing', { attribute, value }));
   }
   const viewBox = values.get('viewBox');
@@ -140,7 +149,6 @@ function inspectAttributes(element: XmlElement, root: XmlElement, note: Note): v
   const allowed = elements.get(element.name)?.attributes;
   for (const { name, value } of element.attributes) {
     const [attribute, shown] = [excerpt(name, 40), excerpt(value)];
-    const fixed = fixedValues[name];
     if (name === 'xmlns') {
       if (value !== SVG_NAMESPACE) note('xmlns', () => raise('bimi-logo-namespace', { found: shown }));
     } else if (name.startsWith('xmlns:')) {
@@ -149,16 +157,22 @@ function inspectAttributes(element: XmlElement, root: XmlElement, note: Note): v
       note(`attribute ${name}`, (count) =>
         raise('bimi-logo-attribute', { attribute, element: element.name, line, count }),
       );
-    } else if (fixed !== undefined && !fixed.includes(value.trim().replace(/\s+/g, ' '))) {
-      note(`value ${name}`, () =>
-        raise('bimi-logo-attribute-value', { attribute, value: shown, allowed: fixed.join(' or ') }),
-      );
+    } else if (!isAllowedValue(name, value)) {
+      const allowed = valuesOf.get(name)?.join(' or ') ?? NAME_RULE;
+      note(`value ${name}`, () => raise('bimi-logo-attribute-value', { attribute, value: shown, allowed }));
     } else if (leadsOutside(name, value)) {
       note(`reference ${name}`, (count) =>
         raise('bimi-logo-reference', { attribute, value: shown, line, count }),
       );
     }
   }
+}
+
+/** Whether the value is of the list of the attribute, or a name where the attribute gives one. */
+function isAllowedValue(name: string, value: string): boolean {
+  const words = valuesOf.get(name);
+  if (words !== undefined) return words.includes(value.trim().replace(/\s+/g, ' '));
+  return !namingAttributes.includes(name) || /^[\p{L}_][\p{L}\p{N}\p{M}._·-]*$/u.test(value.trim());
 }
 
 function isXlinkDeclared(element: XmlElement, root: XmlElement): boolean {

@@ -59,7 +59,7 @@ const removedTags = {
  */
 export function parseDmarcRecord(text: string): ParsedDmarcRecord {
   if (!/^[ \t\r\n]*[vV][ \t\r\n]*=[ \t\r\n]*DMARC1[ \t\r\n]*(;|$)/.test(text)) {
-    return { ok: false, resembles: /^[\s"'\\]*v\s*=[\s"'\\]*dmarc/i.test(text.slice(0, 40)) };
+    return { ok: false, resembles: /\bdmarc\s*1\b|\bv\s*=[\s"'\\]*dmarc/i.test(text.slice(0, 64)) };
   }
   const findings: Finding[] = [];
   const { values, tags } = readTags(text, findings);

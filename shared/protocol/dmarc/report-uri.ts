@@ -54,8 +54,11 @@ function isUriText(text: string): boolean {
   return /^[\w\-.~:/?#[\]@$&'()*+;=%]*$/.test(text) && !/%(?![0-9a-f]{2})/i.test(text);
 }
 
+/** RFC 6068 section 2: `/`, `#` and brackets stand encoded in an address, so `mailto://a@b` holds none. */
 function mailHost(uri: string): string | null {
-  const address = decoded(uri.slice('mailto:'.length).split('?', 1)[0] ?? '');
+  const [written = ''] = uri.slice('mailto:'.length).split('?', 1);
+  if (/[/#[\]]/.test(written)) return null;
+  const address = decoded(written);
   const at = address.lastIndexOf('@');
   const host = canonicalName(address.slice(at + 1));
   return at > 0 && isLookupName(host) && /^[a-z0-9._-]+$/.test(host) ? host : null;

@@ -37,7 +37,7 @@ export const bimiRules = {
   }),
   'bimi-record-ignored': rule<{ text: string }>({
     severity: 'error',
-    says: ({ text }) => `The record does not begin with exactly "v=BIMI1" and is ignored: "${text}".`,
+    says: ({ text }) => `The record does not begin with exactly "v=BIMI1;" and is ignored: "${text}".`,
     cites: RECORD,
     fix: recordFix,
   }),

@@ -94,7 +94,8 @@ function uriKind(uri: string): UriKind {
 }
 
 function hasAddress(uri: string): boolean {
-  const address = percentDecoded(uri.slice('mailto:'.length).split('?', 1)[0] ?? '');
+  const [written = ''] = uri.slice('mailto:'.length).split('?', 1);
+  const address = /[/#[\]]/.test(written) ? undefined : percentDecoded(written);
   const at = address?.lastIndexOf('@') ?? -1;
   return (
     address !== undefined && at > 0 && isLookupName(address.slice(at + 1)) && !/[\s\p{Cc}]/u.test(address)

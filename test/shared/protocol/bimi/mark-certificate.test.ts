@@ -111,6 +111,13 @@ describe('a chain that does not hold', () => {
     expect(inspectEvidence(whole(chain), asked(chain, { anchors: [] })).trust).toBe('invalid');
   });
 
+  test('its certificates have no names', () => {
+    const chain = markChain({ logo: LOGO, unnamed: true, validTo: '2026-05-01' });
+    const { certificate, findings } = inspectEvidence(whole(chain), asked(chain));
+    expect(certificate).toMatchObject({ subject: '(no name)', issuer: '(no name)', markType: null });
+    expect(findings.map(({ id }) => id)).toContain('bimi-evidence-not-valid-now');
+  });
+
   test('it leads to an authority that is not trusted', () => {
     const verdict = inspectEvidence(whole(good), asked(good, { anchors: [other.root] }));
     expect(errorsOf(verdict)).toEqual(['bimi-evidence-untrusted']);

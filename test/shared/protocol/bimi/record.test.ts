@@ -82,6 +82,8 @@ describe('the records of a name (section 7.2)', () => {
     ['are the one among others', ['v=spf1 -all', 'v=BIMI2; x=y', good], good, []],
     ['are void where there are several', [good, 'v=BIMI1; l='], good, ['bimi-multiple-records']],
     ['are told where the only one is ignored', [`"${good}"`], `"${good}"`, ['bimi-record-ignored']],
+    ['are told where the version is missing', [`l=${LOGO}; a=`], `l=${LOGO}; a=`, ['bimi-record-ignored']],
+    ['are told where something is before it', [`\u201c${good}`], `\u201c${good}`, ['bimi-record-ignored']],
   ])('%s', (_, texts, text, findings) => {
     const read = readBimiRecords(texts);
     expect(read.text).toBe(text);

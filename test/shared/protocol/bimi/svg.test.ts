@@ -44,6 +44,13 @@ describe('a logo in the profile', () => {
     ],
     ['metadata in words', withContent('<metadata>Example Inc.</metadata>')],
     [
+      'properties with words of their lists',
+      withContent(
+        '<g fill-rule=" evenodd " stroke-linecap="inherit"><text font-weight="700" text-anchor="middle">A</text></g>',
+      ),
+    ],
+    ['names of elements in any script', withContent('<g id="_Ebene-1.ä"/><g xml:id="層"/>')],
+    [
       'attributes that may say one thing only',
       withRoot('zoomAndPan="disable" focusable="false" preserveAspectRatio="xMidYMid  meet"'),
     ],
@@ -141,6 +148,19 @@ describe('what the profile forbids', () => {
       withContent('<text editable="simple">x</text>'),
       'bimi-logo-attribute-value editable',
     ],
+    [
+      'a word that a property does not have',
+      withContent('<path stroke-linejoin="arcs"/>'),
+      'bimi-logo-attribute-value stroke-linejoin',
+    ],
+    [
+      'a unit that gradients do not have',
+      withContent('<linearGradient gradientUnits="userspaceonuse"/>'),
+      'bimi-logo-attribute-value gradientUnits',
+    ],
+    ['a name with a space', withContent('<g id="Group 12"/>'), 'bimi-logo-attribute-value id'],
+    ['a name that begins with a digit', withContent('<g xml:id="1a"/>'), 'bimi-logo-attribute-value xml:id'],
+    ['an empty name', withContent('<g id=""/>'), 'bimi-logo-attribute-value id'],
     ['another profile', withContent('').replace('tiny-ps', 'tiny'), 'bimi-logo-attribute-value baseProfile'],
     ['another version', withContent('').replace('1.2', '1.1'), 'bimi-logo-attribute-value version'],
     ['another namespace', withContent('').replace('2000/svg', '1999/xhtml'), 'bimi-logo-namespace'],

@@ -72,7 +72,7 @@ describe('a record that senders do not take', () => {
 
 describe('the records of a name', () => {
   test.each<[string, readonly string[], string | null, readonly string[]]>([
-    ['are none where no TXT record is one', ['v=spf1 -all', 'STSv1'], null, []],
+    ['are none where no TXT record is one', ['v=spf1 include:sts.example.org -all', 'STS'], null, []],
     ['are the one among others', ['v=spf1 -all', 'v=STSv1; id=a', 'v=STSv2; id=b'], 'v=STSv1; id=a', []],
     [
       'are void where there are several',
@@ -84,6 +84,12 @@ describe('the records of a name', () => {
       'are told where the only one is ignored',
       ['v=spf1 -all', 'V=STSv1; id=a'],
       'V=STSv1; id=a',
+      ['mta-sts-record-ignored'],
+    ],
+    [
+      'are told where the version is not first',
+      ['id=a; v=STSv1;'],
+      'id=a; v=STSv1;',
       ['mta-sts-record-ignored'],
     ],
   ])('%s', (_, texts, text, findings) => {

@@ -90,6 +90,7 @@ describe('a record that senders do not take', () => {
       'v=TLSRPTv1; rua=mailto:a@b.example,,mailto:c@b.example',
       'tls-rpt-uris-malformed',
     ],
+    ['a mailto with slashes', 'v=TLSRPTv1; rua=mailto://a@b.example', 'tls-rpt-uris-malformed'],
     ['an https address without host', 'v=TLSRPTv1; rua=https://', 'tls-rpt-uris-malformed'],
     ['only other schemes', 'v=TLSRPTv1; rua=http://a.example/', 'tls-rpt-no-usable-uri'],
     ['a field that is none', 'v=TLSRPTv1; rua=mailto:a@b.example; more', 'tls-rpt-record-malformed'],
@@ -108,6 +109,13 @@ describe('the records of a name', () => {
     ['are the one among others', ['v=spf1 -all', good], good, []],
     ['are void where there are several', [good, good], good, ['tls-rpt-multiple-records']],
     ['are told where the only one is ignored', [` ${good}`], ` ${good}`, ['tls-rpt-record-ignored']],
+    [
+      'are told where the version lacks a letter',
+      ['v=TLSRPT1; rua=mailto:a@b.example'],
+      'v=TLSRPT1; rua=mailto:a@b.example',
+      ['tls-rpt-record-ignored'],
+    ],
+    ['are told where something is before it', [`x${good}`], `x${good}`, ['tls-rpt-record-ignored']],
   ])('%s', (_, texts, text, findings) => {
     const read = readTlsRptRecords(texts);
     expect(read.text).toBe(text);
