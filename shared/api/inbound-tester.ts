@@ -193,7 +193,7 @@ const session = {
 
 export const pendingTest = z.object({ ...session, status: z.literal('pending') });
 
-const completedTest = z.object({
+export const completedTest = z.object({
   ...session,
   status: z.literal('completed'),
   receivedAt: timestamp,

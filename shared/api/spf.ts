@@ -7,7 +7,7 @@ export const network = described(text, 'An address or a range in CIDR form');
 
 const lookupState = z.enum(['found', 'absent', 'unavailable', 'not-asked']);
 
-const spfTerm = z.object({
+export const spfTerm = z.object({
   text: described(text, 'As published'),
   kind: text,
   qualifier: z.nullable(z.enum(['+', '-', '~', '?'])),
@@ -31,7 +31,7 @@ const spfTerm = z.object({
 });
 
 /** One record of the include tree, with those below it. */
-const spfRecord = z.object({
+export const spfRecord = z.object({
   domain: text,
   reachedBy: z.nullable(z.enum(['include', 'redirect'])),
   term: z.nullable(count),
@@ -49,8 +49,6 @@ const spfRecord = z.object({
     return z.array(spfRecord);
   },
 });
-
-z.globalRegistry.add(spfRecord, { id: 'SpfRecord', description: 'A record of the include tree' });
 
 const spfLookupCost = z.object({
   domain: described(text, 'Whose record the term stands in'),

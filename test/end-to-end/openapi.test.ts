@@ -51,6 +51,16 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  test('names what generated clients make types of, and describes it once', () => {
+    const answerOf = (path: string) =>
+      document.paths[path].get.responses[200].content['application/json'].schema.properties.data;
+    expect(answerOf('/api/v1/domains/{id}')).toEqual({ $ref: '#/components/schemas/DomainWithChecks' });
+    expect(answerOf('/api/v1/alerts').items).toEqual({ $ref: '#/components/schemas/Alert' });
+    const names = Object.keys(document.components.schemas);
+    const referred = JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g);
+    expect(new Set(Array.from(referred, ([, name]) => name))).toEqual(new Set(names));
+  });
+
   test('is served from where it says', () => {
     expect(document.servers).toEqual([{ url: service.url }]);
   });
