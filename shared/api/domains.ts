@@ -68,7 +68,10 @@ export function receivesMail(usage: UsageType): boolean {
 
 export const reporting = z.object({
   ruaAddress: described(z.string(), 'Put this into the rua tag of the DMARC record, exactly as it is'),
-  rufAddress: described(z.string(), 'Put this into the ruf tag of the DMARC record, exactly as it is'),
+  rufAddress: described(
+    z.string(),
+    'Put this into the ruf tag of the DMARC record, exactly as it is; failure reports are kept, and not shown',
+  ),
   tlsRptAddress: described(z.string(), 'Put this into the rua tag of the TLS-RPT record, exactly as it is'),
 });
 
