@@ -13,13 +13,7 @@ import {
   type RecordSet,
   type Unavailable,
 } from '../protocol/dns.ts';
-import {
-  type Authentication,
-  enclosingZone,
-  setOf,
-  type Validator,
-  verdictReasons,
-} from '../protocol/dnssec/chain.ts';
+import { type Authentication, enclosingZone, setOf, type Validator } from '../protocol/dnssec/chain.ts';
 import {
   isSupportedAlgorithm,
   isSupportedDs,
@@ -28,7 +22,7 @@ import {
   type ZoneKey,
   zoneKeys,
 } from '../protocol/dnssec/dnskey.ts';
-import type { Reason } from '../protocol/dnssec/reasons.ts';
+import { type Reason, verdictReasons } from '../protocol/dnssec/reasons.ts';
 import { verifySet } from '../protocol/dnssec/signature.ts';
 import { dnssecFinding, dnssecRules } from '../protocol/findings/dnssec.ts';
 import { type Finding, raiser } from '../protocol/findings/finding.ts';

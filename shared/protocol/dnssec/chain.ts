@@ -14,8 +14,8 @@ import { nearestAnchors, type TrustAnchor } from './anchors.ts';
 import { setsOfAnswer } from './answer-sets.ts';
 import { parentName } from './canonical.ts';
 import { isSupportedDs, MAX_DS, matchesDs, type ZoneKey, zoneKeys } from './dnskey.ts';
-import type { AuthenticationStatus, Reason } from './reasons.ts';
-import { type FailedSignature, type SetVerdict, verifySet } from './signature.ts';
+import { type AuthenticationStatus, type Reason, verdictReasons } from './reasons.ts';
+import { verifySet } from './signature.ts';
 
 export type { TrustAnchor } from './anchors.ts';
 
@@ -233,34 +233,6 @@ export function setOf(answer: Answer<unknown>, name: string, type: RecordType): 
   return answer.sets.find((set) => set.name === name && set.type === type);
 }
 
-/** What is wrong with a set, in the words of `Reason`; empty for a good one. */
-export function verdictReasons(set: RecordSet, verdict: SetVerdict): Reason[] {
-  const { name, type } = set;
-  if (verdict.status === 'good') return [];
-  if (verdict.status === 'unsigned') return [{ code: 'set-unsigned', name, type }];
-  if (verdict.status === 'too-costly') return [{ code: 'too-costly', name, type }];
-  const reasons = verdict.problems.map((it) => problemReason(set, it));
-  return [...new Map(reasons.map((reason) => [JSON.stringify(reason), reason])).values()];
-}
-
-function problemReason({ name, type }: RecordSet, { problem, signature }: FailedSignature): Reason {
-  const { keyTag } = signature;
-  switch (problem) {
-    case 'expired':
-      return { code: 'signature-expired', name, type, at: isoTime(signature.expiration) };
-    case 'not-yet-valid':
-      return { code: 'signature-not-yet-valid', name, type, at: isoTime(signature.inception) };
-    case 'invalid':
-      return { code: 'signature-invalid', name, type, keyTag };
-    case 'no-key':
-      return { code: 'key-missing', name, type, keyTag };
-    // A zone whose algorithms are all unknown is insecure before its sets are looked at; in any other zone each set
-    // has a signature of a known algorithm too (RFC 4035 section 2.2).
-    case 'unsupported-algorithm':
-      return { code: 'set-unsigned', name, type };
-  }
-}
-
 /** The zone that says it signed `set`, if it is one that may. */
 function signerOf(set: RecordSet, lowest: string): string | undefined {
   const signature = set.signatures.find(
@@ -293,9 +265,4 @@ async function tooDeep(name: string): Promise<ZoneTrust> {
 
 function failed<S extends Exclude<AuthenticationStatus, 'secure'>>(status: S, reason: Reason) {
   return { status, reasons: [reason] } as const;
-}
-
-/** Seconds since 1970 as RRSIG records carry them. */
-function isoTime(seconds: number): string {
-  return new Date(seconds * 1000).toISOString();
 }

@@ -1,4 +1,8 @@
-/** Why an answer is not secure, as data. Names are without trailing dot; the empty string is the root. */
+/** Why an answer is not secure, as data. */
+import type { RecordSet } from '../dns.ts';
+import type { FailedSignature, SetVerdict } from './signature.ts';
+
+/** Names are without trailing dot; the empty string is the root. */
 export type Reason =
   /** `bogus`: all of the set's signatures are past their end (`at` is the latest, ISO). */
   | { readonly code: 'signature-expired'; readonly name: string; readonly type: string; readonly at: string }
@@ -44,3 +48,36 @@ export type Reason =
   | { readonly code: 'not-asked'; readonly name: string };
 
 export type AuthenticationStatus = 'secure' | 'insecure' | 'bogus' | 'unknown';
+
+/** What is wrong with a set, in the words of `Reason`; empty for a good one. */
+export function verdictReasons(set: RecordSet, verdict: SetVerdict): Reason[] {
+  const { name, type } = set;
+  if (verdict.status === 'good') return [];
+  if (verdict.status === 'unsigned') return [{ code: 'set-unsigned', name, type }];
+  if (verdict.status === 'too-costly') return [{ code: 'too-costly', name, type }];
+  const reasons = verdict.problems.map((it) => problemReason(set, it));
+  return [...new Map(reasons.map((reason) => [JSON.stringify(reason), reason])).values()];
+}
+
+function problemReason({ name, type }: RecordSet, { problem, signature }: FailedSignature): Reason {
+  const { keyTag } = signature;
+  switch (problem) {
+    case 'expired':
+      return { code: 'signature-expired', name, type, at: isoTime(signature.expiration) };
+    case 'not-yet-valid':
+      return { code: 'signature-not-yet-valid', name, type, at: isoTime(signature.inception) };
+    case 'invalid':
+      return { code: 'signature-invalid', name, type, keyTag };
+    case 'no-key':
+      return { code: 'key-missing', name, type, keyTag };
+    // A zone whose algorithms are all unknown is insecure before its sets are looked at; in any other zone each set
+    // has a signature of a known algorithm too (RFC 4035 section 2.2).
+    case 'unsupported-algorithm':
+      return { code: 'set-unsigned', name, type };
+  }
+}
+
+/** Seconds since 1970 as RRSIG records carry them. */
+function isoTime(seconds: number): string {
+  return new Date(seconds * 1000).toISOString();
+}
