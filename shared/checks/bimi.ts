@@ -55,17 +55,10 @@ export async function inspectBimi(
     ...published.findings,
     ...(home === domain ? [] : [raise('bimi-inherited', { organizationalDomain: home })]),
   ];
-  if (record === null) {
-    const several = published.records === undefined ? {} : { records: published.records };
-    return { ...nothing, ...outcomeOf(told), record: text, ...several };
-  }
-  const facts = {
-    ...nothing,
-    record: text,
-    version: record.version,
-    location: record.location,
-    authority: record.authority,
-  };
+  const several = published.records === undefined ? {} : { records: published.records };
+  const { version = null, location = null, authority = null } = record ?? {};
+  const facts = { ...nothing, record: text, ...several, version, location, authority };
+  if (record === null || !published.valid) return { ...facts, ...outcomeOf(told) };
   if (record.declined) return { ...facts, ...outcomeOf([...told, raise('bimi-declined')], 'absent') };
 
   const [logo, evidence, unenforced] = await Promise.all([

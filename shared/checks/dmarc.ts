@@ -8,9 +8,11 @@ import {
   reportHosts,
 } from '../protocol/dmarc/external-reports.ts';
 import { dmarcRules } from '../protocol/findings/dmarc.ts';
+import { excerpts } from '../protocol/findings/excerpt.ts';
 import { type Finding, hasErrors, raiser, sentences } from '../protocol/findings/finding.ts';
 import { inspectAgreement } from './name-servers.ts';
 import { withWarnings } from './outcome.ts';
+import { type ReportMailboxOption, useOfMailbox } from './report-mailbox.ts';
 import type { CheckState, DmarcResult } from './results.ts';
 
 const raise = raiser(dmarcRules);
@@ -23,16 +25,21 @@ const raise = raiser(dmarcRules);
 export async function inspectDmarc(
   domain: string,
   network: Pick<Network, 'dns' | 'authorities'>,
+  { mailbox }: ReportMailboxOption = {},
 ): Promise<DmarcResult> {
   const own = inspectServers(domain, network);
-  const result = await inspectPolicy(domain, network);
+  const result = await inspectPolicy(domain, network, mailbox);
   const { policyDomain } = result;
   const isInherited = policyDomain !== null && policyDomain !== domain;
   const above = isInherited ? await inspectServers(policyDomain, network) : [];
   return withWarnings(result, [...(await own), ...above]);
 }
 
-async function inspectPolicy(domain: string, network: Pick<Network, 'dns'>): Promise<DmarcResult> {
+async function inspectPolicy(
+  domain: string,
+  network: Pick<Network, 'dns'>,
+  mailbox: string | undefined,
+): Promise<DmarcResult> {
   const discovery = await discoverPolicy(domain, network.dns);
   if (discovery.status === 'unavailable') {
     const { name, reason } = discovery;
@@ -52,6 +59,7 @@ async function inspectPolicy(domain: string, network: Pick<Network, 'dns'>): Pro
     ...placeFindings(domain, discovery),
     ...destinations.flatMap(destinationFindings),
     ...limitFindings(reportHosts(record).length),
+    ...(mailbox === undefined ? [] : mailboxFindings(domain, discovery, mailbox)),
   ];
   return {
     state: stateOf(findings),
@@ -149,6 +157,27 @@ function limitFindings(count: number): readonly Finding[] {
   return count > MAX_DESTINATIONS
     ? [raise('dmarc-many-destinations', { count, limit: MAX_DESTINATIONS })]
     : [];
+}
+
+/** An inherited record may name the mailbox of the domain it stands at: reports on both come to that one. */
+function mailboxFindings(
+  domain: string,
+  { record, recordDomain }: DiscoveredPolicy,
+  mailbox: string,
+): readonly Finding[] {
+  const useOf = (tag: 'rua' | 'ruf') =>
+    useOfMailbox(
+      record[tag].map(({ uri }) => uri),
+      mailbox,
+    );
+  const wrong = (['rua', 'ruf'] as const).flatMap((tag) => {
+    const { mistaken } = useOf(tag);
+    return mistaken.length === 0 ? [] : [{ domain, tag, uris: excerpts(mistaken), mailbox }];
+  });
+  if (wrong.length > 0) {
+    return recordDomain === domain ? wrong.map((args) => raise('dmarc-wrong-mailbox', args)) : [];
+  }
+  return useOf('rua').isNamed ? [] : [raise('dmarc-mailbox-not-named', { mailbox })];
 }
 
 function stateOf(findings: readonly Finding[]): CheckState {

@@ -28,6 +28,8 @@ export interface Inspected {
   readonly testEmailLocalPart: string | null;
   /** DKIM selectors known to be used, from earlier checks, reports and mail tests. */
   readonly knownSelectors: readonly string[];
+  /** The mail address at which the service takes reports on the domain, where it does. */
+  readonly reportMailbox?: string;
 }
 
 /** What has not answered by then is `unknown`: POST checks has 20 seconds, and storing takes some of them. */
@@ -38,7 +40,7 @@ const DEADLINE_MILLISECONDS = 17_000;
  * result. Ends within the deadline plus the time of computing.
  */
 export async function inspectDomain(
-  { domain, testEmailLocalPart, knownSelectors }: Inspected,
+  { domain, testEmailLocalPart, knownSelectors, reportMailbox: mailbox }: Inspected,
   { network, trustAnchors, markAnchors = [], strippedZones = new Map() }: Inspector,
 ): Promise<CheckResults> {
   const deadline = new AbortController();
@@ -56,9 +58,9 @@ export async function inspectDomain(
       }),
       inspectSpf(domain, bounded),
       inspectDkim(domain, bounded, { knownSelectors }),
-      inspectDmarc(domain, bounded),
+      inspectDmarc(domain, bounded, { mailbox }),
       inspectMtaSts(domain, bounded),
-      inspectTlsRpt(domain, bounded),
+      inspectTlsRpt(domain, bounded, { mailbox }),
       inspectBimi(domain, bounded, { anchors: markAnchors }),
       inspectDnssec(domain, bounded, validator),
     ]);

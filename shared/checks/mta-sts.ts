@@ -54,12 +54,8 @@ export async function inspectMtaSts(domain: string, network: Network): Promise<M
     const { reason } = records;
     return result(outcomeOf([raise('mta-sts-record-unavailable', { reason })]), fetched.parsed);
   }
-  const {
-    text,
-    record,
-    findings: told,
-    ...several
-  } = readMtaStsRecords(records.status === 'found' ? records.records : []);
+  const published = readMtaStsRecords(records.status === 'found' ? records.records : []);
+  const { text, record } = published;
   if (text === null) {
     const idle = fetched.parsed?.policy
       ? [raise('mta-sts-policy-without-record')]
@@ -68,11 +64,11 @@ export async function inspectMtaSts(domain: string, network: Network): Promise<M
   }
   const policy = fetched.parsed?.policy ?? null;
   const compared = policy === null ? [] : await compareWithMx(policy, mx, domain, network);
-  const outcome = outcomeOf([...told, ...fetched.findings, ...compared]);
+  const outcome = outcomeOf([...published.findings, ...fetched.findings, ...compared]);
   return {
     ...result(outcome, fetched.parsed),
     dnsRecord: text,
-    ...several,
+    ...(published.records === undefined ? {} : { records: published.records }),
     dnsVersion: record?.version ?? null,
     dnsId: record?.id ?? null,
     valid: isValid(outcome),

@@ -1,11 +1,13 @@
 /** The TLS-RPT check: whether and where a domain asks for reports on TLS failures (RFC 8460). */
 import type { Network } from '../network/ports.ts';
 import type { Dns } from '../protocol/dns.ts';
-import { raiser } from '../protocol/findings/finding.ts';
+import { excerpts } from '../protocol/findings/excerpt.ts';
+import { type Finding, raiser } from '../protocol/findings/finding.ts';
 import { tlsRptRules } from '../protocol/findings/tls-rpt.ts';
 import { readTlsRptRecords } from '../protocol/tls-rpt/record.ts';
 import { lookupTlsa } from '../protocol/tlsa.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
+import { type ReportMailboxOption, useOfMailbox } from './report-mailbox.ts';
 import type { TlsRptResult } from './results.ts';
 
 /** MX hosts whose TLSA records are asked for. */
@@ -14,7 +16,11 @@ const MAX_HOSTS = 10;
 const raise = raiser(tlsRptRules);
 
 /** Looks at the record of `domain`; `unknown` where it could not be looked up. Never throws. */
-export async function inspectTlsRpt(domain: string, { dns }: Pick<Network, 'dns'>): Promise<TlsRptResult> {
+export async function inspectTlsRpt(
+  domain: string,
+  { dns }: Pick<Network, 'dns'>,
+  { mailbox }: ReportMailboxOption = {},
+): Promise<TlsRptResult> {
   const [answer, withoutPolicy] = await Promise.all([
     dns.lookup(`_smtp._tls.${domain}`, 'TXT'),
     hasNoPolicy(domain, dns),
@@ -24,12 +30,20 @@ export async function inspectTlsRpt(domain: string, { dns }: Pick<Network, 'dns'
     return withoutRecord(outcomeOf([raise('tls-rpt-record-unavailable', { reason })]));
   }
   const published = readTlsRptRecords(answer.status === 'found' ? answer.records : []);
-  const { text, record, findings, ...several } = published;
+  const { text, record, valid, findings, ...several } = published;
   if (text === null) return withoutRecord(outcomeOf([raise('tls-rpt-missing')], 'absent'));
-  if (record === null) return { ...withoutRecord(outcomeOf(findings)), record: text, ...several };
-  const { version, rua } = record;
-  const idle = withoutPolicy ? [raise('tls-rpt-nothing-to-report', { domain })] : [];
-  return { ...outcomeOf([...findings, ...idle]), record: text, version, rua, valid: true };
+  const idle = valid && withoutPolicy ? [raise('tls-rpt-nothing-to-report', { domain })] : [];
+  const { version = null, rua = [] } = record ?? {};
+  const misled = record === null || mailbox === undefined ? [] : mailboxFindings(domain, rua, mailbox);
+  return { ...outcomeOf([...findings, ...idle, ...misled]), record: text, ...several, version, rua, valid };
+}
+
+function mailboxFindings(domain: string, rua: readonly string[], mailbox: string): readonly Finding[] {
+  const { isNamed, mistaken } = useOfMailbox(rua, mailbox);
+  if (mistaken.length > 0) {
+    return [raise('tls-rpt-wrong-mailbox', { domain, uris: excerpts(mistaken), mailbox })];
+  }
+  return isNamed ? [] : [raise('tls-rpt-mailbox-not-named', { mailbox })];
 }
 
 /** Whether there is, for certain, neither an MTA-STS record nor a TLSA record of an MX host. */

@@ -38,6 +38,8 @@ export interface LookSettings {
   /** The threshold of organizations that have none of their own. */
   readonly scoreThreshold: number;
   readonly confirmAfterSeconds: number;
+  /** The domain of the report mailboxes. */
+  readonly reportsDomain: string;
 }
 
 /** How often a step is taken anew when another look at the same domain came in between. */
@@ -69,7 +71,11 @@ export async function look(
   const started = performance.now();
   const { dns, counts } = countLookups(inspector.network.dns);
   const network = { ...inspector.network, dns };
-  const inspected = await inspectDomain({ ...domain, knownSelectors }, { ...inspector, network });
+  const reportMailbox = `${domain.mailbox}@${parts.settings.reportsDomain}`;
+  const inspected = await inspectDomain(
+    { ...domain, knownSelectors, reportMailbox },
+    { ...inspector, network },
+  );
   const checkMilliseconds = Math.round(performance.now() - started);
   parts.looked(domain, { results: inspected, checkMilliseconds, ...counts() });
   const kept = await keep(domain, inspected, before, { ...parts, now });

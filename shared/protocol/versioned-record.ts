@@ -31,7 +31,7 @@ export interface RecordFields {
   /** Values by name, in order; of a repeated field the first. */
   readonly values: Map<string, string>;
   readonly repeated: readonly string[];
-  /** The first part that is no field, which breaks the whole record. */
+  /** The first part that is no field, which breaks the whole record though the others can be read. */
   readonly malformed?: string;
 }
 
@@ -42,18 +42,18 @@ export interface RecordFields {
 export function readFields(text: string, version: string, known: string): RecordFields {
   const values = new Map<string, string>();
   const repeated = new Set<string>();
+  let malformed: string | undefined;
   const parts = text.slice(version.length).split(';').slice(1).map(trimFoldingWhiteSpace);
   if (parts.at(-1) === '') parts.pop();
   for (const part of parts) {
     const equals = part.indexOf('=');
     const [name, value] = [part.slice(0, Math.max(equals, 0)), part.slice(equals + 1)];
     if (name !== known && !(NAME.test(name) && VALUE.test(value))) {
-      return { values, repeated: [...repeated], malformed: part };
-    }
-    if (values.has(name)) repeated.add(name);
+      malformed ??= part;
+    } else if (values.has(name)) repeated.add(name);
     else values.set(name, value);
   }
-  return { values, repeated: [...repeated] };
+  return { values, repeated: [...repeated], ...(malformed === undefined ? {} : { malformed }) };
 }
 
 /** The fields that remain once those of the version are taken out of `values`. */

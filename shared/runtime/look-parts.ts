@@ -16,7 +16,7 @@ import { recordTold } from './record-alerts.ts';
 
 /** What a look at a domain uses, wherever it is taken. */
 export function lookParts(table: Table): LookParts {
-  const { SCORE_THRESHOLD, CHECK_INTERVAL_SECONDS, RETENTION_DAYS } = config();
+  const { SCORE_THRESHOLD, CHECK_INTERVAL_SECONDS, RETENTION_DAYS, REPORTS_DOMAIN } = config();
   const checks = queue('checks');
   return {
     checks: checkStore(table),
@@ -27,6 +27,7 @@ export function lookParts(table: Table): LookParts {
     settings: {
       scoreThreshold: SCORE_THRESHOLD,
       confirmAfterSeconds: confirmAfterSeconds(CHECK_INTERVAL_SECONDS),
+      reportsDomain: REPORTS_DOMAIN,
     },
     lookAgain: ({ organization, id }, seenAt, delaySeconds) =>
       checks.send({ organization, id, seenAt }, delaySeconds),

@@ -1,5 +1,7 @@
 /** The breakdown of a score: the facts it rests on, in the fields that the interface specification lists. */
 import type { CheckResults, CheckState } from '../checks/results.ts';
+import { hasReportAddress } from '../protocol/dmarc/report-uri.ts';
+import { declinesBimi } from './credit/bimi.ts';
 import { countedKeys } from './credit/dkim.ts';
 
 /** Null is a fact that could not be asked, or a policy or mode that is not there. */
@@ -57,15 +59,15 @@ export function breakdownOf(results: CheckResults): Breakdown {
     dmarc: {
       valid: known(dmarc, dmarc.valid),
       policy: dmarc.effectivePolicy,
-      reportingConfigured: known(dmarc, dmarc.rua.length > 0),
+      reportingConfigured: known(dmarc, hasReportAddress(dmarc.rua)),
     },
     mtaSts: { valid: known(mtaSts, mtaSts.valid), mode: mtaSts.policyMode },
     tlsRpt: {
       valid: known(tlsRpt, tlsRpt.valid),
-      reportingConfigured: known(tlsRpt, tlsRpt.rua.length > 0),
+      reportingConfigured: known(tlsRpt, tlsRpt.valid && tlsRpt.rua.length > 0),
     },
     bimi: {
-      configured: bimi.record !== null || known(bimi, false),
+      configured: (bimi.record !== null && !declinesBimi(bimi)) || known(bimi, false),
       logoValid: known(bimi, bimi.logoValid),
     },
     dnssec: { enabled: known(dnssec, dnssec.enabled), valid: known(dnssec, dnssec.valid) },

@@ -13,6 +13,7 @@ import { dmarcOfNonSender, dmarcOfSender, dmarcReporting } from './credit/dmarc.
 import { dnssec } from './credit/dnssec.ts';
 import { mtaSts } from './credit/mta-sts.ts';
 import { dane, mxHosts, mxTls, nullMx } from './credit/mx.ts';
+import { noSuchDomain } from './credit/no-such-domain.ts';
 import type { CreditRow } from './credit/row.ts';
 import { spfOfNonSender, spfOfSender } from './credit/spf.ts';
 import { tlsRpt } from './credit/tls-rpt.ts';
@@ -76,7 +77,7 @@ export interface Judgement {
 /** Judges one component of a domain of a usage type: one judgement per aspect that counts there. */
 export function judge(component: Component, results: CheckResults, usage: UsageType): readonly Judgement[] {
   return credit[component].flatMap(({ name, part, rows }) => {
-    const row = rows.find((candidate) => candidate.when(results));
+    const row = [noSuchDomain(component), ...rows].find((candidate) => candidate.when(results));
     const counts = part[usage];
     if (row === undefined || counts === undefined) return [];
     const share = typeof row.share === 'function' ? row.share(results) : row.share;

@@ -9,9 +9,9 @@ export interface BimiRecord {
   /** Every tag, as published. */
   readonly tags: readonly Tag[];
   readonly version: 'BIMI1';
-  /** The https address of the logo; null where the `l` tag is empty. */
+  /** The address of the logo, https where the record is valid; null where the `l` tag is empty. */
   readonly location: string | null;
-  /** The https address of the authority evidence; null where there is none. */
+  /** The address of the authority evidence, https where the record is valid; null where there is none. */
   readonly authority: string | null;
   /** What to show where the sender has a personal avatar. */
   readonly avatarPreference: 'brand' | 'personal';
@@ -21,13 +21,19 @@ export interface BimiRecord {
   readonly declined: boolean;
 }
 
-export interface PublishedBimiRecord {
+export interface ParsedBimiRecord {
+  /** What can be read of it, valid or not; null where not even the version can. */
+  readonly record: BimiRecord | null;
+  /** Whether receivers take it. */
+  readonly valid: boolean;
+  readonly findings: readonly Finding[];
+}
+
+export interface PublishedBimiRecord extends ParsedBimiRecord {
   /** The record as published; the first of several; null where there is none. */
   readonly text: string | null;
   /** All of them where the name has several, of which then none counts. */
   readonly records?: readonly string[];
-  readonly record: BimiRecord | null;
-  readonly findings: readonly Finding[];
 }
 
 /** The tags of the draft; receivers ignore others. */
@@ -39,22 +45,20 @@ const raise = raiser(bimiRules);
 export function readBimiRecords(texts: readonly string[]): PublishedBimiRecord {
   const counted = texts.filter((text) => versionOf(text) === 'BIMI1');
   const [text, ...others] = counted.length > 0 ? counted : texts.filter(resembles).slice(0, 1);
-  if (text === undefined) return { text: null, record: null, findings: [] };
+  if (text === undefined) return { text: null, record: null, valid: false, findings: [] };
   if (others.length > 0) {
     const findings = [raise('bimi-multiple-records', { count: others.length + 1 })];
-    return { text, record: null, findings, records: [text, ...others] };
+    return { text, record: null, valid: false, findings, records: [text, ...others] };
   }
   return { text, ...parseBimiRecord(text) };
 }
 
-/** Reads one TXT record. Where it breaks a rule that voids it, `record` is null and `findings` says why. */
-export function parseBimiRecord(text: string): {
-  readonly record: BimiRecord | null;
-  readonly findings: readonly Finding[];
-} {
+/** Reads one TXT record. Where it breaks a rule that voids it, `findings` says why. */
+export function parseBimiRecord(text: string): ParsedBimiRecord {
   const { tags, problems } = parseTagList(text);
   if (tags[0]?.name !== 'v' || tags[0].value !== 'BIMI1') {
-    return { record: null, findings: [raise('bimi-record-ignored', { text: excerpt(text) })] };
+    const ignored = raise('bimi-record-ignored', { text: excerpt(text) });
+    return { record: null, valid: false, findings: [ignored] };
   }
   const findings: Finding[] = [];
   const values = new Map(tags.map(({ name, value }) => [name, value]));
@@ -97,7 +101,7 @@ export function parseBimiRecord(text: string): {
     localPartSelector,
     declined: location === '' && authority === '',
   };
-  return { record: hasErrors(findings) ? null : record, findings };
+  return { record, valid: !hasErrors(findings), findings };
 }
 
 /** The record as one line, which reads back as the same record. */

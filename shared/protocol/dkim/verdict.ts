@@ -23,7 +23,10 @@ export interface Signature {
   readonly explanation: string | null;
   /** Octets of the body that an `l=` leaves unsigned, as anyone may append them; null without `l=`. */
   readonly unsignedOctets: number | null;
-  /** The key says that the domain only tries DKIM out: a failure counts as no signature (RFC 6376 section 3.6.1). */
+  /**
+   * The key says that the domain only tries DKIM out: verifiers are to treat the message as unsigned, whatever the
+   * verdict (RFC 6376 section 3.6.1). Not all do, and the verdict is told as it came out.
+   */
   readonly testing: boolean;
   /** ISO 8601; null where the signature does not say. */
   readonly signedAt: string | null;
@@ -159,7 +162,11 @@ function warningsOf(
     ...(keys.length > 1
       ? [`The selector has ${keys.length} keys where only one may be: receivers may try any of them.`]
       : []),
-    ...(key?.t.includes('y') ? ['The key says that the domain is only trying DKIM out (t=y).'] : []),
+    ...(key?.t.includes('y')
+      ? [
+          'The key is marked as a test (t=y): receivers are to treat the message as unsigned, though not all do.',
+        ]
+      : []),
     ...(small ? [`The key has ${key.size} bits; ${RECOMMENDED_RSA_BITS} are recommended.`] : []),
     ...(result.signTime != null && new Date(result.signTime) > now
       ? ['The signature is dated in the future: the clock of the signing host is wrong.']

@@ -67,36 +67,38 @@ export function parseDmarcRecord(text: string): ParsedDmarcRecord {
     const value = values.get(tag)?.toLowerCase();
     return value === undefined ? undefined : (words.find((known) => known === value) ?? 'malformed');
   };
-  const told = <W extends string>(tag: string, words: readonly W[]): W | undefined => {
-    const read = word(tag, words);
+  const about = (tag: string) => ({ tag, value: excerpt(values.get(tag) ?? '') });
+  const told = <W extends string>(tag: string, words: readonly W[], byDefault: W): W => {
+    const read = word(tag, words) ?? byDefault;
     if (read !== 'malformed') return read;
-    findings.push(raise('dmarc-invalid-value', { tag, value: excerpt(values.get(tag) ?? '') }));
-    return undefined;
+    findings.push(raise('dmarc-invalid-value', { ...about(tag), instead: byDefault }));
+    return byDefault;
   };
   const rua = readUris('rua', values.get('rua'), findings);
   const ruf = readUris('ruf', values.get('ruf'), findings);
   const pct = values.get('pct');
-  const p = told('p', policies) ?? null;
-  const subdomains = { sp: word('sp', policies), np: word('np', policies) };
+  const stated = { p: word('p', policies), sp: word('sp', policies), np: word('np', policies) };
   const record: DmarcRecord = {
     tags,
-    p,
-    sp: subdomains.sp === 'malformed' ? null : (subdomains.sp ?? null),
-    np: subdomains.np === 'malformed' ? null : (subdomains.np ?? null),
-    adkim: told('adkim', ['r', 's']) ?? 'r',
-    aspf: told('aspf', ['r', 's']) ?? 'r',
+    p: usable(stated.p),
+    sp: usable(stated.sp),
+    np: usable(stated.np),
+    adkim: told('adkim', ['r', 's'], 'r'),
+    aspf: told('aspf', ['r', 's'], 'r'),
     fo: readFailureOptions(values, findings),
     rua,
     ruf,
-    t: told('t', ['y', 'n']) ?? 'n',
-    psd: told('psd', ['y', 'n', 'u']) ?? 'u',
+    t: told('t', ['y', 'n'], 'n'),
+    psd: told('psd', ['y', 'n', 'u'], 'u'),
     pct: pct !== undefined && removedTags.pct(pct) ? Number(pct) : 100,
-    applied: appliedPolicies(p, subdomains, rua.length > 0),
+    applied: appliedPolicies(stated, rua.length > 0),
   };
-  for (const tag of ['sp', 'np'] as const) {
-    if (subdomains[tag] !== 'malformed') continue;
-    const args = { tag, value: excerpt(values.get(tag) ?? '') };
-    findings.push(raise(rua.length > 0 ? 'dmarc-invalid-subdomain-policy' : 'dmarc-invalid-value', args));
+  for (const tag of ['p', 'sp', 'np'] as const) {
+    if (stated[tag] !== 'malformed') continue;
+    const instead = rua.length > 0 ? 'none' : '';
+    if (tag === 'p' || instead === '')
+      findings.push(raise('dmarc-invalid-value', { ...about(tag), instead }));
+    else findings.push(raise('dmarc-invalid-subdomain-policy', about(tag)));
   }
   lintPolicy(record, values, findings);
   lintRemovedTags(values, findings);
@@ -164,20 +166,26 @@ function readFailureOptions(values: ReadonlyMap<string, string>, findings: Findi
   const options = value.toLowerCase().split(/[ \t]?:[ \t]?/, FAILURE_OPTIONS.length + 1);
   const distinct = new Set(options).size === options.length;
   if (!distinct || !options.every((option) => FAILURE_OPTIONS.some((known) => known === option))) {
-    findings.push(raise('dmarc-invalid-value', { tag: 'fo', value: excerpt(value) }));
+    findings.push(raise('dmarc-invalid-value', { tag: 'fo', value: excerpt(value), instead: '0' }));
     return ['0'];
   }
   if (options.includes('0') && options.includes('1')) findings.push(raise('dmarc-fo-conflict'));
   return options;
 }
 
+type Stated = Policy | 'malformed' | undefined;
+
+function usable(stated: Stated): Policy | null {
+  return stated === undefined || stated === 'malformed' ? null : stated;
+}
+
+/** RFC 9989 section 4.10.1: a policy that is missing or malformed makes all of them none where there is a `rua`. */
 function appliedPolicies(
-  p: Policy | null,
-  subdomains: Record<'sp' | 'np', Policy | 'malformed' | undefined>,
+  { p, sp, np }: Readonly<Record<'p' | 'sp' | 'np', Stated>>,
   hasReportUri: boolean,
 ): DmarcRecord['applied'] {
-  const { sp, np } = subdomains;
-  if (p !== null && sp !== 'malformed' && np !== 'malformed') return { p, sp: sp ?? p, np: np ?? sp ?? p };
+  const isStated = p !== undefined && p !== 'malformed';
+  if (isStated && sp !== 'malformed' && np !== 'malformed') return { p, sp: sp ?? p, np: np ?? sp ?? p };
   return hasReportUri ? { p: 'none', sp: 'none', np: 'none' } : null;
 }
 

@@ -1,5 +1,7 @@
 /** The lists of report addresses in the `rua` and `ruf` tags (RFC 9989 section 4.8, dmarc-urilist). */
 import { canonicalName, isLookupName } from '../domain-name.ts';
+import { domainOf } from '../mail-address.ts';
+import { mailtoAddress } from '../mailto.ts';
 import { trimFoldingWhiteSpace } from '../tag-list.ts';
 
 export interface ReportUri {
@@ -35,13 +37,18 @@ export function parseReportUris(value: string): ReportUriList {
   return { uris, malformed };
 }
 
+/** Whether one of the URIs has reports mailed to an address; nobody sends any to the others (RFC 9989 section 4.7). */
+export function hasReportAddress(uris: readonly string[]): boolean {
+  return uris.some((uri) => typeof parseReportUri(uri)?.host === 'string');
+}
+
 function parseReportUri(text: string): ReportUri | undefined {
   const mark = text.indexOf('!');
   const uri = mark === -1 ? text : text.slice(0, mark);
   if (mark !== -1 && !isSize(text.slice(mark + 1))) return undefined;
   const scheme = /^[a-z][a-z0-9+.-]*(?=:)/i.exec(uri)?.[0].toLowerCase();
   if (scheme === undefined || !isUriText(uri)) return undefined;
-  return { uri, scheme, host: scheme === 'mailto' ? mailHost(uri) : null, sized: mark !== -1 };
+  return { uri, scheme, host: mailHost(uri), sized: mark !== -1 };
 }
 
 /** RFC 7489 section 6.2: a number with an optional unit. */
@@ -54,20 +61,7 @@ function isUriText(text: string): boolean {
   return /^[\w\-.~:/?#[\]@$&'()*+;=%]*$/.test(text) && !/%(?![0-9a-f]{2})/i.test(text);
 }
 
-/** RFC 6068 section 2: `/`, `#` and brackets stand encoded in an address, so `mailto://a@b` holds none. */
 function mailHost(uri: string): string | null {
-  const [written = ''] = uri.slice('mailto:'.length).split('?', 1);
-  if (/[/#[\]]/.test(written)) return null;
-  const address = decoded(written);
-  const at = address.lastIndexOf('@');
-  const host = canonicalName(address.slice(at + 1));
-  return at > 0 && isLookupName(host) && /^[a-z0-9._-]+$/.test(host) ? host : null;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  const host = canonicalName(domainOf(mailtoAddress(uri) ?? ''));
+  return isLookupName(host) && /^[a-z0-9._-]+$/.test(host) ? host : null;
 }

@@ -143,7 +143,7 @@ export const dkimRules = {
   'dkim-testing': rule<Of>({
     severity: 'warning',
     says: ({ selector }) =>
-      `t=y marks selector ${selector} as a test: verifiers treat its mail as if it were not signed.`,
+      `t=y marks selector ${selector} as a test: verifiers are to treat its mail as if it were not signed, though not all do.`,
     cites: KEY_RECORD,
     fix: 'Remove the y flag when the test is over.',
     subject: 'selector',
@@ -167,7 +167,7 @@ export const dkimRules = {
     says: ({ tried }) =>
       `No key was found under ${tried} usual selectors. The DNS cannot list selectors, so this is no proof that there is none.`,
     cites: 'RFC 6376 section 3.1',
-    fix: 'Send a message to the inbound tester, or let DMARC reports arrive: both show the selectors in use.',
+    fix: 'Send a message, signed as usual, to a test address of the inbound mail tester and run the checks again: selectors whose signatures verify there are looked at from then on, as are those in DMARC reports to the mailbox of the domain.',
   }),
   'dkim-incomplete': rule<{ unavailable: number; tried: number }>({
     severity: 'notice',

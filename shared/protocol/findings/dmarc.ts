@@ -42,7 +42,7 @@ export const dmarcRules = {
   }),
   'dmarc-malformed-tags': rule<Listed>({
     severity: 'error',
-    says: ({ tags }) => `The record holds what is not a tag: ${listed(tags)}.`,
+    says: ({ tags }) => `The record holds what is not a tag, which receivers ignore: ${listed(tags)}.`,
     cites: FORMAL,
     fix: 'Write each tag as name=value in printable ASCII and separate tags with one semicolon.',
   }),
@@ -70,9 +70,10 @@ export const dmarcRules = {
     cites: TAGS,
     fix: 'Remove these tags, or correct their names.',
   }),
-  'dmarc-invalid-value': rule<Value>({
+  'dmarc-invalid-value': rule<Value & { instead: string }>({
     severity: 'error',
-    says: ({ tag, value }) => `"${value}" is not a value of the ${tag} tag; receivers ignore it.`,
+    says: ({ tag, value, instead }) =>
+      `"${value}" is not a value of the ${tag} tag; receivers ${instead === '' ? 'apply no DMARC because of it' : `act as if ${tag}=${instead} stood there`}.`,
     cites: FORMAL,
     fix: 'Give the tag one of its values, or remove it.',
     subject: 'tag',
@@ -193,6 +194,20 @@ export const dmarcRules = {
       'The record asks for no aggregate reports, so nobody sees who sends in the name of the domain.',
     cites: 'RFC 9989 section 8',
     fix: 'Add a rua tag with the mailto: URI of a report mailbox.',
+  }),
+  'dmarc-wrong-mailbox': rule<InTag & { domain: string; mailbox: string }>({
+    severity: 'warning',
+    says: ({ domain, tag, uris, mailbox }) =>
+      `Reports that the ${tag} tag has sent to ${listed(uris)} do not count for ${domain}: its own mailbox is ${mailbox}.`,
+    cites: TAGS,
+    fix: 'Name the mailbox of this domain, exactly as it is.',
+    subject: 'tag',
+  }),
+  'dmarc-mailbox-not-named': rule<{ mailbox: string }>({
+    severity: 'notice',
+    says: ({ mailbox }) => `Aggregate reports do not come here: the rua tag does not name mailto:${mailbox}.`,
+    cites: TAGS,
+    fix: 'Add this address to the rua tag, with a comma before it where there are others.',
   }),
   'dmarc-inherited': rule<{ domain: string; policyDomain: string; tag: string }>({
     severity: 'notice',

@@ -157,17 +157,20 @@ export const spfRules = {
     fix: 'Remove either "all" or the redirect.',
     subject: 'term',
   }),
-  'spf-duplicate-term': rule<InRecord>({
+  'spf-duplicate-term': rule<InRecord & { first: string }>({
     severity: 'warning',
-    says: ({ domain, term }) => `"${term}" stands more than once in the record of ${domain}.`,
+    says: ({ domain, term, first }) =>
+      term === first
+        ? `"${term}" stands more than once in the record of ${domain}.`
+        : `"${term}" in the record of ${domain} never decides: "${first}" before it matches the same clients.`,
     cites: 'RFC 7208 section 4.6.2',
-    fix: 'Keep the first of them.',
+    fix: 'Keep the one that is meant: only the first has an effect.',
     subject: 'term',
   }),
   'spf-repeated-include': rule<{ target: string; count: number; lookups: number }>({
     severity: 'notice',
     says: ({ target, count, lookups }) =>
-      `The record of ${target} is reached ${count} times, each at ${lookups} DNS look-ups.`,
+      `The record of ${target} is reached ${count} times, each at ${lookups} DNS ${lookups === 1 ? 'look-up' : 'look-ups'}.`,
     cites: LIMITS,
     fix: 'Include the record once.',
     subject: 'target',
@@ -178,6 +181,14 @@ export const spfRules = {
       `"${term}" in the record of ${domain} is written with "=" and thus ignored as an unknown modifier.`,
     cites: 'RFC 7208 section 6',
     fix: 'Write the mechanism with ":".',
+    subject: 'term',
+  }),
+  'spf-merged-records': rule<InRecord>({
+    severity: 'warning',
+    says: ({ domain, term }) =>
+      `"${term}" inside the record of ${domain} looks like the beginning of another record that was joined to it; receivers ignore it.`,
+    cites: 'RFC 7208 section 4.5',
+    fix: 'Make one record of both: one "v=spf1", the terms of both, and one "all" at the end.',
     subject: 'term',
   }),
   'spf-unknown-modifier': rule<InRecord>({
@@ -214,9 +225,11 @@ export const spfRules = {
   'spf-overlap': rule<{ range: string; term: string; within: string; other: string }>({
     severity: 'notice',
     says: ({ range, term, within, other }) =>
-      `${range} ("${term}") already lies within ${within} ("${other}").`,
+      range === within
+        ? `${range} ("${term}") is already let pass by "${other}".`
+        : `${range} ("${term}") already lies within ${within} ("${other}").`,
     cites: 'RFC 7208 section 10.1.1',
-    fix: 'Remove the narrower term, unless it outlives the wider one.',
+    fix: 'Remove the term that the other one makes needless, unless it outlives that.',
     subject: 'range',
   }),
   'spf-bits-beyond-prefix': rule<InRecord & { range: string }>({

@@ -68,6 +68,19 @@ export const tlsRptRules = {
     cites: 'RFC 8460 section 4.4',
     fix: 'Publish an MTA-STS policy in mode testing, or TLSA records for the MX hosts.',
   }),
+  'tls-rpt-wrong-mailbox': rule<{ domain: string; uris: readonly string[]; mailbox: string }>({
+    severity: 'warning',
+    says: ({ domain, uris, mailbox }) =>
+      `Reports sent to ${uris.join(', ')} do not count for ${domain}: its own mailbox is ${mailbox}.`,
+    cites: RECORD,
+    fix: 'Name the mailbox of this domain, exactly as it is.',
+  }),
+  'tls-rpt-mailbox-not-named': rule<{ mailbox: string }>({
+    severity: 'notice',
+    says: ({ mailbox }) => `Reports do not come here: the rua field does not name mailto:${mailbox}.`,
+    cites: RECORD,
+    fix: 'Add this address to the rua field, with a comma before it where there are others.',
+  }),
   'tls-rpt-record-unavailable': rule<{ reason: string }>({
     severity: 'notice',
     says: ({ reason }) => `The TLS-RPT record could not be looked up (${reason}).`,

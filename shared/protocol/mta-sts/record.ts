@@ -6,8 +6,8 @@ import { candidates, extensionsOf, hasVersion, type RecordField, readFields } fr
 
 export interface MtaStsRecord {
   readonly version: 'STSv1';
-  /** Changes whenever the policy does: 1 to 32 letters and digits. */
-  readonly id: string;
+  /** Changes whenever the policy does: 1 to 32 letters and digits where the record is valid; null where it has none. */
+  readonly id: string | null;
   /** Fields this version does not know, which senders ignore. */
   readonly extensions: readonly RecordField[];
 }
@@ -17,51 +17,58 @@ const MTA_STS_VERSION = 'v=STSv1';
 
 const raise = raiser(mtaStsRules);
 
-export interface PublishedMtaStsRecord {
+export interface ParsedMtaStsRecord {
+  /** What can be read of it, valid or not; null where not even the version can. */
+  readonly record: MtaStsRecord | null;
+  /** Whether senders take it. */
+  readonly valid: boolean;
+  readonly findings: readonly Finding[];
+}
+
+export interface PublishedMtaStsRecord extends ParsedMtaStsRecord {
   /** The record as published; the first of several; null where there is none. */
   readonly text: string | null;
   /** All of them where the name has several, of which then none counts. */
   readonly records?: readonly string[];
-  readonly record: MtaStsRecord | null;
-  readonly findings: readonly Finding[];
 }
 
 /** Finds the record among the TXT records of its name and reads it; several are none (RFC 8461 section 3.1). */
 export function readMtaStsRecords(texts: readonly string[]): PublishedMtaStsRecord {
   const [text, ...others] = candidates(texts, MTA_STS_VERSION);
-  if (text === undefined) return { text: null, record: null, findings: [] };
+  if (text === undefined) return { text: null, record: null, valid: false, findings: [] };
   if (others.length > 0) {
     const findings = [raise('mta-sts-multiple-records', { count: others.length + 1 })];
-    return { text, record: null, findings, records: [text, ...others] };
+    return { text, record: null, valid: false, findings, records: [text, ...others] };
   }
   return { text, ...parseMtaStsRecord(text) };
 }
 
 /**
- * Reads one TXT record by the ABNF. A record that breaks it is none for senders: `record` is null and `findings`
- * says why. Of a repeated field the first holds.
+ * Reads one TXT record by the ABNF. A record that breaks it is none for senders, and `findings` says why. Of a
+ * repeated field the first holds.
  */
-export function parseMtaStsRecord(text: string): {
-  readonly record: MtaStsRecord | null;
-  readonly findings: readonly Finding[];
-} {
-  const invalid = (finding: Finding) => ({ record: null, findings: [finding] });
+export function parseMtaStsRecord(text: string): ParsedMtaStsRecord {
   if (!hasVersion(text, MTA_STS_VERSION)) {
-    return invalid(raise('mta-sts-record-ignored', { text: excerpt(text) }));
+    const findings = [raise('mta-sts-record-ignored', { text: excerpt(text) })];
+    return { record: null, valid: false, findings };
   }
   const { values, repeated, malformed } = readFields(text, MTA_STS_VERSION, 'id');
+  const id = values.get('id');
+  const record = { version: 'STSv1', id: id || null, extensions: extensionsOf(values, ['id']) } as const;
+  const invalid = (finding: Finding) => ({ record, valid: false, findings: [finding] });
   if (malformed !== undefined) {
     return invalid(raise('mta-sts-record-malformed', { text: excerpt(malformed) }));
   }
-  const id = values.get('id');
   if (id === undefined) return invalid(raise('mta-sts-id-missing'));
   if (!/^[A-Za-z0-9]{1,32}$/.test(id)) return invalid(raise('mta-sts-id-invalid', { text: excerpt(id) }));
   const findings: Finding[] = [];
   if (repeated.length > 0) findings.push(raise('mta-sts-fields-repeated', { names: excerpts(repeated) }));
-  return { record: { version: 'STSv1', id, extensions: extensionsOf(values, ['id']) }, findings };
+  return { record, valid: true, findings };
 }
 
 /** The record as one line, which reads back as the same record. */
 export function printMtaStsRecord({ id, extensions }: MtaStsRecord): string {
-  return [MTA_STS_VERSION, `id=${id}`, ...extensions.map(({ name, value }) => `${name}=${value}`)].join('; ');
+  return [MTA_STS_VERSION, `id=${id ?? ''}`, ...extensions.map(({ name, value }) => `${name}=${value}`)].join(
+    '; ',
+  );
 }

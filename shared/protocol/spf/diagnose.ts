@@ -116,21 +116,30 @@ function ofRecord(node: ResolvedRecord, root: ResolvedRecord): Finding[] {
   if (record !== null && octets > RECOMMENDED_OCTETS && isOwn(node, root)) {
     findings.push(raise('spf-record-too-long', { domain, octets }));
   }
-  const times = new Map<string, number>();
-  for (const term of node.terms) {
-    const meaning = meaningOf(term);
-    const time = (times.get(meaning) ?? 0) + 1;
-    times.set(meaning, time);
-    if (time === 2) findings.push(raise('spf-duplicate-term', { domain, term: excerpt(term.text) }));
-  }
-  return findings;
+  return [...findings, ...duplicates(node)];
+}
+
+/** Of terms that are evaluated; what is never reached is told as that. */
+function duplicates({ domain, terms }: ResolvedRecord): Finding[] {
+  const firsts = new Map<string, string>();
+  return terms
+    .filter(({ ignored }) => ignored === undefined)
+    .flatMap((term) => {
+      const meaning = meaningOf(term);
+      const first = firsts.get(meaning);
+      if (first === undefined) firsts.set(meaning, term.text);
+      return first === undefined
+        ? []
+        : [raise('spf-duplicate-term', { domain, term: excerpt(term.text), first: excerpt(first) })];
+    });
 }
 
 /** The same for terms that match the same clients, whatever their qualifiers: the first of them decides. */
-function meaningOf({ kind, value, matches, prefixLengths, text }: ExpandedTerm): string {
+function meaningOf({ kind, domain, value, matches, prefixLengths, text }: ExpandedTerm): string {
   if (kind === 'ip4' || kind === 'ip6') return `${kind}:${matches.join()}`;
   if (kind === 'invalid' || kind === 'unknown-modifier') return text;
-  return [kind, value?.toLowerCase(), prefixLengths?.ip4, prefixLengths?.ip6].join(' ');
+  // A name that only a message gives is compared as written: `%{s}` and `%{S}` are not the same.
+  return [kind, domain ?? value, prefixLengths?.ip4, prefixLengths?.ip6].join(' ');
 }
 
 function ofTerm({ node, term, child }: PlacedTerm): Finding[] {
@@ -144,8 +153,9 @@ function ofTerm({ node, term, child }: PlacedTerm): Finding[] {
   }
   if (term.kind === 'unknown-modifier') {
     const name = term.text.slice(0, term.text.indexOf('=')).toLowerCase();
-    const id = MECHANISM_NAMES.has(name) ? 'spf-mechanism-as-modifier' : 'spf-unknown-modifier';
-    findings.push(raise(id, place));
+    if (name === 'v') findings.push(raise('spf-merged-records', place));
+    else if (MECHANISM_NAMES.has(name)) findings.push(raise('spf-mechanism-as-modifier', place));
+    else findings.push(raise('spf-unknown-modifier', place));
   }
   if (term.kind === 'ptr') findings.push(raise('spf-ptr', place));
   if (term.kind === 'all' && term.qualifier === '+') findings.push(raise('spf-pass-all', { domain }));

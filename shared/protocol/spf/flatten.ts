@@ -47,7 +47,7 @@ interface Branch {
 
 /** Flattens a tree. What `all` adds at its top is not listed: `allPolicy` says it. */
 export function flatten(root: ResolvedRecord): Flattened {
-  const branches = termsOf(root).filter(({ term }) => term.ignored === undefined);
+  const branches = termsOf(root).filter(({ term }) => hasEffect(term));
   const kept = branches.filter((branch) => !isReplaceable(branch));
   return {
     networks: networksOf(root),
@@ -55,6 +55,11 @@ export function flatten(root: ResolvedRecord): Flattened {
     kept: kept.map(({ term }) => term.text),
     records: root.problem === undefined ? flattenedRecords(root, branches) : [],
   };
+}
+
+/** Receivers ignore modifiers that they do not know (RFC 7208 section 6). */
+function hasEffect({ ignored, kind }: ExpandedTerm): boolean {
+  return ignored === undefined && kind !== 'unknown-modifier';
 }
 
 function networksOf(root: ResolvedRecord): FlattenedNetwork[] {
@@ -94,11 +99,18 @@ function passing(branches: readonly Branch[], all: IpSet = EMPTY): IpSet {
         ? all
         : term.kind === 'include'
           ? passing(below, EVERYTHING)
-          : ipSet(parsed(term.matches));
+          : matchesEveryone(term)
+            ? EVERYTHING
+            : ipSet(parsed(term.matches));
     if (term.qualifier === '+') passed = union(passed, difference(matched, decided));
     decided = union(decided, matched);
   }
   return passed;
+}
+
+/** A name that exists, and does not depend on the message, exists for every client (RFC 7208 section 5.7). */
+function matchesEveryone({ kind, state }: ExpandedTerm): boolean {
+  return kind === 'exists' && state === 'found';
 }
 
 /** Whether addresses say all that a term and everything behind it does for the clients that pass. */

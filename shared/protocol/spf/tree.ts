@@ -106,7 +106,7 @@ export function* placedTerms(node: ResolvedRecord, depth = 0): Generator<PlacedT
 
 /** The terms of one record in the order of evaluation, which has `redirect` last wherever it stands. */
 export function termsOf(
-  node: ResolvedRecord,
+  node: Pick<ResolvedRecord, 'terms' | 'children'>,
 ): readonly { readonly term: ExpandedTerm; readonly child: ResolvedRecord | undefined }[] {
   const children = new Map(node.children.map((child) => [child.term, child]));
   const terms = node.terms.map((term, index) => ({ term, child: children.get(index) }));

@@ -3,12 +3,14 @@ import { isLookupName } from '../domain-name.ts';
 import { excerpt, excerpts } from '../findings/excerpt.ts';
 import { type Finding, hasErrors, raiser } from '../findings/finding.ts';
 import { tlsRptRules } from '../findings/tls-rpt.ts';
+import { domainOf } from '../mail-address.ts';
+import { mailtoAddress } from '../mailto.ts';
 import { trimFoldingWhiteSpace } from '../tag-list.ts';
 import { candidates, extensionsOf, hasVersion, type RecordField, readFields } from '../versioned-record.ts';
 
 export interface TlsRptRecord {
   readonly version: 'TLSRPTv1';
-  /** Where reports go: at least one `mailto:` or `https:` URI, as published. */
+  /** Where reports go, as published: where the record is valid, at least one `mailto:` or `https:` URI. */
   readonly rua: readonly string[];
   /** Fields this version does not know, which senders ignore. */
   readonly extensions: readonly RecordField[];
@@ -19,47 +21,52 @@ const TLS_RPT_VERSION = 'v=TLSRPTv1';
 
 const raise = raiser(tlsRptRules);
 
-export interface PublishedTlsRptRecord {
+export interface ParsedTlsRptRecord {
+  /** What can be read of it, valid or not; null where not even the version can. */
+  readonly record: TlsRptRecord | null;
+  /** Whether senders take it. */
+  readonly valid: boolean;
+  readonly findings: readonly Finding[];
+}
+
+export interface PublishedTlsRptRecord extends ParsedTlsRptRecord {
   /** The record as published; the first of several; null where there is none. */
   readonly text: string | null;
   /** All of them where the name has several, of which then none counts. */
   readonly records?: readonly string[];
-  readonly record: TlsRptRecord | null;
-  readonly findings: readonly Finding[];
 }
 
 /** Finds the record among the TXT records of its name and reads it; several are none (RFC 8460 section 3). */
 export function readTlsRptRecords(texts: readonly string[]): PublishedTlsRptRecord {
   const [text, ...others] = candidates(texts, TLS_RPT_VERSION);
-  if (text === undefined) return { text: null, record: null, findings: [] };
+  if (text === undefined) return { text: null, record: null, valid: false, findings: [] };
   if (others.length > 0) {
     const findings = [raise('tls-rpt-multiple-records', { count: others.length + 1 })];
-    return { text, record: null, findings, records: [text, ...others] };
+    return { text, record: null, valid: false, findings, records: [text, ...others] };
   }
   return { text, ...parseTlsRptRecord(text) };
 }
 
 /**
- * Reads one TXT record by the ABNF. A record that breaks it is none for senders: `record` is null and `findings`
- * says why. Of a repeated field the first holds.
+ * Reads one TXT record by the ABNF. A record that breaks it is none for senders, and `findings` says why. Of a
+ * repeated field the first holds.
  */
-export function parseTlsRptRecord(text: string): {
-  readonly record: TlsRptRecord | null;
-  readonly findings: readonly Finding[];
-} {
-  const invalid = (finding: Finding) => ({ record: null, findings: [finding] });
+export function parseTlsRptRecord(text: string): ParsedTlsRptRecord {
   if (!hasVersion(text, TLS_RPT_VERSION)) {
-    return invalid(raise('tls-rpt-record-ignored', { text: excerpt(text) }));
+    const findings = [raise('tls-rpt-record-ignored', { text: excerpt(text) })];
+    return { record: null, valid: false, findings };
   }
   const { values, repeated, malformed } = readFields(text, TLS_RPT_VERSION, 'rua');
+  const rua = (values.get('rua') || undefined)?.split(',').map(trimFoldingWhiteSpace) ?? [];
+  const record = { version: 'TLSRPTv1', rua, extensions: extensionsOf(values, ['rua']) } as const;
   if (malformed !== undefined) {
-    return invalid(raise('tls-rpt-record-malformed', { text: excerpt(malformed) }));
+    const findings = [raise('tls-rpt-record-malformed', { text: excerpt(malformed) })];
+    return { record, valid: false, findings };
   }
   const findings: Finding[] = [];
   if (repeated.length > 0) findings.push(raise('tls-rpt-fields-repeated', { names: excerpts(repeated) }));
-  const rua = readUris(values.get('rua'), findings);
-  const record = { version: 'TLSRPTv1', rua, extensions: extensionsOf(values, ['rua']) } as const;
-  return { record: hasErrors(findings) ? null : record, findings };
+  findings.push(...uriFindings(rua));
+  return { record, valid: !hasErrors(findings), findings };
 }
 
 /** The record as one line, which reads back as the same record. */
@@ -70,18 +77,15 @@ export function printTlsRptRecord({ rua, extensions }: TlsRptRecord): string {
 
 type UriKind = 'usable' | 'unsupported' | 'malformed';
 
-function readUris(value: string | undefined, findings: Finding[]): string[] {
-  if (value === undefined || value === '') {
-    findings.push(raise('tls-rpt-rua-missing'));
-    return [];
-  }
-  const uris = value.split(',').map(trimFoldingWhiteSpace);
+function uriFindings(uris: readonly string[]): readonly Finding[] {
+  if (uris.length === 0) return [raise('tls-rpt-rua-missing')];
+  const findings: Finding[] = [];
   const kinds = uris.map(uriKind);
   const ofKind = (kind: UriKind) => ({ uris: excerpts(uris.filter((_, index) => kinds[index] === kind)) });
   if (kinds.includes('malformed')) findings.push(raise('tls-rpt-uris-malformed', ofKind('malformed')));
   if (kinds.includes('unsupported')) findings.push(raise('tls-rpt-uris-unsupported', ofKind('unsupported')));
   if (kinds.every((kind) => kind === 'unsupported')) findings.push(raise('tls-rpt-no-usable-uri'));
-  return uris;
+  return findings;
 }
 
 /** RFC 3986 for the text, RFC 6068 for `mailto:`; commas, semicolons and `!` must be percent-encoded. */
@@ -94,18 +98,6 @@ function uriKind(uri: string): UriKind {
 }
 
 function hasAddress(uri: string): boolean {
-  const [written = ''] = uri.slice('mailto:'.length).split('?', 1);
-  const address = /[/#[\]]/.test(written) ? undefined : percentDecoded(written);
-  const at = address?.lastIndexOf('@') ?? -1;
-  return (
-    address !== undefined && at > 0 && isLookupName(address.slice(at + 1)) && !/[\s\p{Cc}]/u.test(address)
-  );
-}
-
-function percentDecoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
+  const address = mailtoAddress(uri);
+  return address !== undefined && isLookupName(domainOf(address)) && !/[\s\p{Cc}]/u.test(address);
 }

@@ -1,5 +1,6 @@
 /** Partial credit for SPF: whom the record lets send, and what it says of everybody else. */
 import type { SpfResult } from '../../checks/results.ts';
+import { type ResolvedRecord, termsOf } from '../../protocol/spf/tree.ts';
 import { absent, always, type CreditRow, unknown } from './row.ts';
 
 const beginning: readonly CreditRow[] = [
@@ -26,18 +27,20 @@ const beginning: readonly CreditRow[] = [
     reason: 'The SPF record authorizes a range so wide that strangers are in it.',
     todo: 'Authorize the addresses of your own senders only.',
   },
-  {
-    id: 'fail-all',
-    when: ({ spf }) => spf.allPolicy === '-all',
-    share: 1,
-    reason: 'The SPF record is valid and ends in -all.',
-    todo: null,
-  },
 ];
+
+const failAll: CreditRow = {
+  id: 'fail-all',
+  when: ({ spf }) => spf.allPolicy === '-all',
+  share: 1,
+  reason: 'The SPF record is valid and ends in -all.',
+  todo: null,
+};
 
 /** For a domain that sends, `~all` is a legitimate choice where DMARC decides, and still short of strict. */
 export const spfOfSender: readonly CreditRow[] = [
   ...beginning,
+  failAll,
   {
     id: 'softfail-all',
     when: ({ spf }) => spf.allPolicy === '~all',
@@ -54,9 +57,17 @@ export const spfOfSender: readonly CreditRow[] = [
   },
 ];
 
-/** A domain that sends nothing has no reason for less than `-all`. */
+/** A domain that sends nothing has no reason for less than `-all`, and none for anything beside it. */
 export const spfOfNonSender: readonly CreditRow[] = [
   ...beginning,
+  {
+    id: 'authorizes-senders',
+    when: ({ spf }) => spf.allPolicy === '-all' && authorizesAnyone(spf),
+    share: 1 / 2,
+    reason: 'The SPF record authorizes senders for a domain that sends no mail.',
+    todo: 'Publish the SPF record "v=spf1 -all", or change the usage type of the domain.',
+  },
+  failAll,
   {
     id: 'not-fail-all',
     when: always,
@@ -75,5 +86,19 @@ function authorizesStrangers(spf: SpfResult): boolean {
     const slash = range.indexOf('/');
     const tooWide = range.includes(':') ? TOO_WIDE_PREFIX.ipv6 : TOO_WIDE_PREFIX.ipv4;
     return slash !== -1 && Number(range.slice(slash + 1)) <= tooWide;
+  });
+}
+
+function authorizesAnyone({ flattenedIps, mechanisms, includeTree }: SpfResult): boolean {
+  return flattenedIps.length > 0 || isOpenEnded({ terms: mechanisms, children: includeTree });
+}
+
+/** Whether some mail passes by what no list of addresses shows: the message, reverse DNS, or what could not be asked. */
+function isOpenEnded(record: Pick<ResolvedRecord, 'terms' | 'children'>): boolean {
+  return termsOf(record).some(({ term, child }) => {
+    const { kind, qualifier, ignored, dependsOnMessage, unavailable } = term;
+    if (ignored !== undefined || (qualifier !== '+' && kind !== 'redirect')) return false;
+    if (kind === 'all' || kind === 'exists' || kind === 'ptr' || dependsOnMessage) return true;
+    return unavailable !== undefined || (child !== undefined && isOpenEnded(child));
   });
 }

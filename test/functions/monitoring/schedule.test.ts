@@ -91,7 +91,7 @@ async function service() {
     selectors: seenSelectorStore(table),
     watches: watchStore(table, stores.alerts),
     organizations: organizationStore(table),
-    settings: { scoreThreshold: 70, confirmAfterSeconds: CONFIRM / 1000 },
+    settings: { scoreThreshold: 70, confirmAfterSeconds: CONFIRM / 1000, reportsDomain: 'reports.example' },
     lookAgain: async ({ organization: owner, id }, seenAt) =>
       void waiting.push({ organization: owner, id, seenAt }),
     looked: (_domain, look) => void looked.push(look),

@@ -107,6 +107,18 @@ describe('the record', () => {
     expect(web.requests).toEqual([]);
   });
 
+  test('that receivers do not take is shown as far as it can be read, and nothing is fetched', async () => {
+    const { result, web } = inspect(names(`v=BIMI1; l=http://example.org/logo.svg; a=${MARK_URL}`));
+    expect(await result).toMatchObject({
+      state: 'fail',
+      valid: false,
+      version: 'BIMI1',
+      location: 'http://example.org/logo.svg',
+      authority: MARK_URL,
+    });
+    expect(web.requests).toEqual([]);
+  });
+
   describe('of the organizational domain', () => {
     const domain = 'news.example.org';
 

@@ -160,3 +160,55 @@ describe('is told', () => {
     ]);
   });
 });
+
+describe('the report mailbox that the service gave the domain', () => {
+  const mailbox = 'k3v9@reports.example';
+  const consent: ZoneLiteral = { '*._report._dmarc.reports.example': { TXT: ['v=DMARC1'] } };
+  const parent = (rua: string): ZoneLiteral => ({
+    'mail.example.org': { A: ['192.0.2.1'] },
+    ...own(`v=DMARC1; p=reject; rua=${rua}`),
+  });
+
+  test.each<[string, string, string, readonly string[]]>([
+    ['is named', 'rua=mailto:k3v9@reports.example', 'pass', []],
+    ['is named beside another address', 'rua=mailto:a@example.org,mailto:k3v9@reports.example', 'pass', []],
+    ['is named in another case', 'rua=MAILTO:K3V9@Reports.Example', 'pass', []],
+    ['is named in other characters', 'rua=mailto:k3%769%40reports.example?subject=x', 'pass', []],
+    ['is named with a size', 'rua=mailto:k3v9@reports.example!10m', 'pass', ['dmarc-uri-size rua']],
+    ['is not named', 'rua=mailto:a@example.org', 'pass', ['dmarc-mailbox-not-named']],
+    ['is not named without rua', 't=n', 'warning', ['dmarc-missing-rua', 'dmarc-mailbox-not-named']],
+    ['is mistyped', 'rua=mailto:k3v8@reports.example', 'warning', ['dmarc-wrong-mailbox rua']],
+    [
+      'stands beside that of another domain',
+      'rua=mailto:k3v9@reports.example,mailto:zz@reports.example',
+      'warning',
+      ['dmarc-wrong-mailbox rua'],
+    ],
+    [
+      'is mistyped for failure reports',
+      'rua=mailto:k3v9@reports.example; ruf=mailto:k3v8@reports.example',
+      'warning',
+      ['dmarc-wrong-mailbox ruf'],
+    ],
+  ])('%s', async (_, tags, state, expected) => {
+    const dns = zone({ ...own(`v=DMARC1; p=reject; ${tags}`), ...consent });
+    const result = await inspectDmarc('example.org', { dns }, { mailbox });
+    expect(result.findings.map(({ id, subject }) => (subject ? `${id} ${subject}` : id))).toEqual(expected);
+    expect(result).toMatchObject({ state, valid: true });
+  });
+
+  test.each<[string, string, readonly string[]]>([
+    ['may be that of another domain', 'mailto:zz@reports.example', []],
+    ['may be its own', 'mailto:k3v9@reports.example', []],
+    ['is missed where reports go elsewhere', 'mailto:a@example.org', ['dmarc-mailbox-not-named']],
+  ])('in an inherited record %s', async (_, rua, expected) => {
+    const dns = zone({ ...parent(rua), ...consent });
+    const { findings } = await inspectDmarc('mail.example.org', { dns }, { mailbox });
+    expect(findings.map(({ id }) => id)).toEqual(['dmarc-inherited', ...expected]);
+  });
+
+  test('is no matter where no record applies', async () => {
+    const { findings } = await inspectDmarc('example.org', { dns: zone({ 'example.org': {} }) }, { mailbox });
+    expect(findings.map(({ id }) => id)).toEqual(['dmarc-missing']);
+  });
+});

@@ -86,13 +86,14 @@ describe('without a record', () => {
 });
 
 describe('a record that is broken', () => {
-  test.each<[string, readonly string[], string]>([
-    ['by its id', ['v=STSv1; id=a-b'], 'mta-sts-id-invalid'],
-    ['by its version', ['v=STSv2; id=a'], 'mta-sts-record-ignored'],
-    ['by another beside it', [RECORD, 'v=STSv1; id=b'], 'mta-sts-multiple-records'],
-  ])('%s fails', async (_, TXT, id) => {
+  test.each<[string, readonly string[], string, string | null, string | null]>([
+    ['by its id', ['v=STSv1; id=a-b'], 'mta-sts-id-invalid', 'STSv1', 'a-b'],
+    ['by an empty id', ['v=STSv1; id='], 'mta-sts-id-invalid', 'STSv1', null],
+    ['by its version', ['v=STSv2; id=a'], 'mta-sts-record-ignored', null, null],
+    ['by another beside it', [RECORD, 'v=STSv1; id=b'], 'mta-sts-multiple-records', null, null],
+  ])('%s fails, and what can be read is shown', async (_, TXT, id, dnsVersion, dnsId) => {
     const result = await inspect(names({ '_mta-sts.example.org': { TXT } })).result;
-    expect(result).toMatchObject({ state: 'fail', valid: false, dnsRecord: TXT[0], dnsId: null });
+    expect(result).toMatchObject({ state: 'fail', valid: false, dnsRecord: TXT[0], dnsVersion, dnsId });
     expect(result.findings.map((finding) => finding.id)).toEqual([id]);
   });
 });

@@ -56,6 +56,12 @@ describe('the state', () => {
   });
 });
 
+test('of a record that senders do not take is shown what can be read, and nothing is said about policies', async () => {
+  const result = await inspect({ TXT: ['v=TLSRPTv1; rua=a@b.example'] }, {});
+  expect(result).toMatchObject({ state: 'fail', valid: false, version: 'TLSRPTv1', rua: ['a@b.example'] });
+  expect(result.findings.map(({ id }) => id)).toEqual(['tls-rpt-uris-malformed']);
+});
+
 describe('a record without any policy to report on', () => {
   const mx: ZoneLiteral = {
     'example.org': {
@@ -88,5 +94,30 @@ describe('a record without any policy to report on', () => {
 
   test('is no matter where there is no record', async () => {
     expect((await inspect({}, mx)).findings.map(({ id }) => id)).toEqual(['tls-rpt-missing']);
+  });
+});
+
+describe('the report mailbox that the service gave the domain', () => {
+  test.each<[string, string, string, readonly string[]]>([
+    ['is named', 'mailto:K3v9@reports.example,https://example.org/tls', 'pass', []],
+    ['is not named', 'https://example.org/tls', 'pass', ['tls-rpt-mailbox-not-named']],
+    ['is mistyped', 'mailto:k3v8@reports.example', 'warning', ['tls-rpt-wrong-mailbox']],
+    [
+      'lacks its scheme',
+      'k3v9@reports.example',
+      'fail',
+      ['tls-rpt-uris-malformed', 'tls-rpt-mailbox-not-named'],
+    ],
+  ])('%s', async (_, rua, state, expected) => {
+    const dns = zone({ '_smtp._tls.example.org': { TXT: [`v=TLSRPTv1; rua=${rua}`] }, ...sts });
+    const result = await inspectTlsRpt('example.org', { dns }, { mailbox: 'k3v9@reports.example' });
+    expect(result.findings.map(({ id }) => id)).toEqual(expected);
+    expect(result.state).toBe(state);
+  });
+
+  test('is no matter where there is no record', async () => {
+    const dns = zone(sts);
+    const { findings } = await inspectTlsRpt('example.org', { dns }, { mailbox: 'k3v9@reports.example' });
+    expect(findings.map(({ id }) => id)).toEqual(['tls-rpt-missing']);
   });
 });

@@ -1,7 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
+import { inspectDmarc } from '../../../shared/checks/dmarc.ts';
 import type { CheckResults, UsageType } from '../../../shared/checks/results.ts';
 import { dmarcRules } from '../../../shared/protocol/findings/dmarc.ts';
 import { raiser } from '../../../shared/protocol/findings/finding.ts';
+import { mxRules } from '../../../shared/protocol/findings/mx.ts';
+import { type Expansion, expand } from '../../../shared/protocol/spf/expand.ts';
 import { credit, judge } from '../../../shared/score/credit.ts';
 import { type Component, weights } from '../../../shared/score/weights.ts';
 import {
@@ -16,6 +19,7 @@ import {
   unknownResults,
   usageTypes,
 } from '../../kit/results.ts';
+import { zone } from '../../kit/zone.ts';
 
 type Case = readonly [title: string, row: string, share: number | null, changes: Partial<CheckResults>];
 
@@ -52,12 +56,6 @@ const spfBeginning: readonly Case[] = [
   ['every IPv4 address', 'too-wide', 0, { spf: spfResult('v=spf1 -all', { flattenedIps: ['0.0.0.0/0'] }) }],
   ['half of IPv4', 'too-wide', 0, { spf: spfResult('v=spf1 -all', { flattenedIps: ['128.0.0.0/1'] }) }],
   ['all of global IPv6', 'too-wide', 0, { spf: spfResult('v=spf1 -all', { flattenedIps: ['2000::/3'] }) }],
-  [
-    'large ranges that one operator may have',
-    'fail-all',
-    1,
-    { spf: spfResult('v=spf1 -all', { flattenedIps: ['10.0.0.0/8', '192.0.2.1', '2001:db8::/16', '::1'] }) },
-  ],
   ['-all', 'fail-all', 1, { spf: spfResult('v=spf1 -all') }],
 ];
 
@@ -102,6 +100,18 @@ const dmarcUnusable: readonly Case[] = [
   ['a record without a policy to apply', 'invalid', 0, { dmarc: { ...dmarc, effectivePolicy: null } }],
 ];
 
+const weaker = (tag: string, value: string) =>
+  raiseDmarc('dmarc-weaker-subdomain-policy', { tag, value, policy: 'reject' });
+const ignored = raiseDmarc('dmarc-subdomain-policy-ignored', { organizationalDomain: 'example.org' });
+
+const faulty = (...duplicates: readonly string[]) => ({
+  ...invalid,
+  findings: [
+    raiseDmarc('dmarc-invalid-value', { tag: 'aspf', value: 'x', instead: 'r' }),
+    ...(duplicates.length === 0 ? [] : [raiseDmarc('dmarc-duplicate-tags', { tags: duplicates })]),
+  ],
+});
+
 /** The share of `p=`, `t=` and `pct=`, given what a sender (or a domain that sends nothing) gets for each policy. */
 const dmarcPolicies = ({ none, quarantine }: { none: number; quarantine: number }): readonly Case[] => {
   const at = (effectivePolicy: 'none' | 'quarantine' | 'reject', changes: Partial<typeof dmarc> = {}) => ({
@@ -109,9 +119,17 @@ const dmarcPolicies = ({ none, quarantine }: { none: number; quarantine: number 
   });
   return [
     ...dmarcUnusable,
-    ['a record with errors that most receivers apply', 'faulty', 1 / 2, at('reject', invalid)],
-    ['p=reject; t=y is applied as quarantine', 'testing', quarantine, at('reject', { testing: true })],
-    ['p=quarantine; t=y is applied as none', 'testing', none, at('quarantine', { testing: true })],
+    ['a record that some receivers discard', 'faulty', 1 / 2, at('reject', faulty('aspf=r'))],
+    ['a record of which receivers ignore a tag', 'faulty-tags', 9 / 10, at('reject', faulty())],
+    ['p=none in a record of which receivers ignore a tag', 'faulty-tags', none * 0.9, at('none', faulty())],
+    ['p=reject; t=y is applied as quarantine', 'testing', quarantine, at('quarantine', { testing: true })],
+    [
+      'p=quarantine; t=y is applied as none',
+      'testing',
+      none,
+      at('none', { policy: 'quarantine', testing: true }),
+    ],
+    ['p=none; t=y: nothing to take a step from', 'none', none, at('none', { policy: 'none', testing: true })],
     ['p=reject; pct=50', 'percentage', (quarantine + 1) / 2, at('reject', { percentage: 50 })],
     ['p=reject; pct=0', 'percentage', quarantine, at('reject', { percentage: 0 })],
     [
@@ -121,6 +139,42 @@ const dmarcPolicies = ({ none, quarantine }: { none: number; quarantine: number 
       at('quarantine', { percentage: 25 }),
     ],
     ['p=reject', 'reject', 1, at('reject')],
+    [
+      'p=reject; sp=none',
+      'weaker-subdomains',
+      4 / 5 + none / 5,
+      at('reject', { findings: [weaker('sp', 'none')] }),
+    ],
+    [
+      'p=reject; sp=quarantine; np=none',
+      'weaker-subdomains',
+      4 / 5 + none / 5,
+      at('reject', { findings: [weaker('sp', 'quarantine'), weaker('np', 'none')] }),
+    ],
+    [
+      'p=reject; np=quarantine',
+      'weaker-subdomains',
+      4 / 5 + quarantine / 5,
+      at('reject', { findings: [weaker('np', 'quarantine')] }),
+    ],
+    [
+      'p=reject; sp=none of a domain whose subdomains take their policy from another',
+      'reject',
+      1,
+      at('reject', { findings: [weaker('sp', 'none'), ignored] }),
+    ],
+    [
+      'p=reject; sp=quarantine of an ancestor, which is what applies here',
+      'quarantine',
+      quarantine,
+      at('quarantine', { findings: [weaker('sp', 'quarantine')] }),
+    ],
+    [
+      'p=reject; sp=none; t=y takes a step from both',
+      'testing',
+      (4 / 5) * quarantine + none / 5,
+      at('quarantine', { testing: true, findings: [weaker('sp', 'none')] }),
+    ],
     ['p=reject, no percentage stated', 'reject', 1, at('reject', { percentage: null })],
     ['p=none in the record, reject in effect', 'reject', 1, at('reject', { policy: 'none' })],
     [
@@ -165,13 +219,33 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
   ],
   'spf/sender': [
     ...spfBeginning,
+    [
+      'large ranges that one operator may have',
+      'fail-all',
+      1,
+      {
+        spf: spfResult('v=spf1 -all', { flattenedIps: ['10.0.0.0/8', '192.0.2.1', '2001:db8::/16', '::1'] }),
+      },
+    ],
     ['~all', 'softfail-all', 2 / 3, { spf: spfResult('v=spf1 mx ~all') }],
     ['?all', 'neutral', 1 / 5, { spf: spfResult('v=spf1 mx ?all') }],
     ['no all', 'neutral', 1 / 5, { spf: spfResult('v=spf1 mx') }],
   ],
   'spf/non-sender': [
     ...spfBeginning,
+    [
+      'an address, and nothing else',
+      'authorizes-senders',
+      1 / 2,
+      { spf: spfResult('v=spf1 ip4:192.0.2.1 -all', { flattenedIps: ['192.0.2.1'] }) },
+    ],
     ['~all', 'not-fail-all', 0, { spf: spfResult('v=spf1 ~all') }],
+    [
+      '~all after an address',
+      'not-fail-all',
+      0,
+      { spf: spfResult('v=spf1 ip4:192.0.2.1 ~all', { flattenedIps: ['192.0.2.1'] }) },
+    ],
     ['?all', 'not-fail-all', 0, { spf: spfResult('v=spf1 ?all') }],
     ['no all', 'not-fail-all', 0, { spf: spfResult('v=spf1') }],
   ],
@@ -184,6 +258,15 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     ['a rua address without consent', 'unauthorized', 1 / 2, unauthorized('rua')],
     ['a ruf address without consent', 'reporting', 1, unauthorized('ruf')],
     ['no rua address', 'no-reporting', 0, { dmarc: { ...dmarc, rua: [] } }],
+    ...['https://example.org/x', 'mailto:', 'mailto://a@example.org'].map(
+      (uri): Case => [uri, 'no-address', 0, { dmarc: { ...dmarc, rua: [uri] } }],
+    ),
+    [
+      'an address beside another URI',
+      'reporting',
+      1,
+      { dmarc: { ...dmarc, rua: ['https://example.org/x', 'MAILTO:dmarc@example.org?subject=x'] } },
+    ],
   ],
   'dmarc/reject': dmarcPolicies({ none: 0, quarantine: 0 }),
   'mtaSts/enforced-policy': [
@@ -217,6 +300,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     ['a valid logo', 'valid', 1, { bimi: bimiResult() }],
     ['a valid logo under a faulty record', 'invalid-record', 1 / 2, { bimi: bimiResult(invalid) }],
     ['no record', 'absent', 0, { bimi: empty.bimi }],
+    ['a record that declines', 'declined', 0, { bimi: { ...empty.bimi, record: 'v=BIMI1; l=; a=' } }],
     ['an invalid logo', 'invalid-logo', 0, { bimi: bimiResult({ ...invalid, logoValid: false }) }],
   ],
   'dnssec/chain': [
@@ -276,6 +360,82 @@ describe.each(aspects)('credit of $path', ({ component, aspect, path }) => {
 
   test('a row has something to do exactly where it leaves something to win', () => {
     for (const { share, todo } of aspect.rows) expect(todo === null).toBe(share === 1 || share === null);
+  });
+});
+
+describe('a domain that does not exist', () => {
+  const mx = {
+    ...empty.mx,
+    state: 'fail',
+    findings: [raiser(mxRules)('mx-no-such-domain', { domain: 'x.org' })],
+  };
+  const results = { ...empty, mx } as CheckResults;
+  const reasons = (usage: UsageType, of: CheckResults) =>
+    (Object.keys(weights[usage]) as Component[]).map((component) => [
+      component,
+      ...new Set(judge(component, of, usage).map(({ share, reason }) => `${share} ${reason}`)),
+    ]);
+
+  test.each(usageTypes)('is told to be the reason for all that is missing: %s', (usage) => {
+    for (const [, ...told] of reasons(usage, results)) expect(told).toEqual(['0 The domain does not exist.']);
+  });
+
+  test('earns what it inherits, and nothing is said of what could not be asked', () => {
+    const inherited = { ...results, dmarc, dnssec: unknown.dnssec };
+    const told = Object.fromEntries(reasons('parked', inherited));
+    expect(told.dmarc).toMatch(/^1 /);
+    expect(told.dnssec).toMatch(/^null /);
+  });
+});
+
+describe('the SPF record of a domain that sends nothing', () => {
+  test.each([
+    ['v=spf1 -all', 'fail-all'],
+    ['v=spf1 a mx -all', 'fail-all'],
+    ['v=spf1 include:nobody.example.net -all', 'fail-all'],
+    ['v=spf1 redirect=nobody.example.net', 'fail-all'],
+    ['v=spf1 -exists:%{i}.example.net -all', 'fail-all'],
+    ['v=spf1 include:senders.example.net -all', 'authorizes-senders'],
+    ['v=spf1 redirect=senders.example.net', 'authorizes-senders'],
+    ['v=spf1 include:anyone.example.net -all', 'authorizes-senders'],
+    ['v=spf1 exists:%{i}.example.net -all', 'authorizes-senders'],
+    ['v=spf1 ptr -all', 'authorizes-senders'],
+    ['v=spf1 a:servfail.example.net -all', 'authorizes-senders'],
+  ])('%s: %s', async (record, row) => {
+    const dns = zone({
+      'example.org': { TXT: [record] },
+      'nobody.example.net': { TXT: ['v=spf1 -all'] },
+      'senders.example.net': { TXT: ['v=spf1 ip4:192.0.2.1 -all'] },
+      'anyone.example.net': { TXT: ['v=spf1 +all'] },
+      'servfail.example.net': 'SERVFAIL',
+    });
+    const expansion = await expand('example.org', dns);
+    const spf = spfResult(record, { allPolicy: expansion.allPolicy, ...parts(expansion) });
+    expect(judge('spf', { ...perfect, spf }, 'parked')[0]?.row).toBe(row);
+  });
+
+  const parts = ({ mechanisms, includeTree, flattenedIps }: Expansion) => {
+    return { mechanisms, includeTree, flattenedIps };
+  };
+});
+
+describe('the DMARC policy of a sender, as the check finds it', () => {
+  test.each([
+    ['p=reject', 'example.org', 'reject', 1],
+    ['p=reject; t=y', 'example.org', 'testing', 3 / 5],
+    ['p=quarantine; t=y', 'example.org', 'testing', 1 / 5],
+    ['p=reject; sp=none; np=none', 'example.org', 'weaker-subdomains', 0.84],
+    ['p=reject; sp=none; np=none', 'there.example.org', 'none', 1 / 5],
+    ['p=reject; sp=quarantine; np=none', 'there.example.org', 'weaker-subdomains', 0.52],
+    ['p=reject; np=none', 'gone.example.org', 'none', 1 / 5],
+  ] as const)('%s for %s: %s', async (tags, domain, row, share) => {
+    const dns = zone({
+      '_dmarc.example.org': { TXT: [`v=DMARC1; ${tags}; rua=mailto:dmarc@example.org`] },
+      'there.example.org': { A: ['192.0.2.1'] },
+    });
+    const dmarc = await inspectDmarc(domain, { dns });
+    const [policy] = judge('dmarc', { ...perfect, dmarc }, 'sends-and-receives');
+    expect(policy).toMatchObject({ row, share: expect.closeTo(share, 10) });
   });
 });
 

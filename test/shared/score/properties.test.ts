@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { CheckName, CheckResults, UsageType } from '../../../shared/checks/results.ts';
+import { dmarcRules } from '../../../shared/protocol/findings/dmarc.ts';
+import { raiser } from '../../../shared/protocol/findings/finding.ts';
 import { computeScore } from '../../../shared/score/score.ts';
 import {
   bimiResult,
@@ -23,6 +25,7 @@ const unknown = unknownResults();
 const { dmarc } = perfect;
 const checks = Object.keys(perfect) as CheckName[];
 
+const weakSubdomains = { tag: 'sp', value: 'none', policy: 'reject' };
 const plainHosts = [mxHost('mx1.example.org', 10, { tlsSupported: false }), mxHost('mx2.example.org', 20)];
 const dkimOf = (...selectors: CheckResults['dkim']['selectors']): CheckResults['dkim'] => ({
   state: 'warning',
@@ -46,6 +49,9 @@ function laddersOf(usage: UsageType): Ladders {
       spfResult('v=spf1 +all'),
       spfResult('v=spf1 ?all'),
       spfResult('v=spf1 ~all'),
+      ...(usage === 'parked' || usage === 'receives-only'
+        ? [spfResult('v=spf1 a -all', { flattenedIps: ['192.0.2.1'] })]
+        : []),
       spfResult('v=spf1 -all'),
     ],
     dkim: [
@@ -59,11 +65,12 @@ function laddersOf(usage: UsageType): Ladders {
       empty.dmarc,
       { ...dmarc, effectivePolicy: 'none', rua: [] },
       { ...dmarc, effectivePolicy: 'none' },
-      { ...dmarc, effectivePolicy: 'quarantine', testing: true },
+      { ...dmarc, policy: 'quarantine', effectivePolicy: 'none', testing: true },
       { ...dmarc, effectivePolicy: 'quarantine', percentage: 50 },
       { ...dmarc, effectivePolicy: 'quarantine' },
-      { ...dmarc, effectivePolicy: 'reject', testing: true },
+      { ...dmarc, effectivePolicy: 'quarantine', testing: true },
       { ...dmarc, effectivePolicy: 'reject', percentage: 50 },
+      { ...dmarc, findings: [raiser(dmarcRules)('dmarc-weaker-subdomain-policy', weakSubdomains)] },
       dmarc,
     ],
     mtaSts: [

@@ -292,4 +292,15 @@ describe('the breakdown', () => {
     const { breakdown } = computeScore({ ...perfect, dkim: { ...perfect.dkim, selectors } }, both);
     expect(breakdown.dkim).toEqual({ configured: true, validSelectors: 1, totalSelectors: 2 });
   });
+
+  test('says that reports are asked for only where they can be sent', () => {
+    const dmarc = { ...perfect.dmarc, rua: ['https://example.org/x', 'mailto:'] };
+    const { breakdown } = computeScore({ ...perfect, dmarc }, both);
+    expect(breakdown.dmarc.reportingConfigured).toBe(false);
+  });
+
+  test('does not take a record that declines BIMI for BIMI', () => {
+    const bimi = { ...empty.bimi, record: 'v=BIMI1; l=; a=' };
+    expect(computeScore({ ...perfect, bimi }, both).breakdown.bimi.configured).toBe(false);
+  });
 });

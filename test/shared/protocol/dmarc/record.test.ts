@@ -175,6 +175,19 @@ describe('each departure is told', () => {
     expect(told(`v=DMARC1; ${tags}`)).toEqual(expected);
   });
 
+  test.each([
+    ['an alignment mode', `p=reject; aspf=x; ${RUA}`, 'act as if aspf=r stood there'],
+    ['failure options', `p=reject; fo=x; ruf=mailto:a@b.c; ${RUA}`, 'act as if fo=0 stood there'],
+    ['a test mode', `p=reject; t=x; ${RUA}`, 'act as if t=n stood there'],
+    ['a policy with rua', `p=x; ${RUA}`, 'act as if p=none stood there'],
+    ['a policy without rua', 'p=x', 'apply no DMARC because of it'],
+    ['a subdomain policy without rua', 'p=reject; sp=x', 'apply no DMARC because of it'],
+  ])('%s that is none is told with what receivers make of it', (_, tags, effect) => {
+    const { record, findings } = read(`v=DMARC1; ${tags}`);
+    expect(findings.find(({ id }) => id === 'dmarc-invalid-value')?.message).toContain(effect);
+    expect(record.applied === null).toBe(effect.startsWith('apply no'));
+  });
+
   test('white space before the version', () => {
     expect(told(` v=DMARC1; p=none; ${RUA}`)).toEqual(['dmarc-leading-white-space']);
   });

@@ -65,8 +65,22 @@ describe('a record that senders do not take', () => {
     ['a space in an extension', 'v=STSv1; id=a; x=a b', 'mta-sts-record-malformed'],
     ['an umlaut in an extension', 'v=STSv1; id=a; x=ä', 'mta-sts-record-malformed'],
   ])('has %s', (_, text, id) => {
-    expect(parseMtaStsRecord(text).record).toBeNull();
+    expect(parseMtaStsRecord(text).valid).toBe(false);
     expect(ids(text)).toEqual([id]);
+  });
+
+  test.each<[string, string, string | null]>([
+    ['an id that is none', 'v=STSv1; id=2020-01-01', '2020-01-01'],
+    ['an empty id', 'v=STSv1; id=', null],
+    ['no id', 'v=STSv1; ext=1', null],
+    ['what is no field before the id', 'v=STSv1; more; id=a', 'a'],
+    ['what is no field behind the id', 'v=STSv1; id=a; x=', 'a'],
+  ])('is read all the same, with %s', (_, text, id) => {
+    expect(parseMtaStsRecord(text)).toMatchObject({ valid: false, record: { version: 'STSv1', id } });
+  });
+
+  test('is not read where it does not begin with the version', () => {
+    expect(parseMtaStsRecord('v=STSv1 id=a').record).toBeNull();
   });
 });
 
@@ -102,8 +116,8 @@ describe('the records of a name', () => {
 test('whatever the text, the reader ends, and what it accepts reads back the same', () => {
   const seeds = ['v=STSv1; id=20160831085700Z;', 'v=STSv1;id=a; x-y.z=a:b; id=c', 'v=STSv1'];
   for (const text of mutations(seeds, 5_000)) {
-    const { record } = parseMtaStsRecord(text);
-    if (record !== null) expect(parseMtaStsRecord(printMtaStsRecord(record)).record).toEqual(record);
+    const { record, valid } = parseMtaStsRecord(text);
+    if (record !== null && valid) expect(parseMtaStsRecord(printMtaStsRecord(record)).record).toEqual(record);
   }
 });
 
@@ -119,7 +133,7 @@ test('a record of 64 kB is read in linear time', () => {
 corpusSuite('the public vectors of MTA-STS records', () => {
   for (const { id, input, origin_verdict } of scoredVectors('records/006-mta-sts-record.json')) {
     test(`${id}: ${JSON.stringify(input)} is ${origin_verdict}`, () => {
-      expect(parseMtaStsRecord(input).record !== null).toBe(origin_verdict === 'valid');
+      expect(parseMtaStsRecord(input).valid).toBe(origin_verdict === 'valid');
     });
   }
 
@@ -127,8 +141,8 @@ corpusSuite('the public vectors of MTA-STS records', () => {
     const { cases } = corpusJson('records/013-real-sts.json');
     expect(cases.length).toBeGreaterThan(10);
     for (const { record: text, tags } of cases) {
-      const { record } = parseMtaStsRecord(text);
-      if (record !== null) expect(record.id).toBe(tags.id);
+      const { record, valid } = parseMtaStsRecord(text);
+      if (valid) expect(record?.id).toBe(tags.id);
       else expect(/^[A-Za-z0-9]{1,32}$/.test(tags.id ?? '') && tags.v === 'STSv1').toBe(false);
     }
   });

@@ -294,6 +294,7 @@ describe('findings', () => {
     ],
     ['a loop of one', 'v=spf1 redirect=example.org', {}, ['spf-loop']],
     ['terms after all', 'v=spf1 -all mx', {}, ['spf-term-after-all']],
+    ['an all after all', 'v=spf1 ~all -all', {}, ['spf-term-after-all']],
     ['a redirect beside all', 'v=spf1 redirect=gone.example.org -all', {}, ['spf-redirect-beside-all']],
     ['the same term twice', 'v=spf1 ip4:192.0.2.1 IP4:192.0.2.1/32 -all', {}, ['spf-duplicate-term']],
     [
@@ -382,7 +383,7 @@ describe('findings', () => {
       'a finding of a record that is reached twice',
       'v=spf1 include:i.example.org include:i.example.org. -all',
       { 'i.example.org': txt('v=spf1 ptr') },
-      ['spf-ptr', 'spf-repeated-include'],
+      ['spf-duplicate-term', 'spf-ptr', 'spf-repeated-include'],
     ],
     [
       'overlaps among others',
@@ -398,6 +399,7 @@ describe('findings', () => {
       ['spf-mechanism-as-modifier'],
     ],
     ['an unknown modifier', 'v=spf1 later=soon -all', {}, ['spf-unknown-modifier']],
+    ['two records in one', 'v=spf1 v=spf1 -all', {}, ['spf-merged-records']],
     ['macros of the message', 'v=spf1 exists:%{i}.x.example.org -all', {}, ['spf-depends-on-message']],
     [
       'exists without macros',
@@ -417,6 +419,73 @@ describe('findings', () => {
     ['a term that cannot be read', 'v=spf1 ipv4:192.0.2.1 -all', {}, ['spf-syntax']],
   ])('%s', async (_, record, others, expected) => {
     expect(ids(await expanded(record, others))).toEqual(expected);
+  });
+
+  const host = { A: ['192.0.2.1'] };
+  test.each<[string, string, ZoneLiteral, string[]]>([
+    [
+      'the same text',
+      'mx:m.example.org mx:m.example.org',
+      {},
+      ['"mx:m.example.org" stands more than once in'],
+    ],
+    [
+      'another qualifier',
+      'ip4:192.0.2.1 ~ip4:192.0.2.1',
+      {},
+      ['"~ip4:192.0.2.1" in', '"ip4:192.0.2.1" before it'],
+    ],
+    [
+      'case and a dot',
+      'a:h.example.org a:H.example.ORG.',
+      { 'h.example.org': host },
+      ['"a:h.example.org" before'],
+    ],
+    [
+      'the implicit domain',
+      'a a:example.org',
+      { 'example.org': host },
+      ['"a:example.org" in', '"a" before it'],
+    ],
+    [
+      'the same macro',
+      'exists:%{i}.x.org exists:%{i}.x.org',
+      {},
+      ['"exists:%{i}.x.org" stands more than once'],
+    ],
+  ])('duplicates are told as they are: %s', async (_, terms, { 'example.org': own, ...others }, told) => {
+    const record = `v=spf1 ${terms} -all`;
+    const published = { ...others, 'example.org': { ...(own as object), ...txt(record) } };
+    const { findings } = await expand('example.org', zone(published));
+    const messages = findings.flatMap(({ id, message }) => (id === 'spf-duplicate-term' ? [message] : []));
+    expect(messages).toHaveLength(1);
+    for (const part of told) expect(messages[0]).toContain(part);
+  });
+
+  test.each([
+    ['prefix lengths', 'a:h.example.org a:h.example.org/24'],
+    ['macros whose case matters', 'exists:%{s}.x.org exists:%{S}.x.org'],
+    ['what all keeps from being reached', 'all ip4:192.0.2.1 ip4:192.0.2.1'],
+  ])('terms are no duplicates with different %s', async (_, terms) => {
+    expect(ids(await expanded(`v=spf1 ${terms} -all`))).not.toContain('spf-duplicate-term');
+  });
+
+  test('of two terms for the same range the one is told that comes later', async () => {
+    const { findings } = await expanded('v=spf1 a:h.example.org ip4:192.0.2.1 -all', {
+      'h.example.org': host,
+    });
+    expect(findings.map(({ message }) => message)).toEqual([
+      '192.0.2.1 ("ip4:192.0.2.1") is already let pass by "a:h.example.org".',
+    ]);
+  });
+
+  test('a single look-up is one', async () => {
+    const { findings } = await expanded('v=spf1 include:i.example.org include:i.example.org -all', {
+      'i.example.org': txt('v=spf1 ip4:192.0.2.1 -all'),
+    });
+    expect(findings.map(({ message }) => message)).toContain(
+      'The record of i.example.org is reached 2 times, each at 1 DNS look-up.',
+    );
   });
 
   test('something that looks like a record is named', async () => {

@@ -102,6 +102,11 @@ describe('the flattened record', () => {
       'v=spf1 ip4:192.0.2.9 ip4:192.0.2.200 ip6:2001:db8::9 ~ip4:192.0.2.0/24 ip4:192.0.2.0/23 ?all',
     ],
     [
+      'leaves out the beginning of a record that was joined to it',
+      'v=spf1 a:h.example.org v=spf1 ip4:192.0.2.1 -all',
+      'v=spf1 ip4:192.0.2.1 ip4:192.0.2.9 ip4:192.0.2.200 ip6:2001:db8::9 -all',
+    ],
+    [
       'keeps a redirect that depends on the message',
       'v=spf1 ip4:192.0.2.1 ip4:192.0.2.0 redirect=%{l}.example.org',
       'v=spf1 ip4:192.0.2.0/31 redirect=%{l}.example.org',

@@ -52,8 +52,8 @@ describe('a record by the ABNF of RFC 8460 section 3', () => {
   });
 
   test('tells an address of another scheme and uses the others', () => {
-    const { record, findings } = parseTlsRptRecord('v=TLSRPTv1; rua=http://a.example/,mailto:a@b.example');
-    expect(record).not.toBeNull();
+    const { valid, findings } = parseTlsRptRecord('v=TLSRPTv1; rua=http://a.example/,mailto:a@b.example');
+    expect(valid).toBe(true);
     expect(findings).toMatchObject([
       { id: 'tls-rpt-uris-unsupported', severity: 'warning', arguments: { uris: ['http://a.example/'] } },
     ]);
@@ -96,9 +96,26 @@ describe('a record that senders do not take', () => {
     ['a field that is none', 'v=TLSRPTv1; rua=mailto:a@b.example; more', 'tls-rpt-record-malformed'],
     ['an empty extension', 'v=TLSRPTv1; rua=mailto:a@b.example; more=', 'tls-rpt-record-malformed'],
   ])('has %s', (_, text, id) => {
-    const { record, findings } = parseTlsRptRecord(text);
-    expect(record).toBeNull();
+    const { valid, findings } = parseTlsRptRecord(text);
+    expect(valid).toBe(false);
     expect(findings.map((finding) => finding.id)).toContain(id);
+  });
+
+  test.each<[string, string, readonly string[]]>([
+    [
+      'what is no URI',
+      'v=TLSRPTv1; rua=a@b.example, mailto:c@d.example',
+      ['a@b.example', 'mailto:c@d.example'],
+    ],
+    ['only other schemes', 'v=TLSRPTv1; rua=http://a.example/', ['http://a.example/']],
+    ['what is no field', 'v=TLSRPTv1; more; rua=mailto:a@b.example', ['mailto:a@b.example']],
+    ['no address', 'v=TLSRPTv1; rua=', []],
+  ])('is read all the same, with %s', (_, text, rua) => {
+    expect(parseTlsRptRecord(text)).toMatchObject({ valid: false, record: { version: 'TLSRPTv1', rua } });
+  });
+
+  test('is not read where it does not begin with the version', () => {
+    expect(parseTlsRptRecord('v=TLSRPTv1 rua=mailto:a@b.example').record).toBeNull();
   });
 });
 
@@ -129,8 +146,8 @@ test('whatever the text, the reader ends, and what it accepts reads back the sam
     'v=TLSRPTv1;x=1;rua=ftp://a;rua=b',
   ];
   for (const text of mutations(seeds, 5_000)) {
-    const { record } = parseTlsRptRecord(text);
-    if (record !== null) expect(parseTlsRptRecord(printTlsRptRecord(record)).record).toEqual(record);
+    const { record, valid } = parseTlsRptRecord(text);
+    if (record !== null && valid) expect(parseTlsRptRecord(printTlsRptRecord(record)).record).toEqual(record);
   }
 });
 
@@ -148,7 +165,7 @@ test('64 kB of anything are read in linear time and told in few words', () => {
 corpusSuite('the public vectors of TLS-RPT records', () => {
   for (const { id, input, origin_verdict } of scoredVectors('records/010-tlsrpt-record.json')) {
     test(`${id}: ${JSON.stringify(input)} is ${origin_verdict}`, () => {
-      expect(parseTlsRptRecord(input).record !== null).toBe(origin_verdict === 'valid');
+      expect(parseTlsRptRecord(input).valid).toBe(origin_verdict === 'valid');
     });
   }
 
@@ -158,8 +175,8 @@ corpusSuite('the public vectors of TLS-RPT records', () => {
     for (const { record: text, tags, tag_problems } of cases) {
       // Of several equal fields the corpus shows the last, and we read the first.
       if (tag_problems.length > 0) continue;
-      const { record, findings } = parseTlsRptRecord(text);
-      if (record !== null) expect(record.rua.join(',')).toBe(tags.rua?.replaceAll(' ', ''));
+      const { record, valid, findings } = parseTlsRptRecord(text);
+      if (valid) expect(record?.rua.join(',')).toBe(tags.rua?.replaceAll(' ', ''));
       else expect(findings).not.toEqual([]);
     }
   });

@@ -34,7 +34,8 @@ function isSubdomain(input: ZoneLiteral | Subdomain): input is Subdomain {
 }
 
 function check(domain: string, literal: ZoneLiteral) {
-  return inspectDmarc(domain, networkOf({ dns: zone({ 'example.org': exists, ...literal }) }));
+  const network = networkOf({ dns: zone({ 'example.org': exists, ...literal }) });
+  return inspectDmarc(domain, network, { mailbox: 'box@reports.example' });
 }
 
 export const dmarcExamples = examplesOf<Published | Subdomain>('dmarc', dmarcRules, inspect, {
@@ -89,6 +90,14 @@ export const dmarcExamples = examplesOf<Published | Subdomain>('dmarc', dmarcRul
     'v=DMARC1; p=reject; rua=mailto:reports%2110m@example.org',
   ],
   'dmarc-missing-rua': ['v=DMARC1; p=reject', `v=DMARC1; p=reject; ${mailed}`],
+  'dmarc-wrong-mailbox': [
+    'v=DMARC1; p=reject; rua=mailto:bux@reports.example,mailto:box@reports.example',
+    'v=DMARC1; p=reject; rua=mailto:bux@more.reports.example,mailto:B%6Fx@Reports.example?subject=x',
+  ],
+  'dmarc-mailbox-not-named': [
+    `v=DMARC1; p=reject; ${mailed}`,
+    'v=DMARC1; p=reject; rua=mailto:box@reports.example',
+  ],
   'dmarc-inherited': [
     sub(at('_dmarc.example.org', 'v=DMARC1; p=reject')),
     sub(at('_dmarc.mail.example.org', 'v=DMARC1; p=reject')),

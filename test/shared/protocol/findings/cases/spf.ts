@@ -73,6 +73,10 @@ export const spfExamples = examplesOf<Published>(
       'v=spf1 include:nested.example.net -all',
     ],
     'spf-mechanism-as-modifier': ['v=spf1 ip4=192.0.2.1 -all', 'v=spf1 ip4:192.0.2.1 -all'],
+    'spf-merged-records': [
+      'v=spf1 a:mail.example.org v=spf1 -all',
+      'v=spf1 a:mail.example.org ver=spf1 -all',
+    ],
     'spf-unknown-modifier': ['v=spf1 explain=why.example.org -all', 'v=spf1 exp=why.example.org -all'],
     'spf-record-too-long': [recordOf(451 - 'example.org'.length), recordOf(450 - 'example.org'.length)],
     'spf-wide-range': ['v=spf1 ip4:8.8.0.0/15 -all', 'v=spf1 ip4:8.8.0.0/16 -all'],

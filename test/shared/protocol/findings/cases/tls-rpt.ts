@@ -11,10 +11,8 @@ type Input = readonly string[] | Failure | { readonly texts: readonly string[]; 
 function inspect(input: Input) {
   const { texts, zone: around } =
     typeof input === 'object' && 'texts' in input ? input : { texts: input, zone: {} };
-  return inspectTlsRpt(
-    'example.org',
-    networkOf({ dns: zone({ '_smtp._tls.example.org': { TXT: texts }, ...around }) }),
-  );
+  const dns = zone({ '_smtp._tls.example.org': { TXT: texts }, ...around });
+  return inspectTlsRpt('example.org', networkOf({ dns }), { mailbox: 'box@reports.example' });
 }
 
 export const tlsRptExamples = examplesOf<Input>('tls-rpt', tlsRptRules, inspect, {
@@ -34,5 +32,10 @@ export const tlsRptExamples = examplesOf<Input>('tls-rpt', tlsRptRules, inspect,
     [GOOD],
     { texts: [GOOD], zone: { '_mta-sts.example.org': { TXT: ['v=STSv1; id=1'] } } },
   ],
+  'tls-rpt-wrong-mailbox': [
+    ['v=TLSRPTv1; rua=mailto:bux@reports.example,https://example.org/'],
+    ['v=TLSRPTv1; rua=mailto:bux@reports.example.org,MAILTO:box@reports.example'],
+  ],
+  'tls-rpt-mailbox-not-named': [[GOOD], [`${GOOD},mailto:box@reports.example`]],
   'tls-rpt-record-unavailable': ['SERVFAIL', []],
 });
