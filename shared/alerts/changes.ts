@@ -33,29 +33,48 @@ export interface ShownChange {
 const MAX_ITEMS = 20;
 const MAX_RECORD = 300;
 
-export function showChange(
-  check: CheckName,
-  { recordsAdded, recordsRemoved, faultsAdded, faultsRemoved }: CheckChange,
-  { before, after }: { before: Pick<CheckFacts, 'state'>; after: Pick<CheckFacts, 'state'> },
-): ShownChange {
+/** The states between which a check changed. */
+export interface Transition {
+  readonly before: Pick<CheckFacts, 'state'>;
+  readonly after: Pick<CheckFacts, 'state'>;
+}
+
+export function showChange(check: CheckName, change: CheckChange, transition: Transition): ShownChange {
+  const { recordsAdded, recordsRemoved, faultsAdded } = change;
+  const solved = solvedFaults(change, transition);
   const records = (list: readonly string[]) =>
     list.slice(0, MAX_ITEMS).map((record) => excerpt(record, MAX_RECORD));
   const faults = (list: readonly SeenFault[]): readonly Fault[] =>
     list.slice(0, MAX_ITEMS).map(({ sentence: _sentence, ...fault }) => fault);
   return {
     check,
-    previousState: before.state,
-    newState: after.state,
+    previousState: transition.before.state,
+    newState: transition.after.state,
     recordsAdded: records(recordsAdded),
     recordsRemoved: records(recordsRemoved),
     findingsAdded: faults(faultsAdded),
-    findingsRemoved: faults(faultsRemoved),
-    omitted: [recordsAdded, recordsRemoved, faultsAdded, faultsRemoved].reduce(
+    findingsRemoved: faults(solved),
+    omitted: [recordsAdded, recordsRemoved, faultsAdded, solved].reduce(
       (sum, list) => sum + Math.max(0, list.length - MAX_ITEMS),
       0,
     ),
   };
 }
+
+/**
+ * The faults that were solved. A check that broke, or has nothing left to look at, no longer sees what was wrong
+ * before: of two DMARC records none counts, and so nobody is told that p=none is too weak.
+ */
+export function solvedFaults(
+  { faultsAdded, faultsRemoved }: CheckChange,
+  { before, after }: Transition,
+): readonly SeenFault[] {
+  const isJudged = works(after.state) || (after.state === 'fail' && before.state === 'fail');
+  return isJudged && !faultsAdded.some(({ severity }) => severity === 'error') ? faultsRemoved : [];
+}
+
+/** What the check is about is in force. */
+export const works = (state: CheckState): boolean => state === 'pass' || state === 'warning';
 
 /** The checks that differ, each with how. */
 export function changesOf(before: Facts, after: Facts): CheckChanges {

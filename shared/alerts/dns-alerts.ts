@@ -2,8 +2,8 @@
 import type { CheckName, CheckState } from '../checks/results.ts';
 import { excerpt } from '../protocol/findings/excerpt.ts';
 import type { AlertDraft, AlertSeverity } from './alert.ts';
-import { type CheckChange, showChange } from './changes.ts';
-import type { CheckFacts, SeenFault } from './facts.ts';
+import { type CheckChange, showChange, solvedFaults, type Transition, works } from './changes.ts';
+import type { SeenFault } from './facts.ts';
 
 const nameOf: Readonly<Record<CheckName, string>> = {
   mx: 'MX',
@@ -24,39 +24,38 @@ export function dnsChange(
   domain: string,
   check: CheckName,
   change: CheckChange,
-  { before, after }: { before: CheckFacts; after: CheckFacts },
+  transition: Transition,
 ): AlertDraft {
   const name = nameOf[check];
-  const severity = severityOf(change, before.state, after.state);
-  const { recordsAdded, recordsRemoved, faultsAdded, faultsRemoved } = change;
+  const severity = severityOf(change, transition);
+  const { recordsAdded, recordsRemoved, faultsAdded } = change;
+  const message = [
+    listed('No longer published:', recordsRemoved),
+    listed('Now published:', recordsAdded),
+    told(isBack(transition) ? 'Problems found:' : 'New problems:', faultsAdded),
+    told('Problems solved:', solvedFaults(change, transition)),
+  ].filter((one) => one !== '');
   return {
     type: 'dns_change',
     severity,
     title: `${name} of ${domain} ${verbOf(severity, change)}`,
-    message: [
-      listed('No longer published:', recordsRemoved),
-      listed('Now published:', recordsAdded),
-      told('New problems:', faultsAdded),
-      told('Problems solved:', faultsRemoved),
-    ]
-      .filter((one) => one !== '')
-      .join(' '),
-    metadata: { ...showChange(check, change, { before, after }) },
+    message:
+      message.join(' ') || `The state was ${transition.before.state} and is now ${transition.after.state}.`,
+    metadata: { ...showChange(check, change, transition) },
     occasion: `dns_change#${check}`,
   };
 }
 
-const works = (state: CheckState): boolean => state === 'pass' || state === 'warning';
 const fails = (state: CheckState): boolean => state === 'fail' || state === 'absent';
 
-function severityOf(
-  { faultsAdded, faultsRemoved }: CheckChange,
-  before: CheckState,
-  after: CheckState,
-): AlertSeverity {
+/** What is wrong with a record that came into force may have been so before it was broken. */
+const isBack = ({ before, after }: Transition): boolean => fails(before.state) && works(after.state);
+
+function severityOf(change: CheckChange, transition: Transition): AlertSeverity {
+  const [before, after] = [transition.before.state, transition.after.state];
   if (works(before) && fails(after)) return 'critical';
-  if (fails(before) && works(after)) return 'info';
-  return faultsAdded.length === 0 && faultsRemoved.length > 0 ? 'info' : 'warning';
+  if (isBack(transition)) return 'info';
+  return change.faultsAdded.length === 0 && solvedFaults(change, transition).length > 0 ? 'info' : 'warning';
 }
 
 function verbOf(severity: AlertSeverity, { recordsAdded, recordsRemoved, faultsAdded }: CheckChange): string {

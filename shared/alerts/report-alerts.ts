@@ -18,6 +18,8 @@ export interface ReportFacts {
   /** Messages of a DMARC report; sessions of a TLS report. */
   readonly passed: number;
   readonly failed: number;
+  /** Whether the mail that brought it proved its sender; null where that could not be found out. */
+  readonly authenticated: boolean | null;
 }
 
 /** Fewer messages than these tell nothing. */
@@ -47,7 +49,7 @@ function newReport(report: ReportFacts): AlertDraft {
     type: 'new_report',
     severity: 'info',
     title: `New ${word} report for ${domain}`,
-    message: `${reporter} sent a ${word} report about ${report.passed + report.failed} ${counted}, ${report.failed} of which failed.`,
+    message: `${reporter} sent a ${word} report about ${report.passed + report.failed} ${counted}, ${report.failed} of which failed.${caveat(report)}`,
     metadata: metadataOf(report),
     occasion: `new_report#${kind}#${day}#${shortHash(report.reporter.toLowerCase())}`,
   };
@@ -61,14 +63,20 @@ function reportFailure(report: ReportFacts): AlertDraft {
     type: 'report_failure',
     severity: 'warning',
     title: `DMARC failures for ${domain}`,
-    message: `${failed} of ${messages} messages (${share} %) that ${legible(report.reporter, MAX_NAME)} saw failed DMARC.`,
+    message: `${failed} of ${messages} messages (${share} %) that ${legible(report.reporter, MAX_NAME)} saw failed DMARC.${caveat(report)}`,
     metadata: { ...metadataOf(report), failureRate: Math.round((10_000 * failed) / messages) / 100 },
     occasion: `report_failure#${report.id}`,
   };
 }
 
+/** Anyone can mail a report in anyone's name, which counts unless such mail is set aside. */
+function caveat({ authenticated }: ReportFacts): string {
+  return authenticated === true ? '' : ' It is not proven who sent this report.';
+}
+
 /** Data, not text: the reporter is named as the list of reports names it. */
-function metadataOf({ kind, id, reporter, dateRangeBegin, dateRangeEnd, passed, failed }: ReportFacts) {
+function metadataOf(report: ReportFacts) {
+  const { kind, id, reporter, dateRangeBegin, dateRangeEnd, passed, failed, authenticated } = report;
   return {
     reportType: kind,
     reportId: id,
@@ -77,6 +85,7 @@ function metadataOf({ kind, id, reporter, dateRangeBegin, dateRangeEnd, passed, 
     dateRangeEnd,
     passed,
     failed,
+    authenticated,
   };
 }
 

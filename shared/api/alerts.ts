@@ -68,6 +68,10 @@ const reportFields = {
   dateRangeEnd: timestamp,
   passed: described(count, 'Messages of a DMARC report, sessions of a TLS report'),
   failed: count,
+  authenticated: described(
+    z.optional(z.nullable(z.boolean())),
+    'Whether the mail that brought the report passed DMARC, so that it is proven who sent it; null: could not be found out',
+  ),
 };
 
 const newReport = z.object({

@@ -17,6 +17,9 @@ export const changeFields = {
   recordsAdded: described(texts, 'As published, shortened; those of DKIM begin with their selector'),
   recordsRemoved: texts,
   findingsAdded: described(z.array(fault), 'Errors and warnings that were not there before'),
-  findingsRemoved: described(z.array(fault), 'Errors and warnings that are solved'),
+  findingsRemoved: described(
+    z.array(fault),
+    'Errors and warnings that are solved; not those that a check which broke or found nothing no longer sees',
+  ),
   omitted: described(z.int().check(z.minimum(0)), 'Further records and findings that are too many to list'),
 };

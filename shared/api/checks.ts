@@ -51,7 +51,7 @@ const dkim = z.object({
   publicKey: textOrNull,
   valid: z.boolean(),
   revoked: z.boolean(),
-  testing: z.boolean(),
+  testing: described(z.boolean(), 't=y: verifiers are to treat mail signed with the key as unsigned'),
   ...problems,
   ...outcome,
 });

@@ -209,6 +209,7 @@ async function raiseAlerts(
     ...{ kind: outcome, id, reporter, dateRangeBegin, dateRangeEnd, passed, failed },
     domain: domain.domain,
     receivedAt: arrival.receivedAt.toISOString(),
+    authenticated: arrival.authenticated,
   });
   for (const alert of alerts) await raiseWithinQuota(alert, domain, stores, now);
 }

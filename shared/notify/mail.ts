@@ -1,6 +1,8 @@
 /** The mails that tell alerts: a subject, and the same in text and in HTML. */
 import { html } from 'hono/html';
+import type { ShownChange } from '../alerts/changes.ts';
 import { severities } from '../alerts/notification.ts';
+import { catalogue } from '../protocol/findings/catalogue.ts';
 import { legible } from '../protocol/legible.ts';
 import type { Alert } from '../store/alerts.ts';
 import type { Delivery } from '../store/deliveries.ts';
@@ -16,6 +18,9 @@ export interface Mail {
 /** Characters of an alert that a mail shows: its parts quote what strangers publish. */
 const MAX_TITLE = 200;
 const MAX_MESSAGE = 1_500;
+
+/** Rules whose fix a mail tells with an alert. */
+const MAX_FIXES = 3;
 
 export async function alertMail(
   delivery: Delivery,
@@ -39,14 +44,18 @@ export async function alertMail(
 
 interface Content {
   readonly subject: string;
-  readonly alerts: readonly { readonly head: string; readonly message: string; readonly where: string }[];
+  readonly alerts: readonly {
+    readonly head: string;
+    readonly paragraphs: readonly string[];
+    readonly where: string;
+  }[];
   readonly notes: readonly string[];
 }
 
 function contentOf({ kind, further }: Delivery, alerts: readonly Alert[], hostUrl: string): Content {
-  const shown = alerts.map(({ severity, title, message, domainName, createdAt }) => ({
+  const shown = alerts.map(({ severity, title, message, metadata, domainName, createdAt }) => ({
     head: `[${severity}] ${legible(title, MAX_TITLE)}`,
-    message: legible(message, MAX_MESSAGE),
+    paragraphs: [legible(message, MAX_MESSAGE), ...adviceOn(metadata)],
     where: `${legible(domainName, MAX_TITLE)}, ${createdAt.slice(0, 16).replace('T', ' ')} UTC`,
   }));
   const counts = severities
@@ -60,20 +69,29 @@ function contentOf({ kind, further }: Delivery, alerts: readonly Alert[], hostUr
     notes: [
       ...(kind === 'test' ? ['This is a test: alerts of your domains will come like this mail.'] : []),
       ...(counts.length > 0 ? [`More alerts than these: ${counts.join(', ')}.`] : []),
-      `All alerts, with their details: GET ${hostUrl}/api/v1/alerts`,
-      'This mail was sent by a machine that reads no answers. Who runs it for you can change or end these mails.',
+      // No link: a browser that follows it has no token to show.
+      `All alerts, with their details, are in the API of ${new URL(hostUrl).host}: GET /api/v1/alerts`,
+      'This mail was sent by a machine that reads no answers. Whoever runs it for you can change or end these mails.',
     ],
   };
 }
 
 function subjectOf(kind: Delivery['kind'], total: number, first: string): string {
-  if (kind === 'test') return 'Test of mails about alerts';
+  if (kind === 'test') return 'Test of alert mails';
   if (kind === 'digest') return `Daily digest: ${total} ${total === 1 ? 'alert' : 'alerts'}`;
   return total === 1 ? first : `${first}, and ${total - 1} more`;
 }
 
+/** What to do about the findings that an alert tells as new: the fix of each rule once, in a paragraph. */
+function adviceOn(metadata: Alert['metadata']): readonly string[] {
+  const { findingsAdded = [] } = metadata as Partial<Pick<ShownChange, 'findingsAdded'>>;
+  const ids = [...new Set(findingsAdded.map(({ id }) => id))];
+  const fixes = ids.flatMap((id) => catalogue[id]?.fix ?? []).slice(0, MAX_FIXES);
+  return fixes.length > 0 ? [`What to do: ${fixes.join(' ')}`] : [];
+}
+
 function textOf({ alerts, notes }: Content): string {
-  const told = alerts.map(({ head, message, where }) => `${head}\n${message}\n${where}`);
+  const told = alerts.map(({ head, paragraphs, where }) => [head, ...paragraphs, where].join('\n'));
   return `${[...told, ...notes].join('\n\n')}\n`;
 }
 
@@ -82,7 +100,10 @@ async function htmlOf({ subject, alerts, notes }: Content): Promise<string> {
 <html lang="en">
 <head><meta charset="utf-8"><title>${subject}</title></head>
 <body>
-${alerts.map(({ head, message, where }) => html`<h3>${head}</h3>\n<p>${message}</p>\n<p><small>${where}</small></p>\n`)}
+${alerts.map(
+  ({ head, paragraphs, where }) =>
+    html`<h3>${head}</h3>\n${paragraphs.map((one) => html`<p>${one}</p>\n`)}<p><small>${where}</small></p>\n`,
+)}
 ${notes.map((note) => html`<p>${note}</p>\n`)}
 </body>
 </html>

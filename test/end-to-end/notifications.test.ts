@@ -95,7 +95,7 @@ describe('an organization that is to be told', () => {
     secret = /whsec_[\w-]{43}/.exec(said)?.[0] ?? '';
     await admin('notify', 'test', 'default');
     await until(() => outbox().length > 0 && received.length > 0);
-    expect(subjects()).toEqual(['Test of mails about alerts']);
+    expect(subjects()).toEqual(['Test of alert mails']);
     expect(received.splice(0)).toMatchObject([{ body: { version: 1, kind: 'test', alerts: [] } }]);
     const delivered = async () =>
       (await admin('notify', 'show', 'default')).match(/last delivery: delivered at/g);
@@ -119,6 +119,12 @@ describe('an organization that is to be told', () => {
     const told = received.flatMap((one) => one.body.alerts);
     expect(told.map(({ type }) => type).toSorted()).toEqual(['new_report', 'report_failure']);
     expect(told).toContainEqual(failure);
+    // This mail proves nothing, and both alerts say so.
+    for (const { message, metadata } of told) {
+      expect(message).toMatch(/ It is not proven who sent this report\.$/);
+      expect(metadata.authenticated).toBe(failure.metadata.authenticated);
+    }
+    expect(failure.metadata.authenticated).not.toBe(true);
     for (const one of received) {
       expect([one.delivery, one.isSigned(secret), one.isSigned('whsec_other')]).toEqual([
         one.body.id,

@@ -316,7 +316,7 @@ describe('a test', () => {
     }
     await service.turn();
     await service.turn();
-    expect(service.mails.map(({ subject }) => subject)).toEqual(['Test of mails about alerts']);
+    expect(service.mails.map(({ subject }) => subject)).toEqual(['Test of alert mails']);
     expect(service.posts.map(({ body }) => JSON.parse(body))).toMatchObject([{ kind: 'test', alerts: [] }]);
   });
 });

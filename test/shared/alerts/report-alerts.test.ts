@@ -11,6 +11,7 @@ const report: ReportFacts = {
   receivedAt: '2026-03-01T06:00:00.000Z',
   passed: 95,
   failed: 5,
+  authenticated: true,
 };
 
 const types = (given: Partial<ReportFacts>) =>
@@ -59,6 +60,14 @@ describe('a report that was stored', () => {
     for (const { message } of alerts) expect(message).toContain('Österreichische Post\\u{200b} 株式会社');
   });
 
+  test.each([true, false, null])('says where nothing proves who sent it: %s', (authenticated) => {
+    const alerts = alertsOfReport({ ...report, passed: 80, failed: 20, authenticated });
+    for (const { message, metadata } of alerts) {
+      expect(metadata.authenticated).toBe(authenticated);
+      expect(message.endsWith(' It is not proven who sent this report.')).toBe(authenticated !== true);
+    }
+  });
+
   test('is told with its numbers', () => {
     expect(alertsOfReport({ ...report, passed: 80, failed: 20 })[1]).toEqual({
       type: 'report_failure',
@@ -73,6 +82,7 @@ describe('a report that was stored', () => {
         dateRangeEnd: report.dateRangeEnd,
         passed: 80,
         failed: 20,
+        authenticated: true,
         failureRate: 20,
       },
       occasion: `report_failure#${report.id}`,

@@ -1,13 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
 import type { AlertDraft } from '../../../shared/alerts/alert.ts';
-import { factsOf } from '../../../shared/alerts/facts.ts';
-import { type Watch, watchStep } from '../../../shared/alerts/watch.ts';
+import { type Facts, factsOf } from '../../../shared/alerts/facts.ts';
+import { differenceFrom } from '../../../shared/alerts/history.ts';
+import { type Step, type Watch, watchStep } from '../../../shared/alerts/watch.ts';
+import { inspectDmarc } from '../../../shared/checks/dmarc.ts';
 import { keepLastKnown } from '../../../shared/checks/last-known.ts';
 import type { CheckResults, UsageType } from '../../../shared/checks/results.ts';
 import { type Finding, raiser } from '../../../shared/protocol/findings/finding.ts';
 import { mtaStsRules } from '../../../shared/protocol/findings/mta-sts.ts';
 import { mxRules } from '../../../shared/protocol/findings/mx.ts';
+import { spfRules } from '../../../shared/protocol/findings/spf.ts';
 import { dkimKey, emptyResults, perfectResults, spfResult, unknownResults } from '../../kit/results.ts';
+import { zone } from '../../kit/zone.ts';
 
 const CONFIRM = 60_000;
 const DAY = 86_400_000;
@@ -75,6 +79,12 @@ const beside = <R extends object>(result: R, record: string | null, other: strin
   state: 'fail',
   records: [record, other],
 });
+/** Results with DMARC as the check finds it where these records stand. */
+const dmarcOf = async (...records: readonly string[]): Promise<CheckResults> => {
+  const dns = zone({ 'example.org': { A: ['192.0.2.1'] }, '_dmarc.example.org': { TXT: records } });
+  return { ...perfect, dmarc: await inspectDmarc('example.org', { dns }) };
+};
+const dnsAlert = ({ alerts }: Step) => alerts.find(({ type }) => type === 'dns_change');
 const dangling = raiser(mxRules)('mx-dangling', { host: 'mx1.example.org' });
 
 describe('a domain that is walked through', () => {
@@ -245,6 +255,69 @@ describe('a change of the DNS', () => {
     const [solved] = domain.lookAfter(CONFIRM, perfect).alerts;
     expect(solved?.message).toMatch(/^Problems solved: The MX host a\.example\.org has no address\. /);
     expect(solved?.metadata.findingsRemoved).toEqual(alert?.metadata.findingsAdded);
+  });
+
+  test('that broke a check does not say that what it no longer sees was solved', async () => {
+    const policy = 'v=DMARC1; p=none';
+    const [weak, broken] = await Promise.all([dmarcOf(policy), dmarcOf(policy, 'v=DMARC1; p=reject')]);
+    const domain = domainUnderWatch();
+    domain.lookAfter(0, weak);
+    domain.lookAfter(DAY, broken);
+    const broke = dnsAlert(domain.lookAfter(CONFIRM, broken));
+    expect(broke).toMatchObject({ severity: 'critical', title: 'DMARC of example.org broke' });
+    expect(broke?.message).toMatch(
+      /^Now published: v=DMARC1; p=reject\. New problems: .* holds 2 DMARC records/,
+    );
+    expect(broke?.message).not.toContain('solved');
+    expect(broke?.metadata.findingsRemoved).toEqual([]);
+    const [before, after] = [weak, broken].map((results) => factsOf(results, 'sends-and-receives'));
+    const { changes } = differenceFrom({ facts: before as Facts, scoreBefore: null }, after as Facts);
+    expect(changes).toMatchObject([{ check: 'dmarc', findingsAdded: [{}, {}], findingsRemoved: [] }]);
+
+    domain.lookAfter(DAY, weak);
+    const mended = dnsAlert(domain.lookAfter(CONFIRM, weak));
+    expect(mended).toMatchObject({ severity: 'info', title: 'DMARC of example.org was repaired' });
+    expect(mended?.message).toMatch(/ Problems found: .* none.* Problems solved: .* holds 2 DMARC records/);
+  });
+
+  test('that took a broken record away solved nothing', () => {
+    const { spf: absent } = emptyResults();
+    const findings = [raiser(spfRules)('spf-too-many-lookups', { count: 11 })];
+    const domain = domainUnderWatch();
+    domain.day({ ...perfect, spf: { ...perfect.spf, state: 'fail', valid: false, findings } });
+    domain.lookAfter(DAY, { ...perfect, spf: absent });
+    const alert = dnsAlert(domain.lookAfter(CONFIRM, { ...perfect, spf: absent }));
+    expect(alert).toMatchObject({ severity: 'warning', title: 'SPF of example.org changed' });
+    expect(alert?.message).not.toContain('solved');
+  });
+
+  test('that leaves a check broken tells what was solved all the same', () => {
+    const errors = ['a', 'b'].map((host) =>
+      raiser(mxRules)('mx-no-address', { host: `${host}.example.org` }),
+    );
+    const broken = (findings: readonly Finding[]): CheckResults => ({
+      ...perfect,
+      mx: { ...perfect.mx, state: 'fail', findings },
+    });
+    const domain = domainUnderWatch();
+    domain.lookAfter(0, broken(errors));
+    domain.lookAfter(DAY, broken(errors.slice(1)));
+    const alert = dnsAlert(domain.lookAfter(CONFIRM, broken(errors.slice(1))));
+    expect(alert).toMatchObject({
+      severity: 'info',
+      message: 'Problems solved: The MX host a.example.org has no address.',
+    });
+  });
+
+  test('that leaves nothing to look at is told by its states', () => {
+    const { mtaSts } = perfect;
+    const findings = [raiser(mtaStsRules)('mta-sts-multiple-records', { count: 2 })];
+    const domain = domainUnderWatch();
+    domain.lookAfter(0, { ...perfect, mtaSts: { ...mtaSts, state: 'fail', findings } });
+    const pointless = { ...perfect, mtaSts: { ...mtaSts, state: 'not-applicable' as const } };
+    domain.lookAfter(DAY, pointless);
+    const alert = dnsAlert(domain.lookAfter(CONFIRM, pointless));
+    expect(alert?.message).toBe('The state was fail and is now not-applicable.');
   });
 
   test('against what was stored before faults had sentences is told by their ids', () => {

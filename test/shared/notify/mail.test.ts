@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { alertMail } from '../../../shared/notify/mail.ts';
+import { mxRules } from '../../../shared/protocol/findings/mx.ts';
 import { madeDelivery, storedAlert } from '../../kit/alerts.ts';
 
 const to = { to: 'ops@example.org', hostUrl: 'https://monitor.acme.org' };
@@ -14,7 +15,7 @@ describe('a mail about alerts', () => {
         '[critical] SPF of example.org is gone',
         critical.message,
         'example.org, 2026-03-01 10:00 UTC',
-        'GET https://monitor.acme.org/api/v1/alerts',
+        'in the API of monitor.acme.org: GET /api/v1/alerts',
       ]) {
         expect(body).toContain(part);
       }
@@ -28,6 +29,22 @@ describe('a mail about alerts', () => {
       'X-Auto-Response-Suppress': 'All',
       'X-Domain-Monitor-Delivery': madeDelivery().id,
     });
+  });
+
+  test('links nowhere: what it names wants a token, which no browser sends', async () => {
+    const mail = await alertMail(madeDelivery(), [critical], to);
+    for (const body of [mail.text, mail.html]) expect(body).not.toMatch(/https?:|<a /);
+  });
+
+  test('says of new findings what to do about them, once by rule', async () => {
+    const faults = ['mx-no-address', 'mx-no-address', 'of-an-earlier-release', 'mx-dangling'];
+    const findingsAdded = faults.map((id) => ({ id, severity: 'error' }));
+    const alert = storedAlert({ type: 'dns_change', metadata: { findingsAdded, findingsRemoved: [] } });
+    const mail = await alertMail(madeDelivery(), [alert, critical], to);
+    const told = `What to do: ${mxRules['mx-no-address'].fix} ${mxRules['mx-dangling'].fix}`;
+    expect(mail.text).toContain(`${alert.message}\n${told}\nexample.org, `);
+    expect(mail.html).toContain(`<p>${told}</p>`);
+    expect(mail.text.split('What to do:')).toHaveLength(2);
   });
 
   test('counts what it does not show', async () => {
@@ -46,7 +63,7 @@ describe('a mail about alerts', () => {
 
   test('a test says that it is one', async () => {
     const mail = await alertMail(madeDelivery({ kind: 'test' }), [], to);
-    expect(mail.subject).toContain('Test');
+    expect(mail.subject).toBe('Test of alert mails');
     expect(mail.text).toContain('This is a test');
   });
 });

@@ -37,6 +37,7 @@ const report = {
   receivedAt: '2026-03-01T06:00:00.000Z',
   passed: 50,
   failed: 50,
+  authenticated: false,
 } as const;
 
 const drafts = [
