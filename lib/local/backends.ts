@@ -58,6 +58,7 @@ export async function startBackends(
     keep(
       startExampleInternet({
         forwardTo: resolversOf(settings),
+        receiving: { reportsDomain: settings.REPORTS_DOMAIN, testerDomain: settings.TESTER_DOMAIN },
         keptIn: join(folder.path, 'example-internet.sqlite'),
       }),
     ),

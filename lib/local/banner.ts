@@ -1,5 +1,6 @@
 /** What `npm start` prints when the service is up: where it is, and what to try. */
 import type { DefaultToken } from './default-token.ts';
+import { exampleDomains } from './example-internet/zone-data.ts';
 import { PUBLISH_PATH } from './publish-endpoint.ts';
 import type { Service } from './service.ts';
 
@@ -22,7 +23,8 @@ Email domain security monitor, ready in ${milliseconds} ms
   Data folder    ${folder}
   API token      ${token}${isNew}
 
-Try it, on the example internet that comes with it (good.test, weak.test, parked.test, broken-spf.test, servfail.test):
+Try it, on the example internet that comes with it:
+${exampleDomains.join(', ')}
 
   1. Register a domain
      curl -s ${url}/api/v1/domains -H 'Authorization: Bearer ${token}' \\

@@ -1,6 +1,7 @@
 /** The whole service on one machine: the backends, and before them the gateway, the queue pollers and the scheduler. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { ConfigError } from '../../shared/runtime/config.ts';
 import { createLog, type Log } from '../../shared/runtime/log.ts';
 import { openTable } from '../../shared/store/table.ts';
 import { assemblyPlan } from './assembly/plan.ts';
@@ -11,7 +12,7 @@ import { startPoller } from './poller.ts';
 import { type Program, sourcePlan } from './program.ts';
 import { PUBLISH_PATH, publishEndpoint } from './publish-endpoint.ts';
 import { startScheduler } from './scheduler.ts';
-import { readSettings } from './settings.ts';
+import { readSettings, type Settings } from './settings.ts';
 import { startInboundMail } from './smtp/index.ts';
 import { ensureTable } from './tables.ts';
 
@@ -30,7 +31,8 @@ export interface Service {
 /**
  * Starts everything. The handlers read their configuration from `process.env`, as they do in Lambda, so one process
  * holds one service.
- * @throws ConfigError, AssemblyError, DataFolderError, or the listening error of a port; each with a message of one line.
+ * @throws ConfigError (also for a port that is taken), AssemblyError, DataFolderError, or another listening error of a
+ * port; each with a message of one line.
  */
 export async function startService(given: Readonly<Record<string, string | undefined>>): Promise<Service> {
   const plan = given.CLOUD_ASSEMBLY ? assemblyPlan(given.CLOUD_ASSEMBLY, given) : sourcePlan;
@@ -55,17 +57,25 @@ export async function startService(given: Readonly<Record<string, string | undef
     const { queueUrl } = backends.storage;
     const program = plan.program({ settings, queueUrl });
     running.push(program);
-    const gateway = await startGateway({
-      routes: program.routes,
-      fallback: program.fallback,
-      address: settings.LISTEN_ADDRESS,
-      port: settings.PORT,
-      log,
-      local: { [PUBLISH_PATH]: publishEndpoint(backends.internet) },
-    });
+    const gateway = await listening(
+      'PORT',
+      settings,
+      startGateway({
+        routes: program.routes,
+        fallback: program.fallback,
+        address: settings.LISTEN_ADDRESS,
+        port: settings.PORT,
+        log,
+        local: { [PUBLISH_PATH]: publishEndpoint(backends.internet) },
+      }),
+    );
     running.push(gateway);
     process.env.HOST_URL ||= `http://localhost:${gateway.port}`;
-    const smtp = await startInboundMail(settings, program.inbound, { table, queueUrl, log });
+    const smtp = await listening(
+      'SMTP_PORT',
+      settings,
+      startInboundMail(settings, program.inbound, { table, queueUrl, log }),
+    );
     running.push(smtp, ...startTriggers(program, backends, log));
     return {
       url: process.env.HOST_URL,
@@ -79,6 +89,16 @@ export async function startService(given: Readonly<Record<string, string | undef
   } catch (error) {
     await stopAll(running);
     throw error;
+  }
+}
+
+/** Names the setting of a port that somebody else has. */
+async function listening<T>(key: 'PORT' | 'SMTP_PORT', settings: Settings, starting: Promise<T>): Promise<T> {
+  try {
+    return await starting;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    throw new ConfigError(`${key} ${settings[key]} is in use by another process; 0 takes any free port`);
   }
 }
 

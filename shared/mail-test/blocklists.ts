@@ -1,13 +1,13 @@
 /** Whether the sending address is on DNS blocklists (RFC 5782). */
 import type { Dns } from '../protocol/dns.ts';
+import { organizationalDomain } from '../protocol/domain-name.ts';
 import { excerpt } from '../protocol/findings/excerpt.ts';
 import { addressLabels, type IpAddress, parseIp } from '../protocol/ip.ts';
-
-export type BlocklistRole = 'combined' | 'openrelay' | 'reputation' | 'userreported';
+import { type BlocklistRole, publicBlocklists } from './blocklist-zones.ts';
 
 export interface BlocklistResult {
   readonly list: BlocklistRole;
-  /** The zone that was asked, such as `zen.spamhaus.org`. */
+  /** The zone that was asked, such as `zen.spamhaus.org`; of one that is not public the organizational domain. */
   readonly zone: string;
   /** Null where it is not known. */
   readonly listed: boolean | null;
@@ -15,8 +15,11 @@ export interface BlocklistResult {
   readonly codes: readonly string[];
   /** What the list says of a listing, in its words. */
   readonly reason: string | null;
-  /** Why it is not known. `broken`: the list has ended, or lists everything. `no-ipv6`: it holds IPv4 addresses only. */
-  readonly unknown: 'refused' | 'broken' | 'no-ipv6' | 'no-answer' | 'no-address' | null;
+  /**
+   * Why it is not known. `broken`: it answers what no working list does, as one that lists everything. `no-test-entry`:
+   * it lists nothing, not even what every working list holds. `no-ipv6`: it holds IPv4 addresses only.
+   */
+  readonly unknown: 'refused' | 'broken' | 'no-test-entry' | 'no-ipv6' | 'no-answer' | 'no-address' | null;
 }
 
 export interface Blocklists {
@@ -50,9 +53,9 @@ export async function inspectBlocklists(
 }
 
 async function ask(ip: string | null, list: BlocklistRole, zone: string, dns: Dns): Promise<BlocklistResult> {
+  const named = { list, zone: shownZone(zone) };
   const unknown = (why: BlocklistResult['unknown']): BlocklistResult => ({
-    list,
-    zone,
+    ...named,
     listed: null,
     codes: [],
     reason: null,
@@ -65,21 +68,25 @@ async function ask(ip: string | null, list: BlocklistRole, zone: string, dns: Dn
   if (typeof answer === 'string') return unknown(answer);
   if (answer.codes.length === 0) {
     if (typeof alive === 'string') return unknown(alive);
-    // What is not listed by a list that has ended, or that holds no address of this kind, is not cleared by it.
-    if (alive.codes.length === 0) return unknown(address.family === 4 ? 'broken' : 'no-ipv6');
+    // A list that has ended, that hides from this resolver, or that holds no address of this kind clears nobody.
+    if (alive.codes.length === 0) return unknown(address.family === 4 ? 'no-test-entry' : 'no-ipv6');
     return { ...unknown(null), listed: false };
   }
   const [text, everything] = await Promise.all([dns.lookup(answer.name, 'TXT'), query(never, zone, dns)]);
   if (everything === 'broken' || (typeof everything === 'object' && everything.codes.length > 0))
     return unknown('broken');
   return {
-    list,
-    zone,
+    ...named,
     listed: true,
     codes: answer.codes.slice(0, MAX_CODES),
     reason: text.status === 'found' ? excerpt(text.records.join(' '), MAX_REASON) : null,
     unknown: null,
   };
+}
+
+/** The zone where everybody knows it; else its organizational domain, for the labels before that may be a secret key. */
+function shownZone(zone: string): string {
+  return Object.values(publicBlocklists).includes(zone) ? zone : organizationalDomain(zone);
 }
 
 /** The codes of a listing, none where there is none; or why nobody knows. */

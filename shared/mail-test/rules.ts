@@ -1,7 +1,7 @@
 /** What each finding adds to the spam score, and why: the table of the specification as data. */
 
 import type { AlignedSignature } from '../protocol/message/evaluate.ts';
-import type { BlocklistRole } from './blocklists.ts';
+import type { BlocklistRole } from './blocklist-zones.ts';
 import type { Facts } from './facts.ts';
 
 interface RuleRow {

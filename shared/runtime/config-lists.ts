@@ -1,10 +1,7 @@
 /** The keys of the environment that hold lists. Each reader throws an Error whose message completes "KEY ...". */
 import { isIP } from 'node:net';
+import { type BlocklistRole, publicBlocklists } from '../mail-test/blocklist-zones.ts';
 import type { ServerAddress } from '../network/dns-transport.ts';
-
-export type BlocklistRole = 'combined' | 'openrelay' | 'reputation' | 'userreported';
-
-const roles: readonly BlocklistRole[] = ['combined', 'openrelay', 'reputation', 'userreported'];
 
 const DNS_PORT = 53;
 
@@ -38,8 +35,10 @@ export function parseBlocklists(text: string): ReadonlyMap<BlocklistRole, string
   return new Map(
     entries(text).map((entry) => {
       const [role = '', zone = ''] = entry.split('=');
-      if (!roles.includes(role as BlocklistRole) || !/^[a-z0-9][a-z0-9.-]*$/i.test(zone)) {
-        throw new Error(`must hold role=zone with commas between, of ${roles.join(', ')}; not: ${entry}`);
+      if (!Object.hasOwn(publicBlocklists, role) || !/^[a-z0-9][a-z0-9.-]*$/i.test(zone)) {
+        throw new Error(
+          `must hold role=zone with commas between, of ${Object.keys(publicBlocklists).join(', ')}; not: ${entry}`,
+        );
       }
       return [role as BlocklistRole, zone.toLowerCase()];
     }),

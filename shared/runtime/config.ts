@@ -3,6 +3,7 @@
  * Keys that only one host knows (ports, the data folder) are that host's own.
  */
 import * as z from 'zod/mini';
+import { publicBlocklists } from '../mail-test/blocklist-zones.ts';
 import { parseTrustAnchors, rootAnchors, type TrustAnchor } from '../protocol/dnssec/anchors.ts';
 import { parseBlocklists, parseDialMap, parseServers } from './config-lists.ts';
 
@@ -91,7 +92,9 @@ export const environmentSchema = z.object({
   BIMI_TRUST_ANCHORS_FILE: z._default(z.string(), ''),
   BLOCKLISTS: list(
     parseBlocklists,
-    'combined=zen.spamhaus.org,openrelay=psbl.surriel.com,reputation=b.barracudacentral.org,userreported=bl.spamcop.net',
+    Object.entries(publicBlocklists)
+      .map(([role, zone]) => `${role}=${zone}`)
+      .join(','),
   ),
   UNAUTHENTICATED_REPORTS: z._default(z.enum(['count', 'set-aside'], 'must be count or set-aside'), 'count'),
   CHECK_INTERVAL_SECONDS: wholeNumber(86_400, 1, YEAR_SECONDS),

@@ -1,7 +1,7 @@
 /** How many messages a second are authenticated, beside mailauth that does nothing but verify their DKIM signatures. */
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import { analyse } from '../../shared/mail-test/analyse.ts';
-import type { BlocklistRole } from '../../shared/mail-test/blocklists.ts';
+import type { BlocklistRole } from '../../shared/mail-test/blocklist-zones.ts';
 import { rsaKey, signed } from '../kit/dkim-signer.ts';
 import { zone } from '../kit/zone.ts';
 import type { BenchRow } from './row.ts';

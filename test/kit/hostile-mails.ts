@@ -1,6 +1,6 @@
 /** Messages that are made to take time or memory, and a world in which they pass SPF. */
 import type { ReceivedMessage } from '../../shared/mail-test/analyse.ts';
-import type { BlocklistRole } from '../../shared/mail-test/blocklists.ts';
+import type { BlocklistRole } from '../../shared/mail-test/blocklist-zones.ts';
 import { rsaKey, signed } from './dkim-signer.ts';
 import { zone } from './zone.ts';
 

@@ -24,6 +24,12 @@ export interface AuthoritativeData {
   readonly trustAnchors: string;
 }
 
+/** A zone without keys; it may hold wildcards, whose signatures would need more than `sign.ts` does. */
+export interface UnsignedZone {
+  readonly name: string;
+  readonly records: Readonly<Record<string, Node>>;
+}
+
 type Data = Exclude<Answer, { type: 'OPT' }>['data'];
 type AnswerType = Exclude<Answer['type'], 'OPT'>;
 
@@ -33,15 +39,16 @@ const NEGATIVE_TTL_SECONDS = 2;
 /** Octets in one character-string (RFC 1035 section 3.3.14). */
 const MAX_STRING = 255;
 
-/** Loads the zones, makes their keys and adds the TLSA records given by host name. */
+/** Loads the zones and those of `others`, makes keys for the former and adds the TLSA records given by host name. */
 export function createAuthoritativeData(
   clock: Clock,
   tlsa: ReadonlyMap<string, Uint8Array>,
+  others: readonly UnsignedZone[] = [],
 ): AuthoritativeData {
   const top = createZoneSigner(topZone);
   const signers = new Map([[topZone, top]]);
   for (const { name, signed } of zones) if (signed) signers.set(name, createZoneSigner(name));
-  const apexes = [topZone, ...zones.map(({ name }) => name)];
+  const apexes = [topZone, ...[...zones, ...others].map(({ name }) => name)];
   const sets = new Map<string, Map<string, Data[]>>();
   let serial = Math.floor(clock.now().getTime() / 1000);
 
@@ -61,7 +68,9 @@ export function createAuthoritativeData(
     if (apex !== topZone) add(apex, 'DS', signer.ds);
   }
   for (const { name, address } of [nameServer, ...mailHosts, ...webHosts]) add(name, 'A', address);
-  for (const [name, node] of Object.entries(records)) addNode(name, node);
+  for (const held of [records, ...others.map((zone) => zone.records)]) {
+    for (const [name, node] of Object.entries(held)) addNode(name, node);
+  }
   for (const [host, digest] of tlsa) {
     const certificate = Buffer.from(digest);
     add(`_25._tcp.${host}`, 'TLSA', { usage: 3, selector: 1, matchingType: 1, certificate });
@@ -73,8 +82,19 @@ export function createAuthoritativeData(
     if (TXT.length > 0) add(name, 'TXT', ...TXT.map(characterStrings));
   }
 
+  /** What a name is answered from: its own records, or those of the wildcard that covers it (RFC 4592 section 3.3). */
+  function nodeOf(name: string): Map<string, Data[]> | undefined {
+    let encloser = name;
+    while (encloser !== '' && !sets.has(encloser)) encloser = parent(encloser);
+    return sets.get(encloser === name ? name : `*.${encloser}`);
+  }
+
+  function zoneOf(name: string): string | undefined {
+    return apexes.filter((apex) => isWithin(name, apex)).toSorted((a, b) => b.length - a.length)[0];
+  }
+
   function setOf(name: string, type: string, apex: string): Data[] | undefined {
-    if (type !== 'SOA') return sets.get(name)?.get(type);
+    if (type !== 'SOA') return nodeOf(name)?.get(type);
     if (name !== apex) return undefined;
     const rname = `hostmaster.${topZone}`;
     const times = { refresh: 3600, retry: 600, expire: 86_400, minimum: NEGATIVE_TTL_SECONDS };
@@ -94,13 +114,10 @@ export function createAuthoritativeData(
 
     answer(asked, type, dnssec) {
       const name = canonicalName(asked);
-      if (!isWithin(name, topZone)) return undefined;
+      // A DS belongs to the parent's side of a zone cut, where that is ours (RFC 4035 section 3.1.4.1).
+      const apex = (type === 'DS' ? zoneOf(parent(name)) : undefined) ?? zoneOf(name);
+      if (apex === undefined) return undefined;
       if (fails(name)) return { rcode: 'SERVFAIL', answers: [], authorities: [] };
-      // A DS belongs to the parent's side of a zone cut (RFC 4035 section 3.1.4.1).
-      const holder = type === 'DS' && name !== topZone ? parent(name) : name;
-      const apex = apexes
-        .filter((it) => isWithin(holder, it))
-        .reduce((a, b) => (b.length > a.length ? b : a));
       const data = setOf(name, type, apex);
       if (data !== undefined) {
         const answers = answersOf(name, type as AnswerType, data, apex, dnssec);
@@ -108,7 +125,7 @@ export function createAuthoritativeData(
       }
       const soa = setOf(apex, 'SOA', apex) ?? [];
       return {
-        rcode: sets.has(name) ? 'NOERROR' : 'NXDOMAIN',
+        rcode: nodeOf(name) === undefined ? 'NXDOMAIN' : 'NOERROR',
         answers: [],
         authorities: answersOf(apex, 'SOA', soa, apex, dnssec),
       };

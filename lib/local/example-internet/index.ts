@@ -1,7 +1,8 @@
 /**
  * The example internet: domains below `test` with name server, mail hosts and web sites on loopback, so that the whole
- * service can be seen at work without network. It is reached through the settings that everything is reached through:
- * `DNS_SERVERS`, `DNSSEC_TRUST_ANCHORS`, `DIAL_MAP` and `EXTRA_CA_FILE`.
+ * service can be seen at work without network; and what the service's own domains below `localhost` publish. It is
+ * reached through the settings that everything is reached through: `DNS_SERVERS`, `DNSSEC_TRUST_ANCHORS`, `DIAL_MAP`
+ * and `EXTRA_CA_FILE`.
  */
 import type { ServerAddress } from '../../../shared/network/dns-transport.ts';
 import type { Clock } from '../../../shared/network/ports.ts';
@@ -11,14 +12,17 @@ import { createForwarder } from './forwarder.ts';
 import { startMailHost } from './mail-hosts.ts';
 import { startNameServer } from './name-server.ts';
 import { crowding, openRecordStore, type PublishedRecord, parseRecord } from './published-records.ts';
+import { type ReceivingDomains, receivingZones } from './receiving-zones.ts';
 import { startWebHosts } from './web-hosts.ts';
 import { mailHosts, webHosts } from './zone-data.ts';
 
 export interface ExampleInternetOptions {
-  /** Resolvers for every name outside of `test`; with none, those names are answered SERVFAIL. */
+  /** Resolvers for every other name; with none, those names are answered SERVFAIL. */
   readonly forwardTo: readonly ServerAddress[];
   /** Port of the name server; any free one where it is left out. */
   readonly dnsPort?: number;
+  /** The domains that the service receives mail at; below `localhost` they are answered for as well. */
+  readonly receiving?: ReceivingDomains;
   /** The file in which published records are kept; without it they go with the process. */
   readonly keptIn?: string;
   /** The time by which signatures and certificates are made. */
@@ -45,6 +49,7 @@ export interface ExampleInternet {
 export async function startExampleInternet({
   forwardTo,
   dnsPort = 0,
+  receiving,
   keptIn = ':memory:',
   clock = { now: () => new Date() },
 }: ExampleInternetOptions): Promise<ExampleInternet> {
@@ -57,7 +62,7 @@ export async function startExampleInternet({
       return certificate === undefined ? [] : [[name, certificate.publicKeyDigest] as const];
     }),
   );
-  const data = createAuthoritativeData(clock, tlsa);
+  const data = createAuthoritativeData(clock, tlsa, receiving && receivingZones(receiving));
   const kept = openRecordStore(keptIn);
   for (const record of kept.all()) data.add(record);
   const nameServer = await startNameServer(data, createForwarder(forwardTo), dnsPort);

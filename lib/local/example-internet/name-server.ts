@@ -1,6 +1,6 @@
 /**
- * The name server of the example internet on loopback, over UDP and TCP: it answers for `test` itself and passes every
- * other question on. It never sets the AD bit, since it validates nothing.
+ * The name server of the example internet on loopback, over UDP and TCP: it answers for the zones it holds and passes
+ * every other question on. It never sets the AD bit, since it validates nothing.
  */
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';

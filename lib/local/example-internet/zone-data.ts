@@ -43,6 +43,9 @@ export const zones: readonly { readonly name: string; readonly signed: boolean }
 /** Zones whose server fails: every question below them is answered SERVFAIL. */
 const failingZones: readonly string[] = ['servfail.test'];
 
+/** Every domain that there is to try. */
+export const exampleDomains = [...zones.map(({ name }) => name), ...failingZones];
+
 export const fails = (name: string): boolean => failingZones.some((zone) => isWithin(name, zone));
 
 export const mailHosts: readonly MailHost[] = [

@@ -8,9 +8,17 @@ import type { Match } from './router.ts';
 /** Media types whose bodies arrive as they are; all others, and forms, arrive in base64. */
 const TEXT = /^(?:text\/|application\/(?:[\w.+-]+\+)?(?:json|xml)\b|application\/javascript\b)/i;
 
+export interface Target {
+  /** As it was sent, with its percent escapes. */
+  readonly path: string;
+  /** What events call the path: percent-decoded, and cut at a decoded `?`. Routes are not found by it. */
+  readonly rawPath: string;
+  readonly rawQueryString: string;
+}
+
 export function makeEvent(
   request: IncomingMessage,
-  target: { readonly path: string; readonly rawQueryString: string },
+  target: Target,
   match: Match | undefined,
   body: Buffer,
 ): APIGatewayProxyEventV2 {
@@ -22,7 +30,7 @@ export function makeEvent(
   return {
     version: '2.0',
     routeKey,
-    rawPath: target.path,
+    rawPath: target.rawPath,
     rawQueryString: target.rawQueryString,
     ...(cookie === undefined ? {} : { cookies: cookie.split(/;\s*/) }),
     headers: others,
@@ -37,7 +45,7 @@ export function makeEvent(
       domainPrefix: 'local',
       http: {
         method: request.method ?? 'GET',
-        path: target.path,
+        path: target.rawPath,
         protocol: `HTTP/${request.httpVersion}`,
         sourceIp: (request.socket.remoteAddress ?? '').replace(/^::ffff:/, ''),
         userAgent: headers['user-agent'] ?? '',
@@ -53,14 +61,12 @@ export function makeEvent(
   };
 }
 
-/**
- * Splits a request target. The path arrives percent-decoded and is cut at a decoded `?`; `undefined` where its
- * percent escapes are broken.
- */
-export function splitTarget(url: string): { path: string; rawQueryString: string } | undefined {
-  const [encoded = '/', ...rest] = url.split('?');
+/** Splits a request target; `undefined` where the percent escapes of its path are broken. */
+export function splitTarget(url: string): Target | undefined {
+  const [path = '/', ...rest] = url.split('?');
   try {
-    return { path: decodeURIComponent(encoded).split('?')[0] || '/', rawQueryString: rest.join('?') };
+    const [rawPath] = decodeURIComponent(path).split('?');
+    return { path, rawPath: rawPath || '/', rawQueryString: rest.join('?') };
   } catch {
     return undefined;
   }

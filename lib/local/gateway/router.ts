@@ -1,12 +1,17 @@
-/** Finds the row for a request as an API Gateway HTTP API does: exact paths before templates, one slash at the end ignored. */
+/**
+ * Finds the row for a request as an API Gateway HTTP API does: exact paths before templates, one slash at the end
+ * ignored. Paths are taken as they were sent: an escaped `/` or `?` (RFC 3986 section 2.2) parts nothing.
+ */
 import { pathPattern } from '../../../shared/runtime/path-pattern.ts';
 import type { RoutedFunction } from '../program.ts';
 
 export interface Match {
   readonly route: RoutedFunction;
+  /** Percent-decoded. */
   readonly pathParameters: Readonly<Record<string, string>>;
 }
 
+/** The percent escapes of `path` have to be whole. */
 export type Router = (method: string, path: string) => Match | undefined;
 
 export function createRouter(routes: readonly RoutedFunction[]): Router {
@@ -22,7 +27,9 @@ export function createRouter(routes: readonly RoutedFunction[]): Router {
       if (match === null) continue;
       return {
         route,
-        pathParameters: Object.fromEntries(names.map((name, at) => [name, match[at + 1] ?? ''])),
+        pathParameters: Object.fromEntries(
+          names.map((name, at) => [name, decodeURIComponent(match[at + 1] ?? '')]),
+        ),
       };
     }
     return undefined;

@@ -25,11 +25,16 @@ export interface GatewayOptions {
   readonly address: string;
   readonly port: number;
   readonly log: Log;
-  /** Paths that only this host has, beside the table's; each answers a request's method and body. */
+  /** Paths that only this host has, beside the table's. */
   readonly local?: Readonly<Record<string, LocalEndpoint>>;
 }
 
-export type LocalEndpoint = (method: string, body: Buffer) => Promise<{ status: number; body: object }>;
+/** Answers a request by its method, its body and the address that it came from. */
+export type LocalEndpoint = (
+  method: string,
+  body: Buffer,
+  client: string,
+) => Promise<{ status: number; body: object }>;
 
 export interface Gateway {
   readonly port: number;
@@ -60,7 +65,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     if (body === undefined) return refuse(response, 'payload_too_large', 'A request holds at most 10 MB.');
     const local = options.local?.[target.path];
     if (local !== undefined) {
-      const answer = await local(request.method ?? 'GET', body);
+      const answer = await local(request.method ?? 'GET', body, request.socket.remoteAddress ?? '');
       json(response, answer.status, answer.body);
       return;
     }
@@ -105,8 +110,9 @@ function send(response: ServerResponse, result: APIGatewayProxyStructuredResultV
   for (const [name, value] of Object.entries(result.headers ?? {})) response.setHeader(name, String(value));
   if (result.cookies !== undefined) response.setHeader('set-cookie', result.cookies);
   response.setHeader('apigw-requestid', requestId);
-  // Of an answer that was not modified it would have to be the length of the whole one (RFC 9110 section 8.6).
-  if (result.statusCode !== 304) response.setHeader('content-length', body.length);
+  // Of an answer without its content it would have to be the length of the whole one (RFC 9110 section 8.6).
+  if (result.statusCode !== 304 && response.req.method !== 'HEAD')
+    response.setHeader('content-length', body.length);
   response.writeHead(result.statusCode ?? 200);
   response.end(body);
 }

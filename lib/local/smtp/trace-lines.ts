@@ -17,8 +17,8 @@ export interface ReceivedMail extends Transaction {
   readonly message: Uint8Array;
 }
 
-/** The region that the embedded endpoints stand for. */
-const HOST = 'inbound-smtp.us-east-1.amazonaws.com';
+/** What the listener calls itself: the first label is that of SES's hosts, the rest says that it is this machine. */
+export const EDGE_HOST = 'inbound-smtp.localhost';
 
 /** Gives a message its id, and the Return-Path and Received lines on top (RFC 5321 section 4.4). */
 export function withTrace(message: Uint8Array, transaction: Transaction): ReceivedMail {
@@ -27,7 +27,7 @@ export function withTrace(message: Uint8Array, transaction: Transaction): Receiv
   const lines = [
     `Return-Path: <${mailFrom === '' ? '' : plain(mailFrom)}>`,
     `Received: from ${plain(helo)} (unknown [${ip}])`,
-    ` by ${HOST} with SMTP id ${messageId}`,
+    ` by ${EDGE_HOST} with SMTP id ${messageId}`,
     ` for ${plain(recipients[0] ?? '')};`,
     ` ${receivedAt.toUTCString().replace('GMT', '+0000 (UTC)')}`,
     '',

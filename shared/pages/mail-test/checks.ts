@@ -25,7 +25,7 @@ ${check('SPF', spf.result, toneOf(spf.result), [
       html`${spf.problem.kind.replaceAll('-', ' ')} ${code(spf.problem.term ?? spf.problem.domain)}`,
   ],
   ['The domain says', spf.explanation && visibleStart(spf.explanation)],
-  ['Aligned with From', yesNo(spf.aligned)],
+  ['Aligned with From', alignment(spf.aligned, spf.result)],
 ])}
 ${dkim.signatures.length === 0 ? check('DKIM', 'not signed', 'neutral', []) : distinct.map(signature)}
 ${copies > 0 ? html`<p class="soft">${counted(copies, 'copy', 'copies')} of signatures above, which count only once.</p>` : ''}
@@ -98,7 +98,7 @@ function signature(signed: AlignedSignature): Markup {
     ['Selector', code(selector)],
     ['Algorithm', html`${code(algorithm)}${keySize === null ? '' : `, ${keySize} bits`}`],
     ['Because', explanation],
-    ['Aligned with From', yesNo(aligned)],
+    ['Aligned with From', alignment(aligned, verdict)],
     ['Note', warnings.length === 0 ? null : warnings.join(' ')],
   ]);
 }
@@ -120,14 +120,15 @@ const dmarcReasons: Readonly<Record<DmarcReason, string>> = {
   'several-authors': 'the From field names authors of several domains',
   'no-record': 'the author domain publishes no DMARC record',
   'broken-record': 'the record is broken, and receivers ignore it',
-  'not-aligned': 'nothing that passed is of the author domain',
+  'not-aligned': 'nothing of the author domain passed',
   dns: 'the DNS did not answer',
   limit: 'a signature was not looked at, and might have passed',
 };
 
 const unknowns: Readonly<Record<NonNullable<BlocklistResult['unknown']>, string>> = {
   refused: 'unknown: the list does not answer this service',
-  broken: 'unknown: the list has ended, or answers nonsense',
+  broken: 'unknown: the list gives answers that no working list gives',
+  'no-test-entry': 'unknown: the list holds nothing, so it has ended or does not serve our resolver',
   'no-ipv6': 'unknown: the list holds IPv4 addresses only',
   'no-answer': 'unknown: the list did not answer',
   'no-address': 'unknown: the sending address is not known',
@@ -149,6 +150,11 @@ function listing({ listed, codes, reason, unknown }: BlocklistResult): Markup | 
 
 function passedBy({ spfAligned, dkimAligned }: MailTestResults['dmarc']): string {
   return [...(spfAligned ? ['SPF'] : []), ...(dkimAligned ? ['DKIM'] : [])].join(' and ');
+}
+
+/** A domain may be the author's and yet prove nothing: DMARC counts only what passed. */
+function alignment(aligned: boolean | null, result: string): string {
+  return aligned && result !== 'pass' ? `the domain is, but the result is ${result}` : yesNo(aligned);
 }
 
 function yesNo(value: boolean | null): string {

@@ -3,15 +3,15 @@ import type { Expansion } from '../../protocol/spf/expand.ts';
 import { counted, html, type Markup, visible, visibleStart } from '../markup.ts';
 import { copyButton } from './actions.ts';
 import { first, more } from './extent.ts';
+import { letsEveryoneSend } from './verdict.ts';
 
 /** A bare network weighs a tenth of what other entries weigh. */
 const LINES_PER_ENTRY = 10;
 
-export function addresses(
-  { flattened, detectedProviders, totalLookupCount }: Expansion,
-  entries: number,
-): Markup {
+export function addresses(expansion: Expansion, entries: number): Markup {
+  const { flattened, detectedProviders, totalLookupCount } = expansion;
   const { networks, merged, records } = flattened;
+  const everyone = letsEveryoneSend(expansion);
   return html`<section aria-labelledby="senders">
 <h2 id="senders">Who may send</h2>
 ${
@@ -19,9 +19,10 @@ ${
     ? html`<p class="soft">No known mail service is named.</p>`
     : html`<ul class="providers">${detectedProviders.map((provider) => html`<li>${provider}</li>`)}</ul>`
 }
+${everyone ? html`<p>Everyone, listed or not.</p>` : networks.length === 0 ? html`<p>No address is listed.</p>` : ''}
 ${
   networks.length === 0
-    ? html`<p>No address is listed.</p>`
+    ? ''
     : html`<details class="fold"><summary>${counted(networks.length, 'address or range', 'addresses and ranges')} as published</summary>
 ${
   entries < networks.length

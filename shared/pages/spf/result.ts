@@ -10,7 +10,7 @@ import { budget } from './budget.ts';
 import { findings } from './findings.ts';
 import { record } from './record.ts';
 import { tree } from './tree.ts';
-import { inOneLine, type Tone, verdictOf } from './verdict.ts';
+import { inOneLine, letsEveryoneSend, type Tone, verdictOf } from './verdict.ts';
 
 const signs: Readonly<Record<Tone, string>> = { good: '✓', warn: '!', bad: '✕', unknown: '?' };
 
@@ -64,8 +64,9 @@ function facts(expansion: Expansion): Markup {
 const words = { '-all': 'fail', '~all': 'softfail', '?all': 'neutral', '+all': 'pass' } as const;
 
 /** How many may send, in short, and what is counted. */
-function senders({ allPolicy, flattened, findings: found, unknown }: Expansion): [string, string] {
-  if (allPolicy === '+all') return ['everyone', 'without exception'];
+function senders(expansion: Expansion): [string, string] {
+  if (letsEveryoneSend(expansion)) return ['everyone', 'listed or not'];
+  const { flattened, findings: found, unknown } = expansion;
   const networks = flattened.networks.length;
   const more =
     unknown.length > 0 || found.some(({ id }) => id === 'spf-depends-on-message') ? ', at least' : '';

@@ -13,6 +13,14 @@ export interface Verdict {
 
 export function verdictOf(expansion: Expansion): Verdict {
   const { domain, status, findings, record } = expansion;
+  if (letsEveryoneSend(expansion) && (status === 'valid' || status === 'unknown')) {
+    return {
+      tone: 'bad',
+      title: 'Lets everyone send',
+      sentence:
+        'Receivers can read this record, but it protects nobody: mail that anyone forges passes by it.',
+    };
+  }
   const warnings = findings.filter(({ severity }) => severity === 'warning').length;
   switch (status) {
     case 'valid':
@@ -50,14 +58,17 @@ export function verdictOf(expansion: Expansion): Verdict {
   }
 }
 
+/** By `+all`, or by terms that together match every client. */
+export function letsEveryoneSend({ allPolicy, flattened }: Expansion): boolean {
+  return allPolicy === '+all' || flattened.merged?.includes('0.0.0.0/0') === true;
+}
+
 function unlisted({ allPolicy }: Expansion): string {
   switch (allPolicy) {
     case '-all':
       return 'Mail from hosts that it does not list fails.';
     case '~all':
       return 'Mail from hosts that it does not list is suspicious (softfail).';
-    case '+all':
-      return 'It lets every host of the internet send.';
     default:
       return 'It says nothing of hosts that it does not list.';
   }

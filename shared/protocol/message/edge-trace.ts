@@ -36,7 +36,8 @@ const EDGE = ' by inbound-smtp.';
  * brackets before the edge's own name.
  *
  * `from <HELO> (<reverse name> [<address>]) by inbound-smtp.<region>.amazonaws.com with SMTP id <edgeId> for
- * <recipient>; <date>`, also where parentheses are missing, as in Amazon's own example.
+ * <recipient>; <date>`, also where parentheses are missing, as in Amazon's own example. The SMTP listener calls itself
+ * `inbound-smtp.localhost`.
  */
 export function readEdgeTrace(section: HeaderSection, edgeId: string): EdgeTrace | undefined {
   const [line = ''] = valuesOf(section, 'received');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { CommandError, described, readCommandLine } from '../../../lib/local/command-line.ts';
+import { asksForHelp, CommandError, described, readCommandLine } from '../../../lib/local/command-line.ts';
 
 const read = (...args: string[]) => {
   const { words, values, flags } = readCommandLine(args, ['name', 'days'], ['json']);
@@ -45,6 +45,15 @@ describe('a command line', () => {
     expect(() => read(...args)).toThrow(CommandError);
     expect(() => read(...args)).toThrow(message);
   });
+});
+
+test.each([
+  [['--help'], true],
+  [['org', 'create', '-h'], true],
+  [['org', 'create', '--', '--help'], false],
+  [['org', '--helpful'], false],
+])('%j asks for help: %j', (args, expected) => {
+  expect(asksForHelp(args)).toBe(expected);
 });
 
 describe('an error', () => {

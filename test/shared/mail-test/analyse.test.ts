@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { analyse } from '../../../shared/mail-test/analyse.ts';
-import type { BlocklistRole } from '../../../shared/mail-test/blocklists.ts';
+import type { BlocklistRole } from '../../../shared/mail-test/blocklist-zones.ts';
 import { rsaKey, signed } from '../../kit/dkim-signer.ts';
 import { type ZoneLiteral, zone } from '../../kit/zone.ts';
 

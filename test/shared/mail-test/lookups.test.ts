@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { type BlocklistRole, inspectBlocklists } from '../../../shared/mail-test/blocklists.ts';
+import type { BlocklistRole } from '../../../shared/mail-test/blocklist-zones.ts';
+import { inspectBlocklists } from '../../../shared/mail-test/blocklists.ts';
 import { inspectReverseDns } from '../../../shared/mail-test/reverse-dns.ts';
 import { inspectSenderMx } from '../../../shared/mail-test/sender-mx.ts';
 import { type ZoneLiteral, zone } from '../../kit/zone.ts';
@@ -147,7 +148,7 @@ describe('A blocklist', () => {
       1,
     ],
     ['lists the address and nothing else', { [QUERY]: at('127.0.0.2'), [ALWAYS]: {} }, true, null, 1],
-    ['has ended, and lists nothing', { [ALWAYS]: {} }, null, 'broken', 0],
+    ['has ended, or hides from this resolver, and lists nothing', { [ALWAYS]: {} }, null, 'no-test-entry', 0],
     ['does not answer for what it always lists', { [ALWAYS]: 'TIMEOUT' }, null, 'no-answer', 0],
     ['does not answer', { [QUERY]: 'TIMEOUT' }, null, 'no-answer', 0],
     ['answers that it failed', { [QUERY]: 'SERVFAIL' }, null, 'no-answer', 0],
@@ -156,6 +157,24 @@ describe('A blocklist', () => {
     const { listed: total, results } = await ask(published);
     expect(total).toBe(count);
     expect(results).toMatchObject([{ list: 'combined', zone: 'list.example', listed, unknown }]);
+  });
+
+  test.each([
+    ['zen.spamhaus.org', 'zen.spamhaus.org'],
+    ['secretkey123.zen.dq.spamhaus.net', 'spamhaus.net'],
+    ['key.zen.spamhaus.org', 'spamhaus.org'],
+    ['lists.example.co.uk', 'example.co.uk'],
+  ])('of zone %s is shown as %s, whatever it answers', async (configured, shown) => {
+    const asked = new Map<BlocklistRole, string>([['combined', configured]]);
+    const listing = {
+      [`7.2.0.192.${configured}`]: at('127.0.0.2'),
+      [`2.0.0.127.${configured}`]: at('127.0.0.2'),
+    };
+    for (const published of [{}, listing])
+      for (const ip of ['192.0.2.7', '198.51.100.7', null]) {
+        const { results } = await inspectBlocklists(ip, asked, zone(published));
+        expect(results.map((result) => result.zone)).toEqual([shown]);
+      }
   });
 
   test('tells its codes and its reason, cut and on one line', async () => {

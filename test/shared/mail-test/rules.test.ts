@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { type BlocklistRole, inspectBlocklists } from '../../../shared/mail-test/blocklists.ts';
+import type { BlocklistRole } from '../../../shared/mail-test/blocklist-zones.ts';
+import { inspectBlocklists } from '../../../shared/mail-test/blocklists.ts';
 import type { Facts } from '../../../shared/mail-test/facts.ts';
 import { rules, scoreLines, spamScore, verdictOf } from '../../../shared/mail-test/rules.ts';
 import type { AlignedSignature } from '../../../shared/protocol/message/evaluate.ts';

@@ -65,6 +65,45 @@ test.each<[string, ZoneLiteral, string]>([
   expect(textOf(await pageOf('From: a@example.org\r\n\r\nx', published))).toContain(told);
 });
 
+describe('alignment is told by what passed', () => {
+  const from = 'From: a@example.org\r\n\r\nx';
+  const spf = (all: string): ZoneLiteral => ({ 'example.org': { TXT: [`v=spf1 ${all}`] } });
+  const signature = 'DKIM-Signature: v=1; a=rsa-sha256; d=example.org; s=s; h=from; bh=AAAA; b=AAAA\r\n';
+  const policy = { '_dmarc.example.org': { TXT: ['v=DMARC1; p=reject'] } };
+
+  test.each([
+    ['an author whose SPF passes', from, spf('+all'), 'Aligned with From yes'],
+    [
+      'an author whose SPF fails',
+      from,
+      spf('-all'),
+      'Aligned with From the domain is, but the result is fail',
+    ],
+    ['another author', 'From: a@example.net\r\n\r\nx', spf('+all'), 'Aligned with From no'],
+  ])('SPF of %s', async (_, message, published, told) => {
+    expect(textOf(await pageOf(message, published))).toContain(told);
+  });
+
+  test('a signature of the author that is not valid', async () => {
+    expect(textOf(await pageOf(signature + from))).toMatch(
+      /Signing domain example\.org .*Aligned with From the domain is, but the result is fail/,
+    );
+  });
+
+  test.each([
+    ['where nothing passed', from, { ...policy, ...spf('-all') }],
+    [
+      'where another domain passed',
+      'From: a@example.net\r\n\r\nx',
+      { '_dmarc.example.net': { TXT: ['v=DMARC1; p=reject'] }, ...spf('+all') },
+    ],
+  ])('DMARC %s', async (_, message, published) => {
+    expect(textOf(await pageOf(message, published))).toContain(
+      'Passed for the author neither SPF nor DKIM Because nothing of the author domain passed',
+    );
+  });
+});
+
 describe('The page of a test that waits', () => {
   const page = testPage({ status: 'pending', testId, expiresAt }, addresses);
 
@@ -115,6 +154,12 @@ describe('The page of a test that is done', () => {
     const verdicts = { spf: 'pass', dkim: null, dmarc: 'fail' } as const;
     expect(textOf(await pageOf(message, {}, { verdicts }))).toMatch(/Second opinion .* SPF pass DMARC fail/);
     expect(textOf(await pageOf(message))).not.toContain('Second opinion');
+  });
+
+  test('says of a list without its test entry no more than is known', async () => {
+    expect(textOf(await pageOf('From: a@example.org\r\n\r\n'))).toContain(
+      'list.example unknown: the list holds nothing, so it has ended or does not serve our resolver',
+    );
   });
 
   test('shows the way, the first host first', async () => {

@@ -27,6 +27,31 @@ const includes = (count: number) =>
 describe('the verdict', () => {
   test.each<[string, ZoneLiteral, string]>([
     ['a sound record', { 'example.org': spf('v=spf1 ip4:192.0.2.1 -all') }, '✓ Valid Receivers can evaluate'],
+    [
+      'one that lets everyone send',
+      { 'example.org': spf('v=spf1 +all') },
+      '✕ Lets everyone send Receivers can read this record, but it protects nobody',
+    ],
+    [
+      'one that does so by ranges',
+      { 'example.org': spf('v=spf1 ip4:0.0.0.0/1 ip4:128.0.0.0/1 -all') },
+      '✕ Lets',
+    ],
+    [
+      'one that does so by an include',
+      { 'example.org': spf('v=spf1 include:x.example -all'), 'x.example': spf('v=spf1 +all') },
+      '✕ Lets everyone',
+    ],
+    [
+      'one that does so by a name that exists',
+      { 'example.org': spf('v=spf1 exists:x.example -all'), 'x.example': { A: ['127.0.0.2'] } },
+      '✕ Lets everyone',
+    ],
+    [
+      'one that includes so but denies it',
+      { 'example.org': spf('v=spf1 -include:x.example -all'), 'x.example': spf('v=spf1 +all') },
+      '! Valid, with',
+    ],
     ['one with a warning', { 'example.org': spf('v=spf1 ip4:192.0.2.1 ?all') }, '! Valid, with 1 warning'],
     ['a broken one', { 'example.org': spf('v=spf1 foo -all') }, '✕ Invalid'],
     ['none', { 'example.org': { A: ['192.0.2.1'] } }, '✕ No SPF record'],
@@ -44,6 +69,12 @@ describe('the verdict', () => {
     const text = await textOf('example.org', { 'example.org': 'SERVFAIL' });
     expect(text).not.toMatch(/no spf record|publishes no|what to fix/i);
   });
+});
+
+test.each(['+all', 'ip4:192.0.2.1 +all'])('who may send by %s is everyone, listed or not', async (terms) => {
+  const text = await textOf('example.org', { 'example.org': spf(`v=spf1 ${terms}`) });
+  expect(text).toMatch(/May send everyone listed or not .*Who may send .*Everyone, listed or not\./);
+  expect(text).not.toContain('No address is listed');
 });
 
 describe('the look-ups', () => {

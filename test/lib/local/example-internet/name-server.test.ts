@@ -214,6 +214,51 @@ describe('other names go to the real resolvers', () => {
   });
 });
 
+describe('the domains that mail is received at', () => {
+  const received = (reportsDomain: string, testerDomain: string) =>
+    startWorld([{ address: real.address, port: real.port }], { receiving: { reportsDomain, testerDomain } });
+  let local: World;
+  beforeAll(async () => {
+    local = await received('reports.localhost', 'tester.localhost');
+  });
+  afterAll(() => local.internet.stop());
+
+  const mx = { preference: 10, exchange: 'inbound-smtp.localhost' };
+  test.each<[string, RecordType, unknown]>([
+    ['reports.localhost', 'MX', mx],
+    ['Reports.Localhost', 'TXT', 'v=spf1 -all'],
+    ['_dmarc.reports.localhost', 'TXT', 'v=DMARC1; p=reject'],
+    ['good.test._report._dmarc.reports.localhost', 'TXT', 'v=DMARC1'],
+    ['a.b.c.weak.test._report._dmarc.reports.localhost', 'TXT', 'v=DMARC1'],
+    ['tester.localhost', 'MX', mx],
+    ['tester.localhost', 'TXT', 'v=spf1 -all'],
+    ['_dmarc.tester.localhost', 'TXT', 'v=DMARC1; p=reject'],
+    ['inbound-smtp.localhost', 'A', '127.0.0.1'],
+  ])('%s %s is published below localhost', async (name, type, record) => {
+    expect(await local.dns.lookup(name, type)).toMatchObject({ status: 'found', records: [record] });
+  });
+
+  test.each<[string, RecordType, string]>([
+    ['_report._dmarc.reports.localhost', 'TXT', 'no-data'],
+    ['good.test._report._dmarc.reports.localhost', 'A', 'no-data'],
+    ['nothere.reports.localhost', 'TXT', 'no-name'],
+    ['good.test._report._dmarc.tester.localhost', 'TXT', 'no-name'],
+    ['reports.localhost', 'DS', 'no-data'],
+  ])('%s %s is not: %s', async (name, type, reason) => {
+    expect(await local.dns.lookup(name, type)).toMatchObject({ status: 'absent', reason });
+  });
+
+  test('are asked for elsewhere where somebody owns them', async () => {
+    const owned = await received('example.org', 'localhost');
+    const asked = ['_dmarc.example.org', 'x._report._dmarc.example.org', 'localhost', 'other.localhost'];
+    for (const name of asked) {
+      await owned.dns.lookup(name, 'TXT');
+      expect(real.queries).toContain(`udp ${name} TXT`);
+    }
+    await owned.internet.stop();
+  });
+});
+
 describe('hostile questions', () => {
   test.each([
     ['nothing', ''],

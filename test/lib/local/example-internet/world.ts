@@ -3,7 +3,11 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { type ExampleInternet, startExampleInternet } from '../../../../lib/local/example-internet/index.ts';
+import {
+  type ExampleInternet,
+  type ExampleInternetOptions,
+  startExampleInternet,
+} from '../../../../lib/local/example-internet/index.ts';
 import { systemClock } from '../../../../shared/network/clock.ts';
 import { createResolver, type ServerAddress } from '../../../../shared/network/resolver.ts';
 import type { Dns } from '../../../../shared/protocol/dns.ts';
@@ -19,8 +23,11 @@ export interface World {
   dialled(hostAndPort: string): { readonly host: string; readonly port: number };
 }
 
-export async function startWorld(forwardTo: readonly ServerAddress[] = []): Promise<World> {
-  const internet = await startExampleInternet({ forwardTo });
+export async function startWorld(
+  forwardTo: readonly ServerAddress[] = [],
+  others: Omit<ExampleInternetOptions, 'forwardTo'> = {},
+): Promise<World> {
+  const internet = await startExampleInternet({ forwardTo, ...others });
   const dnsPort = Number(internet.dnsServers.split(':')[1]);
   const dns = createResolver({ servers: [{ address: '127.0.0.1', port: dnsPort }], clock: systemClock });
   const parsed = parseTrustAnchors(internet.trustAnchors);

@@ -52,7 +52,7 @@ describe('the SMTP listener', () => {
         [
           '^Return-Path: <dmarc@reporter\\.test>\\r\\n',
           'Received: from client\\.reporter\\.test \\(unknown \\[127\\.0\\.0\\.1\\]\\)\\r\\n',
-          ` by inbound-smtp\\.us-east-1\\.amazonaws\\.com with SMTP id ${mail?.messageId}\\r\\n`,
+          ` by inbound-smtp\\.localhost with SMTP id ${mail?.messageId}\\r\\n`,
           ' for known@reports\\.test;\\r\\n',
           ' \\w{3}, \\d\\d \\w{3} \\d{4} \\d\\d:\\d\\d:\\d\\d \\+0000 \\(UTC\\)\\r\\n',
           'From: a@reporter\\.test\\r\\n',

@@ -40,6 +40,11 @@ describe('The lines of our edge', () => {
     });
   });
 
+  test('are read as the SMTP listener of one machine writes them', () => {
+    const line = good.replace('inbound-smtp.us-east-2.amazonaws.com', 'inbound-smtp.localhost');
+    expect(read(PATH, line)).toMatchObject({ ip: '192.0.2.7', helo: 'mx.a.test' });
+  });
+
   test('have an empty reverse-path for a bounce', () => {
     expect(read('Return-Path: <>', received('mx.a.test (x [192.0.2.7])'))?.mailFrom).toBe('');
   });

@@ -1,0 +1,10 @@
+/** The DNS blocklists that are asked by default. */
+
+export type BlocklistRole = 'combined' | 'openrelay' | 'reputation' | 'userreported';
+
+export const publicBlocklists: Readonly<Record<BlocklistRole, string>> = {
+  combined: 'zen.spamhaus.org',
+  openrelay: 'psbl.surriel.com',
+  reputation: 'b.barracudacentral.org',
+  userreported: 'bl.spamcop.net',
+};

@@ -1,0 +1,55 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { type Gateway, startGateway } from '../../../lib/local/gateway/server.ts';
+import { publishEndpoint } from '../../../lib/local/publish-endpoint.ts';
+import { createLog } from '../../../shared/runtime/log.ts';
+
+const record = { name: '_svc.good.test', type: 'TXT', value: 'x' };
+const body = Buffer.from(JSON.stringify(record));
+
+let published: object[] = [];
+let gateway: Gateway | undefined;
+afterEach(async () => {
+  published = [];
+  await gateway?.stop();
+  gateway = undefined;
+});
+
+const endpoint = publishEndpoint({
+  publish: (one) => {
+    published.push(one);
+    return undefined;
+  },
+  withdraw: (one) => published.push(one) > 0,
+});
+
+describe('records are published', () => {
+  test.each(['127.0.0.1', '127.8.9.10', '::1', '::ffff:127.0.0.1'])('by %s', async (client) => {
+    expect((await endpoint('POST', body, client)).status).toBe(200);
+    expect((await endpoint('DELETE', body, client)).status).toBe(200);
+    expect(published).toEqual([record, record]);
+  });
+
+  test.each(['192.0.2.7', '10.0.0.1', '::ffff:192.0.2.7', 'fe80::1%eth0', '2001:db8::1', ''])(
+    'not by %p',
+    async (client) => {
+      for (const method of ['POST', 'DELETE', 'GET'])
+        expect((await endpoint(method, body, client)).status).toBe(403);
+      expect(published).toEqual([]);
+    },
+  );
+});
+
+test('the gateway tells from where a client is connected, whatever a header says', async () => {
+  gateway = await startGateway({
+    routes: [],
+    fallback: { name: 'none', invoke: async () => ({}) },
+    address: '127.0.0.1',
+    port: 0,
+    log: createLog('silent'),
+    local: { '/where': async (_method, _body, client) => ({ status: 200, body: { client } }) },
+  });
+  const answer = await fetch(`http://127.0.0.1:${gateway.port}/where`, {
+    headers: { 'X-Forwarded-For': '192.0.2.7', Forwarded: 'for=192.0.2.7' },
+  });
+  expect(await answer.json()).toEqual({ client: '127.0.0.1' });
+});
