@@ -7,7 +7,7 @@ import { lookParts } from '../../shared/runtime/look-parts.ts';
 import { reply } from '../../shared/runtime/reply.ts';
 import { clock, table } from '../../shared/runtime/services.ts';
 import { domainStore } from '../../shared/store/domains.ts';
-import { rateStore } from '../../shared/store/rates.ts';
+import { exactRateStore } from '../../shared/store/exact-rates.ts';
 import { requireDomain } from '../domains/rules.ts';
 import { routes } from './routes.ts';
 
@@ -18,7 +18,7 @@ export const handler = endpoint(
   routes.runChecks,
   () => ({
     domains: domainStore(table()),
-    rates: rateStore(table()),
+    rates: exactRateStore(table()),
     parts: lookParts(table()),
     inspector: inspector(),
     clock,
@@ -26,7 +26,7 @@ export const handler = endpoint(
   async ({ organization, path }, { domains, rates, parts, inspector, clock }) => {
     const domain = await requireDomain(domains, organization, path.id);
     const now = clock.now();
-    const decision = await rates.exact('checks', domain.id, CHECK_RATE, now);
+    const decision = await rates.pass('checks', domain.id, CHECK_RATE, now);
     if (!decision.allowed)
       throw rateLimited(decision.retryAfter, 'A domain can be checked 5 times a minute.');
     const { checkedAt, results } = await look(domain, parts, { inspector, now });

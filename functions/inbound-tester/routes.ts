@@ -32,6 +32,7 @@ export const routes = {
     method: 'GET',
     path: '/api/inbound-tester/sessions/{testId}',
     handler: 'inbound-tester/get',
+    rate: 'looks',
     summary: 'Whether the test message has come, and what it showed',
     errorImpact: 'Nobody can read the result of a test of outgoing mail.',
     timeoutSeconds: 10,

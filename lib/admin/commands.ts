@@ -1,6 +1,7 @@
 /** The operator's commands: organizations, their limits and their tokens, reports. Each returns the lines it prints. */
 import type { ReportStores, Taking } from '../../shared/intake/take-reports.ts';
 import type { Clock } from '../../shared/network/ports.ts';
+import { counted } from '../../shared/pages/markup.ts';
 import type { Dns } from '../../shared/protocol/dns.ts';
 import { MAX_DOMAIN_LIMIT, MAX_SCORE } from '../../shared/runtime/config.ts';
 import type { DeliveryStore } from '../../shared/store/deliveries.ts';
@@ -86,7 +87,9 @@ const commands: Readonly<Record<string, Command>> = {
     const organization = await existing(id, parts);
     const number = numberOrDefault(limit, 'a number of domains', MAX_DOMAIN_LIMIT);
     await parts.organizations.setDomainLimit(organization.id, number);
-    return [`${organization.id} may register ${number === null ? 'the default number of' : number} domains`];
+    return [
+      `${organization.id} may register ${number === null ? 'the default number of domains' : counted(number, 'domain')}`,
+    ];
   },
 
   async 'org threshold'([id, threshold], _options, parts) {

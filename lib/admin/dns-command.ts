@@ -4,7 +4,7 @@ import { systemClock } from '../../shared/network/clock.ts';
 import { createResolver, systemServers } from '../../shared/network/resolver.ts';
 import { environmentSchema, readEnvironment } from '../../shared/runtime/config.ts';
 import { type DnsFacts, type DnsRecord, requiredRecords } from '../cloud/dns-records.ts';
-import { CommandError, readCommandLine } from '../local/command-line.ts';
+import { asksForHelp, CommandError, readCommandLine } from '../local/command-line.ts';
 import { visible } from '../local/terminal-text.ts';
 import { type Publication, publicationOf } from './dns-check.ts';
 import { gapsOf, readFacts } from './dns-facts.ts';
@@ -36,6 +36,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * @throws CommandError for arguments and files that cannot be read, ConfigError for malformed values.
  */
 export async function runDns(args: readonly string[], environment: Environment): Promise<DnsOutcome> {
+  if (asksForHelp(args)) return { output: usage, code: 0 };
   const options = ['outputs', 'reports-domain', 'tester-domain', 'region', 'alert-sender'] as const;
   const { words, values } = readCommandLine(args, options);
   const [command, ...others] = words;

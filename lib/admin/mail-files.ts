@@ -2,6 +2,8 @@
 import { createReadStream } from 'node:fs';
 import { open, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { getSystemErrorMessage } from 'node:util';
+import { CommandError } from '../local/command-line.ts';
 
 export interface FoundFile {
   readonly path: string;
@@ -15,25 +17,34 @@ export interface FoundEntry {
   readonly bytes: Uint8Array | 'too-large';
 }
 
-/** All files at and below `paths`, in the order of their names. Rejects where one of them is not there. */
+/**
+ * All files at and below `paths`, in the order of their names.
+ * @throws CommandError naming what is not there, or cannot be read.
+ */
 export async function filesAt(paths: readonly string[]): Promise<FoundFile[]> {
   const found: FoundFile[] = [];
   for (const path of paths) {
-    const facts = await stat(path);
+    const facts = await read(path, () => stat(path));
     if (!facts.isDirectory()) {
       found.push({ path, size: facts.size });
       continue;
     }
-    const names = await readdir(path, { recursive: true, withFileTypes: true });
+    const names = await read(path, () => readdir(path, { recursive: true, withFileTypes: true }));
     const files = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-    for (const file of files.toSorted()) found.push({ path: file, size: (await stat(file)).size });
+    for (const file of files.toSorted()) {
+      const { size } = await read(file, () => stat(file));
+      found.push({ path: file, size });
+    }
   }
   return found;
 }
 
-/** What a file holds: itself, or each message of an mbox. None of it is larger in memory than `limit` octets. */
+/**
+ * What a file holds: itself, or each message of an mbox. None of it is larger in memory than `limit` octets.
+ * @throws CommandError where it cannot be read.
+ */
 export async function* entriesOf({ path, size }: FoundFile, limit: number): AsyncGenerator<FoundEntry> {
-  if (await isMailbox(path)) {
+  if (await read(path, () => isMailbox(path))) {
     let number = 0;
     for await (const bytes of messagesOf(createReadStream(path), limit)) {
       number += 1;
@@ -41,7 +52,18 @@ export async function* entriesOf({ path, size }: FoundFile, limit: number): Asyn
     }
     return;
   }
-  yield { name: path, bytes: size > limit ? 'too-large' : await readFile(path) };
+  yield { name: path, bytes: size > limit ? 'too-large' : await read(path, () => readFile(path)) };
+}
+
+/** What the operating system refuses is told in its words, of the file that it refuses. */
+async function read<T>(path: string, reading: () => Promise<T>): Promise<T> {
+  try {
+    return await reading();
+  } catch (error) {
+    const { errno, path: refused = path } = error as NodeJS.ErrnoException;
+    if (errno === undefined) throw error;
+    throw new CommandError(`${refused} cannot be read: ${getSystemErrorMessage(errno)}`);
+  }
 }
 
 /** The name under which a report itself may say its period and id. */

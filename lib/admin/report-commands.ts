@@ -1,6 +1,7 @@
 /** The operator's commands for reports: reading kept mail again, and reading archives in. */
 import { readReportMail, takeReportMail } from '../../shared/intake/take-mail.ts';
 import { takeReports } from '../../shared/intake/take-reports.ts';
+import { counted } from '../../shared/pages/markup.ts';
 import { MAX_MESSAGE_BYTES } from '../../shared/reports/limits.ts';
 import { readFile } from '../../shared/reports/read-mail.ts';
 import type { ReportOutcome } from '../../shared/reports/report.ts';
@@ -57,7 +58,7 @@ export async function replay(
   }
   parts.progress.end();
   return [
-    `${domain.domain}: ${mails.length} mails read again, ${changed} with another outcome`,
+    `${domain.domain}: ${counted(mails.length, 'mail')} read again, ${changed} with another outcome`,
     ...tally.lines(),
   ];
 }
@@ -70,9 +71,7 @@ export async function importReports(
 ): Promise<string[]> {
   const domain = await domainNamed(name, org, parts);
   if (paths.length === 0) throw new CommandError('files or folders are missing');
-  const files = await filesAt(paths).catch((error: Error) => {
-    throw new CommandError(error.message);
-  });
+  const files = await filesAt(paths);
   const { stores } = parts;
   const total = files.reduce((sum, { size }) => sum + size, 0);
   const tally = new Tally();
@@ -93,7 +92,7 @@ export async function importReports(
     parts.progress.show(done, total);
   }
   parts.progress.end();
-  return [`${domain.domain}: ${files.length} files read`, ...tally.lines()];
+  return [`${domain.domain}: ${counted(files.length, 'file')} read`, ...tally.lines()];
 }
 
 function readEntry(entry: FoundEntry, now: Date): Promise<readonly ReportOutcome[]> {

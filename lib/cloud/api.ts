@@ -5,6 +5,7 @@ import {
   HttpApi,
   HttpMethod,
   HttpRoute,
+  type HttpRouteIntegrationBindOptions,
   HttpRouteKey,
   HttpStage,
   LogGroupLogDestination,
@@ -15,6 +16,7 @@ import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { fallbackHandler, routes } from '../../functions/routes.ts';
+import { methodsOf } from '../../shared/runtime/route.ts';
 import type { Settings } from './config.ts';
 import type { FunctionRow, MakeFunction } from './function.ts';
 import { keeping } from './stage.ts';
@@ -79,11 +81,11 @@ export class Api extends Construct {
 
   /** A function for each row of `functions/routes.ts`, and one for everything else. */
   serve(makeFunction: MakeFunction): void {
-    const integrate = (row: FunctionRow) => new HttpLambdaIntegration(row.name, makeFunction(this, row));
+    const integrate = (row: FunctionRow) => new OncePermitted(row.name, makeFunction(this, row));
     for (const row of Object.values(routes)) {
       this.http.addRoutes({
         path: row.path,
-        methods: [HttpMethod[row.method]],
+        methods: methodsOf(row).map((method) => HttpMethod[method]),
         integration: integrate(row),
       });
     }
@@ -101,6 +103,16 @@ export class Api extends Construct {
       certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
       securityPolicy: SecurityPolicy.TLS_1_2,
     });
+  }
+}
+
+/** Its permission names the path and no method, so a path's routes do with one. */
+class OncePermitted extends HttpLambdaIntegration {
+  #isPermitted = false;
+
+  protected override completeBind(options: HttpRouteIntegrationBindOptions): void {
+    if (!this.#isPermitted) super.completeBind(options);
+    this.#isPermitted = true;
   }
 }
 

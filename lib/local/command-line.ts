@@ -22,6 +22,12 @@ export function described(error: unknown): unknown {
   return `${usage === undefined ? '' : `${usage}\n\n`}error: ${visible(message)}`;
 }
 
+/** Whether somebody only wants to know what there is. */
+export const asksForHelp = (args: readonly string[]): boolean =>
+  args
+    .slice(0, args.includes('--') ? args.indexOf('--') : args.length)
+    .some((word) => word === '--help' || word === '-h');
+
 export interface CommandLine<Option extends string, Flag extends string> {
   readonly words: readonly string[];
   readonly values: Readonly<Partial<Record<Option, string>>>;

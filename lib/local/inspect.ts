@@ -9,7 +9,7 @@ import { environmentSchema, readEnvironment } from '../../shared/runtime/config.
 import { createInspector } from '../../shared/runtime/inspector.ts';
 import { computeScore } from '../../shared/score/score.ts';
 import { weights } from '../../shared/score/weights.ts';
-import { CommandError, readCommandLine } from './command-line.ts';
+import { asksForHelp, CommandError, readCommandLine } from './command-line.ts';
 import { resolversOf, withExampleInternet } from './example-environment.ts';
 import { startExampleInternet } from './example-internet/index.ts';
 import { renderReport } from './terminal-report.ts';
@@ -40,6 +40,7 @@ export async function inspect(
   environment: Environment,
   terminal: Terminal,
 ): Promise<{ output: string; code: 0 | 2 | 3 }> {
+  if (asksForHelp(args)) return { output: usage, code: 0 };
   const options = readArguments(args);
   const started = performance.now();
   const results = await withInternetOf(options.domain, environment, async (reached) => {

@@ -1,6 +1,7 @@
 /** What the host runs: the functions and what calls each. Made from the sources, or from what would be deployed. */
 import { fallbackHandler, routes } from '../../functions/routes.ts';
 import { inboundMail, triggers } from '../../functions/triggers.ts';
+import { methodsOf } from '../../shared/runtime/route.ts';
 import type { InboundMail, Trigger, TriggerSource } from '../../shared/runtime/trigger.ts';
 import type { Guard } from './guard.ts';
 import { type LocalFunction, sourceFunction } from './invoke.ts';
@@ -73,7 +74,10 @@ export const sourcePlan: Plan = {
   ),
   program: ({ settings }) => ({
     inbound: Object.values(inboundMail),
-    routes: Object.values(routes).map((row) => ({ ...row, called: sourceFunction(row) })),
+    routes: Object.values(routes).flatMap((row) => {
+      const called = sourceFunction(row);
+      return methodsOf(row).map((method) => ({ method, path: row.path, called }));
+    }),
     fallback: sourceFunction({ handler: fallbackHandler, timeoutSeconds: 5, memoryMegabytes: 256 }),
     consumers: rows.flatMap((row) =>
       row.source.kind === 'queue'

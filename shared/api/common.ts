@@ -38,10 +38,10 @@ export const alertPath = idPath(missing.alert);
 
 /** A whole number as a query gives it, in digits. */
 const wholeNumber = (minimum: number, maximum: number) => {
-  const range = `must lie between ${minimum} and ${maximum}`;
+  const message = `must be a whole number from ${minimum} to ${maximum}`;
   return z.pipe(
     z.transform((given) => (/^\d{1,9}$/.test(String(given)) ? Number(given) : given)),
-    z.int('must be a whole number').check(z.minimum(minimum, range), z.maximum(maximum, range)),
+    z.int(message).check(z.minimum(minimum, message), z.maximum(maximum, message)),
   );
 };
 

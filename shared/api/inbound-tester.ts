@@ -28,7 +28,10 @@ const spf = z.object({
   ),
   explanation: described(textOrNull, 'What the domain says to a client that fails'),
   lookups: described(count, 'Look-ups that were spent, of ten'),
-  aligned: described(flagOrNull, 'Whether the domain is that of the author; null where nobody can tell'),
+  aligned: described(
+    flagOrNull,
+    'Whether the domain is that of the author, passed or not; null where nobody can tell',
+  ),
 });
 
 const signature = z.object({
@@ -50,13 +53,17 @@ const signature = z.object({
     z.nullable(count),
     'Octets of the body that a length limit (l=) leaves unsigned; null without one',
   ),
-  testing: described(z.boolean(), 'The key is marked as a test (t=y): a failure does not count'),
+  testing: described(
+    z.boolean(),
+    'The key is marked as a test (t=y): receivers are to treat the message as unsigned (RFC 6376 section 3.6.1), ' +
+      'though not all do. Here a pass counts, and a failure does not',
+  ),
   signedAt: z.nullable(timestamp),
   expiresAt: z.nullable(timestamp),
   signedFields: described(texts, 'The header fields that it covers'),
   warnings: described(texts, 'What is amiss without changing the verdict'),
   duplicate: described(z.boolean(), 'A copy of a signature further up, which counts only once'),
-  aligned: described(flagOrNull, 'Whether the signing domain is that of the author'),
+  aligned: described(flagOrNull, 'Whether the signing domain is that of the author, valid or not'),
 });
 
 const dkim = z.object({
@@ -124,14 +131,15 @@ const mx = z.object({
 
 const blocklist = z.object({
   list: z.enum(['combined', 'openrelay', 'reputation', 'userreported']),
-  zone: described(text, 'The zone that was asked'),
+  zone: described(text, 'The zone that was asked; of one that is not public, its organizational domain'),
   listed: described(flagOrNull, 'null: not known'),
   codes: described(texts, 'The codes of a listing; what they mean is the list’s own'),
   reason: described(textOrNull, 'What the list says of a listing'),
   unknown: described(
-    z.nullable(z.enum(['refused', 'broken', 'no-ipv6', 'no-answer', 'no-address'])),
-    'Why it is not known. refused: the list does not answer this service. broken: it has ended, or answers ' +
-      'nonsense. no-ipv6: it holds IPv4 addresses only',
+    z.nullable(z.enum(['refused', 'broken', 'no-test-entry', 'no-ipv6', 'no-answer', 'no-address'])),
+    'Why it is not known. refused: the list does not answer this service. broken: it answers what no working ' +
+      'list does. no-test-entry: it lists nothing, not even what every working list holds: it has ended, or ' +
+      'does not serve our resolver. no-ipv6: it holds IPv4 addresses only',
   ),
 });
 

@@ -5,6 +5,9 @@ import { described, flag, paginationQuery } from './common.ts';
 
 const dateMessage = 'must be an ISO 8601 date, or a date and time';
 
+/** No report is older, and moments before it would not sort, or not be read by those who are told them. */
+const EARLIEST = '1970-01-01T00:00:00.000Z';
+
 /** ISO 8601 in its extended form, as RFC 3339 profiles it, where seconds and the offset may be left out. */
 const MOMENT =
   /^\d{4}-\d{2}-\d{2}([Tt]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)?)?$/;
@@ -20,8 +23,9 @@ const moment = (timeOfDate: string) =>
       z.string().check(z.regex(MOMENT, { error: dateMessage, abort: true })),
       z.transform((text, context) => {
         const read = readMoment(text.toUpperCase(), timeOfDate);
-        if (read !== undefined) return read;
-        context.issues.push({ code: 'custom', message: dateMessage, input: text });
+        if (read !== undefined && read >= EARLIEST) return read;
+        const message = read === undefined ? dateMessage : 'must not lie before 1970';
+        context.issues.push({ code: 'custom', message, input: text });
         return z.NEVER;
       }),
     ),
@@ -39,7 +43,7 @@ function readMoment(text: string, timeOfDate: string): string | undefined {
 
 const startDate = described(
   z.optional(moment('00:00:00.000')),
-  'From this moment on: ISO 8601, a date or a date and time, UTC where no offset is given',
+  'From this moment on, in 1970 or later: ISO 8601, a date or a date and time, UTC where no offset is given',
 );
 const endDate = described(
   z.optional(moment('23:59:59.999')),

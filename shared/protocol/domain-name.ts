@@ -6,6 +6,7 @@ import { parse } from 'tldts';
 export type DomainNameProblem =
   | 'empty'
   | 'ip-address'
+  | 'numeric-top-level'
   | 'label-too-long'
   | 'name-too-long'
   | 'invalid-character'
@@ -45,9 +46,8 @@ export function parseLookupName(input: string): ParsedDomainName {
   if (name === '') return { ok: false, problem: 'invalid-character' };
   const problem = hostNameProblem(name);
   if (problem !== undefined) return { ok: false, problem };
-  if (/^\d+$/.test(name.slice(name.lastIndexOf('.') + 1))) {
-    return { ok: false, problem: 'ip-address' };
-  }
+  // No top-level domain is (RFC 3696 section 2), and programs would take such a name for an address.
+  if (/^\d+$/.test(name.slice(name.lastIndexOf('.') + 1))) return { ok: false, problem: 'numeric-top-level' };
   if (!name.includes('.')) return { ok: false, problem: 'single-label' };
   return { ok: true, name };
 }

@@ -6,6 +6,7 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import { type Acceptance, acceptance } from './acceptance.ts';
+import { answerHead } from './middleware/answer-head.ts';
 import { authenticate } from './middleware/authenticate.ts';
 import { limitRate } from './middleware/limit-rate.ts';
 import { parseRequest } from './middleware/parse-request.ts';
@@ -68,6 +69,7 @@ export function endpoint<R extends Route, Parts>(
   const handler = middy<EndpointEvent, APIGatewayProxyStructuredResultV2>()
     .use([
       requestLog(route),
+      answerHead(),
       writeResponse(route, presentation),
       reportErrors(route, presentation),
       ...(route.request.form === undefined ? [] : [refuseForeignForms()]),

@@ -12,8 +12,11 @@ export interface Route {
   readonly handler: string;
   /** `token`: the organization comes from the bearer token. `public`: anyone. */
   readonly access: 'token' | 'public';
-  /** Whose requests are counted together against which general limit. */
-  readonly rate: 'organization' | 'client' | 'none';
+  /**
+   * Whose requests are counted together against which general limit. `looks` are a client's too, counted apart: each asks
+   * whether something has come.
+   */
+  readonly rate: 'organization' | 'client' | 'looks' | 'none';
   readonly summary: string;
   /** What a user misses when this function fails; told in alarms. */
   readonly errorImpact: string;
@@ -33,6 +36,11 @@ export interface Route {
   readonly uses: readonly Capability[];
   /** How the partition keys begin that the function reaches, where it does what anyone asks; all, where not told. */
   readonly partitions?: readonly `${string}#`[];
+}
+
+/** The methods of requests that a route answers: `HEAD` wherever it answers `GET` (RFC 9110 section 9.1). */
+export function methodsOf({ method }: Pick<Route, 'method'>) {
+  return method === 'GET' ? (['GET', 'HEAD'] as const) : ([method] as const);
 }
 
 export interface Success {

@@ -18,7 +18,7 @@
  * | the shared SPF result behind a link         | get  SPF#<share id>                                |
  * | whose badge is this?                        | get  BADGE#<token>                                 |
  * | a test of a message, and its results        | get  TEST#<test id>                                |
- * | how many requests lately?                   | update RATE#<what>#<who>                           |
+ * | how many requests lately?                   | get  RATE#<what>#<who>, then update                |
  * | the reports of a domain, newest first       | query DOMAIN#<id>, <kind>#<begin>#<report>         |
  * | how many reports and messages on which days | query DOMAIN#<id>, <kind>DAY#<day>                 |
  * | the same by parts of a day, and by source   | query DOMAIN#<id>, <kind>DETAIL#<day>              |
@@ -224,10 +224,10 @@ export const testSessionKey = (testId: string): Key => ({ pk: `TEST#${testId}`, 
 
 export const rateKey = (what: string, who: string): Key => ({ pk: `RATE#${what}#${who}`, sk: 'RATE' });
 
-/** One fixed window of a counted limit, by its number since 1970. */
-export const rateWindowKey = (what: string, who: string, window: number): Key => ({
+/** The passes of a limit that are counted and not listed. */
+export const slidingRateKey = (what: string, who: string): Key => ({
   pk: `RATE#${what}#${who}`,
-  sk: `WINDOW#${window}`,
+  sk: 'PASSES',
 });
 
 /** A part of the index of due domains. */

@@ -1,6 +1,7 @@
-/** Rate limits: one item per limit and caller, each decision one conditional write. */
-import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { rateKey, rateWindowKey } from './keys.ts';
+/** Rate limits that are cheap enough for every request: one item per limit and caller, each pass one conditional write. */
+import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { slidingRateKey } from './keys.ts';
+import { windowAt } from './sliding-window.ts';
 import { conditionFailed, type Table } from './table.ts';
 
 /** `retryAfter` is in milliseconds: when the next request of this caller can pass. */
@@ -10,107 +11,59 @@ export type RateDecision =
 
 export type RateStore = ReturnType<typeof rateStore>;
 
+/** How much may pass in any window of that length. */
+export interface Rate {
+  readonly limit: number;
+  readonly windowMilliseconds: number;
+}
+
 /** How often a decision is made anew when another request of the same caller came between. */
-const ATTEMPTS = 10;
+export const ATTEMPTS = 10;
+
+/** So many requests at once that none of ours got through: that alone is too many. */
+export const tooManyAtOnce: RateDecision = { allowed: false, retryAfter: 1000 };
 
 export function rateStore(table: Table) {
   return {
     /**
-     * A sliding window that is exact under concurrency: never more than `limit` passes in any `windowMilliseconds`.
-     * The item holds the times of the last passes, and is replaced only as it was read; for small limits.
+     * Half a read, and one write where it passes. Only what passes is counted, so nobody waits longer for having tried.
+     * The window slides by sixtieths, and the limit is exact to one of them. A `limit` of 0 is none.
      */
-    async exact(
-      what: string,
-      who: string,
-      { limit, windowMilliseconds }: { limit: number; windowMilliseconds: number },
-      now: Date,
-    ): Promise<RateDecision> {
-      const Key = rateKey(what, who);
-      const time = now.getTime();
+    async counted(what: string, who: string, rate: Rate, now: Date): Promise<RateDecision> {
+      const { limit } = rate;
+      if (limit === 0) return { allowed: true };
       for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-        const { Item } = await table.client.send(
-          new GetCommand({ TableName: table.name, Key, ConsistentRead: true }),
-        );
-        const revision: number = Item?.revision ?? 0;
-        const passes: number[] = (Item?.passes ?? []).filter(
-          (pass: number) => pass > time - windowMilliseconds,
-        );
-        if (passes.length >= limit) {
-          // What passed by a clock that is ahead of ours is no older than now.
-          const oldest = Math.min(...passes, time);
-          return { allowed: false, retryAfter: oldest + windowMilliseconds - time };
-        }
+        // What was read late holds too few passes and never too many, so that a refusal is right at the first look.
+        const window = await readWindow(what, who, rate, now, { ConsistentRead: attempt > 1 });
+        if (window.passes >= limit) return { allowed: false, retryAfter: window.waitFor(limit) };
+        const Key = slidingRateKey(what, who);
         try {
           await table.client.send(
-            new PutCommand({
-              TableName: table.name,
-              Item: {
-                ...Key,
-                revision: revision + 1,
-                passes: [...passes, time].sort((a, b) => a - b),
-                expiresAt: Math.ceil((time + windowMilliseconds) / 1000) + 1,
-              },
-              ConditionExpression: revision === 0 ? 'attribute_not_exists(pk)' : 'revision = :revision',
-              ...(revision === 0 ? {} : { ExpressionAttributeValues: { ':revision': revision } }),
-            }),
+            new UpdateCommand({ TableName: table.name, Key, ...window.oneMore(limit) }),
           );
           return { allowed: true };
         } catch (error) {
           if (!conditionFailed(error)) throw error;
         }
       }
-      // So many requests at once that none of ours got through: that alone is too many.
-      return { allowed: false, retryAfter: 1000 };
+      return tooManyAtOnce;
     },
 
-    /**
-     * A limit cheap enough for every request: one write and half a read. Two neighbouring windows are counted, the
-     * older one by the share of it that lies within the last `windowMilliseconds`; a `limit` of 0 is no limit.
-     */
-    async counted(
-      what: string,
-      who: string,
-      { limit, windowMilliseconds }: { limit: number; windowMilliseconds: number },
-      now: Date,
-    ): Promise<RateDecision> {
-      if (limit === 0) return { allowed: true };
-      const window = Math.floor(now.getTime() / windowMilliseconds);
-      const [current, before] = await Promise.all([
-        table.client.send(
-          new UpdateCommand({
-            TableName: table.name,
-            Key: rateWindowKey(what, who, window),
-            UpdateExpression: 'ADD requests :one SET expiresAt = :expiresAt',
-            ExpressionAttributeValues: {
-              ':one': 1,
-              ':expiresAt': Math.ceil(((window + 2) * windowMilliseconds) / 1000),
-            },
-            ReturnValues: 'UPDATED_NEW',
-          }),
-        ),
-        table.client.send(
-          new GetCommand({ TableName: table.name, Key: rateWindowKey(what, who, window - 1) }),
-        ),
-      ]);
-      const count: number = current.Attributes?.requests ?? 0;
-      const previous: number = before.Item?.requests ?? 0;
-      const elapsed = (now.getTime() % windowMilliseconds) / windowMilliseconds;
-      if (count + previous * (1 - elapsed) <= limit) return { allowed: true };
-      // The older window fades as time passes; where this one alone is over the limit, only its end helps.
-      const fadedAt = count <= limit ? 1 - (limit - count) / previous : 1;
-      return { allowed: false, retryAfter: (fadedAt - elapsed) * windowMilliseconds };
-    },
-
-    /** Whether `limit` was counted in the present window, by `counted`; counts nothing itself. */
-    async isSpent(
-      what: string,
-      who: string,
-      { limit, windowMilliseconds }: { limit: number; windowMilliseconds: number },
-      now: Date,
-    ): Promise<boolean> {
-      const Key = rateWindowKey(what, who, Math.floor(now.getTime() / windowMilliseconds));
-      const { Item } = await table.client.send(new GetCommand({ TableName: table.name, Key }));
-      return Number(Item?.requests ?? 0) >= limit;
+    /** Whether `limit` passed in the window that ends now, by `counted`; counts nothing itself. */
+    async isSpent(what: string, who: string, rate: Rate, now: Date): Promise<boolean> {
+      return (await readWindow(what, who, rate, now)).passes >= rate.limit;
     },
   };
+
+  async function readWindow(
+    what: string,
+    who: string,
+    { windowMilliseconds }: Rate,
+    now: Date,
+    how: { ConsistentRead?: boolean } = {},
+  ) {
+    const Key = slidingRateKey(what, who);
+    const { Item } = await table.client.send(new GetCommand({ TableName: table.name, Key, ...how }));
+    return windowAt(now, windowMilliseconds, Item);
+  }
 }

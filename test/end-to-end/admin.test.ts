@@ -74,6 +74,15 @@ describe('npm run admin, beside a running service', () => {
     ]);
   });
 
+  test.each([['admin.ts'], ['dns.ts'], ['smoke.ts'], ['inspect.ts']])(
+    '%s --help shows what there is',
+    async (main) => {
+      const { code, output } = await runToEnd(main, ['--help'], { DATA_DIR: '/nowhere/at/all' });
+      expect([code, output]).toEqual([0, expect.stringMatching(/^Usage: npm run /)]);
+      expect(output).not.toContain('error');
+    },
+  );
+
   test('refuses a folder that holds no service, and makes none', async () => {
     const folder = join(service.dataDir, 'mistyped');
     const { code, output } = await runToEnd('admin.ts', ['org', 'list'], { DATA_DIR: folder });

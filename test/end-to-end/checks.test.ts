@@ -6,7 +6,8 @@ let service: BootedService;
 let api: ApiClient;
 
 beforeAll(async () => {
-  service = await bootService();
+  // The defaults on one machine; a deployment has domains of its own.
+  service = await bootService({ REPORTS_DOMAIN: 'reports.localhost', TESTER_DOMAIN: 'tester.localhost' });
   api = await apiClient(service);
 });
 afterAll(() => service.remove());
@@ -130,10 +131,44 @@ test('ownership of a domain of the example internet can be proven', async () => 
   });
   const path = `/api/v1/domains/${body.data.id}/verify`;
   const { expected } = (await api.call('POST', path)).body.data;
-  const published = await fetch(`${service.url}/example-internet/records`, {
-    method: 'POST',
-    body: JSON.stringify({ name: expected.hostname, type: 'TXT', value: expected.value }),
-  });
-  expect(published.status).toBe(200);
+  await publish(expected.hostname, expected.value);
   expect((await api.call('POST', path)).body.data.verified).toBe(true);
 });
+
+test('a domain whose reports go to the mailbox that it was given has every point for it', async () => {
+  const { body } = await api.call('POST', '/api/v1/domains', {
+    json: { domain: 'reporting.test', usageType: 'receives-only', testEmailLocalPart: 'postmaster' },
+  });
+  const { id, reporting } = body.data;
+  await publish('_dmarc.reporting.test', `v=DMARC1; p=reject; rua=${reporting.ruaAddress}`);
+  await publish('_smtp._tls.reporting.test', `v=TLSRPTv1; rua=${reporting.tlsRptAddress}`);
+  const { results } = (await api.call('POST', `/api/v1/domains/${id}/checks`)).body.data;
+  expect(results.dmarc).toMatchObject({ state: 'pass', findings: [] });
+  expect(results.tlsRpt.state).toBe('pass');
+  const { components } = (await api.call('GET', `/api/v1/domains/${id}/score`)).body.data;
+  for (const name of ['dmarc', 'tlsRpt'])
+    expect(components).toContainEqual(expect.objectContaining({ component: name, gain: 0 }));
+});
+
+test('a domain whose reports go to the mailbox of another is told its own', async () => {
+  const register = async (domain: string) =>
+    (await api.call('POST', '/api/v1/domains', { json: { domain, usageType: 'parked' } })).body.data;
+  const other = await register('other-mailbox.test');
+  const { id, reporting } = await register('mixed-up-mailbox.test');
+  await publish('_dmarc.mixed-up-mailbox.test', `v=DMARC1; p=reject; rua=${other.reporting.ruaAddress}`);
+  await publish('_smtp._tls.mixed-up-mailbox.test', 'v=TLSRPTv1; rua=mailto:tls@mixed-up-mailbox.test');
+  const { results } = (await api.call('POST', `/api/v1/domains/${id}/checks`)).body.data;
+  const address = reporting.ruaAddress.slice('mailto:'.length);
+  expect(results.dmarc).toMatchObject({ state: 'warning', warnings: [expect.stringContaining(address)] });
+  expect(results.tlsRpt.findings).toContainEqual(
+    expect.objectContaining({ id: 'tls-rpt-mailbox-not-named', message: expect.stringContaining(address) }),
+  );
+});
+
+async function publish(name: string, value: string): Promise<void> {
+  const published = await fetch(`${service.url}/example-internet/records`, {
+    method: 'POST',
+    body: JSON.stringify({ name, type: 'TXT', value }),
+  });
+  expect(published.status).toBe(200);
+}

@@ -78,6 +78,7 @@ describe('POST /domains', () => {
   test.each([
     ['https://good.example/x', 'body.domain: must be a domain name alone, such as good.example'],
     ['user@good.example', 'body.domain: must be a domain name alone, such as good.example'],
+    ['a.example.123', 'body.domain: must not end in a number, since no top-level domain is one'],
   ])('says what is wrong with %s', async (domain, message) => {
     const { status, body } = await register(parked(domain));
     expect([status, body.message]).toEqual([400, message]);
@@ -188,6 +189,14 @@ describe('GET /domains', () => {
   ])('refuses %s', async (query) => {
     expect((await api.call('GET', `/api/v1/domains?${query}`)).status).toBe(400);
   });
+
+  test.each([
+    ['page=1000000000', 'query.page: must be a whole number from 1 to 100000'],
+    ['page=100001', 'query.page: must be a whole number from 1 to 100000'],
+    ['limit=1.5', 'query.limit: must be a whole number from 1 to 100'],
+  ])('tells for %s what may be asked for', async (query, message) => {
+    expect((await api.call('GET', `/api/v1/domains?${query}`)).body.message).toBe(message);
+  });
 });
 
 describe('a domain', () => {
@@ -264,6 +273,24 @@ describe('a domain', () => {
     expect((await register(parked('gone.example'))).status).toBe(201);
   });
 
+  test('is not reached by a path that only looks like its own once it is decoded', async () => {
+    const { body: created } = await register(parked('escaped.example'));
+    const path = `/api/v1/domains/${created.data.id}`;
+    for (const [method, escaped] of [
+      ['DELETE', `${path}%3Fzz/verify`],
+      ['DELETE', `${path}%3F`],
+      ['POST', '/api/v1/domains/%3Fx/checks'],
+      ['POST', '/api/v1/domains%3Fx'],
+      ['POST', `${path}%2Fchecks`],
+    ] as const) {
+      const json = { domain: 'by-escape.example', usageType: 'parked' };
+      const { status, body } = await api.call(method, escaped, method === 'POST' ? { json } : {});
+      expect([escaped, status, body.error.code]).toEqual([escaped, 404, 'not_found']);
+    }
+    expect((await api.call('GET', path)).status).toBe(200);
+    expect((await register(parked('by-escape.example'))).status).toBe(201);
+  });
+
   test.each(['unknown', '0190a1b2-0000-7000-8000-000000000000', '%00', 'a'.repeat(500)])(
     'named %s is not found',
     async (id) => {
@@ -324,13 +351,30 @@ describe('a request that nothing takes', () => {
   });
 
   test.each([
-    ['PUT', '/api/v1/domains', 'GET, POST'],
-    ['DELETE', '/api/v1/domains', 'GET, POST'],
-    ['POST', '/api/openapi.json', 'GET'],
+    ['PUT', '/api/v1/domains', 'GET, HEAD, POST'],
+    ['DELETE', '/api/v1/domains', 'GET, HEAD, POST'],
+    ['POST', '/api/openapi.json', 'GET, HEAD'],
     ['GET', '/api/v1/domains/x/checks', 'POST'],
   ])('%s %s is told the methods that the path knows', async (method, path, allow) => {
     const { status, body, headers } = await api.call(method, path);
     expect([status, body.error.code, headers.get('allow')]).toEqual([405, 'method_not_allowed', allow]);
+  });
+
+  test.each([
+    ['/api/openapi.json', 200],
+    ['/', 200],
+    ['/api/v1/domains', 200],
+    ['/api/v1/domains/unknown', 404],
+    ['/api/v1/nothing', 404],
+    ['/api/v1/domains/unknown/checks', 405],
+  ])('HEAD %s is answered as GET, without the content', async (path, expected) => {
+    const headers = { authorization: `Bearer ${service.token}` };
+    const [head, get] = await Promise.all(
+      ['HEAD', 'GET'].map((method) => fetch(service.url + path, { method, headers })),
+    );
+    expect([head?.status, get?.status, await head?.text()]).toEqual([expected, expected, '']);
+    for (const name of ['content-type', 'cache-control', 'allow'])
+      expect(head?.headers.get(name)).toBe(get?.headers.get(name));
   });
 
   test('may end in a slash, as API Gateway takes it', async () => {

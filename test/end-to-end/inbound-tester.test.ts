@@ -214,4 +214,21 @@ describe('The rate limit', () => {
       await limited.remove();
     }
   });
+
+  test('counts looks at a session apart, ten for each that can be opened', async () => {
+    const limited = await bootService({ TOOL_RATE_PER_MINUTE: '2' });
+    try {
+      const client = await apiClient(limited);
+      const open = () => client.call('POST', SESSIONS, { token: null });
+      const { testId } = (await open()).body;
+      const looks: number[] = [];
+      for (let n = 0; n < 21; n += 1) {
+        looks.push((await client.call('GET', `${SESSIONS}/${testId}`, { token: null })).status);
+      }
+      expect(looks).toEqual([...Array(20).fill(200), 429]);
+      expect((await open()).status).toBe(201);
+    } finally {
+      await limited.remove();
+    }
+  });
 });

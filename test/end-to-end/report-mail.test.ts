@@ -220,7 +220,7 @@ describe('npm run admin, for reports', () => {
       admin(own.service.dataDir, ['replay', domain.domain, '--outcome', 'set-aside'], environment);
     const until = Date.now() + PATIENCE_MILLISECONDS;
     let told = '';
-    while (!told.includes('1 mails read again') && Date.now() < until) {
+    while (!told.includes('1 mail read again') && Date.now() < until) {
       [, told] = await replay({ UNAUTHENTICATED_REPORTS: 'set-aside' });
     }
     expect(told).toContain('1  set-aside');
@@ -229,7 +229,7 @@ describe('npm run admin, for reports', () => {
     const [code, output] = await replay({});
     expect([code, output.split('\n')]).toEqual([
       0,
-      [`${domain.domain}: 1 mails read again, 1 with another outcome`, '         1  accepted'],
+      [`${domain.domain}: 1 mail read again, 1 with another outcome`, '         1  accepted'],
     ]);
     expect((await reportsOf(domain, { client: own.api })).summary.totalReports).toBe(1);
     expect((await replay({}))[1]).toBe(`${domain.domain}: 0 mails read again, 0 with another outcome`);
@@ -240,7 +240,7 @@ describe('npm run admin, for reports', () => {
 
     // What is set aside on second thoughts counts no more.
     const [, taken] = await again('all', { UNAUTHENTICATED_REPORTS: 'set-aside' });
-    expect(taken).toContain('1 mails read again, 1 with another outcome');
+    expect(taken).toContain('1 mail read again, 1 with another outcome');
     const { reports, summary } = await reportsOf(domain, { expected: 0, client: own.api });
     expect([reports, summary.totalReports, summary.totalMessages]).toEqual([[], 0, 0]);
   });
@@ -281,6 +281,12 @@ describe('npm run admin, for reports', () => {
     expect(output).toContain('foreign.xml: wrong-domain: it is about victim.test');
     expect((await read())[1]).toContain('6  duplicate');
     expect((await reportsOf(domain, { expected: 6 })).summary.totalReports).toBe(6);
+  });
+
+  test('import-reports says in one line what it cannot read', async () => {
+    const domain = await register();
+    const [code, output] = await admin(service.dataDir, ['import-reports', domain.domain, '/nowhere/at/all']);
+    expect([code, output]).toEqual([1, 'error: /nowhere/at/all cannot be read: no such file or directory']);
   });
 
   test.each([

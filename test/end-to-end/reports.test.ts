@@ -164,7 +164,7 @@ describe('GET /domains/{id}/reports/dmarc', () => {
       ['startDate=2026-02-03T06:00:00&endDate=2026-02-03t06:00z', [3]],
       ['startDate=2026-02-03T06:00:00.001', [5, 4]],
       ['startDate=2027-01-01', []],
-      ['startDate=0000-01-01&endDate=9999-12-31', [5, 4, 3, 2, 1]],
+      ['startDate=1970-01-01&endDate=9999-12-31', [5, 4, 3, 2, 1]],
     ])('takes %s, and sums up what is inside', async (query, expected) => {
       const { data } = await read(domain, `dmarc?${query}`);
       expect(days(data)).toEqual(expected);
@@ -181,6 +181,8 @@ describe('GET /domains/{id}/reports/dmarc', () => {
       ['startDate=1767225600', 'query.startDate'],
       ['endDate=2026-13-01', 'query.endDate'],
       ['endDate=9999-12-31T23:59:59-01:00', 'query.endDate'],
+      ['startDate=1969-12-31', 'query.startDate'],
+      ['endDate=1970-01-01T00:00%2B00:01', 'query.endDate'],
       ["endDate=2026-01-01'%20OR%201=1", 'query.endDate'],
       [`endDate=${'9'.repeat(5000)}`, 'query.endDate'],
       ['startDate=2026-02-03&endDate=2026-02-02', 'query.startDate'],
@@ -197,6 +199,16 @@ describe('GET /domains/{id}/reports/dmarc', () => {
       expect([status, body.error.code, body.error.details[0].path]).toEqual([400, 'invalid_request', where]);
     });
   });
+
+  test.each(['dmarc', 'tls', 'dmarc/sources', 'dmarc/timeline'])(
+    'of %s has no days before 1970',
+    async (rest) => {
+      const domain = await register();
+      const { status, body } = await api.call('GET', path(domain, `${rest}?endDate=0000-01-21`));
+      expect([status, body.message]).toEqual([400, 'query.endDate: must not lie before 1970']);
+      expect((await api.call('GET', path(domain, `${rest}?endDate=1970-01-01`))).status).toBe(200);
+    },
+  );
 
   test('is 404 for an unknown domain, a malformed id, and without a token 401', async () => {
     const domain = await register();
@@ -323,7 +335,12 @@ describe('CSV', () => {
 
   test.each([
     ['text/csv, application/json;q=0.9', 'text/csv'],
+    ['text/csv, */*;q=0.1', 'text/csv'],
     ['application/json, text/csv;q=0.5', 'application/json'],
+    ['application/json, text/csv', 'application/json'],
+    ['text/csv, application/json', 'application/json'],
+    ['text/csv, */*', 'application/json'],
+    ['text/csv;q=0.5, application/*;q=0.4, */*', 'text/csv'],
     ['text/csv;q=0', 'application/json'],
     ['text/*', 'application/json'],
     ['*/*', 'application/json'],

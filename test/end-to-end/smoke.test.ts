@@ -66,7 +66,7 @@ test('a service that is well passes every step, a message sent to it included', 
   const args = ['--url', service.url, '--token', service.token, '--smtp', `127.0.0.1:${service.smtpPort}`];
   const { code, output } = await runToEnd('smoke.ts', args, {});
   const lines = output.trim().split('\n');
-  expect(lines.filter((line) => !/^ok {2,}\d+ ms {2}\S/.test(line))).toEqual(['19 ok, 0 failed, 0 skipped']);
+  expect(lines.filter((line) => !/^ok {2,}\d+ ms {2}\S/.test(line))).toEqual(['20 ok, 0 failed, 0 skipped']);
   expect(code).toBe(0);
 });
 

@@ -185,7 +185,7 @@ describe('a start that cannot succeed says why in one line and exits with 1', ()
     await once(server, 'listening');
     const { port } = server.address() as { port: number };
     try {
-      expect(await refusal({ [key]: String(port) })).toMatch(new RegExp(`in use.*${port}`));
+      expect(await refusal({ [key]: String(port) })).toContain(`${key} ${port} is in use by another process`);
     } finally {
       server.close();
     }
@@ -238,6 +238,12 @@ describe('a start that cannot succeed says why in one line and exits with 1', ()
   ])('for %s=%s', async (key, value) => {
     expect(await refusal({ [key]: value })).toContain(key === 'LISTEN_ADDRESS' ? value : key);
   });
+});
+
+test('what is printed names every domain of the example internet', async () => {
+  const { service } = await boot();
+  const names = ['good', 'weak', 'parked', 'broken-spf', 'send-only', 'receive-only', 'servfail'];
+  expect(service.output()).toContain(`${names.join('.test, ')}.test`);
 });
 
 describe('a given API_TOKEN', () => {

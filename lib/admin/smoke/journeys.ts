@@ -34,7 +34,10 @@ function refusals(api: Client): Journey[] {
     }),
     alone('an unknown method is 405, and is told those that there are', async () => {
       const headers = await refused('PUT', '/api/v1/domains', 405, 'method_not_allowed');
-      must(headers.get('allow') === 'GET, POST', `Allow is ${headers.get('allow')}`);
+      must(headers.get('allow') === 'GET, HEAD, POST', `Allow is ${headers.get('allow')}`);
+    }),
+    alone('HEAD is answered where GET is', async () => {
+      await api.ask('HEAD', '/api/v1/domains', 200);
     }),
     alone('a request without a token is 401', async () => {
       const headers = await refused('GET', '/api/v1/domains', 401, 'unauthorized', { token: null });

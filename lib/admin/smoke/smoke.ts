@@ -6,7 +6,7 @@ import type { Step } from './journey.ts';
 import { journeys } from './journeys.ts';
 import type { MailServer } from './send-message.ts';
 
-const usage = `Usage: npm run smoke -- --url <origin> --token <token> [--smtp <host>[:<port>]]
+export const usage = `Usage: npm run smoke -- --url <origin> --token <token> [--smtp <host>[:<port>]]
 
   --url    where the API is, such as the ApiUrl that the deployment told
   --token  an API token, which API_TOKEN in the environment may hold instead; a domain is registered and removed with it

@@ -4,24 +4,30 @@ import { rateStore } from '../../store/rates.ts';
 import { config } from '../config.ts';
 import type { EndpointEvent } from '../endpoint.ts';
 import { rateLimited } from '../errors.ts';
+import type { Route } from '../route.ts';
 import { clock, table } from '../services.ts';
 
 const MINUTE = 60_000;
 
-/** The general limits: per organization on v1, per client address on the public tools. */
-export function limitRate(whose: 'organization' | 'client'): MiddlewareObj<EndpointEvent> {
+/** Whoever waits for a message looks for it once a second, and may do so for several tests. */
+const LOOKS_PER_CALL = 10;
+
+/**
+ * The general limits: per organization on v1; per client address on the public tools, and apart from that on looking
+ * whether something has come.
+ */
+export function limitRate(whose: Exclude<Route['rate'], 'none'>): MiddlewareObj<EndpointEvent> {
   return {
     before: async ({ event }) => {
-      const [what, who, limit] =
-        whose === 'organization'
-          ? ['api', event.organization ?? '', config().API_RATE_PER_MINUTE]
-          : ['tool', callerOf(event.requestContext.http.sourceIp), config().TOOL_RATE_PER_MINUTE];
-      const decision = await rateStore(table()).counted(
-        what,
-        who,
-        { limit, windowMilliseconds: MINUTE },
-        clock.now(),
-      );
+      const { API_RATE_PER_MINUTE, TOOL_RATE_PER_MINUTE } = config();
+      const client = callerOf(event.requestContext.http.sourceIp);
+      const { what, who, limit } = {
+        organization: { what: 'api', who: event.organization ?? '', limit: API_RATE_PER_MINUTE },
+        client: { what: 'tool', who: client, limit: TOOL_RATE_PER_MINUTE },
+        looks: { what: 'look', who: client, limit: TOOL_RATE_PER_MINUTE * LOOKS_PER_CALL },
+      }[whose];
+      const rate = { limit, windowMilliseconds: MINUTE };
+      const decision = await rateStore(table()).counted(what, who, rate, clock.now());
       if (!decision.allowed) throw rateLimited(decision.retryAfter);
     },
   };

@@ -7,7 +7,7 @@ import { unitsOfMail } from '../../../lib/cloud/cost.ts';
 import { environmentSchema, readEnvironment } from '../../../shared/runtime/config.ts';
 import { reportStores } from '../../../shared/runtime/report-stores.ts';
 import { type Domain, domainStore } from '../../../shared/store/domains.ts';
-import { rateWindowKey } from '../../../shared/store/keys.ts';
+import { slidingRateKey } from '../../../shared/store/keys.ts';
 import type { RawMessages } from '../../../shared/store/raw-messages.ts';
 import { counted as countedTable } from '../../kit/capacity.ts';
 import { dmarcMail, dmarcXml, reportMail, tlsJson, yesterday } from '../../kit/report-mails.ts';
@@ -409,8 +409,9 @@ describe('alerts', () => {
 describe('a flood', () => {
   /** Counts so many of something as if they had come before. */
   async function spend(what: string, windowMilliseconds: number, requests: number) {
-    const Key = rateWindowKey(what, domain.id, Math.floor(now.getTime() / windowMilliseconds));
-    await table.client.send(new PutCommand({ TableName: table.name, Item: { ...Key, requests } }));
+    const part = Math.floor(now.getTime() / (windowMilliseconds / 60));
+    const Item = { ...slidingRateKey(what, domain.id), part, passes: requests, [`p${part % 60}`]: requests };
+    await table.client.send(new PutCommand({ TableName: table.name, Item }));
   }
   const HOUR = 3_600_000;
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { entriesOf, filesAt } from '../../../lib/admin/mail-files.ts';
+import { CommandError } from '../../../lib/local/command-line.ts';
 
 const LIMIT = 200_000;
 
@@ -64,4 +65,14 @@ describe('an archive', () => {
     const text = [message(1), message(2, LIMIT), message(3)];
     expect(await entries(folder({ mbox: text.join('') }))).toEqual([message(1), 'too-large', message(3)]);
   });
+});
+
+test.each(['nothing', 'file/below'])('what cannot be read is told of its path: %s', async (name) => {
+  const path = join(folder({ file: '' }), name);
+  await expect(filesAt([path])).rejects.toThrow(CommandError);
+  await expect(filesAt([path])).rejects.toThrow(new RegExp(`^${path} cannot be read: no(?:t| such) `));
+  const gone = async () => {
+    for await (const _entry of entriesOf({ path, size: 1 }, LIMIT));
+  };
+  await expect(gone()).rejects.toThrow(CommandError);
 });

@@ -17,8 +17,10 @@ const BUDGET = 400_000;
 /** Handlers that hold more, and what it is. */
 const allowance: Readonly<Record<string, number>> = {
   /** Every evaluator, certificates and the roots of mark certificates. */
-  'checks/run': 200_000,
-  'monitoring/check-domain': 170_000,
+  'checks/run': 220_000,
+  'monitoring/check-domain': 190_000,
+  /** What to do about every finding. */
+  'notifications/deliver': 60_000,
   /** The client of S3. */
   'maintenance/drain-deleted-domain': 60_000,
   /** The clients of S3 and DynamoDB, and verifying mail: character sets, DKIM. */

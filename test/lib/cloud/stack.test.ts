@@ -70,8 +70,10 @@ afterAll(() => rm(folder, { recursive: true }));
 const rows = [...Object.values(routes), ...Object.values(triggers)];
 
 describe('the API', () => {
-  test('has the routes of the table, and one for everything else', () => {
-    const keys = Object.values(routes).map(({ method, path }) => `${method} ${path}`);
+  test('has the routes of the table, HEAD wherever GET is, and one for everything else', () => {
+    const keys = Object.values(routes).flatMap(({ method, path }) =>
+      method === 'GET' ? [`GET ${path}`, `HEAD ${path}`] : [`${method} ${path}`],
+    );
     expect([...dev.routes().keys()].toSorted()).toEqual([...keys, '$default'].toSorted());
   });
 
@@ -86,6 +88,17 @@ describe('the API', () => {
       expect(row.timeoutSeconds).toBeLessThan(GATEWAY_SECONDS);
     },
   );
+
+  test('answers HEAD by the function of GET, and needs nothing more for it than a route', () => {
+    for (const { method, path, summary } of Object.values(routes)) {
+      if (method === 'GET') expect(dev.routes().get(`HEAD ${path}`)).toMatchObject({ Description: summary });
+    }
+    const functions = Object.values(routes).length + 1;
+    expect(dev.all('AWS::ApiGatewayV2::Integration')).toHaveLength(functions);
+    expect(
+      dev.all('AWS::Lambda::Permission').filter(({ Principal }) => /^apigateway/.test(String(Principal))),
+    ).toHaveLength(functions);
+  });
 
   test('is throttled, and logs nothing that a secret could be in', () => {
     const [stage] = dev.all('AWS::ApiGatewayV2::Stage');

@@ -162,6 +162,37 @@ describe('an answer', () => {
   });
 });
 
+describe('HEAD', () => {
+  const requestContext = { requestId: 'r1', http: { method: 'HEAD', sourceIp: '192.0.2.1' } };
+  const asked = (sentence: typeof echo, headers = {}) =>
+    endpoint(
+      route,
+      () => ({}),
+      sentence,
+    )(event({ requestContext, headers: { ...event().headers, ...headers } } as never), context);
+
+  test('is answered like GET, without the content', async () => {
+    expect(await asked(echo)).toMatchObject({
+      statusCode: 201,
+      headers: { 'content-type': 'application/json; charset=utf-8' },
+      body: '',
+    });
+    const large = await asked(async () => reply('x'.repeat(100_000)), { 'accept-encoding': 'gzip' });
+    expect(large).toMatchObject({
+      headers: { 'content-encoding': 'gzip' },
+      body: '',
+      isBase64Encoded: false,
+    });
+  });
+
+  test('is refused like GET, without the words', async () => {
+    const refused = await asked(async () => {
+      throw new ServiceError('not_found');
+    });
+    expect(refused).toMatchObject({ statusCode: 404, headers: { 'cache-control': 'no-store' }, body: '' });
+  });
+});
+
 test('parts are made once, at the first request', async () => {
   let made = 0;
   const handler = endpoint(
