@@ -43,11 +43,11 @@ function readMoment(text: string, timeOfDate: string): string | undefined {
 
 const startDate = described(
   z.optional(moment('00:00:00.000')),
-  'From this moment on, in 1970 or later: ISO 8601, a date or a date and time, UTC where no offset is given',
+  'Reports whose period begins at this moment, in 1970 or later, or after it: ISO 8601, a date or a date and time, UTC where no offset is given',
 );
 const endDate = described(
   z.optional(moment('23:59:59.999')),
-  'Up to this moment, likewise; of a date, its end',
+  'Reports whose period begins up to this moment, likewise; of a date, up to its end',
 );
 
 const inOrder = z.refine<{ startDate?: string | undefined; endDate?: string | undefined }>(
