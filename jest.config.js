@@ -27,7 +27,8 @@ export default {
       globalTeardown: '<rootDir>/test/kit/remove-assembly.ts',
     },
   ],
-  testTimeout: 60_000,
+  // A busy machine takes a minute for what takes a second here, and some tests wait for several such things.
+  testTimeout: 180_000,
   // Tests wait for servers more than they compute, so none is left idle.
   maxWorkers: '100%',
   reporters: ['default', '<rootDir>/test/kit/count-reporter.js'],

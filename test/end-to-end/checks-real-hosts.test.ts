@@ -83,7 +83,8 @@ const policy = 'version: STSv1\r\nmode: enforce\r\nmx: mx.example.org\r\nmax_age
     const started = performance.now();
     const { status, body } = await api.call('POST', `/api/v1/domains/${id}/checks`);
     expect(status).toBe(200);
-    expect(performance.now() - started).toBeLessThan(20_000);
+    // The gateway ends what takes longer.
+    expect(performance.now() - started).toBeLessThan(29_000);
     return body.data.results;
   }
 

@@ -26,7 +26,8 @@ async function check(domain: string, usageType: string): Promise<Checked> {
   const { id } = created.data;
   const started = performance.now();
   const run = await api.call('POST', `/api/v1/domains/${id}/checks`);
-  expect(performance.now() - started).toBeLessThan(20_000);
+  // The gateway ends what takes longer.
+  expect(performance.now() - started).toBeLessThan(29_000);
   const score = await api.call('GET', `/api/v1/domains/${id}/score`);
   return { id, run, results: run.body.data.results, score: score.body.data };
 }

@@ -10,7 +10,7 @@ import { dmarcMail } from '../kit/report-mails.ts';
 import { type BootedService, bootService, runToEnd } from '../kit/service.ts';
 import { sendMail } from '../kit/smtp-client.ts';
 
-const PATIENCE_MILLISECONDS = 30_000;
+const PATIENCE_MILLISECONDS = 60_000;
 
 interface Received {
   readonly delivery: unknown;
@@ -53,7 +53,7 @@ beforeAll(async () => {
     CHECK_INTERVAL_SECONDS: '1',
   });
   api = await apiClient(service);
-}, 90_000);
+});
 afterAll(async () => {
   await service?.remove();
   await host?.stop();

@@ -48,7 +48,7 @@ async function register(client: ApiClient = api, suffix = 'example'): Promise<Re
   return { domain, id: body.data.id, address: body.data.reporting.ruaAddress.replace('mailto:', '') };
 }
 
-const PATIENCE_MILLISECONDS = 15_000;
+const PATIENCE_MILLISECONDS = 60_000;
 
 /** What the API says of a domain's reports, once there are as many as expected. */
 async function reportsOf({ id }: Registered, { kind = 'dmarc', expected = 1, client = api } = {}) {

@@ -29,8 +29,8 @@ export type Behaviour =
   /** A truncated reply over UDP, the whole one over TCP. */
   | { readonly truncate: true }
   | { readonly delayMilliseconds: number }
-  /** A reply to the first query alone, and that late. */
-  | { readonly firstAfterMilliseconds: number }
+  /** A reply to the first query alone, once the question was repeated. */
+  | { readonly repliesOnceRepeated: true }
   /** Only the first CNAME of a chain, without a word about its target. */
   | { readonly minimal: true }
   | { readonly forge: Forger };
@@ -88,9 +88,9 @@ export async function startDnsServer(
     seen.set(name, count);
     const behaviour = behaviours.get(name);
     if (behaviour !== undefined && 'forge' in behaviour) return behaviour.forge(bytes, transport);
-    if (behaviour !== undefined && 'firstAfterMilliseconds' in behaviour) {
+    if (behaviour !== undefined && 'repliesOnceRepeated' in behaviour) {
       if (count > 1) return [];
-      await pause(behaviour.firstAfterMilliseconds, undefined, { ref: false });
+      while (!stopped && seen.get(name) === 1) await pause(20, undefined, { ref: false });
     }
     if (behaviour !== undefined && 'delayMilliseconds' in behaviour)
       await pause(behaviour.delayMilliseconds, undefined, { ref: false });

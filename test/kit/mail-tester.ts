@@ -3,7 +3,7 @@ import { expect } from '@jest/globals';
 import type { ApiClient } from './api-client.ts';
 
 const SESSIONS = '/api/inbound-tester/sessions';
-const PATIENCE_MILLISECONDS = 30_000;
+const PATIENCE_MILLISECONDS = 60_000;
 
 export interface OpenedTest {
   readonly testId: string;

@@ -1,8 +1,10 @@
-/** An empty table on an embedded DynamoDB of its own, in memory; what expires goes by `clock`. */
+/**
+ * An empty table on an embedded DynamoDB of its own, in memory. What expires goes by `clock`, and so never where a test
+ * has none: most write items of some other time than now.
+ */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { startDynamoDb } from '../../lib/local/dynamodb/endpoint.ts';
 import { ensureTable } from '../../lib/local/tables.ts';
-import { systemClock } from '../../shared/network/clock.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
 
 export interface EmptyTable extends Table {
@@ -11,7 +13,7 @@ export interface EmptyTable extends Table {
   stop(): Promise<void>;
 }
 
-export async function emptyTable(clock = systemClock): Promise<EmptyTable> {
+export async function emptyTable(clock = { now: () => new Date(0) }): Promise<EmptyTable> {
   const database = await startDynamoDb({ path: ':memory:', clock });
   const client = new DynamoDBClient({
     endpoint: database.endpoint,

@@ -29,6 +29,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { deadLettersOf } from '../../../lib/local/queues/queue-store.ts';
 import { type QueuesAndObjects, startQueuesAndObjects } from '../../../lib/local/queues-and-objects.ts';
+import { until } from '../../kit/until.ts';
 
 const ANYONE = {
   region: 'us-east-1',
@@ -36,7 +37,7 @@ const ANYONE = {
   maxAttempts: 1,
 };
 const QUEUES = ['plain', 'slow', 'redriven', 'delayed', 'polled', 'left', 'batch', 'counted'];
-const HIDDEN_SECONDS = 1;
+const HIDDEN_SECONDS = 4;
 
 let folder = '';
 let running: QueuesAndObjects | undefined;
@@ -88,7 +89,7 @@ describe('queues', () => {
     const [first] = await receive('slow');
     expect(await receive('slow')).toEqual([]);
     const [again] = await receive('slow', {
-      WaitTimeSeconds: 3,
+      WaitTimeSeconds: 15,
       MessageSystemAttributeNames: ['ApproximateReceiveCount'],
     });
     expect(again).toMatchObject({
@@ -168,9 +169,9 @@ describe('queues', () => {
   });
 
   test('a delayed message is received after its delay', async () => {
-    await send('delayed', 'later', 1);
+    await send('delayed', 'later', 4);
     expect(await receive('delayed')).toEqual([]);
-    expect(await receive('delayed', { WaitTimeSeconds: 3 })).toMatchObject([{ Body: 'later' }]);
+    expect(await receive('delayed', { WaitTimeSeconds: 15 })).toMatchObject([{ Body: 'later' }]);
   });
 
   test('batches of ten are sent, received and deleted', async () => {
@@ -371,10 +372,9 @@ test('a killed process has lost no message and no object that it answered for', 
     }
   };
   const writers = [0, 1, 2, 3].map(write);
-  await sleep(400);
+  await until(() => sent.length > 4);
   served.child.kill('SIGKILL');
   await Promise.all(writers);
-  expect(sent.length).toBeGreaterThan(4);
 
   served = await serve();
   try {

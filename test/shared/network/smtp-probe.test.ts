@@ -5,6 +5,7 @@ import type { SmtpAnswer } from '../../../shared/network/ports.ts';
 import { createSmtp } from '../../../shared/network/smtp-probe.ts';
 import { createAuthority, expired, notYetValid, selfSigned } from '../../kit/certificates.ts';
 import { type SmtpHost, type SmtpHostOptions, startSmtpHost } from '../../kit/smtp-host.ts';
+import { until } from '../../kit/until.ts';
 import { zone } from '../../kit/zone.ts';
 
 const authority = createAuthority();
@@ -65,7 +66,7 @@ describe('a host in good order', () => {
       recipient: 'accepted',
       evidence: { hostname: 'mx.example.org', address: '192.0.2.1', reply: '250 ok' },
     });
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await until(() => host.commands.includes('QUIT'));
     expect(host.commands).toEqual([
       'EHLO probe.test',
       'STARTTLS',
@@ -303,7 +304,7 @@ describe('the recipient', () => {
   });
 
   test('silence over it leaves what is known', async () => {
-    const { answer } = await visit({ certificate, rcptTo: null }, { recipient, timeoutMilliseconds: 3000 });
+    const { answer } = await visit({ certificate, rcptTo: null }, { recipient, timeoutMilliseconds: 5000 });
     expect(answer).toMatchObject({
       status: 'found',
       recipient: 'not-asked',

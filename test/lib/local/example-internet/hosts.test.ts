@@ -158,7 +158,7 @@ function dialogue(name: string, lines: string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     let replies = '';
     const socket = connect(port, host);
-    socket.setTimeout(5000, () => socket.destroy(new Error(`no reply after: ${replies}`)));
+    socket.setTimeout(30_000, () => socket.destroy(new Error(`no reply after: ${replies}`)));
     socket.on('data', (chunk) => {
       replies += chunk;
       if (!/^\d{3} .*\r\n$/m.test(String(chunk))) return;
