@@ -2,7 +2,7 @@
  * Alerts: in the partition of their domain, and in the index of their organization. An alert is stored once per list
  * that it stands in (see `alertList`), so that a page of any filter costs what it shows and what lies before it.
  */
-import { GetCommand, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
 import type { AlertDraft, AlertSeverity, AlertType } from '../alerts/alert.ts';
 import { tellingsOf } from '../alerts/notification.ts';
@@ -11,6 +11,7 @@ import type { DomainReference } from './domains.ts';
 import { alertIndexKey, alertKey, alertList, alertOccasionKey, alertsOf } from './keys.ts';
 import { readSettings } from './notification-settings.ts';
 import { pendingWrites } from './pending-alerts.ts';
+import { found, foundOnPage, type Item } from './query.ts';
 import { expiryOf, isAlive } from './report-days.ts';
 import { ConditionsFailed, type Table, type TransactItems, transact } from './table.ts';
 
@@ -108,42 +109,33 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
     async list(
       organization: string,
       { domainId, severity, unreadOnly }: AlertFilter,
-      { page, limit }: { page: number; limit: number },
+      page: { page: number; limit: number },
       now: Date,
     ): Promise<{ alerts: Alert[]; hasMore: boolean }> {
       const list = alertList({ severity, unread: unreadOnly });
       const range = domainId === undefined ? ofOrganization(organization, list) : ofDomain(domainId, list);
-      const wanted = page * limit + 1;
-      const found: Alert[] = [];
-      let start: Record<string, unknown> | undefined;
-      do {
-        const { Items = [], LastEvaluatedKey } = await table.client.send(
-          new QueryCommand({
-            TableName: table.name,
-            ...range,
-            ScanIndexForward: false,
-            Limit: wanted - found.length,
-            ExclusiveStartKey: start,
-          }),
-        );
-        found.push(...Items.filter((item) => isAlive(item, now)).map(decode));
-        start = LastEvaluatedKey;
-      } while (start !== undefined && found.length < wanted);
-      return { alerts: found.slice((page - 1) * limit, page * limit), hasMore: found.length === wanted };
+      const isWanted = (item: Item) => isAlive(item, now);
+      const { items, hasMore } = await foundOnPage(
+        table,
+        { ...range, ScanIndexForward: false },
+        { ...page, isWanted },
+      );
+      return { alerts: items.map(decode), hasMore };
     },
 
     /** Takes an alert off the lists of unread ones. Returns it, or undefined where the organization has none such. */
     async markRead(organization: string, id: string, now: Date): Promise<Alert | undefined> {
       const { gsi1pk, gsi1sk } = alertIndexKey(organization, id);
-      const { Items = [] } = await table.client.send(
-        new QueryCommand({
-          TableName: table.name,
+      const items = await found(
+        table,
+        {
           IndexName: 'gsi1',
           KeyConditionExpression: 'gsi1pk = :pk AND gsi1sk = :sk',
           ExpressionAttributeValues: { ':pk': gsi1pk, ':sk': gsi1sk },
-        }),
+        },
+        { isWanted: (item) => isAlive(item, now) },
       );
-      const [alert] = Items.filter((item) => isAlive(item, now)).map(decode);
+      const [alert] = items.map(decode);
       if (alert === undefined || alert.read) return alert;
       const read = { ...alert, read: true };
       const remaining = listsOf(read);

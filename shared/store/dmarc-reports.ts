@@ -1,5 +1,4 @@
 /** DMARC aggregate reports of a domain: stored once, listed by window, summed up by day and by source. */
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { DmarcRecordRow, DmarcReportHeader } from '../reports/report.ts';
 import {
   addMessages,
@@ -13,6 +12,7 @@ import {
 } from './dmarc-sources.ts';
 import type { DomainReference } from './domains.ts';
 import { domainPartition, reportDetailKey } from './keys.ts';
+import { found } from './query.ts';
 import type { CommitStatus, ContributionOf, StoreOptions } from './report-commit.ts';
 import type { Contribution } from './report-day-sums.ts';
 import { isAlive, readDetail } from './report-days.ts';
@@ -98,26 +98,22 @@ export function dmarcReportStore(table: Table, options: StoreOptions) {
       { from, to }: { from: string; to: string },
       now: Date,
     ): Promise<{ sources: SourceInWindow[]; others: MessageCounts; all: MessageCounts }> {
-      const details: { day: string; sources: DaySources }[] = [];
-      let start: Record<string, unknown> | undefined;
-      do {
-        const answer = await table.client.send(
-          new QueryCommand({
-            TableName: table.name,
-            KeyConditionExpression: 'pk = :pk AND sk BETWEEN :low AND :high',
-            ExpressionAttributeValues: {
-              ':pk': domainPartition(domainId),
-              ':low': reportDetailKey(KIND, domainId, from).sk,
-              ':high': reportDetailKey(KIND, domainId, to).sk,
-            },
-            ...(start === undefined ? {} : { ExclusiveStartKey: start }),
-          }),
-        );
-        for (const item of (answer.Items ?? []).filter((one) => isAlive(one, now))) {
-          details.push({ day: String(item.day), sources: readDetail<DaySources>(item.body).extra });
-        }
-        start = answer.LastEvaluatedKey;
-      } while (start !== undefined);
+      const items = await found(
+        table,
+        {
+          KeyConditionExpression: 'pk = :pk AND sk BETWEEN :low AND :high',
+          ExpressionAttributeValues: {
+            ':pk': domainPartition(domainId),
+            ':low': reportDetailKey(KIND, domainId, from).sk,
+            ':high': reportDetailKey(KIND, domainId, to).sk,
+          },
+        },
+        { isWanted: (item) => isAlive(item, now) },
+      );
+      const details = items.map(({ day, body }) => ({
+        day: String(day),
+        sources: readDetail<DaySources>(body as Uint8Array).extra,
+      }));
       const { sources, others } = sourcesOfDays(details);
       return { sources, others, all: sources.reduce<MessageCounts>(addMessages, others) };
     },

@@ -1,13 +1,14 @@
 /** Domains: registration, reading, change and removal, with the invariants as conditions of the writes. */
 
 import { randomBytes } from 'node:crypto';
-import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
 import type { UsageType } from '../checks/results.ts';
 import type { ScoresByUsage } from '../score/score.ts';
 import { badgeAdditions, badgeRemovals, newBadgeToken } from './badges.ts';
 import { countDomains, REGISTERED, sameBadge, unchanged, updateOf } from './domain-writes.ts';
 import { deletionKey, domainKey, domainNameKey, domainsOf, dueIndexKey, mailboxKey } from './keys.ts';
+import { foundOnPage } from './query.ts';
 import { ConditionsFailed, conditionFailed, type Table, transact } from './table.ts';
 
 export interface Domain {
@@ -126,25 +127,14 @@ export function domainStore(table: Table) {
       page: number,
       limit: number,
     ): Promise<{ domains: Domain[]; hasMore: boolean }> {
-      const wanted = page * limit + 1;
       const { pk, prefix } = domainsOf(organization);
-      const found: Domain[] = [];
-      let start: Record<string, unknown> | undefined;
-      do {
-        const answer = await table.client.send(
-          new QueryCommand({
-            TableName: table.name,
-            KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-            ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
-            Limit: wanted - found.length,
-            ConsistentRead: true,
-            ...(start === undefined ? {} : { ExclusiveStartKey: start }),
-          }),
-        );
-        found.push(...(answer.Items ?? []).map(decode));
-        start = answer.LastEvaluatedKey;
-      } while (start !== undefined && found.length < wanted);
-      return { domains: found.slice((page - 1) * limit, page * limit), hasMore: found.length === wanted };
+      const query = {
+        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+        ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
+        ConsistentRead: true,
+      };
+      const { items, hasMore } = await foundOnPage(table, query, { page, limit });
+      return { domains: items.map(decode), hasMore };
     },
 
     /**

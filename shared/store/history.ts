@@ -1,8 +1,8 @@
 /** When what changed: an entry for each run of checks that differs from the one before it. */
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { ShownChange } from '../alerts/changes.ts';
 import type { Grade } from '../score/score.ts';
 import { checksHistoryOf, scoreHistoryOf } from './keys.ts';
+import { foundOnPage, type Item } from './query.ts';
 import { expiryOf, isAlive } from './report-days.ts';
 import type { Table, TransactItems } from './table.ts';
 
@@ -50,26 +50,16 @@ export function historyStore(table: Table, { retentionDays }: { retentionDays: n
     return { Put: { TableName: table.name, Item } };
   }
 
-  async function list<Entry>({ pk, prefix }: Range, { page, limit }: Page, now: Date): Promise<Found<Entry>> {
-    const wanted = page * limit + 1;
-    const found: Entry[] = [];
-    let start: Record<string, unknown> | undefined;
-    do {
-      const { Items = [], LastEvaluatedKey } = await table.client.send(
-        new QueryCommand({
-          TableName: table.name,
-          KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-          ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
-          ScanIndexForward: false,
-          ConsistentRead: true,
-          Limit: wanted - found.length,
-          ExclusiveStartKey: start,
-        }),
-      );
-      found.push(...Items.filter((item) => isAlive(item, now)).map((item) => decode<Entry>(item)));
-      start = LastEvaluatedKey;
-    } while (start !== undefined && found.length < wanted);
-    return { entries: found.slice((page - 1) * limit, page * limit), hasMore: found.length === wanted };
+  async function list<Entry>({ pk, prefix }: Range, page: Page, now: Date): Promise<Found<Entry>> {
+    const query = {
+      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+      ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
+      ScanIndexForward: false,
+      ConsistentRead: true,
+    };
+    const isWanted = (item: Item) => isAlive(item, now);
+    const { items, hasMore } = await foundOnPage(table, query, { ...page, isWanted });
+    return { entries: items.map((item) => decode<Entry>(item)), hasMore };
   }
 }
 

@@ -1,9 +1,9 @@
 /** The mails that came to a domain's report mailbox: what became of each thing in them, and where the message is kept. */
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { MessageAuthentication } from '../protocol/message/authenticate.ts';
 import { isRegistered } from './domain-writes.ts';
 import type { DomainReference } from './domains.ts';
 import { reportMailKey, reportMailsOf } from './keys.ts';
+import { eachFound } from './query.ts';
 import { expiryOf } from './report-days.ts';
 import { type ReportReference, withdrawAside } from './report-withdrawal.ts';
 import { ConditionsFailed, type Table, transact } from './table.ts';
@@ -84,19 +84,11 @@ export function mailOutcomeStore(table: Table, { retentionDays }: { retentionDay
     /** All mails that are kept of a domain, oldest first. */
     async *all(domainId: string): AsyncGenerator<ReportMail> {
       const { pk, prefix } = reportMailsOf(domainId);
-      let start: Record<string, unknown> | undefined;
-      do {
-        const answer = await table.client.send(
-          new QueryCommand({
-            TableName: table.name,
-            KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-            ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
-            ...(start === undefined ? {} : { ExclusiveStartKey: start }),
-          }),
-        );
-        for (const item of answer.Items ?? []) yield decode(item);
-        start = answer.LastEvaluatedKey;
-      } while (start !== undefined);
+      const query = {
+        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+        ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
+      };
+      for await (const item of eachFound(table, query)) yield decode(item);
     },
 
     /** Removes a report that is kept aside and that the message at `rawKey` does not bring any more. */

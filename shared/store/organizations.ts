@@ -1,7 +1,7 @@
 /** Organizations and their API tokens. */
 
 import { createHash, randomBytes } from 'node:crypto';
-import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
 import {
   type Key,
@@ -11,6 +11,7 @@ import {
   tokenKey,
   tokensOf,
 } from './keys.ts';
+import { found } from './query.ts';
 import { conditionFailed, type Table, transact } from './table.ts';
 
 export interface Organization {
@@ -61,14 +62,15 @@ export function organizationStore(table: Table) {
 
     /** All organizations in the order of their creation; for operators. */
     async list(): Promise<Pick<Organization, 'id' | 'name' | 'createdAt'>[]> {
-      const { Items = [] } = await table.client.send(
-        new QueryCommand({
-          TableName: table.name,
-          KeyConditionExpression: 'pk = :pk',
-          ExpressionAttributeValues: { ':pk': organizationListKey('').pk },
-        }),
-      );
-      return Items.map(({ id, name, createdAt }) => ({ id, name, createdAt }));
+      const items = await found(table, {
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': organizationListKey('').pk },
+      });
+      return items.map(({ id, name, createdAt }) => ({
+        id: String(id),
+        name: String(name),
+        createdAt: String(createdAt),
+      }));
     },
 
     /** Sets how many domains an organization may register; null goes back to the service's default. */
@@ -129,14 +131,11 @@ export function organizationStore(table: Table) {
 
     async listTokens(organization: string): Promise<TokenInfo[]> {
       const { pk, prefix } = tokensOf(organization);
-      const { Items = [] } = await table.client.send(
-        new QueryCommand({
-          TableName: table.name,
-          KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-          ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
-        }),
-      );
-      return Items.map(decodeToken).sort((a, b) => a.createdAt.localeCompare(b.createdAt));
+      const items = await found(table, {
+        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+        ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
+      });
+      return items.map(decodeToken).sort((a, b) => a.createdAt.localeCompare(b.createdAt));
     },
 
     /** Makes a token worthless at once. */

@@ -3,10 +3,11 @@
  * it. It goes with the transaction that makes a delivery of it (`deliveries.ts`), so that nothing is raised and never
  * told, nor told twice.
  */
-import { DeleteCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { AlertSeverity } from '../alerts/alert.ts';
 import type { Telling } from '../alerts/notification.ts';
 import { type Key, pendingIndexKey, pendingKey } from './keys.ts';
+import { found } from './query.ts';
 import { conditionFailed, type Table, type TransactItems } from './table.ts';
 
 export interface PendingAlert extends Omit<Telling, 'at'> {
@@ -87,23 +88,12 @@ export async function dueBy(
   { gsi1pk, gsi1sk }: { gsi1pk: string; gsi1sk: string },
   limit: number,
 ): Promise<Record<string, unknown>[]> {
-  const found: Record<string, unknown>[] = [];
-  let start: Record<string, unknown> | undefined;
-  do {
-    const { Items = [], LastEvaluatedKey } = await table.client.send(
-      new QueryCommand({
-        TableName: table.name,
-        IndexName: 'gsi1',
-        KeyConditionExpression: 'gsi1pk = :part AND gsi1sk <= :time',
-        ExpressionAttributeValues: { ':part': gsi1pk, ':time': gsi1sk },
-        Limit: limit - found.length,
-        ExclusiveStartKey: start,
-      }),
-    );
-    found.push(...Items);
-    start = LastEvaluatedKey;
-  } while (start !== undefined && found.length < limit);
-  return found;
+  const query = {
+    IndexName: 'gsi1',
+    KeyConditionExpression: 'gsi1pk = :part AND gsi1sk <= :time',
+    ExpressionAttributeValues: { ':part': gsi1pk, ':time': gsi1sk },
+  };
+  return found(table, query, { most: limit });
 }
 
 const keyOf = ({ domainId, channel, alert }: PendingAlert): Key => pendingKey(domainId, channel, alert);

@@ -13,8 +13,9 @@
  * what begins within an hour is a part of its own. Where a part has to be cut, its reports are read from there on.
  */
 import { gunzipSync } from 'node:zlib';
-import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { domainPartition, type ReportKind, reportDayKey, reportDetailKey } from './keys.ts';
+import { found } from './query.ts';
 import type { Table } from './table.ts';
 
 /** `passed` and `failed` are messages of DMARC reports, connections of TLS reports. */
@@ -198,23 +199,13 @@ export function reportDays(table: Table, kind: ReportKind) {
     { low, high, only }: { low: string; high: string; only?: string },
     now: Date,
   ) {
-    const found: Record<string, unknown>[] = [];
-    let start: Record<string, unknown> | undefined;
-    do {
-      const answer = await table.client.send(
-        new QueryCommand({
-          TableName: table.name,
-          KeyConditionExpression: 'pk = :pk AND sk BETWEEN :low AND :high',
-          ExpressionAttributeValues: { ':pk': domainPartition(domainId), ':low': low, ':high': high },
-          ScanIndexForward: false,
-          ...(only === undefined ? {} : { ProjectionExpression: only }),
-          ...(start === undefined ? {} : { ExclusiveStartKey: start }),
-        }),
-      );
-      found.push(...(answer.Items ?? []).filter((item) => isAlive(item, now)));
-      start = answer.LastEvaluatedKey;
-    } while (start !== undefined);
-    return found;
+    const query = {
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :low AND :high',
+      ExpressionAttributeValues: { ':pk': domainPartition(domainId), ':low': low, ':high': high },
+      ScanIndexForward: false,
+      ...(only === undefined ? {} : { ProjectionExpression: only }),
+    };
+    return found(table, query, { isWanted: (item) => isAlive(item, now) });
   }
 }
 

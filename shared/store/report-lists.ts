@@ -1,6 +1,6 @@
 /** Reading stored reports: a page of a window with the sums over the whole of it, and the rows of what is on the page. */
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { domainPartition, type ReportKind } from './keys.ts';
+import { found } from './query.ts';
 import {
   addTallies,
   isAlive,
@@ -50,8 +50,8 @@ export function reportLists(table: Table, kind: ReportKind) {
               { low: keyBounds(kind, window).low, high: start.high, count: start.skip + limit + 1 },
               now,
             );
-      const found = items.slice(start?.skip ?? 0);
-      return { reports: found.slice(0, limit).map(listed), hasMore: found.length > limit, summary };
+      const onPage = items.slice(start?.skip ?? 0);
+      return { reports: onPage.slice(0, limit).map(listed), hasMore: onPage.length > limit, summary };
     },
 
     /** A listed report's rows in their order, to be gone through once. */
@@ -64,23 +64,12 @@ export function reportLists(table: Table, kind: ReportKind) {
     { low, high, count }: { low: string; high: string; count: number },
     now: Date,
   ): Promise<ReportItem[]> {
-    const found: ReportItem[] = [];
-    let start: Record<string, unknown> | undefined;
-    do {
-      const answer = await table.client.send(
-        new QueryCommand({
-          TableName: table.name,
-          KeyConditionExpression: 'pk = :pk AND sk BETWEEN :low AND :high',
-          ExpressionAttributeValues: { ':pk': domainPartition(domainId), ':low': low, ':high': high },
-          ScanIndexForward: false,
-          Limit: count - found.length,
-          ...(start === undefined ? {} : { ExclusiveStartKey: start }),
-        }),
-      );
-      found.push(...(answer.Items ?? []).filter((item) => isAlive(item, now)));
-      start = answer.LastEvaluatedKey;
-    } while (start !== undefined && found.length < count);
-    return found;
+    const query = {
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :low AND :high',
+      ExpressionAttributeValues: { ':pk': domainPartition(domainId), ':low': low, ':high': high },
+      ScanIndexForward: false,
+    };
+    return found(table, query, { most: count, isWanted: (item) => isAlive(item, now) });
   }
 }
 
