@@ -26,7 +26,8 @@ export const handler = endpoint(
   async ({ organization, path }, { domains, rates, parts, inspector, clock }) => {
     const domain = await requireDomain(domains, organization, path.id);
     const now = clock.now();
-    const decision = await rates.pass('checks', domain.id, CHECK_RATE, now);
+    // By its name, which it keeps when it is removed and registered again.
+    const decision = await rates.pass('checks', `${organization}#${domain.domain}`, CHECK_RATE, now);
     if (!decision.allowed)
       throw rateLimited(decision.retryAfter, 'A domain can be checked 5 times a minute.');
     const { checkedAt, results } = await look(domain, parts, { inspector, now });

@@ -37,13 +37,13 @@ const common = {
   createdAt: described(timestamp, 'ISO 8601, UTC, with milliseconds'),
 };
 
-const scoreChange = z.object({
+export const scoreChange = z.object({
   ...common,
   type: described(z.literal('score_change'), 'The score changed by 10 points or by a grade'),
   metadata: z.object({ previousScore: points, newScore: points, previousGrade: grade, newGrade: grade }),
 });
 
-const scoreThreshold = z.object({
+export const scoreThreshold = z.object({
   ...common,
   type: described(z.literal('score_threshold'), 'The score crossed the threshold'),
   metadata: z.object({
@@ -54,7 +54,7 @@ const scoreThreshold = z.object({
   }),
 });
 
-const dnsChange = z.object({
+export const dnsChange = z.object({
   ...common,
   type: described(z.literal('dns_change'), 'What a domain publishes, or what is wrong with it, changed'),
   metadata: z.object(changeFields),
@@ -74,13 +74,13 @@ const reportFields = {
   ),
 };
 
-const newReport = z.object({
+export const newReport = z.object({
   ...common,
   type: described(z.literal('new_report'), 'The first report of a reporter on a day was received'),
   metadata: z.object(reportFields),
 });
 
-const reportFailure = z.object({
+export const reportFailure = z.object({
   ...common,
   type: described(z.literal('report_failure'), 'More than 5 % of at least 10 reported messages failed DMARC'),
   metadata: z.object({

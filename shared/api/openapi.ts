@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { type ErrorCode, errorTable } from '../runtime/errors.ts';
 import type { Route } from '../runtime/route.ts';
-import { alert } from './alerts.ts';
+import { alert, dnsChange, newReport, reportFailure, scoreChange, scoreThreshold } from './alerts.ts';
 import { checkResults, score } from './checks.ts';
 import { paginationMeta } from './common.ts';
 import { domainWithChecks, listedDomain, reporting } from './domains.ts';
@@ -24,7 +24,6 @@ export interface ApiInfo {
 }
 
 const { mx, spf, dkim, dmarc, mtaSts, tlsRpt, bimi, dnssec } = checkResults.shape;
-const [scoreChange, scoreThreshold, dnsChange, newReport, reportFailure] = alert.def.options;
 
 /** What the document describes once, by the names that generated clients give their types. */
 const named: Readonly<Record<string, z.ZodMiniType>> = {

@@ -82,11 +82,11 @@ function subjectOf(kind: Delivery['kind'], total: number, first: string): string
   return total === 1 ? first : `${first}, and ${total - 1} more`;
 }
 
-/** What to do about the findings that an alert tells as new: the fix of each rule once, in a paragraph. */
+/** What to do about the findings that an alert tells as new: each fix once, in a paragraph. */
 function adviceOn(metadata: Alert['metadata']): readonly string[] {
   const { findingsAdded = [] } = metadata as Partial<Pick<ShownChange, 'findingsAdded'>>;
-  const ids = [...new Set(findingsAdded.map(({ id }) => id))];
-  const fixes = ids.flatMap((id) => catalogue[id]?.fix ?? []).slice(0, MAX_FIXES);
+  const ids = findingsAdded.map(({ id }) => id);
+  const fixes = [...new Set(ids.flatMap((id) => catalogue[id]?.fix ?? []))].slice(0, MAX_FIXES);
   return fixes.length > 0 ? [`What to do: ${fixes.join(' ')}`] : [];
 }
 

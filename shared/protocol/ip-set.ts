@@ -48,11 +48,6 @@ export function prefixesOf(set: IpSet, limit = Number.POSITIVE_INFINITY): IpPref
   return prefixes;
 }
 
-/** The smallest set of prefixes that holds exactly the same addresses, sorted. */
-export function mergePrefixes(prefixes: readonly IpPrefix[]): IpPrefix[] {
-  return prefixesOf(ipSet(prefixes)) ?? [];
-}
-
 /** Of `prefixes`, those that lie wholly within another one, each with the widest that holds it. */
 export function nested<P extends IpPrefix>(
   prefixes: readonly P[],

@@ -69,6 +69,9 @@ export const MAX_SCORE = 100;
 /** One item counts a caller's requests, and DynamoDB writes an item 1,000 times a second. */
 const MAX_RATE_PER_MINUTE = 60_000;
 
+/** Whoever waits for a test message looks for it once a second, and may do so for several tests. */
+export const LOOKS_PER_CALL = 10;
+
 /** Every key with its default. */
 export const environmentSchema = z.object({
   TABLE_NAME: z._default(z.string(), 'email-domain-security'),
@@ -101,7 +104,7 @@ export const environmentSchema = z.object({
   DOMAIN_LIMIT: wholeNumber(100, 0, MAX_DOMAIN_LIMIT),
   SCORE_THRESHOLD: wholeNumber(70, 0, MAX_SCORE),
   API_RATE_PER_MINUTE: wholeNumber(600, 0, MAX_RATE_PER_MINUTE),
-  TOOL_RATE_PER_MINUTE: wholeNumber(30, 0, MAX_RATE_PER_MINUTE),
+  TOOL_RATE_PER_MINUTE: wholeNumber(30, 0, MAX_RATE_PER_MINUTE / LOOKS_PER_CALL),
   RETENTION_DAYS: wholeNumber(0, 0, CENTURY_DAYS),
   LOG_LEVEL: z._default(
     z.enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent'),

@@ -15,7 +15,7 @@ import { reportErrors } from './middleware/report-errors.ts';
 import { requestLog } from './middleware/request-log.ts';
 import { writeResponse } from './middleware/write-response.ts';
 import { json } from './presentation.ts';
-import type { Pagination, Reply } from './reply.ts';
+import type { Reply } from './reply.ts';
 import type { Route } from './route.ts';
 
 type Parsed<S> = S extends z.ZodMiniType ? z.output<S> : undefined;
@@ -98,5 +98,3 @@ export function endpoint<R extends Route, Parts>(
     with: (others: Parts) => endpoint(route, () => others, sentence, presentation),
   });
 }
-
-export type { Pagination, Reply };

@@ -23,8 +23,9 @@ export function exactRateStore(table: Table) {
           new GetCommand({ TableName: table.name, Key, ConsistentRead: true }),
         );
         const revision: number = Item?.revision ?? 0;
+        // A clock that was wrong by more than a window counts for nothing.
         const passes: number[] = (Item?.passes ?? []).filter(
-          (pass: number) => pass > time - windowMilliseconds,
+          (pass: number) => Math.abs(pass - time) < windowMilliseconds,
         );
         if (passes.length >= limit) {
           // What passed by a clock that is ahead of ours is no older than now.

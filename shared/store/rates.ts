@@ -51,7 +51,7 @@ export function rateStore(table: Table) {
 
     /** Whether `limit` passed in the window that ends now, by `counted`; counts nothing itself. */
     async isSpent(what: string, who: string, rate: Rate, now: Date): Promise<boolean> {
-      return (await readWindow(what, who, rate, now)).passes >= rate.limit;
+      return rate.limit > 0 && (await readWindow(what, who, rate, now)).passes >= rate.limit;
     },
   };
 

@@ -29,9 +29,12 @@ export function windowAt(
 ): SlidingWindow {
   const milliseconds = windowMilliseconds / PARTS;
   const { part: last = 0, passes: counted = 0, ...places } = stored ?? {};
-  // A clock ahead of ours may have begun a later part.
-  const part = Math.max(last, Math.floor(now.getTime() / milliseconds));
-  const begun = Array.from({ length: Math.min(PARTS, part - last) }, (_, ago) => placeOf(part - ago));
+  const current = Math.floor(now.getTime() / milliseconds);
+  // A clock ahead of ours may have begun a later part; one that was wrong by more than a window counts for nothing.
+  const isWrong = last - current > PARTS;
+  const part = isWrong ? current : Math.max(last, current);
+  const passed = isWrong ? PARTS : Math.min(PARTS, part - last);
+  const begun = Array.from({ length: passed }, (_, ago) => placeOf(part - ago));
   /** Places that still hold the passes of parts which have left the window. */
   const left = begun.filter((place) => places[place] !== undefined);
   const gone = left.reduce((sum, place) => sum + (places[place] ?? 0), 0);

@@ -13,9 +13,9 @@ beforeAll(async () => {
 
 describe('rate limits', () => {
   test('let a domain be checked five times a minute, also when asked ten times at once', async () => {
-    const { body } = await api.call('POST', '/api/v1/domains', {
-      json: { domain: 'parked.test', usageType: 'parked' },
-    });
+    const register = () =>
+      api.call('POST', '/api/v1/domains', { json: { domain: 'parked.test', usageType: 'parked' } });
+    const { body } = await register();
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => api.call('POST', `/api/v1/domains/${body.data.id}/checks`)),
     );
@@ -26,6 +26,9 @@ describe('rate limits', () => {
       expect(body.error.code).toBe('rate_limited');
       expect(headers.get('retry-after')).toMatch(/^([1-9]|[1-5]\d|60)$/);
     }
+    await api.call('DELETE', `/api/v1/domains/${body.data.id}`);
+    const { id } = (await register()).body.data;
+    expect((await api.call('POST', `/api/v1/domains/${id}/checks`)).status).toBe(429);
   });
 
   test('let an organization ask only so often a minute', async () => {

@@ -1,16 +1,13 @@
 import type { MiddlewareObj } from '@middy/core';
 import { formatPrefix, parseIp, prefixOf } from '../../protocol/ip.ts';
 import { rateStore } from '../../store/rates.ts';
-import { config } from '../config.ts';
+import { config, LOOKS_PER_CALL } from '../config.ts';
 import type { EndpointEvent } from '../endpoint.ts';
 import { rateLimited } from '../errors.ts';
 import type { Route } from '../route.ts';
 import { clock, table } from '../services.ts';
 
 const MINUTE = 60_000;
-
-/** Whoever waits for a message looks for it once a second, and may do so for several tests. */
-const LOOKS_PER_CALL = 10;
 
 /**
  * The general limits: per organization on v1; per client address on the public tools, and apart from that on looking

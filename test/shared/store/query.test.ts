@@ -24,7 +24,9 @@ const isOdd = ({ sk }: Record<string, unknown>) => Number(sk) % 2 === 1;
 
 test('all that is found is more than one answer holds', async () => {
   expect(namesOf(await found(table, query))).toEqual(['1', '2', '3', '4', '5']);
-  expect(namesOf(await Array.fromAsync(eachFound(table, query)))).toEqual(['1', '2', '3', '4', '5']);
+  const each: unknown[] = [];
+  for await (const { sk } of eachFound(table, query)) each.push(sk);
+  expect(each).toEqual(['1', '2', '3', '4', '5']);
 });
 
 test('what does not count is read past', async () => {
