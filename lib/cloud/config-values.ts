@@ -35,7 +35,7 @@ export function zoneOf(name: string, zones: readonly HostedZone[]): HostedZone |
 
 /** The first thing that is wrong with settings that are right one by one. */
 export function problemOf(settings: Settings): string | undefined {
-  for (const look of [addresses, domains, api, receiving, zones]) {
+  for (const look of [addresses, partition, domains, api, receiving, zones]) {
     const problem = look(settings);
     if (problem !== undefined) return problem;
   }
@@ -53,7 +53,27 @@ function addresses({ environment: { HOST_URL, REPORTS_DOMAIN, TESTER_DOMAIN } }:
   return undefined;
 }
 
-function domains({ stage, apiDomain, alertSender, alarmEmail, environment }: Settings) {
+/** The other partitions of AWS, where SES, the console and ARNs have other names. */
+const OTHER_PARTITION = /^(?:cn|us-gov|us-iso[a-z]?|eu-isoe)-/;
+
+function partition({ region, certificateArn }: Settings) {
+  for (const [key, place] of Object.entries({ region, certificateArn: certificateArn?.split(':')[3] })) {
+    if (place !== undefined && OTHER_PARTITION.test(place))
+      return `${key} must be of AWS's commercial partition: the names of SES and of the console are others in ${place}`;
+  }
+  return undefined;
+}
+
+function domains({
+  stage,
+  apiDomain,
+  alertSender,
+  existingAlertIdentity,
+  alarmEmail,
+  environment,
+}: Settings) {
+  if (existingAlertIdentity && alertSender === undefined)
+    return 'existingAlertIdentity needs alertSender: it is the identity of its domain';
   const { REPORTS_DOMAIN = '', TESTER_DOMAIN = '' } = environment;
   const own = [REPORTS_DOMAIN, TESTER_DOMAIN];
   if (

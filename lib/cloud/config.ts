@@ -21,6 +21,8 @@ export interface Settings {
   readonly requestsPerSecond: number;
   /** How many functions check domains at once, five domains each; SQS takes 2 to 1000. */
   readonly checkWorkers: number;
+  /** How many functions read the mail of each of the two domains at once; SQS takes 2 to 1000. */
+  readonly mailWorkers: number;
   /** The API's own name, and its certificate in the same region. */
   readonly apiDomain?: string;
   readonly certificateArn?: string;
@@ -36,6 +38,8 @@ export interface Settings {
   readonly testerAllowAllIps: boolean;
   /** The address that alerts are sent from. */
   readonly alertSender?: string;
+  /** Whether SES has the identity of its domain already, which then is somebody else's to keep. */
+  readonly existingAlertIdentity: boolean;
   /** A table that was restored, which functions use in place of the one of the data stack. */
   readonly restoredTable?: string;
   /** Who is told of alarms. */
@@ -84,6 +88,7 @@ export const settingsSchema = z.object({
   region: like(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region such as eu-west-1'),
   requestsPerSecond: wholeNumber(100, 1, 100_000),
   checkWorkers: wholeNumber(5, 2, 1000),
+  mailWorkers: wholeNumber(5, 2, 1000),
   apiDomain: z.optional(hostName),
   certificateArn: like(
     /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/,
@@ -95,6 +100,7 @@ export const settingsSchema = z.object({
   takeOverActiveRuleSet: flag,
   testerAllowAllIps: flag,
   alertSender: z.optional(mailAddress),
+  existingAlertIdentity: flag,
   restoredTable: like(/^[\w.-]{3,255}$/, 'must be the name of a table'),
   alarmEmail: z.optional(mailAddress),
   lambdaConcurrency: wholeNumber(1000, 10, 100_000),

@@ -66,6 +66,11 @@ export class DataStack extends Stack {
     });
     CrossStackReferences.of(this.table).produce(ReferenceStrength.STRONG);
     CrossStackReferences.of(this.mail).produce(ReferenceStrength.STRONG);
+    // Whoever lets go of a name is deployed after this stack, which may not take back what is still imported then.
+    const { table, mail } = this;
+    for (const name of [table.tableName, table.tableArn, mail.bucketName, mail.bucketArn]) {
+      this.exportValue(name);
+    }
 
     new CfnOutput(this, 'TableName', { value: this.table.tableName });
     new CfnOutput(this, 'MailBucketName', { value: this.mail.bucketName });

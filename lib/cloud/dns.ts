@@ -48,7 +48,7 @@ export class DnsStack extends Stack {
       testerDomain,
       region: this.region,
       dkimTokens: mail.proven.flatMap(({ dkimTokens }) => dkimTokens),
-      alertSender: settings.alertSender,
+      alertSender: mail.alertSender,
     });
     for (const record of records) this.#publish(record, placeOf(record, mail));
     if (service.apiDomain !== undefined) this.#alias(service.apiDomain);

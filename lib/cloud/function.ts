@@ -1,6 +1,6 @@
-import { Duration, Validations } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import { SubnetType } from 'aws-cdk-lib/aws-ec2';
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
@@ -60,7 +60,6 @@ export function makeLambda(
   const logGroup = new LogGroup(here, 'Log', { retention: logRetention, removalPolicy });
   const role = new Role(here, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
   logGroup.grantWrite(role);
-  if (network !== undefined) allowNetworkInterfaces(role);
   return new LambdaFunction(here, 'Function', {
     description: row.summary,
     runtime: Runtime.NODEJS_24_X,
@@ -78,18 +77,5 @@ export function makeLambda(
           vpcSubnets: { subnetType: SubnetType.PRIVATE_WITH_EGRESS },
           securityGroups: [network.securityGroup],
         }),
-  });
-}
-
-/** Lambda joins a network in the name of the function's role. */
-function allowNetworkInterfaces(role: Role): void {
-  const actions = ['Create', 'Describe', 'Delete'].map(
-    (verb) => `ec2:${verb}NetworkInterface${verb === 'Describe' ? 's' : ''}`,
-  );
-  role.addToPolicy(new PolicyStatement({ actions, resources: ['*'] }));
-  Validations.of(role).acknowledge({
-    id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
-    reason:
-      'Network interfaces are made while functions start; EC2 knows no narrower resource for listing them.',
   });
 }

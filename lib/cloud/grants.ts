@@ -1,8 +1,8 @@
 /** What each capability of a row means in AWS, action by action. */
 
-import { Stack, Validations } from 'aws-cdk-lib';
+import { ArnFormat, Stack, Validations } from 'aws-cdk-lib';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { inboundMail, queues as queueTable } from '../../functions/triggers.ts';
@@ -39,7 +39,7 @@ const writing = [
   'dynamodb:UpdateItem',
 ];
 
-/** What a capability allows, and the address that comes with it. DNS and probes take the internet, and nothing of AWS. */
+/** What a capability allows, and the address that comes with it. DNS takes the internet, and nothing of AWS. */
 export const allow: Readonly<
   Record<Capability, (made: LambdaFunction, service: Service, row: Pick<Route, 'partitions'>) => void>
 > = {
@@ -61,7 +61,7 @@ export const allow: Readonly<
   'test-mail:delete': (made, { mail }) => allowMail(made, mail, inboundMail.tester, 's3:DeleteObject'),
   'mail:send': (made, { settings }) => allowAlertMail(made, settings),
   dns: () => {},
-  probes: () => {},
+  probes: (made) => allowNetworkInterfaces(made),
 };
 
 function allowTable(
@@ -107,6 +107,43 @@ function allowSending(made: LambdaFunction, queues: WorkQueues, name: QueueName)
 
 function tellQueue(made: LambdaFunction, queues: WorkQueues, name: QueueName): void {
   made.addEnvironment(queueTable[name].urlKey, queues[name].queue.queueUrl);
+}
+
+/** Of the managed policy AWSLambdaVPCAccessExecutionRole, without the logs. */
+const networkInterfaces = [
+  'ec2:AssignPrivateIpAddresses',
+  'ec2:CreateNetworkInterface',
+  'ec2:DeleteNetworkInterface',
+  'ec2:DescribeNetworkInterfaces',
+  'ec2:DescribeSubnets',
+  'ec2:UnassignPrivateIpAddresses',
+];
+
+/**
+ * Lambda joins and leaves a network in the name of the function's role, and leaves it some while after the function
+ * did; so this is there also where no function is in a network, or none any longer. The function's own code may do
+ * nothing of it: what code asks for bears the name of a function, and what Lambda does bears none.
+ */
+function allowNetworkInterfaces(made: LambdaFunction): void {
+  const anyFunction = Stack.of(made).formatArn({
+    service: 'lambda',
+    resource: 'function',
+    resourceName: '*',
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });
+  const statement = { actions: networkInterfaces, resources: ['*'] };
+  made.addToRolePolicy(new PolicyStatement(statement));
+  made.addToRolePolicy(
+    new PolicyStatement({
+      ...statement,
+      effect: Effect.DENY,
+      conditions: { ArnLike: { 'lambda:SourceFunctionArn': anyFunction } },
+    }),
+  );
+  Validations.of(made.role ?? made).acknowledge({
+    id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
+    reason: 'Lambda makes and removes network interfaces that have no names before, and only Lambda may.',
+  });
 }
 
 /** From one address only, in the name of the identity of its domain. */

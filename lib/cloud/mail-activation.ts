@@ -17,14 +17,30 @@ const row = {
   memoryMegabytes: 256,
 };
 
+interface Activated {
+  readonly ruleSet: IReceiptRuleSet;
+  /** Only with rules of these names in it the set may be deleted. */
+  readonly ownRules: readonly string[];
+}
+
 /** Makes a rule set the active one, which CloudFormation cannot, once all its rules are there; gives way when deleted. */
 export class MailActivation extends Construct {
-  constructor(scope: Construct, id: string, ruleSet: IReceiptRuleSet, settings: Settings, bundles: Bundles) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { ruleSet, ownRules }: Activated,
+    settings: Settings,
+    bundles: Bundles,
+  ) {
     super(scope, id);
     const made = makeLambda(this, row, { ...bundleOf(row, bundles), ...settings });
     made.addToRolePolicy(
       new PolicyStatement({
-        actions: ['ses:DescribeActiveReceiptRuleSet', 'ses:SetActiveReceiptRuleSet'],
+        actions: [
+          'ses:DescribeActiveReceiptRuleSet',
+          'ses:DescribeReceiptRuleSet',
+          'ses:SetActiveReceiptRuleSet',
+        ],
         resources: ['*'],
       }),
     );
@@ -36,7 +52,11 @@ export class MailActivation extends Construct {
       serviceToken: made.functionArn,
       resourceType: 'Custom::ActiveReceiptRuleSet',
       serviceTimeout: PATIENCE,
-      properties: { ruleSetName: ruleSet.receiptRuleSetName, takeOver: settings.takeOverActiveRuleSet },
+      properties: {
+        ruleSetName: ruleSet.receiptRuleSetName,
+        takeOver: settings.takeOverActiveRuleSet,
+        ownRules,
+      },
     });
     // Rules first; and on deletion the other way round, for SES deletes no rule set that is active.
     activation.node.addDependency(ruleSet, made);

@@ -1,13 +1,7 @@
 import { Aws } from 'aws-cdk-lib';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
-import {
-  EmailIdentity,
-  Identity,
-  type IReceiptRule,
-  type IReceiptRuleSet,
-  TlsPolicy,
-} from 'aws-cdk-lib/aws-ses';
+import { EmailIdentity, Identity, type IReceiptRuleSet, TlsPolicy } from 'aws-cdk-lib/aws-ses';
 import { S3 } from 'aws-cdk-lib/aws-ses-actions';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
@@ -20,6 +14,7 @@ interface Receiving {
   /** Whose addresses these are; SES's form for all of them, and for none of a subdomain. */
   readonly domain: string;
   readonly ruleSet: IReceiptRuleSet;
+  readonly ruleName: string;
   readonly bucket: IBucket;
 }
 
@@ -28,11 +23,10 @@ export class MailReceiver extends Construct {
   readonly mail: InboundMail;
   readonly domain: string;
   readonly queue: WorkQueue;
-  readonly rule: IReceiptRule;
   /** SES receives only for domains that are proven, by the DKIM records of the identity. */
   readonly identity: EmailIdentity;
 
-  constructor(scope: Construct, id: string, { mail, domain, ruleSet, bucket }: Receiving) {
+  constructor(scope: Construct, id: string, { mail, domain, ruleSet, ruleName, bucket }: Receiving) {
     super(scope, id);
     this.mail = mail;
     this.domain = domain;
@@ -55,7 +49,8 @@ export class MailReceiver extends Construct {
         deadLetterQueue: this.queue.deadLetters,
       }),
     );
-    this.rule = ruleSet.addRule(id, {
+    const rule = ruleSet.addRule(id, {
+      receiptRuleName: ruleName,
       recipients: [domain],
       // Reporters need not be strict about TLS (RFC 8460 section 5.3.1), and the tester shows what a sender does.
       tlsPolicy: TlsPolicy.OPTIONAL,
@@ -63,6 +58,6 @@ export class MailReceiver extends Construct {
       actions: [new S3({ bucket, objectKeyPrefix: mail.prefix, topic })],
     });
     // SES tries both when the rule is made, so their policies must be there.
-    this.rule.node.addDependency(topic, this.queue.queue);
+    rule.node.addDependency(topic, this.queue.queue);
   }
 }

@@ -1,9 +1,9 @@
+import { createHash } from 'node:crypto';
 import { Annotations, CfnOutput, Stack } from 'aws-cdk-lib';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import {
   EmailIdentity,
   Identity,
-  type IReceiptRule,
   ReceiptFilter,
   ReceiptFilterPolicy,
   ReceiptRuleSet,
@@ -53,8 +53,11 @@ export interface ProvenDomain {
  */
 export class MailStack extends Stack {
   readonly queues: Pick<WorkQueues, MailQueue>;
-  readonly rules: readonly IReceiptRule[];
+  /** Known before anything is deployed, so that alarms about rules change with them. */
+  readonly ruleNames: readonly string[];
   readonly proven: readonly ProvenDomain[];
+  /** Who sends alerts, where its domain is proven here. */
+  readonly alertSender: string | undefined;
 
   constructor(scope: Construct, settings: Settings, bucket: IBucket, bundles: Bundles) {
     super(scope, stackName(settings, 'mail'), stackProps(settings, 'inbound mail'));
@@ -73,25 +76,30 @@ export class MailStack extends Stack {
           mail,
           domain: settings.environment[mail.domainKey] ?? '',
           ruleSet,
+          ruleName: ruleName(kind, settings),
           bucket,
         }),
     );
-    this.rules = receivers.map(({ rule }) => rule);
+    this.ruleNames = Object.keys(inboundMail).map((kind) => ruleName(kind, settings));
     this.queues = Object.fromEntries(receivers.map(({ mail, queue }) => [mail.queue, queue])) as Pick<
       WorkQueues,
       MailQueue
     >;
-    if (receiptRuleSetName === undefined) {
-      new MailActivation(this, 'Activation', ruleSet, settings, bundles);
-    }
     if (settings.testerAllowAllIps) {
       new ReceiptFilter(this, 'AllowAllIps', { policy: ReceiptFilterPolicy.ALLOW, ip: '0.0.0.0/0' });
     }
-    const senders = settings.alertSender === undefined ? [] : [this.#sendAs(settings.alertSender)];
+    this.alertSender = settings.existingAlertIdentity ? undefined : settings.alertSender;
+    const senders = this.alertSender === undefined ? [] : [this.#sendAs(this.alertSender)];
     this.proven = [...receivers, ...senders].map(({ domain, identity }) => ({
       domain,
       dkimTokens: identity.dkimRecords,
     }));
+    if (receiptRuleSetName === undefined) {
+      // Last, and on deletion first, so that where it refuses there is nothing to bring back.
+      const everythingElse = this.node.children;
+      const what = { ruleSet, ownRules: this.ruleNames };
+      new MailActivation(this, 'Activation', what, settings, bundles).node.addDependency(...everythingElse);
+    }
     this.#tell(settings);
     new CfnOutput(this, 'RuleSetName', { value: ruleSet.receiptRuleSetName });
   }
@@ -106,15 +114,25 @@ export class MailStack extends Stack {
     return { domain, identity };
   }
 
-  #tell({ environment, alertSender }: Settings): void {
+  #tell({ environment }: Settings): void {
     for (const [name, queue] of Object.entries(this.queues)) outputQueue(this, name, queue);
     const facts = dnsOutputs({
       region: this.region,
       reportsDomain: environment.REPORTS_DOMAIN,
       testerDomain: environment.TESTER_DOMAIN,
       dkimTokens: this.proven.flatMap(({ dkimTokens }) => dkimTokens),
-      alertSender,
+      alertSender: this.alertSender,
     });
     for (const [id, value] of Object.entries(facts)) new CfnOutput(this, id, { value });
   }
+}
+
+/**
+ * The name of the receipt rule for a kind of mail; another one in each rule set. CloudFormation makes the new rule before
+ * it deletes the one that it replaces, and knows both by their names alone.
+ */
+function ruleName(kind: string, { stage, receiptRuleSetName }: Settings): string {
+  const name = stackName({ stage }, kind);
+  if (receiptRuleSetName === undefined) return name;
+  return `${name}-${createHash('sha256').update(receiptRuleSetName).digest('hex').slice(0, 8)}`;
 }

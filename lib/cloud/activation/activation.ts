@@ -6,24 +6,20 @@ export interface RuleSets {
   active(): Promise<string | undefined>;
   /** Makes one active in place of any other, or none. */
   activate(name: string | undefined): Promise<void>;
-}
-
-export interface Wish {
-  readonly ruleSetName: string;
-  /** Our rule set before this update, where it had another name. */
-  readonly formerName: string | undefined;
-  /** Whether a rule set that is not ours may lose its place. */
-  readonly takeOver: boolean;
+  /** The names of the rules in a set; none of a set that is not there. */
+  rules(ruleSetName: string): Promise<readonly string[]>;
 }
 
 /**
  * Makes our rule set the active one. May be done again at any time.
+ *
+ * @param takeOver Whether a rule set that is not ours may lose its place.
  * @throws when another is active and may not lose its place: all mail that it handles would be refused.
  */
-export async function activate({ ruleSetName, formerName, takeOver }: Wish, sets: RuleSets): Promise<void> {
+export async function activate(ruleSetName: string, takeOver: boolean, sets: RuleSets): Promise<void> {
   const active = await sets.active();
   if (active === ruleSetName) return;
-  if (active !== undefined && active !== formerName && !takeOver) {
+  if (active !== undefined && !takeOver) {
     throw new Error(
       `The receipt rule set ${active} is active in this account and region, and there can be only one. ` +
         `Deploy with -c receiptRuleSetName=${active} to add our rules to it, ` +
@@ -33,7 +29,47 @@ export async function activate({ ruleSetName, formerName, takeOver }: Wish, sets
   await sets.activate(ruleSetName);
 }
 
-/** Leaves no rule set active, where it is ours. May be done again at any time. */
-export async function deactivate(ruleSetName: string, sets: RuleSets): Promise<void> {
+/**
+ * Keeps our rule set active through an update. May be done again at any time.
+ *
+ * Another one that was made active since keeps its place, whatever the settings say: the rollback of an update looks
+ * like an update, so that one that ends a takeover would begin it anew when it fails.
+ *
+ * @param formerName Our rule set before this update.
+ * @returns what an operator has to know, where ours is not active.
+ */
+export async function keepActive(
+  ruleSetName: string,
+  formerName: string,
+  sets: RuleSets,
+): Promise<string | undefined> {
+  const active = await sets.active();
+  if (active === ruleSetName) return undefined;
+  if (active !== undefined && active !== formerName) {
+    return (
+      `The receipt rule set ${active} is active in place of ours, and was left so: no mail comes in by our rules. ` +
+      `To change that: aws ses set-active-receipt-rule-set --rule-set-name ${ruleSetName}`
+    );
+  }
+  await sets.activate(ruleSetName);
+  return undefined;
+}
+
+/**
+ * Leaves no rule set active, where it is ours. May be done again at any time.
+ * @throws when the set, which is deleted next, holds rules that are not ours: their mail would be refused.
+ */
+export async function deactivate(
+  ruleSetName: string,
+  ownRules: readonly string[],
+  sets: RuleSets,
+): Promise<void> {
+  const others = (await sets.rules(ruleSetName)).filter((name) => !ownRules.includes(name));
+  if (others.length > 0) {
+    throw new Error(
+      `The receipt rule set ${ruleSetName} holds rules that are not of this deployment, and would be deleted with ` +
+        `them. Destroy first what they belong to, or move them to another rule set: ${others.join(', ')}`,
+    );
+  }
   if ((await sets.active()) === ruleSetName) await sets.activate(undefined);
 }

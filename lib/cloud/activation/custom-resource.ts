@@ -3,6 +3,7 @@ import type {
   CloudFormationCustomResourceEvent as Event,
   CloudFormationCustomResourceResponse as Response,
 } from 'aws-lambda';
+import { createLog } from '../../../shared/runtime/log.ts';
 
 /** CloudFormation waits for the answer until the stack's own timeout, so one that got lost is sent again. */
 const SENDINGS = 3;
@@ -14,17 +15,21 @@ const MAX_REASON = 1000;
  * Makes the handler of a custom resource that does one thing.
  *
  * @param physicalId Stays the same for ever: another one would tell CloudFormation to delete the thing afterwards.
- * @param act Does what the event asks; what it throws fails the deployment, with its message.
+ * @param act Does what the event asks; what it returns is logged and told with the answer, and what it throws fails
+ *   the deployment, with its message.
  */
 export function customResource(
   physicalId: string,
-  act: (event: Event) => Promise<void>,
+  act: (event: Event) => Promise<string | undefined>,
 ): (event: Event) => Promise<void> {
   return async (event) => {
     const { StackId, RequestId, LogicalResourceId, ResponseURL } = event;
     const answer = { StackId, RequestId, LogicalResourceId, PhysicalResourceId: physicalId };
     await act(event).then(
-      () => send(ResponseURL, { ...answer, Status: 'SUCCESS' }),
+      (note) => {
+        if (note !== undefined) createLog('info').warn(note);
+        return send(ResponseURL, { ...answer, Status: 'SUCCESS', ...(note && { Reason: note }) });
+      },
       (error: unknown) => send(ResponseURL, { ...answer, Status: 'FAILED', Reason: reasonOf(error) }),
     );
   };

@@ -1,26 +1,36 @@
 /** The custom resource of CloudFormation that activates the receipt rule set of the mail stack. */
 import {
   DescribeActiveReceiptRuleSetCommand,
+  DescribeReceiptRuleSetCommand,
+  RuleSetDoesNotExistException,
   SESClient,
   SetActiveReceiptRuleSetCommand,
 } from '@aws-sdk/client-ses';
 import type { CloudFormationCustomResourceEvent as Event } from 'aws-lambda';
 import * as z from 'zod/mini';
-import { activate, deactivate, type RuleSets } from './activation.ts';
+import { activate, deactivate, keepActive, type RuleSets } from './activation.ts';
 import { customResource } from './custom-resource.ts';
 
 const properties = z.object({
   ruleSetName: z.string(),
   // CloudFormation makes text of whatever the template holds.
   takeOver: z.enum(['true', 'false']),
+  ownRules: z.array(z.string()),
 });
 
-/** What the custom resource does, on whatever rule sets. */
-export async function apply(event: Event, sets: RuleSets): Promise<void> {
-  const { ruleSetName, takeOver } = properties.parse(event.ResourceProperties);
-  if (event.RequestType === 'Delete') return deactivate(ruleSetName, sets);
-  const former = event.RequestType === 'Update' ? event.OldResourceProperties.ruleSetName : undefined;
-  return activate({ ruleSetName, formerName: former, takeOver: takeOver === 'true' }, sets);
+/** What the custom resource does, on whatever rule sets. @returns what an operator has to know of it. */
+export async function apply(event: Event, sets: RuleSets): Promise<string | undefined> {
+  const { ruleSetName, takeOver, ownRules } = properties.parse(event.ResourceProperties);
+  switch (event.RequestType) {
+    case 'Create':
+      await activate(ruleSetName, takeOver === 'true', sets);
+      return undefined;
+    case 'Update':
+      return keepActive(ruleSetName, event.OldResourceProperties.ruleSetName, sets);
+    case 'Delete':
+      await deactivate(ruleSetName, ownRules, sets);
+      return undefined;
+  }
 }
 
 /** Of SES there is one API for this, the older one. */
@@ -29,6 +39,14 @@ export function sesRuleSets(ses = new SESClient()): RuleSets {
     active: async () => (await ses.send(new DescribeActiveReceiptRuleSetCommand())).Metadata?.Name,
     activate: async (name) => {
       await ses.send(new SetActiveReceiptRuleSetCommand(name === undefined ? {} : { RuleSetName: name }));
+    },
+    rules: async (name) => {
+      const command = new DescribeReceiptRuleSetCommand({ RuleSetName: name });
+      const found = await ses.send(command).catch((error: unknown) => {
+        if (error instanceof RuleSetDoesNotExistException) return undefined;
+        throw error;
+      });
+      return found?.Rules?.map((rule) => rule.Name ?? '') ?? [];
     },
   };
 }

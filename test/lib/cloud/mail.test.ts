@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { inboundMail } from '../../../functions/triggers.ts';
+import { inboundMail, triggers } from '../../../functions/triggers.ts';
 import { everything, prod, synthesize } from './synthesize.ts';
 
 const deployed = synthesize(prod);
@@ -40,9 +40,9 @@ describe.each([
     });
   });
 
-  test('waits as long as SQS can keep it', () => {
+  test('waits for ten days, so that what is set aside then is kept for four more', () => {
     const queue = deployed.template('mail').Resources[queueId(kind)];
-    expect(queue?.Properties).toMatchObject({ MessageRetentionPeriod: 14 * 24 * 3600 });
+    expect(queue?.Properties).toMatchObject({ MessageRetentionPeriod: 10 * 24 * 3600 });
   });
 });
 
@@ -91,19 +91,47 @@ describe('the rule set', () => {
   test('is made active once its rules are there, and takes over no other', () => {
     const [activation] = deployed.resources('Custom::ActiveReceiptRuleSet');
     expect(activation).toMatchObject({
-      Properties: { ruleSetName: deployed.outputs('mail').RuleSetName, takeOver: false },
+      Properties: {
+        ruleSetName: deployed.outputs('mail').RuleSetName,
+        takeOver: false,
+        ownRules: rules.map(({ Name }) => Name),
+      },
       DependsOn: expect.arrayContaining(idsOf('AWS::SES::ReceiptRule')),
     });
     expect(deployed.permissions('Makes the receipt rule set of this deployment the active one')).toEqual([
       'logs:CreateLogStream on its log',
       'logs:PutLogEvents on its log',
       'ses:DescribeActiveReceiptRuleSet on *',
+      'ses:DescribeReceiptRuleSet on *',
       'ses:SetActiveReceiptRuleSet on *',
     ]);
   });
 
+  test('comes last and goes first, so that where it refuses everything stays as it was', () => {
+    const [activation] = withEverything.resources('Custom::ActiveReceiptRuleSet');
+    const others = Object.entries(withEverything.template('mail').Resources)
+      .filter(([id]) => !id.startsWith('Activation'))
+      .map(([id]) => id);
+    expect(activation?.DependsOn).toEqual(expect.arrayContaining(others));
+  });
+
   test('takes the place of another one where that is asked for', () => {
     expect(withEverything.all('Custom::ActiveReceiptRuleSet')).toMatchObject([{ takeOver: true }]);
+  });
+
+  test('names its rules, and others in each set, so that rules and the alarms about them change together', () => {
+    const named = (context: object) => {
+      const made = synthesize({ ...prod, ...context });
+      const names = made.all('AWS::SES::ReceiptRule').map(({ Rule }) => (Rule as Json).Name as string);
+      const alarms = JSON.stringify(made.all('AWS::CloudWatch::Alarm'));
+      for (const name of names) expect(alarms).toContain(`{"Name":"RuleName","Value":"${name}"}`);
+      return names;
+    };
+    const ours = named({});
+    expect(ours).toEqual(['domain-monitor-prod-reports', 'domain-monitor-prod-tester']);
+    const all = [ours, named({ receiptRuleSetName: 'a' }), named({ receiptRuleSetName: 'b' })].flat();
+    expect(new Set(all).size).toBe(6);
+    for (const name of all) expect(name).toMatch(/^[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$/);
   });
 
   test("can be somebody else's, which is left as active as it is", () => {
@@ -146,5 +174,18 @@ describe('alerts', () => {
       EmailIdentity: 'acme.org',
       MailFromAttributes: { MailFromDomain: 'mail.acme.org' },
     });
+  });
+
+  test('can be sent by an identity that is there, which is neither made nor asked DNS records for', () => {
+    const existing = synthesize({ ...everything, existingAlertIdentity: true });
+    expect(existing.all('AWS::SES::EmailIdentity')).toEqual([
+      { EmailIdentity: 'reports.acme.org' },
+      { EmailIdentity: 'tester.acme.org' },
+    ]);
+    expect(Object.keys(existing.outputs('mail'))).not.toContain('DnsAlertSender');
+    expect(JSON.stringify(existing.all('AWS::Route53::RecordSet'))).not.toContain('mail.acme.org');
+    const { summary } = triggers.deliverNotification;
+    expect(existing.permissions(summary)).toEqual(withEverything.permissions(summary));
+    expect(existing.environment(summary).ALERT_SENDER).toBe('alerts@acme.org');
   });
 });

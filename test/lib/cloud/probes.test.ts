@@ -42,6 +42,14 @@ describe('with smtpProbe', () => {
     for (const group of groups) expect(group.SecurityGroupIngress).toBeUndefined();
   });
 
+  test('turned off again, functions leave it with what they joined it by, which is never taken away', () => {
+    const before = synthesize(prod);
+    for (const { summary } of rows.filter(dials)) {
+      expect(before.permissions(summary)).toEqual(deployed.permissions(summary));
+      expect(before.permissions(summary)).toContain('ec2:DeleteNetworkInterface on *');
+    }
+  });
+
   test('all go out by one address, which stays when the network goes', () => {
     expect(deployed.all('AWS::EC2::NatGateway')).toHaveLength(1);
     expect(deployed.resources('AWS::EC2::EIP')).toMatchObject([{ DeletionPolicy: 'Retain' }]);

@@ -12,4 +12,12 @@ test('functions use a restored table in place of the one of before, which stays'
   // The stacks let go of the one of before, so that it can be removed some day.
   expect(service).not.toContain(JSON.stringify(restored.template('data').Outputs?.TableName?.Value));
   expect(JSON.stringify(restored.template('alarms'))).toContain('restored-1');
+  expect(JSON.stringify(restored.template('alarms'))).not.toContain('ImportValue');
+});
+
+test('the switch to a restored table changes nothing below the stacks that switch, which still import', () => {
+  const [before, after] = [synthesize(prod), synthesize({ ...prod, restoredTable: 'restored-1' })];
+  for (const part of ['data', 'mail']) {
+    expect(JSON.stringify(after.template(part))).toBe(JSON.stringify(before.template(part)));
+  }
 });

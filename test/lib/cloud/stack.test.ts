@@ -69,6 +69,10 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const rows = [...Object.values(routes), ...Object.values(triggers)];
 
+interface Joined {
+  readonly 'Fn::Join': readonly [string, readonly unknown[]];
+}
+
 describe('the API', () => {
   test('has the routes of the table, HEAD wherever GET is, and one for everything else', () => {
     const keys = Object.values(routes).flatMap(({ method, path }) =>
@@ -107,6 +111,9 @@ describe('the API', () => {
       AutoDeploy: true,
       DefaultRouteSettings: { ThrottlingRateLimit: 100, ThrottlingBurstLimit: 200 },
     });
+    expect(JSON.stringify(dev.all('AWS::Logs::LogGroup'))).toContain(
+      '/aws/vendedlogs/domain-monitor-dev-service/AccessLog/',
+    );
     const { Format } = (stage as { AccessLogSettings: { Format: string } }).AccessLogSettings;
     expect(JSON.parse(Format)).toMatchObject({ route: '$context.routeKey', status: '$context.status' });
     expect(Format).not.toMatch(
@@ -117,6 +124,25 @@ describe('the API', () => {
   test('tells its address', () => {
     expect(dev.outputs('service').ApiUrl).toEqual(dev.environment(routes.getOpenApi.summary).HOST_URL);
     expect(prod.outputs('service').ApiUrl).toBe('https://monitor.acme.org');
+  });
+
+  test("tells the operator's commands where it is, and by which settings it goes", () => {
+    const told = (deployed: Deployed) => {
+      const { AdminSettings } = deployed.outputs('service') as { AdminSettings: Joined };
+      const [, parts] = AdminSettings['Fn::Join'];
+      return JSON.parse(parts.map((part) => (typeof part === 'string' ? part : 'reference')).join(''));
+    };
+    expect(told(prod)).toEqual({
+      AWS_REGION: 'reference',
+      TABLE_NAME: 'reference',
+      MAIL_BUCKET: 'reference',
+      REPORTS_DOMAIN: 'reports.acme.org',
+      TESTER_DOMAIN: 'tester.acme.org',
+      SERVICE_LABEL: 'acme',
+      RETENTION_DAYS: '90',
+      UNAUTHENTICATED_REPORTS: 'set-aside',
+    });
+    expect(told(dev)).toMatchObject({ RETENTION_DAYS: '0', UNAUTHENTICATED_REPORTS: 'count' });
   });
 });
 
@@ -139,6 +165,7 @@ describe('the work behind it', () => {
     });
     expect(queue).toMatchObject({
       VisibilityTimeout: row.timeoutSeconds * 6,
+      MessageRetentionPeriod: 10 * 24 * 3600,
       RedrivePolicy: { maxReceiveCount: row.maxReceiveCount },
     });
     expect(deadLetters).toMatchObject({ MessageRetentionPeriod: 14 * 24 * 3600 });
@@ -181,6 +208,16 @@ const receive = (queue: string) =>
 const readMail = (prefix: string) => [`s3:GetObject on the mail/${prefix}/*`, 's3:ListBucket on the mail'];
 const deleteMail = (prefix: string) => [`s3:DeleteObject on the mail/${prefix}/*`];
 
+/** Lambda joins a network, and leaves it, in the name of the function, whose code may not. */
+const network = [
+  'AssignPrivateIpAddresses',
+  'CreateNetworkInterface',
+  'DeleteNetworkInterface',
+  'DescribeNetworkInterfaces',
+  'DescribeSubnets',
+  'UnassignPrivateIpAddresses',
+].flatMap((action) => [`ec2:${action} on *`, `no ec2:${action} on * by its code`]);
+
 /** What each function may do in AWS: all of it. */
 const permissions: Readonly<Record<string, readonly string[]>> = {
   listDomains: [...log, ...table],
@@ -194,7 +231,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   listTlsReports: [...log, ...table],
   listDmarcSources: [...log, ...table],
   getDmarcTimeline: [...log, ...table],
-  runChecks: [...log, ...table, ...sendChecks],
+  runChecks: [...log, ...table, ...sendChecks, ...network],
   getScore: [...log, ...table],
   getBadge: [...log, ...readPartOfTable('BADGE#*', 'ORG#*')],
   getScoreHistory: [...log, ...table],
@@ -221,7 +258,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   receiveTestMail: [...log, ...table, ...receive('tester'), ...readMail('tester'), ...deleteMail('tester')],
   resumeDeletions: [...log, ...table, ...sendDeletions],
   sweepDueDomains: [...log, ...table, ...sendChecks, 'sqs:GetQueueAttributes on checks'],
-  checkDomain: [...log, ...table, ...sendChecks, ...receive('checks')],
+  checkDomain: [...log, ...table, ...sendChecks, ...receive('checks'), ...network],
   gatherNotifications: [...log, ...table, 'sqs:SendMessage on notifications'],
   deliverNotification: [...log, ...table, ...receive('notifications')],
 };

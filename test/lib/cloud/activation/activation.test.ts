@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SESClient } from '@aws-sdk/client-ses';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { CloudFormationCustomResourceEvent as Event } from 'aws-lambda';
 import type { RuleSets } from '../../../../lib/cloud/activation/activation.ts';
 import { customResource } from '../../../../lib/cloud/activation/custom-resource.ts';
@@ -12,7 +12,7 @@ interface FakeRuleSets extends RuleSets {
   readonly changes: (string | undefined)[];
 }
 
-function ruleSets(active: string | undefined): FakeRuleSets {
+function ruleSets(active: string | undefined, rules: readonly string[] = []): FakeRuleSets {
   const changes: (string | undefined)[] = [];
   let now = active;
   return {
@@ -22,10 +22,11 @@ function ruleSets(active: string | undefined): FakeRuleSets {
       changes.push(name);
       now = name;
     },
+    rules: async (name) => (name === 'ours' ? rules : []),
   };
 }
 
-const properties = { ServiceToken: 'arn', ruleSetName: 'ours', takeOver: 'false' };
+const properties = { ServiceToken: 'arn', ruleSetName: 'ours', takeOver: 'false', ownRules: ['one', 'two'] };
 
 function request(RequestType: Event['RequestType'], changed: Record<string, string> = {}): Event {
   const event = {
@@ -57,16 +58,30 @@ describe('the activation of our rule set', () => {
     expect(sets.changes).toEqual([]);
   });
 
-  test.each(['Create', 'Update'] as const)(
-    '%s refuses to take over another, and says what to do',
-    async (kind) => {
-      const sets = ruleSets('theirs');
-      await expect(apply(request(kind), sets)).rejects.toThrow(
-        /^The receipt rule set theirs is active .* -c receiptRuleSetName=theirs .* -c takeOverActiveRuleSet=true /,
-      );
-      expect(sets.changes).toEqual([]);
-    },
-  );
+  test('refuses to take over another, and says what to do', async () => {
+    const sets = ruleSets('theirs');
+    await expect(apply(request('Create'), sets)).rejects.toThrow(
+      /^The receipt rule set theirs is active .* -c receiptRuleSetName=theirs .* -c takeOverActiveRuleSet=true /,
+    );
+    expect(sets.changes).toEqual([]);
+  });
+
+  test.each([
+    ['an update that ends a takeover', 'true', 'false'],
+    ['the rollback of that update, which looks like one that begins a takeover', 'false', 'true'],
+    ['any other update', 'true', 'true'],
+  ])('%s leaves another one active that was made so since, and says so', async (_title, before, after) => {
+    const sets = ruleSets('theirs');
+    const event = request('Update', { takeOver: after });
+    const told = await apply(
+      { ...event, OldResourceProperties: { ...properties, takeOver: before } } as Event,
+      sets,
+    );
+    expect(told).toMatch(
+      /^The receipt rule set theirs is active .* set-active-receipt-rule-set --rule-set-name ours$/,
+    );
+    expect(sets.changes).toEqual([]);
+  });
 
   test('takes over another where that was asked for', async () => {
     const sets = ruleSets('theirs');
@@ -89,6 +104,22 @@ describe('the activation of our rule set', () => {
     await apply(request('Delete'), sets);
     await apply(request('Delete'), sets);
     expect(sets.changes).toEqual(changes);
+  });
+
+  test('Delete refuses while rules of others lie in the set, whether it is active or not', async () => {
+    for (const active of ['ours', 'theirs']) {
+      const sets = ruleSets(active, ['one', 'two', 'of-the-other-stage']);
+      await expect(apply(request('Delete'), sets)).rejects.toThrow(
+        /^The receipt rule set ours holds rules that are not of this deployment.*: of-the-other-stage$/,
+      );
+      expect(sets.changes).toEqual([]);
+    }
+  });
+
+  test('Delete gives way with our own rules in the set', async () => {
+    const sets = ruleSets('ours', ['two', 'one']);
+    await apply(request('Delete'), sets);
+    expect(sets.changes).toEqual([undefined]);
   });
 
   test('is refused where the template does not say what is wanted', async () => {
@@ -114,7 +145,7 @@ async function listen(answers: readonly { status: number; body?: string }[]) {
 describe('the answer to CloudFormation', () => {
   let cloudFormation: Awaited<ReturnType<typeof listen>>;
 
-  const answerOf = async (act: () => Promise<void>, statuses: readonly number[] = [200]) => {
+  const answerOf = async (act: () => Promise<string | undefined>, statuses: readonly number[] = [200]) => {
     cloudFormation = await listen(statuses.map((status) => ({ status })));
     const handler = customResource('the-one', act);
     await handler({ ...request('Create'), ResponseURL: cloudFormation.url });
@@ -134,6 +165,15 @@ describe('the answer to CloudFormation', () => {
       StackId: 'stack',
       RequestId: 'request',
       LogicalResourceId: 'Active',
+    });
+  });
+
+  test('tells what there is to know', async () => {
+    const written = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+    const [sent] = await answerOf(async () => 'another one is active').finally(() => written.mockRestore());
+    expect(JSON.parse(sent?.body ?? '')).toMatchObject({
+      Status: 'SUCCESS',
+      Reason: 'another one is active',
     });
   });
 
@@ -173,6 +213,31 @@ describe('the rule sets of SES', () => {
   ])('are asked for the active one: %j', async (metadata, name) => {
     ses = await listen([{ status: 200, body: described(metadata) }]);
     expect(await setsOn(ses.url).active()).toBe(name);
+  });
+
+  test('are asked for the rules of one', async () => {
+    const rule = (name: string) => `<member><Name>${name}</Name></member>`;
+    ses = await listen([
+      {
+        status: 200,
+        body: `<DescribeReceiptRuleSetResponse><DescribeReceiptRuleSetResult><Rules>${rule('one')}${rule('two')}</Rules></DescribeReceiptRuleSetResult></DescribeReceiptRuleSetResponse>`,
+      },
+      {
+        status: 400,
+        body: '<ErrorResponse><Error><Type>Sender</Type><Code>RuleSetDoesNotExist</Code><Message>no</Message></Error></ErrorResponse>',
+      },
+      {
+        status: 400,
+        body: '<ErrorResponse><Error><Type>Sender</Type><Code>AccessDenied</Code><Message>no</Message></Error></ErrorResponse>',
+      },
+    ]);
+    expect(await setsOn(ses.url).rules('ours')).toEqual(['one', 'two']);
+    expect(await setsOn(ses.url).rules('gone')).toEqual([]);
+    await expect(setsOn(ses.url).rules('ours')).rejects.toThrow('no');
+    expect(Object.fromEntries(new URLSearchParams(ses.seen[0]?.body))).toMatchObject({
+      Action: 'DescribeReceiptRuleSet',
+      RuleSetName: 'ours',
+    });
   });
 
   test('are told which one is to be active, or none', async () => {

@@ -35,7 +35,7 @@ test('the bundled function asks SES, makes the rule set active, and answers Clou
     StackId: 'stack',
     RequestId: 'request',
     LogicalResourceId: 'Active',
-    ResourceProperties: { ruleSetName: 'ours', takeOver: 'false' },
+    ResourceProperties: { ruleSetName: 'ours', takeOver: 'false', ownRules: [] },
   };
   const script = `
     const { handler } = await import(${JSON.stringify(join(folder, activationHandler, 'index.mjs'))});
