@@ -83,7 +83,7 @@ export const triggers = {
       queue: 'notifications',
       batchSize: 10,
       maxReceiveCount: ATTEMPTS,
-      pausesSeconds: RETRY_SECONDS.reduce((sum, seconds) => sum + seconds, 0),
+      pausesSeconds: RETRY_SECONDS,
     },
     summary: 'Tells an organization of alerts, by mail or webhook',
     errorImpact: 'Some organizations are not told of alerts by mail or webhook.',

@@ -15,21 +15,22 @@ import type { Progress } from './progress.ts';
 import { importReports, replay } from './report-commands.ts';
 import { required } from './required.ts';
 
-export interface AdminParts extends Pick<Taking, 'unauthenticated'> {
+export interface AdminParts {
   readonly organizations: OrganizationStore;
   readonly clock: Clock;
-  /** The service's own name, with which tokens begin. */
-  readonly serviceLabel: string;
   readonly domains: DomainStore;
   readonly notifications: NotificationSettingsStore;
   readonly deliveries: DeliveryStore;
   /** Whether webhooks may be dialled at addresses that are not public. */
   readonly allowPrivateAddresses: boolean;
-  /** Domains whose mail the service receives. */
-  readonly ownDomains: readonly string[];
   readonly progress: Progress;
-  readonly stores: ReportStores;
-  /** Opened by the command that needs it. */
+  // What follows is opened or asked for by the command that needs it, which is refused where it is not known.
+  /** The service's own name, with which tokens begin. */
+  readonly serviceLabel: () => string;
+  /** Domains whose mail the service receives. */
+  readonly ownDomains: () => readonly string[];
+  readonly stores: () => ReportStores;
+  readonly unauthenticated: () => Taking['unauthenticated'];
   readonly raw: () => RawMessages;
   readonly dns: () => Dns;
 }
@@ -60,9 +61,11 @@ export const usage = `Usage: npm run admin -- <command>
                                          what is read now takes the place of what was read before
   import-reports <domain> <path>...      read old reports in: files, folders, mbox, Maildir, .msg; safe to repeat
 
-Options: --org <org>      whose domain, where several organizations have it
-         --table <name>   the table of a deployed stack (credentials and region as the AWS SDK finds them), and
-         --bucket <name>  its bucket of received mail, for replay; without them what is in DATA_DIR`;
+Options: --org <org>       whose domain, where several organizations have it
+         --outputs <file>  the deployment of which "cdk deploy --outputs-file <file>" wrote, its settings included
+                           (credentials as the AWS SDK finds them); without it what is in DATA_DIR
+         --table <name>    another table than the outputs tell; or without them, and then the keys of the environment
+         --bucket <name>   that a command goes by must be set; and so the bucket of received mail, for replay`;
 
 type Command = (args: readonly string[], options: Options, parts: AdminParts) => Promise<string[]>;
 
@@ -101,7 +104,8 @@ const commands: Readonly<Record<string, Command>> = {
 
   async 'token create'([id], { name = 'unnamed', expires }, parts) {
     const organization = await existing(id, parts);
-    const { clock, organizations, serviceLabel: label } = parts;
+    const { clock, organizations } = parts;
+    const label = parts.serviceLabel();
     const now = clock.now();
     const expiresAt = expires === undefined ? null : daysFrom(now, expires);
     return [await organizations.issueToken(organization.id, { name: readName(name), label, expiresAt }, now)];
@@ -132,9 +136,9 @@ const commands: Readonly<Record<string, Command>> = {
 /** How much of a hash lists show: enough to be unique. */
 const HASH_SHOWN = 12;
 
-/** The words and options of all commands, for whoever has to look for `--table` before a table can be opened. */
+/** The words and options of all commands, for whoever has to look for `--outputs` before a table can be opened. */
 export const parseAdminArguments = (args: readonly string[]) =>
-  readCommandLine(args, ['name', 'expires', 'outcome', 'org', 'table', 'bucket']);
+  readCommandLine(args, ['name', 'expires', 'outcome', 'org', 'outputs', 'table', 'bucket']);
 
 /**
  * Finds the command that was typed; what it returns runs it.

@@ -1,6 +1,5 @@
 /** What is known of a deployment's DNS records: from the outputs of its stacks, and from flags. */
 
-import { readFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { domainOf } from '../../shared/protocol/mail-address.ts';
@@ -9,6 +8,7 @@ import { settingsSchema } from '../cloud/config.ts';
 import { factsOf } from '../cloud/dns-outputs.ts';
 import type { DkimToken, DnsFacts } from '../cloud/dns-records.ts';
 import { CommandError } from '../local/command-line.ts';
+import { readStackOutputs, severalDeployments } from './stack-outputs.ts';
 
 export interface DnsFlags {
   readonly outputs?: string | undefined;
@@ -63,30 +63,16 @@ export function gapsOf({ reportsDomain, testerDomain, alertSender, dkimTokens }:
     );
 }
 
-const outputsSchema = z.record(z.string(), z.record(z.string(), z.string()));
-
 async function readOutputs(path: string): Promise<Partial<DnsFacts>> {
-  const stacks = outputsSchema.safeParse(await readJson(path));
-  if (!stacks.success) throw new CommandError(`${path} holds something else than the outputs of stacks`);
   const dkimTokens: DkimToken[] = [];
   const known: Record<string, unknown> = {};
-  for (const outputs of Object.values(stacks.data)) {
+  for (const outputs of await readStackOutputs(path)) {
     const { dkimTokens: keys = [], ...facts } = factsOf(outputs);
     dkimTokens.push(...keys);
     for (const [name, value] of Object.entries(facts)) {
-      if (!isDeepStrictEqual(known[name] ?? value, value)) {
-        throw new CommandError(`${path} holds more than one deployment: give a file of each`);
-      }
+      if (!isDeepStrictEqual(known[name] ?? value, value)) throw severalDeployments(path);
       known[name] = value;
     }
   }
   return { ...known, dkimTokens };
-}
-
-async function readJson(path: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(path, 'utf8'));
-  } catch (error) {
-    throw new CommandError(`${path}: ${(error as Error).message}`);
-  }
 }

@@ -28,7 +28,7 @@ export const notificationCommands: Readonly<
 
   async 'notify mail'([id, address], _options, parts) {
     const organization = await organizationNamed(id, parts);
-    const recipient = parseRecipient(required(address, 'an address'), parts.ownDomains);
+    const recipient = parseRecipient(required(address, 'an address'), parts.ownDomains());
     if (!recipient.ok) throw new CommandError(`${address} is refused: ${recipient.problem}`);
     const { mail } = await parts.notifications.get(organization);
     await parts.notifications.setMail(organization, {

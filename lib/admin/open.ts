@@ -1,7 +1,8 @@
-/** Finds the table that an operator's command is about: a deployed one by name, else the one in the data folder. */
+/** Finds the table that an operator's command is about: that of a deployment, else the one in the data folder. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { S3Client } from '@aws-sdk/client-s3';
 import { systemClock } from '../../shared/network/clock.ts';
 import { createResolver, systemServers } from '../../shared/network/resolver.ts';
 import { reportStores } from '../../shared/runtime/report-stores.ts';
@@ -14,10 +15,12 @@ import { openTable, type Table } from '../../shared/store/table.ts';
 import { CommandError } from '../local/command-line.ts';
 import { DataFolderError, TABLE_FILE } from '../local/data-folder.ts';
 import { startDynamoDb } from '../local/dynamodb/endpoint.ts';
+import { newSessionToken } from '../local/loopback-server.ts';
 import { type ObjectStore, openObjectStore } from '../local/objects/object-store.ts';
 import { readSettings, type Settings } from '../local/settings.ts';
 import { ensureTable } from '../local/tables.ts';
 import { type AdminParts, parseAdminArguments } from './commands.ts';
+import { type Deployment, deploymentOf, type Setting } from './deployment.ts';
 import { progressOn } from './progress.ts';
 
 export interface OpenedParts {
@@ -33,33 +36,41 @@ export async function openAdminParts(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<OpenedParts> {
-  const { table: deployed, bucket } = parseAdminArguments(args).values;
+  const deployment = await deploymentOf(parseAdminArguments(args).values, environment);
   const settings = readSettings(environment);
+  return deployment === undefined ? openLocal(settings) : openDeployed(deployment, settings);
+}
+
+function openDeployed({ table, bucket, region, setting }: Deployment, settings: Settings): OpenedParts {
+  const where = region === undefined ? {} : { region };
+  const client = new DynamoDBClient(where);
+  const raw = () => {
+    if (bucket === undefined)
+      throw new CommandError('--bucket is missing: it names the bucket of received mail');
+    return rawMessages(bucket, new S3Client(where));
+  };
+  return {
+    // No deployment dials addresses that are not public.
+    parts: partsOf(openTable(table, client), raw, setting, { ...settings, PRIVATE_ADDRESSES: 'deny' }),
+    close: async () => client.destroy(),
+  };
+}
+
+async function openLocal(settings: Settings): Promise<OpenedParts> {
   const { DATA_DIR, TABLE_NAME, MAIL_BUCKET } = settings;
-  if (deployed !== undefined) {
-    const client = new DynamoDBClient({});
-    const raw = () => {
-      if (bucket === undefined)
-        throw new CommandError('--bucket is missing: it names the bucket of received mail');
-      return rawMessages(bucket);
-    };
-    return {
-      parts: partsOf(openTable(deployed, client), raw, settings),
-      close: async () => client.destroy(),
-    };
-  }
   const path = join(DATA_DIR, TABLE_FILE);
   if (!existsSync(path)) {
     throw new DataFolderError(
-      `DATA_DIR ${resolve(DATA_DIR)} holds no service: "npm start" makes one, --table names a deployed one`,
+      `DATA_DIR ${resolve(DATA_DIR)} holds no service: "npm start" makes one, --outputs names a deployed one`,
     );
   }
   // The running service and this command may have the same database open; SQLite keeps them apart.
-  const database = await startDynamoDb({ path });
+  const sessionToken = newSessionToken();
+  const database = await startDynamoDb({ path, sessionToken });
   const client = new DynamoDBClient({
     endpoint: database.endpoint,
     region: 'us-east-1',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local', sessionToken },
   });
   await ensureTable(client, TABLE_NAME);
   let objects: ObjectStore | undefined;
@@ -68,7 +79,7 @@ export async function openAdminParts(
     return rawMessagesIn(objects, MAIL_BUCKET);
   };
   return {
-    parts: partsOf(openTable(TABLE_NAME, client), raw, settings),
+    parts: partsOf(openTable(TABLE_NAME, client), raw, (key) => settings[key], settings),
     async close() {
       objects?.close();
       await database.stop();
@@ -76,16 +87,13 @@ export async function openAdminParts(
   };
 }
 
-function partsOf(table: Table, raw: () => RawMessages, settings: Settings): AdminParts {
-  const {
-    SERVICE_LABEL,
-    REPORTS_DOMAIN,
-    TESTER_DOMAIN,
-    RETENTION_DAYS,
-    UNAUTHENTICATED_REPORTS,
-    DNS_SERVERS,
-    PRIVATE_ADDRESSES,
-  } = settings;
+/** `setting` is the service's; resolvers are this machine's own. */
+function partsOf(
+  table: Table,
+  raw: () => RawMessages,
+  setting: Setting,
+  { DNS_SERVERS, PRIVATE_ADDRESSES }: Pick<Settings, 'DNS_SERVERS' | 'PRIVATE_ADDRESSES'>,
+): AdminParts {
   const clock = systemClock;
   return {
     organizations: organizationStore(table),
@@ -93,14 +101,14 @@ function partsOf(table: Table, raw: () => RawMessages, settings: Settings): Admi
     notifications: notificationSettingsStore(table),
     deliveries: deliveryStore(table),
     allowPrivateAddresses: PRIVATE_ADDRESSES === 'allow',
-    ownDomains: [REPORTS_DOMAIN, TESTER_DOMAIN],
     clock,
-    serviceLabel: SERVICE_LABEL,
     progress: progressOn(process.stderr),
-    stores: reportStores(table, { retentionDays: RETENTION_DAYS }),
+    serviceLabel: () => setting('SERVICE_LABEL'),
+    ownDomains: () => [setting('REPORTS_DOMAIN'), setting('TESTER_DOMAIN')],
+    stores: () => reportStores(table, { retentionDays: setting('RETENTION_DAYS') }),
+    unauthenticated: () => setting('UNAUTHENTICATED_REPORTS'),
     raw,
     dns: () => createResolver({ servers: DNS_SERVERS.length > 0 ? DNS_SERVERS : systemServers(), clock }),
-    unauthenticated: UNAUTHENTICATED_REPORTS,
   };
 }
 

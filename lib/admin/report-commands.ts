@@ -35,7 +35,7 @@ export async function replay(
 ): Promise<string[]> {
   const isWanted = selection(wanted);
   const domain = await domainNamed(name, org, parts);
-  const { stores, unauthenticated } = parts;
+  const [stores, unauthenticated] = [parts.stores(), parts.unauthenticated()];
   const [raw, dns] = [parts.raw(), parts.dns()];
   const mails: ReportMail[] = [];
   for await (const mail of stores.outcomes.all(domain.id)) {
@@ -72,7 +72,7 @@ export async function importReports(
   const domain = await domainNamed(name, org, parts);
   if (paths.length === 0) throw new CommandError('files or folders are missing');
   const files = await filesAt(paths);
-  const { stores } = parts;
+  const stores = parts.stores();
   const total = files.reduce((sum, { size }) => sum + size, 0);
   const tally = new Tally();
   let done = 0;

@@ -18,8 +18,12 @@ export interface AlarmRow {
   readonly metric: IMetric;
   /** From this on it is too much. */
   readonly threshold: number;
+  /** Whether it is below the threshold that it is bad. */
+  readonly isTooLittle?: true;
   /** In how many periods, one after another. */
   readonly periods: number;
-  /** Whether it is bad as well when nothing is measured. */
-  readonly silenceIsBad?: true;
+  /** Among how many, where they need not follow one another. */
+  readonly outOf?: number;
+  /** What it means that nothing is measured: that all is well, unless something else is said. */
+  readonly silence?: 'bad' | 'no news';
 }

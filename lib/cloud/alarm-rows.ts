@@ -7,6 +7,7 @@ import { areaOf } from '../../shared/runtime/log-lines.ts';
 import type { Route } from '../../shared/runtime/route.ts';
 import type { QueueName, Trigger } from '../../shared/runtime/trigger.ts';
 import type { AlarmRow, Watched } from './alarm-row.ts';
+import { fallback } from './api.ts';
 import type { Settings } from './config.ts';
 import { foundationAlarms } from './foundation-alarms.ts';
 import { FIVE_MINUTES, ownMetrics, sumOf } from './metrics.ts';
@@ -16,6 +17,7 @@ export function alarmRows(settings: Settings, watched: Watched): readonly AlarmR
   return [
     ...queueAlarms(watched),
     ...areaAlarms(settings, watched),
+    ...scheduleAlarms(watched),
     ...apiAlarms(watched),
     ...monitoringAlarms(settings),
     ...foundationAlarms(settings, watched),
@@ -25,10 +27,14 @@ export function alarmRows(settings: Settings, watched: Watched): readonly AlarmR
 /** What waited longer than this many visibility timeouts was tried more than once, or not at all. */
 const PATIENCE_TIMEOUTS = 2;
 
+/** After as many receives SQS leaves a message out of the age of the oldest, and so the pauses that follow. */
+const RECEIVES_THAT_COUNT = 3;
+
 function queueAlarms({ service }: Watched): AlarmRow[] {
   return (Object.entries(service.queues) as [QueueName, WorkQueue][]).flatMap(([name, work]) => {
     const { errorImpact, visibilitySeconds, source } = queueConsumers[name];
     const of = { period: FIVE_MINUTES, statistic: Stats.MAXIMUM };
+    const pauses = (source.pausesSeconds ?? []).slice(0, RECEIVES_THAT_COUNT);
     return [
       {
         name: `${name}-dead-letters`,
@@ -43,7 +49,7 @@ function queueAlarms({ service }: Watched): AlarmRow[] {
         heading: 'Messages wait',
         impact: `Late: ${errorImpact}`,
         metric: work.queue.metricApproximateAgeOfOldestMessage(of),
-        threshold: PATIENCE_TIMEOUTS * visibilitySeconds + (source.pausesSeconds ?? 0),
+        threshold: pauses.reduce((sum, seconds) => sum + seconds, PATIENCE_TIMEOUTS * visibilitySeconds),
         periods: 1,
       },
     ];
@@ -58,7 +64,11 @@ const FAILURES = 2;
  * that ended in no answer (a crash, the time or the memory run out).
  */
 function areaAlarms(settings: Settings, { service }: Watched): AlarmRow[] {
-  const rows: readonly (Route | Trigger)[] = [...Object.values(routes), ...Object.values<Trigger>(triggers)];
+  const rows: readonly (Route | Trigger | typeof fallback)[] = [
+    ...Object.values(routes),
+    fallback,
+    ...Object.values<Trigger>(triggers),
+  ];
   return [...Map.groupBy(rows, areaOf)].map(([area, of]) => {
     // Two turns of the slowest schedule have to fit.
     const turns = of.map((row) =>
@@ -75,6 +85,27 @@ function areaAlarms(settings: Settings, { service }: Watched): AlarmRow[] {
       threshold: FAILURES,
       periods: 1,
     };
+  });
+}
+
+/** A schedule that starts nothing fails nowhere: it may be off, or may not call the function any more. */
+function scheduleAlarms({ service }: Watched): AlarmRow[] {
+  return Object.values<Trigger>(triggers).flatMap(({ name, source, errorImpact }) => {
+    const made = service.functions.get(name);
+    if (source.kind !== 'schedule' || made === undefined) return [];
+    const period = Duration.seconds(Math.max(FIVE_MINUTES.toSeconds(), source.everySeconds));
+    return [
+      {
+        name: `${name}-silent`,
+        heading: 'A schedule is silent',
+        impact: errorImpact,
+        metric: made.metricInvocations({ statistic: Stats.SUM, period }),
+        threshold: 1,
+        isTooLittle: true,
+        periods: 3,
+        silence: 'bad',
+      },
+    ];
   });
 }
 
@@ -125,7 +156,7 @@ function monitoringAlarms(settings: Settings): AlarmRow[] {
       metric: own.of('sweep', 'sweepLagSeconds', {}, Stats.MAXIMUM),
       threshold: 1800,
       periods: 3,
-      silenceIsBad: true,
+      silence: 'bad',
     },
     {
       name: 'checks-unknown',

@@ -43,7 +43,7 @@ export class AlarmsStack extends Stack {
   }
 
   #alarm(
-    { name, heading, impact, metric, threshold, periods, silenceIsBad }: AlarmRow,
+    { name, heading, impact, metric, threshold, isTooLittle, periods, outOf, silence }: AlarmRow,
     settings: Settings,
   ): Alarm {
     return new Alarm(this, name, {
@@ -51,12 +51,21 @@ export class AlarmsStack extends Stack {
       alarmDescription: `${impact} What to do: ${RUNBOOK}#${anchorOf(heading)}`,
       metric,
       threshold,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      evaluationPeriods: periods,
-      treatMissingData: silenceIsBad ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+      comparisonOperator: isTooLittle
+        ? ComparisonOperator.LESS_THAN_THRESHOLD
+        : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      evaluationPeriods: outOf ?? periods,
+      ...(outOf === undefined ? {} : { datapointsToAlarm: periods }),
+      treatMissingData: missing[silence ?? 'well'],
     });
   }
 }
+
+const missing = {
+  well: TreatMissingData.NOT_BREACHING,
+  bad: TreatMissingData.BREACHING,
+  'no news': TreatMissingData.IGNORE,
+};
 
 /** How a heading is linked to where Markdown is shown. */
 const anchorOf = (heading: string): string => heading.toLowerCase().replaceAll(' ', '-');

@@ -1,4 +1,4 @@
-import { Stack, Validations } from 'aws-cdk-lib';
+import { Aws, Fn, Stack, Validations } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
   DomainName,
@@ -16,20 +16,27 @@ import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { fallbackHandler, routes } from '../../functions/routes.ts';
-import { methodsOf } from '../../shared/runtime/route.ts';
+import { methodsOf, type Route } from '../../shared/runtime/route.ts';
 import type { Settings } from './config.ts';
 import type { FunctionRow, MakeFunction } from './function.ts';
 import { keeping } from './stage.ts';
 
 /** The function behind `$default`: it needs nothing but the table of routes. */
-const fallback: FunctionRow = {
+export const fallback = {
   name: 'fallback',
   handler: fallbackHandler,
   summary: 'Answers what no route takes',
+  errorImpact: 'Requests to addresses that are not there are answered with 500 in place of 404.',
   timeoutSeconds: 5,
   memoryMegabytes: 256,
   uses: [],
-};
+} as const satisfies FunctionRow & Pick<Route, 'errorImpact'>;
+
+/** Each log that AWS writes to lengthens a policy of the account, which has a limit; of those named so all share a line. */
+const VENDED_LOGS = '/aws/vendedlogs/';
+
+/** Another one after a stack was deleted and made again, beside what it has left. */
+const ofThisStack = Fn.select(2, Fn.split('/', Aws.STACK_ID));
 
 /** The API's own name, and where DNS leads it. */
 export interface ApiDomain {
@@ -60,7 +67,11 @@ export class Api extends Construct {
       hostedZoneId: domainName.regionalHostedZoneId,
     };
     const { logRetention, removalPolicy } = keeping[stage];
-    const accessLog = new LogGroup(this, 'AccessLog', { retention: logRetention, removalPolicy });
+    const accessLog = new LogGroup(this, 'AccessLog', {
+      logGroupName: `${VENDED_LOGS}${Stack.of(this).stackName}/AccessLog/${ofThisStack}`,
+      retention: logRetention,
+      removalPolicy,
+    });
     new HttpStage(this, 'Stage', {
       httpApi: this.http,
       stageName: '$default',

@@ -97,7 +97,8 @@ export function makeDashboard(
       graph('Domains deleted', [own.of('deletion', 'deletionsDrained', {})]),
     ]),
   ];
-  const dashboardName = stackName(settings, 'dashboard');
+  // Dashboards belong to the account: one name stands for one, whatever the region.
+  const dashboardName = `${stackName(settings, 'dashboard')}-${stack.region}`;
   new Dashboard(stack, 'Dashboard', { dashboardName, widgets: rows.map((widgets) => [...widgets]) });
   return dashboardName;
 }

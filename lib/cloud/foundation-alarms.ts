@@ -1,4 +1,5 @@
 /** Alarms about what the service stands on: SES, the table, and what the account may run. */
+import { Duration } from 'aws-cdk-lib';
 import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { tableDefinition } from '../../shared/store/keys.ts';
 import type { AlarmRow, Watched } from './alarm-row.ts';
@@ -17,9 +18,7 @@ export function foundationAlarms(settings: Settings, watched: Watched): readonly
 function mailAlarms({ mail }: Watched): AlarmRow[] {
   const ofRules = (metricName: string) =>
     sumOf(
-      mail.rules.map(({ receiptRuleName }) =>
-        awsMetric('SES', metricName, { by: { RuleName: receiptRuleName } }),
-      ),
+      mail.ruleNames.map((RuleName) => awsMetric('SES', metricName, { by: { RuleName } })),
       metricName,
     );
   return [
@@ -29,7 +28,9 @@ function mailAlarms({ mail }: Watched): AlarmRow[] {
       impact: 'Mail was accepted and could not be stored; SES tries for four hours.',
       metric: ofRules('PublishFailure'),
       threshold: 1,
+      // SES tries a mail again after pauses of its own, so that where little comes in most periods have no failure.
       periods: 2,
+      outOf: 12,
     },
     {
       name: 'mail-lost',
@@ -42,8 +43,11 @@ function mailAlarms({ mail }: Watched): AlarmRow[] {
   ];
 }
 
-/** Every operation that a function may use. */
-const OPERATIONS = ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'BatchWriteItem', 'TransactWriteItems'];
+/** Every operation that a function uses. */
+const OPERATIONS = [
+  ...['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
+  ...['BatchWriteItem', 'TransactWriteItems'],
+];
 
 function tableAlarms({ service: { table } }: Watched): AlarmRow[] {
   const TableName = table.tableName;
@@ -100,8 +104,10 @@ function accountAlarms({ lambdaConcurrency }: Settings): AlarmRow[] {
 function senderAlarms(): AlarmRow[] {
   const impact = 'SES may stop the account from sending, and then nobody gets alerts by mail.';
   const heading = 'Alerts by mail bounce';
-  const rate = (metricName: string) => awsMetric('SES', metricName, { statistic: Stats.AVERAGE });
-  const row = { heading, impact, periods: 1 };
+  const rate = (metricName: string) =>
+    awsMetric('SES', metricName, { statistic: Stats.AVERAGE, period: Duration.hours(1) });
+  // SES tells a rate now and then; between that it is what it was.
+  const row = { heading, impact, periods: 1, silence: 'no news' } as const;
   return [
     { ...row, name: 'bounce-rate', metric: rate('Reputation.BounceRate'), threshold: 0.05 },
     { ...row, name: 'complaint-rate', metric: rate('Reputation.ComplaintRate'), threshold: 0.001 },

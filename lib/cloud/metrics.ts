@@ -50,14 +50,18 @@ export const FIVE_MINUTES = Duration.minutes(5);
 export function awsMetric(
   service: 'DynamoDB' | 'Lambda' | 'SES',
   metricName: string,
-  { by = {}, statistic = Stats.SUM }: { by?: Record<string, string>; statistic?: string } = {},
+  {
+    by = {},
+    statistic = Stats.SUM,
+    period = FIVE_MINUTES,
+  }: { by?: Record<string, string>; statistic?: string; period?: Duration } = {},
 ): Metric {
   return new Metric({
     namespace: `AWS/${service}`,
     metricName,
     dimensionsMap: by,
     statistic,
-    period: FIVE_MINUTES,
+    period,
   });
 }
 

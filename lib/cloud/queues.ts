@@ -15,7 +15,7 @@ export type WorkQueues = Readonly<Record<QueueName, WorkQueue>>;
 /** The queues that mail waits in, of the mail stack; the service stack has the others. */
 export type MailQueue = (typeof inboundMail)[keyof typeof inboundMail]['queue'];
 
-const mailQueues: readonly QueueName[] = Object.values(inboundMail).map(({ queue }) => queue);
+export const mailQueues: readonly QueueName[] = Object.values(inboundMail).map(({ queue }) => queue);
 
 export const serviceQueues = (Object.keys(queues) as QueueName[]).filter(
   (name): name is Exclude<QueueName, MailQueue> => !mailQueues.includes(name),
@@ -24,19 +24,22 @@ export const serviceQueues = (Object.keys(queues) as QueueName[]).filter(
 /** A message that is being worked on stays hidden for this many of its function's timeouts, as AWS advises. */
 const VISIBILITY_TIMEOUTS = 6;
 
-/** The longest that SQS keeps a message: mail waits out an outage, and there is time to look at what failed. */
-const LONGEST_RETENTION = Duration.days(14);
+/**
+ * Mail waits out an outage, and there is time to look at what failed. SQS counts from when a message was first sent, also
+ * after it was set aside: four days are left then at least, of the longest that it keeps one.
+ */
+const RETENTION = { queue: Duration.days(10), deadLetters: Duration.days(14) };
 
 /** A queue with its dead letters, as the row of `functions/triggers.ts` that works on it asks. */
 export function makeQueue(scope: Construct, name: QueueName): WorkQueue {
   const consumer = queueConsumers[name];
   const deadLetters = new Queue(scope, `${name}DeadLetters`, {
     enforceSSL: true,
-    retentionPeriod: LONGEST_RETENTION,
+    retentionPeriod: RETENTION.deadLetters,
   });
   const queue = new Queue(scope, `${name}Queue`, {
     enforceSSL: true,
-    retentionPeriod: LONGEST_RETENTION,
+    retentionPeriod: RETENTION.queue,
     visibilityTimeout: Duration.seconds(consumer.visibilitySeconds),
     deadLetterQueue: { queue: deadLetters, maxReceiveCount: consumer.source.maxReceiveCount },
   });

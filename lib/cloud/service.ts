@@ -3,6 +3,7 @@ import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { type ITableV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
+import { ADMIN_OUTPUT, adminEnvironment } from './admin-output.ts';
 import { Api, type ApiDomain } from './api.ts';
 import type { Bundles } from './bundle.ts';
 import type { Settings } from './config.ts';
@@ -71,6 +72,14 @@ export class ServiceStack extends Stack {
     this.functions = functions;
 
     new CfnOutput(this, 'ApiUrl', { value: hostUrl });
+    const where = {
+      AWS_REGION: this.region,
+      TABLE_NAME: this.table.tableName,
+      MAIL_BUCKET: data.mail.bucketName,
+    };
+    new CfnOutput(this, ADMIN_OUTPUT, {
+      value: this.toJsonString(adminEnvironment(where, settings.environment)),
+    });
     for (const [name, queue] of Object.entries(own)) outputQueue(this, name, queue);
     for (const [id, value] of Object.entries(dnsOutputs({ apiDomain: this.apiDomain })))
       new CfnOutput(this, id, { value });

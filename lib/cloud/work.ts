@@ -9,7 +9,7 @@ import { triggers } from '../../functions/triggers.ts';
 import type { QueueName, Trigger, TriggerSource } from '../../shared/runtime/trigger.ts';
 import type { Settings } from './config.ts';
 import type { MakeFunction } from './function.ts';
-import type { QueueSource, WorkQueues } from './queues.ts';
+import { mailQueues, type QueueSource, type WorkQueues } from './queues.ts';
 
 /** Functions that a queue keeps busy unless a setting says so: a new account runs ten at once, and the API needs its share. */
 const WORKERS = 5;
@@ -28,11 +28,14 @@ export class Work extends Construct {
     id: string,
     queues: WorkQueues,
     makeFunction: MakeFunction,
-    { checkWorkers }: Settings,
+    { checkWorkers, mailWorkers }: Settings,
   ) {
     super(scope, id);
     this.#queues = queues;
-    this.#workers = { checks: checkWorkers };
+    this.#workers = {
+      checks: checkWorkers,
+      ...Object.fromEntries(mailQueues.map((name) => [name, mailWorkers])),
+    };
     this.#clock = new Role(this, 'Clock', {
       assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
         conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },

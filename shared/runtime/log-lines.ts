@@ -38,6 +38,8 @@ export const logLines = {
     by: ['area'],
     fields: ['trigger', 'messageId', 'error'],
   },
+  /** A turn of a schedule failed by our own fault; Lambda counts it, and the next turn tries again. */
+  'turn failed': { level: 'error', fields: ['area', 'trigger', 'error'] },
   /** A batch of messages of a queue was handled. */
   work: { level: 'info', fields: ['trigger', 'records', 'failed'] },
   /** A domain was checked: how many of the checks came to which state, and which could not be made. */

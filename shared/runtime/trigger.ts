@@ -21,8 +21,8 @@ export type TriggerSource =
       readonly queue: QueueName;
       readonly batchSize: number;
       readonly maxReceiveCount: number;
-      /** For how long, all in all, its handler keeps messages back on purpose before they come again. */
-      readonly pausesSeconds?: number;
+      /** For how long its handler keeps a message back on purpose after each failure, before it comes again. */
+      readonly pausesSeconds?: readonly number[];
     }
   /** Every so many seconds; more often where a key of the environment asks for that and the host can. */
   | {

@@ -86,8 +86,13 @@ export function schedule<Parts>(
 ): ScheduleHandler<Parts> {
   let made: Parts | undefined;
   const handler = middy<unknown, void>().handler(async (_event, context) => {
-    made ??= parts();
-    await run(made, { remainingMilliseconds: () => context.getRemainingTimeInMillis() });
+    try {
+      made ??= parts();
+      await run(made, { remainingMilliseconds: () => context.getRemainingTimeInMillis() });
+    } catch (error) {
+      tell('turn failed', { area: areaOf(trigger), trigger: trigger.name, error });
+      throw error;
+    }
   });
   return Object.assign(handler as unknown as ScheduleHandler<Parts>, {
     trigger,

@@ -1,10 +1,14 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ADMIN_OUTPUT, adminEnvironment } from '../../lib/cloud/admin-output.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { type ApiClient, apiClient } from '../kit/api-client.ts';
+import { dmarcXml } from '../kit/report-mails.ts';
+import { itemsOf, registeredDomain } from '../kit/reports.ts';
 import { type BootedService, bootService, runToEnd } from '../kit/service.ts';
-import { emptyTable } from '../kit/table.ts';
+import { type EmptyTable, emptyTable } from '../kit/table.ts';
 
 let service: BootedService;
 let api: ApiClient;
@@ -94,25 +98,82 @@ describe('npm run admin, beside a running service', () => {
   });
 });
 
-describe('npm run admin -- --table', () => {
+describe('npm run admin, on a deployment', () => {
+  let deployed: EmptyTable;
+  let folder: string;
+  let organization: string;
+  beforeAll(async () => {
+    deployed = await emptyTable();
+    folder = mkdtempSync(join(tmpdir(), 'deployed-'));
+    organization = (await organizationStore(deployed).create('Deployed', new Date())).id;
+  });
+  afterAll(async () => {
+    rmSync(folder, { recursive: true });
+    await deployed.stop();
+  });
+
+  /** A file as `cdk deploy --outputs-file` writes it. */
+  function outputsFile(settings: Record<string, string> = {}): string {
+    const environment = {
+      REPORTS_DOMAIN: 'reports.acme.org',
+      TESTER_DOMAIN: 'tester.acme.org',
+      SERVICE_LABEL: 'acme',
+      ...settings,
+    };
+    const where = { AWS_REGION: 'eu-west-1', TABLE_NAME: deployed.name, MAIL_BUCKET: 'mail' };
+    const service = { [ADMIN_OUTPUT]: JSON.stringify(adminEnvironment(where, environment)) };
+    const path = join(folder, 'outputs.json');
+    writeFileSync(path, JSON.stringify({ 'domain-monitor-dev-service': service }));
+    return path;
+  }
+
+  const on = (args: readonly string[], environment: Record<string, string> = {}) =>
+    runToEnd('admin.ts', args, {
+      DATA_DIR: '/nowhere/at/all',
+      AWS_ENDPOINT_URL_DYNAMODB: deployed.endpoint,
+      AWS_ACCESS_KEY_ID: 'test',
+      AWS_SECRET_ACCESS_KEY: 'test',
+      ...environment,
+    });
+  const onTable = (args: readonly string[], environment: Record<string, string> = {}) =>
+    on(['--table', deployed.name, ...args], { AWS_REGION: 'us-east-1', ...environment });
+
   test('works on the table that the AWS SDK finds, and leaves the data folder alone', async () => {
-    const deployed = await emptyTable();
-    try {
-      const environment = {
-        DATA_DIR: '/nowhere/at/all',
-        AWS_ENDPOINT_URL_DYNAMODB: deployed.endpoint,
-        AWS_REGION: 'us-east-1',
-        AWS_ACCESS_KEY_ID: 'test',
-        AWS_SECRET_ACCESS_KEY: 'test',
-      };
-      const deployedAdmin = (...args: string[]) =>
-        runToEnd('admin.ts', ['--table', deployed.name, ...args], environment);
-      const created = await deployedAdmin('org', 'create', 'Deployed');
-      expect([created.code, created.output]).toEqual([0, expect.stringContaining('Deployed')]);
-      expect(await organizationStore(deployed).list()).toMatchObject([{ name: 'Deployed' }]);
-      expect((await deployedAdmin('org', 'list')).output).toContain('Deployed');
-    } finally {
-      await deployed.stop();
-    }
+    const created = await onTable(['org', 'create', 'Another']);
+    expect([created.code, created.output]).toEqual([0, expect.stringContaining('Another')]);
+    expect((await onTable(['org', 'list'])).output).toContain('Deployed');
+  });
+
+  test('finds table, region and settings in the outputs', async () => {
+    const token = await on(['--outputs', outputsFile(), 'token', 'create', organization]);
+    expect([token.code, token.output]).toEqual([0, expect.stringMatching(/^acme_/)]);
+    const own = await on(['--outputs', outputsFile(), 'notify', 'mail', organization, 'a@reports.acme.org']);
+    expect([own.code, own.output]).toEqual([1, expect.stringContaining('a@reports.acme.org is refused')]);
+  });
+
+  test.each([
+    ['token', 'create', 'SERVICE_LABEL'],
+    ['notify', 'mail', 'REPORTS_DOMAIN', 'ops@acme.org'],
+  ])('%s %s is refused where nobody says what %s is', async (topic, verb, key, ...rest) => {
+    const { code, output } = await onTable([topic, verb, organization, ...rest]);
+    expect([code, output]).toEqual([
+      1,
+      `error: ${key} of the deployment is not known: give --outputs, or set it in the environment\n`,
+    ]);
+  });
+
+  test('stores imported reports for as long as the deployment keeps them', async () => {
+    const domain = await registeredDomain(deployed);
+    const report = join(folder, 'report.xml');
+    writeFileSync(report, dmarcXml({ domain: domain.domain }));
+    const imported = ['import-reports', domain.domain, report];
+    const unknown = await onTable(imported);
+    expect([unknown.code, unknown.output]).toEqual([1, expect.stringContaining('RETENTION_DAYS of the')]);
+    const outputs = outputsFile({ RETENTION_DAYS: '90' });
+    const { code } = await on(['--outputs', outputs, ...imported], { RETENTION_DAYS: '0' });
+    expect(code).toBe(0);
+    const kept = (await itemsOf(deployed, domain)).filter(({ sk }) => String(sk).startsWith('DMARC'));
+    expect(kept.length).toBeGreaterThan(0);
+    for (const item of kept) expect(item).toHaveProperty('expiresAt');
   });
 });

@@ -19,7 +19,7 @@ beforeAll(async () => {
     organizations: organizationStore(table),
     notifications: notificationSettingsStore(table),
     deliveries: deliveryStore(table),
-    ownDomains: ['reports.acme.org', 'tester.acme.org'],
+    ownDomains: () => ['reports.acme.org', 'tester.acme.org'],
     clock: { now: () => now },
   } as unknown as AdminParts;
 });

@@ -1,10 +1,14 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { routes } from '../../../functions/routes.ts';
 import { queues, triggers } from '../../../functions/triggers.ts';
 import { accessLogFields } from '../../../lib/cloud/api.ts';
 import { METRICS_IN_ALARMS } from '../../../lib/cloud/cost.ts';
+import { RETRY_SECONDS } from '../../../shared/notify/retry.ts';
 import { type LogLine, logLines } from '../../../shared/runtime/log-lines.ts';
+import type { Trigger } from '../../../shared/runtime/trigger.ts';
 import type { Deployed } from './deployed.ts';
 import { everything, prod, synthesize } from './synthesize.ts';
 
@@ -21,8 +25,11 @@ interface AlarmProperties extends Metric {
   readonly AlarmName: string;
   readonly AlarmDescription: string;
   readonly AlarmActions: readonly unknown[];
+  readonly Threshold: number;
   readonly Metrics?: readonly { readonly MetricStat?: { readonly Metric: Metric } }[];
 }
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 const runbook = readFileSync(new URL('../../../lib/cloud/RUNBOOK.md', import.meta.url), 'utf8');
 
@@ -32,6 +39,9 @@ const alarmsOf = (deployed: Deployed) =>
   deployed.all('AWS::CloudWatch::Alarm') as unknown as AlarmProperties[];
 const metricsOf = (alarm: AlarmProperties): readonly Metric[] =>
   alarm.Metrics?.flatMap(({ MetricStat }) => MetricStat?.Metric ?? []) ?? [alarm];
+
+const alarmNamed = (name: string) =>
+  alarms.find(({ AlarmName }) => AlarmName === `domain-monitor-prod-${name}`) as AlarmProperties;
 
 beforeAll(() => {
   all = synthesize(everything);
@@ -49,6 +59,9 @@ describe('the alarms', () => {
         ...Object.keys(queues).flatMap((queue) => [`${queue}-dead-letters`, `${queue}-waiting`]),
         ...[...new Set(areas)].map((area) => `${area}-fails`),
         ...['api-errors', 'api-slow', 'bounce-rate', 'checks-unknown', 'complaint-rate', 'concurrency-high'],
+        ...Object.values<Trigger>(triggers).flatMap(({ name, source }) =>
+          source.kind === 'schedule' ? [`${name}-silent`] : [],
+        ),
         ...['functions-throttled', 'mail-lost', 'mail-not-stored', 'sweep-late', 'table-fails'],
         'table-throttled',
       ].toSorted(),
@@ -83,6 +96,70 @@ describe('the alarms', () => {
     );
   });
 
+  test('of messages that wait do not wait for pauses that SQS leaves out of the age', () => {
+    const [first = 0, second = 0, third = 0] = RETRY_SECONDS;
+    expect(alarmNamed('notifications-waiting').Threshold).toBe(first + second + third + 2 * 180);
+    expect(alarmNamed('reports-waiting').Threshold).toBe(2 * 720);
+  });
+
+  test('of mail that is not stored see two failures of one mail, however far apart within an hour', () => {
+    expect(alarmNamed('mail-not-stored')).toMatchObject({ EvaluationPeriods: 12, DatapointsToAlarm: 2 });
+  });
+
+  test('notice a schedule that starts nothing, though nothing fails', () => {
+    expect(alarmNamed('gatherNotifications-silent')).toMatchObject({
+      ...{ Namespace: 'AWS/Lambda', MetricName: 'Invocations', Statistic: 'Sum', Period: 300 },
+      ...{ ComparisonOperator: 'LessThanThreshold', Threshold: 1, EvaluationPeriods: 3 },
+      TreatMissingData: 'breaching',
+    });
+  });
+
+  test('watch every function, the one behind all other addresses among them', () => {
+    const watched = JSON.stringify(
+      alarms.filter(({ AlarmName }) => AlarmName.endsWith('-fails')).map(({ Metrics }) => Metrics),
+    );
+    for (const [id, { Type, Properties }] of Object.entries(all.template('service').Resources)) {
+      if (Type === 'AWS::Lambda::Function')
+        expect([Properties.Description, watched]).toEqual([
+          Properties.Description,
+          expect.stringContaining(id),
+        ]);
+    }
+  });
+
+  test('of what SES tells now and then keep their state in between', () => {
+    for (const name of ['bounce-rate', 'complaint-rate'])
+      expect(alarmNamed(name)).toMatchObject({ Period: 3600, TreatMissingData: 'ignore' });
+  });
+
+  test('of the table name every operation that the stores use', () => {
+    const sources = globSync('shared/**/*.ts', { cwd: root }).map((path) =>
+      readFileSync(join(root, path), 'utf8'),
+    );
+    const imported = sources.flatMap((text) =>
+      [...text.matchAll(/import \{([^}]+)\} from '@aws-sdk\/lib-dynamodb'/g)].map(([, names = '']) => names),
+    );
+    const commands = [...imported.join().matchAll(/\b(\w+)Command\b/g)].map(([, name = '']) => name);
+    const pages = [...imported.join().matchAll(/\bpaginate(\w+)\b/g)].map(([, name = '']) => name);
+    const operations = new Set(
+      [...commands, ...pages].map(
+        (name) =>
+          ({
+            Get: 'GetItem',
+            Put: 'PutItem',
+            Update: 'UpdateItem',
+            Delete: 'DeleteItem',
+            BatchWrite: 'BatchWriteItem',
+            TransactWrite: 'TransactWriteItems',
+          })[name] ?? name,
+      ),
+    );
+    const watched = metricsOf(alarmNamed('table-fails')).map(
+      ({ Dimensions = [] }) => Dimensions.find(({ Name }) => Name === 'Operation')?.Value,
+    );
+    expect(watched.toSorted()).toEqual([...operations].toSorted());
+  });
+
   test('of our own metrics name metrics that lines of the log make', () => {
     const made = Object.values<LogLine>(logLines).flatMap(({ counts = [], measures = {}, by = [] }) =>
       [counts, Object.keys(measures)].flat().map((name) => `${name} by ${[...by].toSorted().join(', ')}`),
@@ -103,7 +180,9 @@ test('the table of costs counts with about as many metrics as the alarms watch',
 
 test('the dashboard is named in an output, and shows every alarm', () => {
   const { DashboardUrl, AlarmTopicArn } = all.outputs('alarms');
-  expect(JSON.stringify(DashboardUrl)).toContain('#dashboards/dashboard/domain-monitor-prod-dashboard');
+  expect(JSON.stringify(DashboardUrl)).toContain(
+    '#dashboards/dashboard/domain-monitor-prod-dashboard-eu-west-1',
+  );
   expect(AlarmTopicArn).toEqual({ Ref: expect.any(String) });
   const [dashboard] = all.all('AWS::CloudWatch::Dashboard');
   const text = JSON.stringify(dashboard?.DashboardBody);
@@ -190,6 +269,16 @@ describe('a query of the runbook', () => {
       if (names.length === 0) expect(asked(query).every((word) => word.startsWith('@'))).toBe(true);
     },
   );
+
+  test.each([
+    'ERROR\tInvoke Error \t{"errorType":"Error","errorMessage":"broken"}',
+    'ERROR\tUncaught Exception \t{"errorType":"TypeError"}',
+    'REPORT RequestId: 1 Duration: 50000.00 ms Status: timeout Task timed out after 50.00 seconds',
+    'RequestId: 1 Error: Runtime exited with error: signal: killed',
+  ])('finds the line of Lambda: %s', (line) => {
+    const pattern = /@message like \/([^/]+)\//.exec(blocks('logs').join())?.[1] ?? 'none';
+    expect(line).toMatch(new RegExp(pattern));
+  });
 
   test('of the access log asks for what that has', () => {
     const words = blocks('access-log').flatMap(asked);

@@ -16,6 +16,7 @@ interface Template {
   readonly Outputs?: Readonly<Record<string, Output>>;
 }
 interface Statement {
+  readonly Effect: 'Allow' | 'Deny';
   readonly Action: string | string[];
   readonly Resource: unknown;
   readonly Condition?: { readonly [operator: string]: { readonly [key: string]: unknown } };
@@ -96,7 +97,7 @@ export class Deployed {
     return (Variables as Json | undefined) ?? {};
   }
 
-  /** `action on resource`, sorted, of all policies of the role of the function with this description. */
+  /** `action on resource`, or `no action on resource` where that is denied, sorted, of all policies of the role of the function with this description. */
   permissions(description: string): string[] {
     const { Role, LoggingConfig } = this.#function(description);
     const role = idOf(Role);
@@ -110,8 +111,11 @@ export class Deployed {
     if (roles?.Policies !== undefined || roles?.ManagedPolicyArns !== undefined)
       throw new Error('more than its own policy');
     return this.#statements((policy) => (policy.Roles as unknown[]).some((one) => idOf(one) === role))
-      .flatMap(({ Action, Resource, Condition }) =>
-        [Action].flat().map((action) => `${action} on ${write(Resource, names)}${bound(Condition)}`),
+      .flatMap(({ Effect, Action, Resource, Condition }) =>
+        [Action]
+          .flat()
+          .map((action) => (Effect === 'Deny' ? `no ${action}` : action))
+          .map((action) => `${action} on ${write(Resource, names)}${bound(Condition)}`),
       )
       .toSorted();
   }
@@ -164,8 +168,9 @@ function idOf(reference: unknown): string {
   return Ref ?? attribute?.[0] ?? '';
 }
 
-/** The partitions that a statement about the table is bound to. */
+/** What a statement is bound to: partitions of the table, or calls of the function's own code. */
 function bound(condition: Statement['Condition']): string {
+  if (condition?.ArnLike?.['lambda:SourceFunctionArn'] !== undefined) return ' by its code';
   const keys = condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'];
   return keys === undefined ? '' : ` of ${[keys].flat().join(', ')}`;
 }

@@ -52,3 +52,9 @@ test('checks are made by as many functions at once as checkWorkers says, and onl
   expect(checks).toBe(40);
   expect(new Set(Object.values(others))).toEqual(new Set([5]));
 });
+
+test('mail is read by as many functions at once as mailWorkers says, and nothing else', () => {
+  const { reports, tester, ...others } = workersOf(deployed({ mailWorkers: 150 }));
+  expect([reports, tester]).toEqual([150, 150]);
+  expect(new Set(Object.values(others))).toEqual(new Set([5]));
+});

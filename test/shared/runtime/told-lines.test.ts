@@ -6,7 +6,7 @@ import { triggers } from '../../../functions/triggers.ts';
 import { endpoint } from '../../../shared/runtime/endpoint.ts';
 import { recordRaised, recordTold } from '../../../shared/runtime/record-alerts.ts';
 import { reply } from '../../../shared/runtime/reply.ts';
-import { ComesAgain, worker } from '../../../shared/runtime/worker.ts';
+import { ComesAgain, schedule, worker } from '../../../shared/runtime/worker.ts';
 import type { AlertStore } from '../../../shared/store/alerts.ts';
 import type { WatchStore } from '../../../shared/store/watches.ts';
 
@@ -63,6 +63,24 @@ describe('an endpoint', () => {
       expect.objectContaining({ message: 'request', status: 500, statusClass: '5xx' }),
     ]);
   });
+});
+
+test('a schedule tells of a turn that failed, which Lambda counts, and of no other', async () => {
+  const run = (turn: () => Promise<void>) =>
+    schedule(triggers.resumeDeletions, () => undefined, turn)({}, context);
+  await run(async () => undefined);
+  expect(lines).toEqual([]);
+  await expect(run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+  expect(lines).toEqual([
+    {
+      ...{ time: expect.any(String), level: 'error', message: 'turn failed' },
+      ...{
+        area: 'maintenance',
+        trigger: 'resumeDeletions',
+        error: expect.objectContaining({ message: 'broken' }),
+      },
+    },
+  ]);
 });
 
 test('a worker tells of each message that failed, and of the batch', async () => {
