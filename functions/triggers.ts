@@ -32,6 +32,7 @@ export const triggers = {
     timeoutSeconds: 120,
     memoryMegabytes: 1024,
     uses: ['table:write', 'report-mail:read', 'report-mail:delete', 'dns'],
+    partitions: ['MAILBOX#', 'ORG#', 'DOMAIN#', 'RATE#'],
   },
   sweepDueDomains: {
     name: 'sweepDueDomains',
@@ -64,6 +65,7 @@ export const triggers = {
     // A whole processor, and room for the largest message and its canonical form.
     memoryMegabytes: 1769,
     uses: ['table:write', 'test-mail:read', 'test-mail:delete', 'dns'],
+    partitions: ['TEST#', 'NAME#'],
   },
   gatherNotifications: {
     name: 'gatherNotifications',

@@ -17,7 +17,7 @@ export const routes = {
     request: { query: alertsQuery },
     success: { status: 200, description: 'A page of alerts', envelope: 'page', schema: z.array(alert) },
     errors: ['invalid_request', 'not_found', ...v1Errors],
-    uses: ['table:write'],
+    uses: ['table:read', 'calls:count'],
   },
   markAlertRead: {
     ...v1,

@@ -32,7 +32,7 @@ export const routes = {
       schema: z.array(listedDomain),
     },
     errors: ['invalid_request', ...v1Errors],
-    uses: ['table:write'],
+    uses: ['table:read', 'calls:count'],
   },
   createDomain: {
     ...v1,
@@ -63,7 +63,7 @@ export const routes = {
     request: { path: domainPath },
     success: { status: 200, description: 'The domain', envelope: 'data', schema: domainWithChecks },
     errors: ['not_found', ...v1Errors],
-    uses: ['table:write'],
+    uses: ['table:read', 'calls:count'],
   },
   updateDomain: {
     ...v1,
@@ -107,7 +107,7 @@ export const routes = {
       schema: verificationStatus,
     },
     errors: ['not_found', ...v1Errors],
-    uses: ['table:write'],
+    uses: ['table:read', 'calls:count'],
   },
   verifyDomain: {
     ...v1,

@@ -31,7 +31,7 @@ export const routes = {
       alternatives: ['text/csv'],
     },
     errors: ['invalid_request', 'not_found', 'payload_too_large', ...v1Errors],
-    uses: ['table:write'],
+    uses: ['table:read', 'calls:count'],
   },
   listTlsReports: {
     ...v1,
@@ -46,7 +46,7 @@ export const routes = {
     request: { path: domainPath, query: tlsReportsQuery },
     success: { status: 200, description: 'A page of reports', envelope: 'page', schema: tlsReports },
     errors: ['invalid_request', 'not_found', 'payload_too_large', ...v1Errors],
-    uses: ['table:write'],
+    uses: ['table:read', 'calls:count'],
   },
   listDmarcSources: {
     ...v1,
@@ -65,7 +65,7 @@ export const routes = {
       alternatives: ['text/csv'],
     },
     errors: ['invalid_request', 'not_found', 'payload_too_large', ...v1Errors],
-    uses: ['table:write'],
+    uses: ['table:read', 'calls:count'],
   },
   getDmarcTimeline: {
     ...v1,
@@ -84,6 +84,6 @@ export const routes = {
       alternatives: ['text/csv'],
     },
     errors: ['invalid_request', 'not_found', ...v1Errors],
-    uses: ['table:write'],
+    uses: ['table:read', 'calls:count'],
   },
 } as const satisfies Record<string, Route>;

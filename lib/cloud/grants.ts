@@ -45,6 +45,9 @@ export const allow: Readonly<
 > = {
   'table:read': (made, { table }, row) => allowTable(made, table, row, reading),
   'table:write': (made, { table }, row) => allowTable(made, table, row, [...reading, ...writing]),
+  // Of who may only read, what is counted of its callers.
+  'calls:count': (made, { table }) =>
+    allowTable(made, table, { partitions: ['RATE#'] }, ['dynamodb:UpdateItem']),
   'queue:deletions': (made, { queues }) => allowSending(made, queues, 'deletions'),
   'queue:checks': (made, { queues }) => allowSending(made, queues, 'checks'),
   'queue:notifications': (made, { queues }) => allowSending(made, queues, 'notifications'),

@@ -66,6 +66,7 @@ export interface Success {
 export type Capability =
   | 'table:read'
   | 'table:write'
+  | 'calls:count'
   | 'queue:deletions'
   | 'queue:checks'
   | 'queue:notifications'

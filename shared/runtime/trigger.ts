@@ -12,6 +12,8 @@ export interface Trigger {
   readonly timeoutSeconds: number;
   readonly memoryMegabytes: number;
   readonly uses: readonly Capability[];
+  /** How the partition keys begin that the function reaches, where it reads what strangers send; all, where not told. */
+  readonly partitions?: readonly `${string}#`[];
 }
 
 export type TriggerSource =
