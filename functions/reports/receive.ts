@@ -1,6 +1,6 @@
 import { localPartsAt, readNotification } from '../../shared/intake/notification.ts';
-import { admitMail, leaveUnread } from '../../shared/intake/quotas.ts';
-import { readReportMail, takeReportMail } from '../../shared/intake/take-mail.ts';
+import { admitMail, isFlooded, leaveUnread } from '../../shared/intake/quotas.ts';
+import { openReportMail, type ReadReportMail, takeReportMail } from '../../shared/intake/take-mail.ts';
 import { config } from '../../shared/runtime/config.ts';
 import { dns } from '../../shared/runtime/dns.ts';
 import { mail } from '../../shared/runtime/mail.ts';
@@ -28,29 +28,33 @@ export const handler = worker(
     if (stored === undefined) return;
     const now = clock.now();
     const mailboxes = localPartsAt(settings.REPORTS_DOMAIN, stored.recipients);
-    const owners = await Promise.all(
-      mailboxes.map(async (mailbox) => {
-        const domain = await domains.ofMailbox(mailbox);
-        return {
-          mailbox,
-          domain,
-          isRead: domain !== undefined && (await admitMail(domain, stores.rates, now)),
-        };
-      }),
-    );
-    const taken = owners.some(({ isRead }) => isRead)
-      ? await readReportMail(stored, { raw, dns })
-      : undefined;
+    const owners = (
+      await Promise.all(
+        mailboxes.map(async (mailbox) => {
+          const domain = await domains.ofMailbox(mailbox);
+          return domain === undefined ? [] : [{ mailbox, domain }];
+        }),
+      )
+    ).flat();
+    const floods = await Promise.all(owners.map(({ domain }) => isFlooded(domain, stores.rates, now)));
+    const opened =
+      owners.length === 0
+        ? undefined
+        : await openReportMail(stored, { raw, dns, isFlooded: floods.includes(true) });
 
+    let taken: ReadReportMail | undefined;
     let isKept = false;
-    for (const { mailbox, domain, isRead } of owners) {
-      if (domain === undefined || (isRead && taken === undefined)) continue;
+    for (const { mailbox, domain } of owners) {
+      if (opened === undefined) break;
+      const { authentication } = opened;
+      const isRead = await admitMail(domain, authentication?.authenticated ?? null, stores.rates, now);
+      if (isRead) taken ??= await opened.read();
       const received = { ...stored, alsoFor: mailboxes.filter((other) => other !== mailbox) };
       const taking = { domain, unauthenticated: settings.UNAUTHENTICATED_REPORTS };
       const outcomes =
         isRead && taken !== undefined
           ? await takeReportMail(received, taken, taking, { stores, now })
-          : await leaveUnread(received, domain, stores);
+          : await leaveUnread({ ...received, authentication }, domain, stores);
       for (const { kind } of outcomes ?? [])
         record('report', { outcome: kind, domainId: domain.id, messageId: stored.messageId });
       isKept ||= outcomes !== undefined;

@@ -20,34 +20,57 @@ export interface ReadReportMail {
   readonly authentication: MessageAuthentication | null;
 }
 
+/** A message of which is known who sent it, and not yet what is in it. */
+export interface OpenedReportMail extends Pick<ReadReportMail, 'authentication'> {
+  readonly read: () => Promise<ReadReportMail>;
+}
+
+interface MailParts {
+  readonly raw: RawMessages;
+  readonly dns: Dns;
+  /** Whether so much comes that servers which are slow to answer are not waited for. */
+  readonly isFlooded?: boolean;
+}
+
 /**
- * Reads and authenticates a message; undefined where it is not there any more. It is judged by the time at which it
+ * Fetches and authenticates a message; undefined where it is not there any more. It is judged by the time at which it
  * came, so that reading it again says the same.
  */
-export async function readReportMail(
+export async function openReportMail(
   { messageId, rawKey, receivedAt: now, authentication: known }: MailToRead,
-  { raw, dns }: { raw: RawMessages; dns: Dns },
-): Promise<ReadReportMail | undefined> {
+  { raw, dns, isFlooded = false }: MailParts,
+): Promise<OpenedReportMail | undefined> {
   const message = await raw.read(rawKey, MAX_MESSAGE_BYTES);
   if (message === undefined) return undefined;
   if (message === 'too-large') {
     const detail = `the mail is larger than ${MAX_MESSAGE_BYTES / 2 ** 20} MB`;
-    return { readings: [{ outcome: 'too-large', source: 'mail', detail }], authentication: null };
+    const authentication = null;
+    const readings = [{ outcome: 'too-large', source: 'mail', detail }] as const;
+    return { authentication, read: async () => ({ readings, authentication }) };
   }
-  const [readings, authentication] = await Promise.all([
-    readMail(message, { now }),
+  const patience = AbortSignal.timeout(isFlooded ? FLOODED_MILLISECONDS : AUTHENTICATION_MILLISECONDS);
+  const authentication =
     typeof known?.authenticated === 'boolean'
       ? known
-      : authenticate(message, messageId, {
-          dns: dnsWithDeadline(dns, AbortSignal.timeout(AUTHENTICATION_MILLISECONDS)),
-          now,
-        }),
-  ]);
-  return { readings, authentication };
+      : await authenticate(message, messageId, { dns: dnsWithDeadline(dns, patience), now });
+  return {
+    authentication,
+    read: async () => ({ readings: await readMail(message, { now }), authentication }),
+  };
 }
 
 /** Reports are not held up by servers that do not answer; who sent them is then not known. */
 const AUTHENTICATION_MILLISECONDS = 8_000;
+/** Most of a flood costs no more than this, for all that is found out is that it is not to be read. */
+const FLOODED_MILLISECONDS = 2_000;
+
+/** Opens a message and reads it, however many came. */
+export async function readReportMail(
+  mail: MailToRead,
+  parts: MailParts,
+): Promise<ReadReportMail | undefined> {
+  return (await openReportMail(mail, parts))?.read();
+}
 
 /**
  * Stores what a mail brought for a domain, and its outcomes. May be done again at any time: where its reading is

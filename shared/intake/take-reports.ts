@@ -201,9 +201,10 @@ async function storeTls(
 async function raiseAlerts(
   { outcome, report }: DmarcReading | TlsReading,
   { id, passed, failed, reporter }: Stored & { readonly id: string },
-  { domain, arrival }: Taking,
+  taking: Taking,
   { stores, now }: Work,
 ): Promise<void> {
+  const { domain, arrival } = taking;
   const { dateRangeBegin, dateRangeEnd } = report;
   const alerts = alertsOfReport({
     ...{ kind: outcome, id, reporter, dateRangeBegin, dateRangeEnd, passed, failed },
@@ -211,5 +212,5 @@ async function raiseAlerts(
     receivedAt: arrival.receivedAt.toISOString(),
     authenticated: arrival.authenticated,
   });
-  for (const alert of alerts) await raiseWithinQuota(alert, domain, stores, now);
+  for (const alert of alerts) await raiseWithinQuota(alert, taking, stores, now);
 }

@@ -1,7 +1,11 @@
 /** Names that people gave themselves, in any script, inside our sentences. DNS records, which are ASCII, have `excerpt`. */
 
-/** Controls, what turns the direction of reading, halves of surrogate pairs, and whatever leaves no mark on paper. */
-const HIDDEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+/**
+ * Runs of controls, of what turns the direction of reading, of halves of surrogate pairs, and of whatever leaves no mark
+ * on paper, which the Braille pattern without dots (U+2800) does not either. To split by as well: what is hidden is then
+ * every second part.
+ */
+export const HIDDEN = /([\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]+)/gu;
 
 /** The first `limit` characters of `text` on one line; those that mislead a reader are written as `\u{202e}`. */
 export function legible(text: string, limit: number): string {

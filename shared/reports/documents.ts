@@ -57,7 +57,8 @@ export async function* documents(
   budget: UnpackBudget,
   warnings: Warnings,
 ): AsyncGenerator<Document | Leftover | Refusal> {
-  yield* look({ source: excerpt(name, MAX_NAME), open: () => slices(bytes), depth: 0 }, budget, warnings);
+  const open: Opener = (reading) => slices(bytes, reading);
+  yield* look({ source: excerpt(name, MAX_NAME), open, depth: 0 }, budget, warnings);
 }
 
 async function* look(
@@ -138,8 +139,11 @@ async function firstChunk(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Arra
 
 const SLICE_BYTES = 65_536;
 
-function* slices(bytes: Uint8Array): Iterable<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += SLICE_BYTES) yield bytes.subarray(at, at + SLICE_BYTES);
+function* slices(bytes: Uint8Array, budget: UnpackBudget): Iterable<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
+    budget.checkTime();
+    yield bytes.subarray(at, at + SLICE_BYTES);
+  }
 }
 
 /** By the first character behind a byte order mark and white space. */

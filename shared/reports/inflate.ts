@@ -18,6 +18,7 @@ export async function* inflate(
   bytes: Uint8Array,
   budget: UnpackBudget,
 ): AsyncGenerator<Uint8Array, Inflated> {
+  budget.startPiece();
   const inflater = createInflateRaw({ chunkSize: CHUNK_BYTES });
   inflater.end(bytes);
   let length = 0;

@@ -1,5 +1,11 @@
 /** What a report mail may cost. Peers' limits and real reports behind the figures: the largest report known has 3.6 MB. */
 
+/**
+ * Of processor time; the largest reports take one. Mails that take more are read no further well before the time of the
+ * function that reads them is over, also where large reports are unpacked a second time to be stored.
+ */
+export const MAX_READING_SECONDS = 20;
+
 const KB = 1024;
 const MB = 1024 * KB;
 
@@ -16,6 +22,11 @@ export const MAX_COMPRESSED_BYTES = 10 * MB;
 /** Counted while unpacking. There is no limit on the ratio: real reports reach 166:1. */
 export const MAX_UNPACKED_BYTES = 64 * MB;
 export const MAX_UNPACKED_BYTES_PER_MAIL = 128 * MB;
+/**
+ * Members of gzip files and entries of zip files that are unpacked, each as often as it is. Each costs as much as 32 KB,
+ * be it empty. Real reports have one, and the largest ones, written in blocks of 64 KB, a thousand.
+ */
+export const MAX_PACKED_PIECES = 2_000;
 /** Not counted for each row that was read, so that a report can reach MAX_RECORDS with rows of usual size. */
 export const ROW_ALLOWANCE_BYTES = 1 * KB;
 

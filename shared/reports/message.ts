@@ -5,6 +5,7 @@ import { inMegabytes } from './budget.ts';
 import { mayHoldReport } from './documents.ts';
 import { MAX_MESSAGE_BYTES, MAX_MIME_DEPTH, MAX_MIME_PARTS } from './limits.ts';
 import { messageStart } from './message-start.ts';
+import type { ReadingTime } from './reading-time.ts';
 import { RefusalError, tooLarge, unreadable } from './refusal.ts';
 
 export type ByteSource = Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
@@ -25,12 +26,23 @@ export interface MessagePart {
 /** Values of header fields by lower-case name; the last one where a field occurs more than once. */
 export type MessageHeaders = ReadonlyMap<string, string>;
 
-/** How many parts a mail and the messages inside it may still have. */
+/** How many parts a mail and the messages inside it may still have, and how long they may still be read. */
 export class PartBudget {
   #parts = MAX_MIME_PARTS;
+  readonly #time: ReadingTime;
+
+  constructor(time: ReadingTime) {
+    this.#time = time;
+  }
+
+  /** Throws a refusal where the time is over. */
+  checkTime(): void {
+    this.#time.check();
+  }
 
   /** Throws a refusal where there are too many, or where one lies too deep. */
   spend(level: number): void {
+    this.checkTime();
     if (--this.#parts < 0) throw tooLarge(`the mail has more than ${MAX_MIME_PARTS} parts`);
     if (level > MAX_MIME_DEPTH) throw tooManyLevels();
   }
@@ -61,7 +73,7 @@ export async function* messageParts(
   let content: Readable | undefined;
   parser.on('error', (fault: Error) => content?.destroy(fault));
   let ownFault: unknown;
-  const input = Readable.from(limited(source), { objectMode: false });
+  const input = Readable.from(limited(source, budget), { objectMode: false });
   input.on('error', (fault) => {
     ownFault = fault;
     parser.destroy(fault);
@@ -134,14 +146,17 @@ async function held(
   return Buffer.concat(chunks);
 }
 
-async function* limited(source: ByteSource): AsyncGenerator<Uint8Array> {
+async function* limited(source: ByteSource, budget: PartBudget): AsyncGenerator<Uint8Array> {
   let length = 0;
   for await (const chunk of source instanceof Uint8Array ? [source] : source) {
     length += chunk.length;
     if (length > MAX_MESSAGE_BYTES)
       throw tooLarge(`the mail is larger than ${inMegabytes(MAX_MESSAGE_BYTES)}`);
     // In pieces, so that the parser takes no more at a time than it works off.
-    for (let at = 0; at < chunk.length; at += PIECE_BYTES) yield chunk.subarray(at, at + PIECE_BYTES);
+    for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
+      budget.checkTime();
+      yield chunk.subarray(at, at + PIECE_BYTES);
+    }
   }
 }
 

@@ -7,6 +7,7 @@ import { type ByteSource, type MessagePart, messageParts, PartBudget } from './m
 import { messageStart } from './message-start.ts';
 import { outlookParts } from './outlook.ts';
 import { readDocument } from './read-document.ts';
+import { type ProcessorTime, ReadingTime } from './reading-time.ts';
 import { RefusalError, tooLarge } from './refusal.ts';
 import type { FailureReading, Refusal, ReportOutcome } from './report.ts';
 import { Warnings } from './warnings.ts';
@@ -14,6 +15,8 @@ import { Warnings } from './warnings.ts';
 export interface ReadOptions {
   /** Against which the periods of reports are judged. */
   readonly now?: Date;
+  /** What the limit of time is counted by, unless it is the time of this process. */
+  readonly processorTime?: ProcessorTime;
 }
 
 /**
@@ -51,8 +54,8 @@ type Attachment = Pick<MessagePart, 'bytes' | 'level'> &
 
 class Reading {
   readonly #now: Date | undefined;
-  readonly #budget = new UnpackBudget();
-  readonly #parts = new PartBudget();
+  readonly #budget: UnpackBudget;
+  readonly #parts: PartBudget;
   #attachments = 0;
   #documents = 0;
   readonly #found: ReportOutcome[] = [];
@@ -60,8 +63,11 @@ class Reading {
   #failure: FailureReading | undefined;
   #plainFailure: FailureFacts | undefined;
 
-  constructor({ now }: ReadOptions) {
+  constructor({ now, processorTime }: ReadOptions) {
+    const time = new ReadingTime(processorTime);
     this.#now = now;
+    this.#budget = new UnpackBudget(time);
+    this.#parts = new PartBudget(time);
   }
 
   message(source: ByteSource): Promise<void> {

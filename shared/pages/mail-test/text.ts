@@ -1,4 +1,5 @@
 /** Foreign text of a message, in any script. */
+import { HIDDEN } from '../../protocol/legible.ts';
 import { html, type Markup, odd } from '../markup.ts';
 
 const MAX_SHOWN = 300;
@@ -8,7 +9,7 @@ const MAX_SHOWN = 300;
  * reading is written as `\u{202e}` and set apart.
  */
 export function readable(text: string, limit = MAX_SHOWN): Markup {
-  const runs = text.slice(0, limit).split(/([\p{C}\p{Zl}\p{Zp}]+)/u);
+  const runs = text.slice(0, limit).split(HIDDEN);
   const shown = runs.map((run, index) => (index % 2 === 0 ? run : odd(run)));
   return html`${shown}${text.length > limit ? '…' : ''}`;
 }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { handler } from '../../../functions/reports/receive.ts';
 import { unitsOfMail } from '../../../lib/cloud/cost.ts';
+import type { Dns } from '../../../shared/protocol/dns.ts';
 import { environmentSchema, readEnvironment } from '../../../shared/runtime/config.ts';
 import { reportStores } from '../../../shared/runtime/report-stores.ts';
 import { type Domain, domainStore } from '../../../shared/store/domains.ts';
@@ -426,6 +427,44 @@ describe('a flood', () => {
     expect([await reports(), kept.size]).toEqual([1, 2]);
   });
 
+  test('of mails whose sender is not proven is kept apart, and takes nothing from proven ones', async () => {
+    const [proven, forged] = [{}, { parts: { dns: zone({}) } }];
+    await spend('report-mails-unproven', HOUR, 1_999);
+    await handle(arrived('m1', dmarcMail(good)), forged);
+    await handle(arrived('m2', dmarcMail({ ...good, id: 'r2' })), forged);
+    await handle(arrived('m3', dmarcMail({ ...good, id: 'r3' })), proven);
+    const reason = 'more than 2,000 mails that are not proven to be from whom they say came within an hour';
+    expect(await outcomes()).toEqual([[['accepted', null]], [['over-quota', reason]], [['accepted', null]]]);
+    expect((await itemsWith('MAIL#')).map(({ authentication }) => authentication)).toEqual([
+      expect.objectContaining({ authenticated: false }),
+      expect.objectContaining({ authenticated: false }),
+      expect.objectContaining({ authenticated: true }),
+    ]);
+  });
+
+  test('of proven mails takes nothing from the others', async () => {
+    await spend('report-mails', HOUR, 2_000);
+    await handle(arrived('m1', dmarcMail(good)), { parts: { dns: zone({}) } });
+    expect(await outcomes()).toEqual([[['accepted', null]]]);
+  });
+
+  test('is not held up by servers that do not answer as long as other mail is', async () => {
+    await spend('report-mails-unproven', HOUR, 2_000);
+    const silent: Dns = { lookup: () => new Promise(() => {}) };
+    const other = await registeredDomain(table);
+    const ends: string[] = [];
+    const ended = async (name: string, recipients: readonly string[]) => {
+      await handle(arrived(name, dmarcMail(good), recipients), { parts: { dns: silent } });
+      ends.push(name);
+    };
+    await Promise.all([ended('calm', [addressOf(other)]), ended('flooded', [addressOf(domain)])]);
+    expect(ends).toEqual(['flooded', 'calm']);
+    expect([await outcomes(), await outcomes(other)]).toEqual([
+      [[['over-quota', expect.any(String)]]],
+      [[['accepted', null]]],
+    ]);
+  });
+
   test('takes nothing from what was read before', async () => {
     const message = arrived('m1', dmarcMail(good));
     await handle(message);
@@ -458,6 +497,19 @@ describe('a flood', () => {
       await handle(arrived(`m${n}`, dmarcMail({ ...good, id: `r${n}`, reporter: `R${n}` })));
     expect((await alertsRaised()).map(([type]) => type)).toEqual(['new_report']);
     expect(await reports()).toBe(3);
+  });
+
+  test.each([
+    ['new_report', 'alerts-new_report-unproven', 'pass'],
+    ['report_failure', 'alerts-report_failure-unproven', 'fail'],
+  ] as const)('of forged reports takes no %s of proven ones', async (type, budget, result) => {
+    await spend(budget, 24 * HOUR, 200);
+    const report = (id: string) => ({ ...good, id, reporter: id, rows: [{ count: 20, result }] });
+    await handle(arrived('m1', dmarcMail(report('forged'))), { parts: { dns: zone({}) } });
+    expect((await alertsRaised()).filter(([raised]) => raised === type)).toEqual([]);
+    await handle(arrived('m2', dmarcMail(report('proven'))));
+    expect((await alertsRaised()).filter(([raised]) => raised === type)).toHaveLength(1);
+    expect(await reports()).toBe(2);
   });
 });
 

@@ -187,6 +187,10 @@ describe('The page of a test that is done', () => {
 test.each([
   ['Grüße 漢字 😀', 'Grüße 漢字 😀'],
   ['a\u202eb', 'a<span class="odd">\\u{202e}</span>b'],
+  ...['\u3164', '\u115f', '\u034f', '\ufe0f', '\u180b', '\u2800'].map((hidden) => [
+    `a${hidden}b`,
+    `a<span class="odd">\\u{${hidden.codePointAt(0)?.toString(16)}}</span>b`,
+  ]),
   ['<b>', '&lt;b&gt;'],
   ['x'.repeat(400), `${'x'.repeat(300)}…`],
 ])('The text %p is shown as %p', (text, shown) => {

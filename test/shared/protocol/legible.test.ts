@@ -12,7 +12,7 @@ test.each([
   ['what turns the direction of reading', '\u202egro', '\\u{202e}gro'],
   ['what isolates a direction', '\u2066a', '\\u{2066}a'],
   ['what has no width', 'a\u200bb\ufeff', 'a\\u{200b}b\\u{feff}'],
-  ['what looks like a blank', 'a\u3164b', 'a\\u{3164}b'],
+  ['what looks like a blank', 'a\u3164b\u2800', 'a\\u{3164}b\\u{2800}'],
   ['half of a pair', 'a\ud83d', 'a\\u{d83d}'],
 ])('%s is shown so that nobody is misled', (_what, text, shown) => {
   expect(legible(text, 80)).toBe(shown);

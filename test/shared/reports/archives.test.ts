@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
-import { readFile } from '../../../shared/reports/read-mail.ts';
+import { readFile, readMail } from '../../../shared/reports/read-mail.ts';
+import { attachment, mail, multipart } from './mail.ts';
 import { idsOf, readDmarc, readOne, readRefusal, withRows } from './read.ts';
 import { recordText, reportText } from './report-text.ts';
 import { zipFile } from './zip-file.ts';
@@ -207,6 +208,47 @@ describe('What unpacks to too much is refused', () => {
     expect(await readRefusal(gzipSync(noise, { level: 1 }))).toMatchObject({
       outcome: 'too-large',
       detail: 'packed it is larger than 10 MB',
+    });
+  });
+
+  describe('gzip members without end', () => {
+    // RFC 1952: a header, the two octets of empty data, checksum and length; 20 octets in all.
+    const empty = Buffer.from(`1f8b0800000000000003${'0300'}${'00'.repeat(8)}`, 'hex');
+    const members = Buffer.concat(Array(500_000).fill(empty));
+    const zipped = Array.from({ length: 12 }, (_, index) => ({ name: `${index}.xml.gz`, content: members }));
+    const tooMany = { outcome: 'too-large', detail: 'the mail is packed in more than 2,000 pieces' };
+
+    test.each([
+      ['in a file', members.subarray(0, 800_000)],
+      ['packed again', gzipSync(members)],
+    ])('%s', async (_title, bytes) => {
+      expect(await readRefusal(bytes)).toMatchObject(tooMany);
+    });
+
+    test('in each file of a zip of less than 400 kB', async () => {
+      const zip = zipFile(zipped);
+      expect(zip.length).toBeLessThan(400_000);
+      expect(await readFile('r.zip', zip)).toEqual(Array(12).fill(expect.objectContaining(tooMany)));
+    });
+
+    test('in several attachments, of which the first is small enough', async () => {
+      const parts = [gzip, members.subarray(0, 800_000), gzip].map((bytes) => attachment(bytes));
+      expect((await readMail(mail(multipart(parts)))).map(({ outcome }) => outcome)).toEqual([
+        'dmarc',
+        'too-large',
+        'too-large',
+      ]);
+    });
+
+    test('but a report in blocks of 64 KB is read to its end, and again', async () => {
+      const report = Buffer.from(
+        reportText({ records: Array(50_000).fill(recordText({ more: `<!--${' '.repeat(250)}-->` })) }),
+      );
+      const blocks = Array.from({ length: Math.ceil(report.length / 65_536) }, (_, at) =>
+        gzipSync(report.subarray(at * 65_536, (at + 1) * 65_536), { level: 1 }),
+      );
+      expect(blocks.length).toBeGreaterThan(300);
+      expect((await readDmarc(Buffer.concat(blocks))).rows).toHaveLength(50_000);
     });
   });
 
