@@ -6,6 +6,7 @@ import { startDynamoDb } from './dynamodb/endpoint.ts';
 import { resolversOf, withExampleInternet } from './example-environment.ts';
 import { type ExampleInternet, startExampleInternet } from './example-internet/index.ts';
 import { HOST_ACCESS_KEY } from './guard.ts';
+import { newSessionToken } from './loopback-server.ts';
 import { startOutbox } from './outbox/endpoint.ts';
 import type { Plan } from './program.ts';
 import { type QueuesAndObjects, startQueuesAndObjects } from './queues-and-objects.ts';
@@ -15,6 +16,8 @@ export interface Backends {
   readonly folder: string;
   readonly internet: ExampleInternet;
   readonly storage: QueuesAndObjects;
+  /** Lets in at the stores; another one at each start. */
+  readonly sessionToken: string;
   /** The variables through which the SDK and the handlers find all this. */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -41,7 +44,8 @@ export async function startBackends(
   };
   const folder = await keep(openDataFolder(settings.DATA_DIR));
   const guard = plan.guard?.(settings);
-  const guarded = guard === undefined ? {} : { guard };
+  const sessionToken = newSessionToken();
+  const guarded = guard === undefined ? { sessionToken } : { guard, sessionToken };
   const [database, storage, outbox, internet] = await Promise.all([
     keep(startDynamoDb({ path: join(folder.path, TABLE_FILE), ...guarded })),
     keep(
@@ -67,6 +71,7 @@ export async function startBackends(
     folder: folder.path,
     internet,
     storage,
+    sessionToken,
     environment: {
       AWS_ENDPOINT_URL: storage.endpoint,
       AWS_ENDPOINT_URL_DYNAMODB: database.endpoint,
@@ -76,6 +81,7 @@ export async function startBackends(
       AWS_REGION: 'us-east-1',
       AWS_ACCESS_KEY_ID: HOST_ACCESS_KEY,
       AWS_SECRET_ACCESS_KEY: 'local',
+      AWS_SESSION_TOKEN: sessionToken,
       ...Object.fromEntries(
         Object.entries(queues).map(([name, { urlKey }]) => [urlKey, storage.queueUrl(name)]),
       ),

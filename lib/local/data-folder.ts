@@ -1,7 +1,8 @@
 /** The folder that holds everything the local host keeps, and the claim that one service makes on it. */
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
+import { openPrivateDatabase } from './private-file.ts';
 
 /** The folder cannot be used; the message says why in one line. */
 export class DataFolderError extends Error {
@@ -27,7 +28,7 @@ export function openDataFolder(folder: string): DataFolder {
   let lock: DatabaseSync | undefined;
   try {
     makeFolder(path);
-    lock = new DatabaseSync(join(path, 'service.lock'));
+    lock = openPrivateDatabase(join(path, 'service.lock'));
     lock.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE');
     const held = lock;
     return { path, stop: () => held.close() };

@@ -1,4 +1,8 @@
-/** HTTP for the embedded endpoints. They take any signature, so they are reached from this machine only. */
+/**
+ * HTTP for the embedded endpoints. They take any signature, so they are reached from this machine only; where others
+ * are on it too, by whoever holds the session token.
+ */
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -31,6 +35,8 @@ export interface LoopbackOptions {
   readonly port: number;
   /** Octets of a request's body. */
   readonly maxBody: number;
+  /** Without which every request is refused (`AWS_SESSION_TOKEN`); absent, everybody on this machine is let in. */
+  readonly sessionToken?: string | undefined;
   /** A rejection closes the connection without an answer. */
   answer(request: LoopbackRequest): LoopbackAnswer | Promise<LoopbackAnswer>;
 }
@@ -42,7 +48,12 @@ const OWN_NAME = /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/;
 const KEEP_ALIVE_MILLISECONDS = 120_000;
 
 /** Rejects where the port is taken. */
-export async function serveLoopback({ port, maxBody, answer }: LoopbackOptions): Promise<LoopbackServer> {
+export async function serveLoopback({
+  port,
+  maxBody,
+  sessionToken,
+  answer,
+}: LoopbackOptions): Promise<LoopbackServer> {
   const underWay = new Set<AbortController>();
   const server = createServer((request, response) => {
     handle(request, response).catch(() => response.destroy());
@@ -60,6 +71,11 @@ export async function serveLoopback({ port, maxBody, answer }: LoopbackOptions):
   };
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (!isAdmitted(request.headers, sessionToken)) {
+      response.writeHead(403, { Connection: 'close' });
+      response.end();
+      return;
+    }
     const body = await read(request, maxBody);
     const waiting = new AbortController();
     underWay.add(waiting);
@@ -70,15 +86,26 @@ export async function serveLoopback({ port, maxBody, answer }: LoopbackOptions):
     });
     const { method = '', url = '', headers } = request;
     const { signal } = waiting;
-    const allowed = OWN_NAME.test(headers.host ?? '');
-    const said: LoopbackAnswer = allowed
-      ? await answer({ method, url, headers, body, signal })
-      : { status: 403 };
+    const said = await answer({ method, url, headers, body, signal });
     const content = said.body ?? '';
     response.shouldKeepAlive &&= server.listening;
     response.writeHead(said.status, { 'Content-Length': Buffer.byteLength(content), ...said.headers });
     response.end(method === 'HEAD' ? undefined : content);
   }
+}
+
+/** A session token that nobody guesses. It is told to the SDK by the environment, and to nobody else. */
+export const newSessionToken = (): string => randomBytes(32).toString('base64url');
+
+/** Programs that hold the token are; pages, also those that a browser was led to by another name, never. */
+function isAdmitted(headers: IncomingHttpHeaders, sessionToken: string | undefined): boolean {
+  if (headers.origin !== undefined || !OWN_NAME.test(headers.host ?? '')) return false;
+  return sessionToken === undefined || isEqual(headers['x-amz-security-token'], sessionToken);
+}
+
+function isEqual(said: string | string[] | undefined, expected: string): boolean {
+  const [a, b] = [Buffer.from(String(said)), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 async function read(request: IncomingMessage, maxBody: number): Promise<Buffer | undefined> {

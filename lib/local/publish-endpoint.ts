@@ -1,22 +1,23 @@
 /** `/example-internet/records`: how a newcomer publishes a record below `.test`, as an owner would at a registrar. */
 import * as z from 'zod/mini';
-import { contains, parseIp, parsePrefix, unmapped } from '../../shared/protocol/ip.ts';
 import type { ExampleInternet } from './example-internet/index.ts';
 import type { LocalEndpoint } from './gateway/server.ts';
+import { isLoopback } from './loopback.ts';
 
 export const PUBLISH_PATH = '/example-internet/records';
 
 const publication = z.object({ name: z.string(), type: z.literal('TXT'), value: z.string() });
 
 /** Who is on this machine needs no token to publish; whoever else can reach it may not. */
-const LOOPBACK = ['127.0.0.0/8', '::1'].flatMap((text) => parsePrefix(text) ?? []);
-
-export function publishEndpoint({
-  publish,
-  withdraw,
-}: Pick<ExampleInternet, 'publish' | 'withdraw'>): LocalEndpoint {
-  return async (method, body, client) => {
+/** `hostUrl` is asked for at each request: a service without a port of its own learns it late. */
+export function publishEndpoint(
+  { publish, withdraw }: Pick<ExampleInternet, 'publish' | 'withdraw'>,
+  hostUrl: () => string | undefined,
+): LocalEndpoint {
+  return async ({ method, body, client, origin }) => {
     if (!isLoopback(client)) return refusal(403, 'Records are published from this machine only.');
+    if (origin !== undefined && origin !== hostUrl())
+      return refusal(403, 'Records are not published by pages of other sites.');
     if (method !== 'POST' && method !== 'DELETE')
       return refusal(405, 'POST a record here, or DELETE one that was published.');
     const parsed = publication.safeParse(readJson(body));
@@ -33,11 +34,6 @@ export function publishEndpoint({
     const problem = publish(record);
     return problem === undefined ? { status: 200, body: { published: record } } : refusal(400, problem);
   };
-}
-
-function isLoopback(client: string): boolean {
-  const address = parseIp(client);
-  return address !== undefined && LOOPBACK.some((block) => contains(block, unmapped(address)));
 }
 
 const refusal = (status: number, message: string) => ({ status, body: { message } });

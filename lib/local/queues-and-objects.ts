@@ -20,6 +20,8 @@ export interface QueuesAndObjectsOptions {
   readonly port?: number;
   /** Open to all by default. */
   readonly guard?: Guard;
+  /** Asked of every request: see `LoopbackOptions`. */
+  readonly sessionToken?: string;
 }
 
 export interface QueuesAndObjects {
@@ -38,7 +40,7 @@ const LIFECYCLE_MILLISECONDS = 3_600_000;
 
 /** Rejects where the port is taken or a file cannot be used. */
 export async function startQueuesAndObjects(options: QueuesAndObjectsOptions): Promise<QueuesAndObjects> {
-  const { dataFolder, buckets, queues, port = 0, objectDays = 0, guard = openToAll } = options;
+  const { dataFolder, buckets, queues, port = 0, objectDays = 0, guard = openToAll, sessionToken } = options;
   mkdirSync(dataFolder, { recursive: true });
   const queueStore = openQueueStore(join(dataFolder, 'queues.sqlite'), queues);
   const objectStore = openObjectStore(join(dataFolder, 'objects.sqlite'), buckets);
@@ -58,6 +60,7 @@ export async function startQueuesAndObjects(options: QueuesAndObjectsOptions): P
     const { endpoint, stop } = await serveLoopback({
       port,
       maxBody: MAX_BODY,
+      sessionToken,
       answer: (request) => guard(request, answer),
     });
     return {

@@ -43,7 +43,7 @@ export async function startService(given: Readonly<Record<string, string | undef
     const backends = await startBackends(settings, given, plan, running);
     Object.assign(process.env, given, backends.environment);
     // Credentials of a real account must not win over the embedded endpoints' own.
-    for (const key of ['AWS_PROFILE', 'AWS_SESSION_TOKEN']) delete process.env[key];
+    delete process.env.AWS_PROFILE;
 
     const client = new DynamoDBClient({});
     await ensureTable(client, settings.TABLE_NAME);
@@ -66,7 +66,7 @@ export async function startService(given: Readonly<Record<string, string | undef
         address: settings.LISTEN_ADDRESS,
         port: settings.PORT,
         log,
-        local: { [PUBLISH_PATH]: publishEndpoint(backends.internet) },
+        local: { [PUBLISH_PATH]: publishEndpoint(backends.internet, () => process.env.HOST_URL) },
       }),
     );
     running.push(gateway);
@@ -102,11 +102,13 @@ async function listening<T>(key: 'PORT' | 'SMTP_PORT', settings: Settings, start
   }
 }
 
-function startTriggers(program: Program, { storage }: Backends, log: Log): Running[] {
+function startTriggers(program: Program, { storage, sessionToken }: Backends, log: Log): Running[] {
   const pollers = program.consumers.map(({ queue, accessKeyId, ...consumer }) =>
     startPoller({
       client: new SQSClient(
-        accessKeyId === undefined ? {} : { credentials: { accessKeyId, secretAccessKey: 'local' } },
+        accessKeyId === undefined
+          ? {}
+          : { credentials: { accessKeyId, secretAccessKey: 'local', sessionToken } },
       ),
       queueUrl: storage.queueUrl(queue),
       log,

@@ -8,8 +8,8 @@ import type { Resolve } from './intrinsics.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Where AWS is on this machine, and the internet of tests and examples. No deployment sets these keys, so no template
- * can lack them, and every function is told them.
+ * Where AWS is on this machine and what lets in there, and the internet of tests and examples. No deployment sets these
+ * keys, so no template can lack them, and every function is told them.
  */
 const HOST_KEYS: readonly string[] = [
   'DIAL_MAP',
@@ -19,6 +19,7 @@ const HOST_KEYS: readonly string[] = [
   'AWS_ENDPOINT_URL',
   'AWS_ENDPOINT_URL_DYNAMODB',
   'AWS_ENDPOINT_URL_SESV2',
+  'AWS_SESSION_TOKEN',
 ];
 
 /** What this machine has of its own, whatever a deployment was told. */

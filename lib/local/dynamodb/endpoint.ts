@@ -18,6 +18,8 @@ export interface DynamoDbOptions {
   readonly sweepMilliseconds?: number;
   /** Open to all by default. */
   readonly guard?: Guard;
+  /** Asked of every request: see `LoopbackOptions`. */
+  readonly sessionToken?: string;
 }
 
 export interface DynamoDb {
@@ -40,12 +42,14 @@ export async function startDynamoDb(options: DynamoDbOptions): Promise<DynamoDb>
     clock = { now: () => new Date() },
     sweepMilliseconds = SWEEP_MILLISECONDS,
     guard = openToAll,
+    sessionToken,
   } = options;
   const database = openDatabase(path, clock);
   try {
     const server = await serveLoopback({
       port,
       maxBody: MAX_BODY,
+      sessionToken,
       answer: (request) => guard(request, (allowed) => answer(database, allowed)),
     });
     const timer = setInterval(() => attemptSweep(database), sweepMilliseconds).unref();

@@ -2,7 +2,7 @@
  * The one file behind the endpoint: SQLite with a write-ahead log. A request is one SQLite transaction, so it is
  * there whole or not at all.
  */
-import { DatabaseSync } from 'node:sqlite';
+import { openPrivateDatabase } from '../private-file.ts';
 import type { Item } from './attribute-value.ts';
 
 export interface StoredItem {
@@ -63,7 +63,7 @@ export type Storage = ReturnType<typeof openStorage>;
 
 /** Opens or creates the file; `:memory:` keeps everything in this process. Throws where the file is no such database. */
 export function openStorage(path: string) {
-  const database = new DatabaseSync(path, { timeout: LOCK_MILLISECONDS });
+  const database = openPrivateDatabase(path, { timeout: LOCK_MILLISECONDS });
   database.exec(SETTINGS + SCHEMA);
   const prepare = (sql: string) => database.prepare(sql);
 

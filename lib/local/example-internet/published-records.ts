@@ -1,7 +1,7 @@
 /** Records that somebody publishes below `test`: which ones are taken, and where they are kept. */
 import { isIP } from 'node:net';
-import { DatabaseSync } from 'node:sqlite';
 import { parseLookupName } from '../../../shared/protocol/domain-name.ts';
+import { openPrivateDatabase } from '../private-file.ts';
 import { fails, topZone } from './zone-data.ts';
 
 export interface PublishedRecord {
@@ -58,7 +58,7 @@ export type RecordStore = ReturnType<typeof openRecordStore>;
 
 /** Opens or creates the file; what is added is on the disk when that returns. `:memory:` keeps nothing. */
 export function openRecordStore(path: string) {
-  const database = new DatabaseSync(path);
+  const database = openPrivateDatabase(path);
   database.exec(`CREATE TABLE IF NOT EXISTS records (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL, type TEXT NOT NULL, value TEXT NOT NULL, UNIQUE (name, type, value))`);
   const select = database.prepare('SELECT name, type, value FROM records ORDER BY id');

@@ -3,20 +3,20 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { type ErrorCode, errorResponse, ServiceError } from '../../../shared/runtime/errors.ts';
 import type { Log } from '../../../shared/runtime/log.ts';
 import { type LocalFunction, PayloadTooLarge, TimedOut } from '../invoke.ts';
 import type { RoutedFunction } from '../program.ts';
+import { bodyReader } from './bodies.ts';
 import { makeEvent, splitTarget } from './event.ts';
 import { createRouter } from './router.ts';
 
-/** API Gateway's quotas: request body, request line and headers together; Lambda's: the answer. */
-const MAX_REQUEST_BODY = 10 * 1024 * 1024;
+/** API Gateway's quota of request line and headers together; Lambda's of the answer. */
 const MAX_REQUEST_HEAD = 10_240;
 const MAX_RESPONSE = 6 * 1024 * 1024;
-/** What is read of a body that is too large, before its connection is cut. */
-const MAX_DISCARDED = 10 * MAX_REQUEST_BODY;
+/** Until a request is here whole. */
+const REQUEST_MILLISECONDS = 60_000;
 
 export interface GatewayOptions {
   readonly routes: readonly RoutedFunction[];
@@ -29,12 +29,16 @@ export interface GatewayOptions {
   readonly local?: Readonly<Record<string, LocalEndpoint>>;
 }
 
-/** Answers a request by its method, its body and the address that it came from. */
-export type LocalEndpoint = (
-  method: string,
-  body: Buffer,
-  client: string,
-) => Promise<{ status: number; body: object }>;
+export interface LocalRequest {
+  readonly method: string;
+  readonly body: Buffer;
+  /** The address that it came from. */
+  readonly client: string;
+  /** Of the page that made a browser send it; programs say none. */
+  readonly origin: string | undefined;
+}
+
+export type LocalEndpoint = (request: LocalRequest) => Promise<{ status: number; body: object }>;
 
 export interface Gateway {
   readonly port: number;
@@ -45,7 +49,12 @@ export interface Gateway {
 /** @throws the listening error (`EADDRINUSE`, `EACCES`) when the port cannot be had. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const router = createRouter(options.routes);
-  const server = createServer({ maxHeaderSize: MAX_REQUEST_HEAD, keepAliveTimeout: 30_000 });
+  const readBody = bodyReader();
+  const server = createServer({
+    maxHeaderSize: MAX_REQUEST_HEAD,
+    keepAliveTimeout: 30_000,
+    requestTimeout: REQUEST_MILLISECONDS,
+  });
   server.on('request', (request, response) => {
     handle(request, response).catch((error) => {
       // Until its body is whole only the client can fail: it hung up.
@@ -61,18 +70,36 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const target = splitTarget(request.url ?? '/');
     if (target === undefined) return refuse(response, 'invalid_request', 'The path is not properly encoded.');
-    const body = await readBody(request);
-    if (body === undefined) return refuse(response, 'payload_too_large', 'A request holds at most 10 MB.');
+    const { method = 'GET', headers, socket } = request;
     const local = options.local?.[target.path];
-    if (local !== undefined) {
-      const answer = await local(request.method ?? 'GET', body, request.socket.remoteAddress ?? '');
-      json(response, answer.status, answer.body);
-      return;
+    const match = router(method, target.path);
+    if (local === undefined && match === undefined) {
+      // Of a body that nobody looks at nothing is held: the server reads it away behind the answer.
+      return call(options.fallback, makeEvent(request, target, undefined, Buffer.alloc(0)), response);
     }
-    const match = router(request.method ?? 'GET', target.path);
-    const event = makeEvent(request, target, match, body);
+    const body = await readBody(request);
+    if (body === 'too-large') return refuse(response, 'payload_too_large', 'A request holds at most 10 MB.');
+    if (body === 'busy') return json(response, 503, { message: 'Service Unavailable' });
     try {
-      const result = await (match?.route.called ?? options.fallback).invoke(event);
+      if (local !== undefined) {
+        const client = socket.remoteAddress ?? '';
+        const answer = await local({ method, body: body.content, client, origin: headers.origin });
+        json(response, answer.status, answer.body);
+      } else if (match !== undefined) {
+        await call(match.route.called, makeEvent(request, target, match, body.content), response);
+      }
+    } finally {
+      body.release();
+    }
+  }
+
+  async function call(
+    called: LocalFunction,
+    event: APIGatewayProxyEventV2,
+    response: ServerResponse,
+  ): Promise<void> {
+    try {
+      const result = await called.invoke(event);
       send(response, result as APIGatewayProxyStructuredResultV2, event.requestContext.requestId);
     } catch (error) {
       if (error instanceof PayloadTooLarge && error.part === 'event') {
@@ -86,19 +113,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       });
     }
   }
-}
-
-/** The whole body; `undefined` when it is too large. The rest of such a body is read away, so that its sender hears why. */
-async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    size += chunk.length;
-    if (size > MAX_DISCARDED) break;
-    if (size <= MAX_REQUEST_BODY) chunks.push(chunk);
-    else chunks.length = 0;
-  }
-  return size <= MAX_REQUEST_BODY ? Buffer.concat(chunks) : undefined;
 }
 
 function send(response: ServerResponse, result: APIGatewayProxyStructuredResultV2, requestId: string): void {
@@ -120,7 +134,6 @@ function send(response: ServerResponse, result: APIGatewayProxyStructuredResultV
 /** What the gateway itself refuses: with our error body, which holds the gateway's own `message` too. */
 function refuse(response: ServerResponse, code: ErrorCode, message: string): void {
   const { status, body } = errorResponse(new ServiceError(code, message), crypto.randomUUID());
-  response.setHeader('connection', 'close');
   json(response, status, body);
 }
 

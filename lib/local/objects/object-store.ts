@@ -1,5 +1,5 @@
 /** The objects of all buckets in one SQLite file: an object is there whole or not at all. */
-import { DatabaseSync } from 'node:sqlite';
+import { openPrivateDatabase } from '../private-file.ts';
 
 export interface ObjectFacts {
   readonly key: string;
@@ -41,7 +41,7 @@ const FACTS = 'key, size, md5, crc32, modified, headers';
 
 /** Opens or creates the file. Objects of buckets that are no longer named stay in it. */
 export function openObjectStore(path: string, buckets: readonly string[]) {
-  const database = new DatabaseSync(path);
+  const database = openPrivateDatabase(path);
   database.exec(SCHEMA);
   const replace =
     database.prepare(`INSERT INTO objects (bucket, ${FACTS}, content) VALUES (?, ?, ?, ?, ?, ?, ?, ?)

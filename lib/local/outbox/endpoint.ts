@@ -1,6 +1,6 @@
 /** SES's SendEmail on loopback: mails go nowhere but into a folder (AWS, "Amazon SES API v2 Reference"). */
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { type Guard, openToAll } from '../guard.ts';
@@ -10,6 +10,7 @@ import {
   type LoopbackServer,
   serveLoopback,
 } from '../loopback-server.ts';
+import { makePrivateFolder } from '../private-file.ts';
 import { composeMessage } from './message.ts';
 
 export interface OutboxOptions {
@@ -17,6 +18,8 @@ export interface OutboxOptions {
   readonly folder: string;
   /** Open to all by default. */
   readonly guard?: Guard;
+  /** Asked of every request: see `LoopbackOptions`. */
+  readonly sessionToken?: string;
 }
 
 /** AWS, "Service quotas in Amazon SES": octets of a mail. */
@@ -53,11 +56,16 @@ const sendEmail = z.strictObject({
 export type SendEmail = z.output<typeof sendEmail>;
 
 /** For `AWS_ENDPOINT_URL_SESV2`. */
-export function startOutbox({ folder, guard = openToAll }: OutboxOptions): Promise<LoopbackServer> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+export function startOutbox({
+  folder,
+  guard = openToAll,
+  sessionToken,
+}: OutboxOptions): Promise<LoopbackServer> {
+  makePrivateFolder(folder);
   return serveLoopback({
     port: 0,
     maxBody: MAX_BODY,
+    sessionToken,
     answer: (request) => guard(request, (allowed) => answer(folder, allowed)),
   });
 }
@@ -79,7 +87,7 @@ function answer(folder: string, { method, url, body }: LoopbackRequest): Loopbac
   const now = new Date();
   const file = join(folder, `${now.toISOString().replaceAll(':', '')}-${id}.eml`);
   // Whoever watches the folder finds a mail whole, or not yet.
-  writeFileSync(`${file}.part`, composeMessage(data, id, now));
+  writeFileSync(`${file}.part`, composeMessage(data, id, now), { mode: 0o600 });
   renameSync(`${file}.part`, file);
   return json(200, { MessageId: id });
 }

@@ -1,7 +1,7 @@
 /** The messages of all queues in one SQLite file: whatever was answered is in it when the process is killed. */
 import { createHash, randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
-import { DatabaseSync } from 'node:sqlite';
+import { openPrivateDatabase } from '../private-file.ts';
 
 export interface QueueDefinition {
   readonly name: string;
@@ -57,7 +57,7 @@ const SCHEMA = `
 
 /** Opens or creates the file. Messages of queues that are no longer defined stay in it until they are too old. */
 export function openQueueStore(path: string, definitions: readonly QueueDefinition[]) {
-  const database = new DatabaseSync(path);
+  const database = openPrivateDatabase(path);
   database.exec(SCHEMA);
   database.prepare('DELETE FROM messages WHERE sent < ?').run(Date.now() - RETENTION_MILLISECONDS);
   // Whoever received a message and did not delete it has ended with the process that had this file open. One that is

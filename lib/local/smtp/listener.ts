@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import { domainOf, localPartOf } from '../../../shared/protocol/mail-address.ts';
 import type { Log } from '../../../shared/runtime/log.ts';
+import { commandCounter, limitSessions, type SessionLimits, sessionLimits } from './sessions.ts';
 import { type ReceivedMail, withTrace } from './trace-lines.ts';
 
 /** One kind of mail that is taken. */
@@ -30,6 +31,7 @@ export interface SmtpListenerOptions {
   readonly port: number;
   readonly ways: readonly MailWay[];
   readonly log: Log;
+  readonly limits?: SessionLimits;
 }
 
 /** Octets of a message; SES takes as much. */
@@ -39,7 +41,6 @@ const MAX_UNDER_WAY = 4 * MAX_MESSAGE;
 const MAX_CLIENTS = 50;
 /** RFC 5321 section 4.5.3.1.8. */
 const MAX_RECIPIENTS = 100;
-const MAX_COMMANDS = 10_000;
 const IDLE_MILLISECONDS = 60_000;
 const CLOSE_MILLISECONDS = 5_000;
 
@@ -54,9 +55,9 @@ class Refusal extends Error {
 
 /** Rejects where the port is taken. */
 export async function startSmtpListener(options: SmtpListenerOptions): Promise<SmtpListener> {
-  const { address, port, ways, log } = options;
+  const { address, port, ways, log, limits = sessionLimits } = options;
   let underWay = 0;
-  const server = new SMTPServer({
+  const server: SMTPServer = new SMTPServer({
     name: ways[0]?.domain ?? 'localhost',
     banner: 'ready',
     heloResponse: '%s',
@@ -69,13 +70,13 @@ export async function startSmtpListener(options: SmtpListenerOptions): Promise<S
     hideSMTPUTF8: true,
     maxClients: MAX_CLIENTS,
     maxRecipients: MAX_RECIPIENTS,
-    maxAllowedUnauthenticatedCommands: MAX_COMMANDS,
     socketTimeout: IDLE_MILLISECONDS,
     closeTimeout: CLOSE_MILLISECONDS,
-    logger: false,
+    logger: commandCounter(() => server, limits),
     onRcptTo: ({ address: recipient }, _session, reply) => answer(allow(recipient), reply),
     onData: (stream, session, reply) => answer(take(stream, session), reply),
   });
+  limitSessions(server.server, limits);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, address, () => {

@@ -1,6 +1,6 @@
 import type { MiddlewareObj } from '@middy/core';
-import { formatPrefix, parseIp, prefixOf } from '../../protocol/ip.ts';
 import { rateStore } from '../../store/rates.ts';
+import { callerOf } from '../caller.ts';
 import { config, LOOKS_PER_CALL } from '../config.ts';
 import type { EndpointEvent } from '../endpoint.ts';
 import { rateLimited } from '../errors.ts';
@@ -28,10 +28,4 @@ export function limitRate(whose: Exclude<Route['rate'], 'none'>): MiddlewareObj<
       if (!decision.allowed) throw rateLimited(decision.retryAfter);
     },
   };
-}
-
-/** Whoever has one address of an IPv6 /64 has them all (RFC 6177), so these count as one caller. */
-function callerOf(address: string): string {
-  const ip = parseIp(address);
-  return ip?.family === 6 ? formatPrefix(prefixOf(ip, 64)) : address;
 }

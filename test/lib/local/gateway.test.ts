@@ -56,11 +56,31 @@ test('answers HEAD with headers, and tells no length that it does not know', asy
   expect([answer.status, answer.headers.get('content-length'), await answer.text()]).toEqual([200, null, '']);
 });
 
+test('a path that nobody has is answered before its body has come', async () => {
+  const { port } = new URL(await serve('POST /things'));
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.write('POST /other HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nhalf');
+  const [answer] = await once(socket, 'data');
+  socket.destroy();
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+test('a body that is too large is refused, announced or not', async () => {
+  const url = `${await serve('POST /things')}/things`;
+  const body = new Uint8Array(10 * 1024 * 1024 + 1);
+  const chunked = { method: 'POST', body: new Blob([body]).stream(), duplex: 'half' } as RequestInit;
+  expect((await fetch(url, { method: 'POST', body })).status).toBe(413);
+  expect((await fetch(url, chunked)).status).toBe(413);
+  const fits = await eventOf(url, { method: 'POST', body: body.subarray(0, 4 * 1024 * 1024) });
+  expect(Buffer.from(fits.body ?? '', 'base64')).toHaveLength(4 * 1024 * 1024);
+}, 30_000);
+
 test('a client that hangs up in the middle of its body is no error', async () => {
+  const unreached = { name: 'none', invoke: () => Promise.reject(new Error('not reached')) };
   const lines: LogFields[] = [];
   gateway = await startGateway({
-    routes: [],
-    fallback: { name: 'none', invoke: () => Promise.reject(new Error('not reached')) },
+    routes: [{ method: 'POST', path: '/things', called: unreached }],
+    fallback: unreached,
     address: '127.0.0.1',
     port: 0,
     log: createLog('debug', (line) => lines.push(line)),
@@ -68,7 +88,9 @@ test('a client that hangs up in the middle of its body is no error', async () =>
   const socket = connect(gateway.port, '127.0.0.1');
   await once(socket, 'connect');
   await new Promise<void>((resolve) => {
-    socket.write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nhalf', () => resolve());
+    socket.write('POST /things HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nhalf', () =>
+      resolve(),
+    );
   });
   socket.destroy();
   const end = Date.now() + 20_000;

@@ -14,42 +14,62 @@ afterEach(async () => {
   gateway = undefined;
 });
 
-const endpoint = publishEndpoint({
-  publish: (one) => {
-    published.push(one);
-    return undefined;
+const endpoint = publishEndpoint(
+  {
+    publish: (one) => {
+      published.push(one);
+      return undefined;
+    },
+    withdraw: (one) => published.push(one) > 0,
   },
-  withdraw: (one) => published.push(one) > 0,
-});
+  () => 'http://monitor.test:3000',
+);
+
+/** The status of an attempt. */
+async function attempt(method: string, client: string, origin?: string): Promise<number> {
+  return (await endpoint({ method, body, client, origin })).status;
+}
 
 describe('records are published', () => {
   test.each(['127.0.0.1', '127.8.9.10', '::1', '::ffff:127.0.0.1'])('by %s', async (client) => {
-    expect((await endpoint('POST', body, client)).status).toBe(200);
-    expect((await endpoint('DELETE', body, client)).status).toBe(200);
+    expect([await attempt('POST', client), await attempt('DELETE', client)]).toEqual([200, 200]);
     expect(published).toEqual([record, record]);
   });
 
   test.each(['192.0.2.7', '10.0.0.1', '::ffff:192.0.2.7', 'fe80::1%eth0', '2001:db8::1', ''])(
     'not by %p',
     async (client) => {
-      for (const method of ['POST', 'DELETE', 'GET'])
-        expect((await endpoint(method, body, client)).status).toBe(403);
+      for (const method of ['POST', 'DELETE', 'GET']) expect(await attempt(method, client)).toBe(403);
       expect(published).toEqual([]);
     },
   );
+
+  test('by pages of the service, and of no other site', async () => {
+    for (const origin of [
+      'http://other.test',
+      'http://monitor.test',
+      'https://monitor.test:3000',
+      'null',
+      '',
+    ]) {
+      expect([origin, await attempt('POST', '127.0.0.1', origin)]).toEqual([origin, 403]);
+    }
+    expect(published).toEqual([]);
+    expect(await attempt('POST', '127.0.0.1', 'http://monitor.test:3000')).toBe(200);
+  });
 });
 
-test('the gateway tells from where a client is connected, whatever a header says', async () => {
+test('the gateway tells from where a client is connected, whatever a header says, and of which page', async () => {
   gateway = await startGateway({
     routes: [],
     fallback: { name: 'none', invoke: async () => ({}) },
     address: '127.0.0.1',
     port: 0,
     log: createLog('silent'),
-    local: { '/where': async (_method, _body, client) => ({ status: 200, body: { client } }) },
+    local: { '/where': async ({ client, origin }) => ({ status: 200, body: { client, origin } }) },
   });
   const answer = await fetch(`http://127.0.0.1:${gateway.port}/where`, {
-    headers: { 'X-Forwarded-For': '192.0.2.7', Forwarded: 'for=192.0.2.7' },
+    headers: { 'X-Forwarded-For': '192.0.2.7', Forwarded: 'for=192.0.2.7', Origin: 'http://other.test' },
   });
-  expect(await answer.json()).toEqual({ client: '127.0.0.1' });
+  expect(await answer.json()).toEqual({ client: '127.0.0.1', origin: 'http://other.test' });
 });

@@ -79,6 +79,23 @@ describe('an error is a page', () => {
     ['another media type', '{}', other({ 'content-type': 'application/json' }), 400, 'x-www-form-urlencoded'],
     ['a form of another site', 'name=1', other({ 'sec-fetch-site': 'cross-site' }), 400, 'another site'],
     ['a form of a neighbour', 'name=1', other({ 'sec-fetch-site': 'same-site' }), 400, 'another site'],
+    ['a form of another origin', 'name=1', other({ origin: 'http://other.test' }), 400, 'another site'],
+    ['a form of no origin', 'name=1', other({ origin: 'null' }), 400, 'another site'],
+    ['a form of another scheme', 'name=1', other({ origin: 'https://localhost:3000' }), 400, 'another site'],
+    [
+      'a form of another port',
+      'name=1',
+      other({ origin: 'http://192.0.2.1:8080', host: '192.0.2.1:3000' }),
+      400,
+      'another site',
+    ],
+    [
+      'a form of another site, whatever its origin',
+      'name=1',
+      other({ 'sec-fetch-site': 'cross-site', origin: 'http://localhost:3000' }),
+      400,
+      'another site',
+    ],
     ['what nobody foresaw', 'name=broken', {}, 500, 'Something failed on our side'],
   ])('for %s', async (_what, body, overrides, status, told) => {
     const answer = await send(body, overrides);
@@ -92,5 +109,17 @@ describe('an error is a page', () => {
 
   test.each(['same-origin', 'none'])('but not for a form that a browser calls %s', async (site) => {
     expect((await send('name=1', other({ 'sec-fetch-site': site }))).statusCode).toBe(303);
+  });
+
+  test.each([
+    ['of the origin that the service is known by', { origin: 'http://localhost:3000', host: 'proxied' }],
+    ['of the origin that it was sent to', { origin: 'http://192.0.2.1:3000', host: '192.0.2.1:3000' }],
+    ['of a program, which has none', { host: '192.0.2.1:3000' }],
+    [
+      'that a browser calls same-origin, however the service is called',
+      { 'sec-fetch-site': 'same-origin', origin: 'http://127.0.0.1:3000' },
+    ],
+  ])('nor for a form %s', async (_what, headers) => {
+    expect((await send('name=1', other(headers))).statusCode).toBe(303);
   });
 });

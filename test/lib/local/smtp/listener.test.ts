@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { type MailWay, type SmtpListener, startSmtpListener } from '../../../../lib/local/smtp/listener.ts';
+import { type SessionLimits, sessionLimits } from '../../../../lib/local/smtp/sessions.ts';
 import type { ReceivedMail } from '../../../../lib/local/smtp/trace-lines.ts';
 import { readEdgeTrace } from '../../../../shared/protocol/message/edge-trace.ts';
 import { readHeaderSection } from '../../../../shared/protocol/message/header-section.ts';
@@ -14,12 +15,16 @@ afterEach(async () => {
 
 const message = 'From: a@reporter.test\r\nTo: other@elsewhere.test\r\nSubject: x\r\n\r\n..text';
 
-async function listen(way: Partial<MailWay> = {}): Promise<{ port: number; delivered: ReceivedMail[] }> {
+async function listen(
+  way: Partial<MailWay> = {},
+  limits: Partial<SessionLimits> = {},
+): Promise<{ port: number; delivered: ReceivedMail[] }> {
   const delivered: ReceivedMail[] = [];
   listener = await startSmtpListener({
     address: '127.0.0.1',
     port: 0,
     log: createLog('silent'),
+    limits: { ...sessionLimits, ...limits },
     ways: [
       {
         domain: 'reports.test',
@@ -157,6 +162,33 @@ describe('the SMTP listener', () => {
     client.close();
     expect(await sendMail(port, { to: ['known@reports.test'], message })).toMatch(/^250/);
     expect(delivered.length).toBeGreaterThan(0);
+  });
+
+  test('ends a session that goes on for too long, however busy', async () => {
+    const { port } = await listen({}, { milliseconds: 500, commands: Number.POSITIVE_INFINITY });
+    const client = await smtpClient(port);
+    const end = Date.now() + 20_000;
+    let reply = '250';
+    while (reply.startsWith('250') && Date.now() < end) reply = await client.say('NOOP');
+    client.close();
+    expect(reply).toMatch(/^421 4\.4\.2 /);
+  }, 30_000);
+
+  test('takes so many commands in a session, and no more', async () => {
+    const { port } = await listen({}, { commands: 20 });
+    const client = await smtpClient(port);
+    const replies = [];
+    for (let said = 1; said <= 20; said++) replies.push(await client.say('NOOP'));
+    client.close();
+    // EHLO was the first.
+    expect(replies.map((reply) => reply.slice(0, 3))).toEqual([...Array(19).fill('250'), '421']);
+    expect(await sendMail(port, { to: ['known@reports.test'], message })).toMatch(/^250/);
+  }, 30_000);
+
+  test('does not count the lines of a message', async () => {
+    const { port } = await listen({}, { commands: 5 });
+    const lines = `Subject: x\r\n\r\n${'NOOP\r\n'.repeat(100)}`;
+    expect(await sendMail(port, { to: ['known@reports.test'], message: lines })).toMatch(/^250/);
   });
 
   test('rejects where the port is taken', async () => {

@@ -1,0 +1,103 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { request as send } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Backends, type Running, startBackends } from '../../../lib/local/backends.ts';
+import { readSettings } from '../../../lib/local/settings.ts';
+
+const queue = { name: 'q', maxReceiveCount: 5, visibilityTimeoutSeconds: 60 };
+
+let folder: string;
+let backends: Backends;
+const running: Running[] = [];
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'backends-'));
+  const settings = readSettings({ DATA_DIR: folder, MAIL_BUCKET: 'mail' });
+  backends = await startBackends(settings, {}, { queues: [queue] }, running);
+}, 30_000);
+afterAll(async () => {
+  for (const part of running.toReversed()) await part.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A client of the SDK as the handlers make one, which finds all this in its environment. */
+const where = (key: string) => ({
+  endpoint: backends.environment[key] ?? '',
+  region: 'us-east-1',
+  maxAttempts: 1,
+  credentials: {
+    accessKeyId: backends.environment.AWS_ACCESS_KEY_ID ?? '',
+    secretAccessKey: backends.environment.AWS_SECRET_ACCESS_KEY ?? '',
+    sessionToken: backends.environment.AWS_SESSION_TOKEN ?? '',
+  },
+});
+
+const mail = {
+  FromEmailAddress: 'alerts@localhost',
+  Destination: { ToAddresses: ['a@b.test'] },
+  Content: {
+    Simple: {
+      Subject: { Data: 's', Charset: 'UTF-8' },
+      Body: { Text: { Data: 't', Charset: 'UTF-8' }, Html: { Data: 'h', Charset: 'UTF-8' } },
+    },
+  },
+};
+
+test('the environment lets the SDK in at every store', async () => {
+  const storage = { ...where('AWS_ENDPOINT_URL'), forcePathStyle: true };
+  await new DynamoDBClient(where('AWS_ENDPOINT_URL_DYNAMODB')).send(new ListTablesCommand({}));
+  await new S3Client(storage).send(new PutObjectCommand({ Bucket: 'mail', Key: 'k', Body: 'x' }));
+  await new SQSClient(storage).send(
+    new SendMessageCommand({ QueueUrl: backends.storage.queueUrl('q'), MessageBody: 'x' }),
+  );
+  await new SESv2Client(where('AWS_ENDPOINT_URL_SESV2')).send(new SendEmailCommand(mail));
+  expect(readdirSync(join(folder, 'outbox'))).toHaveLength(1);
+});
+
+describe.each(['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL_SESV2'])('%s', (key) => {
+  /** The status that a request with these headers gets, which says what every store takes or refuses itself. */
+  const answered = (headers: Record<string, string>) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const request = send(backends.environment[key] ?? '', { method: 'POST', headers }, (response) => {
+        response.resume();
+        response.on('end', () => resolve(response.statusCode));
+      });
+      request.once('error', reject).end('{}');
+    });
+  const signed = {
+    authorization: 'AWS4-HMAC-SHA256 Credential=local/20260101/us-east-1/dynamodb/aws4_request',
+  };
+  const token = () => ({ 'x-amz-security-token': backends.environment.AWS_SESSION_TOKEN ?? '' });
+
+  test('looks at what whoever holds the token asks', async () => {
+    expect(await answered({ ...signed, ...token() })).not.toBe(403);
+  });
+
+  test('refuses everybody else, and pages', async () => {
+    const refused = [
+      {},
+      signed,
+      { ...signed, 'x-amz-security-token': '' },
+      { ...signed, 'x-amz-security-token': 'undefined' },
+      { ...signed, 'x-amz-security-token': 'x'.repeat(token()['x-amz-security-token'].length) },
+      { ...signed, ...token(), origin: 'http://localhost:3000' },
+      { ...signed, ...token(), origin: 'null' },
+      { ...signed, ...token(), host: 'rebound.example' },
+    ];
+    for (const headers of refused) expect([headers, await answered(headers)]).toEqual([headers, 403]);
+  });
+});
+
+test('the token is another one at each start', async () => {
+  const others: Running[] = [];
+  const settings = readSettings({ DATA_DIR: join(folder, 'another'), MAIL_BUCKET: 'mail' });
+  const again = await startBackends(settings, {}, { queues: [] }, others);
+  for (const part of others.toReversed()) await part.stop();
+  expect(again.sessionToken).not.toBe(backends.sessionToken);
+  expect(again.sessionToken.length).toBeGreaterThanOrEqual(43);
+}, 30_000);

@@ -1,0 +1,73 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { openStorage } from '../../../lib/local/dynamodb/storage.ts';
+import { openRecordStore } from '../../../lib/local/example-internet/published-records.ts';
+import { openObjectStore } from '../../../lib/local/objects/object-store.ts';
+import { makePrivateFolder, openPrivateDatabase } from '../../../lib/local/private-file.ts';
+import { openQueueStore } from '../../../lib/local/queues/queue-store.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'private-'));
+  chmodSync(folder, 0o755);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const open: Readonly<Record<string, (path: string) => { close(): void }>> = {
+  table: openStorage,
+  objects: (path) => openObjectStore(path, ['mail']),
+  queues: (path) => openQueueStore(path, []),
+  records: openRecordStore,
+};
+
+/** Names of files that others than their owner may do something with. */
+const openToOthers = (): string[] =>
+  readdirSync(folder).filter((name) => (statSync(join(folder, name)).mode & 0o077) !== 0);
+
+test.each(Object.keys(open))('nobody but the owner may read the files of %s, new ones', (kind) => {
+  const store = open[kind]?.(join(folder, 'file.sqlite'));
+  try {
+    expect([readdirSync(folder).includes('file.sqlite'), openToOthers()]).toEqual([true, []]);
+  } finally {
+    store?.close();
+  }
+});
+
+test.each(Object.keys(open))('nor those of an earlier version of %s, open or killed', (kind) => {
+  const path = join(folder, 'file.sqlite');
+  const before = new DatabaseSync(path);
+  before.exec('PRAGMA journal_mode = WAL; CREATE TABLE other (id INTEGER)');
+  for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o644);
+  expect(openToOthers()).toEqual(['file.sqlite', 'file.sqlite-shm', 'file.sqlite-wal']);
+  const store = open[kind]?.(path);
+  try {
+    expect(openToOthers()).toEqual([]);
+  } finally {
+    store?.close();
+    before.close();
+  }
+});
+
+test('a lock outlives another opening of its file', () => {
+  const path = join(folder, 'file.sqlite');
+  const lock = openPrivateDatabase(path);
+  lock.exec('BEGIN EXCLUSIVE');
+  openPrivateDatabase(path).close();
+  const attempt = `new (require('node:sqlite').DatabaseSync)(${JSON.stringify(path)}).exec('BEGIN EXCLUSIVE')`;
+  const other = spawnSync(process.execPath, ['-e', attempt], { encoding: 'utf8', timeout: 60_000 });
+  lock.close();
+  expect(other.stderr).toContain('database is locked');
+}, 90_000);
+
+test('a folder that is there is closed to others, and keeps what it holds', () => {
+  const path = join(folder, 'outbox');
+  mkdirSync(path);
+  chmodSync(path, 0o755);
+  writeFileSync(join(path, 'one.eml'), '');
+  makePrivateFolder(path);
+  expect([openToOthers(), readdirSync(path)]).toEqual([[], ['one.eml']]);
+});
