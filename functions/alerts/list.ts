@@ -6,8 +6,8 @@ import { endpoint } from '../../shared/runtime/endpoint.ts';
 import { ServiceError } from '../../shared/runtime/errors.ts';
 import { page } from '../../shared/runtime/reply.ts';
 import { clock, table } from '../../shared/runtime/services.ts';
-import { alertStore } from '../../shared/store/alerts.ts';
-import { domainStore } from '../../shared/store/domains.ts';
+import { alertStore } from '../../shared/store/alerts/alerts.ts';
+import { domainStore } from '../../shared/store/domains/domains.ts';
 import { requireDomain } from '../domains/rules.ts';
 import { routes } from './routes.ts';
 

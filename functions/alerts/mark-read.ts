@@ -5,7 +5,7 @@ import { endpoint } from '../../shared/runtime/endpoint.ts';
 import { ServiceError } from '../../shared/runtime/errors.ts';
 import { reply } from '../../shared/runtime/reply.ts';
 import { clock, table } from '../../shared/runtime/services.ts';
-import { alertStore } from '../../shared/store/alerts.ts';
+import { alertStore } from '../../shared/store/alerts/alerts.ts';
 import { routes } from './routes.ts';
 
 export const handler = endpoint(

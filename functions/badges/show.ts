@@ -5,7 +5,7 @@ import { endpoint } from '../../shared/runtime/endpoint.ts';
 import { ServiceError } from '../../shared/runtime/errors.ts';
 import { reply } from '../../shared/runtime/reply.ts';
 import { table } from '../../shared/runtime/services.ts';
-import { badgeStore } from '../../shared/store/badges.ts';
+import { badgeStore } from '../../shared/store/domains/badges.ts';
 import { routes } from './routes.ts';
 
 export const handler = endpoint(

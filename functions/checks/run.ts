@@ -6,8 +6,8 @@ import { inspector } from '../../shared/runtime/inspector.ts';
 import { lookParts } from '../../shared/runtime/look-parts.ts';
 import { reply } from '../../shared/runtime/reply.ts';
 import { clock, table } from '../../shared/runtime/services.ts';
-import { domainStore } from '../../shared/store/domains.ts';
-import { exactRateStore } from '../../shared/store/exact-rates.ts';
+import { domainStore } from '../../shared/store/domains/domains.ts';
+import { exactRateStore } from '../../shared/store/rates/exact-rates.ts';
 import { requireDomain } from '../domains/rules.ts';
 import { routes } from './routes.ts';
 

@@ -2,8 +2,8 @@ import { endpoint } from '../../shared/runtime/endpoint.ts';
 import { reply } from '../../shared/runtime/reply.ts';
 import { table } from '../../shared/runtime/services.ts';
 import { computeScore, notChecked } from '../../shared/score/score.ts';
-import { checkStore } from '../../shared/store/checks.ts';
-import { domainStore } from '../../shared/store/domains.ts';
+import { domainStore } from '../../shared/store/domains/domains.ts';
+import { checkStore } from '../../shared/store/looks/checks.ts';
 import { requireDomain } from '../domains/rules.ts';
 import { routes } from './routes.ts';
 

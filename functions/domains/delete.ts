@@ -2,7 +2,7 @@ import { endpoint } from '../../shared/runtime/endpoint.ts';
 import { queue } from '../../shared/runtime/queue.ts';
 import { reply } from '../../shared/runtime/reply.ts';
 import { clock, table } from '../../shared/runtime/services.ts';
-import { domainStore } from '../../shared/store/domains.ts';
+import { domainStore } from '../../shared/store/domains/domains.ts';
 import { routes } from './routes.ts';
 import { requireDomain } from './rules.ts';
 

@@ -2,7 +2,7 @@ import { showDomain } from '../../shared/api/domains.ts';
 import { endpoint } from '../../shared/runtime/endpoint.ts';
 import { page } from '../../shared/runtime/reply.ts';
 import { naming, table } from '../../shared/runtime/services.ts';
-import { domainStore } from '../../shared/store/domains.ts';
+import { domainStore } from '../../shared/store/domains/domains.ts';
 import { routes } from './routes.ts';
 
 export const handler = endpoint(

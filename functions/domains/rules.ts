@@ -10,7 +10,7 @@ import {
   parseDomainName,
 } from '../../shared/protocol/domain-name.ts';
 import { invalidRequest, ServiceError } from '../../shared/runtime/errors.ts';
-import type { Domain, DomainStore } from '../../shared/store/domains.ts';
+import type { Domain, DomainStore } from '../../shared/store/domains/domains.ts';
 
 /**
  * The name under which a domain is registered.

@@ -2,7 +2,7 @@ import { showDomain } from '../../shared/api/domains.ts';
 import { endpoint } from '../../shared/runtime/endpoint.ts';
 import { reply } from '../../shared/runtime/reply.ts';
 import { clock, naming, table } from '../../shared/runtime/services.ts';
-import { domainStore } from '../../shared/store/domains.ts';
+import { domainStore } from '../../shared/store/domains/domains.ts';
 import { routes } from './routes.ts';
 import { changeTestMailbox, requireDomain, settleBadge } from './rules.ts';
 

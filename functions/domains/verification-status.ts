@@ -2,7 +2,7 @@ import { showVerificationRecord } from '../../shared/api/domains.ts';
 import { endpoint } from '../../shared/runtime/endpoint.ts';
 import { reply } from '../../shared/runtime/reply.ts';
 import { naming, table } from '../../shared/runtime/services.ts';
-import { domainStore } from '../../shared/store/domains.ts';
+import { domainStore } from '../../shared/store/domains/domains.ts';
 import { routes } from './routes.ts';
 import { requireDomain } from './rules.ts';
 

@@ -7,7 +7,7 @@ import { mail } from '../../shared/runtime/mail.ts';
 import { record } from '../../shared/runtime/metric.ts';
 import { clock, table } from '../../shared/runtime/services.ts';
 import { worker } from '../../shared/runtime/worker.ts';
-import { seenSelectorStore } from '../../shared/store/seen-selectors.ts';
+import { seenSelectorStore } from '../../shared/store/looks/seen-selectors.ts';
 import { testSessionStore } from '../../shared/store/test-sessions.ts';
 import { triggers } from '../triggers.ts';
 

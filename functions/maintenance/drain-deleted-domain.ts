@@ -3,8 +3,8 @@ import { record } from '../../shared/runtime/metric.ts';
 import { queue } from '../../shared/runtime/queue.ts';
 import { table } from '../../shared/runtime/services.ts';
 import { worker } from '../../shared/runtime/worker.ts';
-import { deletionStore } from '../../shared/store/deletions.ts';
-import { domainStore } from '../../shared/store/domains.ts';
+import { deletionStore } from '../../shared/store/domains/deletions.ts';
+import { domainStore } from '../../shared/store/domains/domains.ts';
 import { triggers } from '../triggers.ts';
 
 export const handler = worker(

@@ -1,7 +1,7 @@
 import { queue } from '../../shared/runtime/queue.ts';
 import { clock, table } from '../../shared/runtime/services.ts';
 import { schedule } from '../../shared/runtime/worker.ts';
-import { deletionStore } from '../../shared/store/deletions.ts';
+import { deletionStore } from '../../shared/store/domains/deletions.ts';
 import { triggers } from '../triggers.ts';
 
 /** A deletion that is older than this and not finished has lost its message. */

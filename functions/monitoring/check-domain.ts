@@ -4,8 +4,8 @@ import { createInspector, inspector } from '../../shared/runtime/inspector.ts';
 import { lookParts } from '../../shared/runtime/look-parts.ts';
 import { clock, table } from '../../shared/runtime/services.ts';
 import { worker } from '../../shared/runtime/worker.ts';
-import { domainStore } from '../../shared/store/domains.ts';
-import { type DueDomain, scheduleStore } from '../../shared/store/schedule.ts';
+import { domainStore } from '../../shared/store/domains/domains.ts';
+import { type DueDomain, scheduleStore } from '../../shared/store/domains/schedule.ts';
 import { triggers } from '../triggers.ts';
 
 /** Longer than a call can take, and over before the message of one that crashed comes again. */

@@ -4,8 +4,8 @@ import { record } from '../../shared/runtime/metric.ts';
 import { queue } from '../../shared/runtime/queue.ts';
 import { clock, table } from '../../shared/runtime/services.ts';
 import { schedule } from '../../shared/runtime/worker.ts';
+import { scheduleStore } from '../../shared/store/domains/schedule.ts';
 import { DUE_SHARDS } from '../../shared/store/keys.ts';
-import { scheduleStore } from '../../shared/store/schedule.ts';
 import { triggers } from '../triggers.ts';
 
 /** The queue is filled up to this and no further: what is due beyond that waits in the index, oldest first. */

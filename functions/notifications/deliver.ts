@@ -7,9 +7,9 @@ import { postpone } from '../../shared/runtime/queue.ts';
 import { clock, table } from '../../shared/runtime/services.ts';
 import { webPoster } from '../../shared/runtime/web-poster.ts';
 import { ComesAgain, worker } from '../../shared/runtime/worker.ts';
-import { alertStore } from '../../shared/store/alerts.ts';
-import { deliveryStore } from '../../shared/store/deliveries.ts';
-import { notificationSettingsStore } from '../../shared/store/notification-settings.ts';
+import { alertStore } from '../../shared/store/alerts/alerts.ts';
+import { deliveryStore } from '../../shared/store/alerts/deliveries.ts';
+import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
 import { triggers } from '../triggers.ts';
 
 export const handler = worker(

@@ -2,9 +2,9 @@ import { gather } from '../../shared/notify/gather.ts';
 import { queue } from '../../shared/runtime/queue.ts';
 import { clock, table } from '../../shared/runtime/services.ts';
 import { schedule } from '../../shared/runtime/worker.ts';
-import { deliveryStore } from '../../shared/store/deliveries.ts';
-import { notificationSettingsStore } from '../../shared/store/notification-settings.ts';
-import { pendingAlertStore } from '../../shared/store/pending-alerts.ts';
+import { deliveryStore } from '../../shared/store/alerts/deliveries.ts';
+import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
+import { pendingAlertStore } from '../../shared/store/alerts/pending.ts';
 import { triggers } from '../triggers.ts';
 
 /** SendMessageBatch takes this many. */

@@ -9,7 +9,7 @@ import { recordRaised } from '../../shared/runtime/record-alerts.ts';
 import { reportStores } from '../../shared/runtime/report-stores.ts';
 import { clock, table } from '../../shared/runtime/services.ts';
 import { worker } from '../../shared/runtime/worker.ts';
-import { domainStore } from '../../shared/store/domains.ts';
+import { domainStore } from '../../shared/store/domains/domains.ts';
 import { triggers } from '../triggers.ts';
 
 export const handler = worker(

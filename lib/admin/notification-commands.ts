@@ -8,7 +8,7 @@ import { isPublicAddress } from '../../shared/network/address-guard.ts';
 import { parseRecipient } from '../../shared/notify/recipient.ts';
 import { newWebhookSecret, parseWebhookUrl, webhookHeader } from '../../shared/notify/webhook.ts';
 import { isWithin } from '../../shared/protocol/domain-name.ts';
-import type { LastDelivery, StoredSettings } from '../../shared/store/notification-settings.ts';
+import type { LastDelivery, StoredSettings } from '../../shared/store/alerts/notification-settings.ts';
 import { CommandError } from '../local/command-line.ts';
 import type { AdminParts, Options } from './commands.ts';
 import { required } from './required.ts';

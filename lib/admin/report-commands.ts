@@ -5,13 +5,13 @@ import { counted } from '../../shared/pages/markup.ts';
 import { MAX_MESSAGE_BYTES } from '../../shared/reports/limits.ts';
 import { readFile } from '../../shared/reports/read-mail.ts';
 import type { ReportOutcome } from '../../shared/reports/report.ts';
-import type { Domain } from '../../shared/store/domains.ts';
+import type { Domain } from '../../shared/store/domains/domains.ts';
 import {
   type MailOutcome,
   type MailOutcomeKind,
   mailOutcomeKinds,
   type ReportMail,
-} from '../../shared/store/mail-outcomes.ts';
+} from '../../shared/store/reports/mail-outcomes.ts';
 import { CommandError } from '../local/command-line.ts';
 import type { AdminParts, Options } from './commands.ts';
 import { entriesOf, type FoundEntry, fileNameOf, filesAt } from './mail-files.ts';

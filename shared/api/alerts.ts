@@ -1,6 +1,6 @@
 /** Requests and answers of the alert endpoints. */
 import * as z from 'zod/mini';
-import type { Alert } from '../store/alerts.ts';
+import type { Alert } from '../store/alerts/alerts.ts';
 import { changeFields } from './changes.ts';
 import { count, described, flag, paginationQuery, timestamp, uuid } from './common.ts';
 

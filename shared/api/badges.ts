@@ -1,6 +1,6 @@
 /** Where badges are. */
 import * as z from 'zod/mini';
-import { BADGE_TOKEN } from '../store/badges.ts';
+import { BADGE_TOKEN } from '../store/domains/badges.ts';
 import { described, missing } from './common.ts';
 
 const SUFFIX = '.svg';

@@ -1,7 +1,7 @@
 /** Requests and answers of the domain and verification endpoints. */
 import * as z from 'zod/mini';
 import type { UsageType } from '../checks/results.ts';
-import type { Domain } from '../store/domains.ts';
+import type { Domain } from '../store/domains/domains.ts';
 import { badgePath } from './badges.ts';
 import { checkResults } from './checks.ts';
 import { described, timestamp, uuid } from './common.ts';

@@ -1,6 +1,6 @@
 /** Answers of the history endpoints. */
 import * as z from 'zod/mini';
-import type { ChecksEntry, ScoreEntry } from '../store/history.ts';
+import type { ChecksEntry, ScoreEntry } from '../store/looks/history.ts';
 import { changeFields } from './changes.ts';
 import { described, timestamp } from './common.ts';
 

@@ -1,6 +1,6 @@
 /** Queries of the report endpoints: pages of what lies in a window of time. */
 import * as z from 'zod/mini';
-import type { Window } from '../store/report-days.ts';
+import type { Window } from '../store/reports/days.ts';
 import { described, flag, paginationQuery } from './common.ts';
 
 const dateMessage = 'must be an ISO 8601 date, or a date and time';

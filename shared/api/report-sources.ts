@@ -2,8 +2,13 @@
 import * as z from 'zod/mini';
 import { formatPrefix, parseIp, prefixOf } from '../protocol/ip.ts';
 import { providerOf } from '../protocol/spf/providers.ts';
-import type { DmarcDay } from '../store/dmarc-reports.ts';
-import { addMessages, type MessageCounts, noMessages, type SourceInWindow } from '../store/dmarc-sources.ts';
+import type { DmarcDay } from '../store/reports/dmarc-reports.ts';
+import {
+  addMessages,
+  type MessageCounts,
+  noMessages,
+  type SourceInWindow,
+} from '../store/reports/dmarc-sources.ts';
 import { count, described } from './common.ts';
 import { csv } from './csv.ts';
 import { dmarcSummary, rate, showDmarcSummary } from './reports.ts';

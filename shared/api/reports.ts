@@ -2,9 +2,9 @@
 import * as z from 'zod/mini';
 import type { DmarcRecordRow, TlsReportPolicy } from '../reports/report.ts';
 import { sequence } from '../runtime/body.ts';
-import type { StoredDmarcReport } from '../store/dmarc-reports.ts';
-import type { Tally } from '../store/report-days.ts';
-import type { StoredTlsReport } from '../store/tls-reports.ts';
+import type { Tally } from '../store/reports/days.ts';
+import type { StoredDmarcReport } from '../store/reports/dmarc-reports.ts';
+import type { StoredTlsReport } from '../store/reports/tls-reports.ts';
 import { count, described, text, textOrNull, timestamp, uuid } from './common.ts';
 import { csv } from './csv.ts';
 

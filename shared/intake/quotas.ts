@@ -5,9 +5,9 @@
  */
 import type { AlertDraft } from '../alerts/alert.ts';
 import type { MessageAuthentication } from '../protocol/message/authenticate.ts';
-import type { DomainReference } from '../store/domains.ts';
-import type { MailOutcome, ReportMail } from '../store/mail-outcomes.ts';
-import type { RateStore } from '../store/rates.ts';
+import type { DomainReference } from '../store/domains/domains.ts';
+import type { RateStore } from '../store/rates/rates.ts';
+import type { MailOutcome, ReportMail } from '../store/reports/mail-outcomes.ts';
 import type { ReportStores, Taking } from './take-reports.ts';
 
 const HOUR = 3_600_000;

@@ -5,8 +5,8 @@ import { authenticate, type MessageAuthentication } from '../protocol/message/au
 import { MAX_MESSAGE_BYTES } from '../reports/limits.ts';
 import { readMail } from '../reports/read-mail.ts';
 import type { ReportOutcome } from '../reports/report.ts';
-import type { MailOutcome, ReportMail } from '../store/mail-outcomes.ts';
 import type { RawMessages } from '../store/raw-messages.ts';
+import type { MailOutcome, ReportMail } from '../store/reports/mail-outcomes.ts';
 import { type ReportStores, type Taking, takeReports } from './take-reports.ts';
 import { withdrawFormer } from './withdraw-former.ts';
 

@@ -4,15 +4,15 @@ import { canonicalName, isLookupName, isWithin } from '../protocol/domain-name.t
 import { excerpt } from '../protocol/findings/excerpt.ts';
 import type { DmarcReading, DmarcRecordRow, ReportOutcome, TlsReading } from '../reports/report.ts';
 import { describe } from '../reports/warnings.ts';
-import type { AlertStore } from '../store/alerts.ts';
-import type { DmarcReportStore } from '../store/dmarc-reports.ts';
-import type { DomainReference } from '../store/domains.ts';
-import type { MailOutcome, MailOutcomeKind, MailOutcomeStore } from '../store/mail-outcomes.ts';
-import type { RateStore } from '../store/rates.ts';
-import { type Arrival, type CommitStatus, keyTime, reportUuid } from '../store/report-commit.ts';
-import type { ReportReference } from '../store/report-withdrawal.ts';
-import type { SeenSelectorStore } from '../store/seen-selectors.ts';
-import type { TlsReportStore } from '../store/tls-reports.ts';
+import type { AlertStore } from '../store/alerts/alerts.ts';
+import type { DomainReference } from '../store/domains/domains.ts';
+import type { SeenSelectorStore } from '../store/looks/seen-selectors.ts';
+import type { RateStore } from '../store/rates/rates.ts';
+import { type Arrival, type CommitStatus, keyTime, reportUuid } from '../store/reports/commit.ts';
+import type { DmarcReportStore } from '../store/reports/dmarc-reports.ts';
+import type { MailOutcome, MailOutcomeKind, MailOutcomeStore } from '../store/reports/mail-outcomes.ts';
+import type { TlsReportStore } from '../store/reports/tls-reports.ts';
+import type { ReportReference } from '../store/reports/withdrawal.ts';
 import { raiseWithinQuota } from './quotas.ts';
 
 export interface ReportStores {

@@ -1,7 +1,7 @@
 /** What becomes of what a mail brought, where it is read again and another reading comes out. */
-import type { DomainReference } from '../store/domains.ts';
-import type { MailOutcome, MailOutcomeKind } from '../store/mail-outcomes.ts';
-import type { ReportReference } from '../store/report-withdrawal.ts';
+import type { DomainReference } from '../store/domains/domains.ts';
+import type { MailOutcome, MailOutcomeKind } from '../store/reports/mail-outcomes.ts';
+import type { ReportReference } from '../store/reports/withdrawal.ts';
 import type { ReportStores } from './take-reports.ts';
 
 /** What is kept of a report with an outcome: it is stored, or kept aside. Of any other outcome, nothing is. */

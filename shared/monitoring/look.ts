@@ -8,12 +8,12 @@ import { keepLastKnown } from '../checks/last-known.ts';
 import type { CheckResults } from '../checks/results.ts';
 import { countLookups, type LookupCounts } from '../network/count-lookups.ts';
 import { scoresByUsage } from '../score/score.ts';
-import type { CheckStore, StoredChecks } from '../store/checks.ts';
-import type { Domain } from '../store/domains.ts';
-import type { HistoryStore } from '../store/history.ts';
+import type { Domain } from '../store/domains/domains.ts';
+import type { CheckStore, StoredChecks } from '../store/looks/checks.ts';
+import type { HistoryStore } from '../store/looks/history.ts';
+import type { SeenSelectorStore } from '../store/looks/seen-selectors.ts';
+import type { StoredWatch, WatchStore } from '../store/looks/watches.ts';
 import type { OrganizationStore } from '../store/organizations.ts';
-import type { SeenSelectorStore } from '../store/seen-selectors.ts';
-import type { StoredWatch, WatchStore } from '../store/watches.ts';
 
 export interface LookParts {
   readonly checks: Pick<CheckStore, 'latest' | 'keep'>;

@@ -6,9 +6,9 @@
  */
 import type { Channel } from '../alerts/notification.ts';
 import type { WebPoster } from '../network/ports.ts';
-import type { Alert, AlertStore } from '../store/alerts.ts';
-import type { Delivery, DeliveryStore } from '../store/deliveries.ts';
-import type { NotificationSettingsStore } from '../store/notification-settings.ts';
+import type { Alert, AlertStore } from '../store/alerts/alerts.ts';
+import type { Delivery, DeliveryStore } from '../store/alerts/deliveries.ts';
+import type { NotificationSettingsStore } from '../store/alerts/notification-settings.ts';
 import { alertMail, type Mail } from './mail.ts';
 import { parseRecipient } from './recipient.ts';
 import { webhookRequest } from './webhook.ts';

@@ -1,9 +1,9 @@
 /** From alerts that are pending to deliveries: what is due for one organization by one channel is told together. */
 import { v7 as uuidv7 } from 'uuid';
 import { type MailSettings, nextDigest, severities } from '../alerts/notification.ts';
-import type { DeliveryStore, Mark } from '../store/deliveries.ts';
-import type { MailMarks, NotificationSettingsStore } from '../store/notification-settings.ts';
-import type { PendingAlert, PendingAlertStore } from '../store/pending-alerts.ts';
+import type { DeliveryStore, Mark } from '../store/alerts/deliveries.ts';
+import type { MailMarks, NotificationSettingsStore } from '../store/alerts/notification-settings.ts';
+import type { PendingAlert, PendingAlertStore } from '../store/alerts/pending.ts';
 import { pauseAfterMail } from './pause.ts';
 
 export interface GatherParts {

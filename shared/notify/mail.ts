@@ -4,8 +4,8 @@ import type { ShownChange } from '../alerts/changes.ts';
 import { severities } from '../alerts/notification.ts';
 import { catalogue } from '../protocol/findings/catalogue.ts';
 import { legible } from '../protocol/legible.ts';
-import type { Alert } from '../store/alerts.ts';
-import type { Delivery } from '../store/deliveries.ts';
+import type { Alert } from '../store/alerts/alerts.ts';
+import type { Delivery } from '../store/alerts/deliveries.ts';
 
 export interface Mail {
   readonly to: string;

@@ -1,5 +1,5 @@
 /** How fast mails may follow each other: what comes in a pause is told together after it. */
-import type { Pause } from '../store/notification-settings.ts';
+import type { Pause } from '../store/alerts/notification-settings.ts';
 
 const SHORTEST_SECONDS = 5 * 60;
 const LONGEST_SECONDS = 60 * 60;

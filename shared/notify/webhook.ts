@@ -3,8 +3,8 @@
  * an HMAC-SHA256 (RFC 2104) over the time at which it was sent and the body.
  */
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Alert } from '../store/alerts.ts';
-import type { Delivery } from '../store/deliveries.ts';
+import type { Alert } from '../store/alerts/alerts.ts';
+import type { Delivery } from '../store/alerts/deliveries.ts';
 
 /** The form of the body; another number means that receivers have to change something. */
 const VERSION = 1;

@@ -1,6 +1,6 @@
 /** The badge of a domain: an SVG 1.1 image of its grade and score, to be shown on any page. */
 import { type Grade, gradeOf } from '../score/score.ts';
-import type { Badge } from '../store/badges.ts';
+import type { Badge } from '../store/domains/badges.ts';
 import { html } from './markup.ts';
 
 /** An image loads nothing, runs nothing, and is somebody else's to show. */

@@ -1,14 +1,14 @@
 /** From an attachment to the documents in it: told apart by their bytes, since names and types are often wrong. */
 import { excerpt } from '../protocol/findings/excerpt.ts';
+import { gunzip, isGzip } from './archive/gzip.ts';
+import { isZip, readZip, unzip } from './archive/zip.ts';
 import { inMegabytes, type UnpackBudget } from './budget.ts';
-import { isCompoundFile } from './compound-file.ts';
-import { gunzip, isGzip } from './gzip.ts';
 import { MAX_ARCHIVE_DEPTH, MAX_COMPRESSED_BYTES, MAX_ZIP_ENTRIES_USED } from './limits.ts';
+import { isCompoundFile } from './outlook/compound-file.ts';
+import { isTnef } from './outlook/tnef.ts';
 import { RefusalError, tooLarge } from './refusal.ts';
 import type { Refusal } from './report.ts';
-import { isTnef } from './tnef.ts';
 import type { Warnings } from './warnings.ts';
-import { isZip, readZip, unzip } from './zip.ts';
 
 export type DocumentKind = 'xml' | 'json' | 'outlook' | 'other';
 

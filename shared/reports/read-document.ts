@@ -1,13 +1,13 @@
 /** From a document to the report that it is, with what tells it from the others; or to the reason why it is none. */
 import { UnpackBudget } from './budget.ts';
-import { readDmarcReport } from './dmarc-aggregate.ts';
+import { readDmarcReport } from './dmarc/aggregate.ts';
 import { collect, type Document, type Opener } from './documents.ts';
 import { DmarcContent } from './identity.ts';
 import { MAX_HELD_RECORDS, MAX_JSON_BYTES, RECORDS_PER_BATCH } from './limits.ts';
 import type { MessageHeaders } from './message.ts';
 import { notAReport } from './refusal.ts';
 import type { DmarcReading, DmarcRecordRow, RecordConsumer, TlsReading } from './report.ts';
-import { readTlsReport } from './tls-rpt.ts';
+import { readTlsReport } from './tls/tls-rpt.ts';
 import { Warnings } from './warnings.ts';
 
 /** What is known beside the document itself, and where deviations are noted. */

@@ -5,7 +5,7 @@ import { type FailureFacts, readFeedback, readPlainFailure } from './failure-rep
 import { MAX_ATTACHMENTS, MAX_DOCUMENTS, MAX_MESSAGE_BYTES } from './limits.ts';
 import { type ByteSource, type MessagePart, messageParts, PartBudget } from './message.ts';
 import { messageStart } from './message-start.ts';
-import { outlookParts } from './outlook.ts';
+import { outlookParts } from './outlook/outlook.ts';
 import { readDocument } from './read-document.ts';
 import { type ProcessorTime, ReadingTime } from './reading-time.ts';
 import { RefusalError, tooLarge } from './refusal.ts';

@@ -1,7 +1,7 @@
 import type { AlertDraft } from '../alerts/alert.ts';
-import type { AlertStore } from '../store/alerts.ts';
-import type { DomainReference } from '../store/domains.ts';
-import type { WatchStore } from '../store/watches.ts';
+import type { AlertStore } from '../store/alerts/alerts.ts';
+import type { DomainReference } from '../store/domains/domains.ts';
+import type { WatchStore } from '../store/looks/watches.ts';
 import { record } from './metric.ts';
 
 /** The same store, with a line in the log for each alert that it raises. */

@@ -1,11 +1,11 @@
 import type { ReportStores } from '../intake/take-reports.ts';
-import { alertStore } from '../store/alerts.ts';
-import { dmarcReportStore } from '../store/dmarc-reports.ts';
-import { mailOutcomeStore } from '../store/mail-outcomes.ts';
-import { rateStore } from '../store/rates.ts';
-import { seenSelectorStore } from '../store/seen-selectors.ts';
+import { alertStore } from '../store/alerts/alerts.ts';
+import { seenSelectorStore } from '../store/looks/seen-selectors.ts';
+import { rateStore } from '../store/rates/rates.ts';
+import { dmarcReportStore } from '../store/reports/dmarc-reports.ts';
+import { mailOutcomeStore } from '../store/reports/mail-outcomes.ts';
+import { tlsReportStore } from '../store/reports/tls-reports.ts';
 import type { Table } from '../store/table.ts';
-import { tlsReportStore } from '../store/tls-reports.ts';
 
 /** Everything that a report leaves a trace in. */
 export function reportStores(table: Table, { retentionDays }: { retentionDays: number }): ReportStores {

@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { ensureTable } from '../../lib/local/tables.ts';
-import { dmarcReportStore } from '../../shared/store/dmarc-reports.ts';
+import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
+import { tlsReportStore } from '../../shared/store/reports/tls-reports.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
-import { tlsReportStore } from '../../shared/store/tls-reports.ts';
 import { memoryOf } from '../kit/peak-memory.ts';
 import {
   arrival,

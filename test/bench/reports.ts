@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify, TextDecoder } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { readFile } from '../../shared/reports/read-mail.ts';
-import { XmlTokenizer } from '../../shared/reports/xml-tokenizer.ts';
+import { XmlTokenizer } from '../../shared/reports/xml/tokenizer.ts';
 import type { BenchRow } from './row.ts';
 
 const run = promisify(execFile);

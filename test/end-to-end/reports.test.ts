@@ -1,10 +1,10 @@
 import { get as httpGet } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type DmarcReportStore, dmarcReportStore } from '../../shared/store/dmarc-reports.ts';
-import { type Domain, domainStore } from '../../shared/store/domains.ts';
+import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
-import { tlsReportStore } from '../../shared/store/tls-reports.ts';
+import { type DmarcReportStore, dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
+import { tlsReportStore } from '../../shared/store/reports/tls-reports.ts';
 import { type ApiClient, apiClient } from '../kit/api-client.ts';
 import { dmarcReport, policy, row, storeDmarc, storeTls, tlsReport } from '../kit/reports.ts';
 import { type BootedService, bootService } from '../kit/service.ts';

@@ -7,12 +7,12 @@ import type { AlertDraft, AlertSeverity } from '../../shared/alerts/alert.ts';
 import type { WebAnswer, WebPost } from '../../shared/network/ports.ts';
 import type { Mail } from '../../shared/notify/mail.ts';
 import { RETRY_SECONDS } from '../../shared/notify/retry.ts';
-import { alertStore } from '../../shared/store/alerts.ts';
-import { deliveryStore } from '../../shared/store/deliveries.ts';
-import { type Domain, domainStore } from '../../shared/store/domains.ts';
-import { notificationSettingsStore } from '../../shared/store/notification-settings.ts';
+import { alertStore } from '../../shared/store/alerts/alerts.ts';
+import { deliveryStore } from '../../shared/store/alerts/deliveries.ts';
+import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
+import { pendingAlertStore } from '../../shared/store/alerts/pending.ts';
+import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
-import { pendingAlertStore } from '../../shared/store/pending-alerts.ts';
 import type { Table } from '../../shared/store/table.ts';
 
 export interface QueuedMessage {

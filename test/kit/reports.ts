@@ -8,14 +8,14 @@ import type {
   TlsReport,
   TlsReportPolicy,
 } from '../../shared/reports/report.ts';
-import type { DmarcReportStore, StoreOutcome } from '../../shared/store/dmarc-reports.ts';
-import type { Domain } from '../../shared/store/domains.ts';
-import { domainStore } from '../../shared/store/domains.ts';
+import type { Domain } from '../../shared/store/domains/domains.ts';
+import { domainStore } from '../../shared/store/domains/domains.ts';
 import { domainPartition } from '../../shared/store/keys.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
-import type { Arrival } from '../../shared/store/report-commit.ts';
+import type { Arrival } from '../../shared/store/reports/commit.ts';
+import type { DmarcReportStore, StoreOutcome } from '../../shared/store/reports/dmarc-reports.ts';
+import type { TlsReportStore, TlsStoreOutcome } from '../../shared/store/reports/tls-reports.ts';
 import type { Table } from '../../shared/store/table.ts';
-import type { TlsReportStore, TlsStoreOutcome } from '../../shared/store/tls-reports.ts';
 
 const DAY = 86_400_000;
 

@@ -4,7 +4,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { systemClock } from '../../../shared/network/clock.ts';
 import type { Log } from '../../../shared/runtime/log.ts';
 import type { InboundMail } from '../../../shared/runtime/trigger.ts';
-import { domainStore } from '../../../shared/store/domains.ts';
+import { domainStore } from '../../../shared/store/domains/domains.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import { testSessionStore } from '../../../shared/store/test-sessions.ts';
 import type { Settings } from '../settings.ts';

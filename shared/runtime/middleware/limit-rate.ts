@@ -1,5 +1,5 @@
 import type { MiddlewareObj } from '@middy/core';
-import { rateStore } from '../../store/rates.ts';
+import { rateStore } from '../../store/rates/rates.ts';
 import { callerOf } from '../caller.ts';
 import { config, LOOKS_PER_CALL } from '../config.ts';
 import type { EndpointEvent } from '../endpoint.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Context, SQSEvent } from 'aws-lambda';
 import { handler } from '../../../functions/inbound-tester/receive.ts';
+import { seenSelectorStore } from '../../../shared/store/looks/seen-selectors.ts';
 import type { RawMessages } from '../../../shared/store/raw-messages.ts';
-import { seenSelectorStore } from '../../../shared/store/seen-selectors.ts';
 import { type TestSessionStore, testSessionStore } from '../../../shared/store/test-sessions.ts';
 import { rsaKey, signed } from '../../kit/dkim-signer.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';

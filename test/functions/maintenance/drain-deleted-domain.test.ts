@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Context, SQSEvent } from 'aws-lambda';
 import { handler } from '../../../functions/maintenance/drain-deleted-domain.ts';
-import { deletionStore } from '../../../shared/store/deletions.ts';
-import { type Domain, domainStore } from '../../../shared/store/domains.ts';
-import { mailOutcomeStore } from '../../../shared/store/mail-outcomes.ts';
+import { deletionStore } from '../../../shared/store/domains/deletions.ts';
+import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
+import { mailOutcomeStore } from '../../../shared/store/reports/mail-outcomes.ts';
 import { itemsOf, registeredDomain } from '../../kit/reports.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
 

@@ -18,9 +18,9 @@ import { type QueuesAndObjects, startQueuesAndObjects } from '../../../lib/local
 import { createDialer } from '../../../shared/network/dialer.ts';
 import { createWeb } from '../../../shared/network/web.ts';
 import { ATTEMPTS } from '../../../shared/notify/retry.ts';
-import { alertStore } from '../../../shared/store/alerts.ts';
-import { deliveryStore } from '../../../shared/store/deliveries.ts';
-import { notificationSettingsStore } from '../../../shared/store/notification-settings.ts';
+import { alertStore } from '../../../shared/store/alerts/alerts.ts';
+import { deliveryStore } from '../../../shared/store/alerts/deliveries.ts';
+import { notificationSettingsStore } from '../../../shared/store/alerts/notification-settings.ts';
 import { createAuthority } from '../../kit/certificates.ts';
 import { type HttpsHost, type Page, startHttpsHost } from '../../kit/https-host.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';

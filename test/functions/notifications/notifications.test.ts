@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { deletionStore } from '../../../shared/store/deletions.ts';
-import { deliveryStore } from '../../../shared/store/deliveries.ts';
-import { type Domain, domainStore } from '../../../shared/store/domains.ts';
+import { deliveryStore } from '../../../shared/store/alerts/deliveries.ts';
+import { deletionStore } from '../../../shared/store/domains/deletions.ts';
+import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
 import { Crash, dyingAt } from '../../kit/dying-table.ts';
 import { type NotificationService, notificationService } from '../../kit/notifications.ts';
 import { itemsOf } from '../../kit/reports.ts';

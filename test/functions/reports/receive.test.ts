@@ -7,7 +7,7 @@ import { unitsOfMail } from '../../../lib/cloud/cost.ts';
 import type { Dns } from '../../../shared/protocol/dns.ts';
 import { environmentSchema, readEnvironment } from '../../../shared/runtime/config.ts';
 import { reportStores } from '../../../shared/runtime/report-stores.ts';
-import { type Domain, domainStore } from '../../../shared/store/domains.ts';
+import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
 import { slidingRateKey } from '../../../shared/store/keys.ts';
 import type { RawMessages } from '../../../shared/store/raw-messages.ts';
 import { counted as countedTable } from '../../kit/capacity.ts';

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type AdminParts, adminCommand } from '../../../lib/admin/commands.ts';
 import { CommandError } from '../../../lib/local/command-line.ts';
-import { deliveryStore } from '../../../shared/store/deliveries.ts';
-import { notificationSettingsStore } from '../../../shared/store/notification-settings.ts';
+import { deliveryStore } from '../../../shared/store/alerts/deliveries.ts';
+import { notificationSettingsStore } from '../../../shared/store/alerts/notification-settings.ts';
 import { organizationStore } from '../../../shared/store/organizations.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { pauseAfterMail } from '../../../shared/notify/pause.ts';
 import { parseRecipient } from '../../../shared/notify/recipient.ts';
 import { parseWebhookUrl } from '../../../shared/notify/webhook.ts';
-import type { Pause } from '../../../shared/store/notification-settings.ts';
+import type { Pause } from '../../../shared/store/alerts/notification-settings.ts';
 
 describe('an address for alerts', () => {
   const own = ['reports.acme.org', 'tester.acme.org'];

@@ -107,7 +107,7 @@ describe('A right report', () => {
   });
 
   test.each([1, 2, 3, 7, 64])('reads the same in pieces of %i bytes', async (size) => {
-    const { readDmarcReport } = await import('../../../shared/reports/dmarc-aggregate.ts');
+    const { readDmarcReport } = await import('../../../shared/reports/dmarc/aggregate.ts');
     const { Warnings } = await import('../../../shared/reports/warnings.ts');
     const comment = '<!-- a > b --><![CDATA[ ]]>';
     const text = Buffer.from(

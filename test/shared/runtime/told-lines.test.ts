@@ -7,8 +7,8 @@ import { endpoint } from '../../../shared/runtime/endpoint.ts';
 import { recordRaised, recordTold } from '../../../shared/runtime/record-alerts.ts';
 import { reply } from '../../../shared/runtime/reply.ts';
 import { ComesAgain, schedule, worker } from '../../../shared/runtime/worker.ts';
-import type { AlertStore } from '../../../shared/store/alerts.ts';
-import type { WatchStore } from '../../../shared/store/watches.ts';
+import type { AlertStore } from '../../../shared/store/alerts/alerts.ts';
+import type { WatchStore } from '../../../shared/store/looks/watches.ts';
 
 process.env.LOG_LEVEL = 'info';
 process.env.METRICS_NAMESPACE = 'Service';

@@ -1,0 +1,119 @@
+/** What an aggregate report says of itself and of the policy it found (RFC 9990; RFC 7489 appendix C). */
+import { isLookupName } from '../../protocol/domain-name.ts';
+import { domainOf } from '../../protocol/mail-address.ts';
+import { reportFileName } from '../file-name.ts';
+import { instantForm, type Period, warnOfPeriod } from '../period.ts';
+import { unreadable } from '../refusal.ts';
+import type { DmarcReportHeader } from '../report.ts';
+import { domainForm, wholeNumber } from '../values.ts';
+import type { WarningId, Warnings } from '../warnings.ts';
+import type { Draft } from './shape.ts';
+
+/** What is known beside the document itself, and where deviations are noted. */
+export interface Circumstances {
+  readonly warnings: Warnings;
+  /** Name of the attachment, which says what the report is about (RFC 7489 section 7.2.1.1). */
+  readonly fileName?: string;
+  /** Against which periods are judged; without it they are not. */
+  readonly now?: Date;
+}
+
+const policyValues: ReadonlySet<string> = new Set(['none', 'quarantine', 'reject']);
+
+/** Throws a refusal that names what is missing where the report cannot be told from others or put into time. */
+export function readHeader(
+  header: Draft<'header'>,
+  policy: Draft<'policy'>,
+  known: Circumstances,
+): DmarcReportHeader {
+  const { warnings } = known;
+  const named = reportFileName(known.fileName ?? '');
+  const period = readPeriod(header, named, warnings);
+  warnOfPeriod(period, known.now, warnings);
+  const email = header.email;
+  return {
+    kind: 'dmarc',
+    reportId: readReportId(header.report_id, named?.reportId, warnings),
+    orgName: readOrgName(header.org_name, email, warnings),
+    email,
+    extraContactInfo: header.extra_contact_info || null,
+    dateRangeBegin: period.begin.toISOString(),
+    dateRangeEnd: period.end.toISOString(),
+    policyDomain: readPolicyDomain(policy.domain, named?.domain, warnings),
+    ...readPolicy(policy, warnings),
+    generator: header.generator || null,
+  };
+}
+
+function readReportId(text: string, named: string | undefined, warnings: Warnings): string {
+  if (text !== '') return text;
+  if (named === undefined) throw unreadable('the report has no report_id');
+  warnings.add('report-id-from-file-name', undefined, named);
+  return named;
+}
+
+function readOrgName(text: string, email: string, warnings: Warnings): string {
+  if (text !== '') return text;
+  warnings.add('missing-org-name', () => 'report_metadata/org_name');
+  return domainForm(domainOf(email).replace(/>$/, ''));
+}
+
+function readPeriod(header: Draft<'header'>, named: Period | undefined, warnings: Warnings): Period {
+  const begin = instantForm(header.begin, 'date_range/begin', warnings);
+  const end = instantForm(header.end, 'date_range/end', warnings);
+  if (begin !== undefined && end !== undefined) return { begin, end };
+  if (named === undefined) {
+    throw unreadable(`date_range/${begin === undefined ? 'begin' : 'end'} is missing or no time`);
+  }
+  warnings.add('date-from-file-name', () => 'report_metadata/date_range');
+  return { begin: begin ?? named.begin, end: end ?? named.end };
+}
+
+function readPolicy(policy: Draft<'policy'>, warnings: Warnings) {
+  const at = (name: string) => () => `policy_published/${name}`;
+
+  function choice(
+    name: 'p' | 'sp' | 'np' | 'adkim' | 'aspf',
+    allowed: ReadonlySet<string>,
+    unknown: WarningId,
+  ): string | null {
+    const text = policy[name];
+    if (text === '') return null;
+    const lower = text.toLowerCase();
+    if (lower !== text) warnings.add('capitals-in-value', at(name), text);
+    if (allowed.has(lower)) return lower;
+    warnings.add(unknown, at(name), text);
+    return unknown === 'unknown-policy' && name === 'p' ? lower : null;
+  }
+
+  const policyP = choice('p', policyValues, 'unknown-policy');
+  if (policyP === null) warnings.add('missing-policy', at('p'));
+  return {
+    policyP: policyP ?? 'none',
+    policySp: choice('sp', policyValues, 'unknown-policy'),
+    policyNp: choice('np', policyValues, 'unknown-policy'),
+    policyAdkim: choice('adkim', new Set('rs'), 'unknown-alignment') ?? 'r',
+    policyAspf: choice('aspf', new Set('rs'), 'unknown-alignment') ?? 'r',
+    policyPct: readPercentage(policy.pct, warnings),
+    testing: policy.testing.toLowerCase() === 'y',
+  };
+}
+
+function readPolicyDomain(stated: string, named: string | undefined, warnings: Warnings): string {
+  const text = stated || (named ?? '');
+  const domain = domainForm(text);
+  if (domain === '') throw unreadable('policy_published/domain is missing');
+  if (stated === '') warnings.add('domain-from-file-name', () => 'policy_published/domain', domain);
+  if (!isLookupName(domain)) throw unreadable('policy_published/domain is not a domain name');
+  if (domain !== text.toLowerCase())
+    warnings.add('policy-domain-form', () => 'policy_published/domain', text);
+  return domain;
+}
+
+function readPercentage(text: string, warnings: Warnings): number {
+  if (text === '') return 100;
+  const percentage = wholeNumber(text);
+  if (percentage !== undefined && percentage <= 100) return percentage;
+  warnings.add('invalid-percentage', () => 'policy_published/pct', text);
+  return 100;
+}

@@ -1,0 +1,114 @@
+/** SMTP TLS reports (RFC 8460 section 4), with what reporters make of them. */
+
+import { tlsIdentity } from '../identity.ts';
+import { isJsonObject, type JsonObject, member, parseJson } from '../json-text.ts';
+import { MAX_FAILURE_DETAILS, MAX_TLS_POLICIES } from '../limits.ts';
+import { type Period, warnOfPeriod } from '../period.ts';
+import { notAReport, tooLarge, unreadable } from '../refusal.ts';
+import type { ReportIdentity, TlsReading, TlsReport } from '../report.ts';
+import { kept } from '../values.ts';
+import type { Warnings } from '../warnings.ts';
+import { type DetailBudget, PolicyReader } from './policy.ts';
+
+export interface ReadTlsReport {
+  readonly report: TlsReport;
+  readonly counts: TlsReading['counts'];
+  readonly identity: ReportIdentity;
+}
+
+/** What is known beside the document itself, and where deviations are noted. */
+export interface TlsCircumstances {
+  readonly warnings: Warnings;
+  /** The TLS-Report-Domain field of the mail (section 5.3), for policies that do not name their domain. */
+  readonly domain?: string;
+  readonly now?: Date;
+}
+
+/** The members of which two make a JSON text a TLS report, or an attempt at one: other texts have policies too. */
+const telling = ['organization-name', 'date-range', 'report-id', 'policies', 'contact-info'] as const;
+
+/** Reads a whole report. Throws a RefusalError. */
+export function readTlsReport(bytes: Uint8Array, known: TlsCircumstances): ReadTlsReport {
+  const report = readReport(bytes, known);
+  const successful = sum(report.policies.map(({ successCount }) => successCount));
+  const failed = sum(report.policies.map(({ failureCount }) => failureCount));
+  return { report, counts: { successful, failed }, identity: tlsIdentity(report) };
+}
+
+function readReport(bytes: Uint8Array, known: TlsCircumstances): TlsReport {
+  const { warnings } = known;
+  const json = parse(bytes);
+  const isReport =
+    isJsonObject(json) && telling.filter((name) => member(json, name) !== undefined).length > 1;
+  if (!isReport) {
+    throw notAReport('the JSON is not that of a TLS report');
+  }
+  const organizationName = requiredText(json, 'organization-name');
+  const reportId = requiredText(json, 'report-id');
+  const { begin, end } = readPeriod(json, warnings);
+  warnOfPeriod({ begin, end }, known.now, warnings);
+  const policies = member(json, 'policies');
+  if (!Array.isArray(policies)) throw unreadable('policies is missing or no array');
+  if (policies.length > MAX_TLS_POLICIES)
+    throw tooLarge(`the report has more than ${MAX_TLS_POLICIES} policies`);
+  if (policies.length === 0) warnings.add('no-policies');
+  const contact = member(json, 'contact-info');
+  if (typeof contact !== 'string' || contact === '') warnings.add('no-contact-info');
+  const budget: DetailBudget = { details: MAX_FAILURE_DETAILS };
+  const reader = new PolicyReader(warnings, budget, known.domain ?? '');
+  return {
+    kind: 'tls',
+    reportId,
+    organizationName,
+    contactInfo: typeof contact === 'string' ? kept(contact) : '',
+    dateRangeBegin: begin.toISOString(),
+    dateRangeEnd: end.toISOString(),
+    policies: policies.map((policy, index) => reader.read(policy, index)),
+  };
+}
+
+/** What is no JSON was a report only if it resembles one. */
+function parse(bytes: Uint8Array): unknown {
+  try {
+    return parseJson(bytes);
+  } catch (refusal) {
+    const start = Buffer.from(bytes.subarray(0, 4_096)).toString('latin1');
+    if (telling.some((name) => start.includes(`"${name}"`))) throw refusal;
+    throw notAReport('it is neither XML nor JSON');
+  }
+}
+
+function requiredText(json: JsonObject, name: string): string {
+  const value = member(json, name);
+  const text = typeof value === 'number' ? String(value) : value;
+  if (typeof text !== 'string' || text.trim() === '') throw unreadable(`${name} is missing`);
+  return kept(text.trim());
+}
+
+function readPeriod(json: JsonObject, warnings: Warnings): Period {
+  const range = member(json, 'date-range');
+  if (!isJsonObject(range)) throw unreadable('date-range is missing');
+  return {
+    begin: readTime(range, 'start-datetime', warnings),
+    end: readTime(range, 'end-datetime', warnings),
+  };
+}
+
+/** RFC 3339, without the zone that it demands, and with the zone in the basic format of ISO 8601. */
+const TIME = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(?:\.\d{1,9})?([Zz]|[+-]\d\d:?\d\d)?$/;
+
+function readTime(range: JsonObject, name: string, warnings: Warnings): Date {
+  const value = member(range, name);
+  const parts = typeof value === 'string' ? TIME.exec(value.trim()) : null;
+  const [, day, clock, zone] = parts ?? [];
+  const time = new Date(`${day}T${clock}${zone?.toUpperCase().replace(/(\d\d)(\d\d)$/, '$1:$2') ?? 'Z'}`);
+  if (Number.isNaN(time.getTime())) throw unreadable(`date-range/${name} is missing or no time`);
+  if (zone === undefined) warnings.add('date-without-zone', () => `date-range/${name}`, String(value));
+  return time;
+}
+
+function sum(counts: readonly number[]): number {
+  const total = counts.reduce((all, count) => all + count, 0);
+  if (!Number.isSafeInteger(total)) throw unreadable('the counts add up to more than can be counted');
+  return total;
+}

@@ -1,0 +1,216 @@
+/**
+ * Alerts: in the partition of their domain, and in the index of their organization. An alert is stored once per list
+ * that it stands in (see `alertList`), so that a page of any filter costs what it shows and what lies before it.
+ */
+import { GetCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import { v7 as uuidv7 } from 'uuid';
+import type { AlertDraft, AlertSeverity, AlertType } from '../../alerts/alert.ts';
+import { tellingsOf } from '../../alerts/notification.ts';
+import type { DomainReference } from '../domains/domains.ts';
+import { isRegistered } from '../domains/writes.ts';
+import { alertIndexKey, alertKey, alertList, alertOccasionKey, alertsOf } from '../keys.ts';
+import { found, foundOnPage, type Item } from '../query.ts';
+import { expiryOf, isAlive } from '../reports/days.ts';
+import { ConditionsFailed, type Table, type TransactItems, transact } from '../table.ts';
+import { readSettings } from './notification-settings.ts';
+import { pendingWrites } from './pending.ts';
+
+export interface Alert {
+  /** UUIDv7: the order of ids is that of time. */
+  readonly id: string;
+  readonly domainId: string;
+  readonly domainName: string;
+  readonly type: AlertType;
+  readonly severity: AlertSeverity;
+  readonly title: string;
+  readonly message: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly read: boolean;
+  /** ISO form with milliseconds. */
+  readonly createdAt: string;
+}
+
+export interface AlertFilter {
+  readonly domainId?: string | undefined;
+  readonly severity?: AlertSeverity | undefined;
+  readonly unreadOnly: boolean;
+}
+
+export type AlertStore = ReturnType<typeof alertStore>;
+
+export function alertStore(table: Table, { retentionDays }: { retentionDays: number }) {
+  return {
+    /** Raises an alert and returns true, unless its occasion has one already or the domain is gone. */
+    async raise(domain: DomainReference, draft: AlertDraft, now: Date): Promise<boolean> {
+      const { ids, writes } = await this.writesOf(domain, [draft], now);
+      const occasion = {
+        ...alertOccasionKey(domain.id, draft.occasion),
+        expiresAt: expiryOf(now.toISOString().slice(0, 10), retentionDays),
+        alert: ids[0],
+      };
+      try {
+        await transact(table, [
+          isRegistered(table, domain),
+          {
+            Put: { TableName: table.name, Item: occasion, ConditionExpression: 'attribute_not_exists(pk)' },
+          },
+          ...writes,
+        ]);
+        return true;
+      } catch (error) {
+        if (error instanceof ConditionsFailed) return false;
+        throw error;
+      }
+    },
+
+    /**
+     * The ids of new alerts and all their writes, for a transaction that sees to it that they are raised once. What
+     * the organization wants to be told is part of them, so that nothing is raised and never told.
+     */
+    async writesOf(
+      domain: DomainReference,
+      drafts: readonly AlertDraft[],
+      now: Date,
+    ): Promise<{ ids: string[]; writes: TransactItems }> {
+      if (drafts.length === 0) return { ids: [], writes: [] };
+      const settings = await readSettings(table, domain.organization, false);
+      const alerts = drafts.map(({ occasion: _occasion, ...told }) => ({
+        id: uuidv7({ msecs: now.getTime() }),
+        domainId: domain.id,
+        domainName: domain.domain,
+        ...told,
+        read: false,
+        createdAt: now.toISOString(),
+      }));
+      const writes = alerts.flatMap((alert) => [
+        ...itemsOf(alert, domain.organization),
+        ...pendingWrites(
+          table,
+          {
+            organization: domain.organization,
+            domainId: domain.id,
+            alert: alert.id,
+            severity: alert.severity,
+          },
+          tellingsOf(settings, alert.severity, now),
+        ),
+      ]);
+      return { ids: alerts.map(({ id }) => id), writes };
+    },
+
+    async get(domainId: string, id: string, now: Date): Promise<Alert | undefined> {
+      const { Item } = await table.client.send(
+        new GetCommand({ TableName: table.name, Key: alertKey(domainId, id), ConsistentRead: true }),
+      );
+      return Item === undefined || !isAlive(Item, now) ? undefined : decode(Item);
+    },
+
+    /** One page, newest first; reads what lies before the page and the page, and nothing else. */
+    async list(
+      organization: string,
+      { domainId, severity, unreadOnly }: AlertFilter,
+      page: { page: number; limit: number },
+      now: Date,
+    ): Promise<{ alerts: Alert[]; hasMore: boolean }> {
+      const list = alertList({ severity, unread: unreadOnly });
+      const range = domainId === undefined ? ofOrganization(organization, list) : ofDomain(domainId, list);
+      const isWanted = (item: Item) => isAlive(item, now);
+      const { items, hasMore } = await foundOnPage(
+        table,
+        { ...range, ScanIndexForward: false },
+        { ...page, isWanted },
+      );
+      return { alerts: items.map(decode), hasMore };
+    },
+
+    /** Takes an alert off the lists of unread ones. Returns it, or undefined where the organization has none such. */
+    async markRead(organization: string, id: string, now: Date): Promise<Alert | undefined> {
+      const { gsi1pk, gsi1sk } = alertIndexKey(organization, id);
+      const items = await found(
+        table,
+        {
+          IndexName: 'gsi1',
+          KeyConditionExpression: 'gsi1pk = :pk AND gsi1sk = :sk',
+          ExpressionAttributeValues: { ':pk': gsi1pk, ':sk': gsi1sk },
+        },
+        { isWanted: (item) => isAlive(item, now) },
+      );
+      const [alert] = items.map(decode);
+      if (alert === undefined || alert.read) return alert;
+      const read = { ...alert, read: true };
+      const remaining = listsOf(read);
+      try {
+        await transact(
+          table,
+          listsOf(alert).map((list) => {
+            const at = { TableName: table.name, Key: { ...alertKey(alert.domainId, id, list) } };
+            if (!remaining.includes(list)) return { Delete: at };
+            return {
+              Update: {
+                ...at,
+                UpdateExpression: 'SET #read = :true',
+                ConditionExpression: 'attribute_exists(pk)',
+                ExpressionAttributeNames: { '#read': 'read' },
+                ExpressionAttributeValues: { ':true': true },
+              },
+            };
+          }),
+        );
+        return read;
+      } catch (error) {
+        if (error instanceof ConditionsFailed) return undefined;
+        throw error;
+      }
+    },
+  };
+
+  function itemsOf(alert: Alert, organization: string): TransactItems {
+    const expiresAt = expiryOf(alert.createdAt.slice(0, 10), retentionDays);
+    return listsOf(alert).map((list) => ({
+      Put: {
+        TableName: table.name,
+        Item: {
+          ...alertKey(alert.domainId, alert.id, list),
+          ...alertIndexKey(organization, alert.id, list),
+          ...alert,
+          expiresAt,
+        },
+      },
+    }));
+  }
+}
+
+type Range = Pick<
+  QueryCommandInput,
+  'IndexName' | 'KeyConditionExpression' | 'ExpressionAttributeValues' | 'ConsistentRead'
+>;
+
+function ofOrganization(organization: string, list: string): Range {
+  return {
+    IndexName: 'gsi1',
+    KeyConditionExpression: 'gsi1pk = :pk',
+    ExpressionAttributeValues: { ':pk': alertIndexKey(organization, '', list).gsi1pk },
+  };
+}
+
+function ofDomain(domainId: string, list: string): Range {
+  const { pk, prefix } = alertsOf(domainId, list);
+  return {
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+    ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
+    ConsistentRead: true,
+  };
+}
+
+/** Every list that the alert stands in, the one of all alerts first. */
+function listsOf({ severity, read }: Alert): string[] {
+  const severities = [undefined, severity];
+  return [false, ...(read ? [] : [true])].flatMap((unread) =>
+    severities.map((one) => alertList({ severity: one, unread })),
+  );
+}
+
+function decode(item: Record<string, unknown>): Alert {
+  const { pk, sk, gsi1pk, gsi1sk, version, expiresAt, ...alert } = item;
+  return alert as unknown as Alert;
+}

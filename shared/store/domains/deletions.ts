@@ -1,0 +1,86 @@
+/** What is left to delete of domains that are gone: their partitions, emptied piece by piece. */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BatchWriteCommand, DeleteCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { deletionKey, domainPartition, reportMailsOf } from '../keys.ts';
+import type { ReportMail } from '../reports/mail-outcomes.ts';
+import type { Table } from '../table.ts';
+
+/** Where the message of a mail is, and which other report mailboxes it came to. */
+export type KeptMail = Pick<ReportMail, 'rawKey' | 'alsoFor'>;
+
+export type DeletionStore = ReturnType<typeof deletionStore>;
+
+/** BatchWriteItem takes this many items. */
+const BATCH = 25;
+const PAGE = 500;
+
+export function deletionStore(table: Table) {
+  return {
+    /** The ids of removed domains whose deletion was asked for before `until` and is not finished. */
+    async unfinished(until: Date): Promise<string[]> {
+      const { Items = [] } = await table.client.send(
+        new QueryCommand({
+          TableName: table.name,
+          KeyConditionExpression: 'pk = :pk',
+          FilterExpression: 'requestedAt < :until',
+          ExpressionAttributeValues: { ':pk': deletionKey('').pk, ':until': until.toISOString() },
+        }),
+      );
+      return Items.map((item) => String(item.id));
+    },
+
+    /**
+     * Deletes everything in a removed domain's partition, until it is empty or `remainingMilliseconds` is short.
+     * What lies outside of the table goes first: `release` is given each of its mails. Returns whether it is empty.
+     * May be called again at any time, also beside itself.
+     */
+    async drain(
+      id: string,
+      remainingMilliseconds: () => number,
+      release: (mail: KeptMail) => Promise<void> = async () => {},
+    ): Promise<boolean> {
+      const { Item: note } = await table.client.send(
+        new GetCommand({ TableName: table.name, Key: deletionKey(id), ConsistentRead: true }),
+      );
+      if (note === undefined) return true;
+      while (remainingMilliseconds() > 5_000) {
+        const { Items = [] } = await table.client.send(
+          new QueryCommand({
+            TableName: table.name,
+            KeyConditionExpression: 'pk = :pk',
+            ProjectionExpression: 'pk, sk, rawKey, alsoFor',
+            ExpressionAttributeValues: { ':pk': domainPartition(id) },
+            ConsistentRead: true,
+            Limit: PAGE,
+          }),
+        );
+        if (Items.length === 0) {
+          await table.client.send(new DeleteCommand({ TableName: table.name, Key: deletionKey(id) }));
+          return true;
+        }
+        for (let at = 0; at < Items.length; at += BATCH) {
+          const batch = Items.slice(at, at + BATCH);
+          await Promise.all(batch.filter(isMail).map((item) => release(item as unknown as KeptMail)));
+          await deleteBatch(batch.map(({ pk, sk }) => ({ pk, sk })));
+        }
+      }
+      return false;
+    },
+  };
+
+  function isMail({ sk }: Record<string, unknown>): boolean {
+    return String(sk).startsWith(reportMailsOf('').prefix);
+  }
+
+  async function deleteBatch(keys: Record<string, unknown>[]): Promise<void> {
+    let requests = keys.map((Key) => ({ DeleteRequest: { Key } }));
+    for (let attempt = 0; requests.length > 0; attempt += 1) {
+      if (attempt > 0) await sleep(Math.min(50 * 2 ** attempt, 2_000));
+      const answer = await table.client.send(
+        new BatchWriteCommand({ RequestItems: { [table.name]: requests } }),
+      );
+      requests = (answer.UnprocessedItems?.[table.name] ?? []) as typeof requests;
+    }
+  }
+}

@@ -1,0 +1,57 @@
+/** Rate limits that hold to the millisecond, for small numbers: one item per limit and caller. */
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { rateKey } from '../keys.ts';
+import { conditionFailed, type Table } from '../table.ts';
+import { ATTEMPTS, type Rate, type RateDecision, tooManyAtOnce } from './rates.ts';
+
+export function exactRateStore(table: Table) {
+  return {
+    /**
+     * A sliding window that is exact under concurrency: never more than `limit` passes in any `windowMilliseconds`.
+     * The item holds the times of the last passes, and is replaced only as it was read.
+     */
+    async pass(
+      what: string,
+      who: string,
+      { limit, windowMilliseconds }: Rate,
+      now: Date,
+    ): Promise<RateDecision> {
+      const Key = rateKey(what, who);
+      const time = now.getTime();
+      for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+        const { Item } = await table.client.send(
+          new GetCommand({ TableName: table.name, Key, ConsistentRead: true }),
+        );
+        const revision: number = Item?.revision ?? 0;
+        // A clock that was wrong by more than a window counts for nothing.
+        const passes: number[] = (Item?.passes ?? []).filter(
+          (pass: number) => Math.abs(pass - time) < windowMilliseconds,
+        );
+        if (passes.length >= limit) {
+          // What passed by a clock that is ahead of ours is no older than now.
+          const oldest = Math.min(...passes, time);
+          return { allowed: false, retryAfter: oldest + windowMilliseconds - time };
+        }
+        try {
+          await table.client.send(
+            new PutCommand({
+              TableName: table.name,
+              Item: {
+                ...Key,
+                revision: revision + 1,
+                passes: [...passes, time].sort((a, b) => a - b),
+                expiresAt: Math.ceil((time + windowMilliseconds) / 1000) + 1,
+              },
+              ConditionExpression: revision === 0 ? 'attribute_not_exists(pk)' : 'revision = :revision',
+              ...(revision === 0 ? {} : { ExpressionAttributeValues: { ':revision': revision } }),
+            }),
+          );
+          return { allowed: true };
+        } catch (error) {
+          if (!conditionFailed(error)) throw error;
+        }
+      }
+      return tooManyAtOnce;
+    },
+  };
+}

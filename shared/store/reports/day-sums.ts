@@ -1,0 +1,100 @@
+/** Keeping the sums of a day in step with its reports: what a transaction writes beside a report that comes or goes. */
+import { gzipSync } from 'node:zlib';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { type ReportKind, reportDayKey, reportDetailKey } from '../keys.ts';
+import type { Table, TransactItems } from '../table.ts';
+import { type DayDetail, dayOf, partOf, readDetail, type Tally } from './days.ts';
+
+/** What a report adds to the sums of its day. */
+export interface Contribution<Extra> {
+  readonly tally: Omit<Tally, 'reports'>;
+  /** Further numbers that a day sums up. */
+  readonly counters: Readonly<Record<string, number>>;
+  /** What else is kept of a day, with the report and without it. */
+  readonly addTo: (extra: Extra | undefined) => Extra;
+  readonly takeFrom: (extra: Extra | undefined) => Extra;
+}
+
+/** A report, by its key, and what is counted of it from now on, or was until now. */
+export interface DayChange<Extra> {
+  readonly kind: ReportKind;
+  readonly domainId: string;
+  readonly begin: string;
+  readonly id: string;
+  readonly comes?: Contribution<Extra> | undefined;
+  readonly goes?: Contribution<Extra> | undefined;
+  /** Of the day; without it, it is kept for good. */
+  readonly expiring: { readonly expiresAt?: number };
+}
+
+/**
+ * The two writes that change a day: of its counters, and of its detail as it was read just before. A condition of the
+ * latter fails where another report of the day came in between.
+ */
+export async function dayWrites<Extra>(table: Table, change: DayChange<Extra>): Promise<TransactItems> {
+  const { kind, domainId, begin, comes, goes, expiring } = change;
+  const day = dayOf(begin);
+  const Key = { ...reportDetailKey(kind, domainId, day) };
+  const { Item: detail } = await table.client.send(
+    new GetCommand({ TableName: table.name, Key, ConsistentRead: true }),
+  );
+  const revision = Number(detail?.revision ?? 0);
+  const body = gzipSync(JSON.stringify(changed(detail && readDetail<Extra>(detail.body), change)));
+  const counted = difference(numbersOf(comes), numbersOf(goes));
+  return [
+    {
+      Update: {
+        TableName: table.name,
+        Key: { ...reportDayKey(kind, domainId, day) },
+        ...addition(counted, { day, ...expiring }),
+      },
+    },
+    {
+      Put: {
+        TableName: table.name,
+        Item: { ...Key, day, revision: revision + 1, body, ...expiring },
+        ConditionExpression: revision === 0 ? 'attribute_not_exists(pk)' : 'revision = :revision',
+        ...(revision === 0 ? {} : { ExpressionAttributeValues: { ':revision': revision } }),
+      },
+    },
+  ];
+}
+
+function changed<Extra>(
+  detail: DayDetail<Extra> | undefined,
+  { begin, id, comes, goes }: DayChange<Extra>,
+): DayDetail<Extra> {
+  const part = partOf(begin, id);
+  const { reports = 0, passed = 0, failed = 0 } = difference(numbersOf(comes), numbersOf(goes));
+  const [oldReports, oldPassed, oldFailed] = detail?.parts[part] ?? [0, 0, 0];
+  const left = goes === undefined ? detail?.extra : goes.takeFrom(detail?.extra);
+  return {
+    parts: { ...detail?.parts, [part]: [oldReports + reports, oldPassed + passed, oldFailed + failed] },
+    extra: comes === undefined ? (left as Extra) : comes.addTo(left),
+  };
+}
+
+type Numbers = Readonly<Record<string, number>>;
+
+const numbersOf = (of: Pick<Contribution<never>, 'tally' | 'counters'> | undefined): Numbers =>
+  of === undefined ? {} : { reports: 1, ...of.tally, ...of.counters };
+
+function difference(a: Numbers, b: Numbers): Numbers {
+  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return Object.fromEntries([...names].map((name) => [name, (a[name] ?? 0) - (b[name] ?? 0)]));
+}
+
+/** The update that adds numbers to an item and sets the rest; without an expiry in it, there is none any more. */
+function addition(add: Numbers, set: Readonly<Record<string, unknown>>) {
+  const remove = 'expiresAt' in set ? '' : ' REMOVE expiresAt';
+  const names = [...Object.keys(add), ...Object.keys(set)];
+  const sum = Object.keys(add).map((name) => `#${name} :${name}`);
+  const assign = Object.keys(set).map((name) => `#${name} = :${name}`);
+  return {
+    UpdateExpression: `ADD ${sum.join(', ')} SET ${assign.join(', ')}${remove}`,
+    ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+    ExpressionAttributeValues: Object.fromEntries(
+      Object.entries({ ...add, ...set }).map(([name, value]) => [`:${name}`, value]),
+    ),
+  };
+}

@@ -1,0 +1,162 @@
+/** DMARC aggregate reports of a domain: stored once, listed by window, summed up by day and by source. */
+import type { DmarcRecordRow, DmarcReportHeader } from '../../reports/report.ts';
+import type { DomainReference } from '../domains/domains.ts';
+import { domainPartition, reportDetailKey } from '../keys.ts';
+import { found } from '../query.ts';
+import type { Table } from '../table.ts';
+import type { CommitStatus, ContributionOf, StoreOptions } from './commit.ts';
+import type { Contribution } from './day-sums.ts';
+import { isAlive, readDetail } from './days.ts';
+import {
+  addMessages,
+  type DaySources,
+  type MessageCounts,
+  noMessages,
+  type SourceCounter,
+  type SourceInWindow,
+  sourceCounter,
+  sourcesOfDays,
+} from './dmarc-sources.ts';
+import { type Delivery, type Listed, reportStore, type StoredReport } from './report-store.ts';
+import { rowPacker } from './rows.ts';
+import type { ReportItem } from './stored-report.ts';
+
+/** What became of a report, and what it counts. */
+export interface StoreOutcome {
+  readonly status: CommitStatus;
+  readonly id: string;
+  readonly counts: MessageCounts;
+}
+
+interface Counted extends DmarcReportHeader {
+  readonly totalCount: number;
+  readonly passCount: number;
+  readonly failCount: number;
+  readonly recordCount: number;
+}
+
+export type StoredDmarcReport = Counted & StoredReport;
+
+export type ListedDmarcReport = Listed<StoredDmarcReport>;
+
+/** What the reports of one day say, in the form `2026-01-31`, UTC; a report belongs to the day on which it begins. */
+export type DmarcDay = MessageCounts & { readonly day: string; readonly reports: number };
+
+export type DmarcReportStore = ReturnType<typeof dmarcReportStore>;
+
+const KIND = 'DMARC';
+
+export function dmarcReportStore(table: Table, options: StoreOptions) {
+  const { commit, withdraw, list, rowsOf, days } = reportStore<Counted, DmarcRecordRow, DaySources>(
+    table,
+    { kind: KIND, contributionOf: storedContribution, decode },
+    options,
+  );
+  return {
+    withdraw,
+    list,
+    rowsOf,
+
+    /**
+     * Begins to store a report: give its rows to `add` in pieces, then `commit`. Nothing is written before that, and
+     * the rows are held compressed meanwhile. What does not commit needs no clearing up.
+     */
+    begin(domain: DomainReference, report: DmarcReportHeader, delivery: Delivery) {
+      const rows = rowPacker();
+      const sources = sourceCounter(domain.domain);
+      return {
+        add(more: readonly DmarcRecordRow[]): void {
+          for (const row of more) {
+            rows.add(row);
+            sources.add(row);
+          }
+        },
+
+        async commit(now: Date): Promise<StoreOutcome> {
+          const content = { rows: rows.finish(), contribution: contributionOf(sources) };
+          return { ...(await commit(domain, report, delivery, content, now)), counts: sources.counts() };
+        },
+      };
+    },
+
+    /** What the reports of each day from `from` to `to` say, oldest first; days without reports are left out. */
+    async timeline(
+      domainId: string,
+      { from, to }: { from: string; to: string },
+      now: Date,
+    ): Promise<DmarcDay[]> {
+      const found = await days.whole(domainId, { first: from, last: to }, now);
+      return found
+        .toReversed()
+        .map(decodeDay)
+        .filter(({ reports }) => reports > 0);
+    },
+
+    /** Who sent as the domain on the days from `from` to `to`, most messages first. */
+    async sources(
+      domainId: string,
+      { from, to }: { from: string; to: string },
+      now: Date,
+    ): Promise<{ sources: SourceInWindow[]; others: MessageCounts; all: MessageCounts }> {
+      const items = await found(
+        table,
+        {
+          KeyConditionExpression: 'pk = :pk AND sk BETWEEN :low AND :high',
+          ExpressionAttributeValues: {
+            ':pk': domainPartition(domainId),
+            ':low': reportDetailKey(KIND, domainId, from).sk,
+            ':high': reportDetailKey(KIND, domainId, to).sk,
+          },
+        },
+        { isWanted: (item) => isAlive(item, now) },
+      );
+      const details = items.map(({ day, body }) => ({
+        day: String(day),
+        sources: readDetail<DaySources>(body as Uint8Array).extra,
+      }));
+      const { sources, others } = sourcesOfDays(details);
+      return { sources, others, all: sources.reduce<MessageCounts>(addMessages, others) };
+    },
+  };
+}
+
+function contributionOf(sources: SourceCounter): Contribution<DaySources> {
+  const { messages, passed, ...counters } = sources.counts();
+  const { addTo, takeFrom } = sources;
+  return { tally: { passed, failed: messages - passed }, counters, addTo, takeFrom };
+}
+
+const storedContribution =
+  ({ domain }: DomainReference): ContributionOf<DaySources> =>
+  (_item, rows) => {
+    const sources = sourceCounter(domain);
+    for (const row of rows) sources.add(row);
+    return contributionOf(sources);
+  };
+
+function decode(item: ReportItem, rows: number): Counted {
+  const passed = Number(item.passed);
+  const failed = Number(item.failed);
+  return {
+    ...(item.report as DmarcReportHeader),
+    totalCount: passed + failed,
+    passCount: passed,
+    failCount: failed,
+    recordCount: rows,
+  };
+}
+
+function decodeDay(item: Record<string, unknown>): DmarcDay {
+  const number = (name: string) => Number(item[name] ?? 0);
+  return {
+    ...noMessages,
+    day: String(item.day),
+    reports: number('reports'),
+    messages: number('passed') + number('failed'),
+    passed: number('passed'),
+    dkimAligned: number('dkimAligned'),
+    spfAligned: number('spfAligned'),
+    quarantined: number('quarantined'),
+    rejected: number('rejected'),
+  };
+}

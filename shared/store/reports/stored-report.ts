@@ -1,0 +1,73 @@
+/**
+ * The item of a stored report, and the rows that lie beside it. What is done to both cannot be one transaction, so that
+ * the item says `unsettled` as long as its rows are not as they are to stay (see `chunks.ts`), and whoever finds
+ * it so goes on where another stopped.
+ */
+import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { Key, ReportKind } from '../keys.ts';
+import { conditionFailed, type Table } from '../table.ts';
+import { type ChunkedRows, reportChunks } from './chunks.ts';
+import { unpackRows } from './rows.ts';
+
+/** What a report's item holds; times in ISO form. */
+export type ReportItem = Readonly<Record<string, unknown>>;
+
+export function storedReports(table: Table, kind: ReportKind, domainId: string) {
+  const chunks = reportChunks(table);
+  const chunked = ({ id, rowContent }: ReportItem): ChunkedRows => ({
+    kind,
+    domainId,
+    id: String(id),
+    content: String(rowContent),
+  });
+  const countOf = ({ rowChunks }: ReportItem): number => Number(rowChunks);
+
+  return {
+    async read(key: Key): Promise<ReportItem | undefined> {
+      const { Item } = await table.client.send(
+        new GetCommand({ TableName: table.name, Key: { ...key }, ConsistentRead: true }),
+      );
+      return Item;
+    },
+
+    /** A report's rows in their order, to be gone through once. */
+    async rowsOf<Row>(item: ReportItem): Promise<Iterable<Row>> {
+      const packed = [item.inline as Uint8Array];
+      return unpackRows(countOf(item) === 0 ? packed : await chunks.read(chunked(item), countOf(item)));
+    },
+
+    /** Makes the rows of a committed report stay as long as it does. */
+    async settle(key: Key, item: ReportItem): Promise<void> {
+      if (item.unsettled !== true) return;
+      await chunks.settle(chunked(item), countOf(item), item.expiresAt as number | undefined);
+      await mark(key, item, 'REMOVE unsettled');
+    },
+
+    /** Makes the rows expire, before their report is removed or given others. */
+    async loosen(key: Key, item: ReportItem, now: Date): Promise<void> {
+      if (countOf(item) === 0) return;
+      await mark(key, item, 'SET unsettled = :true');
+      await chunks.loosen(chunked(item), countOf(item), now);
+    },
+
+    /** Removes rows that no report has, or has any more. */
+    removeRows: (item: ReportItem): Promise<void> => chunks.remove(chunked(item), countOf(item)),
+  };
+
+  async function mark(key: Key, { rowContent }: ReportItem, UpdateExpression: string): Promise<void> {
+    const values = { ':rows': rowContent, ...(UpdateExpression.includes(':true') && { ':true': true }) };
+    try {
+      await table.client.send(
+        new UpdateCommand({
+          TableName: table.name,
+          Key: { ...key },
+          UpdateExpression,
+          ConditionExpression: 'rowContent = :rows',
+          ExpressionAttributeValues: values,
+        }),
+      );
+    } catch (error) {
+      if (!conditionFailed(error)) throw error;
+    }
+  }
+}

@@ -1,0 +1,238 @@
+import { randomUUID } from 'node:crypto';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { AlertDraft, AlertSeverity } from '../../../../shared/alerts/alert.ts';
+import { factsOf } from '../../../../shared/alerts/facts.ts';
+import { type AlertFilter, type AlertStore, alertStore } from '../../../../shared/store/alerts/alerts.ts';
+import { deletionStore } from '../../../../shared/store/domains/deletions.ts';
+import { type Domain, domainStore } from '../../../../shared/store/domains/domains.ts';
+import { domainPartition } from '../../../../shared/store/keys.ts';
+import { watchStore } from '../../../../shared/store/looks/watches.ts';
+import { organizationStore } from '../../../../shared/store/organizations.ts';
+import { perfectResults } from '../../../kit/results.ts';
+import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
+
+let table: EmptyTable;
+let alerts: AlertStore;
+let organization: string;
+let first: Domain;
+let second: Domain;
+
+beforeAll(async () => {
+  table = await emptyTable();
+  alerts = alertStore(table, { retentionDays: 0 });
+});
+afterAll(() => table.stop());
+
+const start = Date.parse('2026-01-05T00:00:00.000Z');
+const at = (seconds: number) => new Date(start + seconds * 1000);
+const later = at(1_000_000);
+
+async function register(name: string): Promise<Domain> {
+  const given = { domain: name, usageType: 'parked', testEmailLocalPart: null } as const;
+  const outcome = await domainStore(table).register(organization, given, 10, at(0));
+  if (outcome.status !== 'registered') throw new Error(outcome.status);
+  return outcome.domain;
+}
+
+beforeEach(async () => {
+  ({ id: organization } = await organizationStore(table).create('An organization', at(0), randomUUID()));
+  first = await register('example.org');
+  second = await register('example.com');
+});
+
+const draft = (title: string, severity: AlertSeverity = 'info'): AlertDraft => ({
+  type: 'dns_change',
+  severity,
+  title,
+  message: 'Something changed.',
+  metadata: { check: 'spf' },
+  occasion: title,
+});
+
+async function titles(
+  filter: Partial<AlertFilter> = {},
+  { page = 1, limit = 100, now = later }: { page?: number; limit?: number; now?: Date } = {},
+): Promise<string[]> {
+  const found = await alerts.list(organization, { unreadOnly: false, ...filter }, { page, limit }, now);
+  return found.alerts.map(({ title }) => title);
+}
+
+describe('an alert', () => {
+  test('reads back as it was raised', async () => {
+    await alerts.raise(first, draft('one', 'warning'), at(1));
+    const { alerts: found, hasMore } = await alerts.list(
+      organization,
+      { unreadOnly: false },
+      { page: 1, limit: 1 },
+      later,
+    );
+    expect(hasMore).toBe(false);
+    expect(found).toEqual([
+      {
+        id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
+        domainId: first.id,
+        domainName: 'example.org',
+        type: 'dns_change',
+        severity: 'warning',
+        title: 'one',
+        message: 'Something changed.',
+        metadata: { check: 'spf' },
+        read: false,
+        createdAt: at(1).toISOString(),
+      },
+    ]);
+  });
+
+  test('is raised once for its occasion', async () => {
+    await Promise.all([1, 2, 3].map((second) => alerts.raise(first, draft('one'), at(second))));
+    expect(await titles()).toEqual(['one']);
+  });
+
+  test('is not raised for a domain that is gone, and goes with its domain from every list', async () => {
+    await alerts.raise(first, draft('one', 'critical'), at(1));
+    await alerts.raise(second, draft('two', 'critical'), at(2));
+    await domainStore(table).remove(first, at(3));
+    await alerts.raise(first, draft('three'), at(4));
+    await deletionStore(table).drain(first.id, () => 60_000);
+    for (const severity of [undefined, 'critical'] as const) {
+      for (const unreadOnly of [true, false]) expect(await titles({ severity, unreadOnly })).toEqual(['two']);
+    }
+  });
+
+  test('is not seen after its time, even while it is still stored', async () => {
+    alerts = alertStore(table, { retentionDays: 2 });
+    await alerts.raise(first, draft('one'), at(0));
+    const [{ id = '' } = {}] = (
+      await alerts.list(organization, { unreadOnly: true }, { page: 1, limit: 1 }, at(0))
+    ).alerts;
+    expect(await titles({}, { now: at(2 * 86_400) })).toEqual(['one']);
+    const expired = at(3 * 86_400);
+    expect(await titles({}, { now: expired })).toEqual([]);
+    expect(await alerts.markRead(organization, id, expired)).toBeUndefined();
+    alerts = alertStore(table, { retentionDays: 0 });
+  });
+});
+
+describe('the list', () => {
+  beforeEach(async () => {
+    await alerts.raise(first, draft('1 info'), at(1));
+    await alerts.raise(first, draft('2 warning', 'warning'), at(2));
+    await alerts.raise(second, draft('3 warning', 'warning'), at(3));
+    await alerts.raise(second, draft('4 critical', 'critical'), at(4));
+    await alerts.raise(first, draft('5 warning', 'warning'), at(5));
+    const page = await alerts.list(organization, { unreadOnly: false }, { page: 1, limit: 100 }, later);
+    for (const { id, title } of page.alerts) {
+      if (/^[15]/.test(title)) await alerts.markRead(organization, id, later);
+    }
+  });
+
+  test.each<[string, Partial<Omit<AlertFilter, 'domainId'>>, boolean, string[]]>([
+    ['everything, newest first', {}, false, ['5 warning', '4 critical', '3 warning', '2 warning', '1 info']],
+    ['one severity', { severity: 'warning' }, false, ['5 warning', '3 warning', '2 warning']],
+    ['what is unread', { unreadOnly: true }, false, ['4 critical', '3 warning', '2 warning']],
+    ['unread of one severity', { unreadOnly: true, severity: 'warning' }, false, ['3 warning', '2 warning']],
+    ['one domain', {}, true, ['5 warning', '2 warning', '1 info']],
+    ['one severity of a domain', { severity: 'info' }, true, ['1 info']],
+    ['what is unread of a domain', { unreadOnly: true }, true, ['2 warning']],
+    ['all filters together', { unreadOnly: true, severity: 'info' }, true, []],
+  ])('shows %s', async (_title, filter, ofFirst, expected) => {
+    const all = { ...filter, ...(ofFirst ? { domainId: first.id } : {}) };
+    expect(await titles(all)).toEqual(expected);
+    const pages = await Promise.all([1, 2, 3].map((page) => titles(all, { page, limit: 2 })));
+    expect(pages.flat()).toEqual(expected);
+  });
+
+  test('of an organization holds nothing of another, nor can it be marked read from there', async () => {
+    const [alert] = (await alerts.list(organization, { unreadOnly: true }, { page: 1, limit: 1 }, later))
+      .alerts;
+    const other = randomUUID();
+    expect(await alerts.markRead(other, alert?.id ?? '', later)).toBeUndefined();
+    expect((await alerts.list(other, { unreadOnly: false }, { page: 1, limit: 9 }, later)).alerts).toEqual(
+      [],
+    );
+    expect(await titles({ unreadOnly: true })).toHaveLength(3);
+  });
+
+  test('costs the same however many alerts are stored or read', async () => {
+    const cost = async (filter: Partial<AlertFilter>): Promise<number> => {
+      let units = 0;
+      const counting = {
+        name: table.name,
+        client: {
+          send: async (command: QueryCommand) => {
+            command.input.ReturnConsumedCapacity = 'TOTAL';
+            const answer = await table.client.send(command);
+            units += answer.ConsumedCapacity?.CapacityUnits ?? Number.NaN;
+            return answer;
+          },
+        },
+      } as unknown as EmptyTable;
+      await alertStore(counting, { retentionDays: 0 }).list(
+        organization,
+        { unreadOnly: false, ...filter },
+        { page: 1, limit: 2 },
+        later,
+      );
+      return units;
+    };
+    const filters: Partial<AlertFilter>[] = [
+      {},
+      { unreadOnly: true },
+      { unreadOnly: true, severity: 'critical' },
+      { domainId: second.id, unreadOnly: true },
+    ];
+    const before = await Promise.all(filters.map(cost));
+    expect(Math.min(...before)).toBeGreaterThan(0);
+    for (let more = 0; more < 100; more += 1) {
+      await alerts.raise(second, draft(`more ${more}`, 'warning'), at(10 + more));
+    }
+    const { alerts: added } = await alerts.list(
+      organization,
+      { unreadOnly: true },
+      { page: 1, limit: 100 },
+      later,
+    );
+    for (const { id } of added) await alerts.markRead(organization, id, later);
+    expect(await Promise.all(filters.map(cost))).toEqual(before);
+    expect(await titles({ unreadOnly: true, severity: 'critical' })).toEqual(['4 critical']);
+  });
+});
+
+describe('the watch on a domain', () => {
+  const facts = factsOf(perfectResults('parked'), 'parked');
+  const watch = { told: facts, isBelow: false };
+
+  test('reads back as it was kept', async () => {
+    const watches = watchStore(table, alerts);
+    expect(await watches.get(first.id)).toEqual({ watch: undefined, revision: 0 });
+    expect(await watches.keep(first, { watch, revision: 0 }, [], at(1))).toBe('kept');
+    expect(await watches.get(first.id)).toEqual({ watch: JSON.parse(JSON.stringify(watch)), revision: 1 });
+  });
+
+  test('is written with its alerts, or not at all: of looks at once, one tells', async () => {
+    const watches = watchStore(table, alerts);
+    const outcomes = await Promise.all(
+      [1, 2, 3].map((second) =>
+        watches.keep(first, { watch, revision: 0 }, [draft(`${second}`)], at(second)),
+      ),
+    );
+    expect(outcomes.toSorted()).toEqual(['conflict', 'conflict', 'kept']);
+    expect(await titles()).toHaveLength(1);
+  });
+
+  test('is not kept for a domain that is gone', async () => {
+    await domainStore(table).remove(first, at(1));
+    expect(await watchStore(table, alerts).keep(first, { watch, revision: 0 }, [draft('one')], at(2))).toBe(
+      'gone',
+    );
+    const { Items } = await table.client.send(
+      new QueryCommand({
+        TableName: table.name,
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': domainPartition(first.id) },
+      }),
+    );
+    expect(Items).toEqual([]);
+  });
+});

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { UsageType } from '../../../../shared/checks/results.ts';
+import { computeScore, scoresByUsage } from '../../../../shared/score/score.ts';
+import { type BadgeStore, badgeStore } from '../../../../shared/store/domains/badges.ts';
+import { type Domain, type DomainStore, domainStore } from '../../../../shared/store/domains/domains.ts';
+import { badgeKey } from '../../../../shared/store/keys.ts';
+import { checkStore } from '../../../../shared/store/looks/checks.ts';
+import { organizationStore } from '../../../../shared/store/organizations.ts';
+import type { Table } from '../../../../shared/store/table.ts';
+import { perfectResults } from '../../../kit/results.ts';
+import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
+
+let table: EmptyTable;
+let domains: DomainStore;
+let badges: BadgeStore;
+let domain: Domain;
+
+beforeAll(async () => {
+  table = await emptyTable();
+  domains = domainStore(table);
+  badges = badgeStore(table);
+});
+afterAll(() => table.stop());
+beforeEach(async () => {
+  const given = { domain: 'example.org', usageType: 'parked', testEmailLocalPart: null } as const;
+  const { id } = await organizationStore(table).create('An organization', at(0), randomUUID());
+  const outcome = await domains.register(id, given, 10, at(0));
+  if (outcome.status !== 'registered') throw new Error(outcome.status);
+  domain = outcome.domain;
+});
+
+const at = (second: number) => new Date(Date.parse('2026-01-01T00:00:00Z') + second * 1000);
+const results = perfectResults('parked');
+
+/** The domain after a change of its badge, and of its usage where one is given. */
+async function change(
+  hasBadge: boolean,
+  second: number,
+  usageType: UsageType = domain.usageType,
+): Promise<Domain> {
+  const after = await domains.change(domain, { hasBadge, usageType, testEmailLocalPart: null }, at(second));
+  if (after === undefined) throw new Error('it was changed meanwhile');
+  domain = after;
+  return after;
+}
+
+async function isStored(token: string | undefined): Promise<boolean> {
+  const { Item } = await table.client.send(
+    new GetCommand({ TableName: table.name, Key: badgeKey(token ?? '') }),
+  );
+  return Item !== undefined;
+}
+
+const shown = (token: string | undefined) => badges.get(token ?? '');
+
+describe('a badge', () => {
+  test('is not there until it is turned on', async () => {
+    expect(domain.badgeToken).toBeUndefined();
+    const { badgeToken } = await change(true, 1);
+    expect(badgeToken).toMatch(/^[0-9a-f]{32}$/);
+    expect(await shown(badgeToken)).toEqual({ domain: 'example.org', score: null });
+    expect(await domains.get(domain.organization, domain.id)).toEqual(domain);
+  });
+
+  test('keeps its token while it is on, and has a new one when it was off', async () => {
+    const { badgeToken: first } = await change(true, 1);
+    expect((await change(true, 2, 'sends-only')).badgeToken).toBe(first);
+    expect((await change(false, 3)).badgeToken).toBeUndefined();
+    expect([await shown(first), await isStored(first)]).toEqual([undefined, false]);
+    const { badgeToken: second } = await change(true, 4);
+    expect(second).not.toBe(first);
+    expect([await shown(first), await shown(second)]).toEqual([
+      undefined,
+      { domain: 'example.org', score: null },
+    ]);
+  });
+
+  test('tells the score of the latest checks by the usage of now', async () => {
+    const { badgeToken } = await change(true, 1);
+    const checks = { checkedAt: at(2).toISOString(), results, scores: scoresByUsage(results) };
+    await checkStore(table).keep(domain, checks);
+    expect(await shown(badgeToken)).toEqual({ domain: 'example.org', score: 100 });
+    await change(true, 3, 'receives-only');
+    const { score } = computeScore(results, 'receives-only');
+    expect(score).not.toBe(100);
+    expect(await shown(badgeToken)).toEqual({ domain: 'example.org', score });
+  });
+
+  test('costs two small reads, however much is known of its domain', async () => {
+    const { badgeToken = '' } = await change(true, 1);
+    const capacity: (number | undefined)[] = [];
+    const send = async (command: GetCommand) => {
+      command.input.ReturnConsumedCapacity = 'TOTAL';
+      const answer = await table.client.send(command);
+      capacity.push(answer.ConsumedCapacity?.CapacityUnits);
+      return answer;
+    };
+    const counted = { name: table.name, client: { send } } as unknown as Table;
+    await badgeStore(counted).get(badgeToken);
+    expect(capacity).toEqual([1, 1]);
+  });
+
+  test('is gone with its domain, and leaves nothing', async () => {
+    const { badgeToken } = await change(true, 1);
+    expect(await domains.remove(domain, at(2))).toBe(true);
+    expect([await shown(badgeToken), await isStored(badgeToken)]).toEqual([undefined, false]);
+  });
+
+  test('is gone with its domain also when it was turned on after whoever removes it has looked', async () => {
+    const before = domain;
+    const { badgeToken } = await change(true, 1);
+    expect(await domains.remove(before, at(2))).toBe(true);
+    expect([await shown(badgeToken), await isStored(badgeToken)]).toEqual([undefined, false]);
+    expect(await domains.remove(before, at(3))).toBe(false);
+  });
+
+  test('is one, however many turn it on at the same moment', async () => {
+    const before = domain;
+    const usage = { usageType: 'parked', testEmailLocalPart: null } as const;
+    const outcomes = await Promise.all(
+      Array.from({ length: 8 }, () => domains.change(before, { ...usage, hasBadge: true }, at(0))),
+    );
+    const [winner, ...others] = outcomes.filter((outcome) => outcome !== undefined);
+    expect(others).toEqual([]);
+    expect(await domains.get(before.organization, before.id)).toEqual(winner);
+  });
+
+  test.each(['', '0', 'f'.repeat(32), '../../x'])('of the token "%s" is not there', async (token) => {
+    expect(await badges.get(token)).toBeUndefined();
+  });
+});

@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Domain, type DomainStore, domainStore } from '../../../../shared/store/domains/domains.ts';
+import { organizationStore } from '../../../../shared/store/organizations.ts';
+import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
+
+let table: EmptyTable;
+let domains: DomainStore;
+
+beforeAll(async () => {
+  table = await emptyTable();
+  domains = domainStore(table);
+});
+afterAll(() => table.stop());
+
+const now = new Date('2026-01-01T00:00:00.000Z');
+const later = new Date('2026-01-02T00:00:00.000Z');
+
+async function organization(limit: number | null = null): Promise<string> {
+  const organizations = organizationStore(table);
+  const { id } = await organizations.create('An organization', now, randomUUID());
+  await organizations.setDomainLimit(id, limit);
+  return id;
+}
+
+const given = (domain: string) => ({ domain, usageType: 'parked', testEmailLocalPart: null }) as const;
+
+async function registered(org: string, name = 'example.org'): Promise<Domain> {
+  const outcome = await domains.register(org, given(name), 100, now);
+  if (outcome.status !== 'registered') throw new Error(outcome.status);
+  return outcome.domain;
+}
+
+const count = async (org: string) => (await organizationStore(table).get(org))?.domainCount;
+
+describe('registering', () => {
+  test('makes a domain that reads back as it was answered', async () => {
+    const org = await organization();
+    const domain = await registered(org);
+    expect(await domains.get(org, domain.id)).toEqual(domain);
+    expect(domain).toMatchObject({ verified: false, lastCheckedAt: null, createdAt: now.toISOString() });
+  });
+
+  test('gives every domain a token and a mailbox that cannot be guessed', async () => {
+    const org = await organization();
+    const [one, two] = [await registered(org, 'one.example'), await registered(org, 'two.example')];
+    expect(one.mailbox).toMatch(/^[0-9a-f]{24}$/);
+    expect(one.verificationToken).toMatch(/^[\w-]{32}$/);
+    expect(new Set([one.mailbox, two.mailbox, one.verificationToken, two.verificationToken]).size).toBe(4);
+  });
+
+  test('takes a name once in an organization, and again in another', async () => {
+    const [one, two] = [await organization(), await organization()];
+    await registered(one);
+    expect(await domains.register(one, given('example.org'), 100, now)).toEqual({ status: 'exists' });
+    expect((await domains.register(two, given('example.org'), 100, now)).status).toBe('registered');
+  });
+
+  test('of the same name twenty times at once succeeds once', async () => {
+    const org = await organization();
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, () => domains.register(org, given('example.org'), 100, now)),
+    );
+    expect(outcomes.filter(({ status }) => status === 'registered')).toHaveLength(1);
+    expect(outcomes.filter(({ status }) => status === 'exists')).toHaveLength(19);
+    expect(await count(org)).toBe(1);
+  });
+
+  test('ends at the default limit, also at once', async () => {
+    const org = await organization();
+    const outcomes = await Promise.all(
+      Array.from({ length: 12 }, (_, at) => domains.register(org, given(`d${at}.example`), 5, now)),
+    );
+    expect(outcomes.filter(({ status }) => status === 'registered')).toHaveLength(5);
+    expect(outcomes.filter(({ status }) => status === 'limit-reached')).toHaveLength(7);
+  });
+
+  test.each([
+    [0, 'limit-reached'],
+    [1, 'registered'],
+  ])('obeys the limit of the organization, %i, before the default', async (limit, status) => {
+    expect((await domains.register(await organization(limit), given('example.org'), 0, now)).status).toBe(
+      status,
+    );
+  });
+});
+
+describe('listing', () => {
+  test('goes page by page in the order of registration', async () => {
+    const org = await organization();
+    for (const name of ['a.example', 'b.example', 'c.example', 'd.example', 'e.example'])
+      await registered(org, name);
+    const names = async (page: number, limit: number) => {
+      const found = await domains.list(org, page, limit);
+      return [found.domains.map(({ domain }) => domain[0]).join(''), found.hasMore];
+    };
+    expect(await names(1, 2)).toEqual(['ab', true]);
+    expect(await names(2, 2)).toEqual(['cd', true]);
+    expect(await names(3, 2)).toEqual(['e', false]);
+    expect(await names(1, 5)).toEqual(['abcde', false]);
+    expect(await names(4, 2)).toEqual(['', false]);
+  });
+
+  test('shows nothing of another organization', async () => {
+    const [one, two] = [await organization(), await organization()];
+    const domain = await registered(one);
+    expect(await domains.list(two, 1, 20)).toEqual({ domains: [], hasMore: false });
+    expect(await domains.get(two, domain.id)).toBeUndefined();
+  });
+});
+
+describe('changing', () => {
+  test('is written over the state it was decided on, and over no other', async () => {
+    const org = await organization();
+    const before = await registered(org);
+    const change = { usageType: 'sends-only', testEmailLocalPart: null } as const;
+    const after = await domains.change(before, { ...change, hasBadge: false }, later);
+    expect(after).toEqual({ ...before, ...change, updatedAt: later.toISOString() });
+    expect(await domains.get(org, before.id)).toEqual(after);
+    expect(await domains.change(before, { ...change, hasBadge: false }, later)).toBeUndefined();
+  });
+});
+
+describe('verifying', () => {
+  test('puts the domain into the index of due domains', async () => {
+    const org = await organization();
+    const domain = await registered(org);
+    expect(await domains.markVerified(domain, later)).toMatchObject({
+      verified: true,
+      updatedAt: later.toISOString(),
+    });
+    const shards = await Promise.all(
+      Array.from({ length: 8 }, (_, shard) =>
+        table.client.send(
+          new QueryCommand({
+            TableName: table.name,
+            IndexName: 'gsi1',
+            KeyConditionExpression: 'gsi1pk = :pk AND gsi1sk <= :now',
+            ExpressionAttributeValues: { ':pk': `DUE#${shard}`, ':now': later.toISOString() },
+          }),
+        ),
+      ),
+    );
+    expect(shards.flatMap(({ Items = [] }) => Items.map((item) => item.id))).toContain(domain.id);
+  });
+
+  test('says so when the domain is gone', async () => {
+    const org = await organization();
+    const domain = await registered(org);
+    await domains.remove(domain, later);
+    expect(await domains.markVerified(domain, later)).toBeUndefined();
+  });
+});
+
+describe('removing', () => {
+  test('frees the name and the place in the limit at once', async () => {
+    const org = await organization(1);
+    const domain = await registered(org);
+    expect(await domains.remove(domain, later)).toBe(true);
+    expect(await domains.get(org, domain.id)).toBeUndefined();
+    expect((await domains.register(org, given('example.org'), 100, later)).status).toBe('registered');
+  });
+
+  test('twice at once counts once', async () => {
+    const org = await organization();
+    const [domain] = [await registered(org), await registered(org, 'other.example')];
+    const outcomes = await Promise.all([domains.remove(domain, later), domains.remove(domain, later)]);
+    expect(outcomes.filter(Boolean)).toHaveLength(1);
+    expect(await count(org)).toBe(1);
+  });
+});

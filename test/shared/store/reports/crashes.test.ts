@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { dmarcReportStore } from '../../../../shared/store/reports/dmarc-reports.ts';
+import type { Table } from '../../../../shared/store/table.ts';
+import { Crash, dyingAt, unlessItDies } from '../../../kit/dying-table.ts';
+import { dmarcReport, itemsOf, registeredDomain, row, storeDmarc } from '../../../kit/reports.ts';
+import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
+
+let table: EmptyTable;
+beforeAll(async () => {
+  table = await emptyTable();
+});
+afterAll(() => table.stop());
+
+const rows = Array.from({ length: 2500 }, (_, n) =>
+  row({
+    count: 2,
+    sourceIp: `10.0.${n >> 8}.${n & 255}`,
+    reasons: [
+      { type: 'other', comment: Buffer.from(crypto.getRandomValues(new Uint8Array(500))).toString('base64') },
+    ],
+  }),
+);
+
+const everything = { window: {}, page: 1, limit: 10 };
+const now = new Date();
+
+describe.each(['before', 'after'] as const)('a worker that dies %s its n-th write', (when) => {
+  test.each([
+    ['small', rows.slice(0, 3)],
+    ['large', rows],
+  ])(
+    'leaves nothing half of a %s report, and the next one completes it',
+    async (_size, given) => {
+      const sample = dmarcReport('2026-02-23T07:00:00Z', given);
+      let deaths = 0;
+      for (let n = 1; ; n += 1) {
+        const domain = await registeredDomain(table);
+        const dying = dyingAt(table, n, when);
+        const first = await unlessItDies(
+          storeDmarc(dmarcReportStore(dying, { retentionDays: 0 }), domain, sample),
+        );
+        if (!dying.died()) {
+          expect(first?.status).toBe('stored');
+          break;
+        }
+        deaths += 1;
+        const store = dmarcReportStore(table, { retentionDays: 0 });
+        const meanwhile = await store.list(domain.id, everything, now);
+        expect(meanwhile.summary.reports).toBe(meanwhile.reports.length);
+
+        expect(['stored', 'duplicate']).toContain((await storeDmarc(store, domain, sample)).status);
+        const { reports: listed, summary } = await store.list(domain.id, everything, now);
+        expect(summary).toEqual({ reports: 1, passed: 2 * given.length, failed: 0 });
+        expect(listed[0] && [...(await store.rowsOf(domain.id, listed[0]))]).toEqual(given);
+        const { all } = await store.sources(domain.id, { from: '2026-02-23', to: '2026-02-23' }, now);
+        expect(all.messages).toBe(2 * given.length);
+        const items = await itemsOf(table, domain);
+        expect(items.filter((item) => 'expiresAt' in item || 'unsettled' in item)).toEqual([]);
+      }
+      // A small report is one write; a large one several chunks, each written and settled, and two more.
+      expect(deaths).toBeGreaterThanOrEqual(given.length > 3 ? 8 : 1);
+    },
+    60_000,
+  );
+});
+
+test('chunks that no worker came back for expire by themselves', async () => {
+  const domain = await registeredDomain(table);
+  const dying = dyingAt(table, 4, 'before');
+  const storing = storeDmarc(
+    dmarcReportStore(dying, { retentionDays: 0 }),
+    domain,
+    dmarcReport('2026-02-23', rows),
+  );
+  await expect(storing).rejects.toThrow(Crash);
+  const items = await itemsOf(table, domain);
+  expect(items.length).toBeGreaterThan(0);
+  for (const { expiresAt } of items) expect(expiresAt).toBeGreaterThan(now.getTime() / 1000);
+});
+
+test('a worker that comes late does not make the rows of a committed report expire', async () => {
+  const domain = await registeredDomain(table);
+  const sample = dmarcReport('2026-02-23', rows);
+  const store = dmarcReportStore(table, { retentionDays: 0 });
+  // The late one has seen that the report is not there, and goes on when the other is done.
+  let go = () => {};
+  const gate = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  let asked = false;
+  const late: Table = {
+    name: table.name,
+    client: {
+      send: async (command: { constructor: { name: string } }) => {
+        if (asked) await gate;
+        asked = true;
+        return table.client.send(command as never);
+      },
+    } as unknown as Table['client'],
+  };
+  const lateOutcome = storeDmarc(dmarcReportStore(late, { retentionDays: 0 }), domain, sample);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect((await storeDmarc(store, domain, sample)).status).toBe('stored');
+  go();
+  expect((await lateOutcome).status).toBe('duplicate');
+  const {
+    reports: [listed],
+  } = await store.list(domain.id, everything, new Date('2030-01-01'));
+  expect(listed && [...(await store.rowsOf(domain.id, listed))]).toEqual(rows);
+  const items = await itemsOf(table, domain);
+  expect(items.filter((item) => 'expiresAt' in item)).toEqual([]);
+});

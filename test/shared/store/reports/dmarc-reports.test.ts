@@ -1,0 +1,297 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { DmarcRecordRow } from '../../../../shared/reports/report.ts';
+import { deletionStore } from '../../../../shared/store/domains/deletions.ts';
+import { domainStore } from '../../../../shared/store/domains/domains.ts';
+import { type DmarcReportStore, dmarcReportStore } from '../../../../shared/store/reports/dmarc-reports.ts';
+import { arrival, dmarcReport, itemsOf, registeredDomain, row, storeDmarc } from '../../../kit/reports.ts';
+import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
+
+let table: EmptyTable;
+let reports: DmarcReportStore;
+
+const now = arrival.receivedAt;
+
+beforeAll(async () => {
+  // Nothing that tests let expire goes away of itself.
+  table = await emptyTable({ now: () => now });
+  reports = dmarcReportStore(table, { retentionDays: 0 });
+});
+afterAll(() => table.stop());
+
+const everything = { window: {}, page: 1, limit: 100 };
+const monday = '2026-02-23T00:00:00Z';
+
+/** Rows that hardly compress, so that few of them fill a chunk. */
+const noisyRows = (count: number): DmarcRecordRow[] =>
+  Array.from({ length: count }, (_, n) =>
+    row({
+      sourceIp: `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`,
+      reasons: [
+        {
+          type: 'other',
+          comment: Buffer.from(crypto.getRandomValues(new Uint8Array(600))).toString('base64'),
+        },
+      ],
+    }),
+  );
+
+describe('a report', () => {
+  test('reads back as it was stored, with its counts and its rows', async () => {
+    const domain = await registeredDomain(table);
+    const rows = [
+      row({ count: 7 }),
+      row({ count: 3, dkim: 'fail', spf: 'fail', disposition: 'reject', sourceIp: '2001:db8::1' }),
+      row({ count: 2, dkim: 'fail' }),
+    ];
+    const sample = dmarcReport(monday, rows, { policySp: 'quarantine', testing: true });
+    const outcome = await storeDmarc(reports, domain, sample);
+    expect(outcome).toMatchObject({ status: 'stored', counts: { messages: 12, passed: 9, rejected: 3 } });
+    expect(outcome.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    const { reports: listed, hasMore, summary } = await reports.list(domain.id, everything, now);
+    expect(listed.map(({ report }) => report)).toEqual([
+      {
+        ...sample.header,
+        id: outcome.id,
+        totalCount: 12,
+        passCount: 9,
+        failCount: 3,
+        recordCount: 3,
+        receivedAt: now.toISOString(),
+        authenticated: true,
+        warnings: 0,
+      },
+    ]);
+    expect([hasMore, summary]).toEqual([false, { reports: 1, passed: 9, failed: 3 }]);
+    expect(await Promise.all(listed.map(async (one) => [...(await reports.rowsOf(domain.id, one))]))).toEqual(
+      [rows],
+    );
+  });
+
+  test('may have no rows', async () => {
+    const domain = await registeredDomain(table);
+    await storeDmarc(reports, domain, dmarcReport(monday, []));
+    const {
+      reports: [first],
+    } = await reports.list(domain.id, everything, now);
+    expect(first && [...(await reports.rowsOf(domain.id, first))]).toEqual([]);
+  });
+
+  test('has another id in another domain', async () => {
+    const ids = await Promise.all(
+      [1, 2].map(
+        async () => (await storeDmarc(reports, await registeredDomain(table), dmarcReport(monday))).id,
+      ),
+    );
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  test('of 200,000 rows is kept whole, in chunks', async () => {
+    const domain = await registeredDomain(table);
+    const rows = Array.from({ length: 200_000 }, (_, n) =>
+      row({ sourceIp: `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`, count: (n % 7) + 1 }),
+    );
+    const outcome = await storeDmarc(reports, domain, dmarcReport(monday, rows));
+    expect(outcome.status).toBe('stored');
+    const {
+      reports: [first],
+    } = await reports.list(domain.id, everything, now);
+    const read = first === undefined ? [] : [...(await reports.rowsOf(domain.id, first))];
+    expect(read.length).toBe(200_000);
+    expect(read[123_456]).toEqual(rows[123_456]);
+    const { sources, others, all } = await reports.sources(
+      domain.id,
+      { from: '2026-02-23', to: '2026-02-23' },
+      now,
+    );
+    expect([sources.length, all.messages]).toEqual([500, outcome.counts.messages]);
+    expect(others.messages).toBeGreaterThan(0);
+  }, 60_000);
+
+  test('that claims absurdly many messages cannot carry the sums out of what numbers hold', async () => {
+    const domain = await registeredDomain(table);
+    for (let n = 0; n < 3; n += 1) {
+      const rows = [
+        row({ count: Number.MAX_SAFE_INTEGER }),
+        row({ count: Number.MAX_SAFE_INTEGER, spf: 'fail' }),
+      ];
+      await storeDmarc(reports, domain, dmarcReport(monday, rows, { reportId: `r${n}` }));
+    }
+    expect((await reports.list(domain.id, everything, now)).summary.passed).toBe(3e10);
+  });
+});
+
+describe('a report that arrives again', () => {
+  test('changes nothing', async () => {
+    const domain = await registeredDomain(table);
+    const sample = dmarcReport(monday, [row({ count: 5 })]);
+    const first = await storeDmarc(reports, domain, sample);
+    const before = await itemsOf(table, domain);
+    expect(await storeDmarc(reports, domain, sample, new Date('2026-03-05'))).toEqual({
+      ...first,
+      status: 'duplicate',
+    });
+    expect(await itemsOf(table, domain)).toEqual(before);
+  });
+
+  test('with its rows in another order is the same', async () => {
+    const domain = await registeredDomain(table);
+    const rows = noisyRows(2000);
+    await storeDmarc(reports, domain, dmarcReport(monday, rows));
+    const before = await itemsOf(table, domain);
+    expect((await storeDmarc(reports, domain, dmarcReport(monday, rows.toReversed()))).status).toBe(
+      'duplicate',
+    );
+    expect(await itemsOf(table, domain)).toEqual(before);
+  });
+
+  test('twenty times at once is stored once and counted once', async () => {
+    const domain = await registeredDomain(table);
+    const sample = dmarcReport(monday, noisyRows(1500));
+    const outcomes = await Promise.all(Array.from({ length: 20 }, () => storeDmarc(reports, domain, sample)));
+    expect(outcomes.map(({ status }) => status).sort()).toEqual([...Array(19).fill('duplicate'), 'stored']);
+    const { reports: listed, summary } = await reports.list(domain.id, everything, now);
+    expect([listed.length, summary]).toEqual([1, { reports: 1, passed: 1500, failed: 0 }]);
+    expect(listed[0] && [...(await reports.rowsOf(domain.id, listed[0]))]).toEqual(sample.rows);
+    const temporary = (await itemsOf(table, domain)).filter(
+      (item) => 'expiresAt' in item || 'unsettled' in item,
+    );
+    expect(temporary).toEqual([]);
+  });
+
+  test.each([1, 1500])('with other content (%i rows) is kept aside and counts nothing', async (count) => {
+    const domain = await registeredDomain(table);
+    const sample = dmarcReport(monday, noisyRows(count));
+    await storeDmarc(reports, domain, sample);
+    const before = await itemsOf(table, domain);
+    const other = dmarcReport(monday, noisyRows(count));
+    for (let time = 0; time < 2; time += 1) {
+      expect((await storeDmarc(reports, domain, other)).status).toBe('conflict');
+    }
+    const after = await itemsOf(table, domain);
+    const aside = after.filter(({ sk }) => String(sk).startsWith('DMARCCONFLICT#'));
+    expect(aside).toEqual([
+      expect.objectContaining({ contentHash: other.identity.contentHash, passed: count }),
+    ]);
+    expect(after.filter((item) => !aside.includes(item))).toEqual(before);
+  });
+
+  test('different reports of one day at once are all counted', async () => {
+    const domain = await registeredDomain(table);
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, n) =>
+        storeDmarc(
+          reports,
+          domain,
+          dmarcReport(monday, [row({ sourceIp: `192.0.2.${n}` })], { reportId: `r${n}` }),
+        ),
+      ),
+    );
+    expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['stored']));
+    expect((await reports.list(domain.id, everything, now)).summary).toEqual({
+      reports: 20,
+      passed: 20,
+      failed: 0,
+    });
+    const { sources } = await reports.sources(domain.id, { from: '2026-02-23', to: '2026-02-23' }, now);
+    expect(sources.length).toBe(20);
+  });
+});
+
+test('a report about a subdomain does not take the domain for somebody else', async () => {
+  const domain = await registeredDomain(table);
+  const own = row({ headerFrom: `sub.${domain.domain}`, spfResults: [], ...signedBy(domain.domain) });
+  const foreign = row({ ...own, sourceIp: '192.0.2.2', ...signedBy('sender.example') });
+  const about = { policyDomain: `sub.${domain.domain}` };
+  await storeDmarc(reports, domain, dmarcReport(monday, [own, foreign], about));
+  const { sources } = await reports.sources(domain.id, { from: '2026-02-23', to: '2026-02-23' }, now);
+  expect(sources.map(({ authenticatedAs }) => authenticatedAs)).toEqual([null, 'sender.example']);
+});
+
+const signedBy = (name: string) => ({ dkimResults: [{ domain: name, result: 'pass', selector: 's' }] });
+
+describe('a domain that is deleted', () => {
+  test.each([1, 1500])('takes no report of %i rows any more, and nothing of it is left', async (count) => {
+    const domain = await registeredDomain(table);
+    await storeDmarc(reports, domain, dmarcReport(monday));
+    await domainStore(table).remove(domain, now);
+    const late = dmarcReport(monday, noisyRows(count), { reportId: 'late' });
+    expect((await storeDmarc(reports, domain, late)).status).toBe('domain-gone');
+    expect(await deletionStore(table).drain(domain.id, () => 60_000)).toBe(true);
+    expect((await storeDmarc(reports, domain, late)).status).toBe('domain-gone');
+    expect(await itemsOf(table, domain)).toEqual([]);
+  });
+
+  test('while reports arrive ends up empty', async () => {
+    const domain = await registeredDomain(table);
+    const arrive = (n: number) =>
+      storeDmarc(
+        reports,
+        domain,
+        dmarcReport(monday, noisyRows(n % 3 === 0 ? 1200 : 2), { reportId: `r${n}` }),
+      );
+    const before = Array.from({ length: 9 }, async (_, n) => {
+      await new Promise((resolve) => setTimeout(resolve, n * 5));
+      return arrive(n);
+    });
+    await new Promise((resolve) => setTimeout(resolve, 25));
+    await domainStore(table).remove(domain, now);
+    const after = [9, 10, 11].map(arrive);
+    await Promise.all([...before, ...after, deletionStore(table).drain(domain.id, () => 60_000)]);
+    for (const outcome of after) expect(await outcome).toMatchObject({ status: 'domain-gone' });
+    expect(await itemsOf(table, domain)).toEqual([]);
+  });
+});
+
+describe('retention', () => {
+  const days = (count: number) => dmarcReportStore(table, { retentionDays: count });
+  const at = (date: string) => new Date(date);
+
+  test.each([1, 1500])(
+    'ends the report (%i rows), its rows and its counts at the same second',
+    async (count) => {
+      const domain = await registeredDomain(table);
+      const store = days(30);
+      expect((await storeDmarc(store, domain, dmarcReport(monday, noisyRows(count)), now)).status).toBe(
+        'stored',
+      );
+      const last = at('2026-03-25T23:59:59Z');
+      expect((await store.list(domain.id, everything, last)).summary.reports).toBe(1);
+      const expired = at('2026-03-26T00:00:00Z');
+      expect(await store.list(domain.id, everything, expired)).toEqual({
+        reports: [],
+        hasMore: false,
+        summary: { reports: 0, passed: 0, failed: 0 },
+      });
+      const range = { from: '2026-02-23', to: '2026-02-23' };
+      expect(await store.timeline(domain.id, range, expired)).toEqual([]);
+      expect((await store.sources(domain.id, range, expired)).sources).toEqual([]);
+      const expiries = new Set((await itemsOf(table, domain)).map(({ expiresAt }) => expiresAt));
+      expect(expiries).toEqual(new Set([expired.getTime() / 1000]));
+    },
+  );
+
+  test('of a report whose period lies far ahead goes by when it came', async () => {
+    const domain = await registeredDomain(table);
+    const kept = dmarcReportStore(table, { retentionDays: 10 });
+    await storeDmarc(kept, domain, dmarcReport('9998-01-01'), now);
+    const lastDay = new Date(now.getTime() + 12 * 86_400_000);
+    const reportsAt = async (time: Date) => (await kept.list(domain.id, everything, time)).summary.reports;
+    expect(await reportsAt(lastDay)).toBe(1);
+    expect(await reportsAt(new Date(lastDay.getTime() + 86_400_000))).toBe(0);
+  });
+
+  test('does not take what is older than it keeps', async () => {
+    const domain = await registeredDomain(table);
+    const old = dmarcReport('2026-01-01T00:00:00Z');
+    expect((await storeDmarc(days(30), domain, old, now)).status).toBe('expired');
+    expect(await itemsOf(table, domain)).toEqual([]);
+  });
+
+  test('of 0 keeps for good, also on a day that had an end before', async () => {
+    const domain = await registeredDomain(table);
+    await storeDmarc(days(30), domain, dmarcReport(monday), now);
+    await storeDmarc(reports, domain, dmarcReport(monday, [row()], { reportId: 'kept' }));
+    const { reports: listed } = await reports.list(domain.id, everything, at('2030-01-01'));
+    expect(listed.map(({ report }) => report.reportId)).toEqual(['kept']);
+  });
+});

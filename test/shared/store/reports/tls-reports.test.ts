@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { domainStore } from '../../../../shared/store/domains/domains.ts';
+import { type TlsReportStore, tlsReportStore } from '../../../../shared/store/reports/tls-reports.ts';
+import { arrival, itemsOf, policy, registeredDomain, storeTls, tlsReport } from '../../../kit/reports.ts';
+import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
+
+let table: EmptyTable;
+let reports: TlsReportStore;
+beforeAll(async () => {
+  table = await emptyTable();
+  reports = tlsReportStore(table, { retentionDays: 0 });
+});
+afterAll(() => table.stop());
+
+const now = arrival.receivedAt;
+const everything = { window: {}, page: 1, limit: 100 };
+
+describe('a TLS report', () => {
+  test('reads back as it was stored, with its counts and its policies', async () => {
+    const domain = await registeredDomain(table);
+    const policies = [
+      policy({ successCount: 90, failureCount: 10 }),
+      policy({ policyType: 'tlsa', successCount: 1, mxHost: [] }),
+    ];
+    const sample = tlsReport('2026-02-23', policies);
+    const outcome = await storeTls(reports, domain, sample);
+    expect(outcome).toEqual({
+      status: 'stored',
+      id: expect.any(String),
+      counts: { successful: 91, failed: 10 },
+    });
+    const { reports: listed, summary } = await reports.list(domain.id, everything, now);
+    const { policies: _policies, ...header } = sample.report;
+    expect(listed.map(({ report }) => report)).toEqual([
+      {
+        ...header,
+        id: outcome.id,
+        totalSuccessCount: 91,
+        totalFailureCount: 10,
+        policyCount: 2,
+        receivedAt: now.toISOString(),
+        authenticated: true,
+        warnings: 0,
+      },
+    ]);
+    expect(summary).toEqual({ reports: 1, passed: 91, failed: 10 });
+    expect(listed[0] && [...(await reports.policiesOf(domain.id, listed[0]))]).toEqual(policies);
+  });
+
+  test('is counted once under twenty concurrent deliveries', async () => {
+    const domain = await registeredDomain(table);
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, () => storeTls(reports, domain, tlsReport('2026-02-23'))),
+    );
+    expect(outcomes.filter(({ status }) => status === 'stored').length).toBe(1);
+    expect((await reports.list(domain.id, everything, now)).summary).toEqual({
+      reports: 1,
+      passed: 10,
+      failed: 0,
+    });
+  });
+
+  test('with a single policy larger than an item is kept whole', async () => {
+    const domain = await registeredDomain(table);
+    const noise = () => Buffer.from(crypto.getRandomValues(new Uint8Array(60))).toString('base64');
+    const failureDetails = Array.from({ length: 20_000 }, () => ({
+      resultType: 'validation-failure',
+      sendingMtaIp: '192.0.2.1',
+      receivingMxHostname: noise(),
+      receivingMxHelo: null,
+      receivingIp: null,
+      failedSessionCount: 1,
+      additionalInformation: null,
+      failureReasonCode: null,
+    }));
+    const policies = [policy({ failureCount: 20_000, failureDetails })];
+    await storeTls(reports, domain, tlsReport('2026-02-23', policies));
+    const {
+      reports: [listed],
+    } = await reports.list(domain.id, everything, now);
+    expect(listed && [...(await reports.policiesOf(domain.id, listed))]).toEqual(policies);
+  });
+
+  test('contradicted by another of the same identity stays as it is', async () => {
+    const domain = await registeredDomain(table);
+    await storeTls(reports, domain, tlsReport('2026-02-23'));
+    const other = tlsReport('2026-02-23', [policy({ successCount: 99 })]);
+    expect((await storeTls(reports, domain, other)).status).toBe('conflict');
+    expect((await reports.list(domain.id, everything, now)).summary.passed).toBe(10);
+  });
+
+  test('does not come to a domain that is gone', async () => {
+    const domain = await registeredDomain(table);
+    await domainStore(table).remove(domain, now);
+    expect((await storeTls(reports, domain, tlsReport('2026-02-23'))).status).toBe('domain-gone');
+    expect(await itemsOf(table, domain)).toEqual([]);
+  });
+});
