@@ -65,6 +65,16 @@ export async function transact(table: Table, items: TransactItems): Promise<void
   }
 }
 
+/**
+ * The condition of a put over an item that counts its changes as `revision`: nobody wrote since it was read. 0 stands
+ * for an item that was not there.
+ */
+export function unchangedSince(revision: number) {
+  return revision === 0
+    ? { ConditionExpression: 'attribute_not_exists(pk)' }
+    : { ConditionExpression: 'revision = :revision', ExpressionAttributeValues: { ':revision': revision } };
+}
+
 /** Whether a single write failed because its condition did not hold. */
 export function conditionFailed(error: unknown): error is ConditionalCheckFailedException {
   return error instanceof ConditionalCheckFailedException;

@@ -7,7 +7,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { DomainReference } from '../domains/domains.ts';
 import { isRegistered } from '../domains/writes.ts';
 import { type Key, seenSelectorsKey, testedSelectorsKey } from '../keys.ts';
-import { ConditionsFailed, type Table, type TransactItems, transact } from '../table.ts';
+import { ConditionsFailed, type Table, type TransactItems, transact, unchangedSince } from '../table.ts';
 
 /** `lastSeen` is a day in the form `2026-01-31`. */
 interface Seen {
@@ -81,13 +81,12 @@ export function seenSelectorStore(table: Table) {
         .toSorted(byDay)
         .slice(0, MAX_SELECTORS);
       if (!next.some(({ selector, lastSeen }) => lastSeen === day && news.includes(selector))) return;
-      const isUnchanged = {
-        ConditionExpression: revision === 0 ? 'attribute_not_exists(pk)' : 'revision = :revision',
-        ...(revision === 0 ? {} : { ExpressionAttributeValues: { ':revision': revision } }),
-      };
       const Item = { ...item, seen: next, revision: revision + 1 };
       try {
-        await transact(table, [{ Put: { TableName: table.name, Item, ...isUnchanged } }, ...guards]);
+        await transact(table, [
+          { Put: { TableName: table.name, Item, ...unchangedSince(revision) } },
+          ...guards,
+        ]);
         return;
       } catch (error) {
         if (!(error instanceof ConditionsFailed)) throw error;

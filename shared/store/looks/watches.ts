@@ -7,7 +7,7 @@ import type { AlertStore } from '../alerts/alerts.ts';
 import type { DomainReference } from '../domains/domains.ts';
 import { isRegistered } from '../domains/writes.ts';
 import { watchKey } from '../keys.ts';
-import { ConditionsFailed, type Table, type TransactItems, transact } from '../table.ts';
+import { ConditionsFailed, type Table, type TransactItems, transact, unchangedSince } from '../table.ts';
 
 /** `revision` tells whether anybody else wrote in between; 0 before the first look. */
 export interface StoredWatch {
@@ -46,12 +46,7 @@ export function watchStore(table: Table, alerts: Pick<AlertStore, 'writesOf'>) {
             revision: revision + 1,
             watch: gzipSync(JSON.stringify(watch)),
           },
-          ...(revision === 0
-            ? { ConditionExpression: 'attribute_not_exists(pk)' }
-            : {
-                ConditionExpression: 'revision = :revision',
-                ExpressionAttributeValues: { ':revision': revision },
-              }),
+          ...unchangedSince(revision),
         },
       };
       const { writes } = await alerts.writesOf(domain, drafts, now);

@@ -1,7 +1,7 @@
 /** Rate limits that hold to the millisecond, for small numbers: one item per limit and caller. */
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { rateKey } from '../keys.ts';
-import { conditionFailed, type Table } from '../table.ts';
+import { conditionFailed, type Table, unchangedSince } from '../table.ts';
 import { ATTEMPTS, type Rate, type RateDecision, tooManyAtOnce } from './rates.ts';
 
 export function exactRateStore(table: Table) {
@@ -42,8 +42,7 @@ export function exactRateStore(table: Table) {
                 passes: [...passes, time].sort((a, b) => a - b),
                 expiresAt: Math.ceil((time + windowMilliseconds) / 1000) + 1,
               },
-              ConditionExpression: revision === 0 ? 'attribute_not_exists(pk)' : 'revision = :revision',
-              ...(revision === 0 ? {} : { ExpressionAttributeValues: { ':revision': revision } }),
+              ...unchangedSince(revision),
             }),
           );
           return { allowed: true };

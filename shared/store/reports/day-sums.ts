@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { type ReportKind, reportDayKey, reportDetailKey } from '../keys.ts';
-import type { Table, TransactItems } from '../table.ts';
+import { type Table, type TransactItems, unchangedSince } from '../table.ts';
 import { type DayDetail, dayOf, partOf, readDetail, type Tally } from './days.ts';
 
 /** What a report adds to the sums of its day. */
@@ -53,8 +53,7 @@ export async function dayWrites<Extra>(table: Table, change: DayChange<Extra>): 
       Put: {
         TableName: table.name,
         Item: { ...Key, day, revision: revision + 1, body, ...expiring },
-        ConditionExpression: revision === 0 ? 'attribute_not_exists(pk)' : 'revision = :revision',
-        ...(revision === 0 ? {} : { ExpressionAttributeValues: { ':revision': revision } }),
+        ...unchangedSince(revision),
       },
     },
   ];
