@@ -5,8 +5,10 @@ const common = {
   transform: { '\\.ts$': '<rootDir>/test/kit/strip-types.js' },
 };
 
-/** These test the host and the operator's commands; handlers have no part in what they find. */
-const withoutHandlers = ['admin', 'inspect', 'start'].map((name) => `/test/end-to-end/${name}\\.test\\.ts$`);
+/** These test the local host, the operator's commands and the documents; handlers don't affect their results. */
+const withoutHandlers = ['admin', 'documented-commands', 'inspect', 'kills', 'start'].map(
+  (name) => `/test/end-to-end/${name}\\.test\\.ts$`,
+);
 
 export default {
   projects: [

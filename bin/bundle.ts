@@ -1,4 +1,4 @@
-/** `npm run build`: the code of every Lambda, without the rest of a synth. */
+/** `npm run build`: bundles the code of every Lambda function, without a full synthesis. */
 import { relative } from 'node:path';
 import { BundleError, bundle } from '../lib/cloud/bundle.ts';
 

@@ -1,4 +1,4 @@
-/** `npm run dns -- print|check`: the DNS records that a deployment needs. */
+/** `npm run dns -- print|check`: prints or checks the DNS records that a deployment needs. */
 import { runDns } from '../lib/admin/dns-command.ts';
 import { described } from '../lib/local/command-line.ts';
 

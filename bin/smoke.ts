@@ -1,6 +1,6 @@
-/** `npm run smoke -- --url <origin> --token <token>`: is a deployed service well? */
+/** `npm run smoke -- --url <origin> --token <token>`: tests that a deployed service works. */
 import { readSmokeArguments, smoke, usage } from '../lib/admin/smoke/smoke.ts';
-import { asksForHelp, described } from '../lib/local/command-line.ts';
+import { described, wantsHelp } from '../lib/local/command-line.ts';
 
 const args = process.argv.slice(2);
 const interrupted = new AbortController();
@@ -12,7 +12,7 @@ async function isWell(): Promise<boolean> {
 }
 
 try {
-  if (asksForHelp(args)) console.log(usage);
+  if (wantsHelp(args)) console.log(usage);
   else process.exitCode = (await isWell()) ? 0 : 1;
 } catch (error) {
   console.error(described(error));

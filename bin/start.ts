@@ -15,7 +15,7 @@ try {
 } catch (error) {
   const { syscall } = error as NodeJS.ErrnoException;
   const kinds = [AssemblyError, ConfigError, DataFolderError];
-  // What the system refuses: a port that is taken, an address that is not ours, a file that may not be read.
+  // Errors of the operating system: a port in use, an address that is not local, a file without read permission.
   const foreseen = kinds.some((kind) => error instanceof kind) || syscall !== undefined;
   console.error(foreseen ? `Cannot start: ${(error as Error).message}` : error);
   process.exit(1);

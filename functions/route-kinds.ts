@@ -1,7 +1,7 @@
-/** What rows of `routes.ts` have in common. */
+/** Properties shared by rows of `routes.ts`. */
 import * as z from 'zod/mini';
 
-/** The public interface, version 1: for holders of a token. */
+/** The public v1 interface, which requires a token. */
 export const v1 = {
   access: 'token',
   rate: 'organization',
@@ -11,11 +11,11 @@ export const v1 = {
 
 export const v1Errors = ['unauthorized', 'rate_limited', 'internal'] as const;
 
-/** Tools that anybody may use. */
+/** Public tools without a token. */
 export const publicTool = { access: 'public', rate: 'client', memoryMegabytes: 1024 } as const;
 
-/** An answer for people. */
+/** An HTML page. */
 export const page = { envelope: 'html', schema: z.string() } as const;
 
-/** A look-up that starts with the last second of an SPF expansion may take six more. */
+/** A lookup that starts in the last second of an SPF expansion can take six more seconds. */
 export const EXPANSION_SECONDS = 28;

@@ -1,7 +1,7 @@
 /**
- * Every HTTP endpoint of the service, a row each; the rows lie beside their handlers, of which each carries no others.
- * The gateway of each host, the OpenAPI document, the grants and alarms of each Lambda and the README's list derive
- * from these rows.
+ * Every HTTP endpoint of the service, a row each. The rows are next to their handlers, so that each bundle contains only
+ * its own. The gateway of each host, the OpenAPI document, the IAM policies and alarms of each Lambda, and the endpoint
+ * list in docs/api.md are derived from them.
  */
 import type { Route } from '../shared/runtime/route.ts';
 import { routes as alerts } from './alerts/routes.ts';
@@ -26,5 +26,5 @@ export const routes = {
   ...meta,
 } as const satisfies Record<string, Route>;
 
-/** Answers what no row above does: 404 for an unknown path, 405 with `Allow` for an unknown method of a known one. */
+/** Handles all other requests: 404 for an unknown path, 405 with `Allow` for an unsupported method of a known path. */
 export const fallbackHandler = 'meta/fallback';

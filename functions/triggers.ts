@@ -1,4 +1,4 @@
-/** Everything that runs without an HTTP request, a row each; read by both hosts like `routes.ts`. */
+/** Everything that runs without an HTTP request, one row each. Both hosts read it, like `routes.ts`. */
 import { ATTEMPTS, RETRY_SECONDS } from '../shared/notify/retry.ts';
 import type { InboundMail, QueueName, Trigger } from '../shared/runtime/trigger.ts';
 
@@ -7,8 +7,8 @@ export const triggers = {
     name: 'drainDeletedDomain',
     handler: 'maintenance/drain-deleted-domain',
     source: { kind: 'queue', queue: 'deletions', batchSize: 1, maxReceiveCount: 5 },
-    summary: 'Deletes what is known about a removed domain',
-    errorImpact: 'Reports, checks and alerts of removed domains stay stored.',
+    summary: 'Deletes the data of a removed domain',
+    errorImpact: 'The reports, check results, and alerts of removed domains are not deleted.',
     timeoutSeconds: 60,
     memoryMegabytes: 256,
     uses: ['table:write', 'queue:deletions', 'report-mail:delete'],
@@ -17,8 +17,8 @@ export const triggers = {
     name: 'resumeDeletions',
     handler: 'maintenance/resume-deletions',
     source: { kind: 'schedule', everySeconds: 300 },
-    summary: 'Asks again for deletions that were not finished',
-    errorImpact: 'A deletion that a crash interrupted is not resumed.',
+    summary: 'Resumes unfinished deletions',
+    errorImpact: 'Deletions that were interrupted by a crash are not completed.',
     timeoutSeconds: 30,
     memoryMegabytes: 256,
     uses: ['table:write', 'queue:deletions'],
@@ -27,8 +27,8 @@ export const triggers = {
     name: 'receiveReportMail',
     handler: 'reports/receive',
     source: { kind: 'queue', queue: 'reports', batchSize: 1, maxReceiveCount: 5 },
-    summary: 'Reads a report mail and stores the reports in it',
-    errorImpact: 'Reports arrive and are kept, but are not read and do not show.',
+    summary: 'Ingests a report mail: parses and stores its reports',
+    errorImpact: 'Report mails arrive and are kept, but their reports do not appear.',
     timeoutSeconds: 120,
     memoryMegabytes: 1024,
     uses: ['table:write', 'report-mail:read', 'report-mail:delete', 'dns'],
@@ -37,10 +37,10 @@ export const triggers = {
   sweepDueDomains: {
     name: 'sweepDueDomains',
     handler: 'monitoring/sweep',
-    // A minute is the shortest rhythm of EventBridge Scheduler.
+    // One minute is the shortest interval of EventBridge Scheduler.
     source: { kind: 'schedule', everySeconds: 60, keepsUpWith: 'CHECK_INTERVAL_SECONDS' },
-    summary: 'Sends the domains that are due to be checked',
-    errorImpact: 'Verified domains are not checked by themselves, so nobody is alerted.',
+    summary: 'Queues the domains that are due for a check',
+    errorImpact: 'Verified domains are not checked automatically, so changes raise no alerts.',
     timeoutSeconds: 50,
     memoryMegabytes: 512,
     uses: ['table:write', 'queue:checks', 'size:checks'],
@@ -49,8 +49,8 @@ export const triggers = {
     name: 'checkDomain',
     handler: 'monitoring/check-domain',
     source: { kind: 'queue', queue: 'checks', batchSize: 5, maxReceiveCount: 3 },
-    summary: 'Checks a domain that is due, and raises alerts on what changed',
-    errorImpact: 'Some verified domains are not checked, so their owners are not alerted.',
+    summary: 'Checks a domain that is due, and raises alerts about changes',
+    errorImpact: 'Some verified domains are not checked automatically, so their changes raise no alerts.',
     timeoutSeconds: 60,
     memoryMegabytes: 1024,
     uses: ['table:write', 'queue:checks', 'dns', 'probes'],
@@ -59,10 +59,10 @@ export const triggers = {
     name: 'receiveTestMail',
     handler: 'inbound-tester/receive',
     source: { kind: 'queue', queue: 'tester', batchSize: 1, maxReceiveCount: 3 },
-    summary: 'Analyses a test message and completes its session',
-    errorImpact: 'Tests of outgoing mail stay pending.',
+    summary: 'Analyzes a test message and completes its test',
+    errorImpact: 'Mail tests stay pending.',
     timeoutSeconds: 60,
-    // A whole processor, and room for the largest message and its canonical form.
+    // One full vCPU, and memory for the largest message and its canonical form.
     memoryMegabytes: 1769,
     uses: ['table:write', 'test-mail:read', 'test-mail:delete', 'dns'],
     partitions: ['TEST#', 'NAME#'],
@@ -71,8 +71,8 @@ export const triggers = {
     name: 'gatherNotifications',
     handler: 'notifications/gather',
     source: { kind: 'schedule', everySeconds: 60, keepsUpWith: 'CHECK_INTERVAL_SECONDS' },
-    summary: 'Sends alerts that are to be told by now, and daily digests',
-    errorImpact: 'Nobody is told of alerts by mail or webhook; they are listed all the same.',
+    summary: 'Queues notifications that are due, and daily digests',
+    errorImpact: 'No alerts are sent by mail or webhook; the API still lists them.',
     timeoutSeconds: 50,
     memoryMegabytes: 512,
     uses: ['table:write', 'queue:notifications'],
@@ -87,15 +87,15 @@ export const triggers = {
       maxReceiveCount: ATTEMPTS,
       pausesSeconds: RETRY_SECONDS,
     },
-    summary: 'Tells an organization of alerts, by mail or webhook',
-    errorImpact: 'Some organizations are not told of alerts by mail or webhook.',
+    summary: 'Delivers a notification to an organization, by mail or webhook',
+    errorImpact: 'Some organizations do not receive alerts by mail or webhook.',
     timeoutSeconds: 30,
     memoryMegabytes: 512,
     uses: ['table:write', 'postpone:notifications', 'mail:send', 'dns'],
   },
 } as const satisfies Record<string, Trigger>;
 
-/** The mail that comes in from outside: by SES in the cloud, by the SMTP listener on one machine. */
+/** Inbound mail: received by SES in the cloud and by the SMTP listener on one machine. */
 export const inboundMail = {
   reports: {
     domainKey: 'REPORTS_DOMAIN',
@@ -111,7 +111,7 @@ export const inboundMail = {
   },
 } as const satisfies Record<string, InboundMail>;
 
-/** Every queue with the environment key that tells handlers its URL. */
+/** Every queue with the environment key of its URL. */
 export const queues = {
   deletions: { urlKey: 'DELETIONS_QUEUE_URL' },
   checks: { urlKey: 'CHECKS_QUEUE_URL' },

@@ -21,7 +21,7 @@ export const handler = endpoint(
   async ({ organization, query }, { domains, alerts, clock }) => {
     const { domainId, page: number, limit } = query;
     if (domainId !== undefined) {
-      // A malformed id names nothing, just as an unknown one.
+      // A malformed id is treated like an unknown one.
       if (!isUuid(domainId)) throw new ServiceError('not_found', missing.domain);
       await requireDomain(domains, organization, domainId);
     }

@@ -1,4 +1,4 @@
-/** What the service tells by itself. */
+/** Routes of alerts. */
 import * as z from 'zod/mini';
 import { alert, alertsQuery, markReadBody } from '../../shared/api/alerts.ts';
 import { alertPath } from '../../shared/api/common.ts';
@@ -28,7 +28,7 @@ export const routes = {
     summary: 'Mark an alert as read',
     errorImpact: 'API clients cannot mark alerts as read.',
     request: { path: alertPath, body: markReadBody },
-    success: { status: 200, description: 'The alert, read', envelope: 'data', schema: alert },
+    success: { status: 200, description: 'The alert, marked as read', envelope: 'data', schema: alert },
     errors: ['invalid_request', 'not_found', 'payload_too_large', ...v1Errors],
     uses: ['table:write'],
   },

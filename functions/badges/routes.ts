@@ -1,4 +1,4 @@
-/** Badges of domains, for pages of others. */
+/** Routes of badges, which other sites embed. */
 import * as z from 'zod/mini';
 import { badgeFilePath } from '../../shared/api/badges.ts';
 import type { Route } from '../../shared/runtime/route.ts';
@@ -10,10 +10,10 @@ export const routes = {
     path: '/badge/{file}',
     handler: 'badges/show',
     access: 'public',
-    // It stands on pages of others, and those who fetch images for many readers would soon be at a limit.
+    // Badges are embedded in other sites, and image proxies that fetch for many users would soon reach a limit.
     rate: 'none',
-    summary: 'Grade and score of a domain as an image, where its owner turned it on',
-    errorImpact: 'Badges are missing on the pages that show them.',
+    summary: 'Get the badge of a domain: an image of its grade and score, if its owner enabled it',
+    errorImpact: 'Badges are missing on the pages that embed them.',
     timeoutSeconds: 10,
     memoryMegabytes: 256,
     request: { path: badgeFilePath },

@@ -3,8 +3,8 @@ import { config } from '../../shared/runtime/config.ts';
 import { endpoint } from '../../shared/runtime/endpoint.ts';
 import { page } from '../../shared/runtime/reply.ts';
 import { clock, table } from '../../shared/runtime/services.ts';
+import { historyStore } from '../../shared/store/check-runs/history.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
-import { historyStore } from '../../shared/store/looks/history.ts';
 import { requireDomain } from '../domains/rules.ts';
 import { routes } from './routes.ts';
 

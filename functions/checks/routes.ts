@@ -1,4 +1,4 @@
-/** Checks of a domain, its score, and how both came to be. */
+/** Routes of check results, scores, and their history. */
 import { checkRun, score } from '../../shared/api/checks.ts';
 import { domainPath, paginationQuery } from '../../shared/api/common.ts';
 import { checksHistory, scoreHistory } from '../../shared/api/history.ts';
@@ -12,7 +12,7 @@ export const routes = {
     method: 'POST',
     path: '/api/v1/domains/{id}/checks',
     handler: 'checks/run',
-    summary: 'Run all DNS checks now',
+    summary: 'Run all checks of a domain now',
     errorImpact: 'API clients cannot run checks on request.',
     timeoutSeconds: 25,
     memoryMegabytes: 1024,
@@ -27,7 +27,7 @@ export const routes = {
     method: 'GET',
     path: '/api/v1/domains/{id}/score',
     handler: 'checks/score',
-    summary: 'The security score of the latest checks',
+    summary: 'Get the security score of the latest check results',
     errorImpact: 'API clients cannot read scores.',
     request: { path: domainPath },
     success: { status: 200, description: 'The score', envelope: 'data', schema: score },
@@ -40,10 +40,10 @@ export const routes = {
     method: 'GET',
     path: '/api/v1/domains/{id}/score/history',
     handler: 'checks/score-history',
-    summary: 'When the score changed, newest first',
-    errorImpact: 'API clients cannot see how scores developed.',
+    summary: 'List score changes, newest first',
+    errorImpact: 'API clients cannot read the score history.',
     request: { path: domainPath, query: paginationQuery },
-    success: { status: 200, description: 'A page of scores', envelope: 'page', schema: scoreHistory },
+    success: { status: 200, description: 'A page of score changes', envelope: 'page', schema: scoreHistory },
     errors: ['invalid_request', 'not_found', ...v1Errors],
     uses: ['table:read', 'calls:count'],
   },
@@ -53,8 +53,8 @@ export const routes = {
     method: 'GET',
     path: '/api/v1/domains/{id}/checks/history',
     handler: 'checks/history',
-    summary: 'When which checks changed, and how, newest first',
-    errorImpact: 'API clients cannot see when what changed.',
+    summary: 'List changes of check results, newest first',
+    errorImpact: 'API clients cannot read the check history.',
     request: { path: domainPath, query: paginationQuery },
     success: { status: 200, description: 'A page of changes', envelope: 'page', schema: checksHistory },
     errors: ['invalid_request', 'not_found', ...v1Errors],

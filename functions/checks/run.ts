@@ -1,9 +1,9 @@
 import { showChecks } from '../../shared/api/checks.ts';
-import { look } from '../../shared/monitoring/look.ts';
+import { runChecks } from '../../shared/monitoring/run-checks.ts';
+import { checkRunDependencies } from '../../shared/runtime/check-run-dependencies.ts';
 import { endpoint } from '../../shared/runtime/endpoint.ts';
 import { rateLimited } from '../../shared/runtime/errors.ts';
 import { inspector } from '../../shared/runtime/inspector.ts';
-import { lookParts } from '../../shared/runtime/look-parts.ts';
 import { reply } from '../../shared/runtime/reply.ts';
 import { clock, table } from '../../shared/runtime/services.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
@@ -11,7 +11,7 @@ import { exactRateStore } from '../../shared/store/rates/exact-rates.ts';
 import { requireDomain } from '../domains/rules.ts';
 import { routes } from './routes.ts';
 
-/** The interface specification, Limits: 5 per minute per domain. */
+/** The limit of the interface specification: 5 per minute and domain. */
 const CHECK_RATE = { limit: 5, windowMilliseconds: 60_000 };
 
 export const handler = endpoint(
@@ -19,18 +19,18 @@ export const handler = endpoint(
   () => ({
     domains: domainStore(table()),
     rates: exactRateStore(table()),
-    parts: lookParts(table()),
+    deps: checkRunDependencies(table()),
     inspector: inspector(),
     clock,
   }),
-  async ({ organization, path }, { domains, rates, parts, inspector, clock }) => {
+  async ({ organization, path }, { domains, rates, deps, inspector, clock }) => {
     const domain = await requireDomain(domains, organization, path.id);
     const now = clock.now();
-    // By its name, which it keeps when it is removed and registered again.
+    // By name, so that removing and registering the domain again does not reset the limit.
     const decision = await rates.pass('checks', `${organization}#${domain.domain}`, CHECK_RATE, now);
     if (!decision.allowed)
-      throw rateLimited(decision.retryAfter, 'A domain can be checked 5 times a minute.');
-    const { checkedAt, results } = await look(domain, parts, { inspector, now });
+      throw rateLimited(decision.retryAfter, 'A domain can be checked at most 5 times per minute.');
+    const { checkedAt, results } = await runChecks(domain, deps, { inspector, now });
     return reply({ checkedAt, results: showChecks(results) });
   },
 );

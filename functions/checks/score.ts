@@ -2,8 +2,8 @@ import { endpoint } from '../../shared/runtime/endpoint.ts';
 import { reply } from '../../shared/runtime/reply.ts';
 import { table } from '../../shared/runtime/services.ts';
 import { computeScore, notChecked } from '../../shared/score/score.ts';
+import { checkStore } from '../../shared/store/check-runs/checks.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
-import { checkStore } from '../../shared/store/looks/checks.ts';
 import { requireDomain } from '../domains/rules.ts';
 import { routes } from './routes.ts';
 
@@ -15,13 +15,13 @@ export const handler = endpoint(
       requireDomain(domains, organization, path.id),
       checks.latest(path.id),
     ]);
-    // The score follows from the stored results and the usage as it is now, so a changed usage shows at once.
+    // Computed from the stored results and the current usage type, so a changed usage type takes effect immediately.
     return reply(
       latest === undefined
         ? {
             ...notChecked(domain.usageType),
             lastCheckedAt: null,
-            message: `No checks have run yet. Run them with POST ${routes.runChecks.path.replace('{id}', domain.id)}.`,
+            message: `No checks have run yet. To run them, use POST ${routes.runChecks.path.replace('{id}', domain.id)}.`,
           }
         : { ...computeScore(latest.results, domain.usageType), lastCheckedAt: latest.checkedAt },
     );

@@ -12,7 +12,7 @@ export const handler = endpoint(
   async ({ organization, path }, { domains, deletions, clock }) => {
     const domain = await requireDomain(domains, organization, path.id);
     await domains.remove(domain, clock.now());
-    // The domain is gone with the write above; a message lost here is sent again by the `resumeDeletions` schedule.
+    // The write above removed the domain; if this message is lost, the `resumeDeletions` schedule sends it again.
     await deletions.send({ domainId: domain.id });
     return reply({ deleted: true as const });
   },

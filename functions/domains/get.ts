@@ -3,8 +3,8 @@ import { showDomain } from '../../shared/api/domains.ts';
 import { endpoint } from '../../shared/runtime/endpoint.ts';
 import { reply } from '../../shared/runtime/reply.ts';
 import { naming, table } from '../../shared/runtime/services.ts';
+import { checkStore } from '../../shared/store/check-runs/checks.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
-import { checkStore } from '../../shared/store/looks/checks.ts';
 import { routes } from './routes.ts';
 import { requireDomain } from './rules.ts';
 

@@ -1,4 +1,4 @@
-/** Domains and the proof that they are owned. */
+/** Routes of domains and their verification. */
 import * as z from 'zod/mini';
 import { domainPath, paginationQuery } from '../../shared/api/common.ts';
 import {
@@ -45,7 +45,7 @@ export const routes = {
     request: { body: createDomainBody },
     success: {
       status: 201,
-      description: 'The domain as registered',
+      description: 'The registered domain',
       envelope: 'data',
       schema: createdDomain,
     },
@@ -71,10 +71,10 @@ export const routes = {
     method: 'PATCH',
     path: '/api/v1/domains/{id}',
     handler: 'domains/update',
-    summary: 'Change how a domain is used, and whether it has a badge',
-    errorImpact: 'API clients cannot change usage types, test mailboxes and badges.',
+    summary: 'Update the usage type, the test mailbox, or the badge of a domain',
+    errorImpact: 'API clients cannot change usage types, test mailboxes, and badges.',
     request: { path: domainPath, body: updateDomainBody },
-    success: { status: 200, description: 'The domain as changed', envelope: 'data', schema: updatedDomain },
+    success: { status: 200, description: 'The updated domain', envelope: 'data', schema: updatedDomain },
     errors: ['invalid_request', 'not_found', 'payload_too_large', ...v1Errors],
     uses: ['table:write'],
   },
@@ -84,10 +84,10 @@ export const routes = {
     method: 'DELETE',
     path: '/api/v1/domains/{id}',
     handler: 'domains/delete',
-    summary: 'Remove a domain and everything known about it',
-    errorImpact: 'API clients cannot remove domains.',
+    summary: 'Delete a domain and all its data',
+    errorImpact: 'API clients cannot delete domains.',
     request: { path: domainPath },
-    success: { status: 200, description: 'The domain is gone', envelope: 'data', schema: deleted },
+    success: { status: 200, description: 'The domain was deleted', envelope: 'data', schema: deleted },
     errors: ['not_found', ...v1Errors],
     uses: ['table:write', 'queue:deletions'],
   },
@@ -97,7 +97,7 @@ export const routes = {
     method: 'GET',
     path: '/api/v1/domains/{id}/verify',
     handler: 'domains/verification-status',
-    summary: 'Whether ownership is proven, and the record that proves it',
+    summary: 'Get the verification status of a domain, and its verification record',
     errorImpact: 'API clients cannot see which verification record to publish.',
     request: { path: domainPath },
     success: {
@@ -115,12 +115,12 @@ export const routes = {
     method: 'POST',
     path: '/api/v1/domains/{id}/verify',
     handler: 'domains/verify',
-    summary: 'Look the verification record up',
-    errorImpact: 'API clients cannot prove ownership, so their domains are not monitored.',
+    summary: 'Verify domain ownership by looking up the verification record',
+    errorImpact: 'API clients cannot verify domains, so new domains are not monitored.',
     request: { path: domainPath },
     success: {
       status: 200,
-      description: 'Verified, or what is expected and was not found',
+      description: 'Whether verification succeeded; if not, also the expected record',
       envelope: 'data',
       schema: verificationAttempt,
     },

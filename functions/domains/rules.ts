@@ -1,4 +1,4 @@
-/** What several domain endpoints hold a request against. */
+/** Validation that several domain endpoints share. */
 import { missing } from '../../shared/api/common.ts';
 import { domainNameProblem } from '../../shared/api/domain-names.ts';
 import { receivesMail } from '../../shared/api/domains.ts';
@@ -14,45 +14,45 @@ import type { Domain, DomainStore } from '../../shared/store/domains/domains.ts'
 
 /**
  * The name under which a domain is registered.
- * @param own The domains at which the service itself takes mail: nobody else's, and none to be monitored.
- * @throws ServiceError `invalid_request` for what is no mail domain.
+ * @param own The domains at which the service itself receives mail; they cannot be registered.
+ * @throws ServiceError `invalid_request` if it is not a mail domain.
  */
 export function readMailDomain(typed: string, own: readonly string[]): string {
   const parsed = parseDomainName(typed);
   if (!parsed.ok) throw refusedDomain(problemWith(typed, parsed.problem));
   if (own.some((name) => isWithin(parsed.name, name))) {
-    throw refusedDomain('must not be a domain at which this service itself takes mail');
+    throw refusedDomain('must not be a domain whose mail this service itself receives');
   }
   return parsed.name;
 }
 
 const refusedDomain = (message: string) => invalidRequest({ path: 'body.domain', message });
 
-/** What is wrong with a name; of one inside something else, that it has to stand alone. */
+/** Describes what is wrong with a name. If a name is embedded in other text, asks for the bare name. */
 function problemWith(typed: string, problem: DomainNameProblem): string {
   const inside = parseDomainName(nameInside(typed));
-  return inside.ok ? `must be a domain name alone, such as ${inside.name}` : domainNameProblem[problem];
+  return inside.ok ? `must be only a domain name, such as ${inside.name}` : domainNameProblem[problem];
 }
 
 /**
- * The test mailbox that goes with a usage type: required where mail is received, null where it is not.
- * @throws ServiceError `invalid_request` when it is missing.
+ * The test mailbox for a usage type: required if the domain receives mail, otherwise null.
+ * @throws ServiceError `invalid_request` if it is missing.
  */
 export function settleTestMailbox(usage: UsageType, localPart: string | null): string | null {
   if (!receivesMail(usage)) return null;
   if (localPart === null) {
     throw invalidRequest({
       path: 'body.testEmailLocalPart',
-      message: 'is required for a domain that receives email',
+      message: 'is required for a domain that receives mail',
     });
   }
   return localPart;
 }
 
 /**
- * The test mailbox after a change. One that comes along with a usage that receives no mail is left out, as at
- * registration; one that is asked for by itself where it cannot be is a mistake.
- * @throws ServiceError `invalid_request` when it is missing, or has no place.
+ * The test mailbox after a change. If the request also sets a usage type that receives no mail, the mailbox is dropped,
+ * as at registration. Setting a mailbox alone on such a domain is an error.
+ * @throws ServiceError `invalid_request` if it is missing or not allowed.
  */
 export function changeTestMailbox(
   before: Pick<Domain, 'usageType' | 'testEmailLocalPart'>,
@@ -61,7 +61,7 @@ export function changeTestMailbox(
   if (wanted !== null && usageType === undefined && !receivesMail(before.usageType)) {
     throw invalidRequest({
       path: 'body.testEmailLocalPart',
-      message: `must be null: a domain whose usageType is ${before.usageType} receives no email`,
+      message: `must be null, because a domain with usageType ${before.usageType} receives no mail`,
     });
   }
   return settleTestMailbox(usageType ?? before.usageType, wanted);
@@ -73,17 +73,17 @@ interface MailboxChange {
 }
 
 /**
- * Whether a domain has a badge after a change that asks for `wanted`: only its owner makes its score public.
- * @throws ServiceError `invalid_request` when ownership is not proven.
+ * Whether the domain has a badge after the change. Only a verified owner can make the score public.
+ * @throws ServiceError `invalid_request` if ownership is not verified.
  */
 export function settleBadge({ badgeToken, verified }: Domain, wanted = badgeToken !== undefined): boolean {
   if (wanted && !verified) {
-    throw invalidRequest({ path: 'body.badge', message: 'is only for a domain whose ownership is proven' });
+    throw invalidRequest({ path: 'body.badge', message: 'can be true only for a verified domain' });
   }
   return wanted;
 }
 
-/** The organization's domain with this id. @throws ServiceError `not_found`. */
+/** The domain of the organization with this id. @throws ServiceError `not_found`. */
 export async function requireDomain(domains: DomainStore, organization: string, id: string): Promise<Domain> {
   const domain = await domains.get(organization, id);
   if (domain === undefined) throw new ServiceError('not_found', missing.domain);

@@ -10,7 +10,7 @@ export const handler = endpoint(
   routes.updateDomain,
   () => ({ domains: domainStore(table()), naming: naming(), clock }),
   async ({ organization, path, body }, { domains, naming, clock }) => {
-    // A change is written only over the state it was decided on; whoever comes second decides again.
+    // The write succeeds only if the domain did not change since it was read; otherwise read it and decide again.
     for (;;) {
       const before = await requireDomain(domains, organization, path.id);
       const usageType = body.usageType ?? before.usageType;

@@ -15,14 +15,13 @@ export const handler = endpoint(
   () => ({ domains: domainStore(table()), naming: naming(), dns: dns(), clock }),
   async ({ organization, path }, { domains, naming, dns, clock }) => {
     const domain = await requireDomain(domains, organization, path.id);
-    if (domain.verified)
-      return reply({ verified: true, message: 'Ownership of the domain is proven already.' });
+    if (domain.verified) return reply({ verified: true, message: 'The domain is already verified.' });
     const expected = showVerificationRecord(domain, naming);
-    const seen = await lookUp(expected, dns);
+    const seen = await lookUpRecord(expected, dns);
     if (seen !== 'published') return reply({ verified: false, message: messages[seen], expected });
     if ((await domains.markVerified(domain, clock.now())) === undefined)
       throw new ServiceError('not_found', missing.domain);
-    return reply({ verified: true, message: 'Ownership of the domain is proven.' });
+    return reply({ verified: true, message: 'The domain is verified.' });
   },
 );
 
@@ -30,13 +29,13 @@ type Seen = 'published' | 'missing' | 'different' | 'unavailable';
 
 const messages: Readonly<Record<Exclude<Seen, 'published'>, string>> = {
   missing:
-    'The TXT record was not found. Publish it as expected and try again; new records can take a while.',
-  different: 'There is a TXT record, but its value is not the expected one.',
-  unavailable: 'The DNS gave no answer, so nothing can be said about the record. Try again in a minute.',
+    'The TXT record was not found. Publish the expected record and try again. New DNS records can take some time to become visible.',
+  different: 'The TXT record does not have the expected value.',
+  unavailable: 'The DNS lookup of the TXT record failed. Try again in a minute.',
 };
 
-/** Asks the name servers anew: whoever has just published the record must not wait for a kept answer to expire. */
-async function lookUp(expected: { hostname: string; value: string }, dns: Dns): Promise<Seen> {
+/** Uses an uncached lookup, so that a record that was just published is found. */
+async function lookUpRecord(expected: { hostname: string; value: string }, dns: Dns): Promise<Seen> {
   const answer = await dns.lookup(expected.hostname, 'TXT', { fresh: true });
   if (answer.status === 'unavailable') return 'unavailable';
   if (answer.status === 'absent') return 'missing';

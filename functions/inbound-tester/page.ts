@@ -1,7 +1,8 @@
 import { missing } from '../../shared/api/common.ts';
 import { showTestSession } from '../../shared/api/inbound-tester.ts';
 import { testPage } from '../../shared/pages/mail-test/page.ts';
-import { pages } from '../../shared/pages/presentation.ts';
+import { pagesWith } from '../../shared/pages/presentation.ts';
+import { mailTestStyle } from '../../shared/pages/style-mail-test.ts';
 import { endpoint } from '../../shared/runtime/endpoint.ts';
 import { ServiceError } from '../../shared/runtime/errors.ts';
 import { reply } from '../../shared/runtime/reply.ts';
@@ -16,9 +17,9 @@ export const handler = endpoint(
   async ({ path: { testId } }, { sessions, names, clock }) => {
     const session = await sessions.get(testId, clock.now());
     if (session === undefined) throw new ServiceError('not_found', missing.test);
-    // A page that waits sees by the status alone whether there is something to show.
+    // A waiting page polls this header to learn when the result is ready.
     const headers = { 'cache-control': 'no-store', 'test-status': session.status };
     return reply(testPage(session, showTestSession(session, names)), headers);
   },
-  pages,
+  pagesWith(mailTestStyle),
 );

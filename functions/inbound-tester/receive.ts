@@ -1,18 +1,22 @@
-import { localPartsAt, readNotification } from '../../shared/intake/notification.ts';
+import { localPartsAt, readNotification } from '../../shared/ingest/notification.ts';
 import { analyse } from '../../shared/mail-test/analyse.ts';
 import { provenSelectors } from '../../shared/mail-test/proven-selectors.ts';
+import { dnsWithDeadline } from '../../shared/network/deadline.ts';
 import { config } from '../../shared/runtime/config.ts';
 import { dns } from '../../shared/runtime/dns.ts';
 import { mail } from '../../shared/runtime/mail.ts';
 import { record } from '../../shared/runtime/metric.ts';
 import { clock, table } from '../../shared/runtime/services.ts';
 import { worker } from '../../shared/runtime/worker.ts';
-import { seenSelectorStore } from '../../shared/store/looks/seen-selectors.ts';
+import { seenSelectorStore } from '../../shared/store/check-runs/seen-selectors.ts';
 import { testSessionStore } from '../../shared/store/test-sessions.ts';
 import { triggers } from '../triggers.ts';
 
-/** As much as the edge takes. */
+/** The maximum that SES and the SMTP listener accept. */
 const MAX_MESSAGE_OCTETS = 42 * 1024 * 1024;
+
+/** For all lookups of a message. The rest of ten seconds suffices to verify the signatures of the largest message. */
+const DNS_MILLISECONDS = 7_000;
 
 export const handler = worker(
   triggers.receiveTestMail,
@@ -34,14 +38,15 @@ export const handler = worker(
     const pending = known.flatMap((session) => (session.status === 'pending' ? [session.testId] : []));
     const message = pending.length === 0 ? undefined : await raw.read(rawKey, MAX_MESSAGE_OCTETS);
     if (message instanceof Uint8Array) {
-      const test = await analyse({ message, edgeId, receivedAt, verdicts }, network);
-      const proven = await provenSelectors(test.results.dkim, network.dns);
-      // Before the session is completed, since a message that has done that is not read again.
+      const dns = dnsWithDeadline(network.dns, AbortSignal.timeout(DNS_MILLISECONDS));
+      const test = await analyse({ message, edgeId, receivedAt, verdicts }, { ...network, dns });
+      const proven = await provenSelectors(test.results.dkim, dns);
+      // Before the session is completed, because a message that completed a session is not read again.
       for (const [domain, names] of proven) await selectors.rememberTested(domain, names, clock.now());
       const result = { edgeId, receivedAt: receivedAt.toISOString(), test };
       for (const testId of pending) await sessions.complete(testId, result, clock.now());
     }
-    // The first message of each session was kept above; any other only counts.
+    // The first message of each session was stored above; further messages are only counted.
     for (const testId of tests) await sessions.countOther(testId, edgeId);
     await raw.remove(rawKey);
     const outcome = pending.length > 0 ? 'kept' : known.length > 0 ? 'counted' : 'dropped';

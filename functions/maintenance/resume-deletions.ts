@@ -4,7 +4,7 @@ import { schedule } from '../../shared/runtime/worker.ts';
 import { deletionStore } from '../../shared/store/domains/deletions.ts';
 import { triggers } from '../triggers.ts';
 
-/** A deletion that is older than this and not finished has lost its message. */
+/** If a deletion takes longer than this, its message was lost. */
 const PATIENCE_MILLISECONDS = 10 * 60_000;
 
 export const handler = schedule(

@@ -6,14 +6,14 @@ import { json, presentError } from '../../shared/runtime/presentation.ts';
 import { methodsOf } from '../../shared/runtime/route.ts';
 import { routes } from '../routes.ts';
 
-/** Answers requests that no route takes: 404, or 405 with the methods that the path knows; people get a page. */
+/** Handles requests that match no route: 404, or 405 with the methods that the path supports. Browsers get a page. */
 export async function handler(event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> {
   const path = event.rawPath.replace(/(?<=.)\/$/, '');
   const methods = Object.values(routes)
     .filter((route) => templates.get(route.path)?.test(path))
     .flatMap<string>(methodsOf);
-  // A route would have taken a method that the path knows: what was asked for is another path, and only looks like this
-  // one since events have paths percent-decoded, and cut at a decoded `?`.
+  // If the method is allowed, the requested path only looks like a known one, because paths in events are
+  // percent-decoded and truncated at a decoded `?`. Otherwise a route would have matched.
   const error =
     methods.length === 0 || methods.includes(event.requestContext.http.method)
       ? new ServiceError('not_found')
@@ -22,5 +22,5 @@ export async function handler(event: APIGatewayProxyEventV2): Promise<APIGateway
   return presentError(error, event.requestContext.requestId, inBrowser ? pages : json);
 }
 
-/** Every path of the table as an expression that takes what it takes. */
+/** The path of every route as a regular expression. */
 const templates = new Map(Object.values(routes).map(({ path }) => [path, pathPattern(path)]));

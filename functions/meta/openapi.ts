@@ -4,7 +4,7 @@ import { endpoint } from '../../shared/runtime/endpoint.ts';
 import { reply } from '../../shared/runtime/reply.ts';
 import { routes } from '../routes.ts';
 
-/** Version of the v1 interface that the document describes. */
+/** The version of the v1 API that the document describes. */
 const VERSION = '1.0.0';
 
 export const handler = endpoint(

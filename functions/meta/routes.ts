@@ -1,4 +1,4 @@
-/** What the service says of itself. */
+/** The route of the OpenAPI document. */
 import * as z from 'zod/mini';
 import type { Route } from '../../shared/runtime/route.ts';
 
@@ -10,8 +10,8 @@ export const routes = {
     handler: 'meta/openapi',
     access: 'public',
     rate: 'none',
-    summary: 'This description of the API',
-    errorImpact: 'Nobody can read the description of the API.',
+    summary: 'Get this OpenAPI document',
+    errorImpact: 'API clients cannot read the OpenAPI document.',
     timeoutSeconds: 10,
     memoryMegabytes: 256,
     request: {},

@@ -1,17 +1,20 @@
-import { look } from '../../shared/monitoring/look.ts';
+import { runChecks } from '../../shared/monitoring/run-checks.ts';
+import { checkRunDependencies } from '../../shared/runtime/check-run-dependencies.ts';
 import { config } from '../../shared/runtime/config.ts';
 import { createInspector, inspector } from '../../shared/runtime/inspector.ts';
-import { lookParts } from '../../shared/runtime/look-parts.ts';
 import { clock, table } from '../../shared/runtime/services.ts';
 import { worker } from '../../shared/runtime/worker.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { type DueDomain, scheduleStore } from '../../shared/store/domains/schedule.ts';
 import { triggers } from '../triggers.ts';
 
-/** Longer than a call can take, and over before the message of one that crashed comes again. */
+/**
+ * Longer than an invocation can take, and shorter than the time after which the message of a crashed one is received
+ * again.
+ */
 const LEASE_SECONDS = 2 * triggers.checkDomain.timeoutSeconds;
 
-/** A domain that is due, or one that looked changed at `seenAt` and is looked at once more. */
+/** A domain that is due, or the confirmation run for a change that was found at `seenAt`. */
 type Message = DueDomain | { readonly organization: string; readonly id: string; readonly seenAt: string };
 
 export const handler = worker(
@@ -19,24 +22,24 @@ export const handler = worker(
   () => ({
     domains: domainStore(table()),
     schedule: scheduleStore(table()),
-    parts: lookParts(table()),
+    deps: checkRunDependencies(table()),
     inspector: inspector(),
-    // A second look is worth nothing where it is answered from what the first one kept.
+    // A confirmation run must not use the cache of the first run.
     freshInspector: () => createInspector(config()),
     clock,
   }),
-  async (message: Message, { domains, schedule, parts, inspector, freshInspector, clock }) => {
+  async (message: Message, { domains, schedule, deps, inspector, freshInspector, clock }) => {
     const now = clock.now();
     if ('seenAt' in message) {
-      const { watch } = await parts.watches.get(message.id);
-      if (watch?.seen?.at !== message.seenAt) return;
+      const { state } = await deps.monitorStates.get(message.id);
+      if (state?.pending?.at !== message.seenAt) return;
       const domain = await domains.get(message.organization, message.id);
-      if (domain !== undefined) await look(domain, parts, { inspector: freshInspector(), now });
+      if (domain !== undefined) await runChecks(domain, deps, { inspector: freshInspector(), now });
       return;
     }
-    if (!(await schedule.take(message, now, LEASE_SECONDS))) return;
+    if (!(await schedule.claim(message, now, LEASE_SECONDS))) return;
     const domain = await domains.get(message.organization, message.id);
-    if (domain !== undefined) await look(domain, parts, { inspector, now });
+    if (domain !== undefined) await runChecks(domain, deps, { inspector, now });
     await schedule.finish(message);
   },
 );

@@ -1,4 +1,4 @@
-import { nextCheckAt } from '../../shared/monitoring/rhythm.ts';
+import { nextCheckAt } from '../../shared/monitoring/check-times.ts';
 import { config } from '../../shared/runtime/config.ts';
 import { record } from '../../shared/runtime/metric.ts';
 import { queue } from '../../shared/runtime/queue.ts';
@@ -8,13 +8,13 @@ import { scheduleStore } from '../../shared/store/domains/schedule.ts';
 import { DUE_SHARDS } from '../../shared/store/keys.ts';
 import { triggers } from '../triggers.ts';
 
-/** The queue is filled up to this and no further: what is due beyond that waits in the index, oldest first. */
+/** The queue is filled up to this number. More due domains wait in the index, oldest first. */
 const MOST_QUEUED = 2_000;
 
-/** SendMessageBatch takes this many. */
+/** The maximum of SendMessageBatch. */
 const BATCH = 10;
 
-/** What a batch may take, with time to spare; the host ends a sweep that goes on for longer. */
+/** Time reserved for one batch before the invocation times out. */
 const BATCH_MILLISECONDS = 5_000;
 
 export const handler = schedule(
@@ -31,14 +31,14 @@ export const handler = schedule(
     const room = Math.max(0, MOST_QUEUED - (await queue.size()));
     const shards = Array.from({ length: DUE_SHARDS }, (_, shard) => shard);
     const found = await Promise.all(
-      // One of each shard even where there is no room: how long the first has waited says whether all is well.
+      // Reads one domain per shard even if the queue is full, to measure how long the oldest has waited.
       shards.map((shard) => schedule.due(shard, now, Math.max(1, Math.ceil(room / DUE_SHARDS)))),
     );
     const waiting = found.flat().toSorted((a, b) => (a.dueAt < b.dueAt ? -1 : 1));
     const due = waiting.slice(0, room);
     let domainsSent = 0;
     for (let at = 0; at < due.length && remainingMilliseconds() > BATCH_MILLISECONDS; at += BATCH) {
-      // Sent before it is postponed: after a crash in between it is sent twice, and the turn is taken once.
+      // Sends before postponing: a crash in between sends a domain twice, but its turn can be claimed only once.
       const sent = await queue.sendBatch(due.slice(at, at + BATCH));
       domainsSent += sent.length;
       await Promise.all(

@@ -1,4 +1,4 @@
-import { type DeliverParts, deliver } from '../../shared/notify/deliver.ts';
+import { type DeliverDependencies, deliver } from '../../shared/notify/deliver.ts';
 import { RETRY_SECONDS } from '../../shared/notify/retry.ts';
 import { config } from '../../shared/runtime/config.ts';
 import { mailSender } from '../../shared/runtime/mail-sender.ts';
@@ -15,34 +15,33 @@ import { triggers } from '../triggers.ts';
 export const handler = worker(
   triggers.deliverNotification,
   () => ({
-    parts: deliverParts(),
+    deps: deliverDependencies(),
     retrySeconds: RETRY_SECONDS,
     postpone: postpone('notifications'),
     record,
     clock,
   }),
-  async (message: { delivery: string }, { parts, retrySeconds, postpone, record, clock }, work) => {
-    const now = clock.now();
-    const outcome = await deliver(message.delivery, parts, now);
+  async (message: { delivery: string }, { deps, retrySeconds, postpone, record, clock }, work) => {
+    const id = message.delivery;
+    const outcome = await deliver({ id, sentAt: work.sentAt(), now: clock.now(), retrySeconds }, deps);
     if (outcome.status === 'over') return;
-    if (outcome.status === 'busy') {
-      const seconds = Math.ceil((outcome.until.getTime() - now.getTime()) / 1000);
-      await postpone(work.receipt, Math.max(1, seconds));
-      throw new ComesAgain('another worker has it');
+    if (outcome.status !== 'dead') {
+      const { channel, organization, status: result, reason = null } = outcome;
+      record('notification', { channel, result, organization, delivery: id, reason });
     }
-    const seconds = retrySeconds[work.attempt() - 1];
-    const isGivenUp = outcome.status === 'failed' && seconds === undefined;
-    const { channel, organization, status, reason = null } = outcome;
-    const result = isGivenUp ? 'given-up' : status;
-    record('notification', { channel, result, organization, delivery: message.delivery, reason });
-    if (status !== 'failed') return;
-    // At the end without delay: the next receive is the one that moves it to the dead letters.
-    await postpone(work.receipt, seconds ?? 0);
-    throw new ComesAgain(reason ?? status);
+    if (outcome.status === 'failed') {
+      await postpone(work.receipt, outcome.retrySeconds);
+      throw new ComesAgain(outcome.reason);
+    }
+    if (outcome.status === 'given-up' || outcome.status === 'dead') {
+      // Return the message without delay until its receive count moves it to the dead-letter queue.
+      await postpone(work.receipt, 0);
+      throw new ComesAgain('the delivery was given up');
+    }
   },
 );
 
-function deliverParts(): DeliverParts {
+function deliverDependencies(): DeliverDependencies {
   const { ALERT_SENDER, HOST_URL, REPORTS_DOMAIN, TESTER_DOMAIN, RETENTION_DAYS } = config();
   return {
     deliveries: deliveryStore(table()),

@@ -7,7 +7,7 @@ import { notificationSettingsStore } from '../../shared/store/alerts/notificatio
 import { pendingAlertStore } from '../../shared/store/alerts/pending.ts';
 import { triggers } from '../triggers.ts';
 
-/** SendMessageBatch takes this many. */
+/** The maximum of SendMessageBatch. */
 const BATCH = 10;
 
 export const handler = schedule(

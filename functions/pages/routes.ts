@@ -1,4 +1,4 @@
-/** Pages that belong to no tool. */
+/** Routes of pages that belong to no single tool. */
 import { spfCheckQuery } from '../../shared/api/spf-checker.ts';
 import type { Route } from '../../shared/runtime/route.ts';
 import { EXPANSION_SECONDS, page, publicTool } from '../route-kinds.ts';
@@ -10,11 +10,11 @@ export const routes = {
     method: 'GET',
     path: '/',
     handler: 'pages/home',
-    summary: 'The page for people: check an SPF record, or begin a mail test',
-    errorImpact: 'Nobody can check an SPF record in the browser, or begin a mail test there.',
+    summary: 'Show the home page: check an SPF record, or start a mail test',
+    errorImpact: 'Visitors cannot open the home page, so they cannot check SPF records or start mail tests.',
     timeoutSeconds: EXPANSION_SECONDS,
     request: { query: spfCheckQuery },
-    success: { ...page, status: 200, description: 'The forms, or the result of an SPF check' },
+    success: { ...page, status: 200, description: 'The form, or the result of an SPF check' },
     errors: ['invalid_request', 'rate_limited', 'internal'],
     uses: ['table:write', 'dns'],
     partitions: ['RATE#'],

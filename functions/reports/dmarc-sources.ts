@@ -21,7 +21,7 @@ export const handler = endpoint(
     const now = clock.now();
     const days = daysOf(query, now);
     const found = await reports.sources(path.id, days, now);
-    // All of a window's sources are at hand, so a table of them is whole.
+    // All sources of the window are in memory, so the CSV is complete.
     if (accepts.csv) {
       const table = csvReply(sourcesCsv(showSources(days, found)), 'dmarc-sources.csv');
       return { ...table, lessBy: [SHORTER_WINDOW] };

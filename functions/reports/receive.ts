@@ -1,6 +1,6 @@
-import { localPartsAt, readNotification } from '../../shared/intake/notification.ts';
-import { admitMail, isFlooded, leaveUnread } from '../../shared/intake/quotas.ts';
-import { openReportMail, type ReadReportMail, takeReportMail } from '../../shared/intake/take-mail.ts';
+import { ingestReportMail, openReportMail, type ReadReportMail } from '../../shared/ingest/ingest-mail.ts';
+import { localPartsAt, readNotification } from '../../shared/ingest/notification.ts';
+import { admitMail, isFlooded, leaveUnread, overQuota, type Unread } from '../../shared/ingest/quotas.ts';
 import { config } from '../../shared/runtime/config.ts';
 import { dns } from '../../shared/runtime/dns.ts';
 import { mail } from '../../shared/runtime/mail.ts';
@@ -12,18 +12,32 @@ import { worker } from '../../shared/runtime/worker.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { triggers } from '../triggers.ts';
 
+/** The last receive of a message: if it fails too, the message goes to the dead-letter queue. */
+const LAST_RECEIVE = triggers.receiveReportMail.source.maxReceiveCount;
+
+/**
+ * The outcome of a mail until it is read, recorded on the last receive. If its message ends in the dead-letter queue,
+ * `replay` finds the mail by this outcome; otherwise, the outcomes of its reports replace it.
+ */
+const notRead: Unread = {
+  kind: 'not-read',
+  source: 'mail',
+  reason: `it was received ${LAST_RECEIVE} times, and not read to its end`,
+  report: null,
+};
+
 export const handler = worker(
   triggers.receiveReportMail,
   () => ({
     domains: domainStore(table()),
-    stores: storesThatTell(),
+    stores: storesWithAlerts(),
     raw: mail(),
     dns: dns(),
     clock,
     record,
     settings: config(),
   }),
-  async (message: unknown, { domains, stores, raw, dns, clock, record, settings }) => {
+  async (message: unknown, { domains, stores, raw, dns, clock, record, settings }, work) => {
     const stored = readNotification(message);
     if (stored === undefined) return;
     const now = clock.now();
@@ -32,29 +46,33 @@ export const handler = worker(
       await Promise.all(
         mailboxes.map(async (mailbox) => {
           const domain = await domains.ofMailbox(mailbox);
-          return domain === undefined ? [] : [{ mailbox, domain }];
+          const alsoFor = mailboxes.filter((other) => other !== mailbox);
+          return domain === undefined ? [] : [{ domain, received: { ...stored, alsoFor } }];
         }),
       )
     ).flat();
+    if (work.attempt() >= LAST_RECEIVE) {
+      for (const { domain, received } of owners)
+        await leaveUnread({ ...received, authentication: null }, notRead, domain, stores);
+    }
     const floods = await Promise.all(owners.map(({ domain }) => isFlooded(domain, stores.rates, now)));
     const opened =
       owners.length === 0
         ? undefined
         : await openReportMail(stored, { raw, dns, isFlooded: floods.includes(true) });
 
-    let taken: ReadReportMail | undefined;
+    let readMail: ReadReportMail | undefined;
     let isKept = false;
-    for (const { mailbox, domain } of owners) {
+    for (const { domain, received } of owners) {
       if (opened === undefined) break;
       const { authentication } = opened;
-      const isRead = await admitMail(domain, authentication?.authenticated ?? null, stores.rates, now);
-      if (isRead) taken ??= await opened.read();
-      const received = { ...stored, alsoFor: mailboxes.filter((other) => other !== mailbox) };
-      const taking = { domain, unauthenticated: settings.UNAUTHENTICATED_REPORTS };
+      const isAdmitted = await admitMail(domain, authentication?.authenticated ?? null, stores.rates, now);
+      if (isAdmitted) readMail ??= await opened.read();
+      const context = { domain, unauthenticated: settings.UNAUTHENTICATED_REPORTS };
       const outcomes =
-        isRead && taken !== undefined
-          ? await takeReportMail(received, taken, taking, { stores, now })
-          : await leaveUnread({ ...received, authentication }, domain, stores);
+        isAdmitted && readMail !== undefined
+          ? await ingestReportMail(received, readMail, context, { stores, now })
+          : await leaveUnread({ ...received, authentication }, overQuota(authentication), domain, stores);
       for (const { kind } of outcomes ?? [])
         record('report', { outcome: kind, domainId: domain.id, messageId: stored.messageId });
       isKept ||= outcomes !== undefined;
@@ -64,12 +82,12 @@ export const handler = worker(
       outcome: isKept ? 'kept' : 'dropped',
       messageId: stored.messageId,
     });
-    // The domain was removed after its mail was taken: nobody may read it, so nobody keeps it.
+    // The domain was removed after its mail was accepted, so the mail is deleted too.
     if (!isKept) await raw.remove(stored.rawKey);
   },
 );
 
-function storesThatTell() {
+function storesWithAlerts() {
   const stores = reportStores(table(), { retentionDays: config().RETENTION_DAYS });
   return { ...stores, alerts: recordRaised(stores.alerts) };
 }

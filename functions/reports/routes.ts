@@ -1,4 +1,4 @@
-/** What reports say of a domain. */
+/** Routes of DMARC and TLS reports. */
 import { domainPath } from '../../shared/api/common.ts';
 import {
   daysQuery,
@@ -18,7 +18,8 @@ export const routes = {
     method: 'GET',
     path: '/api/v1/domains/{id}/reports/dmarc',
     handler: 'reports/dmarc',
-    summary: 'DMARC aggregate reports, newest first, and the sums over the window; CSV holds their records',
+    summary:
+      'List DMARC aggregate reports, newest first, with totals of the window; as CSV, list their records',
     errorImpact: 'API clients cannot read DMARC reports.',
     timeoutSeconds: 25,
     memoryMegabytes: 1024,
@@ -39,7 +40,7 @@ export const routes = {
     method: 'GET',
     path: '/api/v1/domains/{id}/reports/tls',
     handler: 'reports/tls',
-    summary: 'TLS reports, newest first, and the sums over the window',
+    summary: 'List TLS reports, newest first, with totals of the window',
     errorImpact: 'API clients cannot read TLS reports.',
     timeoutSeconds: 25,
     memoryMegabytes: 1024,
@@ -54,8 +55,9 @@ export const routes = {
     method: 'GET',
     path: '/api/v1/domains/{id}/reports/dmarc/sources',
     handler: 'reports/dmarc-sources',
-    summary: 'Who sends as the domain, most messages first: by default in the last 30 days, at most in 366',
-    errorImpact: 'API clients cannot see who sends as their domains.',
+    summary:
+      'List the sources that send as the domain, most messages first; default: last 30 days, maximum: 366 days',
+    errorImpact: 'API clients cannot read the sources that send as their domains.',
     request: { path: domainPath, query: pagedDaysQuery },
     success: {
       status: 200,
@@ -73,8 +75,8 @@ export const routes = {
     method: 'GET',
     path: '/api/v1/domains/{id}/reports/dmarc/timeline',
     handler: 'reports/dmarc-timeline',
-    summary: 'DMARC reports day by day: by default of the last 30 days, at most of 366',
-    errorImpact: 'API clients cannot see how authentication develops.',
+    summary: 'Get daily totals of DMARC reports; default: last 30 days, maximum: 366 days',
+    errorImpact: 'API clients cannot read daily totals of DMARC reports.',
     request: { path: domainPath, query: daysQuery },
     success: {
       status: 200,

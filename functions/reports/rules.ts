@@ -1,11 +1,11 @@
-/** What the report endpoints hold a request against. */
+/** Validation that the report endpoints share. */
 import type { Days } from '../../shared/api/report-sources.ts';
 import type { Acceptance } from '../../shared/runtime/acceptance.ts';
 import { invalidRequest } from '../../shared/runtime/errors.ts';
 import type { Route } from '../../shared/runtime/route.ts';
 import { answerTooLarge } from '../../shared/runtime/too-large.ts';
 
-/** Rows as JSON, in octets: what may fit into 6 MB as it is, and what may in another form and is not too much to handle. */
+/** Rows as JSON, in bytes: what fits into Lambda's 6 MB uncompressed, and what may fit in a more compact format. */
 const MAX_PLAIN = 6 * 1024 * 1024;
 const MAX_HANDLED = 80 * 1024 * 1024;
 
@@ -14,8 +14,8 @@ const DEFAULT_DAYS = 30;
 const MAX_DAYS = 366;
 
 /**
- * Refuses rows before they are read, where their answer is known to be too large.
- * @throws ServiceError `payload_too_large`, which says what helps.
+ * Rejects a request before its rows are read, if the response would be too large.
+ * @throws ServiceError `payload_too_large` with advice.
  */
 export function limitRows(
   reports: readonly { listed: { rowOctets: number } }[],
@@ -27,26 +27,25 @@ export function limitRows(
   throw answerTooLarge(accepts, { alternatives: success.alternatives, lessBy: lessThan(reports) });
 }
 
-/** How to get fewer reports than a page has; a single one has no parts. */
+/** Advice for getting fewer reports per page; none for a single report. */
 export function lessThan(reports: readonly unknown[]): readonly string[] {
   return reports.length > 1 ? ['a smaller limit', SHORTER_WINDOW] : [];
 }
 
-export const SHORTER_WINDOW = 'a shorter window, by startDate and endDate';
+export const SHORTER_WINDOW = 'a shorter window (startDate and endDate)';
 
 /**
- * The days, UTC, of a window: the last 30 up to today, where nothing else is said. A day that is partly in the window
- * is in it whole.
- * @throws ServiceError `invalid_request` for a window of more than 366 days, or one that begins after today.
+ * The UTC days of a window; the last 30 days by default. A day that is partly in the window counts as a whole.
+ * @throws ServiceError `invalid_request` if the window exceeds 366 days or begins after today.
  */
 export function daysOf({ startDate, endDate }: { startDate?: string; endDate?: string }, now: Date): Days {
   const to = dayOf(endDate ?? now.toISOString());
   const from = startDate === undefined ? daysBefore(to, DEFAULT_DAYS - 1) : dayOf(startDate);
-  if (from > to) throw invalidRequest({ path: 'query.startDate', message: 'must not lie in the future' });
+  if (from > to) throw invalidRequest({ path: 'query.startDate', message: 'must not be in the future' });
   if (from <= daysBefore(to, MAX_DAYS)) {
     throw invalidRequest({
       path: 'query.startDate',
-      message: `must lie less than ${MAX_DAYS} days before endDate, which is today where it is not given`,
+      message: `must be less than ${MAX_DAYS} days before endDate (default: today)`,
     });
   }
   return { from, to };
@@ -57,7 +56,7 @@ const dayOf = (moment: string): string => moment.slice(0, 10);
 const daysBefore = (day: string, days: number): string =>
   dayOf(new Date(Date.parse(day) - days * DAY_MILLISECONDS).toISOString());
 
-/** Where the next page is (RFC 8288): CSV has no place of its own for it. */
+/** The Link header of the next page (RFC 8288), because CSV has no field for it. */
 export function nextPageLink(
   query: { page: number; limit: number; startDate?: string; endDate?: string },
   hasMore: boolean,

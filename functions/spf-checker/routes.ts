@@ -1,4 +1,4 @@
-/** The SPF checker, for programs and people. */
+/** Routes of the SPF checker: API and pages. */
 import { saveSpfForm, spfCheckBody, spfCheckResult, spfSharePath } from '../../shared/api/spf-checker.ts';
 import type { Route } from '../../shared/runtime/route.ts';
 import { EXPANSION_SECONDS, page, publicTool } from '../route-kinds.ts';
@@ -11,12 +11,12 @@ export const routes = {
     path: '/api/spf-checker',
     handler: 'spf-checker/check',
     summary: 'Expand the SPF record of any domain',
-    errorImpact: 'Nobody can check or save an SPF record by program.',
+    errorImpact: 'API clients cannot check or save SPF records.',
     timeoutSeconds: EXPANSION_SECONDS,
     request: { body: spfCheckBody },
     success: {
       status: 200,
-      description: 'The record, expanded; saved where that was asked for',
+      description: 'The expanded record',
       envelope: 'bare',
       schema: spfCheckResult,
     },
@@ -31,10 +31,10 @@ export const routes = {
     path: '/s/spf',
     handler: 'spf-checker/save',
     summary: 'Check and save an SPF record from the page',
-    errorImpact: 'Nobody can save a result from the page.',
+    errorImpact: 'Visitors cannot save SPF results on the page.',
     timeoutSeconds: EXPANSION_SECONDS,
     request: { form: saveSpfForm },
-    success: { ...page, status: 303, description: 'The way to the saved result' },
+    success: { ...page, status: 303, description: 'Redirect to the saved result' },
     errors: ['invalid_request', 'payload_too_large', 'rate_limited', 'internal'],
     uses: ['table:write', 'dns'],
     partitions: ['SPF#', 'RATE#'],
@@ -45,14 +45,14 @@ export const routes = {
     path: '/s/spf/{shareId}',
     handler: 'spf-checker/share-page',
     access: 'public',
-    // The limit would cost more than the page: it is one read, of a link that many may open from one office.
+    // The page costs only one read, less than a rate limit would, and many people in one office can open the same link.
     rate: 'none',
-    summary: 'A saved SPF result, for anyone with its link',
-    errorImpact: 'Shared SPF results cannot be opened.',
+    summary: 'Show a saved SPF result',
+    errorImpact: 'Visitors cannot open saved SPF results.',
     timeoutSeconds: 10,
     memoryMegabytes: 512,
     request: { path: spfSharePath },
-    success: { ...page, status: 200, description: 'The result as it was saved' },
+    success: { ...page, status: 200, description: 'The saved result' },
     errors: ['not_found', 'internal'],
     uses: ['table:read'],
     partitions: ['SPF#'],

@@ -1,4 +1,4 @@
-/** What the checker's endpoints have in common. */
+/** What the endpoints of the SPF checker share. */
 import { domainNameProblem } from '../../shared/api/domain-names.ts';
 import type { Clock } from '../../shared/network/ports.ts';
 import type { Dns } from '../../shared/protocol/dns.ts';
@@ -12,15 +12,15 @@ export type Name =
   | { readonly ok: false; readonly problem: string };
 
 /**
- * The name to check, or why it is none. Any name that may hold a record will do, also `_spf.example.org`, and also
- * inside what people paste: the address of a page or of a mailbox.
+ * The name to check, or why it is invalid. Accepts every name that can hold a record, such as `_spf.example.org`, and
+ * extracts it from pasted URLs and mail addresses.
  */
 export function readName(typed: string): Name {
   const parsed: ParsedDomainName = parseLookupName(nameInside(typed));
   return parsed.ok ? parsed : { ok: false, problem: domainNameProblem[parsed.problem] };
 }
 
-/** Looks at the record of `domain` as it is now: whoever has just published it must not wait for a kept answer to expire. */
+/** Checks the record of `domain` with uncached lookups, so that a record that was just published is found. */
 export async function checkNow(domain: string, dns: Dns, clock: Clock): Promise<SpfCheck> {
   const checkedAt = clock.now().toISOString();
   const fresh: Dns = {
@@ -31,13 +31,13 @@ export async function checkNow(domain: string, dns: Dns, clock: Clock): Promise<
 }
 
 /**
- * Keeps a result under a link. One that could not be asked for is kept as just that: the page says so.
+ * Stores a result under a link. A result with failed lookups is stored as such, and its page says so.
  * @throws ServiceError `payload_too_large`.
  */
 export async function save(check: SpfCheck, shares: SpfShareStore): Promise<string> {
   const shareId = await shares.save(check);
   if (shareId === undefined) {
-    throw new ServiceError('payload_too_large', 'The result is too large to be saved.');
+    throw new ServiceError('payload_too_large', 'The result is too large to save.');
   }
   return shareId;
 }

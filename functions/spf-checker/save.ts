@@ -16,7 +16,7 @@ export const handler = endpoint(
   async ({ form }, { dns, shares, clock }) => {
     const parsed = readName(form.domain);
     if (!parsed.ok) throw invalidRequest({ path: 'form.domain', message: parsed.problem });
-    // Checked anew rather than taken from the page, so that nobody can make a saved result say what the DNS did not.
+    // Checks again instead of trusting the submitted page, so that nobody can save a forged result.
     const path = sharePath(await save(await checkNow(parsed.name, dns, clock), shares));
     return reply(savedPage(path), { location: path });
   },

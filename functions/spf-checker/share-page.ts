@@ -10,7 +10,7 @@ import { table } from '../../shared/runtime/services.ts';
 import { spfShareStore } from '../../shared/store/spf-shares.ts';
 import { routes } from './routes.ts';
 
-/** A saved result never changes; how it is shown may, with the next version of the service. */
+/** A saved result never changes, but a new release may change the page. */
 const CACHE = { 'cache-control': 'public, max-age=300' };
 
 export const handler = endpoint(

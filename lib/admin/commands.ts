@@ -1,79 +1,101 @@
 /** The operator's commands: organizations, their limits and their tokens, reports. Each returns the lines it prints. */
-import type { ReportStores, Taking } from '../../shared/intake/take-reports.ts';
+import type { SQSClient } from '@aws-sdk/client-sqs';
+import type { IngestContext, ReportStores } from '../../shared/ingest/ingest-reports.ts';
 import type { Clock } from '../../shared/network/ports.ts';
 import { counted } from '../../shared/pages/markup.ts';
 import type { Dns } from '../../shared/protocol/dns.ts';
 import { MAX_DOMAIN_LIMIT, MAX_SCORE } from '../../shared/runtime/config.ts';
+import type { QueueName } from '../../shared/runtime/trigger.ts';
 import type { DeliveryStore } from '../../shared/store/alerts/deliveries.ts';
 import type { NotificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
+import type { TokenInfo } from '../../shared/store/api-tokens.ts';
 import type { DomainStore } from '../../shared/store/domains/domains.ts';
-import type { OrganizationStore, TokenInfo } from '../../shared/store/organizations.ts';
+import type { OrganizationStore } from '../../shared/store/organizations.ts';
 import type { RawMessages } from '../../shared/store/raw-messages.ts';
+import type { QueueUrls } from '../cloud/queue-outputs.ts';
 import { CommandError, readCommandLine } from '../local/command-line.ts';
+import { deadLetterCommands } from './dead-letter-commands.ts';
 import { notificationCommands } from './notification-commands.ts';
 import type { Progress } from './progress.ts';
 import { importReports, replay } from './report-commands.ts';
 import { required } from './required.ts';
 
-export interface AdminParts {
+export interface AdminDependencies {
   readonly organizations: OrganizationStore;
   readonly clock: Clock;
   readonly domains: DomainStore;
   readonly notifications: NotificationSettingsStore;
   readonly deliveries: DeliveryStore;
-  /** Whether webhooks may be dialled at addresses that are not public. */
+  /** Whether webhook URLs may point to private addresses. */
   readonly allowPrivateAddresses: boolean;
   readonly progress: Progress;
-  // What follows is opened or asked for by the command that needs it, which is refused where it is not known.
-  /** The service's own name, with which tokens begin. */
+  // The following are functions because only some commands need them, and they throw if the setting is unknown.
+  /** The prefix of tokens. */
   readonly serviceLabel: () => string;
   /** Domains whose mail the service receives. */
   readonly ownDomains: () => readonly string[];
   readonly stores: () => ReportStores;
-  readonly unauthenticated: () => Taking['unauthenticated'];
+  readonly unauthenticated: () => IngestContext['unauthenticated'];
   readonly raw: () => RawMessages;
   readonly dns: () => Dns;
+  readonly queues: () => Promise<QueueAccess>;
+}
+
+/** The queues of the service. */
+export interface QueueAccess {
+  readonly client: SQSClient;
+  /** @throws CommandError where nobody said where they are. */
+  readonly urlsOf: (queue: QueueName) => QueueUrls;
 }
 
 export const usage = `Usage: npm run admin -- <command>
 
-  org create <name>                      make an organization
-  org list                               all organizations
-  org limit <org> <number | default>     how many domains it may register
-  org threshold <org> <number | default> below which score it is alerted
+  org create <name>                      create an organization
+  org list                               list all organizations
+  org limit <org> <number | default>     set how many domains it can register
+  org threshold <org> <number | default> alert when the score of a domain falls below this
   token create <org> [--name <name>] [--expires <days>]
-                                         make an API token; it is shown this once
-  token list <org>                       its tokens: name, begin of hash, dates
-  token revoke <org> <begin of hash>     make a token worthless at once
+                                         create an API token; it is shown only once
+  token list <org>                       list its tokens: hash prefix, dates, and name
+  token revoke <org> <hash prefix>       revoke a token immediately
 
-  notify show <org>                      whom it wants to be told of alerts
-  notify mail <org> <address>            tell them by mail
-  notify webhook <org> <https URL>       tell them by requests, signed with a secret that is shown this once
-  notify off <org> [mail | webhook]      tell nobody any more
+  notify show <org>                      show where alerts are sent
+  notify mail <org> <address>            send alerts by mail
+  notify webhook <org> <https URL>       send alerts to a webhook; the signing secret is shown only once
+  notify off <org> [mail | webhook]      stop notifications
   notify threshold <org> <info | warning | critical> [mail | webhook]
-                                         from which severity on alerts are told at once
+                                         send alerts immediately from this severity
   notify digest <org> <hour | default | off>
-                                         the hour (UTC) of the mail that tells all others of the day
-  notify test <org>                      tell them something, to see that it works
+                                         set the hour (UTC) in which the daily digest of all other alerts is sent
+  notify test <org>                      send a test notification
 
-  replay <domain> [--outcome <kind>]     read kept report mails again: those with an outcome of this kind, or
-                                         "all", by default all in which something did not become a report;
-                                         what is read now takes the place of what was read before
-  import-reports <domain> <path>...      read old reports in: files, folders, mbox, Maildir, .msg; safe to repeat
+  replay <domain> [--outcome <kind>]     read stored report mails again and replace their earlier results; <kind> is
+                                         an outcome or "all" (default: mails with anything that did not become a
+                                         report)
+  import-reports <domain> <path>...      import old reports from files, folders, mbox, Maildir, .msg; safe to repeat
 
-Options: --org <org>       whose domain, where several organizations have it
-         --outputs <file>  the deployment of which "cdk deploy --outputs-file <file>" wrote, its settings included
-                           (credentials as the AWS SDK finds them); without it what is in DATA_DIR
-         --table <name>    another table than the outputs tell; or without them, and then the keys of the environment
-         --bucket <name>   that a command goes by must be set; and so the bucket of received mail, for replay`;
+  dead-letters list [<queue>]            list the messages that failed or were interrupted too often
+  dead-letters redrive <queue> (--message <id> | --all)
+                                         move them back to their queue to try again
 
-type Command = (args: readonly string[], options: Options, parts: AdminParts) => Promise<string[]>;
+Options: --org <org>       the organization that owns the domain, if several have registered it
+         --outputs <file>  stack outputs ("cdk deploy --outputs-file <file>") of the deployment to use; they contain its
+                           settings (default: the local service in DATA_DIR); AWS credentials are those that the AWS
+                           SDK finds
+         --table <name>    table to use instead of the one in the outputs file
+         --bucket <name>   bucket of received mail to use instead of the one in the outputs file, for replay
+
+With --table but no outputs file, set the environment variables of the settings that the command needs.`;
+
+type Command = (args: readonly string[], options: Options, deps: AdminDependencies) => Promise<string[]>;
 
 export interface Options {
   readonly name?: string | undefined;
   readonly outcome?: string | undefined;
   readonly org?: string | undefined;
   readonly expires?: string | undefined;
+  readonly message?: string | undefined;
+  readonly all?: boolean;
 }
 
 const commands: Readonly<Record<string, Command>> = {
@@ -86,85 +108,96 @@ const commands: Readonly<Record<string, Command>> = {
     return (await organizations.list()).map(({ id, name, createdAt }) => `${id}  ${createdAt}  ${name}`);
   },
 
-  async 'org limit'([id, limit], _options, parts) {
-    const organization = await existing(id, parts);
+  async 'org limit'([id, limit], _options, deps) {
+    const organization = await existing(id, deps);
     const number = numberOrDefault(limit, 'a number of domains', MAX_DOMAIN_LIMIT);
-    await parts.organizations.setDomainLimit(organization.id, number);
+    await deps.organizations.setDomainLimit(organization.id, number);
     return [
-      `${organization.id} may register ${number === null ? 'the default number of domains' : counted(number, 'domain')}`,
+      `${organization.id} can register ${number === null ? 'the default number of domains' : counted(number, 'domain')}`,
     ];
   },
 
-  async 'org threshold'([id, threshold], _options, parts) {
-    const organization = await existing(id, parts);
+  async 'org threshold'([id, threshold], _options, deps) {
+    const organization = await existing(id, deps);
     const number = numberOrDefault(threshold, 'a score', MAX_SCORE);
-    await parts.organizations.setScoreThreshold(organization.id, number);
-    return [`${organization.id} is alerted below ${number === null ? 'the default score' : number}`];
+    await deps.organizations.setScoreThreshold(organization.id, number);
+    return [
+      `${organization.id} is alerted below ${number === null ? 'the default score' : `a score of ${number}`}`,
+    ];
   },
 
-  async 'token create'([id], { name = 'unnamed', expires }, parts) {
-    const organization = await existing(id, parts);
-    const { clock, organizations } = parts;
-    const label = parts.serviceLabel();
+  async 'token create'([id], { name = 'unnamed', expires }, deps) {
+    const organization = await existing(id, deps);
+    const { clock, organizations } = deps;
+    const label = deps.serviceLabel();
     const now = clock.now();
     const expiresAt = expires === undefined ? null : daysFrom(now, expires);
     return [await organizations.issueToken(organization.id, { name: readName(name), label, expiresAt }, now)];
   },
 
-  async 'token list'([id], _options, parts) {
-    const organization = await existing(id, parts);
-    return (await parts.organizations.listTokens(organization.id)).map(describeToken);
+  async 'token list'([id], _options, deps) {
+    const organization = await existing(id, deps);
+    return (await deps.organizations.listTokens(organization.id)).map(describeToken);
   },
 
   ...notificationCommands,
+  ...deadLetterCommands,
 
   replay,
   'import-reports': importReports,
 
-  async 'token revoke'([id, begin], _options, parts) {
-    const organization = await existing(id, parts);
-    const hash = required(begin, 'the begin of a hash, as "token list" shows it');
-    const tokens = await parts.organizations.listTokens(organization.id);
+  async 'token revoke'([id, begin], _options, deps) {
+    const organization = await existing(id, deps);
+    const hash = required(begin, 'a hash prefix from "token list"');
+    const tokens = await deps.organizations.listTokens(organization.id);
     const [token, ...others] = tokens.filter((it) => it.hash.startsWith(hash));
-    if (token === undefined) throw new CommandError(`no token of ${organization.id} begins with ${hash}`);
-    if (others.length > 0) throw new CommandError(`several tokens begin with ${hash}; give more of it`);
-    await parts.organizations.revokeToken(token, parts.clock.now());
+    if (token === undefined)
+      throw new CommandError(`no token of ${organization.id} has a hash that starts with ${hash}`);
+    if (others.length > 0)
+      throw new CommandError(`several tokens have a hash that starts with ${hash}; use a longer prefix`);
+    await deps.organizations.revokeToken(token, deps.clock.now());
     return [`revoked ${token.hash.slice(0, HASH_SHOWN)}  ${token.name}`];
   },
 };
 
-/** How much of a hash lists show: enough to be unique. */
+/** How many characters of a hash lists show; enough to be unique. */
 const HASH_SHOWN = 12;
 
-/** The words and options of all commands, for whoever has to look for `--outputs` before a table can be opened. */
+/** Parses the words and options of any command; also used to read `--outputs` before the table is opened. */
 export const parseAdminArguments = (args: readonly string[]) =>
-  readCommandLine(args, ['name', 'expires', 'outcome', 'org', 'outputs', 'table', 'bucket']);
+  readCommandLine(
+    args,
+    ['name', 'expires', 'outcome', 'org', 'message', 'outputs', 'table', 'bucket'],
+    ['all'],
+  );
 
 /**
- * Finds the command that was typed; what it returns runs it.
- * @throws CommandError when there is none; running it, when it is incomplete or names what is not there.
+ * Finds the command and returns a function that runs it.
+ * @throws CommandError if the command is unknown. The returned function throws one if arguments are missing or invalid.
  */
-export function adminCommand(args: readonly string[]): (parts: AdminParts) => Promise<string[]> {
-  const { words, values } = parseAdminArguments(args);
+export function adminCommand(args: readonly string[]): (deps: AdminDependencies) => Promise<string[]> {
+  const { words, values, flags } = parseAdminArguments(args);
+  const options = { ...values, all: flags.has('all') };
   for (const length of [1, 2]) {
     const name = words.slice(0, length).join(' ');
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-    if (command !== undefined) return (parts) => command(words.slice(length), values, parts);
+    if (command !== undefined) return (deps) => command(words.slice(length), options, deps);
   }
   const [topic] = words;
   if (topic === undefined) throw new CommandError('a command is missing', usage);
   const related = Object.keys(commands).filter((name) => name.startsWith(`${topic} `));
-  const there = related.length > 0 ? `there is ${related.join(', ')}` : '"npm run admin" shows all';
+  const there =
+    related.length > 0 ? `available: ${related.join(', ')}` : 'to list all commands, run "npm run admin"';
   throw new CommandError(`unknown command: ${words.slice(0, 2).join(' ')}; ${there}`);
 }
 
 const MAX_NAME = 200;
 
-/** A name that lists can show: on one line, and without characters that a terminal obeys. */
+/** A name that is safe to show in a list: no line breaks or other control characters. */
 function readName(text: string): string {
   const name = required(text, 'a name');
-  if (/\p{Cc}/u.test(name)) throw new CommandError('a name holds no control characters');
-  if (name.length > MAX_NAME) throw new CommandError(`a name holds at most ${MAX_NAME} characters`);
+  if (/\p{Cc}/u.test(name)) throw new CommandError('a name must not contain control characters');
+  if (name.length > MAX_NAME) throw new CommandError(`a name can have at most ${MAX_NAME} characters`);
   return name;
 }
 
@@ -173,17 +206,18 @@ function numberOrDefault(text: string | undefined, what: string, maximum: number
   if (text === 'default') return null;
   const digits = required(text, `${what} or "default"`);
   if (/^\d{1,9}$/.test(digits) && Number(digits) <= maximum) return Number(digits);
-  throw new CommandError(`not ${what} from 0 to ${maximum}: ${text}`);
+  throw new CommandError(`${text} is not ${what} from 0 to ${maximum}, or "default"`);
 }
 
-async function existing(id: string | undefined, { organizations }: AdminParts) {
+async function existing(id: string | undefined, { organizations }: AdminDependencies) {
   const organization = await organizations.get(required(id, 'an organization'));
-  if (organization === undefined) throw new CommandError(`no such organization: ${id}`);
+  if (organization === undefined) throw new CommandError(`organization not found: ${id}`);
   return organization;
 }
 
 function daysFrom(now: Date, days: string): Date {
-  if (!/^\d{1,5}$/.test(days) || Number(days) === 0) throw new CommandError(`not a number of days: ${days}`);
+  if (!/^\d{1,5}$/.test(days) || Number(days) === 0)
+    throw new CommandError(`--expires must be a number of days: ${days}`);
   return new Date(now.getTime() + Number(days) * 86_400_000);
 }
 

@@ -1,25 +1,30 @@
-/** What is known of the deployment that an operator's command is about: from the outputs of its stacks, flags and keys. */
+/** The deployment that an operator command targets, according to stack outputs, flags, and environment variables. */
 import type { Config } from '../../shared/runtime/config.ts';
+import type { QueueName } from '../../shared/runtime/trigger.ts';
 import {
   ADMIN_OUTPUT,
   type AdminEnvironment,
   type AdminKey,
   parseAdminEnvironment,
 } from '../cloud/admin-output.ts';
+import type { Outputs } from '../cloud/dns-outputs.ts';
+import { type QueueUrls, queueUrlsOf } from '../cloud/queue-outputs.ts';
 import { CommandError } from '../local/command-line.ts';
 import { readSettings } from '../local/settings.ts';
 import { readStackOutputs, severalDeployments } from './stack-outputs.ts';
 
-/** A setting of the service. @throws CommandError where nobody said what the service goes by. */
+/** Returns a setting of the service. @throws CommandError if the setting is unknown. */
 export type Setting = <Key extends AdminKey>(key: Key) => Config[Key];
 
-/** What is deployed, and which of its settings are known. */
+/** A deployment and its known settings. */
 export interface Deployment {
   readonly table: string;
   readonly bucket: string | undefined;
-  /** As the AWS SDK finds it, where undefined. */
+  /** If undefined, the AWS SDK determines the region. */
   readonly region: string | undefined;
   readonly setting: Setting;
+  /** @throws CommandError where the outputs do not tell where a queue is. */
+  readonly queueUrls: (name: QueueName) => QueueUrls;
 }
 
 interface Flags {
@@ -29,40 +34,52 @@ interface Flags {
 }
 
 /**
- * The deployment that flags name, if they name one. Its settings are those of the outputs, and without outputs those of
- * the environment: defaults of this machine would say nothing about it.
- * @throws CommandError for a file that cannot be read or tells of no deployment, ConfigError for malformed values.
+ * The deployment that the flags select, if any. Its settings come from the outputs file, or else from the environment;
+ * defaults do not apply, because the deployment may use other values.
+ * @throws CommandError if the file cannot be read or describes no deployment, ConfigError for malformed values.
  */
 export async function deploymentOf(
   { outputs, table, bucket }: Flags,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<Deployment | undefined> {
-  const told = outputs === undefined ? undefined : await readDeployment(outputs);
-  const name = table ?? told?.TABLE_NAME;
+  const stacks = outputs === undefined ? [] : await readStackOutputs(outputs);
+  const published = outputs === undefined ? undefined : readDeployment(outputs, stacks);
+  const name = table ?? published?.TABLE_NAME;
   if (name === undefined) return undefined;
-  const known = { ...environment, ...told };
+  const known = { ...environment, ...published };
   const settings = readSettings(known);
   return {
     table: name,
-    bucket: bucket ?? told?.MAIL_BUCKET,
-    region: told?.AWS_REGION,
+    bucket: bucket ?? published?.MAIL_BUCKET,
+    region: published?.AWS_REGION,
     setting(key) {
       if (!known[key])
         throw new CommandError(
-          `${key} of the deployment is not known: give --outputs, or set it in the environment`,
+          `the setting ${key} of the deployment is unknown: use --outputs, or set the environment variable`,
         );
       return settings[key];
+    },
+    queueUrls(queue) {
+      const urls = queueUrlsOf(queue, stacks);
+      if (urls !== undefined) return urls;
+      throw new CommandError(
+        outputs === undefined
+          ? 'where the queues of the deployment are is not known: give --outputs'
+          : `${outputs} does not tell where the queue ${queue} is: deploy all stacks with one file of outputs`,
+      );
     },
   };
 }
 
-async function readDeployment(path: string): Promise<AdminEnvironment> {
-  const [output, ...others] = (await readStackOutputs(path)).flatMap((stack) => stack[ADMIN_OUTPUT] ?? []);
+function readDeployment(path: string, stacks: readonly Outputs[]): AdminEnvironment {
+  const [output, ...others] = stacks.flatMap((stack) => stack[ADMIN_OUTPUT] ?? []);
   if (output === undefined)
-    throw new CommandError(`${path} holds no ${ADMIN_OUTPUT}: deploy the service stack again`);
+    throw new CommandError(`${path} has no output ${ADMIN_OUTPUT}: deploy the service stack again`);
   if (others.length > 0) throw severalDeployments(path);
-  const told = parseAdminEnvironment(output);
-  if (told === undefined)
-    throw new CommandError(`${path}: ${ADMIN_OUTPUT} is of another version: deploy again`);
-  return told;
+  const published = parseAdminEnvironment(output);
+  if (published === undefined)
+    throw new CommandError(
+      `${path}: the output ${ADMIN_OUTPUT} was written by another version: deploy the service stack again`,
+    );
+  return published;
 }

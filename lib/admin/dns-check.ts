@@ -1,15 +1,15 @@
-/** Whether a record is published as it should be, asked as those ask who depend on it. */
+/** Checks whether a DNS record is published correctly, with the same lookups as the systems that depend on it. */
 import type { Answer, Dns, MxRecord, Unavailable } from '../../shared/protocol/dns.ts';
 import type { DnsRecord } from '../cloud/dns-records.ts';
 
 export type Publication =
   | { readonly status: 'published' | 'missing' }
   | { readonly status: 'differs'; readonly there: readonly string[] }
-  | { readonly status: 'could not ask'; readonly reason: string };
+  | { readonly status: 'lookup failed'; readonly reason: string };
 
-/** Never rejects: an answer that could not be had is one of its results. */
+/** Never rejects: a failed lookup is one of the results. */
 export async function publicationOf(record: DnsRecord, dns: Dns): Promise<Publication> {
-  const name = askedName(record.name);
+  const name = queriedName(record.name);
   switch (record.type) {
     case 'MX':
       return judge(await dns.lookup(name, 'MX'), writeMx, isOnlyExchange(record));
@@ -31,8 +31,8 @@ export async function publicationOf(record: DnsRecord, dns: Dns): Promise<Public
   }
 }
 
-/** A wildcard is there for the names that it covers (RFC 4592), so one of those is asked for. */
-const askedName = (name: string): string => name.replace(/^\*\./, 'any-domain.example.');
+/** A wildcard is checked with a name that it covers (RFC 4592). */
+const queriedName = (name: string): string => name.replace(/^\*\./, 'any-domain.example.');
 
 function judge<T>(
   answer: Answer<T>,
@@ -41,7 +41,7 @@ function judge<T>(
 ): Publication {
   switch (answer.status) {
     case 'unavailable':
-      return couldNotAsk(answer);
+      return lookupFailed(answer);
     case 'absent':
       return { status: 'missing' };
     case 'found':
@@ -51,14 +51,14 @@ function judge<T>(
   }
 }
 
-const couldNotAsk = ({ reason, evidence: { server } }: Unavailable): Publication => ({
-  status: 'could not ask',
+const lookupFailed = ({ reason, evidence: { server } }: Unavailable): Publication => ({
+  status: 'lookup failed',
   reason: server === undefined ? reason : `${reason} (${server})`,
 });
 
 const writeMx = ({ preference, exchange }: MxRecord): string => `${preference} ${exchange || '.'}`;
 
-/** A preference means nothing where there is one host. */
+/** The preference does not matter if there is only one host. */
 function isOnlyExchange({ value }: DnsRecord) {
   const exchange = canonical(value.slice(value.indexOf(' ') + 1));
   return (records: readonly MxRecord[]) => records.every((record) => record.exchange === exchange);
@@ -66,10 +66,10 @@ function isOnlyExchange({ value }: DnsRecord) {
 
 const canonical = (name: string): string => name.toLowerCase().replace(/\.$/, '');
 
-/** Records of one purpose are told from others at the same name by how they begin: `v=spf1`, `v=DMARC1`. */
+/** TXT records at the same name are distinguished by their version tag: `v=spf1`, `v=DMARC1`. */
 const versionOf = (text: string): string => /^\s*([^\s;]*)/.exec(text)?.[1]?.toLowerCase() ?? '';
 
-/** The same up to white space and case, or the same with tags behind it, such as where to report to. */
+/** Equal except for white space, case, and additional tags at the end, such as `rua`. */
 function says(text: string, wanted: string): boolean {
   const plain = (it: string) =>
     it
@@ -88,12 +88,12 @@ function keepOnly<T>(answer: Answer<T>, isMeant: (record: T) => boolean): Answer
   return { status: 'absent', reason: 'no-data', aliases, authenticated, evidence };
 }
 
-/** Some DNS operators answer with the addresses behind a name in place of the alias, which at the top of a zone is the only way. */
+/** Some DNS operators return the target's addresses instead of a CNAME record; at a zone apex this is the only option. */
 async function publishedAsAddresses(name: string, target: string, dns: Dns): Promise<Publication> {
   const [own, behind] = await Promise.all([dns.lookup(name, 'A'), dns.lookup(target, 'A')]);
-  if (own.status === 'unavailable') return couldNotAsk(own);
+  if (own.status === 'unavailable') return lookupFailed(own);
   if (own.status === 'absent') return { status: 'missing' };
-  if (behind.status === 'unavailable') return couldNotAsk(behind);
+  if (behind.status === 'unavailable') return lookupFailed(behind);
   const addresses = behind.status === 'found' ? behind.records : [];
   return own.records.some((address) => addresses.includes(address))
     ? { status: 'published' }

@@ -1,10 +1,10 @@
-/** `npm run dns`: the DNS records that a deployment needs, printed, or looked for. */
+/** `npm run dns`: prints or checks the DNS records that a deployment needs. */
 import * as z from 'zod/mini';
 import { systemClock } from '../../shared/network/clock.ts';
 import { createResolver, systemServers } from '../../shared/network/resolver.ts';
 import { environmentSchema, readEnvironment } from '../../shared/runtime/config.ts';
 import { type DnsFacts, type DnsRecord, requiredRecords } from '../cloud/dns-records.ts';
-import { asksForHelp, CommandError, readCommandLine } from '../local/command-line.ts';
+import { CommandError, readCommandLine, wantsHelp } from '../local/command-line.ts';
 import { visible } from '../local/terminal-text.ts';
 import { type Publication, publicationOf } from './dns-check.ts';
 import { gapsOf, readFacts } from './dns-facts.ts';
@@ -12,17 +12,18 @@ import { comment, zoneFile } from './zone-file.ts';
 
 const usage = `Usage: npm run dns -- <print | check> [options]
 
-  print   the DNS records that a deployment needs, as lines of a zone file
-  check   whether they are published; exit code 0 when all are
+  print   print the DNS records that a deployment needs, in zone file format
+  check   check whether the records are published; exits with code 0 if all of them are
 
-Options: --outputs <file>         what "cdk deploy --outputs-file <file>" wrote; it tells all that follows, and the keys
-                                  that SES made up
-         --reports-domain <name>  and, instead of them or before anything is deployed:
-         --tester-domain <name>
-         --region <region>
-         --alert-sender <address>
+Options: --outputs <file>          the file that "cdk deploy --outputs-file <file>" wrote; it contains all of the values
+                                   below, and the DKIM records that SES generated
+         --reports-domain <name>   the domain that receives reports
+         --tester-domain <name>    the domain that receives test messages
+         --region <region>         the AWS region
+         --alert-sender <address>  the sender address of alerts
 
-DNS_SERVERS names the resolvers that are asked, in place of the system's.`;
+Before the first deployment, use the last four options instead of --outputs. Together with --outputs they override it.
+To query other resolvers than those of the system, set DNS_SERVERS.`;
 
 export interface DnsOutcome {
   readonly output: string;
@@ -33,10 +34,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Runs the command.
- * @throws CommandError for arguments and files that cannot be read, ConfigError for malformed values.
+ * @throws CommandError for invalid arguments and unreadable files, ConfigError for malformed values.
  */
 export async function runDns(args: readonly string[], environment: Environment): Promise<DnsOutcome> {
-  if (asksForHelp(args)) return { output: usage, code: 0 };
+  if (wantsHelp(args)) return { output: usage, code: 0 };
   const options = ['outputs', 'reports-domain', 'tester-domain', 'region', 'alert-sender'] as const;
   const { words, values } = readCommandLine(args, options);
   const [command, ...others] = words;
@@ -50,7 +51,7 @@ export async function runDns(args: readonly string[], environment: Environment):
 }
 
 function print(facts: DnsFacts): DnsOutcome {
-  const gaps = gapsOf(facts).map((gap) => comment(`NOT LISTED: ${gap}`));
+  const gaps = gapsOf(facts).map((gap) => comment(`Not listed: ${gap}`));
   return { output: [...zoneFile(requiredRecords(facts)), ...gaps].join('\n'), code: 0 };
 }
 
@@ -69,7 +70,7 @@ async function check(facts: DnsFacts, environment: Environment): Promise<DnsOutc
   return {
     output: [
       ...records.flatMap((record, at) => lines(record, publications[at])),
-      ...gaps.map((gap) => `${pad('not known')}${gap}`),
+      ...gaps.map((gap) => `${pad('unknown')}${gap}`),
       count,
     ].join('\n'),
     code: published === records.length && gaps.length === 0 ? 0 : 1,
@@ -89,8 +90,8 @@ function lines({ name, type, value, why }: DnsRecord, publication: Publication |
     case 'missing':
       return [line, `${pad('')}${why}`];
     case 'differs':
-      return [line, ...publication.there.map((there) => `${pad('')}there is: ${visible(there)}`)];
-    case 'could not ask':
+      return [line, ...publication.there.map((there) => `${pad('')}found: ${visible(there)}`)];
+    case 'lookup failed':
       return [line, `${pad('')}${publication.reason}`];
   }
 }

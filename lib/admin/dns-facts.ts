@@ -1,4 +1,4 @@
-/** What is known of a deployment's DNS records: from the outputs of its stacks, and from flags. */
+/** The values that a deployment's DNS records depend on, from stack outputs and flags. */
 
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
@@ -26,8 +26,8 @@ const schema = z.object({
 });
 
 /**
- * What flags and the outputs file tell; a flag counts more.
- * @throws CommandError when too little is known for any record or the file cannot be read, ConfigError for a malformed value.
+ * The values from the flags and the outputs file; flags take precedence.
+ * @throws CommandError if a required value is missing or the file cannot be read, ConfigError for a malformed value.
  */
 export async function readFacts({ outputs, ...flags }: DnsFlags): Promise<DnsFacts> {
   const deployed = outputs === undefined ? {} : await readOutputs(outputs);
@@ -38,9 +38,7 @@ export async function readFacts({ outputs, ...flags }: DnsFlags): Promise<DnsFac
     alertSender: flags['alert-sender'] ?? deployed.alertSender,
   });
   if (reportsDomain === undefined || testerDomain === undefined || region === undefined) {
-    throw new CommandError(
-      'the reports domain, the tester domain and the region are needed, or the outputs of the stacks',
-    );
+    throw new CommandError('use --outputs, or all of --reports-domain, --tester-domain, and --region');
   }
   if (reportsDomain === testerDomain)
     throw new CommandError('the reports domain and the tester domain must be different');
@@ -48,7 +46,7 @@ export async function readFacts({ outputs, ...flags }: DnsFlags): Promise<DnsFac
   return { reportsDomain, testerDomain, region, alertSender, dkimTokens, apiDomain };
 }
 
-/** Records that are needed and cannot be named yet, a sentence for each reason. */
+/** Required records whose names are not known yet, as sentences. */
 export function gapsOf({ reportsDomain, testerDomain, alertSender, dkimTokens }: DnsFacts): string[] {
   const domains = [
     reportsDomain,
@@ -59,7 +57,7 @@ export function gapsOf({ reportsDomain, testerDomain, alertSender, dkimTokens }:
     .filter((domain) => !dkimTokens.some(({ name }) => name.endsWith(`._domainkey.${domain}`)))
     .map(
       (domain) =>
-        `three CNAME records <key>._domainkey.${domain}: SES makes the keys up when it is deployed; give --outputs`,
+        `three CNAME records <key>._domainkey.${domain}: SES generates the keys during deployment; to include them, use --outputs`,
     );
 }
 

@@ -1,4 +1,4 @@
-/** Archives of report mails on disk: files, folders of them (a Maildir is one), and mailboxes in one file (RFC 4155). */
+/** Archives of report mails on disk: files, folders (including Maildir), and mbox files (RFC 4155). */
 import { createReadStream } from 'node:fs';
 import { open, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -7,19 +7,19 @@ import { CommandError } from '../local/command-line.ts';
 
 export interface FoundFile {
   readonly path: string;
-  /** Octets. */
+  /** Bytes. */
   readonly size: number;
 }
 
-/** A message, or a report as it was attached to one; `too-large` where it is larger than the limit. */
+/** A message or a report file; `too-large` if it exceeds the limit. */
 export interface FoundEntry {
   readonly name: string;
   readonly bytes: Uint8Array | 'too-large';
 }
 
 /**
- * All files at and below `paths`, in the order of their names.
- * @throws CommandError naming what is not there, or cannot be read.
+ * All files at and below `paths`, sorted by name.
+ * @throws CommandError naming the path that does not exist or cannot be read.
  */
 export async function filesAt(paths: readonly string[]): Promise<FoundFile[]> {
   const found: FoundFile[] = [];
@@ -40,8 +40,8 @@ export async function filesAt(paths: readonly string[]): Promise<FoundFile[]> {
 }
 
 /**
- * What a file holds: itself, or each message of an mbox. None of it is larger in memory than `limit` octets.
- * @throws CommandError where it cannot be read.
+ * The contents of a file: the file itself, or each message of an mbox. No entry uses more than `limit` bytes of memory.
+ * @throws CommandError if the file cannot be read.
  */
 export async function* entriesOf({ path, size }: FoundFile, limit: number): AsyncGenerator<FoundEntry> {
   if (await read(path, () => isMailbox(path))) {
@@ -55,7 +55,7 @@ export async function* entriesOf({ path, size }: FoundFile, limit: number): Asyn
   yield { name: path, bytes: size > limit ? 'too-large' : await read(path, () => readFile(path)) };
 }
 
-/** What the operating system refuses is told in its words, of the file that it refuses. */
+/** Turns errors of the operating system into a CommandError with the path and the system's message. */
 async function read<T>(path: string, reading: () => Promise<T>): Promise<T> {
   try {
     return await reading();
@@ -66,7 +66,7 @@ async function read<T>(path: string, reading: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The name under which a report itself may say its period and id. */
+/** The file name, which can contain the period and id of a report. */
 export const fileNameOf = ({ name }: FoundEntry): string => basename(name);
 
 const SEPARATOR = 'From ';
@@ -81,7 +81,7 @@ async function isMailbox(path: string): Promise<boolean> {
   }
 }
 
-/** Splits where a line that begins with `From ` follows an empty one. */
+/** Splits at each line that starts with `From ` after an empty line. */
 async function* messagesOf(
   chunks: AsyncIterable<Uint8Array>,
   limit: number,
@@ -97,7 +97,7 @@ async function* messagesOf(
       message = new Message(limit);
       begin = at;
     }
-    // The end may hold the beginning of a separator.
+    // The end can contain the start of a separator.
     const kept = Math.max(begin, text.length - 2 * SEPARATOR.length);
     message.add(text.subarray(begin, kept));
     rest = text.subarray(kept);
@@ -106,7 +106,7 @@ async function* messagesOf(
   yield message.bytes();
 }
 
-/** Where the next separator behind `from` begins; -1 where there is none. */
+/** The position of the next separator after `from`; -1 if there is none. */
 function nextSeparator(text: Buffer, from: number): number {
   for (let at = text.indexOf(`\n${SEPARATOR}`, from, 'latin1'); at >= 0; ) {
     const before = text.toString('latin1', Math.max(0, at - 2), at);

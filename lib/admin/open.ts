@@ -1,8 +1,10 @@
-/** Finds the table that an operator's command is about: that of a deployment, else the one in the data folder. */
+/** Opens the stores that an operator command uses: those of a deployment, or those in the data folder. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { queues as queueTable } from '../../functions/triggers.ts';
 import { systemClock } from '../../shared/network/clock.ts';
 import { createResolver, systemServers } from '../../shared/network/resolver.ts';
 import { reportStores } from '../../shared/runtime/report-stores.ts';
@@ -17,83 +19,122 @@ import { DataFolderError, TABLE_FILE } from '../local/data-folder.ts';
 import { startDynamoDb } from '../local/dynamodb/endpoint.ts';
 import { newSessionToken } from '../local/loopback-server.ts';
 import { type ObjectStore, openObjectStore } from '../local/objects/object-store.ts';
+import { type Queues, startQueues } from '../local/queues/endpoint.ts';
+import { deadLettersOf, QUEUES_FILE } from '../local/queues/queue-store.ts';
 import { readSettings, type Settings } from '../local/settings.ts';
 import { ensureTable } from '../local/tables.ts';
-import { type AdminParts, parseAdminArguments } from './commands.ts';
+import { type AdminDependencies, parseAdminArguments, type QueueAccess } from './commands.ts';
 import { type Deployment, deploymentOf, type Setting } from './deployment.ts';
 import { progressOn } from './progress.ts';
 
-export interface OpenedParts {
-  readonly parts: AdminParts;
+export interface OpenedDependencies {
+  readonly deps: AdminDependencies;
   close(): Promise<void>;
 }
 
 /**
- * @throws CommandError for arguments that cannot be read, ConfigError for a malformed environment, DataFolderError where
- * there is no service.
+ * @throws CommandError for invalid arguments, ConfigError for a malformed environment, DataFolderError if the data
+ * folder contains no service.
  */
-export async function openAdminParts(
+export async function openAdminDependencies(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
-): Promise<OpenedParts> {
+): Promise<OpenedDependencies> {
   const deployment = await deploymentOf(parseAdminArguments(args).values, environment);
   const settings = readSettings(environment);
   return deployment === undefined ? openLocal(settings) : openDeployed(deployment, settings);
 }
 
-function openDeployed({ table, bucket, region, setting }: Deployment, settings: Settings): OpenedParts {
+function openDeployed(
+  { table, bucket, region, setting, queueUrls }: Deployment,
+  settings: Settings,
+): OpenedDependencies {
   const where = region === undefined ? {} : { region };
   const client = new DynamoDBClient(where);
   const raw = () => {
-    if (bucket === undefined)
-      throw new CommandError('--bucket is missing: it names the bucket of received mail');
+    if (bucket === undefined) throw new CommandError('--bucket is required: the bucket of received mail');
     return rawMessages(bucket, new S3Client(where));
+  };
+  let sqs: SQSClient | undefined;
+  const queues = async () => {
+    sqs ??= new SQSClient(where);
+    return { client: sqs, urlsOf: queueUrls };
   };
   return {
     // No deployment dials addresses that are not public.
-    parts: partsOf(openTable(table, client), raw, setting, { ...settings, PRIVATE_ADDRESSES: 'deny' }),
-    close: async () => client.destroy(),
+    deps: dependenciesOf({ table: openTable(table, client), raw, queues }, setting, {
+      ...settings,
+      PRIVATE_ADDRESSES: 'deny',
+    }),
+    async close() {
+      client.destroy();
+      sqs?.destroy();
+    },
   };
 }
 
-async function openLocal(settings: Settings): Promise<OpenedParts> {
+async function openLocal(settings: Settings): Promise<OpenedDependencies> {
   const { DATA_DIR, TABLE_NAME, MAIL_BUCKET } = settings;
   const path = join(DATA_DIR, TABLE_FILE);
   if (!existsSync(path)) {
     throw new DataFolderError(
-      `DATA_DIR ${resolve(DATA_DIR)} holds no service: "npm start" makes one, --outputs names a deployed one`,
+      `DATA_DIR ${resolve(DATA_DIR)} contains no service: create one with "npm start", or select a deployment with --outputs`,
     );
   }
-  // The running service and this command may have the same database open; SQLite keeps them apart.
+  // The running service can have the same database open; SQLite handles the locking.
   const sessionToken = newSessionToken();
   const database = await startDynamoDb({ path, sessionToken });
-  const client = new DynamoDBClient({
-    endpoint: database.endpoint,
+  const anyone = {
     region: 'us-east-1',
     credentials: { accessKeyId: 'local', secretAccessKey: 'local', sessionToken },
-  });
+  };
+  const client = new DynamoDBClient({ ...anyone, endpoint: database.endpoint });
   await ensureTable(client, TABLE_NAME);
   let objects: ObjectStore | undefined;
   const raw = (): RawMessages => {
     objects ??= openObjectStore(join(DATA_DIR, 'objects.sqlite'), [MAIL_BUCKET]);
     return rawMessagesIn(objects, MAIL_BUCKET);
   };
+  let opened: Queues | undefined;
+  const queues = async (): Promise<QueueAccess> => {
+    opened ??= await startQueues(join(DATA_DIR, QUEUES_FILE), deadLetterQueues, sessionToken);
+    const { endpoint, queueUrl } = opened;
+    return {
+      client: new SQSClient({ ...anyone, endpoint }),
+      urlsOf: (queue) => ({ queue: queueUrl(queue), deadLetters: queueUrl(deadLettersOf(queue)) }),
+    };
+  };
   return {
-    parts: partsOf(openTable(TABLE_NAME, client), raw, (key) => settings[key], settings),
+    deps: dependenciesOf(
+      { table: openTable(TABLE_NAME, client), raw, queues },
+      (key) => settings[key],
+      settings,
+    ),
     async close() {
       objects?.close();
+      await opened?.stop();
       await database.stop();
     },
   };
 }
 
+/** Commands receive from dead letters only, whose messages go no further however often that is. */
+const deadLetterQueues = Object.keys(queueTable).map((name) => ({
+  name,
+  maxReceiveCount: Number.POSITIVE_INFINITY,
+  visibilityTimeoutSeconds: 0,
+}));
+
+interface Stores extends Pick<AdminDependencies, 'raw' | 'queues'> {
+  readonly table: Table;
+}
+
 /** `setting` is the service's; resolvers are this machine's own. */
-function partsOf(
-  table: Table,
-  raw: () => RawMessages,
+function dependenciesOf(
+  { table, raw, queues }: Stores,
   setting: Setting,
   { DNS_SERVERS, PRIVATE_ADDRESSES }: Pick<Settings, 'DNS_SERVERS' | 'PRIVATE_ADDRESSES'>,
-): AdminParts {
+): AdminDependencies {
   const clock = systemClock;
   return {
     organizations: organizationStore(table),
@@ -108,11 +149,12 @@ function partsOf(
     stores: () => reportStores(table, { retentionDays: setting('RETENTION_DAYS') }),
     unauthenticated: () => setting('UNAUTHENTICATED_REPORTS'),
     raw,
+    queues,
     dns: () => createResolver({ servers: DNS_SERVERS.length > 0 ? DNS_SERVERS : systemServers(), clock }),
   };
 }
 
-/** The bucket of the service on this machine, which may have its file open at the same time. */
+/** The mail bucket of the local service, which can have the file open at the same time. */
 function rawMessagesIn(objects: ObjectStore, bucket: string): RawMessages {
   return {
     async read(key, limit) {

@@ -1,9 +1,9 @@
-/** How far a long command is: a bar on a terminal, and nothing elsewhere. */
+/** The progress bar of long commands; shows nothing if the output is not a terminal. */
 
 export interface Progress {
-  /** Shows that `done` of `total` is done; as often as one likes. */
+  /** Shows that `done` of `total` is done. Cheap to call often. */
   show(done: number, total: number): void;
-  /** Takes the bar away. */
+  /** Removes the bar. */
   end(): void;
 }
 

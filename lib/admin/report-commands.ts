@@ -1,6 +1,6 @@
-/** The operator's commands for reports: reading kept mail again, and reading archives in. */
-import { readReportMail, takeReportMail } from '../../shared/intake/take-mail.ts';
-import { takeReports } from '../../shared/intake/take-reports.ts';
+/** The operator commands for reports: replaying stored mail, and importing archives. */
+import { ingestReportMail, readReportMail } from '../../shared/ingest/ingest-mail.ts';
+import { ingestReports } from '../../shared/ingest/ingest-reports.ts';
 import { counted } from '../../shared/pages/markup.ts';
 import { MAX_MESSAGE_BYTES } from '../../shared/reports/limits.ts';
 import { readFile } from '../../shared/reports/read-mail.ts';
@@ -13,30 +13,30 @@ import {
   type ReportMail,
 } from '../../shared/store/reports/mail-outcomes.ts';
 import { CommandError } from '../local/command-line.ts';
-import type { AdminParts, Options } from './commands.ts';
+import type { AdminDependencies, Options } from './commands.ts';
 import { entriesOf, type FoundEntry, fileNameOf, filesAt } from './mail-files.ts';
 
-/** Outcomes after which there is nothing to gain from reading again. */
+/** Outcomes that a replay does not improve. */
 const settled: ReadonlySet<MailOutcomeKind> = new Set(['accepted', 'accepted-with-warnings', 'duplicate']);
 
 const EVERY_OUTCOME = 'all';
 
-/** How many things that are no reports are listed one by one. */
+/** How many failed items are listed individually. */
 const MAX_LISTED = 20;
 
 /**
- * `replay <domain> [--outcome <kind>]`. What a mail is read as now takes the place of what it was read as before; where
- * the command is interrupted, the same one goes on.
+ * `replay <domain> [--outcome <kind>]`. The new results of a mail replace its earlier ones. To continue after an
+ * interruption, run the same command again.
  */
 export async function replay(
   [name]: readonly string[],
   { outcome: wanted, org }: Options,
-  parts: AdminParts,
+  deps: AdminDependencies,
 ): Promise<string[]> {
   const isWanted = selection(wanted);
-  const domain = await domainNamed(name, org, parts);
-  const [stores, unauthenticated] = [parts.stores(), parts.unauthenticated()];
-  const [raw, dns] = [parts.raw(), parts.dns()];
+  const domain = await domainNamed(name, org, deps);
+  const [stores, unauthenticated] = [deps.stores(), deps.unauthenticated()];
+  const [raw, dns] = [deps.raw(), deps.dns()];
   const mails: ReportMail[] = [];
   for await (const mail of stores.outcomes.all(domain.id)) {
     if (mail.outcomes.some(({ kind }) => isWanted(kind))) mails.push(mail);
@@ -44,60 +44,60 @@ export async function replay(
   const tally = new Tally();
   let changed = 0;
   for (const [at, mail] of mails.entries()) {
-    parts.progress.show(at, mails.length);
-    const now = parts.clock.now();
+    deps.progress.show(at, mails.length);
+    const now = deps.clock.now();
     const read = await readReportMail(mail, { raw, dns });
     if (read === undefined) {
-      tally.miss(`${mail.rawKey}: the message is not kept any more`);
+      tally.miss(`${mail.rawKey}: the message is no longer stored`);
       continue;
     }
-    const outcomes = await takeReportMail(mail, read, { domain, unauthenticated }, { stores, now });
-    if (outcomes === undefined) throw new CommandError(`${domain.domain} was removed meanwhile`);
+    const outcomes = await ingestReportMail(mail, read, { domain, unauthenticated }, { stores, now });
+    if (outcomes === undefined) throw new CommandError(`${domain.domain} was removed in the meantime`);
     if (kindsOf(outcomes) !== kindsOf(mail.outcomes)) changed += 1;
     for (const outcome of outcomes) tally.add(mail.rawKey, outcome);
   }
-  parts.progress.end();
+  deps.progress.end();
   return [
-    `${domain.domain}: ${counted(mails.length, 'mail')} read again, ${changed} with another outcome`,
+    `${domain.domain}: ${counted(mails.length, 'mail')} read again, ${changed} with a different outcome`,
     ...tally.lines(),
   ];
 }
 
-/** `import-reports <domain> <files, folders, mbox, maildir>`: nobody is alerted of old reports. */
+/** `import-reports <domain> <files, folders, mbox, maildir>`: old reports raise no alerts. */
 export async function importReports(
   [name, ...paths]: readonly string[],
   { org }: Options,
-  parts: AdminParts,
+  deps: AdminDependencies,
 ): Promise<string[]> {
-  const domain = await domainNamed(name, org, parts);
+  const domain = await domainNamed(name, org, deps);
   if (paths.length === 0) throw new CommandError('files or folders are missing');
   const files = await filesAt(paths);
-  const stores = parts.stores();
+  const stores = deps.stores();
   const total = files.reduce((sum, { size }) => sum + size, 0);
   const tally = new Tally();
   let done = 0;
   for (const file of files) {
     for await (const entry of entriesOf(file, MAX_MESSAGE_BYTES)) {
-      const now = parts.clock.now();
+      const now = deps.clock.now();
       const arrival = { receivedAt: now, authenticated: null, rawKey: null };
       const readings = await readEntry(entry, now);
-      const taking = { domain, arrival, unauthenticated: 'count', alerts: false } as const;
-      const outcomes = await takeReports(readings, taking, stores, now);
-      if (outcomes === undefined) throw new CommandError(`${domain.domain} was removed meanwhile`);
+      const context = { domain, arrival, unauthenticated: 'count', alerts: false } as const;
+      const outcomes = await ingestReports(readings, context, stores, now);
+      if (outcomes === undefined) throw new CommandError(`${domain.domain} was removed in the meantime`);
       for (const outcome of outcomes) tally.add(entry.name, outcome);
       const octets = entry.bytes === 'too-large' ? 0 : entry.bytes.length;
-      parts.progress.show(Math.min(done + octets, total), total);
+      deps.progress.show(Math.min(done + octets, total), total);
     }
     done += file.size;
-    parts.progress.show(done, total);
+    deps.progress.show(done, total);
   }
-  parts.progress.end();
+  deps.progress.end();
   return [`${domain.domain}: ${counted(files.length, 'file')} read`, ...tally.lines()];
 }
 
 function readEntry(entry: FoundEntry, now: Date): Promise<readonly ReportOutcome[]> {
   if (entry.bytes !== 'too-large') return readFile(fileNameOf(entry), entry.bytes, { now });
-  const detail = `it is larger than ${MAX_MESSAGE_BYTES / 2 ** 20} MB`;
+  const detail = `the file is larger than ${MAX_MESSAGE_BYTES / 2 ** 20} MB`;
   return Promise.resolve([{ outcome: 'too-large', source: entry.name, detail }]);
 }
 
@@ -106,7 +106,7 @@ function selection(wanted: string | undefined): (kind: MailOutcomeKind) => boole
   if (wanted === EVERY_OUTCOME) return () => true;
   if (!mailOutcomeKinds.some((kind) => kind === wanted)) {
     const known = [...mailOutcomeKinds, EVERY_OUTCOME].join(', ');
-    throw new CommandError(`no such outcome: ${wanted}; there is ${known}`);
+    throw new CommandError(`unknown outcome: ${wanted}; available: ${known}`);
   }
   return (kind) => kind === wanted;
 }
@@ -114,7 +114,7 @@ function selection(wanted: string | undefined): (kind: MailOutcomeKind) => boole
 async function domainNamed(
   name: string | undefined,
   org: string | undefined,
-  { organizations, domains }: AdminParts,
+  { organizations, domains }: AdminDependencies,
 ): Promise<Domain> {
   if (name === undefined) throw new CommandError('a domain is missing');
   const ids = org === undefined ? (await organizations.list()).map(({ id }) => id) : [org];
@@ -122,15 +122,15 @@ async function domainNamed(
     (domain) => domain !== undefined,
   );
   const [domain, ...others] = found;
-  if (domain === undefined) throw new CommandError(`no such domain: ${name}`);
+  if (domain === undefined) throw new CommandError(`domain not found: ${name}`);
   if (others.length === 0) return domain;
   const owners = found.map(({ organization }) => organization).join(', ');
-  throw new CommandError(`several organizations have ${name}; say which with --org: ${owners}`);
+  throw new CommandError(`several organizations have registered ${name}; select one with --org: ${owners}`);
 }
 
 const kindsOf = (outcomes: readonly MailOutcome[]): string => outcomes.map(({ kind }) => kind).join(' ');
 
-/** How often each outcome occurred, and what those were that ended as no report. */
+/** Counts outcomes, and collects the items that did not become a report. */
 class Tally {
   readonly #counts = new Map<MailOutcomeKind, number>();
   readonly #told: string[] = [];

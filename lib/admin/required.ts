@@ -1,8 +1,8 @@
 import { CommandError } from '../local/command-line.ts';
 
-/** @throws CommandError where a word that a command needs was not given. */
+/** @throws CommandError if a required argument is missing. */
 export function required(word: string | undefined, what: string): string {
   if (word === undefined || word === '')
-    throw new CommandError(`${what} is missing; "npm run admin" shows how commands are written`);
+    throw new CommandError(`${what} is missing; for usage, run "npm run admin"`);
   return word;
 }

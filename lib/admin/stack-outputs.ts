@@ -1,4 +1,4 @@
-/** The outputs of stacks, as `cdk deploy --outputs-file` wrote them. */
+/** Reads the stack outputs that `cdk deploy --outputs-file` wrote. */
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod/mini';
 import type { Outputs } from '../cloud/dns-outputs.ts';
@@ -6,10 +6,10 @@ import { CommandError } from '../local/command-line.ts';
 
 const schema = z.record(z.string(), z.record(z.string(), z.string()));
 
-/** Of each stack in the file at `path`. @throws CommandError when it cannot be read, or holds something else. */
+/** The outputs of each stack in the file. @throws CommandError if the file cannot be read or contains anything else. */
 export async function readStackOutputs(path: string): Promise<readonly Outputs[]> {
   const stacks = schema.safeParse(await readJson(path));
-  if (!stacks.success) throw new CommandError(`${path} holds something else than the outputs of stacks`);
+  if (!stacks.success) throw new CommandError(`${path} does not contain stack outputs`);
   return Object.values(stacks.data);
 }
 
@@ -21,6 +21,6 @@ async function readJson(path: string): Promise<unknown> {
   }
 }
 
-/** What is told of two deployments at once cannot be told apart. */
+/** The outputs of two deployments in one file cannot be distinguished. */
 export const severalDeployments = (path: string): CommandError =>
-  new CommandError(`${path} holds more than one deployment: give a file of each`);
+  new CommandError(`${path} contains more than one deployment: use a separate file for each`);

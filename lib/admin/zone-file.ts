@@ -1,13 +1,13 @@
-/** Records in the form of a master file (RFC 1035 section 5), as DNS operators take them. */
+/** Formats records as a zone file (RFC 1035 section 5), which DNS operators can import. */
 import type { DnsRecord } from '../cloud/dns-records.ts';
 
-/** Seconds: short, for what is published is corrected mostly on the first day. */
+/** In seconds. Short, because most corrections happen on the first day. */
 const TIME_TO_LIVE = 300;
 
-/** RFC 1035 section 3.3: the most octets of one character-string. */
+/** RFC 1035 section 3.3: the maximum length of a character-string in octets. */
 const MAX_STRING = 255;
 
-/** The lines of `records`, each group under a comment that says what it is for. Every name is a whole one. */
+/** The lines of `records`, each group under a comment that states its purpose. All names are absolute. */
 export function zoneFile(records: readonly DnsRecord[]): string[] {
   const lines: string[] = [];
   let why: string | undefined;
@@ -34,12 +34,12 @@ function data({ type, value }: DnsRecord): string {
   }
 }
 
-/** A name with its final dot, so that it is not taken for one below the zone; what is special in a master file is escaped. */
+/** An absolute name with its final dot; characters that are special in zone files are escaped. */
 function absolute(name: string): string {
   return `${escaped(name, /[^\w.*-]/)}.`;
 }
 
-/** Text as the character-strings that it is split into. */
+/** Text as quoted character-strings. */
 function quoted(text: string): string {
   const octets = Buffer.from(text, 'utf8');
   const strings = Array.from({ length: Math.max(1, Math.ceil(octets.length / MAX_STRING)) }, (_, at) =>
@@ -48,7 +48,7 @@ function quoted(text: string): string {
   return strings.map((string) => `"${escaped(string, /[^ !#-[\]-~]/, 'latin1')}"`).join(' ');
 }
 
-/** RFC 1035 section 5.1: `\DDD` is the octet of that decimal number. */
+/** RFC 1035 section 5.1: `\DDD` is the octet with that decimal value. */
 function escaped(text: string, special: RegExp, encoding: BufferEncoding = 'utf8'): string {
   return Array.from(text, (character) =>
     special.test(character)

@@ -1,9 +1,9 @@
-/** How the operator's commands are told of a deployment: an output of the service stack, for `npm run admin` to read. */
+/** The stack output that describes a deployment to the operator commands (`npm run admin`). */
 import * as z from 'zod/mini';
 import { environmentSchema, readEnvironment } from '../../shared/runtime/config.ts';
 import type { Environment } from './config.ts';
 
-/** The settings that decide what the commands store, or refuse. */
+/** The settings that affect what the commands store or reject. */
 const decisive = z.pick(environmentSchema, {
   REPORTS_DOMAIN: true,
   TESTER_DOMAIN: true,
@@ -16,13 +16,13 @@ export type AdminKey = keyof z.output<typeof decisive>;
 
 const places = z.object({ AWS_REGION: z.string(), TABLE_NAME: z.string(), MAIL_BUCKET: z.string() });
 
-/** A deployment as keys of an environment: where it is, and its settings, defaults among them. */
+/** A deployment as environment variables: its region and resources, and its settings including defaults. */
 export type AdminEnvironment = z.output<typeof places> & Readonly<Record<AdminKey, string>>;
 
-/** The name of the output, which holds an `AdminEnvironment` in JSON. */
+/** The name of the output, whose value is an `AdminEnvironment` as JSON. */
 export const ADMIN_OUTPUT = 'AdminSettings';
 
-/** Places may be tokens of the CDK. */
+/** The values of `where` can be CDK tokens. */
 export function adminEnvironment(
   where: z.output<typeof places>,
   environment: Environment,
@@ -34,7 +34,7 @@ export function adminEnvironment(
 const texts = Object.fromEntries(Object.keys(decisive.shape).map((key) => [key, z.string()]));
 const schema = z.object({ ...places.shape, ...texts });
 
-/** The reverse; undefined where the text is something else, such as what an older version told. */
+/** Parses the output; undefined if it has another format, such as that of an older version. */
 export function parseAdminEnvironment(json: string): AdminEnvironment | undefined {
   try {
     return schema.parse(JSON.parse(json)) as AdminEnvironment;

@@ -2,28 +2,28 @@ import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { MailStack } from './mail.ts';
 import type { ServiceStack } from './service.ts';
 
-/** What alarms are about. */
+/** The stacks that alarms monitor. */
 export interface Watched {
   readonly mail: MailStack;
   readonly service: ServiceStack;
 }
 
 export interface AlarmRow {
-  /** The end of the alarm's name. */
+  /** The suffix of the alarm name. */
   readonly name: string;
-  /** The heading of RUNBOOK.md that says what to do; of several alarms where that is the same. */
+  /** The heading in RUNBOOK.md with the instructions; several alarms can share one. */
   readonly heading: string;
-  /** What users miss. */
+  /** The user impact. */
   readonly impact: string;
   readonly metric: IMetric;
-  /** From this on it is too much. */
+  /** The alarm triggers at this value or above. */
   readonly threshold: number;
-  /** Whether it is below the threshold that it is bad. */
+  /** Whether the alarm triggers below the threshold instead. */
   readonly isTooLittle?: true;
-  /** In how many periods, one after another. */
+  /** In how many periods, consecutive unless `outOf` is set. */
   readonly periods: number;
-  /** Among how many, where they need not follow one another. */
+  /** Out of how many periods, if they need not be consecutive. */
   readonly outOf?: number;
-  /** What it means that nothing is measured: that all is well, unless something else is said. */
+  /** How missing data is treated; default: as not breaching. */
   readonly silence?: 'bad' | 'no news';
 }

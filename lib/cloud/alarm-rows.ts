@@ -1,4 +1,4 @@
-/** What is worth waking an operator for, a row each. */
+/** The alarms, one row each. */
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { routes } from '../../functions/routes.ts';
@@ -24,10 +24,10 @@ export function alarmRows(settings: Settings, watched: Watched): readonly AlarmR
   ];
 }
 
-/** What waited longer than this many visibility timeouts was tried more than once, or not at all. */
+/** A message that waits longer than this many visibility timeouts was retried, or was not processed at all. */
 const PATIENCE_TIMEOUTS = 2;
 
-/** After as many receives SQS leaves a message out of the age of the oldest, and so the pauses that follow. */
+/** After this many receives, SQS no longer counts a message in the age of the oldest message. */
 const RECEIVES_THAT_COUNT = 3;
 
 function queueAlarms({ service }: Watched): AlarmRow[] {
@@ -47,7 +47,7 @@ function queueAlarms({ service }: Watched): AlarmRow[] {
       {
         name: `${name}-waiting`,
         heading: 'Messages wait',
-        impact: `Late: ${errorImpact}`,
+        impact: `Messages are processed late. ${errorImpact}`,
         metric: work.queue.metricApproximateAgeOfOldestMessage(of),
         threshold: pauses.reduce((sum, seconds) => sum + seconds, PATIENCE_TIMEOUTS * visibilitySeconds),
         periods: 1,
@@ -56,12 +56,12 @@ function queueAlarms({ service }: Watched): AlarmRow[] {
   });
 }
 
-/** One failure may be a hiccup, which a retry or the next turn makes good. */
+/** A single failure can be transient; a retry or the next run fixes it. */
 const FAILURES = 2;
 
 /**
- * An alarm for each folder of `functions/`: what its handlers answered or reported as their own failure, and the calls
- * that ended in no answer (a crash, the time or the memory run out).
+ * An alarm for each folder of `functions/`: internal errors that its handlers reported, and invocations that failed
+ * without a response (crash, timeout, or out of memory).
  */
 function areaAlarms(settings: Settings, { service }: Watched): AlarmRow[] {
   const rows: readonly (Route | Trigger | typeof fallback)[] = [
@@ -70,7 +70,7 @@ function areaAlarms(settings: Settings, { service }: Watched): AlarmRow[] {
     ...Object.values<Trigger>(triggers),
   ];
   return [...Map.groupBy(rows, areaOf)].map(([area, of]) => {
-    // Two turns of the slowest schedule have to fit.
+    // Two runs of the slowest schedule must fit into the period.
     const turns = of.map((row) =>
       'source' in row && row.source.kind === 'schedule' ? row.source.everySeconds : 0,
     );
@@ -88,7 +88,7 @@ function areaAlarms(settings: Settings, { service }: Watched): AlarmRow[] {
   });
 }
 
-/** A schedule that starts nothing fails nowhere: it may be off, or may not call the function any more. */
+/** A schedule that does not run causes no errors: it can be disabled, or lack the permission to invoke its function. */
 function scheduleAlarms({ service }: Watched): AlarmRow[] {
   return Object.values<Trigger>(triggers).flatMap(({ name, source, errorImpact }) => {
     const made = service.functions.get(name);
@@ -109,7 +109,7 @@ function scheduleAlarms({ service }: Watched): AlarmRow[] {
   });
 }
 
-/** Below this many requests in five minutes shares and percentiles say nothing; failures have alarms of their own. */
+/** With fewer requests in five minutes, rates and percentiles are meaningless; failures have their own alarms. */
 const ENOUGH_REQUESTS = 20;
 
 function apiAlarms({ service: { http } }: Watched): AlarmRow[] {
@@ -124,8 +124,8 @@ function apiAlarms({ service: { http } }: Watched): AlarmRow[] {
     {
       name: 'api-errors',
       heading: 'The API fails',
-      impact: 'Of a hundred requests, two or more fail by our own fault.',
-      metric: ofEnough('100 * errors / requests', 'percent of requests that fail', {
+      impact: 'At least 2% of API requests fail with a server error.',
+      metric: ofEnough('100 * errors / requests', 'server errors, % of requests', {
         errors: http.metricServerError({ statistic: Stats.SUM }),
       }),
       threshold: 2,
@@ -134,8 +134,8 @@ function apiAlarms({ service: { http } }: Watched): AlarmRow[] {
     {
       name: 'api-slow',
       heading: 'The API is slow',
-      impact: 'Of a hundred requests, five or more take five seconds or longer.',
-      metric: ofEnough('slow', 'p95 of the latency in ms', {
+      impact: 'At least 5% of API requests take five seconds or longer.',
+      metric: ofEnough('slow', 'p95 latency, ms', {
         slow: http.metricLatency({ statistic: 'p95' }),
       }),
       threshold: 5000,
@@ -161,7 +161,7 @@ function monitoringAlarms(settings: Settings): AlarmRow[] {
     {
       name: 'checks-unknown',
       heading: 'Checks come to nothing',
-      impact: 'Results are those of earlier days, and what changes meanwhile is told late.',
+      impact: 'Check results are outdated, and alerts about changes are delayed.',
       metric: own.of('check', 'checksUnknown', {}, Stats.AVERAGE),
       threshold: HALF_OF_THE_CHECKS,
       periods: 3,

@@ -11,15 +11,15 @@ import type { Settings } from './config.ts';
 import { makeDashboard } from './dashboard.ts';
 import { stackName, stackProps } from './stage.ts';
 
-/** Where each alarm is told what to do about it. */
+/** The runbook with the instructions for each alarm. */
 const RUNBOOK = 'lib/cloud/RUNBOOK.md';
 
-/** Watches the other stacks: an alarm for each row of `alarmRows`, all on one topic, and a dashboard. */
+/** Monitors the other stacks: one alarm for each row of `alarmRows`, all on one topic, and a dashboard. */
 export class AlarmsStack extends Stack {
   constructor(scope: Construct, settings: Settings, watched: Watched) {
     super(scope, stackName(settings, 'alarms'), stackProps(settings, 'alarms and a dashboard'));
     const topic = new Topic(this, 'Alarms', { enforceSSL: true });
-    // A topic with a policy of its own lets in only whom that names.
+    // A topic with its own policy allows only the principals in that policy.
     topic.addToResourcePolicy(
       new PolicyStatement({
         actions: ['sns:Publish'],
@@ -48,7 +48,7 @@ export class AlarmsStack extends Stack {
   ): Alarm {
     return new Alarm(this, name, {
       alarmName: stackName(settings, name),
-      alarmDescription: `${impact} What to do: ${RUNBOOK}#${anchorOf(heading)}`,
+      alarmDescription: `${impact} Runbook: ${RUNBOOK}#${anchorOf(heading)}`,
       metric,
       threshold,
       comparisonOperator: isTooLittle
@@ -67,5 +67,5 @@ const missing = {
   'no news': TreatMissingData.IGNORE,
 };
 
-/** How a heading is linked to where Markdown is shown. */
+/** The anchor of a heading in rendered Markdown. */
 const anchorOf = (heading: string): string => heading.toLowerCase().replaceAll(' ', '-');

@@ -21,32 +21,32 @@ import type { Settings } from './config.ts';
 import type { FunctionRow, MakeFunction } from './function.ts';
 import { keeping } from './stage.ts';
 
-/** The function behind `$default`: it needs nothing but the table of routes. */
+/** The function of the `$default` route; it needs only the table of routes. */
 export const fallback = {
   name: 'fallback',
   handler: fallbackHandler,
-  summary: 'Answers what no route takes',
-  errorImpact: 'Requests to addresses that are not there are answered with 500 in place of 404.',
+  summary: 'Answers requests that match no route',
+  errorImpact: 'Requests to unknown paths return 500 instead of 404.',
   timeoutSeconds: 5,
   memoryMegabytes: 256,
   uses: [],
 } as const satisfies FunctionRow & Pick<Route, 'errorImpact'>;
 
-/** Each log that AWS writes to lengthens a policy of the account, which has a limit; of those named so all share a line. */
+/** The prefix keeps the account's resource policy short, whose size is limited: one statement covers all such log groups. */
 const VENDED_LOGS = '/aws/vendedlogs/';
 
-/** Another one after a stack was deleted and made again, beside what it has left. */
+/** Unique per stack, so that a re-created stack does not conflict with the log group that the old one left. */
 const ofThisStack = Fn.select(2, Fn.split('/', Aws.STACK_ID));
 
-/** The API's own name, and where DNS leads it. */
+/** The custom domain name of the API, and its target in DNS. */
 export interface ApiDomain {
   readonly name: string;
   readonly target: string;
-  /** The zone in Route 53 of the target, for an alias record. */
+  /** The hosted zone ID of the target, for an alias record. */
   readonly hostedZoneId: string;
 }
 
-/** The HTTP API. It is there before its routes, so that functions can be told its address. */
+/** The HTTP API. It is created before its routes, so that functions can get its URL. */
 export class Api extends Construct {
   readonly http: HttpApi;
   readonly domain: ApiDomain | undefined;
@@ -61,7 +61,7 @@ export class Api extends Construct {
     });
     const domainName = this.#ownName(settings);
     this.domain = domainName && {
-      // Not `domainName.name`, which nobody could read before it is deployed.
+      // Not `domainName.name`, which is a token until deployment.
       name: settings.apiDomain ?? '',
       target: domainName.regionalDomainName,
       hostedZoneId: domainName.regionalHostedZoneId,
@@ -86,11 +86,11 @@ export class Api extends Construct {
     Validations.of(this).acknowledge({
       id: 'AwsSolutions::AwsSolutions-APIG4',
       reason:
-        'endpoint() authenticates inside each function: its own error bodies, and a revoked token ends at once.',
+        'endpoint() authenticates in each function, so that errors have the API format and revoked tokens stop working immediately.',
     });
   }
 
-  /** A function for each row of `functions/routes.ts`, and one for everything else. */
+  /** One function for each row of `functions/routes.ts`, and one for all other requests. */
   serve(makeFunction: MakeFunction): void {
     const integrate = (row: FunctionRow) => new OncePermitted(row.name, makeFunction(this, row));
     for (const row of Object.values(routes)) {
@@ -117,7 +117,7 @@ export class Api extends Construct {
   }
 }
 
-/** Its permission names the path and no method, so a path's routes do with one. */
+/** The permission covers all methods of a path, so the routes of a path need only one. */
 class OncePermitted extends HttpLambdaIntegration {
   #isPermitted = false;
 
@@ -127,7 +127,7 @@ class OncePermitted extends HttpLambdaIntegration {
   }
 }
 
-/** One line of the access log. The path is left out: ids in it can be all that a shared result is protected by. */
+/** One line of the access log. The path is omitted, because it can contain the secret id of a shared result. */
 export const accessLogFields = {
   time: '$context.requestTimeEpoch',
   requestId: '$context.requestId',

@@ -1,4 +1,4 @@
-/** One esbuild pass that makes a Lambda's code of every handler that the tables name. */
+/** Bundles every handler in the tables into the code of a Lambda function, in one esbuild pass. */
 
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -11,25 +11,25 @@ import { type Config, environmentSchema } from '../../shared/runtime/config.ts';
 import { packTables } from './pack-tables.ts';
 
 export interface Bundle {
-  /** Holds `index.mjs`, which exports `handler`, and its source map. */
+  /** Contains `index.mjs`, which exports `handler`, and its source map. */
   readonly folder: string;
   /** Size of `index.mjs`. */
   readonly bytes: number;
-  /** The keys of the environment that its code reads. */
+  /** The environment variables that the code reads. */
   readonly reads: ReadonlySet<keyof Config>;
 }
 
-/** By handler, as the tables name it: `domains/list`. */
+/** By handler name, such as `domains/list`. */
 export type Bundles = ReadonlyMap<string, Bundle>;
 
-/** The tables name a handler that cannot be bundled; the message says which and why. */
+/** A handler cannot be bundled; the message names it and gives the reason. */
 export class BundleError extends Error {
   override readonly name = 'BundleError';
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Handlers that only a deployment needs; their files lie below `lib/cloud`. */
+/** A handler that only deployments need; its file is in `lib/cloud`. */
 export const activationHandler = 'activation/handler';
 
 /** Every handler of the service and of its deployment. */
@@ -39,13 +39,13 @@ export const handlers: readonly string[] = [
   activationHandler,
 ];
 
-/** Where the source of a handler lies, from the root of the project. */
+/** The source file of a handler, relative to the project root. */
 export const sourceOf = (name: string): string =>
   `${name === activationHandler ? 'lib/cloud' : 'functions'}/${name}.ts`;
 
 /**
- * Bundles `names` into `<folder>/<handler>/index.mjs`. The same sources give the same bytes, wherever they lie.
- * @throws BundleError when a handler has no file or does not build.
+ * Bundles `names` into `<folder>/<handler>/index.mjs`. The output depends only on the sources, not on their location.
+ * @throws BundleError if a handler has no file or does not build.
  */
 export async function bundle(
   names: readonly string[] = handlers,
@@ -53,7 +53,9 @@ export async function bundle(
 ): Promise<Bundles> {
   const missing = names.filter((name) => !existsSync(join(root, sourceOf(name))));
   if (missing.length > 0) {
-    throw new BundleError(`the tables in functions/ name handlers without a file: ${missing.join(', ')}`);
+    throw new BundleError(
+      `these handlers in the tables of functions/ have no source file: ${missing.join(', ')}`,
+    );
   }
   await build({
     absWorkingDir: root,
@@ -67,12 +69,12 @@ export async function bundle(
     mainFields: ['module', 'main'],
     minify: true,
     legalComments: 'none',
-    // As it stands, and not as escapes of twice the length.
+    // UTF-8 instead of escapes, which are longer.
     charset: 'utf8',
-    // Beside the code for whoever reads a stack trace, but not uploaded: Node would read the map at every cold start.
+    // For reading stack traces. The maps are not uploaded, because Node would load them at every cold start.
     sourcemap: 'external',
     plugins: [leaveUndemanded, dropUnused, shortenManifests, shortenStyles, packSuffixes],
-    // CommonJS dependencies ask for Node's modules with `require`, which an ES module has not.
+    // CommonJS dependencies load Node modules with `require`, which ES modules do not have.
     banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
     logLevel: 'silent',
   }).catch((error: Error) => {
@@ -90,14 +92,14 @@ async function describe(folder: string): Promise<Bundle> {
 
 const keys = Object.keys(environmentSchema.shape) as (keyof Config)[];
 
-/** Names of properties stay as they are in minified code: the schema mentions each key once, and a reader again. */
+/** Minification keeps property names: the schema contains each key once, and code that reads the key contains it again. */
 function reads(code: string, key: string): boolean {
   return (code.match(new RegExp(`\\b${key}\\b`, 'g'))?.length ?? 0) > 1;
 }
 
 /**
- * What the SDK imports only on demand, and this service never demands: other sources of credentials than the
- * environment, where every Lambda has them, and answers that are streams of events. They would be half of a bundle.
+ * Modules that the SDK imports on demand and this service never uses: credential providers other than the environment,
+ * and event streams. They would be half of a bundle.
  */
 const undemanded =
   /^@aws-sdk\/credential-provider-(?:http|ini|process|sso|web-identity)$|^@smithy\/(?:credential-provider-imds|core\/event-streams)$/;
@@ -112,8 +114,8 @@ const leaveUndemanded: Plugin = {
 };
 
 /**
- * These do not say that importing them does nothing, and so would be in bundles that never ask them: the public
- * suffixes (100 kB), and by way of lib-dynamodb the client of DynamoDB (200 kB).
+ * These packages do not declare that they have no side effects, so they would be in bundles that never use them: the
+ * public suffix list (100 kB), and through lib-dynamodb the DynamoDB client (200 kB).
  */
 const dropUnused: Plugin = {
   name: 'drop-unused',
@@ -129,7 +131,7 @@ const dropUnused: Plugin = {
   },
 };
 
-/** Clients of the SDK carry their package.json, for the version that they tell AWS. */
+/** SDK clients include their package.json, for the version in the user agent. */
 const shortenManifests: Plugin = {
   name: 'shorten-manifests',
   setup({ onLoad }) {
@@ -140,7 +142,7 @@ const shortenManifests: Plugin = {
   },
 };
 
-/** Style sheets are texts to the code that holds them, which is why they are not minified with it. */
+/** Style sheets are strings in the code, so esbuild does not minify them. */
 const shortenStyles: Plugin = {
   name: 'shorten-styles',
   setup({ onLoad }) {
@@ -157,8 +159,8 @@ const shortenStyles: Plugin = {
 };
 
 /**
- * The public suffixes are tables of 122 kB, most of it digits and commas. Packed they are 50 kB, and unpacked in less
- * time than it takes to parse the others.
+ * The public suffix list is 122 kB of tables, mostly digits and commas. Compressed they are 50 kB, and decompressing
+ * takes less time than parsing them.
  */
 const packSuffixes: Plugin = {
   name: 'pack-suffixes',

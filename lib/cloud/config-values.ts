@@ -1,11 +1,11 @@
-/** What settings of a deployment mean, and which of them do not go together. */
+/** Parsing of deployment settings, and checks for conflicts between them. */
 
 import { isWithin } from '../../shared/protocol/domain-name.ts';
 import { domainOf } from '../../shared/protocol/mail-address.ts';
 import type { Settings } from './config.ts';
 import { mailFromDomain } from './dns-records.ts';
 
-/** A zone of Route 53 in this account. */
+/** A hosted zone in Route 53 in this account. */
 export interface HostedZone {
   /** Without the final dot. */
   readonly name: string;
@@ -19,13 +19,13 @@ export function parseHostedZones(text: string): readonly HostedZone[] {
     const [, name, id] = /^\s*([a-z0-9-]+(?:\.[a-z0-9-]+)+)=(Z[A-Z0-9]{1,31})\s*$/.exec(entry) ?? [];
     if (name === undefined || id === undefined)
       throw new Error(
-        `must hold name=id with commas between, such as example.org=Z0123456789ABC; not: ${entry}`,
+        `must be a comma-separated list of name=id, such as example.org=Z0123456789ABC; invalid: ${entry}`,
       );
     return { name, id };
   });
 }
 
-/** The zone that a name lies in, the longest of several. */
+/** The most specific zone that contains the name. */
 export function zoneOf(name: string, zones: readonly HostedZone[]): HostedZone | undefined {
   const [longest] = zones
     .filter((zone) => isWithin(name, zone.name))
@@ -33,33 +33,33 @@ export function zoneOf(name: string, zones: readonly HostedZone[]): HostedZone |
   return longest;
 }
 
-/** The first thing that is wrong with settings that are right one by one. */
+/** The first conflict between settings that are individually valid. */
 export function problemOf(settings: Settings): string | undefined {
-  for (const look of [addresses, partition, domains, api, receiving, zones]) {
-    const problem = look(settings);
+  for (const problemIn of [addresses, partition, domains, api, receiving, zones]) {
+    const problem = problemIn(settings);
     if (problem !== undefined) return problem;
   }
   return undefined;
 }
 
-/** RFC 2606 and RFC 6761: nobody receives mail at these. */
+/** Reserved domains (RFC 2606, RFC 6761), which cannot receive mail. */
 const RESERVED = /(?:^|\.)(?:test|example|invalid|localhost|example\.(?:com|net|org))$/;
 
 function addresses({ environment: { HOST_URL, REPORTS_DOMAIN, TESTER_DOMAIN } }: Settings) {
-  if (HOST_URL?.startsWith('http:')) return 'hostUrl must begin with https://';
+  if (HOST_URL?.startsWith('http:')) return 'hostUrl must start with https://';
   if (!REPORTS_DOMAIN || !TESTER_DOMAIN)
-    return 'reportsDomain and testerDomain are needed: the domains that receive mail';
+    return 'reportsDomain and testerDomain are required: the domains that receive mail';
   if (REPORTS_DOMAIN === TESTER_DOMAIN) return 'reportsDomain and testerDomain must be different';
   return undefined;
 }
 
-/** The other partitions of AWS, where SES, the console and ARNs have other names. */
+/** Other AWS partitions, where SES endpoints, console URLs, and ARNs have different names. */
 const OTHER_PARTITION = /^(?:cn|us-gov|us-iso[a-z]?|eu-isoe)-/;
 
 function partition({ region, certificateArn }: Settings) {
   for (const [key, place] of Object.entries({ region, certificateArn: certificateArn?.split(':')[3] })) {
     if (place !== undefined && OTHER_PARTITION.test(place))
-      return `${key} must be of AWS's commercial partition: the names of SES and of the console are others in ${place}`;
+      return `${key} must be in the standard AWS partition: ${place} uses different SES and console names, which are not supported`;
   }
   return undefined;
 }
@@ -73,37 +73,37 @@ function domains({
   environment,
 }: Settings) {
   if (existingAlertIdentity && alertSender === undefined)
-    return 'existingAlertIdentity needs alertSender: it is the identity of its domain';
+    return 'existingAlertIdentity requires alertSender: the address whose domain has the identity';
   const { REPORTS_DOMAIN = '', TESTER_DOMAIN = '' } = environment;
   const own = [REPORTS_DOMAIN, TESTER_DOMAIN];
   if (
     alertSender !== undefined &&
     own.some((domain) => [domainOf(alertSender), mailFromDomain(alertSender)].includes(domain))
   )
-    return `alertSender must be of another domain: mail to it, or to ${mailFromDomain(alertSender)}, would come in as reports or tests`;
+    return `alertSender must be in another domain: mail to it, or to ${mailFromDomain(alertSender)}, would be received as reports or test messages`;
   if (alarmEmail !== undefined && own.includes(domainOf(alarmEmail)))
-    return 'alarmEmail must be of another domain: nobody reads reportsDomain and testerDomain';
+    return 'alarmEmail must be in another domain: nobody reads mail to reportsDomain and testerDomain';
   const used = [...own, apiDomain, alertSender && domainOf(alertSender)];
   const reserved = used.find((domain) => domain !== undefined && RESERVED.test(domain));
   if (stage === 'prod' && reserved !== undefined)
-    return `${reserved} is only an example; prod needs a domain of yours`;
+    return `${reserved} is a reserved example domain; the stage prod requires your own domain`;
   return undefined;
 }
 
 function api({ apiDomain, certificateArn, disableExecuteApiEndpoint, region }: Settings) {
   if ((apiDomain === undefined) !== (certificateArn === undefined))
-    return 'apiDomain and certificateArn are needed together';
+    return 'apiDomain and certificateArn must be set together';
   if (disableExecuteApiEndpoint && apiDomain === undefined)
-    return 'disableExecuteApiEndpoint needs apiDomain: the API would answer nowhere';
+    return 'disableExecuteApiEndpoint requires apiDomain: without it, the API has no endpoint';
   const certificateRegion = certificateArn?.split(':')[3];
   if (region !== undefined && certificateRegion !== undefined && certificateRegion !== region)
-    return `certificateArn is of ${certificateRegion}; the API's certificate must be of ${region}, as the region says`;
+    return `certificateArn is in ${certificateRegion}, but the certificate must be in the region of the API, ${region}`;
   return undefined;
 }
 
 function receiving({ receiptRuleSetName, takeOverActiveRuleSet }: Settings) {
   if (receiptRuleSetName !== undefined && takeOverActiveRuleSet)
-    return 'takeOverActiveRuleSet does not go with receiptRuleSetName, which leaves the active rule set alone';
+    return 'takeOverActiveRuleSet conflicts with receiptRuleSetName, which keeps the active rule set';
   return undefined;
 }
 
@@ -117,5 +117,5 @@ function zones({ hostedZones, apiDomain, alertSender, environment }: Settings) {
   const idle = hostedZones.find(
     (zone) => !names.some((name) => name !== undefined && isWithin(name, zone.name)),
   );
-  return idle && `hostedZones names ${idle.name}, in which no domain of this deployment lies`;
+  return idle && `hostedZones contains ${idle.name}, but no domain of this deployment is in that zone`;
 }

@@ -1,4 +1,4 @@
-/** What a deployment can be told: the context of `cdk.json` and of `-c key=value`, typed and checked. */
+/** The settings of a deployment: the CDK context from `cdk.json` and `-c key=value`, typed and validated. */
 import * as z from 'zod/mini';
 import {
   type Config,
@@ -13,42 +13,42 @@ import {
 import { type HostedZone, parseHostedZones, problemOf } from './config-values.ts';
 
 export interface Settings {
-  /** `prod` keeps its data whatever happens to the stacks; `dev` leaves nothing behind. */
+  /** `prod` keeps its data even if the stacks are deleted; `dev` deletes everything with its stacks. */
   readonly stage: 'dev' | 'prod';
-  /** Where everything is; the one of the AWS profile unless set. */
+  /** The AWS region; default: the region of the AWS profile. */
   readonly region?: string;
-  /** What the API lets through, all callers together; twice as much at once. */
+  /** The request rate limit of the API for all callers together; the burst limit is twice as high. */
   readonly requestsPerSecond: number;
-  /** How many functions check domains at once, five domains each; SQS takes 2 to 1000. */
+  /** How many functions check domains concurrently, five domains each; SQS allows 2 to 1000. */
   readonly checkWorkers: number;
-  /** How many functions read the mail of each of the two domains at once; SQS takes 2 to 1000. */
+  /** How many functions read the mail of each of the two domains concurrently; SQS allows 2 to 1000. */
   readonly mailWorkers: number;
-  /** The API's own name, and its certificate in the same region. */
+  /** The custom domain name of the API, and its certificate in the same region. */
   readonly apiDomain?: string;
   readonly certificateArn?: string;
-  /** Whether the API answers at its own name only. */
+  /** Whether the API is available only at its custom domain name. */
   readonly disableExecuteApiEndpoint: boolean;
-  /** The zones in Route 53 that the DNS records are made in; nobody makes those of other names. */
+  /** The Route 53 zones in which DNS records are created; records in other zones must be created manually. */
   readonly hostedZones: readonly HostedZone[];
-  /** A rule set that somebody else keeps active, and that our receipt rules are added to. */
+  /** An existing active rule set to add our receipt rules to. */
   readonly receiptRuleSetName?: string;
-  /** Whether our rule set may take the place of another one that is active. */
+  /** Whether our rule set may replace another active rule set. */
   readonly takeOverActiveRuleSet: boolean;
-  /** Whether SES takes mail from everywhere, also from addresses that it blocks, for the whole account and region. */
+  /** Whether SES accepts mail from all IP addresses, including blocked ones, for the whole account and region. */
   readonly testerAllowAllIps: boolean;
-  /** The address that alerts are sent from. */
+  /** The sender address of alerts. */
   readonly alertSender?: string;
-  /** Whether SES has the identity of its domain already, which then is somebody else's to keep. */
+  /** Whether the SES identity of its domain already exists and is managed elsewhere. */
   readonly existingAlertIdentity: boolean;
-  /** A table that was restored, which functions use in place of the one of the data stack. */
+  /** A restored table to use instead of the table of the data stack. */
   readonly restoredTable?: string;
-  /** Who is told of alarms. */
+  /** The address that receives alarms. */
   readonly alarmEmail?: string;
-  /** How many functions the account may run at once, in this region; one alarm tells when that is nearly reached. */
+  /** The Lambda concurrency limit of the account in this region; an alarm warns before it is reached. */
   readonly lambdaConcurrency: number;
-  /** Whether functions that dial port 25 get a network from which AWS may allow that. */
+  /** Whether functions that connect to port 25 get a VPC for which AWS can allow it. */
   readonly smtpProbe: boolean;
-  /** The keys of the functions' environment that were set; any other has its default of `environmentSchema`. */
+  /** The environment variables of the functions that are set; others have the defaults of `environmentSchema`. */
   readonly environment: Environment;
 }
 
@@ -73,18 +73,18 @@ export const environmentKeys = {
   logLevel: 'LOG_LEVEL',
 } as const satisfies Record<string, keyof Config>;
 
-/** Public resolvers that validate DNSSEC; Amazon's own strips what validating takes. */
+/** Public resolvers that return DNSSEC records; Amazon's resolver strips them. */
 const DNS_SERVERS = '1.1.1.1,8.8.8.8,9.9.9.9';
 
 const flag = z.pipe(
-  z._default(z.enum(['true', 'false'], 'must be true or false'), 'false'),
+  z._default(z.enum(['true', 'false'], 'must be "true" or "false"'), 'false'),
   z.transform((text) => text === 'true'),
 );
 
 const like = (pattern: RegExp, message: string) => z.optional(z.string().check(z.regex(pattern, message)));
 
 export const settingsSchema = z.object({
-  stage: z._default(z.enum(['dev', 'prod'], 'must be dev or prod'), 'dev'),
+  stage: z._default(z.enum(['dev', 'prod'], 'must be "dev" or "prod"'), 'dev'),
   region: like(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region such as eu-west-1'),
   requestsPerSecond: wholeNumber(100, 1, 100_000),
   checkWorkers: wholeNumber(5, 2, 1000),
@@ -92,7 +92,7 @@ export const settingsSchema = z.object({
   apiDomain: z.optional(hostName),
   certificateArn: like(
     /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/,
-    'must be the ARN of a certificate in ACM',
+    'must be the ARN of an ACM certificate',
   ),
   disableExecuteApiEndpoint: flag,
   hostedZones: list(parseHostedZones, ''),
@@ -115,15 +115,15 @@ const contextSchema = z.object({
 });
 
 /**
- * Reads the settings of a deployment. Keys with other characters than letters, digits and `_` are CDK's own.
- * @throws ConfigError naming what is unknown or wrong, in one line.
+ * Reads the settings of a deployment. Keys with characters other than letters, digits, and `_` belong to CDK.
+ * @throws ConfigError naming the unknown or invalid keys in one line.
  */
 export function readSettings(context: Readonly<Record<string, unknown>>): Settings {
   const own = Object.entries(context).filter(([key]) => /^\w+$/.test(key));
   const unknown = own.map(([key]) => key).filter((key) => !Object.hasOwn(contextSchema.shape, key));
   if (unknown.length > 0) {
     const known = Object.keys(contextSchema.shape).join(', ');
-    throw new ConfigError(`unknown context: ${unknown.join(', ')}; there is ${known}`);
+    throw new ConfigError(`unknown context keys: ${unknown.join(', ')}; available: ${known}`);
   }
   const given: Record<string, string> = {
     dnsServers: DNS_SERVERS,
@@ -152,8 +152,8 @@ function pick<T extends object>(record: T, keys: object): T {
   return Object.fromEntries(Object.entries(record).filter(([key]) => Object.hasOwn(keys, key))) as T;
 }
 
-/** `-c` gives strings; `cdk.json` may hold numbers and truth values as well. */
+/** `-c` gives strings; `cdk.json` can also contain numbers and booleans. */
 function text(key: string, value: unknown): string {
   if (['string', 'number', 'boolean'].includes(typeof value)) return String(value);
-  throw new ConfigError(`${key} must be text, a number, true or false`);
+  throw new ConfigError(`${key} must be a string, a number, or a boolean`);
 }

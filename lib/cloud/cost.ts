@@ -1,41 +1,41 @@
-/** What a deployment costs a month, from what one check, mail and request takes: tests measure these numbers. */
+/** Estimates the monthly cost of a deployment from the cost of one check, mail, and request; tests measure the inputs. */
 import { triggers } from '../../functions/triggers.ts';
 import type { Trigger } from '../../shared/runtime/trigger.ts';
 
-/** Capacity units of the table; `reads` are strongly consistent where the code reads so. */
+/** Capacity units of the table; `reads` takes consistency into account. */
 interface Units {
   readonly reads: number;
   readonly writes: number;
 }
 
-/** Sending a domain to be checked, and a check where nothing changed. */
+/** Queueing and checking a domain without changes. */
 export const unitsOfCheck: Units = { reads: 6.1, writes: 14 };
-/** A mail with a DMARC report of five rows, the first of its reporter on that day: stored, counted, told. */
+/** A mail with a DMARC report of five rows, the reporter's first report of that day, including the alert. */
 export const unitsOfMail: Units = { reads: 6, writes: 34 };
-/** A read of one resource: token, rate, domain and what is asked for. */
+/** Reading one resource: token, rate limit, domain, and the resource. */
 const unitsOfRequest: Units = { reads: 3.5, writes: 1 };
 
-/** About so many metrics are watched by alarms, and each is paid. */
+/** The approximate number of metrics in alarms, each of which is billed. */
 export const METRICS_IN_ALARMS = 86;
-/** Metrics of our own that get values in every hour, of the some hundred that there can be. */
+/** Custom metrics with data in every hour, of about a hundred that exist. */
 const OWN_METRICS = 45;
 
-/** What a domain is taken to bring in a month, and what is kept of it. */
+/** Assumptions per domain: per month, and for retention. */
 export const assumed = { mails: 750, checks: 30, requests: 3000, monthsKept: 12 } as const;
 
-/** Sizes: of a mail as SES stores it, of what a year keeps of a domain in the table, of an answer. */
+/** Sizes: a mail as stored by SES, the table data of one domain after a year, and a response. */
 const MAIL_KB = 10;
 const TABLE_MB = 14;
 const ANSWER_KB = 5;
 
-/** Lines of the log: ours, Lambda's three, and the gateway's. */
+/** Log volume: our lines, the three lines of Lambda, and the gateway's line. */
 const LOG_KB = { mail: 1.5, check: 1, request: 1.1 };
 
-/** Measured where a processor is as fast as a Lambda's; a check mostly waits for other people's servers. */
+/** Measured on a machine about as fast as Lambda; a check mostly waits for remote servers. */
 const SECONDS = { mail: 0.5, batchOfChecks: 5, request: 0.06, turn: 0.2 };
 const REQUEST_MEGABYTES = 512;
 
-/** Dollars, us-east-1, list prices; what is always free is taken off. */
+/** US dollars, us-east-1, list prices; the permanent free tier is deducted. */
 const PRICE = {
   mail: 0.1 / 1000,
   put: 5e-6,
@@ -50,7 +50,7 @@ const PRICE = {
   freeGbSeconds: 400_000,
   read: 0.125e-6,
   write: 0.625e-6,
-  /** With backups of every second of 35 days. */
+  /** Includes point-in-time recovery for 35 days. */
   tableGb: 0.45,
   request: 1e-6,
   /** Beyond 300 million. */
@@ -65,7 +65,7 @@ const PRICE = {
 } as const;
 
 const MONTH_SECONDS = 30 * 86_400;
-/** An idle queue is asked by five pollers, every 20 seconds each. */
+/** Five pollers poll an idle queue, every 20 seconds each. */
 const IDLE_RECEIVES = (5 * MONTH_SECONDS) / 20;
 
 export interface Cost {
@@ -73,15 +73,15 @@ export interface Cost {
   readonly dollars: number;
 }
 
-/** What so many domains cost a month, once everything that is kept has been kept for a year. */
+/** The monthly cost for this number of domains after a year of operation. */
 export function costOf(domains: number): readonly Cost[] {
   const mails = assumed.mails * domains;
   const checks = assumed.checks * domains;
   const requests = assumed.requests * domains;
   return [
-    { item: 'SES: receiving mail', dollars: mails * PRICE.mail },
+    { item: 'SES: inbound mail', dollars: mails * PRICE.mail },
     {
-      item: 'S3, SNS, SQS: keeping and announcing it, queues',
+      item: 'S3, SNS, SQS: mail storage and queues',
       dollars:
         mails * (PRICE.put + PRICE.get + PRICE.topic) +
         ((mails * assumed.monthsKept * MAIL_KB) / 1e6) * PRICE.storedGb +
@@ -97,14 +97,14 @@ export function costOf(domains: number): readonly Cost[] {
     },
     { item: 'DynamoDB: storage and backups', dollars: ((domains * TABLE_MB) / 1e3) * PRICE.tableGb },
     {
-      item: 'API Gateway and data out',
+      item: 'API Gateway and data transfer out',
       dollars:
         requests * PRICE.request -
         beyond(requests, 300e6) * (PRICE.request - PRICE.furtherRequest) +
         beyond((requests * ANSWER_KB) / 1e6, PRICE.freeOutGb) * PRICE.outGb,
     },
     {
-      item: 'CloudWatch: logs, metrics, alarms',
+      item: 'CloudWatch: logs, metrics, and alarms',
       dollars:
         beyond(
           (mails * LOG_KB.mail + checks * LOG_KB.check + requests * LOG_KB.request) / 1e6,
@@ -132,7 +132,7 @@ interface Work {
 
 function functions(domains: number, { mails, checks, requests }: Work): number {
   const { receiveReportMail, checkDomain } = triggers;
-  // A sweep a minute sends what is due by then, which is what a batch can be filled with.
+  // Each sweep queues the domains that are due in one minute, which limits the size of a batch.
   const batch = Math.min(checkDomain.source.batchSize, Math.max(1, domains / 1440));
   const turns = rows.flatMap(({ source, memoryMegabytes }) =>
     source.kind === 'schedule'

@@ -18,7 +18,7 @@ import { stackName } from './stage.ts';
 /** A third of the width of a dashboard. */
 const WIDTH = 8;
 
-/** Makes the dashboard, to be read from above: is it well, what do users see, what comes in, what goes out, what costs. */
+/** Creates the dashboard, from top to bottom: alarms, API, inbound mail, monitoring, notifications, and cost. */
 export function makeDashboard(
   stack: Stack,
   settings: Settings,
@@ -33,8 +33,8 @@ export function makeDashboard(
     own.of('check', name, {}, statistic).with({ label: name });
 
   const rows: readonly (readonly IWidget[])[] = [
-    [new AlarmStatusWidget({ title: 'Is it well?', alarms: [...alarms], width: 3 * WIDTH, height: 6 })],
-    row('The API', [
+    [new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: 3 * WIDTH, height: 6 })],
+    row('API', [
       graph('Requests', [http.metricCount(sum), http.metricClientError(sum), http.metricServerError(sum)]),
       graph('Latency, ms', [
         http.metricLatency({ statistic: 'p50' }),
@@ -43,10 +43,10 @@ export function makeDashboard(
       ]),
       graph('Latency by route, ms', [own.search('request', 'requestMilliseconds', 'p95')]),
     ]),
-    row('Mail in', [
+    row('Inbound mail', [
       graph('Mails', [own.search('mail', 'mails', Stats.SUM)]),
       graph('Reports by outcome', [own.search('report', 'reports', Stats.SUM)]),
-      graph('The oldest message of each queue, s', [
+      graph('Age of the oldest message in each queue, s', [
         ...works.map(([name, { queue }]) =>
           queue.metricApproximateAgeOfOldestMessage({ ...max, label: name }),
         ),
@@ -61,23 +61,23 @@ export function makeDashboard(
         check('checksNotApplicable'),
         check('checksUnknown'),
       ]),
-      graph('A look at a domain, ms, and the share of DNS answers from the cache', {
+      graph('Duration of a check run, ms, and DNS cache hit rate, %', {
         left: [check('checkMilliseconds', 'p50'), check('checkMilliseconds', 'p95')],
         right: [
           new MathExpression({
             expression: '100 * hits / lookups',
             usingMetrics: { hits: check('dnsCacheHits'), lookups: check('dnsLookups') },
-            label: '% from the cache',
+            label: 'DNS cache hit rate, %',
             period: FIVE_MINUTES,
           }),
         ],
       }),
-      graph('Domains sent, and how late the sweep is, s', {
+      graph('Domains queued for checks, and sweep lag, s', {
         left: [own.of('sweep', 'domainsSent', {})],
         right: [own.of('sweep', 'sweepLagSeconds', {}, Stats.MAXIMUM)],
       }),
     ]),
-    row('Telling', [
+    row('Notifications', [
       graph('Alerts by type', [own.search('alert', 'alerts', Stats.SUM)]),
       graph('Notifications by result', [own.search('notification', 'notifications', Stats.SUM)]),
       graph('Dead letters', [
@@ -86,18 +86,18 @@ export function makeDashboard(
         ),
       ]),
     ]),
-    row('What it costs', [
-      graph('Capacity units of the table', [
+    row('Cost', [
+      graph('Consumed capacity units of the table', [
         table.metricConsumedReadCapacityUnits(sum),
         table.metricConsumedWriteCapacityUnits(sum),
       ]),
-      graph('Time of functions, ms', [
+      graph('Duration of functions, ms', [
         ...[...functions].map(([name, made]) => made.metricDuration({ ...sum, label: name })),
       ]),
-      graph('Domains deleted', [own.of('deletion', 'deletionsDrained', {})]),
+      graph('Deletions of domains completed', [own.of('deletion', 'deletionsDrained', {})]),
     ]),
   ];
-  // Dashboards belong to the account: one name stands for one, whatever the region.
+  // Dashboard names are unique per account, not per region.
   const dashboardName = `${stackName(settings, 'dashboard')}-${stack.region}`;
   new Dashboard(stack, 'Dashboard', { dashboardName, widgets: rows.map((widgets) => [...widgets]) });
   return dashboardName;

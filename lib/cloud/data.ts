@@ -20,21 +20,25 @@ import { tableDefinition } from '../../shared/store/keys.ts';
 import type { Settings } from './config.ts';
 import { keeping, stackName, stackProps } from './stage.ts';
 
-/** A test message is removed as soon as it is analysed; this is for those that never were. */
+/** Test messages are deleted after analysis; this limit applies to those that were never analyzed. */
 const TESTER_DAYS = 3;
 
 /**
- * What must outlive everything else: the one table, paid by request, and the bucket of received mail.
+ * The data that must survive everything else: the table, with on-demand billing, and the bucket of received mail.
  *
- * Other stacks import its names by exports, so that CloudFormation itself refuses to replace or delete what they use.
+ * Other stacks use strong references (exports), so that CloudFormation refuses to replace or delete what they use.
  */
 export class DataStack extends Stack {
   readonly table: TableV2;
-  /** Raw messages, which hold personal data: private, and kept no longer than what was read from them. */
+  /** Raw messages, which contain personal data: private, and kept no longer than the data read from them. */
   readonly mail: Bucket;
 
   constructor(scope: Construct, settings: Settings) {
-    super(scope, stackName(settings, 'data'), stackProps(settings, 'the table and the received mail'));
+    super(
+      scope,
+      stackName(settings, 'data'),
+      stackProps(settings, 'the table and the bucket of received mail'),
+    );
     const { stage, environment } = settings;
     const { partitionKey, sortKey, timeToLive, index } = tableDefinition;
     const { protectData, removalPolicy } = keeping[stage];
@@ -62,11 +66,11 @@ export class DataStack extends Stack {
     Validations.of(this.mail).acknowledge({
       id: 'AwsSolutions::AwsSolutions-S1',
       reason:
-        'Access logs would need a bucket of their own; SES writes the mail, and three functions reach it.',
+        'Access logs would need a separate bucket; only SES writes to this bucket, and only three functions access it.',
     });
     CrossStackReferences.of(this.table).produce(ReferenceStrength.STRONG);
     CrossStackReferences.of(this.mail).produce(ReferenceStrength.STRONG);
-    // Whoever lets go of a name is deployed after this stack, which may not take back what is still imported then.
+    // A stack that stops using an export is deployed after this one, so the export must still exist at that time.
     const { table, mail } = this;
     for (const name of [table.tableName, table.tableArn, mail.bucketName, mail.bucketArn]) {
       this.exportValue(name);

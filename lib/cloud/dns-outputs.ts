@@ -1,10 +1,10 @@
-/** How what the DNS records follow from is told by the outputs of the stacks, for `npm run dns` to read. */
+/** Stack outputs with the values that the DNS records depend on, for `npm run dns`. */
 import type { DnsFacts } from './dns-records.ts';
 
-/** Values of outputs by their names. */
+/** Output values by name. */
 export type Outputs = Readonly<Record<string, string>>;
 
-/** The outputs that tell `facts`; any stack may tell a part. Values may hold tokens of the CDK. */
+/** The outputs for `facts`; each stack can provide a part of them. Values can be CDK tokens. */
 export function dnsOutputs(facts: Partial<DnsFacts>): Outputs {
   const { region, reportsDomain, testerDomain, dkimTokens = [], alertSender, apiDomain } = facts;
   const outputs: Record<string, string | undefined> = {
@@ -23,7 +23,7 @@ export function dnsOutputs(facts: Partial<DnsFacts>): Outputs {
   );
 }
 
-/** The reverse of `dnsOutputs`: what `outputs` tell, leaving other outputs alone. */
+/** The inverse of `dnsOutputs`; ignores other outputs. */
 export function factsOf(outputs: Outputs): Partial<DnsFacts> {
   const { DnsApiDomain: name, DnsApiTarget: target } = outputs;
   const dkimTokens = Object.entries(outputs).flatMap(([key, text]) => {

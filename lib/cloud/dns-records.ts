@@ -1,4 +1,4 @@
-/** The DNS records that a deployment needs: what the CDK app makes in a hosted zone, and what `npm run dns` asks for. */
+/** The DNS records that a deployment needs; the CDK app creates them in hosted zones, and `npm run dns` checks them. */
 import { domainOf } from '../../shared/protocol/mail-address.ts';
 
 export interface DnsRecord {
@@ -7,17 +7,17 @@ export interface DnsRecord {
   readonly type: 'MX' | 'TXT' | 'CNAME';
   /** MX: preference and host; CNAME: host; TXT: the text itself, neither quoted nor split. */
   readonly value: string;
-  /** What does not work without it. */
+  /** The purpose of the record. */
   readonly why: string;
 }
 
-/** A key that SES signs with, as CloudFormation tells it of an identity: whole names, for their form differs by region. */
+/** A DKIM record of an SES identity, as CloudFormation returns it: full names, because their format differs by region. */
 export interface DkimToken {
   readonly name: string;
   readonly value: string;
 }
 
-/** What the records follow from. Any text may be a token of the CDK that is known only when deployed. */
+/** The values that the records depend on. Any string can be a CDK token that is resolved during deployment. */
 export interface DnsFacts {
   readonly reportsDomain: string;
   readonly testerDomain: string;
@@ -27,19 +27,19 @@ export interface DnsFacts {
   readonly dkimTokens: readonly DkimToken[];
   /** The address, or its domain, that alerts are sent from. */
   readonly alertSender?: string | undefined;
-  /** The API's own name, and the regional name behind it. */
+  /** The custom domain name of the API, and its regional target. */
   readonly apiDomain?: { readonly name: string; readonly target: string } | undefined;
 }
 
-/** What comes before the domain of the alert sender in the MAIL FROM of alerts (RFC 5321 section 3.3). */
+/** The label that the MAIL FROM domain of alerts adds to the domain of the alert sender (RFC 5321 section 3.3). */
 const MAIL_FROM_LABEL = 'mail';
 
-/** The MAIL FROM domain of alerts: bounces go to SES by its MX, and to nobody's mailbox. */
+/** The MAIL FROM domain of alerts; its MX record directs bounces to SES. */
 export function mailFromDomain(alertSender: string): string {
   return `${MAIL_FROM_LABEL}.${domainOf(alertSender)}`;
 }
 
-/** Every record that must be published, in the order in which a person would make them. */
+/** All required records, in a natural order for creating them by hand. */
 export function requiredRecords(facts: DnsFacts): readonly DnsRecord[] {
   const { reportsDomain, testerDomain, region, dkimTokens, alertSender, apiDomain } = facts;
   return [
@@ -48,7 +48,7 @@ export function requiredRecords(facts: DnsFacts): readonly DnsRecord[] {
       name: `*._report._dmarc.${reportsDomain}`,
       type: 'TXT',
       value: 'v=DMARC1',
-      why: 'reporters send DMARC reports on other domains only where this allows it (RFC 9990 section 4)',
+      why: 'authorizes DMARC reports about other domains to be sent here (RFC 9990 section 4)',
     },
     ...receiving(testerDomain, region, 'test messages'),
     ...dkimTokens.map(
@@ -56,7 +56,7 @@ export function requiredRecords(facts: DnsFacts): readonly DnsRecord[] {
         name,
         type: 'CNAME',
         value,
-        why: 'SES takes and sends mail only for domains that are proven by it',
+        why: 'verifies the domain for SES, so that SES receives or sends its mail',
       }),
     ),
     ...(alertSender === undefined ? [] : sending(mailFromDomain(alertSender), region)),
@@ -64,16 +64,17 @@ export function requiredRecords(facts: DnsFacts): readonly DnsRecord[] {
   ];
 }
 
-const NOTHING_SENT = 'nothing is sent from this domain, and nobody shall pretend it is (RFC 7208, RFC 9989)';
+const NOTHING_SENT =
+  'states that this domain sends no mail, so that receivers reject forged mail (RFC 7208, RFC 9989)';
 
-/** A domain that only receives: its mail comes in, and nobody else sends in its name. */
+/** The records of a domain that only receives mail, including protection against forged mail. */
 function receiving(domain: string, region: string, what: string): DnsRecord[] {
   return [
     {
       name: domain,
       type: 'MX',
       value: `10 inbound-smtp.${region}.amazonaws.com`,
-      why: `${what} arrive by it`,
+      why: `directs ${what} to SES`,
     },
     {
       name: domain,
@@ -96,17 +97,17 @@ function sending(domain: string, region: string): DnsRecord[] {
       name: domain,
       type: 'MX',
       value: `10 feedback-smtp.${region}.amazonses.com`,
-      why: 'SES uses this MAIL FROM domain only with it; bounces of alerts arrive by it',
+      why: 'required by SES for the MAIL FROM domain of alerts; directs bounces to SES',
     },
     {
       name: domain,
       type: 'TXT',
       value: 'v=spf1 include:amazonses.com -all',
-      why: 'alerts pass SPF by it (RFC 7208)',
+      why: 'makes alerts pass SPF (RFC 7208)',
     },
   ];
 }
 
 function alias({ name, target }: { readonly name: string; readonly target: string }): DnsRecord {
-  return { name, type: 'CNAME', value: target, why: 'the API answers at this name' };
+  return { name, type: 'CNAME', value: target, why: 'makes the API available at this name' };
 }

@@ -17,7 +17,7 @@ import type { MailStack } from './mail.ts';
 import type { ServiceStack } from './service.ts';
 import { stackName, stackProps } from './stage.ts';
 
-/** Short, for what is published is corrected mostly on the first day. */
+/** Short, because most corrections happen on the first day. */
 const TIME_TO_LIVE = Duration.minutes(5);
 
 interface Named {
@@ -26,8 +26,8 @@ interface Named {
 }
 
 /**
- * The records of `requiredRecords` whose names lie in the hosted zones given. A stack of its own, since CloudFormation
- * refuses to make a record that is there already, and leaves that to a person; nothing else waits for this.
+ * The required records in the given hosted zones. A separate stack, because CloudFormation fails if a record already
+ * exists, and someone has to resolve that manually; no other stack depends on this one.
  */
 export class DnsStack extends Stack {
   readonly #zones: ReadonlyMap<string, IHostedZone>;
@@ -54,13 +54,13 @@ export class DnsStack extends Stack {
     if (service.apiDomain !== undefined) this.#alias(service.apiDomain);
   }
 
-  /** `place` is the record's name as far as it is known before SES makes its keys up. */
+  /** `place` is the record's name, with placeholders for DKIM keys that SES has not generated yet. */
   #publish({ type, name, value }: DnsRecord, place: string): void {
     const zone = this.#zoneOf(place);
     if (zone === undefined) return;
     new RecordSet(this, `${type} ${place}`, {
       zone,
-      // Without the dot the CDK would not know whether a name that it cannot read yet is a whole one.
+      // Without the final dot, CDK could not tell whether a token is an absolute name.
       recordName: `${name}.`,
       recordType: RecordType[type],
       target: RecordTarget.fromValues(type === 'TXT' ? `"${value}"` : value),
@@ -68,7 +68,7 @@ export class DnsStack extends Stack {
     });
   }
 
-  /** Route 53 leads even the name of the zone itself to the API, where there can be no CNAME. */
+  /** An alias record, which works even at the zone apex, where a CNAME record is not allowed. */
   #alias({ name, target, hostedZoneId }: ApiDomain): void {
     const zone = this.#zoneOf(name);
     if (zone === undefined) return;
@@ -91,5 +91,5 @@ function placeOf({ name }: DnsRecord, { proven }: MailStack): string {
     const index = dkimTokens.findIndex((token) => token.name === name);
     if (index !== -1) return `dkim${index + 1}._domainkey.${domain}`;
   }
-  throw new Error('a record is named by something else than a DKIM key');
+  throw new Error('the name of a record is a token, but not of a DKIM key');
 }

@@ -1,4 +1,4 @@
-/** Alarms about what the service stands on: SES, the table, and what the account may run. */
+/** Alarms about what the service depends on: SES, the table, and the Lambda concurrency of the account. */
 import { Duration } from 'aws-cdk-lib';
 import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { tableDefinition } from '../../shared/store/keys.ts';
@@ -25,17 +25,17 @@ function mailAlarms({ mail }: Watched): AlarmRow[] {
     {
       name: 'mail-not-stored',
       heading: 'Mail is not stored',
-      impact: 'Mail was accepted and could not be stored; SES tries for four hours.',
+      impact: 'Received mail could not be stored. SES retries for four hours; after that, the mail is lost.',
       metric: ofRules('PublishFailure'),
       threshold: 1,
-      // SES tries a mail again after pauses of its own, so that where little comes in most periods have no failure.
+      // SES pauses between retries, so with little mail most periods have no failure.
       periods: 2,
       outOf: 12,
     },
     {
       name: 'mail-lost',
       heading: 'Mail is not stored',
-      impact: 'Mail was accepted and is lost: reports and test messages do not show.',
+      impact: 'Received mail was lost: the reports and test messages in it do not appear.',
       metric: ofRules('PublishExpired'),
       threshold: 1,
       periods: 1,
@@ -43,7 +43,7 @@ function mailAlarms({ mail }: Watched): AlarmRow[] {
   ];
 }
 
-/** Every operation that a function uses. */
+/** All operations that functions use. */
 const OPERATIONS = [
   ...['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
   ...['BatchWriteItem', 'TransactWriteItems'],
@@ -62,7 +62,7 @@ function tableAlarms({ service: { table } }: Watched): AlarmRow[] {
     {
       name: 'table-throttled',
       heading: 'The table is throttled',
-      impact: 'Requests and work take longer, and some fail.',
+      impact: 'API requests and background jobs are slow, and some fail.',
       metric: sumOf(throttled, 'throttled requests to the table'),
       threshold: 1,
       periods: 3,
@@ -70,21 +70,21 @@ function tableAlarms({ service: { table } }: Watched): AlarmRow[] {
     {
       name: 'table-fails',
       heading: 'The table fails',
-      impact: 'Requests and work take longer, and some fail.',
-      metric: sumOf(failed, 'requests that DynamoDB failed'),
+      impact: 'API requests and background jobs are slow, and some fail.',
+      metric: sumOf(failed, 'DynamoDB system errors'),
       threshold: 1,
       periods: 3,
     },
   ];
 }
 
-/** Functions share what the account may run at once, with each other and with whatever else runs in the account. */
+/** All functions in the account share its concurrency limit. */
 function accountAlarms({ lambdaConcurrency }: Settings): AlarmRow[] {
   return [
     {
       name: 'functions-throttled',
       heading: 'Functions are throttled',
-      impact: 'Requests are answered with 503, and work waits.',
+      impact: 'API requests fail with status 503, and background jobs are delayed.',
       metric: awsMetric('Lambda', 'Throttles'),
       threshold: 1,
       periods: 2,
@@ -92,7 +92,7 @@ function accountAlarms({ lambdaConcurrency }: Settings): AlarmRow[] {
     {
       name: 'concurrency-high',
       heading: 'Functions are throttled',
-      impact: 'Soon requests will be answered with 503, and work will wait.',
+      impact: 'API requests will soon fail with status 503, and background jobs will be delayed.',
       metric: awsMetric('Lambda', 'ClaimedAccountConcurrency', { statistic: Stats.MAXIMUM }),
       threshold: Math.ceil(0.8 * lambdaConcurrency),
       periods: 2,
@@ -100,13 +100,13 @@ function accountAlarms({ lambdaConcurrency }: Settings): AlarmRow[] {
   ];
 }
 
-/** From twice these rates on, SES may end an account's sending. */
+/** SES can pause the sending of an account from twice these rates. */
 function senderAlarms(): AlarmRow[] {
-  const impact = 'SES may stop the account from sending, and then nobody gets alerts by mail.';
+  const impact = 'SES may pause sending for the account; then no alerts are sent by mail.';
   const heading = 'Alerts by mail bounce';
   const rate = (metricName: string) =>
     awsMetric('SES', metricName, { statistic: Stats.AVERAGE, period: Duration.hours(1) });
-  // SES tells a rate now and then; between that it is what it was.
+  // SES publishes the rates only occasionally; in between, the last value holds.
   const row = { heading, impact, periods: 1, silence: 'no news' } as const;
   return [
     { ...row, name: 'bounce-rate', metric: rate('Reputation.BounceRate'), threshold: 0.05 },

@@ -10,7 +10,7 @@ import type { Environment, Settings } from './config.ts';
 import { allow, type Service } from './grants.ts';
 import { keeping } from './stage.ts';
 
-/** What a row of either table says about its function. */
+/** The properties of a row of either table that define its function. */
 export type FunctionRow = Pick<
   Route,
   'name' | 'handler' | 'summary' | 'timeoutSeconds' | 'memoryMegabytes' | 'uses' | 'partitions'
@@ -19,7 +19,7 @@ export type FunctionRow = Pick<
 export type MakeFunction = (scope: Construct, row: FunctionRow) => LambdaFunction;
 
 /**
- * Makes the function of a row: with the actions that its capabilities name and no others, and of the environment what
+ * Creates the function of a row, with only the permissions of its capabilities and only the environment variables that
  * its code reads.
  */
 export function functionMaker(service: Service): MakeFunction {
@@ -37,19 +37,19 @@ export function functionMaker(service: Service): MakeFunction {
   };
 }
 
-/** @throws BundleError when nobody bundled the handler of `row`. */
+/** @throws BundleError if the handler of `row` was not bundled. */
 export function bundleOf({ name, handler }: Pick<FunctionRow, 'name' | 'handler'>, bundles: Bundles): Bundle {
   const bundle = bundles.get(handler);
-  if (bundle === undefined) throw new BundleError(`${name}: there is no bundle of ${handler}`);
+  if (bundle === undefined) throw new BundleError(`${name}: the handler ${handler} has no bundle`);
   return bundle;
 }
 
 interface Making extends Pick<Bundle, 'folder'>, Pick<Settings, 'stage'> {
-  /** Where it runs, if not in Lambda's own network. */
+  /** The VPC, if any. */
   readonly network?: Service['probes'];
 }
 
-/** The one place where a Lambda is made: with a log group and a role of its own, which may do no more than log. */
+/** Creates every Lambda function, with its own log group and with its own role, which initially only allows logging. */
 export function makeLambda(
   scope: Construct,
   row: Omit<FunctionRow, 'handler' | 'uses' | 'partitions'>,

@@ -1,4 +1,4 @@
-/** What each capability of a row means in AWS, action by action. */
+/** The AWS actions of each capability. */
 
 import { ArnFormat, Stack, Validations } from 'aws-cdk-lib';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
@@ -15,22 +15,22 @@ import type { Settings } from './config.ts';
 import type { ProbesStack } from './probes.ts';
 import type { WorkQueues } from './queues.ts';
 
-/** What functions are made of and may be given. */
+/** The resources that functions can get access to. */
 export interface Service {
   readonly settings: Settings;
   readonly bundles: Bundles;
   readonly table: ITableV2;
   readonly mail: IBucket;
   readonly queues: WorkQueues;
-  /** Where clients find the API. */
+  /** The base URL of the API. */
   readonly hostUrl: string;
-  /** Where functions that dial port 25 run; Lambda's own network does not let them. */
+  /** The VPC for functions that connect to port 25, which is blocked outside a VPC. */
   readonly probes: Pick<ProbesStack, 'vpc' | 'securityGroup'> | undefined;
 }
 
 const reading = ['dynamodb:GetItem', 'dynamodb:Query'];
 
-/** A transaction needs no action of its own, only those of the writes in it. */
+/** A transaction needs only the permissions of its writes. */
 const writing = [
   'dynamodb:BatchWriteItem',
   'dynamodb:ConditionCheckItem',
@@ -39,20 +39,20 @@ const writing = [
   'dynamodb:UpdateItem',
 ];
 
-/** What a capability allows, and the address that comes with it. DNS takes the internet, and nothing of AWS. */
+/** The permissions and environment variables of each capability. DNS needs only internet access. */
 export const allow: Readonly<
   Record<Capability, (made: LambdaFunction, service: Service, row: Pick<Route, 'partitions'>) => void>
 > = {
   'table:read': (made, { table }, row) => allowTable(made, table, row, reading),
   'table:write': (made, { table }, row) => allowTable(made, table, row, [...reading, ...writing]),
-  // Of who may only read, what is counted of its callers.
+  // For functions that otherwise only read: the rate limit counters of their callers.
   'calls:count': (made, { table }) =>
     allowTable(made, table, { partitions: ['RATE#'] }, ['dynamodb:UpdateItem']),
   'queue:deletions': (made, { queues }) => allowSending(made, queues, 'deletions'),
   'queue:checks': (made, { queues }) => allowSending(made, queues, 'checks'),
   'queue:notifications': (made, { queues }) => allowSending(made, queues, 'notifications'),
-  // Who receives messages may put them off; it takes the address only.
-  'postpone:notifications': (made, { queues }) => tellQueue(made, queues, 'notifications'),
+  // The consumer of a queue is already allowed to postpone messages; it needs only the URL.
+  'postpone:notifications': (made, { queues }) => passQueueUrl(made, queues, 'notifications'),
   'size:checks': (made, { queues }) => {
     made.addToRolePolicy(
       new PolicyStatement({ actions: ['sqs:GetQueueAttributes'], resources: [queues.checks.queue.queueArn] }),
@@ -85,7 +85,7 @@ function allowTable(
   made.addToRolePolicy(new PolicyStatement({ actions: ['dynamodb:Query'], resources: [index] }));
 }
 
-/** Without the right to list, S3 says of an object that is not there that asking for it is forbidden. */
+/** Without permission to list, S3 returns 403 instead of 404 for an object that does not exist. */
 function allowReading(made: LambdaFunction, mail: IBucket, kind: InboundMail): void {
   allowMail(made, mail, kind, 's3:GetObject');
   made.addToRolePolicy(new PolicyStatement({ actions: ['s3:ListBucket'], resources: [mail.bucketArn] }));
@@ -98,21 +98,21 @@ function allowMail(made: LambdaFunction, mail: IBucket, { prefix }: InboundMail,
   const bucket = Stack.of(made).resolve(Stack.of(mail).exportValue(mail.bucketArn))['Fn::ImportValue'];
   Validations.of(made.role ?? made).acknowledge({
     id: `AwsSolutions::AwsSolutions-IAM5[Resource::${bucket}/${objects}]`,
-    reason: 'Every message has a key of its own, made when it arrives.',
+    reason: 'Every message has its own key, which is generated when it arrives.',
   });
 }
 
 function allowSending(made: LambdaFunction, queues: WorkQueues, name: QueueName): void {
   const { queueArn } = queues[name].queue;
-  tellQueue(made, queues, name);
+  passQueueUrl(made, queues, name);
   made.addToRolePolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queueArn] }));
 }
 
-function tellQueue(made: LambdaFunction, queues: WorkQueues, name: QueueName): void {
+function passQueueUrl(made: LambdaFunction, queues: WorkQueues, name: QueueName): void {
   made.addEnvironment(queueTable[name].urlKey, queues[name].queue.queueUrl);
 }
 
-/** Of the managed policy AWSLambdaVPCAccessExecutionRole, without the logs. */
+/** From the managed policy AWSLambdaVPCAccessExecutionRole, without logging. */
 const networkInterfaces = [
   'ec2:AssignPrivateIpAddresses',
   'ec2:CreateNetworkInterface',
@@ -123,9 +123,9 @@ const networkInterfaces = [
 ];
 
 /**
- * Lambda joins and leaves a network in the name of the function's role, and leaves it some while after the function
- * did; so this is there also where no function is in a network, or none any longer. The function's own code may do
- * nothing of it: what code asks for bears the name of a function, and what Lambda does bears none.
+ * Lambda manages the network interfaces of a VPC function with the function's role, and deletes them some time after the
+ * function left the VPC. So this permission is needed even if no function is in a VPC, or none any longer. The function's
+ * own code is denied these actions: its requests carry `lambda:SourceFunctionArn`, and those of Lambda do not.
  */
 function allowNetworkInterfaces(made: LambdaFunction): void {
   const anyFunction = Stack.of(made).formatArn({
@@ -145,11 +145,12 @@ function allowNetworkInterfaces(made: LambdaFunction): void {
   );
   Validations.of(made.role ?? made).acknowledge({
     id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
-    reason: 'Lambda makes and removes network interfaces that have no names before, and only Lambda may.',
+    reason:
+      'Lambda creates and deletes network interfaces whose names are not known in advance, and only Lambda is allowed to.',
   });
 }
 
-/** From one address only, in the name of the identity of its domain. */
+/** Sending only from the alert sender, with the identity of its domain. */
 function allowAlertMail(made: LambdaFunction, { alertSender }: Settings): void {
   if (alertSender === undefined) return;
   made.addToRolePolicy(

@@ -6,24 +6,24 @@ import { activationHandler, type Bundles } from './bundle.ts';
 import type { Settings } from './config.ts';
 import { bundleOf, makeLambda } from './function.ts';
 
-/** How long a deployment waits for the function; CloudFormation's own patience is an hour. */
+/** How long a deployment waits for the function; CloudFormation's default is one hour. */
 const PATIENCE = Duration.minutes(5);
 
 const row = {
   name: 'activateRuleSet',
   handler: activationHandler,
-  summary: 'Makes the receipt rule set of this deployment the active one',
+  summary: 'Activates the receipt rule set of this deployment',
   timeoutSeconds: 30,
   memoryMegabytes: 256,
 };
 
 interface Activated {
   readonly ruleSet: IReceiptRuleSet;
-  /** Only with rules of these names in it the set may be deleted. */
+  /** The rule set can be deleted only if it contains no other rules than these. */
   readonly ownRules: readonly string[];
 }
 
-/** Makes a rule set the active one, which CloudFormation cannot, once all its rules are there; gives way when deleted. */
+/** Activates a rule set after all its rules exist, which CloudFormation cannot do itself, and deactivates it on deletion. */
 export class MailActivation extends Construct {
   constructor(
     scope: Construct,
@@ -46,7 +46,8 @@ export class MailActivation extends Construct {
     );
     Validations.of(made.role ?? made).acknowledge({
       id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
-      reason: 'The active rule set is one of the whole account and region; SES knows no narrower resource.',
+      reason:
+        'The active rule set is a setting of the whole account and region; SES supports no narrower resource.',
     });
     const activation = new CustomResource(this, 'Active', {
       serviceToken: made.functionArn,
@@ -58,7 +59,7 @@ export class MailActivation extends Construct {
         ownRules,
       },
     });
-    // Rules first; and on deletion the other way round, for SES deletes no rule set that is active.
+    // After the rules; on deletion before them, because SES does not delete an active rule set.
     activation.node.addDependency(ruleSet, made);
   }
 }

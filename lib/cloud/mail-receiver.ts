@@ -11,19 +11,19 @@ import { makeQueue, type WorkQueue } from './queues.ts';
 
 interface Receiving {
   readonly mail: InboundMail;
-  /** Whose addresses these are; SES's form for all of them, and for none of a subdomain. */
+  /** The domain of the addresses; in SES rules, a domain matches all its addresses, but no subdomains. */
   readonly domain: string;
   readonly ruleSet: IReceiptRuleSet;
   readonly ruleName: string;
   readonly bucket: IBucket;
 }
 
-/** The way of one kind of mail, from the rule that takes it to the queue that its parser works on. */
+/** The path of one kind of mail: from the receipt rule to the queue of its consumer. */
 export class MailReceiver extends Construct {
   readonly mail: InboundMail;
   readonly domain: string;
   readonly queue: WorkQueue;
-  /** SES receives only for domains that are proven, by the DKIM records of the identity. */
+  /** SES receives mail only for domains that are verified with the DKIM records of their identity. */
   readonly identity: EmailIdentity;
 
   constructor(scope: Construct, id: string, { mail, domain, ruleSet, ruleName, bucket }: Receiving) {
@@ -33,7 +33,7 @@ export class MailReceiver extends Construct {
     this.identity = new EmailIdentity(this, 'Identity', { identity: Identity.domain(domain) });
     this.queue = makeQueue(scope, mail.queue);
     const topic = new Topic(this, 'Arrivals', { enforceSSL: true });
-    // A topic with a policy of its own lets in only whom that names.
+    // A topic with its own policy allows only the principals in that policy.
     topic.addToResourcePolicy(
       new PolicyStatement({
         actions: ['sns:Publish'],
@@ -42,7 +42,7 @@ export class MailReceiver extends Construct {
         conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
       }),
     );
-    // Raw: a message is what SES tells, as on the local host, and not an envelope of SNS around it.
+    // Raw delivery: the message is the SES notification, as on the local host, without the SNS envelope.
     topic.addSubscription(
       new SqsSubscription(this.queue.queue, {
         rawMessageDelivery: true,
@@ -52,12 +52,12 @@ export class MailReceiver extends Construct {
     const rule = ruleSet.addRule(id, {
       receiptRuleName: ruleName,
       recipients: [domain],
-      // Reporters need not be strict about TLS (RFC 8460 section 5.3.1), and the tester shows what a sender does.
+      // Reporters are not required to validate TLS (RFC 8460 section 5.3.1), and the tester shows what a sender does.
       tlsPolicy: TlsPolicy.OPTIONAL,
       scanEnabled: true,
       actions: [new S3({ bucket, objectKeyPrefix: mail.prefix, topic })],
     });
-    // SES tries both when the rule is made, so their policies must be there.
+    // SES tests the topic and the bucket when the rule is created, so their policies must exist before.
     rule.node.addDependency(topic, this.queue.queue);
   }
 }

@@ -20,7 +20,7 @@ import { MailReceiver } from './mail-receiver.ts';
 import { type MailQueue, outputQueue, type WorkQueues } from './queues.ts';
 import { stackName, stackProps } from './stage.ts';
 
-/** Regions where SES was seen to receive mail. AWS adds more, so another one is only warned of. */
+/** Regions where SES receives mail. AWS adds regions, so any other region causes only a warning. */
 const RECEIVING_REGIONS: readonly string[] = [
   'us-east-1',
   'us-east-2',
@@ -39,24 +39,24 @@ const RECEIVING_REGIONS: readonly string[] = [
 /** A domain that SES receives or sends for. */
 export interface ProvenDomain {
   readonly domain: string;
-  /** The DNS records that prove it; SES makes them up. */
+  /** The DNS records that verify the domain; SES generates them. */
   readonly dkimTokens: readonly DkimToken[];
 }
 
 /**
- * All that SES does, in a region where it receives.
+ * Everything that SES does, in a region where it receives mail.
  *
  *     MX -> a receipt rule per row of `inboundMail` -> S3 (the bucket of the data stack)
  *                                                   -> SNS -> SQS -> a parser of the service stack
  *
- * The queues lie here and not beside their parsers, so that mail waits when the service is taken down or replaced.
+ * The queues are in this stack and not with their consumers, so that mail waits while the service stack is replaced.
  */
 export class MailStack extends Stack {
   readonly queues: Pick<WorkQueues, MailQueue>;
-  /** Known before anything is deployed, so that alarms about rules change with them. */
+  /** Known before deployment, so that alarms can refer to the rules. */
   readonly ruleNames: readonly string[];
   readonly proven: readonly ProvenDomain[];
-  /** Who sends alerts, where its domain is proven here. */
+  /** The sender of alerts, if its domain is verified by this stack. */
   readonly alertSender: string | undefined;
 
   constructor(scope: Construct, settings: Settings, bucket: IBucket, bundles: Bundles) {
@@ -64,7 +64,10 @@ export class MailStack extends Stack {
     const { receiptRuleSetName, region } = settings;
     if (region !== undefined && !RECEIVING_REGIONS.includes(region)) {
       const where = 'see "Email receiving endpoints" in the AWS General Reference';
-      Annotations.of(this).addWarningV2('region', `SES is not known to receive mail in ${region}: ${where}`);
+      Annotations.of(this).addWarningV2(
+        'region',
+        `SES might not support receiving mail in ${region}: ${where}`,
+      );
     }
     const ruleSet =
       receiptRuleSetName === undefined
@@ -95,7 +98,7 @@ export class MailStack extends Stack {
       dkimTokens: identity.dkimRecords,
     }));
     if (receiptRuleSetName === undefined) {
-      // Last, and on deletion first, so that where it refuses there is nothing to bring back.
+      // Last, and first on deletion, so that nothing has to be restored if it fails.
       const everythingElse = this.node.children;
       const what = { ruleSet, ownRules: this.ruleNames };
       new MailActivation(this, 'Activation', what, settings, bundles).node.addDependency(...everythingElse);
@@ -104,7 +107,7 @@ export class MailStack extends Stack {
     new CfnOutput(this, 'RuleSetName', { value: ruleSet.receiptRuleSetName });
   }
 
-  /** A domain for alerts; their bounces go to SES. */
+  /** The domain that sends alerts; bounces go to SES. */
   #sendAs(alertSender: string): { domain: string; identity: EmailIdentity } {
     const domain = domainOf(alertSender);
     const identity = new EmailIdentity(this, 'AlertSender', {
@@ -128,8 +131,8 @@ export class MailStack extends Stack {
 }
 
 /**
- * The name of the receipt rule for a kind of mail; another one in each rule set. CloudFormation makes the new rule before
- * it deletes the one that it replaces, and knows both by their names alone.
+ * The name of the receipt rule for a kind of mail, unique per rule set: when the rule set changes, CloudFormation creates
+ * the new rule before it deletes the old one, and identifies both only by name.
  */
 function ruleName(kind: string, { stage, receiptRuleSetName }: Settings): string {
   const name = stackName({ stage }, kind);

@@ -1,4 +1,4 @@
-/** Metrics as alarms and the dashboard name them. */
+/** Metrics for alarms and the dashboard. */
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { LogLine, LogLineName } from '../../shared/runtime/log-lines.ts';
@@ -12,14 +12,14 @@ type Value<Name extends LogLineName> =
   | (Line<Name> extends { readonly measures: infer M } ? keyof M & string : never)
   | (Line<Name> extends { readonly counts: infer C } ? C & string : never);
 
-/** CloudWatch takes so many metrics into one alarm. */
+/** The maximum number of metrics in an alarm. */
 const MAX_IN_ALARM = 10;
 
-/** The metrics that functions make of their own log lines. */
+/** The metrics from the log lines of the functions. */
 export function ownMetrics({ environment }: Settings) {
   const namespace = environment.METRICS_NAMESPACE ?? '';
   return {
-    /** One metric of the line of this name. */
+    /** One metric of a log line. */
     of<Name extends LogLineName>(
       _line: Name,
       metricName: Value<Name>,
@@ -29,7 +29,7 @@ export function ownMetrics({ environment }: Settings) {
       return new Metric({ namespace, metricName, dimensionsMap: { ...by }, statistic, period: FIVE_MINUTES });
     },
 
-    /** All metrics of a name of a line, whatever their dimensions are: for graphs, since alarms take no searches. */
+    /** All metrics with this name, for all dimension values. For graphs only: alarms do not support searches. */
     search<Name extends LogLineName>(name: Name, metricName: Value<Name>, statistic: string): MathExpression {
       const { by = [] }: LogLine = logLines[name];
       const schema = [namespace, ...by].map((part) => `"${part}"`).join(',');
@@ -46,7 +46,7 @@ export function ownMetrics({ environment }: Settings) {
 
 export const FIVE_MINUTES = Duration.minutes(5);
 
-/** A metric of AWS itself. */
+/** A metric that AWS publishes. */
 export function awsMetric(
   service: 'DynamoDB' | 'Lambda' | 'SES',
   metricName: string,
@@ -65,10 +65,12 @@ export function awsMetric(
   });
 }
 
-/** The sum of metrics, of which one that has no data counts as 0. */
+/** The sum of metrics; missing data counts as 0. */
 export function sumOf(metrics: readonly IMetric[], label: string, period = FIVE_MINUTES): MathExpression {
   if (metrics.length > MAX_IN_ALARM)
-    throw new Error(`${label}: an alarm takes ${MAX_IN_ALARM} metrics, and these are ${metrics.length}`);
+    throw new Error(
+      `${label}: an alarm can use at most ${MAX_IN_ALARM} metrics, but this one has ${metrics.length}`,
+    );
   const ids = metrics.map((_metric, at) => `m${at}`);
   return new MathExpression({
     expression: ids.map((id) => `FILL(${id}, 0)`).join(' + '),

@@ -1,11 +1,11 @@
-/** Modules that are large tables, in a shorter form. */
+/** Compresses modules that consist of large tables. */
 import { brotliCompressSync } from 'node:zlib';
 
 type Table = string | Uint8Array | Uint16Array;
 
 /**
- * The source of an ES module for Node whose exports are those given: the texts and arrays of numbers among them lie in
- * one compressed piece, and the numbers as octets in the order of a little-endian processor, as all of Lambda's are.
+ * The source of an ES module with the same exports, whose strings and number arrays are stored in one compressed block.
+ * Numbers are little-endian, like all Lambda processors.
  */
 export function packTables(exported: Readonly<Record<string, unknown>>): string {
   const pieces: Uint8Array[] = [];
@@ -18,7 +18,7 @@ export function packTables(exported: Readonly<Record<string, unknown>>): string 
     end += piece.length;
     const octets = `all.subarray(${start}, ${end})`;
     if (typeof value === 'string') return `export const ${name} = ${octets}.toString();`;
-    // A copy, since numbers of two octets begin at even places only.
+    // A copy, because two-byte numbers must be aligned.
     return `export const ${name} = new ${value.constructor.name}(Uint8Array.from(${octets}).buffer);`;
   });
   const packed = brotliCompressSync(Buffer.concat(pieces)).toString('base64');

@@ -16,19 +16,19 @@ import { parseServers } from '../../shared/runtime/config-lists.ts';
 import type { Settings } from './config.ts';
 import { keeping, stackName, stackProps } from './stage.ts';
 
-/** What checks dial: SMTP, and HTTPS, by which AWS is reached as well. */
+/** The ports that checks connect to: SMTP and HTTPS; AWS APIs use HTTPS too. */
 const TCP_PORTS = [25, 443];
 
 /**
- * A network for the functions that dial port 25, which Lambda's own does not allow. All go out by one address, for
- * which AWS opens the port on request; mail servers see it, so it needs a name in reverse DNS, on request as well.
+ * A VPC for the functions that connect to port 25, which is blocked outside a VPC. All outbound connections use one IP
+ * address, for which AWS opens port 25 on request. It also needs a reverse DNS name, because mail servers check it.
  */
 export class ProbesStack extends Stack {
   readonly vpc: IVpc;
   readonly securityGroup: ISecurityGroup;
 
   constructor(scope: Construct, settings: Settings) {
-    super(scope, stackName(settings, 'probes'), stackProps(settings, 'the network of SMTP probes'));
+    super(scope, stackName(settings, 'probes'), stackProps(settings, 'the VPC for SMTP probes'));
     const address = new CfnEIP(this, 'Address', { domain: 'vpc' });
     address.applyRemovalPolicy(keeping[settings.stage].removalPolicy);
     this.vpc = new Vpc(this, 'Network', {
@@ -40,12 +40,13 @@ export class ProbesStack extends Stack {
         { name: 'probes', subnetType: SubnetType.PRIVATE_WITH_EGRESS },
       ],
       gatewayEndpoints: { table: { service: GatewayVpcEndpointAwsService.DYNAMODB } },
-      // Nothing is put into it, and emptying it would take a function of the CDK's own.
+      // Nothing uses the default security group, and restricting it would need a custom resource of CDK.
       restrictDefaultSecurityGroup: false,
     });
     Validations.of(this.vpc).acknowledge({
       id: 'AwsSolutions::AwsSolutions-VPC7',
-      reason: 'Two functions dial from it and nothing can dial in; their results say whom they dialled.',
+      reason:
+        'Only two functions make outbound connections from it, inbound connections are impossible, and the check results show the targets.',
     });
     this.securityGroup = this.#egress(settings);
     new CfnOutput(this, 'ProbeAddress', { value: address.attrPublicIp });
@@ -57,7 +58,7 @@ export class ProbesStack extends Stack {
       description: 'DNS, SMTP and HTTPS to anywhere',
       allowAllOutbound: false,
     });
-    // An installation may name resolvers at other ports; authoritative servers are asked at 53.
+    // Configured resolvers can use other ports; authoritative servers use port 53.
     const resolvers = parseServers(environment.DNS_SERVERS ?? '').map(({ port }) => port);
     for (const port of new Set([53, ...resolvers])) {
       group.addEgressRule(Peer.anyIpv4(), Port.udp(port), 'DNS');

@@ -3,16 +3,17 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { inboundMail, queues, triggers } from '../../functions/triggers.ts';
 import type { QueueName, Trigger, TriggerSource } from '../../shared/runtime/trigger.ts';
+import { queueOutputs } from './queue-outputs.ts';
 
 export interface WorkQueue {
   readonly queue: Queue;
-  /** What was tried as often as the row of its consumer says, and failed each time. */
+  /** Messages that failed as often as the row of their consumer allows. */
   readonly deadLetters: Queue;
 }
 
 export type WorkQueues = Readonly<Record<QueueName, WorkQueue>>;
 
-/** The queues that mail waits in, of the mail stack; the service stack has the others. */
+/** The queues of inbound mail, in the mail stack; all others are in the service stack. */
 export type MailQueue = (typeof inboundMail)[keyof typeof inboundMail]['queue'];
 
 export const mailQueues: readonly QueueName[] = Object.values(inboundMail).map(({ queue }) => queue);
@@ -21,16 +22,16 @@ export const serviceQueues = (Object.keys(queues) as QueueName[]).filter(
   (name): name is Exclude<QueueName, MailQueue> => !mailQueues.includes(name),
 );
 
-/** A message that is being worked on stays hidden for this many of its function's timeouts, as AWS advises. */
+/** The visibility timeout as a multiple of the function's timeout, as recommended by AWS. */
 const VISIBILITY_TIMEOUTS = 6;
 
 /**
- * Mail waits out an outage, and there is time to look at what failed. SQS counts from when a message was first sent, also
- * after it was set aside: four days are left then at least, of the longest that it keeps one.
+ * Long enough to survive an outage and to investigate failures. SQS counts the age of a message from when it was first
+ * sent, also in the dead-letter queue, so at least four days remain there. 14 days is the maximum.
  */
 const RETENTION = { queue: Duration.days(10), deadLetters: Duration.days(14) };
 
-/** A queue with its dead letters, as the row of `functions/triggers.ts` that works on it asks. */
+/** A queue with its dead-letter queue, configured for its consumer in `functions/triggers.ts`. */
 export function makeQueue(scope: Construct, name: QueueName): WorkQueue {
   const consumer = queueConsumers[name];
   const deadLetters = new Queue(scope, `${name}DeadLetters`, {
@@ -46,27 +47,26 @@ export function makeQueue(scope: Construct, name: QueueName): WorkQueue {
   return { queue, deadLetters };
 }
 
-/** Tells operators where a queue and its dead letters are. Of the scope of the stack, so that the names stay short. */
+/** Outputs the URLs of a queue and its dead-letter queue, in the scope of the stack, so that the names stay short. */
 export function outputQueue(stack: Stack, name: string, { queue, deadLetters }: WorkQueue): void {
-  const id = name.charAt(0).toUpperCase() + name.slice(1);
-  new CfnOutput(stack, `${id}QueueUrl`, { value: queue.queueUrl });
-  new CfnOutput(stack, `${id}DeadLettersUrl`, { value: deadLetters.queueUrl });
+  const urls = { queue: queue.queueUrl, deadLetters: deadLetters.queueUrl };
+  for (const [id, value] of Object.entries(queueOutputs(name, urls))) new CfnOutput(stack, id, { value });
 }
 
 export type QueueSource = Extract<TriggerSource, { kind: 'queue' }>;
 
 type QueueConsumer = Trigger & { readonly source: QueueSource; readonly visibilitySeconds: number };
 
-/** The row that works on each queue, and for how long it hides a message. */
+/** The consumer of each queue, with its visibility timeout. */
 export const queueConsumers = Object.fromEntries(
   (Object.keys(queues) as QueueName[]).map((name) => [name, consumerOf(name)]),
 ) as Readonly<Record<QueueName, QueueConsumer>>;
 
-/** A queue nobody works on is a mistake in the table. */
+/** A queue without a consumer is an error in the table. */
 function consumerOf(name: QueueName): QueueConsumer {
   for (const row of Object.values<Trigger>(triggers)) {
     if (row.source.kind !== 'queue' || row.source.queue !== name) continue;
     return { ...row, source: row.source, visibilitySeconds: row.timeoutSeconds * VISIBILITY_TIMEOUTS };
   }
-  throw new Error(`functions/triggers.ts: no row works on the queue ${name}`);
+  throw new Error(`functions/triggers.ts: no row consumes the queue ${name}`);
 }

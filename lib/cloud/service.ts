@@ -24,7 +24,7 @@ interface Foundations {
 }
 
 /**
- * Everything that runs; it keeps nothing, and can be replaced at any time.
+ * Everything that runs. It stores nothing, and can be replaced at any time.
  *
  *     client -> Api  -> a function per row of functions/routes.ts   -> the table
  *                            |                                          ^
@@ -32,17 +32,17 @@ interface Foundations {
  *     clock  -> Work -> a function per row of functions/triggers.ts ----+
  */
 export class ServiceStack extends Stack {
-  /** Every function by the name of its row, and `fallback`. */
+  /** All functions by the name of their row, including `fallback`. */
   readonly functions: ReadonlyMap<string, LambdaFunction>;
-  /** Every queue that a function works on, those of the mail stack among them. */
+  /** All queues with a consumer, including those of the mail stack. */
   readonly queues: WorkQueues;
-  /** The table of the data stack, or the restored one that has taken its place. */
+  /** The table of the data stack, or the restored table that replaces it. */
   readonly table: ITableV2;
   readonly http: HttpApi;
   readonly apiDomain: ApiDomain | undefined;
 
   constructor(scope: Construct, settings: Settings, { data, mail, probes, bundles }: Foundations) {
-    super(scope, stackName(settings, 'service'), stackProps(settings, 'the API and the monitoring'));
+    super(scope, stackName(settings, 'service'), stackProps(settings, 'the API and background jobs'));
     const own = Object.fromEntries(serviceQueues.map((name) => [name, makeQueue(this, name)]));
     this.queues = { ...own, ...mail.queues } as WorkQueues;
     const { restoredTable } = settings;

@@ -9,12 +9,12 @@ import { ProbesStack } from './probes.ts';
 import { ServiceStack } from './service.ts';
 
 /**
- * The service on AWS: a stack for each part that lives and dies by itself. A stack knows only those above it.
+ * The service on AWS, as independently deployable stacks. Each stack depends only on the ones above it.
  *
- *     data     the table and the bucket of received mail; must outlive everything else
+ *     data     the table and the bucket of received mail; must survive everything else
  *     mail     SES -> bucket and queues; bound to a region where SES receives
- *     probes   a network from which port 25 can be dialled; only with smtpProbe
- *     service  the HTTP API, the workers and the schedules; keeps nothing
+ *     probes   a VPC that allows connections to port 25; only with smtpProbe
+ *     service  the HTTP API, the workers, and the schedules; stores nothing
  *     alarms   the alarms and the dashboard
  *     dns      the records in Route 53; only with hostedZones
  */

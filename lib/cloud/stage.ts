@@ -1,10 +1,10 @@
-/** What a stage decides: about what is kept, and how its stacks are called. */
+/** The properties of a stage: what is kept, and the names of its stacks. */
 import { RemovalPolicy, type StackProps } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Settings } from './config.ts';
 
 export interface Keeping {
-  /** Whether data can be brought back: to any second of the last 35 days, and after a mistaken deletion. */
+  /** Whether data can be restored to any second of the last 35 days, and is protected against deletion. */
   readonly protectData: boolean;
   readonly removalPolicy: RemovalPolicy;
   readonly logRetention: RetentionDays;
@@ -18,7 +18,7 @@ export const keeping: Readonly<Record<Settings['stage'], Keeping>> = {
 export const stackName = ({ stage }: Pick<Settings, 'stage'>, part: string): string =>
   `domain-monitor-${stage}-${part}`;
 
-/** What the stacks of a deployment have in common. In prod none is deleted by mistake. */
+/** The common properties of the stacks. In prod, they have termination protection. */
 export function stackProps({ stage, region }: Settings, description: string): StackProps {
   return {
     description: `Email domain security monitor (${stage}): ${description}`,

@@ -11,13 +11,13 @@ import type { Settings } from './config.ts';
 import type { MakeFunction } from './function.ts';
 import { mailQueues, type QueueSource, type WorkQueues } from './queues.ts';
 
-/** Functions that a queue keeps busy unless a setting says so: a new account runs ten at once, and the API needs its share. */
+/** The default number of concurrent functions per queue: a new account can run only ten, and the API needs some. */
 const WORKERS = 5;
 
-/** The longest that Lambda keeps an event that it cannot hand to a function yet. */
+/** The maximum age of an event that Lambda cannot deliver yet. */
 const LONGEST_EVENT_AGE_SECONDS = 6 * 3600;
 
-/** Everything that runs without a request: a function for each row of `functions/triggers.ts`, started by its source. */
+/** All background jobs: one function for each row of `functions/triggers.ts`, started by its queue or schedule. */
 export class Work extends Construct {
   readonly #queues: WorkQueues;
   readonly #workers: Partial<Record<QueueName, number>>;
@@ -62,7 +62,7 @@ export class Work extends Construct {
   }
 
   #schedule(row: Trigger, { everySeconds }: ScheduleSource, made: LambdaFunction): void {
-    // What one turn missed the next one finds, so none is tried again or kept waiting beyond the next.
+    // The next run covers what one run missed, so runs are neither retried nor delayed beyond the next one.
     const patience = {
       retryAttempts: 0,
       maxEventAge: Duration.seconds(Math.min(everySeconds, LONGEST_EVENT_AGE_SECONDS)),
@@ -74,7 +74,7 @@ export class Work extends Construct {
     new Schedule(this, `${row.name}Schedule`, {
       description: row.summary,
       schedule: ScheduleExpression.rate(Duration.seconds(everySeconds)),
-      // The target would let its role invoke every version of the function as well.
+      // By default, the target would also allow its role to invoke all versions of the function.
       target: new LambdaInvoke(made, { ...patience, role: this.#clock.withoutPolicyUpdates() }),
     });
   }

@@ -1,6 +1,7 @@
-/** What AWS and the internet are to a deployed service: the embedded stores and the example internet. */
+/** Starts the local replacements of AWS and the internet: the embedded stores and the example internet. */
 import { join } from 'node:path';
 import { queues } from '../../functions/triggers.ts';
+import { createLog } from '../../shared/runtime/log.ts';
 import { openDataFolder, TABLE_FILE } from './data-folder.ts';
 import { startDynamoDb } from './dynamodb/endpoint.ts';
 import { resolversOf, withExampleInternet } from './example-environment.ts';
@@ -16,19 +17,20 @@ export interface Backends {
   readonly folder: string;
   readonly internet: ExampleInternet;
   readonly storage: QueuesAndObjects;
-  /** Lets in at the stores; another one at each start. */
+  /** The session token that the embedded endpoints require. It is new at each start. */
   readonly sessionToken: string;
-  /** The variables through which the SDK and the handlers find all this. */
+  /** Environment variables that point the SDK and the handlers to the backends. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Something that runs until it is stopped. */
+/** A part of the host that runs until it is stopped. */
 export interface Running {
   stop(): Promise<void> | void;
 }
 
 /**
- * Starts the backends; each goes into `running` as soon as it does, so that a failure half-way leaves nothing.
+ * Starts the backends and adds each one to `running` as soon as it has started, so that the caller can stop them all
+ * after a failure.
  * @throws DataFolderError
  */
 export async function startBackends(
@@ -43,6 +45,7 @@ export async function startBackends(
     return part;
   };
   const folder = await keep(openDataFolder(settings.DATA_DIR));
+  const log = createLog(settings.LOG_LEVEL);
   const guard = plan.guard?.(settings);
   const sessionToken = newSessionToken();
   const guarded = guard === undefined ? { sessionToken } : { guard, sessionToken };
@@ -52,9 +55,10 @@ export async function startBackends(
       startQueuesAndObjects({
         dataFolder: folder.path,
         buckets: [settings.MAIL_BUCKET],
-        // As long as what was read from them, whose last day is kept whole.
+        // Objects are kept one day longer than the data from them, because the last day of that data is kept in full.
         objectDays: settings.RETENTION_DAYS === 0 ? 0 : settings.RETENTION_DAYS + 1,
         queues: plan.queues,
+        onDeadLetter: (message) => log.warn('message moved to dead letters', { ...message }),
         ...guarded,
       }),
     ),
@@ -76,7 +80,7 @@ export async function startBackends(
       AWS_ENDPOINT_URL: storage.endpoint,
       AWS_ENDPOINT_URL_DYNAMODB: database.endpoint,
       AWS_ENDPOINT_URL_SESV2: outbox.endpoint,
-      // Mails go no further than the outbox, so they may come from anybody.
+      // Messages go only to the outbox, so any sender works.
       ALERT_SENDER: settings.ALERT_SENDER || 'alerts@localhost',
       AWS_REGION: 'us-east-1',
       AWS_ACCESS_KEY_ID: HOST_ACCESS_KEY,

@@ -1,12 +1,12 @@
-/** What the command-line tools have in common: how they read what was typed, and how they say what was wrong with it. */
+/** Shared by the command-line tools: parses arguments and formats errors. */
 import { ConfigError } from '../../shared/runtime/config.ts';
 import { DataFolderError } from './data-folder.ts';
 import { visible } from './terminal-text.ts';
 
-/** A command that cannot be carried out as given; the message says why in one line. */
+/** A command with invalid arguments. The message is one line that gives the reason. */
 export class CommandError extends Error {
   override readonly name: string = 'CommandError';
-  /** What is printed before the message. */
+  /** Text to print before the message. */
   readonly usage: string | undefined;
 
   constructor(message: string, usage?: string) {
@@ -15,15 +15,18 @@ export class CommandError extends Error {
   }
 }
 
-/** What a main prints of an error: one line, last, of what the user can mend; all there is of anything else. */
+/**
+ * Returns what to print for an error. For an error that the user can fix, this is one line after the usage, if any; for
+ * any other error, it is the error itself.
+ */
 export function described(error: unknown): unknown {
   if (![CommandError, ConfigError, DataFolderError].some((kind) => error instanceof kind)) return error;
   const { message, usage } = error as CommandError;
   return `${usage === undefined ? '' : `${usage}\n\n`}error: ${visible(message)}`;
 }
 
-/** Whether somebody only wants to know what there is. */
-export const asksForHelp = (args: readonly string[]): boolean =>
+/** Whether the arguments ask for help. */
+export const wantsHelp = (args: readonly string[]): boolean =>
   args
     .slice(0, args.includes('--') ? args.indexOf('--') : args.length)
     .some((word) => word === '--help' || word === '-h');
@@ -35,8 +38,8 @@ export interface CommandLine<Option extends string, Flag extends string> {
 }
 
 /**
- * Reads words, `--option value` or `--option=value`, and `--flag`, in any order; after `--` there are only words.
- * Negative numbers are words and values as any others, so that who expects a number can say which one.
+ * Parses words, `--option value` or `--option=value`, and `--flag`, in any order. After `--`, everything is a word.
+ * Negative numbers are valid words and values, so that a command that expects a number can report the wrong one.
  * @throws CommandError
  */
 export function readCommandLine<Option extends string, Flag extends string = never>(
@@ -56,14 +59,14 @@ export function readCommandLine<Option extends string, Flag extends string = nev
     if (option !== undefined) {
       const next = at + 1 < end ? args[at + 1] : undefined;
       const value = inline ?? (next?.startsWith('--') ? undefined : next);
-      if (value === undefined) throw new CommandError(`--${name} needs a value`);
+      if (value === undefined) throw new CommandError(`--${name} requires a value`);
       values[option] = value;
       if (inline === undefined) at += 1;
     } else if (flag !== undefined && inline === undefined) {
       flags.add(flag);
     } else if (/^-(?!\d)./.test(word)) {
       const all = [...options, ...known].map((one) => `--${one}`).join(', ');
-      throw new CommandError(`unknown option: ${word}; there is ${all}`);
+      throw new CommandError(`unknown option: ${word}; available: ${all}`);
     } else {
       words.push(word);
     }

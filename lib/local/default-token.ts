@@ -1,24 +1,27 @@
-/** The organization that a newcomer works in, and its API token. */
+/** The default organization and its API token, so that `npm start` needs no setup. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../shared/network/clock.ts';
 import { ConfigError } from '../../shared/runtime/config.ts';
-import { endOf, organizationStore } from '../../shared/store/organizations.ts';
+import { endOf } from '../../shared/store/api-tokens.ts';
+import { organizationStore } from '../../shared/store/organizations.ts';
 import type { Table } from '../../shared/store/table.ts';
 import { replaceFile } from './replace-file.ts';
 
 const ORGANIZATION = 'default';
 
 export interface DefaultToken {
-  readonly token: string;
-  /** Why it is another one than at the last start. */
+  /** Undefined if the token comes from `API_TOKEN`, because terminals and logs keep what is printed. */
+  readonly token?: string;
+  /** Why it differs from the token of the last start. */
   readonly replaces?: 'revoked' | 'expired' | undefined;
 }
 
 /**
- * Sees that the default organization is there and that its token works: the one given, else the one kept in the
- * data folder, else a new one, kept there for its owner alone to read. What was revoked or has expired stays so.
- * @throws ConfigError when the one given does, or belongs to another organization.
+ * Ensures that the default organization exists and has a valid token: the given token, otherwise the one in the data
+ * folder, otherwise a new one, which is saved in a file that only its owner can read. A token that was revoked or has
+ * expired does not become valid again.
+ * @throws ConfigError if the given token was revoked, has expired or belongs to another organization.
  */
 export async function defaultToken(
   table: Table,
@@ -32,16 +35,21 @@ export async function defaultToken(
   const issue = (token?: string) =>
     organizations.issueToken(
       ORGANIZATION,
-      { name: 'made by npm start', label: serviceLabel, ...(token === undefined ? {} : { token }) },
+      { name: 'created by npm start', label: serviceLabel, ...(token === undefined ? {} : { token }) },
       now,
     );
   if (given !== '') {
     const info = await organizations.tokenInfo(given);
-    if (info === undefined) return { token: await issue(given) };
+    if (info === undefined) {
+      await issue(given);
+      return {};
+    }
     const end =
-      info.organization === ORGANIZATION ? endOf(info, now) : `of organization ${info.organization}`;
-    if (end === undefined) return { token: given };
-    throw new ConfigError(`API_TOKEN is ${end}: choose another one, or leave it out to have one made`);
+      info.organization === ORGANIZATION
+        ? endOf(info, now)
+        : `a token of the organization ${info.organization}`;
+    if (end === undefined) return {};
+    throw new ConfigError(`API_TOKEN is ${end}: set another token, or unset it to have one created`);
   }
   const file = join(folder, 'api-token');
   const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';

@@ -1,5 +1,4 @@
 /** The example internet as part of the internet: joined to what the environment says, through the same keys. */
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ServerAddress } from '../../shared/network/dns-transport.ts';
 import { systemServers } from '../../shared/network/resolver.ts';
@@ -7,16 +6,18 @@ import { printTrustAnchors } from '../../shared/protocol/dnssec/anchors.ts';
 import type { Config } from '../../shared/runtime/config.ts';
 import { readAuthorities } from '../../shared/runtime/inspector.ts';
 import type { ExampleInternet } from './example-internet/index.ts';
+import { replaceFile } from './replace-file.ts';
 
-/** The resolvers for every name that the example internet does not hold. */
+/** Returns the resolvers for all names outside the example internet. */
 export function resolversOf(config: Config): readonly ServerAddress[] {
   return config.DNS_SERVERS.length === 0 ? systemServers() : config.DNS_SERVERS;
 }
 
 /**
- * The environment in which the example internet is reached like any other: what was given stays, and its own name
- * server (which forwards what it does not know), trust anchor, hosts and authority join it.
- * @throws ConfigError when the given EXTRA_CA_FILE cannot be read.
+ * Returns the settings with which handlers reach the example internet like any other. Its trust anchor, hosts and
+ * certificate authority are added to the given ones. Its name server replaces the given resolvers and forwards queries
+ * for other names to them.
+ * @throws ConfigError if the given EXTRA_CA_FILE cannot be read.
  */
 export function withExampleInternet(
   config: Config,
@@ -26,7 +27,7 @@ export function withExampleInternet(
 ): Record<string, string> {
   const authorities = join(folder, 'authorities.pem');
   const given = config.EXTRA_CA_FILE === '' ? '' : readAuthorities('EXTRA_CA_FILE', config);
-  writeFileSync(authorities, `${given}\n${internet.caPem}`);
+  replaceFile(authorities, `${given}\n${internet.caPem}`);
   return {
     DNS_SERVERS: internet.dnsServers,
     DNSSEC_TRUST_ANCHORS: `${printTrustAnchors(config.DNSSEC_TRUST_ANCHORS)};${internet.trustAnchors}`,

@@ -1,13 +1,13 @@
-/** What stands before the embedded endpoints where they do not take every request of every caller. */
+/** Access control for the embedded endpoints. */
 import type { LoopbackAnswer, LoopbackRequest } from './loopback-server.ts';
 
-/** Answers a request itself, or with what `answer` says to it. */
+/** Responds to a request itself, or returns the response of `answer`. */
 export type Guard = (
   request: LoopbackRequest,
   answer: (request: LoopbackRequest) => LoopbackAnswer | Promise<LoopbackAnswer>,
 ) => LoopbackAnswer | Promise<LoopbackAnswer>;
 
-/** The access key of the host itself, which may everything. */
+/** The access key of the host itself, which has all permissions. */
 export const HOST_ACCESS_KEY = 'local';
 
 export const openToAll: Guard = (request, answer) => answer(request);

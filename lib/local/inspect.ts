@@ -1,7 +1,8 @@
-/** `npm run inspect <domain>`: checks and score of any domain, without a service, a table or an account. */
+/** `npm run inspect <domain>`: checks and scores any domain, without a service, a table or an AWS account. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { domainNameProblem } from '../../shared/api/domain-names.ts';
 import { inspectDomain } from '../../shared/checks/inspect.ts';
 import type { UsageType } from '../../shared/checks/results.ts';
 import { isWithin, parseDomainName } from '../../shared/protocol/domain-name.ts';
@@ -9,7 +10,7 @@ import { environmentSchema, readEnvironment } from '../../shared/runtime/config.
 import { createInspector } from '../../shared/runtime/inspector.ts';
 import { computeScore } from '../../shared/score/score.ts';
 import { weights } from '../../shared/score/weights.ts';
-import { asksForHelp, CommandError, readCommandLine } from './command-line.ts';
+import { CommandError, readCommandLine, wantsHelp } from './command-line.ts';
 import { resolversOf, withExampleInternet } from './example-environment.ts';
 import { startExampleInternet } from './example-internet/index.ts';
 import { renderReport } from './terminal-report.ts';
@@ -18,13 +19,13 @@ const usageTypes = Object.keys(weights) as UsageType[];
 
 const usage = `Usage: npm run inspect -- <domain> [--usage <type>] [--json] [--fail-under <score>]
 
-  --usage       how the domain is used: ${usageTypes.join(', ')} (default: the first)
-  --json        everything as JSON, for machines
-  --fail-under  exit code 2 when the score is lower, and 3 when there is none, for CI`;
+  --usage       the usage type of the domain: ${usageTypes.join(', ')} (default: ${usageTypes[0]})
+  --json        print the results as JSON
+  --fail-under  for CI: exit with code 2 if the score is lower, or with code 3 if there is no score`;
 
 export interface Terminal {
   readonly colour: boolean;
-  /** Columns. */
+  /** The number of columns. */
   readonly width: number;
 }
 
@@ -32,15 +33,15 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Runs the command.
- * @returns what it prints, and its exit code.
- * @throws CommandError for arguments that cannot be read, ConfigError for a malformed environment.
+ * @returns the output and the exit code.
+ * @throws CommandError for invalid arguments, ConfigError for an invalid environment.
  */
 export async function inspect(
   args: readonly string[],
   environment: Environment,
   terminal: Terminal,
 ): Promise<{ output: string; code: 0 | 2 | 3 }> {
-  if (asksForHelp(args)) return { output: usage, code: 0 };
+  if (wantsHelp(args)) return { output: usage, code: 0 };
   const options = readArguments(args);
   const started = performance.now();
   const results = await withInternetOf(options.domain, environment, async (reached) => {
@@ -56,7 +57,7 @@ export async function inspect(
   };
 }
 
-/** Where nothing could be judged, that is told apart from a score that is too low. */
+/** A score that could not be computed has a different exit code from one that is too low. */
 function exitCode(score: number | null, failUnder: number): 0 | 2 | 3 {
   if (score === null) return 3;
   return score < failUnder ? 2 : 0;
@@ -73,15 +74,15 @@ function readArguments(args: readonly string[]): Options {
   const { words, values, flags } = readCommandLine(args, ['usage', 'fail-under'], ['json']);
   const [typed, ...others] = words;
   if (typed === undefined) throw new CommandError('a domain is missing', usage);
-  if (others.length > 0) throw new CommandError(`one domain at a time, not ${words.join(' ')}`, usage);
+  if (others.length > 0) throw new CommandError(`expected one domain, but got: ${words.join(' ')}`, usage);
   const name = parseDomainName(typed);
-  if (!name.ok) throw new CommandError(`not a domain that can be checked: ${typed} (${name.problem})`);
+  if (!name.ok) throw new CommandError(`invalid domain ${typed}: it ${domainNameProblem[name.problem]}`);
   const { usage: typedUsage = usageTypes[0], 'fail-under': failUnder } = values;
   const usageType = usageTypes.find((type) => type === typedUsage);
   if (usageType === undefined)
-    throw new CommandError(`not a usage type: ${typedUsage}; there is ${usageTypes.join(', ')}`);
+    throw new CommandError(`unknown usage type: ${typedUsage}; available: ${usageTypes.join(', ')}`);
   if (failUnder !== undefined && !(Number(failUnder) >= 0 && Number(failUnder) <= 100))
-    throw new CommandError(`not a score from 0 to 100: ${failUnder}`);
+    throw new CommandError(`--fail-under must be a score from 0 to 100: ${failUnder}`);
   return {
     domain: name.name,
     usage: usageType,
@@ -90,18 +91,18 @@ function readArguments(args: readonly string[]): Options {
   };
 }
 
-/** Names below `.test` live on the example internet, which is started for as long as they are looked at. */
+/** Names below `.test` belong to the example internet, which runs for the duration of the checks. */
 async function withInternetOf<T>(
   domain: string,
   environment: Environment,
-  look: (environment: Environment) => Promise<T>,
+  inspectWith: (environment: Environment) => Promise<T>,
 ): Promise<T> {
-  if (!isWithin(domain, 'test')) return look(environment);
+  if (!isWithin(domain, 'test')) return inspectWith(environment);
   const config = readEnvironment(environmentSchema, environment);
   const folder = mkdtempSync(join(tmpdir(), 'example-internet-'));
   const internet = await startExampleInternet({ forwardTo: resolversOf(config) });
   try {
-    return await look({
+    return await inspectWith({
       ...environment,
       ...withExampleInternet(config, environment.DIAL_MAP, internet, folder),
     });

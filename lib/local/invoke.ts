@@ -1,18 +1,21 @@
-/** The functions of the service as the gateway, the pollers and the scheduler call them; here, in this process. */
+/**
+ * The service's functions, as the gateway, the pollers and the scheduler invoke them, with an implementation that runs
+ * them in this process.
+ */
 import type { Context } from 'aws-lambda';
 import { lambdaContext } from './lambda-context.ts';
 
 export type LambdaHandler = (event: unknown, context: Context) => Promise<unknown>;
 
 export interface LocalFunction {
-  /** As the log names it. */
+  /** The name in the log. */
   readonly name: string;
   /** @throws TimedOut, PayloadTooLarge, and whatever the handler throws. */
   invoke(event: unknown): Promise<unknown>;
 }
 
 export interface FunctionRow {
-  /** The handler's file below `functions/`, without `.ts`. */
+  /** The handler's file in `functions/`, without `.ts`. */
   readonly handler: string;
   readonly timeoutSeconds: number;
   readonly memoryMegabytes: number;
@@ -22,18 +25,24 @@ export class TimedOut extends Error {
   override readonly name = 'TimedOut';
 }
 
-/** The event or the answer is larger than Lambda takes. */
+/** Lambda's quota for an event and for a response, in bytes of JSON. */
+export const MAX_PAYLOAD = 6 * 1024 * 1024;
+
+/** The event or the response exceeds Lambda's quota. */
 export class PayloadTooLarge extends Error {
   override readonly name = 'PayloadTooLarge';
-  readonly part: 'event' | 'answer';
+  readonly part: 'event' | 'response';
 
-  constructor(part: 'event' | 'answer', functionName: string) {
-    super(`the ${part} of ${functionName} is larger than Lambda takes`);
+  constructor(part: 'event' | 'response', functionName: string) {
+    super(`the ${part} of ${functionName} exceeds Lambda's payload limit`);
     this.part = part;
   }
 }
 
-/** A function whose handler is imported from its source at its first call, and kept, as a warm Lambda keeps it. */
+/**
+ * Returns a function that imports its handler from the sources at the first call and keeps it, like a warm Lambda
+ * function.
+ */
 export function sourceFunction({
   handler: file,
   timeoutSeconds,
@@ -43,6 +52,7 @@ export function sourceFunction({
   return {
     name: file,
     async invoke(event) {
+      if (Buffer.byteLength(JSON.stringify(event)) > MAX_PAYLOAD) throw new PayloadTooLarge('event', file);
       loaded ??= import(new URL(`../../functions/${file}.ts`, import.meta.url).href).then(
         (module) => module.handler,
       );
@@ -54,7 +64,7 @@ export function sourceFunction({
   };
 }
 
-/** @throws TimedOut when the work takes longer. */
+/** @throws TimedOut if the work takes longer. */
 export async function inTime<T>(functionName: string, seconds: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_resolve, reject) => {

@@ -11,8 +11,8 @@ export interface Invocation {
 
 export function lambdaContext({ functionName, memoryMegabytes, endsAt }: Invocation): Context {
   const awsRequestId = randomUUID();
-  const gone = () => {
-    throw new Error('callbacks are not offered by the Node.js 24 runtime');
+  const unsupported = () => {
+    throw new Error('the Node.js 24 runtime does not support callbacks');
   };
   return {
     awsRequestId,
@@ -24,8 +24,8 @@ export function lambdaContext({ functionName, memoryMegabytes, endsAt }: Invocat
     logStreamName: awsRequestId,
     callbackWaitsForEmptyEventLoop: false,
     getRemainingTimeInMillis: () => Math.max(0, endsAt - Date.now()),
-    done: gone,
-    fail: gone,
-    succeed: gone,
+    done: unsupported,
+    fail: unsupported,
+    succeed: unsupported,
   };
 }

@@ -1,6 +1,6 @@
 /**
- * HTTP for the embedded endpoints. They take any signature, so they are reached from this machine only; where others
- * are on it too, by whoever holds the session token.
+ * The HTTP server of the embedded endpoints. They do not verify signatures, so they are reachable only from this
+ * machine. A session token keeps out other users of the machine.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -8,12 +8,12 @@ import type { AddressInfo } from 'node:net';
 
 export interface LoopbackRequest {
   readonly method: string;
-  /** Path and query as they were sent. */
+  /** The path and query as sent. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
-  /** Undefined where it was larger than `maxBody`. */
+  /** Undefined if the body was larger than `maxBody`. */
   readonly body: Buffer | undefined;
-  /** Aborts when nobody waits for the answer any more, and when the server stops. */
+  /** Aborts when the client disconnects and when the server stops. */
   readonly signal: AbortSignal;
 }
 
@@ -26,35 +26,40 @@ export interface LoopbackAnswer {
 export interface LoopbackServer {
   /** `http://127.0.0.1:<port>` */
   readonly endpoint: string;
-  /** Resolves when the requests under way are answered. */
+  /** Resolves when all active requests have a response. */
   stop(): Promise<void>;
 }
 
 export interface LoopbackOptions {
-  /** 0 takes any free port. */
+  /** 0 selects any free port. */
   readonly port: number;
-  /** Octets of a request's body. */
+  /** The maximum size of a request body in bytes. */
   readonly maxBody: number;
-  /** Without which every request is refused (`AWS_SESSION_TOKEN`); absent, everybody on this machine is let in. */
+  /**
+   * The token (`AWS_SESSION_TOKEN`) that every request needs. If absent, every program on this machine has access.
+   */
   readonly sessionToken?: string | undefined;
-  /** A rejection closes the connection without an answer. */
+  /** If the promise rejects, the connection closes without a response. */
   answer(request: LoopbackRequest): LoopbackAnswer | Promise<LoopbackAnswer>;
 }
 
 const HOST = '127.0.0.1';
-/** A browser led here by another name, made to resolve to loopback, says that name. */
+/** The valid Host header values. A browser that was tricked by DNS rebinding sends another name. */
 const OWN_NAME = /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/;
-/** Longer than a client keeps an idle connection, so that it never sends into one that is being closed. */
+/**
+ * Longer than clients keep idle connections, so that a client never sends a request while the server closes the
+ * connection.
+ */
 const KEEP_ALIVE_MILLISECONDS = 120_000;
 
-/** Rejects where the port is taken. */
+/** The promise rejects if the port is in use. */
 export async function serveLoopback({
   port,
   maxBody,
   sessionToken,
   answer,
 }: LoopbackOptions): Promise<LoopbackServer> {
-  const underWay = new Set<AbortController>();
+  const active = new Set<AbortController>();
   const server = createServer((request, response) => {
     handle(request, response).catch(() => response.destroy());
   });
@@ -65,7 +70,7 @@ export async function serveLoopback({
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        for (const waiting of underWay) waiting.abort();
+        for (const waiting of active) waiting.abort();
         server.closeIdleConnections();
       }),
   };
@@ -78,33 +83,33 @@ export async function serveLoopback({
     }
     const body = await read(request, maxBody);
     const waiting = new AbortController();
-    underWay.add(waiting);
+    active.add(waiting);
     if (!server.listening) waiting.abort();
     response.once('close', () => {
-      underWay.delete(waiting);
+      active.delete(waiting);
       waiting.abort();
     });
     const { method = '', url = '', headers } = request;
     const { signal } = waiting;
-    const said = await answer({ method, url, headers, body, signal });
-    const content = said.body ?? '';
+    const result = await answer({ method, url, headers, body, signal });
+    const content = result.body ?? '';
     response.shouldKeepAlive &&= server.listening;
-    response.writeHead(said.status, { 'Content-Length': Buffer.byteLength(content), ...said.headers });
+    response.writeHead(result.status, { 'Content-Length': Buffer.byteLength(content), ...result.headers });
     response.end(method === 'HEAD' ? undefined : content);
   }
 }
 
-/** A session token that nobody guesses. It is told to the SDK by the environment, and to nobody else. */
+/** Returns an unguessable session token. Only the environment of the SDK contains it. */
 export const newSessionToken = (): string => randomBytes(32).toString('base64url');
 
-/** Programs that hold the token are; pages, also those that a browser was led to by another name, never. */
+/** Admits programs that have the token, but never web pages, including those that use DNS rebinding. */
 function isAdmitted(headers: IncomingHttpHeaders, sessionToken: string | undefined): boolean {
   if (headers.origin !== undefined || !OWN_NAME.test(headers.host ?? '')) return false;
   return sessionToken === undefined || isEqual(headers['x-amz-security-token'], sessionToken);
 }
 
-function isEqual(said: string | string[] | undefined, expected: string): boolean {
-  const [a, b] = [Buffer.from(String(said)), Buffer.from(expected)];
+function isEqual(actual: string | string[] | undefined, expected: string): boolean {
+  const [a, b] = [Buffer.from(String(actual)), Buffer.from(expected)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 

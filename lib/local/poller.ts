@@ -1,4 +1,7 @@
-/** Feeds a queue's messages to its handler as Lambda's event source mapping does, failures of single records included. */
+/**
+ * Polls a queue and passes its messages to the handler, as Lambda's event source mapping does, including partial batch
+ * failures.
+ */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -14,23 +17,25 @@ import type { LocalFunction } from './invoke.ts';
 export interface PollerOptions {
   readonly client: SQSClient;
   readonly queueUrl: string;
-  readonly called: LocalFunction;
+  readonly handler: LocalFunction;
   readonly batchSize: number;
-  /** Whether the function says which messages of a batch failed; else it answers for all of them together. */
+  /**
+   * Whether the function reports which messages of a batch failed. If not, the batch succeeds or fails as a whole.
+   */
   readonly reportsFailures: boolean;
   readonly log: Log;
 }
 
 export interface Poller {
-  /** Receives no more; ends when the batch under way is done. */
+  /** Receives no more messages. Resolves when the current batch is done. */
   stop(): Promise<void>;
 }
 
-/** How long to rest after the queue itself failed. */
+/** The pause after a request to the queue fails. */
 const PAUSE_MILLISECONDS = 1000;
 
 export function startPoller(options: PollerOptions): Poller {
-  const { client, queueUrl, called, batchSize, reportsFailures, log } = options;
+  const { client, queueUrl, handler, batchSize, reportsFailures, log } = options;
   const stopping = new AbortController();
   const running = poll();
   return {
@@ -55,7 +60,7 @@ export function startPoller(options: PollerOptions): Poller {
         if (Messages.length > 0) await handle(Messages);
       } catch (error) {
         if (stopping.signal.aborted) return;
-        log.error('queue poll failed', { function: called.name, error });
+        log.error('queue poll failed', { function: handler.name, error });
         await sleep(PAUSE_MILLISECONDS, undefined, { signal: stopping.signal }).catch(() => undefined);
       }
     }
@@ -75,11 +80,11 @@ export function startPoller(options: PollerOptions): Poller {
 
   async function failedRecords(messages: readonly Message[]): Promise<ReadonlySet<string>> {
     try {
-      const answer = (await called.invoke(sqsEvent(messages, queueUrl))) as SQSBatchResponse;
+      const answer = (await handler.invoke(sqsEvent(messages, queueUrl))) as SQSBatchResponse;
       if (!reportsFailures) return new Set();
       return new Set(answer.batchItemFailures.map((failure) => failure.itemIdentifier));
     } catch (error) {
-      log.error('handler failed', { function: called.name, error });
+      log.error('handler failed', { function: handler.name, error });
       return new Set(messages.map((message) => message.MessageId ?? ''));
     }
   }

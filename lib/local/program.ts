@@ -1,4 +1,4 @@
-/** What the host runs: the functions and what calls each. Made from the sources, or from what would be deployed. */
+/** What the host runs: the functions and their triggers, either from the sources or from a cloud assembly. */
 import { fallbackHandler, routes } from '../../functions/routes.ts';
 import { inboundMail, triggers } from '../../functions/triggers.ts';
 import { methodsOf } from '../../shared/runtime/route.ts';
@@ -8,17 +8,17 @@ import { type LocalFunction, sourceFunction } from './invoke.ts';
 import type { QueueDefinition } from './queues/queue-store.ts';
 import type { Settings } from './settings.ts';
 
-/** What is to run, before anything does. */
+/** A description of what to run, available before anything starts. */
 export interface Plan {
-  /** Settings that come with it; those that the environment gives win. */
+  /** Settings of the plan. Settings in the environment take precedence. */
   readonly settings: Readonly<Record<string, string>>;
   readonly queues: readonly QueueDefinition[];
-  /** Decides who may do what at the embedded endpoints; absent, everybody may everything. */
+  /** Controls access to the embedded endpoints. If absent, every caller has all permissions. */
   readonly guard?: (settings: Settings) => Guard;
-  program(surroundings: Surroundings): Program;
+  program(context: HostContext): Program;
 }
 
-export interface Surroundings {
+export interface HostContext {
   readonly settings: Settings;
   queueUrl(name: string): string;
 }
@@ -26,7 +26,7 @@ export interface Surroundings {
 export interface Program {
   readonly inbound: readonly InboundMail[];
   readonly routes: readonly RoutedFunction[];
-  /** Answers what no route takes. */
+  /** Handles requests that match no route. */
   readonly fallback: LocalFunction;
   readonly consumers: readonly Consumer[];
   readonly schedules: readonly ScheduledFunction[];
@@ -35,29 +35,31 @@ export interface Program {
 
 export interface RoutedFunction {
   readonly method: string;
-  /** In API Gateway's form, `/api/v1/domains/{id}`. */
+  /** In API Gateway's format, `/api/v1/domains/{id}`. */
   readonly path: string;
-  readonly called: LocalFunction;
+  readonly handler: LocalFunction;
 }
 
 export interface Consumer {
   readonly queue: string;
   readonly batchSize: number;
-  /** Whether the function says which messages of a batch failed; else it answers for all of them together. */
+  /**
+   * Whether the function reports which messages of a batch failed. If not, the batch succeeds or fails as a whole.
+   */
   readonly reportsFailures: boolean;
-  readonly called: LocalFunction;
-  /** Whose access key the queue is read with; the host's own where it is absent. */
+  readonly handler: LocalFunction;
+  /** The access key for polling the queue. Defaults to the host's own. */
   readonly accessKeyId?: string;
 }
 
 export interface ScheduledFunction {
   readonly everySeconds: number;
-  readonly called: LocalFunction;
+  readonly handler: LocalFunction;
 }
 
 const rows: readonly Trigger[] = Object.values(triggers);
 
-/** The rows of `functions/`, and their handlers as they stand there. */
+/** The plan that runs the rows of `functions/` with the handlers in the sources. */
 export const sourcePlan: Plan = {
   settings: {},
   queues: rows.flatMap(({ source, timeoutSeconds }) =>
@@ -66,7 +68,8 @@ export const sourcePlan: Plan = {
           {
             name: source.queue,
             maxReceiveCount: source.maxReceiveCount,
-            // AWS asks for six times the function's time, so that a message is not handed out twice at once.
+            // AWS recommends six times the function's timeout, so that a message is not delivered twice at the same
+            // time.
             visibilityTimeoutSeconds: timeoutSeconds * 6,
           },
         ]
@@ -75,26 +78,29 @@ export const sourcePlan: Plan = {
   program: ({ settings }) => ({
     inbound: Object.values(inboundMail),
     routes: Object.values(routes).flatMap((row) => {
-      const called = sourceFunction(row);
-      return methodsOf(row).map((method) => ({ method, path: row.path, called }));
+      const handler = sourceFunction(row);
+      return methodsOf(row).map((method) => ({ method, path: row.path, handler }));
     }),
     fallback: sourceFunction({ handler: fallbackHandler, timeoutSeconds: 5, memoryMegabytes: 256 }),
     consumers: rows.flatMap((row) =>
       row.source.kind === 'queue'
-        ? [{ ...row.source, reportsFailures: true, called: sourceFunction(row) }]
+        ? [{ ...row.source, reportsFailures: true, handler: sourceFunction(row) }]
         : [],
     ),
     schedules: rows.flatMap((row) =>
       row.source.kind === 'schedule'
-        ? [{ everySeconds: rhythmOf(row.source, settings), called: sourceFunction(row) }]
+        ? [{ everySeconds: intervalOf(row.source, settings), handler: sourceFunction(row) }]
         : [],
     ),
     stop: () => {},
   }),
 };
 
-/** Every how many seconds: as the row says, and as often as a setting asks for where that is oftener. */
-export function rhythmOf(
+/**
+ * Returns the seconds between two runs: the row's interval, or a shorter one if the setting that `keepsUpWith` names
+ * requires it.
+ */
+export function intervalOf(
   { everySeconds, keepsUpWith }: Extract<TriggerSource, { kind: 'schedule' }>,
   settings: Settings,
 ): number {

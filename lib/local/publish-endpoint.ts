@@ -1,4 +1,4 @@
-/** `/example-internet/records`: how a newcomer publishes a record below `.test`, as an owner would at a registrar. */
+/** `/example-internet/records`: publishes records below `.test`, as a domain owner does at a DNS provider. */
 import * as z from 'zod/mini';
 import type { ExampleInternet } from './example-internet/index.ts';
 import type { LocalEndpoint } from './gateway/server.ts';
@@ -8,28 +8,30 @@ export const PUBLISH_PATH = '/example-internet/records';
 
 const publication = z.object({ name: z.string(), type: z.literal('TXT'), value: z.string() });
 
-/** Who is on this machine needs no token to publish; whoever else can reach it may not. */
-/** `hostUrl` is asked for at each request: a service without a port of its own learns it late. */
+/**
+ * Programs on this machine can publish without a token; nobody else can. `hostUrl` is called for each request, because
+ * a service on any free port knows its URL only after the start.
+ */
 export function publishEndpoint(
   { publish, withdraw }: Pick<ExampleInternet, 'publish' | 'withdraw'>,
   hostUrl: () => string | undefined,
 ): LocalEndpoint {
   return async ({ method, body, client, origin }) => {
-    if (!isLoopback(client)) return refusal(403, 'Records are published from this machine only.');
+    if (!isLoopback(client)) return refusal(403, 'You can publish records only from this machine.');
     if (origin !== undefined && origin !== hostUrl())
-      return refusal(403, 'Records are not published by pages of other sites.');
+      return refusal(403, 'Web pages of other sites cannot publish records.');
     if (method !== 'POST' && method !== 'DELETE')
-      return refusal(405, 'POST a record here, or DELETE one that was published.');
+      return refusal(405, 'Use POST to publish a record, or DELETE to withdraw it.');
     const parsed = publication.safeParse(readJson(body));
     if (!parsed.success) {
       const form = '{"name": "_svc.good.test", "type": "TXT", "value": "..."}';
-      return refusal(400, `The body must be JSON of the form ${form}.`);
+      return refusal(400, `The body must be JSON, such as ${form}.`);
     }
     const record = parsed.data;
     if (method === 'DELETE') {
       return withdraw(record)
         ? { status: 200, body: { withdrawn: record } }
-        : refusal(404, 'No such record was published.');
+        : refusal(404, 'This record is not published.');
     }
     const problem = publish(record);
     return problem === undefined ? { status: 200, body: { published: record } } : refusal(400, problem);

@@ -1,4 +1,4 @@
-/** SQS and S3 for one machine, on one loopback endpoint, as far as this service uses them. */
+/** The parts of SQS and S3 that this service uses, on one loopback endpoint. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Guard, openToAll } from './guard.ts';
@@ -6,43 +6,47 @@ import { type LoopbackRequest, serveLoopback } from './loopback-server.ts';
 import { openObjectStore } from './objects/object-store.ts';
 import { answerS3 } from './objects/operations.ts';
 import { answerSqs, queueUrlAt, SQS_TARGET } from './queues/operations.ts';
-import { openQueueStore, type QueueDefinition } from './queues/queue-store.ts';
+import { type DeadLetter, openQueueStore, QUEUES_FILE, type QueueDefinition } from './queues/queue-store.ts';
 
 export interface QueuesAndObjectsOptions {
-  /** Holds `queues.sqlite` and `objects.sqlite`; made if it is not there. */
+  /** The folder for `queues.sqlite` and `objects.sqlite`, created if it does not exist. */
   readonly dataFolder: string;
   readonly buckets: readonly string[];
-  /** For how many days objects are kept; 0, the default, for good. */
+  /** How many days objects are kept. 0, the default, keeps them forever. */
   readonly objectDays?: number;
-  /** Each with its dead letters: see `deadLettersOf`. */
+  /** Each queue also gets a dead-letter queue: see `deadLettersOf`. */
   readonly queues: readonly QueueDefinition[];
-  /** 0, the default, takes any free port. */
+  /** 0, the default, selects any free port. */
   readonly port?: number;
-  /** Open to all by default. */
+  /** Allows all requests by default. */
   readonly guard?: Guard;
-  /** Asked of every request: see `LoopbackOptions`. */
+  /** Required in every request: see `LoopbackOptions`. */
   readonly sessionToken?: string;
+  /** Called for each message that moves to a dead-letter queue. */
+  readonly onDeadLetter?: (message: DeadLetter) => void;
 }
 
 export interface QueuesAndObjects {
-  /** For `AWS_ENDPOINT_URL`. */
+  /** The value for `AWS_ENDPOINT_URL`. */
   readonly endpoint: string;
   queueUrl(name: string): string;
-  /** Ends long polls, answers the requests under way and closes the files. */
+  /** Ends long polls, completes the active requests and closes the files. */
   stop(): Promise<void>;
 }
 
-/** More than a mail: SES receives up to 40 MB. */
+/** Bytes. Larger than any message: SES receives up to 40 MB. */
 const MAX_BODY = 64 * 1024 * 1024;
 
 const DAY_MILLISECONDS = 86_400_000;
 const LIFECYCLE_MILLISECONDS = 3_600_000;
 
-/** Rejects where the port is taken or a file cannot be used. */
+/** The promise rejects if the port is in use or a file cannot be used. */
 export async function startQueuesAndObjects(options: QueuesAndObjectsOptions): Promise<QueuesAndObjects> {
-  const { dataFolder, buckets, queues, port = 0, objectDays = 0, guard = openToAll, sessionToken } = options;
+  const { dataFolder, buckets, queues, port = 0, objectDays = 0, guard = openToAll } = options;
+  const { sessionToken, onDeadLetter } = options;
   mkdirSync(dataFolder, { recursive: true });
-  const queueStore = openQueueStore(join(dataFolder, 'queues.sqlite'), queues);
+  const queueStore = openQueueStore(join(dataFolder, QUEUES_FILE), queues, onDeadLetter);
+  queueStore.recover();
   const objectStore = openObjectStore(join(dataFolder, 'objects.sqlite'), buckets);
   const expire = () => objectStore.expire(new Date(Date.now() - objectDays * DAY_MILLISECONDS));
   const lifecycle = objectDays === 0 ? undefined : setInterval(expire, LIFECYCLE_MILLISECONDS);

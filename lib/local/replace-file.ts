@@ -1,6 +1,9 @@
 import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
 
-/** Writes a file that its owner alone may read: whoever reads it, also after a kill, finds the text before or this one. */
+/**
+ * Replaces a file atomically: readers find either the old or the new text, even if the process is killed. Only the
+ * owner can read the file.
+ */
 export function replaceFile(path: string, text: string): void {
   const part = `${path}.part`;
   const file = openSync(part, 'w', 0o600);

@@ -1,16 +1,16 @@
-/** Calls functions in their rhythm, one turn at a time, as EventBridge Scheduler does. */
+/** Invokes functions at their intervals, as EventBridge Scheduler does. Runs of the same function do not overlap. */
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../../shared/runtime/log.ts';
 import type { ScheduledFunction } from './program.ts';
 
 export interface Scheduler {
-  /** Starts no more turns; ends when those under way are done. */
+  /** Starts no more runs. Resolves when the current ones are done. */
   stop(): Promise<void>;
 }
 
 export function startScheduler(rows: readonly ScheduledFunction[], log: Log): Scheduler {
   const running = new Map<ScheduledFunction, Promise<void>>();
-  const timers = rows.map((row) => setInterval(() => turn(row), row.everySeconds * 1000));
+  const timers = rows.map((row) => setInterval(() => start(row), row.everySeconds * 1000));
   return {
     async stop() {
       for (const timer of timers) clearInterval(timer);
@@ -18,12 +18,12 @@ export function startScheduler(rows: readonly ScheduledFunction[], log: Log): Sc
     },
   };
 
-  function turn(row: ScheduledFunction): void {
+  function start(row: ScheduledFunction): void {
     if (running.has(row)) return;
     const event = { id: randomUUID(), source: 'aws.scheduler', time: new Date().toISOString() };
-    const run = row.called
+    const run = row.handler
       .invoke(event)
-      .catch((error) => log.error('handler failed', { function: row.called.name, error }))
+      .catch((error) => log.error('handler failed', { function: row.handler.name, error }))
       .then(() => {
         running.delete(row);
       });

@@ -1,4 +1,7 @@
-/** The whole service on one machine: the backends, and before them the gateway, the queue pollers and the scheduler. */
+/**
+ * The complete service on one machine: the backends, the gateway, the SMTP listener, the queue pollers and the
+ * scheduler.
+ */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { ConfigError } from '../../shared/runtime/config.ts';
@@ -24,15 +27,15 @@ export interface Service {
   readonly testerDomain: string;
   readonly folder: string;
   readonly token: DefaultToken;
-  /** Answers what is under way, then ends everything. */
+  /** Completes the work in progress, then stops everything. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts everything. The handlers read their configuration from `process.env`, as they do in Lambda, so one process
- * holds one service.
- * @throws ConfigError (also for a port that is taken), AssemblyError, DataFolderError, or another listening error of a
- * port; each with a message of one line.
+ * Starts everything. The handlers read their configuration from `process.env`, as in Lambda, so a process can run only
+ * one service.
+ * @throws ConfigError (also if a port is in use), AssemblyError, DataFolderError, or another listening error; each has
+ * a one-line message.
  */
 export async function startService(given: Readonly<Record<string, string | undefined>>): Promise<Service> {
   const plan = given.CLOUD_ASSEMBLY ? assemblyPlan(given.CLOUD_ASSEMBLY, given) : sourcePlan;
@@ -42,7 +45,7 @@ export async function startService(given: Readonly<Record<string, string | undef
   try {
     const backends = await startBackends(settings, given, plan, running);
     Object.assign(process.env, given, backends.environment);
-    // Credentials of a real account must not win over the embedded endpoints' own.
+    // The credentials of a real account must not take precedence over those of the embedded endpoints.
     delete process.env.AWS_PROFILE;
 
     const client = new DynamoDBClient({});
@@ -92,13 +95,13 @@ export async function startService(given: Readonly<Record<string, string | undef
   }
 }
 
-/** Names the setting of a port that somebody else has. */
+/** Reports the setting of a port that is in use. */
 async function listening<T>(key: 'PORT' | 'SMTP_PORT', settings: Settings, starting: Promise<T>): Promise<T> {
   try {
     return await starting;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw new ConfigError(`${key} ${settings[key]} is in use by another process; 0 takes any free port`);
+    throw new ConfigError(`${key} ${settings[key]} is in use by another process; 0 selects any free port`);
   }
 }
 
@@ -118,7 +121,7 @@ function startTriggers(program: Program, { storage, sessionToken }: Backends, lo
   return [...pollers, startScheduler(program.schedules, log)];
 }
 
-/** What was started last is what uses the others, so it ends first. */
+/** Stops the parts in reverse order, because later ones use earlier ones. */
 async function stopAll(running: readonly Running[]): Promise<void> {
   for (const part of running.toReversed()) await part.stop();
 }

@@ -1,31 +1,35 @@
-/** The environment of the one-machine host: the service's own keys and those that only this host knows. */
+/** The settings of the local host: those of the service, and those that only this host has. */
 import * as z from 'zod/mini';
 import { ConfigError, environmentSchema, readEnvironment, wholeNumber } from '../../shared/runtime/config.ts';
 
 const MAX_PORT = 65_535;
 
 const settingsSchema = z.extend(environmentSchema, {
-  /** 0 takes any free port. */
+  /** 0 selects any free port. */
   PORT: wholeNumber(3000, 0, MAX_PORT),
-  /** Where mail is received; 0 takes any free port. */
+  /** The port of the SMTP listener; 0 selects any free port. */
   SMTP_PORT: wholeNumber(2525, 0, MAX_PORT),
-  /** The address that the gateway and the SMTP listener listen on; loopback unless told otherwise. */
+  /** The address that the gateway and the SMTP listener bind to. The default is loopback. */
   LISTEN_ADDRESS: z._default(z.string(), '127.0.0.1'),
   DATA_DIR: z._default(z.string(), '.data'),
-  /** The folder of a synthesised assembly, whose bundles and templates are served in place of the sources. */
+  /** The folder of a cloud assembly. Its bundles and templates run instead of the sources. */
   CLOUD_ASSEMBLY: z._default(z.string(), ''),
   API_TOKEN: z._default(
-    z.string().check(z.regex(/^[\w~+/.-]{16,200}=*$/, 'must be 16 to 200 letters, digits and ._~+/-')),
+    z
+      .string()
+      .check(z.regex(/^[\w~+/.-]{16,200}=*$/, 'must have 16 to 200 characters: letters, digits, and ._~+/-')),
     '',
   ),
 });
 
 export type Settings = z.output<typeof settingsSchema>;
 
-/** A deployment chooses these names: then a function that was not told them must find nothing by their defaults. */
+/**
+ * An assembly runs with names other than the defaults, so that a function whose environment lacks a name finds nothing.
+ */
 const deployedNames = { TABLE_NAME: 'deployed-table', MAIL_BUCKET: 'deployed-mail' };
 
-/** @throws ConfigError naming every key that is wrong, or two that do not go together. */
+/** @throws ConfigError that names every invalid key, or two keys that contradict each other. */
 export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
   const names = environment.CLOUD_ASSEMBLY ? deployedNames : {};
   const settings = readEnvironment(settingsSchema, { ...names, ...environment });

@@ -1,4 +1,4 @@
-/** The service's table as the local host makes it, from the definition that CDK makes it from. */
+/** Creates the service's table on the local host, from the same definition as in CDK. */
 import {
   CreateTableCommand,
   type DynamoDBClient,
@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { tableDefinition } from '../../shared/store/keys.ts';
 
-/** Makes the table unless it is there. */
+/** Creates the table if it does not exist. */
 export async function ensureTable(client: DynamoDBClient, name: string): Promise<void> {
   const { partitionKey, sortKey, index, timeToLive } = tableDefinition;
   const keys = [partitionKey, sortKey, index.partitionKey, index.sortKey];

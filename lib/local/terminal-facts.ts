@@ -1,4 +1,4 @@
-/** The essential facts of a check on one line of a terminal. */
+/** The essential facts of a check, on one line of the terminal. */
 import type {
   CheckName,
   CheckResults,
@@ -7,7 +7,7 @@ import type {
   DnssecResult,
 } from '../../shared/checks/results.ts';
 
-/** What to show: a record or names, cut where the line is short; and a note that is shown in full. */
+/** `primary` is a record or names, shortened if the line is too short; `note` is shown in full. */
 export interface Facts {
   readonly primary: string;
   readonly note: string;
@@ -15,7 +15,10 @@ export interface Facts {
 
 const SECONDS_PER_DAY = 86_400;
 
-/** The facts of one check of `domain`. Not asked, not needed and not there never read alike. */
+/**
+ * Returns the facts of one check of `domain`. The text distinguishes failed lookups, checks that do not apply, and
+ * missing records.
+ */
 export function factsOf(check: CheckName, results: CheckResults, domain: string): Facts {
   const { state, asOf } = results[check];
   const { primary, note } = facts[check](results, domain);
@@ -23,19 +26,21 @@ export function factsOf(check: CheckName, results: CheckResults, domain: string)
   return { primary, note: notes.filter((one) => one !== '').join(', ') };
 }
 
-/** Only the MX check says by itself which of its facts are unknown: records and hosts are asked apart. */
+/**
+ * Only the MX check itself shows which of its facts are unknown, because it looks up records and hosts separately.
+ */
 function noteIn(state: CheckState, primary: string, note: string, check: CheckName): string {
-  if (state === 'unknown') return check === 'mx' && primary !== '' ? note : 'could not be asked';
-  return state === 'not-applicable' && primary === '' ? 'not needed here' : note;
+  if (state === 'unknown') return check === 'mx' && primary !== '' ? note : 'lookup failed';
+  return state === 'not-applicable' && primary === '' ? 'not applicable to this domain' : note;
 }
 
 const facts: Readonly<Record<CheckName, (results: CheckResults, domain: string) => Facts>> = {
   mx: ({ mx }) => {
-    if (mx.emailReceptionCapability === 'null-mx') return { primary: 'null MX: takes no mail', note: '' };
+    if (mx.emailReceptionCapability === 'null-mx') return { primary: 'null MX: accepts no mail', note: '' };
     if (mx.records.length === 0) return { primary: '', note: 'no MX records' };
     const reception = {
       unreachable: ['unreachable'],
-      'relay-denied': ['refuse mail'],
+      'relay-denied': ['rejects mail'],
       active: [],
       'no-mail': [],
     }[mx.emailReceptionCapability ?? 'active'];
@@ -44,7 +49,11 @@ const facts: Readonly<Record<CheckName, (results: CheckResults, domain: string) 
       note: [...reception, `TLS ${answer(mx.tlsSupported)}`, `DANE ${answer(mx.daneSupported)}`].join(', '),
     };
   },
-  spf: ({ spf }) => record(spf.record, `${spf.totalLookupCount} of 10 look-ups`),
+  spf: ({ spf }) =>
+    record(
+      spf.record,
+      `${spf.totalLookupCount} ${spf.totalLookupCount === 1 ? 'lookup' : 'lookups'} (limit 10)`,
+    ),
   dkim: ({ dkim }) => {
     const keys = dkim.selectors.filter((key) => !key.revoked && key.state !== 'unknown');
     if (dkim.selectors.length === 0) return { primary: '', note: 'no selector found' };
@@ -57,7 +66,7 @@ const facts: Readonly<Record<CheckName, (results: CheckResults, domain: string) 
     record(
       dmarc.record,
       inherits(dmarc.policyDomain, domain)
-        ? `${dmarc.effectivePolicy ?? 'no policy'} by ${dmarc.policyDomain}`
+        ? `${dmarc.effectivePolicy ?? 'no policy'} from ${dmarc.policyDomain}`
         : '',
     ),
   mtaSts: ({ mtaSts }) => {
@@ -95,7 +104,7 @@ function inherits(policyDomain: string | null, domain: string): boolean {
 
 function chainFacts(dnssec: DnssecResult): string {
   if (dnssec.chainValid && dnssec.valid) return 'chain valid';
-  return dnssec.state === 'fail' || !dnssec.valid ? 'broken' : 'no chain from the parent';
+  return dnssec.state === 'fail' || !dnssec.valid ? 'chain broken' : 'no chain of trust from the parent zone';
 }
 
 function keyFacts(key: DkimResult): string {
@@ -106,7 +115,7 @@ function keyFacts(key: DkimResult): string {
     key.selector,
     key.keyType,
     key.keyType === 'rsa' ? key.keySize : null,
-    key.testing ? 'in test' : null,
+    key.testing ? 'test mode' : null,
   ]
     .filter((part) => part !== null)
     .join(' ');

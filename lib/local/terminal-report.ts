@@ -1,4 +1,4 @@
-/** What `npm run inspect` prints: the score of a domain, its checks, their findings, and what to do next. */
+/** The output of `npm run inspect`: a domain's score, its checks, their findings, and what to do next. */
 import type { CheckName, CheckResults, CheckState, UsageType } from '../../shared/checks/results.ts';
 import type { Finding, Severity } from '../../shared/protocol/findings/finding.ts';
 import type { Score } from '../../shared/score/score.ts';
@@ -11,21 +11,21 @@ export interface Inspection {
   readonly results: CheckResults;
   readonly score: Score;
   readonly usage: UsageType;
-  /** How long the checks took. */
+  /** The duration of the checks. */
   readonly milliseconds: number;
 }
 
-export interface Look {
-  /** Whether to write SGR sequences; the caller knows of terminals and NO_COLOR. */
+export interface ReportStyle {
+  /** Whether to write SGR sequences. The caller decides, based on the terminal and NO_COLOR. */
   readonly colour: boolean;
-  /** Columns of the terminal. */
+  /** The number of columns of the terminal. */
   readonly width: number;
 }
 
 const NARROWEST = 40;
 const WIDEST = 120;
 const BAR_CELLS = 25;
-/** Findings shown of one severity, and characters of one sentence: records of strangers can fill screens. */
+/** Limits of findings per severity and of characters per sentence, because foreign records could fill screens. */
 const MOST_FINDINGS = 20;
 const LONGEST_SENTENCE = 500;
 const MOST_TODOS = 3;
@@ -60,10 +60,10 @@ const severities: readonly { severity: Severity; heading: string; style: Style }
 ];
 
 /**
- * The report as text that ends in a newline. Nothing that came from outside reaches the terminal as it is: control
- * and invisible characters are written out as escapes before anything else is done.
+ * Renders the report as text that ends in a newline. No external text reaches the terminal unchanged: the first step
+ * escapes control characters and invisible characters.
  */
-export function renderReport(inspection: Inspection, { colour, width }: Look): string {
+export function renderReport(inspection: Inspection, { colour, width }: ReportStyle): string {
   const made = visible(inspection);
   const shown = { ...made, results: withoutNeedless(made.results, made.score) };
   const columns = Math.min(Math.max(width, NARROWEST), WIDEST);
@@ -95,7 +95,7 @@ function headLines(inspection: Inspection, columns: number, paint: Paint): reado
   const judged =
     score.confidence === 1
       ? []
-      : [`  ${Math.round(score.confidence * 100)} % of the weights could be judged`];
+      : [`  ${Math.round(score.confidence * 100)}% of the score could be evaluated`];
   return [title, '', `  ${paint(style, grade)}, ${paint('bold', outOf)}  ${bar}`, ...judged];
 }
 
@@ -114,16 +114,12 @@ function checkLines(inspection: Inspection, columns: number, paint: Paint): read
     return `  ${paint(style, symbol)} ${head}${facts}`.trimEnd();
   });
   const unknown = checks.some((check) => results[check].state === 'unknown');
-  return unknown
-    ? [
-        ...lines,
-        '',
-        ...wrap('? No answer: it says nothing about the domain, and costs it nothing.', columns, '  '),
-      ]
-    : lines;
+  return unknown ? [...lines, '', ...wrap('? = lookup failed; not scored.', columns, '  ')] : lines;
 }
 
-/** What is absent and not asked of a domain of this usage type either is no gap, and does not look like one. */
+/**
+ * A check that is absent and carries no weight for this usage type is not a gap, so it is shown as not applicable.
+ */
 function withoutNeedless(results: CheckResults, { components }: Score): CheckResults {
   const shown = Object.entries(results).map(([check, result]) => {
     const needless = result.state === 'absent' && components.every(({ component }) => component !== check);
@@ -160,7 +156,7 @@ function findingSections(
   });
 }
 
-/** Every finding once, although the DKIM check and its selectors may both carry one. */
+/** Returns every finding once, although the DKIM check and its selectors can both contain it. */
 function findingsOf(results: CheckResults): readonly { check: CheckName; finding: Finding }[] {
   const checks = Object.keys(results) as CheckName[];
   const byIdentity = new Map(
@@ -188,7 +184,7 @@ function todoLines({ components }: Score, columns: number, paint: Paint): readon
   ];
 }
 
-/** A name in the left column and sentences beside it. */
+/** Formats a name in the left column with text beside it. */
 function entry(name: string, text: string, columns: number, paint: Paint): readonly string[] {
   const indent = ' '.repeat('  '.length + NAME_COLUMN);
   const [first = '', ...rest] = wrap(text, columns, indent);

@@ -1,4 +1,4 @@
-/** Text for terminals: made safe, coloured, cut and wrapped. */
+/** Text for terminals: escapes, colors, shortens and wraps it. */
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'magenta' | 'cyan';
 export type Paint = (style: Style, text: string) => string;
@@ -14,14 +14,14 @@ const codes: Readonly<Record<Style, number>> = {
   cyan: 36,
 };
 
-/** Puts text into a style, or leaves it alone where there is no colour. */
+/** Returns a function that applies a style to text, or returns the text unchanged if `colour` is false. */
 export function painter(colour: boolean): Paint {
   return (style, text) => (colour && text !== '' ? `\x1b[${codes[style]}m${text}\x1b[0m` : text);
 }
 
 /**
- * The same value with every string in it fit to print: control characters, which a terminal obeys, and format
- * characters, which reorder or hide what stands beside them, become `\x1b` or `\u{202e}`.
+ * Returns the value with every string in it safe to print. Control characters, which terminals execute, and format
+ * characters, which reorder or hide nearby text, become `\x1b` or `\u{202e}`.
  */
 export function visible<T>(value: T): T;
 export function visible(value: unknown): unknown {
@@ -37,10 +37,10 @@ function escaped(character: string): string {
   return code < 0x100 ? `\\x${digits.padStart(2, '0')}` : `\\u{${digits}}`;
 }
 
-/** How many characters of the end are kept of a text that is cut: the `-all` of an SPF record. */
+/** How many characters at the end of a shortened text remain, such as the `-all` of an SPF record. */
 const KEPT_END = 8;
 
-/** At most `room` characters of a text, cut out of its middle. */
+/** Shortens a text to at most `room` characters by removing its middle. */
 export function shorten(text: string, room: number): string {
   const characters = [...text];
   if (characters.length <= room) return text;
@@ -49,7 +49,7 @@ export function shorten(text: string, room: number): string {
   return room === 0 ? '' : `${start.join('')}…${characters.slice(characters.length - end).join('')}`;
 }
 
-/** Lines of at most `columns` characters, each begun with `indent`; words longer than a line are broken. */
+/** Wraps text into lines of at most `columns` characters that start with `indent`. Longer words are broken. */
 export function wrap(text: string, columns: number, indent: string): readonly string[] {
   const room = Math.max(columns - indent.length, 1);
   const lines: string[] = [];

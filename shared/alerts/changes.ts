@@ -1,6 +1,6 @@
 /**
- * What differs between two looks at a domain. A difference is told by records and by the identity of faults, never by
- * wording; what was not answered makes no difference.
+ * The differences between two check runs of a domain. Records and faults are compared by identity, never by wording,
+ * and a failed lookup is never a difference.
  */
 import type { CheckName, CheckState } from '../checks/results.ts';
 import { excerpt } from '../protocol/findings/excerpt.ts';
@@ -16,7 +16,7 @@ export interface CheckChange {
 
 export type CheckChanges = Readonly<Partial<Record<CheckName, CheckChange>>>;
 
-/** A change as it is shown: bounded, however much changed. */
+/** A change as it is displayed; bounded, however much changed. */
 export interface ShownChange {
   readonly check: CheckName;
   readonly previousState: CheckState;
@@ -25,15 +25,15 @@ export interface ShownChange {
   readonly recordsRemoved: readonly string[];
   readonly findingsAdded: readonly Fault[];
   readonly findingsRemoved: readonly Fault[];
-  /** How many more records and findings there are. */
+  /** The number of records and findings that are not listed. */
   readonly omitted: number;
 }
 
-/** Items of each list, and characters of a record, that are shown. */
+/** The maximum number of items per list and of characters per record. */
 const MAX_ITEMS = 20;
 const MAX_RECORD = 300;
 
-/** The states between which a check changed. */
+/** The state of a check before and after a change. */
 export interface Transition {
   readonly before: Pick<CheckFacts, 'state'>;
   readonly after: Pick<CheckFacts, 'state'>;
@@ -62,8 +62,8 @@ export function showChange(check: CheckName, change: CheckChange, transition: Tr
 }
 
 /**
- * The faults that were solved. A check that broke, or has nothing left to look at, no longer sees what was wrong
- * before: of two DMARC records none counts, and so nobody is told that p=none is too weak.
+ * The faults that were resolved. A check that now fails, or has nothing left to check, no longer detects earlier
+ * faults, so they do not count as resolved: for example, with two DMARC records there is no finding about p=none.
  */
 export function solvedFaults(
   { faultsAdded, faultsRemoved }: CheckChange,
@@ -73,16 +73,16 @@ export function solvedFaults(
   return isJudged && !faultsAdded.some(({ severity }) => severity === 'error') ? faultsRemoved : [];
 }
 
-/** What the check is about is in force. */
+/** Whether the mechanism that the check is about is in effect. */
 export const works = (state: CheckState): boolean => state === 'pass' || state === 'warning';
 
-/** The checks that differ, each with how. */
+/** The changes of each check that differs. */
 export function changesOf(before: Facts, after: Facts): CheckChanges {
   const names = Object.keys(after.checks) as CheckName[];
   return withoutEmpty(names.map((name) => [name, changeOf(name, before.checks[name], after.checks[name])]));
 }
 
-/** What two differences from the same facts have in common. */
+/** The changes that occur in both of two comparisons with the same baseline. */
 export function common(some: CheckChanges, others: CheckChanges): CheckChanges {
   const names = Object.keys(some) as CheckName[];
   return withoutEmpty(
@@ -101,7 +101,7 @@ export function common(some: CheckChanges, others: CheckChanges): CheckChanges {
   );
 }
 
-/** The facts with changes made to them; each changed check takes over the state that it has in `after`. */
+/** The facts with changes applied; each changed check takes its state from `after`. */
 export function withChanges(before: Facts['checks'], changes: CheckChanges, after: Facts): Facts['checks'] {
   const changed = (Object.entries(changes) as [CheckName, CheckChange][]).map(([name, change]) => {
     const { records, faults } = before[name];
@@ -133,7 +133,7 @@ function changeOf(name: CheckName, before: CheckFacts, after: CheckFacts): Check
   };
 }
 
-/** Whether the question that `record` was once an answer to was answered now, be it by another record or by none. */
+/** Whether the lookup that once returned `record` succeeded this time, with another record or none. */
 function isAnswered(name: CheckName, record: string, after: CheckFacts): boolean {
   if (after.complete) return true;
   if (name !== 'dkim') return after.records.length > 0;

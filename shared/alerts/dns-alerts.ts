@@ -1,4 +1,4 @@
-/** Alerts on what a domain publishes, and on what is wrong with it. */
+/** Alerts about the published records of a domain and their faults. */
 import type { CheckName, CheckState } from '../checks/results.ts';
 import { excerpt } from '../protocol/findings/excerpt.ts';
 import type { AlertDraft, AlertSeverity } from './alert.ts';
@@ -17,8 +17,8 @@ const nameOf: Readonly<Record<CheckName, string>> = {
 };
 
 /**
- * One alert on everything that changed in one check: `critical` where it worked and is now broken or gone, `info`
- * where problems were solved, `warning` for any other change, for whoever made it may not have been the owner.
+ * One alert about everything that changed in one check: `critical` if it worked and now fails or is absent, `info` if
+ * problems were resolved, `warning` for any other change, because it may not have been made by the owner.
  */
 export function dnsChange(
   domain: string,
@@ -30,25 +30,26 @@ export function dnsChange(
   const severity = severityOf(change, transition);
   const { recordsAdded, recordsRemoved, faultsAdded } = change;
   const message = [
-    listed('No longer published:', recordsRemoved),
-    listed('Now published:', recordsAdded),
-    told(isBack(transition) ? 'Problems found:' : 'New problems:', faultsAdded),
-    told('Problems solved:', solvedFaults(change, transition)),
+    listed('Removed:', recordsRemoved),
+    listed('Added:', recordsAdded),
+    faultList(isBack(transition) ? 'Problems found:' : 'New problems:', faultsAdded),
+    faultList('Resolved problems:', solvedFaults(change, transition)),
   ].filter((one) => one !== '');
   return {
     type: 'dns_change',
     severity,
-    title: `${name} of ${domain} ${verbOf(severity, change)}`,
+    title: `${headlineOf(name, severity, change)}: ${domain}`,
     message:
-      message.join(' ') || `The state was ${transition.before.state} and is now ${transition.after.state}.`,
+      message.join(' ') ||
+      `The state of the check changed from ${transition.before.state} to ${transition.after.state}.`,
     metadata: { ...showChange(check, change, transition) },
-    occasion: `dns_change#${check}`,
+    dedupeKey: `dns_change#${check}`,
   };
 }
 
 const fails = (state: CheckState): boolean => state === 'fail' || state === 'absent';
 
-/** What is wrong with a record that came into force may have been so before it was broken. */
+/** A check that works again. Its faults are not called new: they may be older than the failure. */
 const isBack = ({ before, after }: Transition): boolean => fails(before.state) && works(after.state);
 
 function severityOf(change: CheckChange, transition: Transition): AlertSeverity {
@@ -58,18 +59,24 @@ function severityOf(change: CheckChange, transition: Transition): AlertSeverity 
   return change.faultsAdded.length === 0 && solvedFaults(change, transition).length > 0 ? 'info' : 'warning';
 }
 
-function verbOf(severity: AlertSeverity, { recordsAdded, recordsRemoved, faultsAdded }: CheckChange): string {
+function headlineOf(
+  name: string,
+  severity: AlertSeverity,
+  { recordsAdded, recordsRemoved, faultsAdded }: CheckChange,
+): string {
   if (severity === 'critical')
-    return recordsAdded.length === 0 && recordsRemoved.length > 0 ? 'is gone' : 'broke';
-  if (severity === 'info') return 'was repaired';
-  return faultsAdded.length > 0 ? 'has new problems' : 'changed';
+    return recordsAdded.length === 0 && recordsRemoved.length > 0
+      ? `${name} record removed`
+      : `${name} check now fails`;
+  if (severity === 'info') return `${name} problems resolved`;
+  return faultsAdded.length > 0 ? `New ${name} problems` : `${name} changed`;
 }
 
-/** Items of each list, and characters of a record, that a message shows. */
+/** The maximum number of items per list and of characters per record in a message. */
 const SHOWN = 3;
 const MAX_RECORD = 120;
 
-/** `Now published: a; b; c; and 2 more.`; nothing where there is nothing. */
+/** `Added: a; b; c; and 2 more.`; the empty string if there is nothing to list. */
 function listed(begin: string, records: readonly string[]): string {
   if (records.length === 0) return '';
   const shown = records.slice(0, SHOWN).map((record) => excerpt(record, MAX_RECORD));
@@ -77,8 +84,8 @@ function listed(begin: string, records: readonly string[]): string {
   return `${begin} ${[...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')}.`;
 }
 
-/** `New problems: This is so. That is so. And 2 more.`; nothing where there is nothing. */
-function told(begin: string, faults: readonly SeenFault[]): string {
+/** `New problems: First sentence. Second sentence. And 2 more.`; the empty string if there are none. */
+function faultList(begin: string, faults: readonly SeenFault[]): string {
   if (faults.length === 0) return '';
   const shown = faults.slice(0, SHOWN).map(({ sentence, id }) => sentence ?? `${id}.`);
   const more = faults.length - SHOWN;

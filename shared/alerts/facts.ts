@@ -1,6 +1,6 @@
-/** What alerts are about: the facts of a run of checks that two runs can be compared by, without any wording. */
+/** The facts of a check run that change detection compares; they contain no wording. */
 import { createHash } from 'node:crypto';
-import { isUnasked } from '../checks/last-known.ts';
+import { isFailedLookup } from '../checks/last-known.ts';
 import { publishedRecords } from '../checks/records.ts';
 import type { CheckName, CheckOutcome, CheckResults, CheckState, UsageType } from '../checks/results.ts';
 import { catalogue } from '../protocol/findings/catalogue.ts';
@@ -8,46 +8,45 @@ import { excerpt } from '../protocol/findings/excerpt.ts';
 import type { Finding, Severity } from '../protocol/findings/finding.ts';
 import { computeScore, type Grade } from '../score/score.ts';
 
-/** A fault by its identity: the rule and what it is about. */
+/** The identity of a fault: the rule and its subject. */
 export interface Fault {
   readonly id: string;
   readonly subject?: string;
   readonly severity: Severity;
 }
 
-/** A fault as it was seen; what was stored before faults had sentences has none. */
+/** A fault with its sentence; faults stored by earlier versions have none. */
 export interface SeenFault extends Fault {
-  /** What people are told; never compared, for wording changes. */
+  /** The text for people; never compared, because wording changes. */
   readonly sentence?: string;
 }
 
-/** What one check saw. */
+/** The result of one check. */
 export interface CheckFacts {
   readonly state: CheckState;
-  /** The records published, as text; those of DKIM begin with their selector and a colon. */
+  /** The published records as text; those of DKIM start with the selector and a colon. */
   readonly records: readonly string[];
   /** Findings that are errors or warnings. */
   readonly faults: readonly SeenFault[];
   /**
-   * Whether everything that the check asks for was answered; what is missing from an incomplete one may only not have
-   * been seen.
+   * Whether all lookups of the check succeeded. What is missing from an incomplete result may still exist.
    */
   readonly complete: boolean;
 }
 
 export interface Facts {
-  /** 0 to 100; null where nothing could be judged. */
+  /** 0 to 100; null if no check could be scored. */
   readonly score: number | null;
   readonly grade: Grade | null;
-  /** The share of the score that rests on answers, 0 to 1. */
+  /** The share of the weights that could be scored, 0 to 1. */
   readonly confidence: number;
   readonly usageType: UsageType;
-  /** By which rules the faults were found: a release that knows more of them changes nothing about a domain. */
+  /** Identifies the set of rules, so that new rules of a release are not taken for changes of a domain. */
   readonly rules: string;
   readonly checks: Readonly<Record<CheckName, CheckFacts>>;
 }
 
-/** Characters of a sentence: some quote lists. */
+/** The maximum number of characters of a sentence; some quote long lists. */
 const MAX_SENTENCE = 200;
 
 const rules = createHash('sha256')
@@ -55,7 +54,7 @@ const rules = createHash('sha256')
   .digest('hex')
   .slice(0, 16);
 
-/** The facts of results, as the domain is used now. */
+/** The facts of check results, scored for the usage type. */
 export function factsOf(results: CheckResults, usageType: UsageType): Facts {
   const { score, grade, confidence } = computeScore(results, usageType);
   const names = Object.keys(results) as CheckName[];
@@ -71,13 +70,13 @@ function checkFacts(name: CheckName, results: CheckResults): CheckFacts {
     state: outcome.state,
     records: publishedRecords(name, results).toSorted(),
     faults: faultsOf(findings),
-    complete: outcome.state !== 'unknown' && !findings.some(isUnasked),
+    complete: outcome.state !== 'unknown' && !findings.some(isFailedLookup),
   };
 }
 
 function faultsOf(findings: readonly Finding[]): readonly SeenFault[] {
   return findings
-    .filter((finding) => finding.severity !== 'notice' && !isUnasked(finding))
+    .filter((finding) => finding.severity !== 'notice' && !isFailedLookup(finding))
     .map(({ id, subject, severity, message }) => ({
       id,
       ...(subject === undefined ? {} : { subject }),

@@ -1,16 +1,16 @@
-/** What the history of a domain remembers of a run of checks: what differs from the run before. */
+/** The history entry of a check run: its differences from the previous run. */
 import type { CheckName } from '../checks/results.ts';
 import { type CheckChange, changesOf, type ShownChange, showChange } from './changes.ts';
 import type { CheckFacts, Facts } from './facts.ts';
 
 export interface Difference {
-  /** The checks that differ; of the first run, all that found something. */
+  /** The checks that differ; for the first run, all checks that found something. */
   readonly changes: readonly ShownChange[];
-  /** Whether the score is another one. */
+  /** Whether the score changed. */
   readonly isOtherScore: boolean;
 }
 
-/** Compares a run with the one before it; `scoreBefore` is the score as it was then, by the usage of then. */
+/** Compares a run with the previous one; `scoreBefore` is the score at that time, for the usage type at that time. */
 export function differenceFrom(
   before: { readonly facts: Facts; readonly scoreBefore: number | null } | undefined,
   after: Facts,

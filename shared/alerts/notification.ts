@@ -1,22 +1,22 @@
-/** Whom an organization wants to be told of its alerts, from which severity on, and when. */
+/** Where an organization receives its alerts, from which severity, and when. */
 import type { AlertSeverity } from './alert.ts';
 
 export type Channel = 'mail' | 'webhook';
 
 export interface MailSettings {
   readonly address: string;
-  /** Alerts of at least this severity are told at once. */
+  /** Alerts of at least this severity are sent immediately. */
   readonly threshold: AlertSeverity;
-  /** When all others are told together: a minute of the UTC day, or null for never. */
+  /** When the daily digest of all other alerts is sent: a minute of the UTC day, or null for never. */
   readonly digestMinute: number | null;
 }
 
 export interface WebhookSettings {
   /** https only. */
   readonly url: string;
-  /** What requests are signed with. */
+  /** The HMAC key that signs requests. */
   readonly secret: string;
-  /** Alerts of at least this severity are told. */
+  /** Alerts of at least this severity are sent. */
   readonly threshold: AlertSeverity;
 }
 
@@ -25,38 +25,38 @@ export interface NotificationSettings {
   readonly webhook: WebhookSettings | null;
 }
 
-/** That an alert is to be told by a channel, at once or with all others of a day. */
-export interface Telling {
+/** A notification that is due on a channel, immediately or as a part of the daily digest. */
+export interface DueNotification {
   readonly channel: Channel;
   readonly kind: 'alerts' | 'digest';
   readonly at: Date;
 }
 
-/** From what needs nothing done to what needs it at once. */
+/** Least severe first. */
 export const severities: readonly AlertSeverity[] = ['info', 'warning', 'critical'];
 
-/** How an alert of this severity, raised at `now`, is told; in no way where nobody asked for it. */
-export function tellingsOf(
+/** The notifications for an alert of this severity, raised at `now`; empty if no channel wants it. */
+export function notificationsOf(
   { mail, webhook }: NotificationSettings,
   severity: AlertSeverity,
   now: Date,
-): readonly Telling[] {
+): readonly DueNotification[] {
   const reaches = (threshold: AlertSeverity) => severities.indexOf(severity) >= severities.indexOf(threshold);
-  const tellings: Telling[] = [];
+  const notifications: DueNotification[] = [];
   if (mail !== null && reaches(mail.threshold)) {
-    tellings.push({ channel: 'mail', kind: 'alerts', at: now });
+    notifications.push({ channel: 'mail', kind: 'alerts', at: now });
   } else if (mail !== null && mail.digestMinute !== null) {
-    tellings.push({ channel: 'mail', kind: 'digest', at: nextDigest(mail.digestMinute, now) });
+    notifications.push({ channel: 'mail', kind: 'digest', at: nextDigest(mail.digestMinute, now) });
   }
   if (webhook !== null && reaches(webhook.threshold)) {
-    tellings.push({ channel: 'webhook', kind: 'alerts', at: now });
+    notifications.push({ channel: 'webhook', kind: 'alerts', at: now });
   }
-  return tellings;
+  return notifications;
 }
 
 const DAY_MILLISECONDS = 86_400_000;
 
-/** The first moment after `now` at that minute of the UTC day. */
+/** The first time after `now` at that minute of the UTC day. */
 export function nextDigest(minute: number, now: Date): Date {
   const today = Math.floor(now.getTime() / DAY_MILLISECONDS) * DAY_MILLISECONDS + minute * 60_000;
   return new Date(today > now.getTime() ? today : today + DAY_MILLISECONDS);

@@ -1,16 +1,16 @@
-/** Which alerts a report that was stored is an occasion for. */
+/** Alerts that a stored report raises. */
 import { createHash } from 'node:crypto';
-import { legible } from '../protocol/legible.ts';
+import { printable } from '../protocol/printable.ts';
 import type { AlertDraft } from './alert.ts';
 
-/** What the rules look at; times in ISO form. */
+/** The input of the rules; times in ISO form. */
 export interface ReportFacts {
   readonly kind: 'dmarc' | 'tls';
-  /** The id under which the report is stored. */
+  /** The id of the stored report. */
   readonly id: string;
   /** The domain of the mailbox. */
   readonly domain: string;
-  /** As the report names it: foreign text, of any script. */
+  /** As stated in the report: untrusted text in any script. */
   readonly reporter: string;
   readonly dateRangeBegin: string;
   readonly dateRangeEnd: string;
@@ -18,18 +18,18 @@ export interface ReportFacts {
   /** Messages of a DMARC report; sessions of a TLS report. */
   readonly passed: number;
   readonly failed: number;
-  /** Whether the mail that brought it proved its sender; null where that could not be found out. */
+  /** Whether the sender of the mail was authenticated; null if unknown. */
   readonly authenticated: boolean | null;
 }
 
-/** Fewer messages than these tell nothing. */
+/** Reports with fewer messages raise no failure alert. */
 const MIN_MESSAGES = 10;
-/** Above this share of failures someone should look. */
+/** A higher share of failures raises an alert. */
 const MAX_FAILING_SHARE = 0.05;
-/** Characters of a reporter's name inside a sentence. */
+/** The maximum number of characters of a reporter's name in a sentence. */
 const MAX_NAME = 80;
 
-/** `new_report` for the first report of a reporter on a day, `report_failure` for a DMARC report with many failures. */
+/** `new_report` for a reporter's first report of the day, `report_failure` for a DMARC report with many failures. */
 export function alertsOfReport(report: ReportFacts): readonly AlertDraft[] {
   return [newReport(report), ...(hasManyFailures(report) ? [reportFailure(report)] : [])];
 }
@@ -41,17 +41,17 @@ function hasManyFailures({ kind, passed, failed }: ReportFacts): boolean {
 
 function newReport(report: ReportFacts): AlertDraft {
   const { kind, domain } = report;
-  const reporter = legible(report.reporter, MAX_NAME);
+  const reporter = printable(report.reporter, MAX_NAME);
   const day = report.receivedAt.slice(0, 10);
   const word = kind === 'dmarc' ? 'DMARC' : 'TLS';
   const counted = kind === 'dmarc' ? 'messages' : 'sessions';
   return {
     type: 'new_report',
     severity: 'info',
-    title: `New ${word} report for ${domain}`,
-    message: `${reporter} sent a ${word} report about ${report.passed + report.failed} ${counted}, ${report.failed} of which failed.${caveat(report)}`,
+    title: `New ${word} report: ${domain}`,
+    message: `${reporter} sent a ${word} report about ${report.passed + report.failed} ${counted}, of which ${report.failed} failed.${caveat(report)}`,
     metadata: metadataOf(report),
-    occasion: `new_report#${kind}#${day}#${shortHash(report.reporter.toLowerCase())}`,
+    dedupeKey: `new_report#${kind}#${day}#${shortHash(report.reporter.toLowerCase())}`,
   };
 }
 
@@ -62,19 +62,19 @@ function reportFailure(report: ReportFacts): AlertDraft {
   return {
     type: 'report_failure',
     severity: 'warning',
-    title: `DMARC failures for ${domain}`,
-    message: `${failed} of ${messages} messages (${share} %) that ${legible(report.reporter, MAX_NAME)} saw failed DMARC.${caveat(report)}`,
+    title: `DMARC failures: ${domain}`,
+    message: `${failed} of ${messages} messages (${share}%) reported by ${printable(report.reporter, MAX_NAME)} failed DMARC.${caveat(report)}`,
     metadata: { ...metadataOf(report), failureRate: Math.round((10_000 * failed) / messages) / 100 },
-    occasion: `report_failure#${report.id}`,
+    dedupeKey: `report_failure#${report.id}`,
   };
 }
 
-/** Anyone can mail a report in anyone's name, which counts unless such mail is set aside. */
+/** Anyone can forge a report mail, and such a report counts unless unauthenticated mail is set aside. */
 function caveat({ authenticated }: ReportFacts): string {
-  return authenticated === true ? '' : ' It is not proven who sent this report.';
+  return authenticated === true ? '' : ' The sender of this report was not authenticated.';
 }
 
-/** Data, not text: the reporter is named as the list of reports names it. */
+/** Data, not text: the reporter is written as in the list of reports. */
 function metadataOf(report: ReportFacts) {
   const { kind, id, reporter, dateRangeBegin, dateRangeEnd, passed, failed, authenticated } = report;
   return {

@@ -1,4 +1,4 @@
-/** Alerts on the score of a domain. */
+/** Alerts about the score of a domain. */
 import { type Grade, gradeOf } from '../score/score.ts';
 import type { AlertDraft } from './alert.ts';
 import type { Facts } from './facts.ts';
@@ -7,7 +7,7 @@ type Scored = Pick<Facts, 'score' | 'grade'>;
 
 const grades: readonly Grade[] = ['A', 'B', 'C', 'D', 'F'];
 
-/** `critical` where it fell two grades, `info` where it rose; none where one of the two is not known. */
+/** `critical` if the score dropped two grades, `info` if it rose; none if one of the scores is unknown. */
 export function scoreChange(domain: string, before: Scored, after: Scored): AlertDraft[] {
   const [previousScore, newScore] = [before.score, after.score];
   if (previousScore === null || newScore === null) return [];
@@ -19,34 +19,34 @@ export function scoreChange(domain: string, before: Scored, after: Scored): Aler
     {
       type: 'score_change',
       severity: rose ? 'info' : fall >= 2 ? 'critical' : 'warning',
-      title: `The score of ${domain} ${rose ? 'rose' : 'fell'} from ${previousScore} to ${newScore}`,
+      title: `Score ${rose ? 'rose' : 'dropped'} from ${previousScore} to ${newScore}: ${domain}`,
       message:
         previousGrade === newGrade
           ? `The grade is still ${newGrade}.`
-          : `The grade was ${previousGrade} and is now ${newGrade}.`,
+          : `The grade changed from ${previousGrade} to ${newGrade}.`,
       metadata: { previousScore, newScore, previousGrade, newGrade },
-      occasion: 'score_change',
+      dedupeKey: 'score_change',
     },
   ];
 }
 
-/** The score crossed the threshold: `warning` downwards, `info` upwards. */
+/** The score crossed the threshold: `warning` if it dropped, `info` if it rose. */
 export function scoreThreshold(
   domain: string,
   {
-    told,
+    baseline,
     facts,
     threshold,
     crossed,
-  }: { told: Scored; facts: Scored; threshold: number; crossed: 'below' | 'above' },
+  }: { baseline: Scored; facts: Scored; threshold: number; crossed: 'below' | 'above' },
 ): AlertDraft {
   const fell = crossed === 'below';
   return {
     type: 'score_threshold',
     severity: fell ? 'warning' : 'info',
-    title: `The score of ${domain} is ${fell ? 'below' : 'no longer below'} ${threshold}`,
-    message: `The score is ${facts.score}; alerts are set to scores below ${threshold}.`,
-    metadata: { threshold, previousScore: told.score, newScore: facts.score, direction: crossed },
-    occasion: 'score_threshold',
+    title: `Score ${fell ? 'below' : 'no longer below'} ${threshold}: ${domain}`,
+    message: `The score is ${facts.score}. The alert threshold is ${threshold}.`,
+    metadata: { threshold, previousScore: baseline.score, newScore: facts.score, direction: crossed },
+    dedupeKey: 'score_threshold',
   };
 }

@@ -1,4 +1,4 @@
-/** Requests and answers of the alert endpoints. */
+/** Requests and responses of the alert endpoints. */
 import * as z from 'zod/mini';
 import type { Alert } from '../store/alerts/alerts.ts';
 import { changeFields } from './changes.ts';
@@ -13,13 +13,16 @@ const severity = z.enum(severities, `must be one of ${severities.join(', ')}`);
 
 export const alertsQuery = z.object({
   ...paginationQuery.shape,
-  domainId: described(z.optional(z.string().check(z.toLowerCase())), 'Only alerts of this domain'),
-  severity: described(z.optional(severity), 'Only alerts of this severity'),
-  unreadOnly: flag('Only alerts that are not read'),
+  domainId: described(
+    z.optional(z.string().check(z.toLowerCase())),
+    'Return only alerts of the domain with this ID',
+  ),
+  severity: described(z.optional(severity), 'Return only alerts with this severity'),
+  unreadOnly: flag('Return only unread alerts'),
 });
 
 export const markReadBody = z.object(
-  { read: z.literal(true, 'must be true: what was read stays read') },
+  { read: z.literal(true, 'must be true: alerts cannot be marked as unread') },
   'must be a JSON object',
 );
 
@@ -29,7 +32,7 @@ const common = {
   domainName: z.string(),
   severity: described(
     severity,
-    'info: no action. warning: attention recommended. critical: immediate action.',
+    '`info`: no action needed. `warning`: attention recommended. `critical`: immediate action needed',
   ),
   title: z.string(),
   message: z.string(),
@@ -39,15 +42,18 @@ const common = {
 
 export const scoreChange = z.object({
   ...common,
-  type: described(z.literal('score_change'), 'The score changed by 10 points or by a grade'),
+  type: described(z.literal('score_change'), 'The score changed by at least 10 points, or the grade changed'),
   metadata: z.object({ previousScore: points, newScore: points, previousGrade: grade, newGrade: grade }),
 });
 
 export const scoreThreshold = z.object({
   ...common,
-  type: described(z.literal('score_threshold'), 'The score crossed the threshold'),
+  type: described(
+    z.literal('score_threshold'),
+    'The score dropped below the alert threshold, or rose to it or above',
+  ),
   metadata: z.object({
-    threshold: described(count, "The organization's own, or the service's"),
+    threshold: described(count, 'The alert threshold of the organization, or the default of the service'),
     previousScore: z.nullable(points),
     newScore: z.nullable(points),
     direction: z.enum(['below', 'above']),
@@ -56,38 +62,44 @@ export const scoreThreshold = z.object({
 
 export const dnsChange = z.object({
   ...common,
-  type: described(z.literal('dns_change'), 'What a domain publishes, or what is wrong with it, changed'),
+  type: described(
+    z.literal('dns_change'),
+    'The records that the domain publishes, or the findings about them, changed',
+  ),
   metadata: z.object(changeFields),
 });
 
 const reportFields = {
   reportType: z.enum(['dmarc', 'tls']),
-  reportId: described(uuid, 'The id of the stored report'),
-  reporter: described(z.string(), 'As orgName or organizationName of the stored report'),
+  reportId: described(uuid, 'ID of the stored report'),
+  reporter: described(z.string(), 'The `orgName` (DMARC) or `organizationName` (TLS) of the stored report'),
   dateRangeBegin: timestamp,
   dateRangeEnd: timestamp,
-  passed: described(count, 'Messages of a DMARC report, sessions of a TLS report'),
-  failed: count,
+  passed: described(count, 'Number of messages (DMARC report) or sessions (TLS report) that passed'),
+  failed: described(count, 'Number of messages (DMARC report) or sessions (TLS report) that failed'),
   authenticated: described(
     z.optional(z.nullable(z.boolean())),
-    'Whether the mail that brought the report passed DMARC, so that it is proven who sent it; null: could not be found out',
+    'Whether the mail that delivered the report passed DMARC, which authenticates its sender; `null` if unknown',
   ),
 };
 
 export const newReport = z.object({
   ...common,
-  type: described(z.literal('new_report'), 'The first report of a reporter on a day was received'),
+  type: described(z.literal('new_report'), 'The first report from a reporter on a day was received'),
   metadata: z.object(reportFields),
 });
 
 export const reportFailure = z.object({
   ...common,
-  type: described(z.literal('report_failure'), 'More than 5 % of at least 10 reported messages failed DMARC'),
+  type: described(
+    z.literal('report_failure'),
+    'A DMARC report covers at least 10 messages, and more than 5% of them failed DMARC',
+  ),
   metadata: z.object({
     ...reportFields,
     failureRate: described(
       z.number().check(z.minimum(0), z.maximum(100)),
-      'Percentage of failed messages with two decimals',
+      'Percentage of failed messages, with two decimals',
     ),
   }),
 });
@@ -100,7 +112,7 @@ export const alert = z.discriminatedUnion('type', [
   reportFailure,
 ]);
 
-/** An alert in the API's form: the rules that make alerts write the metadata of their type. */
+/** A stored alert in the format of the API; the alert rules write the metadata of their type. */
 export function showAlert(stored: Alert): z.output<typeof alert> {
   return stored as unknown as z.output<typeof alert>;
 }

@@ -1,11 +1,11 @@
-/** Where badges are. */
+/** URLs of badges. */
 import * as z from 'zod/mini';
 import { BADGE_TOKEN } from '../store/domains/badges.ts';
 import { described, missing } from './common.ts';
 
 const SUFFIX = '.svg';
 
-/** A gateway's path parameter is a whole segment, and so the name of a file as a whole. */
+/** A path parameter of API Gateway is always a whole path segment, so it includes the file extension. */
 export const badgeFilePath = z.object({
   file: described(
     z
@@ -13,7 +13,7 @@ export const badgeFilePath = z.object({
       .check(
         z.refine((file) => file.endsWith(SUFFIX) && BADGE_TOKEN.test(badgeTokenOf(file)), missing.badge),
       ),
-    'The token of the badge, and .svg behind it',
+    'The token of the badge, followed by `.svg`',
   ),
 });
 

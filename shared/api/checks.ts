@@ -1,4 +1,4 @@
-/** The eight check results and the score as the API shows them. */
+/** The eight check results and the score in the format of the API. */
 import * as z from 'zod/mini';
 import type { CheckName, CheckResults } from '../checks/results.ts';
 import { count, described, flagOrNull, text, textOrNull, texts, timestamp } from './common.ts';
@@ -7,14 +7,14 @@ import { spfFields } from './spf.ts';
 
 const state = described(
   z.enum(['pass', 'warning', 'fail', 'absent', 'not-applicable', 'unknown']),
-  'pass: as it should be. warning: works, with findings. fail: there and broken. absent: not there. ' +
-    'not-applicable: makes no sense for this domain. unknown: could not be asked, and says nothing about the domain.',
+  '`pass`: no problems. `warning`: works, but has findings. `fail`: present, but broken. `absent`: not present. ' +
+    '`not-applicable`: does not apply to this domain. `unknown`: lookups failed, so nothing is known',
 );
 
 const outcome = {
   state,
   findings: z.array(finding),
-  asOf: described(z.optional(timestamp), 'Time of the observation, where it is older than the latest check'),
+  asOf: described(z.optional(timestamp), 'Time of the observation, if it is older than the latest check run'),
 };
 
 const mx = z.object({
@@ -30,11 +30,12 @@ const mx = z.object({
       state,
     }),
   ),
-  tlsSupported: described(flagOrNull, 'null: could not be asked'),
-  daneSupported: described(flagOrNull, 'null: could not be asked'),
+  tlsSupported: described(flagOrNull, '`null` if unknown'),
+  daneSupported: described(flagOrNull, '`null` if unknown'),
   emailReceptionCapability: described(
     z.nullable(z.enum(['active', 'null-mx', 'no-mail', 'unreachable', 'relay-denied'])),
-    'null: could not be asked',
+    '`active`: at least one MX host accepts mail for the domain. `null-mx`: null MX (RFC 7505). `no-mail`: no MX ' +
+      'records. `unreachable`: no MX host is reachable. `relay-denied`: the MX hosts reject mail for the domain. `null` if unknown',
   ),
   ...outcome,
 });
@@ -51,7 +52,10 @@ const dkim = z.object({
   publicKey: textOrNull,
   valid: z.boolean(),
   revoked: z.boolean(),
-  testing: described(z.boolean(), 't=y: verifiers are to treat mail signed with the key as unsigned'),
+  testing: described(
+    z.boolean(),
+    'Test mode (t=y): verifiers treat mail that is signed with this key as unsigned',
+  ),
   ...problems,
   ...outcome,
 });
@@ -68,10 +72,10 @@ const dmarc = z.object({
   rua: texts,
   ruf: texts,
   valid: z.boolean(),
-  policyDomain: described(textOrNull, 'Whose record applies: this domain, or an ancestor'),
+  policyDomain: described(textOrNull, 'The domain whose record applies: this domain or a parent domain'),
   effectivePolicy: described(
     z.nullable(z.enum(['none', 'quarantine', 'reject'])),
-    'What receivers apply to this domain',
+    'The policy that receivers apply to this domain',
   ),
   testing: z.boolean(),
   ...problems,
@@ -127,7 +131,7 @@ const dnssec = z.object({
   ...outcome,
 });
 
-/** `dkim` is the interface specification's array; what is known of the check as a whole stands beside it in `dkimSummary`. */
+/** `dkim` is an array by the interface specification, so the state of the whole DKIM check is in `dkimSummary`. */
 export const checkResults = z.object({
   mx,
   spf,
@@ -142,7 +146,7 @@ export const checkResults = z.object({
 
 export const checkRun = z.object({ checkedAt: timestamp, results: checkResults });
 
-/** The stored results in the API's form. */
+/** The stored results in the format of the API. */
 export function showChecks({
   dkim: { selectors, ...dkimSummary },
   ...others
@@ -157,7 +161,7 @@ const component = z.object({
   )[]),
   points: z.number(),
   maximum: z.number(),
-  gain: described(z.number(), 'How many points of the score are still to be won here'),
+  gain: described(z.number(), 'How many points the score can still gain from this component'),
   state,
   reason: text,
   todo: textOrNull,
@@ -180,12 +184,12 @@ export const score = z.object({
       bimi: z.object({ configured: flagOrNull, logoValid: flagOrNull }),
       dnssec: z.object({ enabled: flagOrNull, valid: flagOrNull }),
     }),
-    'null: could not be asked, or there is no policy or mode',
+    '`null` if unknown, or if there is no policy or mode',
   ),
-  components: described(
-    z.readonly(z.array(component)),
-    'Points per component, those with most to gain first',
+  components: described(z.readonly(z.array(component)), 'Points per component, largest possible gain first'),
+  confidence: described(
+    z.number(),
+    'The share of the weights that could be scored, from 0 to 1; below 1 if lookups failed',
   ),
-  confidence: described(z.number(), 'The share of the weights that could be judged, 0 to 1'),
-  message: described(z.optional(text), 'Only where there is no score: what to do to get one'),
+  message: described(z.optional(text), 'Only if there is no score: how to get one'),
 });

@@ -1,7 +1,7 @@
-/** Schemas that several endpoints share. Their descriptions are the OpenAPI document's. */
+/** Schemas shared by several endpoints. Their descriptions appear in the OpenAPI document. */
 import * as z from 'zod/mini';
 
-/** zod's small form brings no sentences of its own, so every check that a caller can fail says its own. */
+/** zod/mini has no built-in messages, so every check that a caller can fail defines its own. */
 export const described = <S extends z.ZodMiniType>(schema: S, description: string): S =>
   schema.check(z.describe(description)) as S;
 
@@ -11,32 +11,34 @@ export const text = z.string();
 export const texts = z.array(z.string());
 export const textOrNull = z.nullable(z.string());
 export const flagOrNull = z.nullable(z.boolean());
-/** How many there are of something, from 0. */
+/** A non-negative count. */
 export const count = z.int().check(z.minimum(0));
 
 export const uuid = described(z.uuid('must be a UUID'), 'UUID');
 
-/** What callers are told of something that is not there: the same for a malformed id as for an unknown one. */
+/** Messages for missing resources; malformed and unknown ids get the same message. */
 export const missing = {
-  domain: 'There is no such domain.',
-  alert: 'There is no such alert.',
-  badge: 'There is no such badge.',
-  test: 'There is no such test, or it has expired.',
-  spfResult: 'There is no saved result at this address.',
+  domain: 'The domain does not exist.',
+  alert: 'The alert does not exist.',
+  badge: 'The badge does not exist.',
+  test: 'The test does not exist or has expired.',
+  spfResult: 'The saved result does not exist.',
 } as const;
 
-/** An id as callers may write it, in either case (RFC 9562 section 4), in the form in which we keep it. */
+/** An id in upper or lower case (RFC 9562 section 4), converted to the stored lower case. */
 const idPath = (message: string) =>
-  z.object({ id: described(z.uuid(message).check(z.toLowerCase()), 'UUID, in upper or lower case') });
+  z.object({
+    id: described(z.uuid(message).check(z.toLowerCase()), 'UUID; uppercase and lowercase are equivalent'),
+  });
 
 export const domainPath = idPath(missing.domain);
 
 export const alertPath = idPath(missing.alert);
 
-// What a query gives is text. The schemas below describe what it has to mean: a first stage that merely reads the text
-// is no part of the OpenAPI document, and leaves what it cannot read to the second, which refuses it.
+// Query parameters are strings. The schemas below have two stages: the first parses the string, and is not part of the
+// OpenAPI document; the second validates the value, including any string that the first stage could not parse.
 
-/** A whole number as a query gives it, in digits. */
+/** A whole number in a query. */
 const wholeNumber = (minimum: number, maximum: number) => {
   const message = `must be a whole number from ${minimum} to ${maximum}`;
   return z.pipe(
@@ -45,7 +47,7 @@ const wholeNumber = (minimum: number, maximum: number) => {
   );
 };
 
-/** `true` or `false` as a query gives it; false where it is not given. */
+/** `true` or `false` in a query; default: false. */
 export const flag = (description: string) =>
   described(
     z.prefault(
@@ -58,7 +60,7 @@ export const flag = (description: string) =>
     description,
   );
 
-/** `page` from 1, `limit` from 1 to 100; what lies outside is refused rather than bent. */
+/** `page` from 1, `limit` from 1 to 100; other values are rejected. */
 export const paginationQuery = z.object({
   page: z.prefault(wholeNumber(1, 100_000), 1),
   limit: z.prefault(wholeNumber(1, 100), 20),

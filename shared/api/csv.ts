@@ -1,21 +1,21 @@
-/** CSV as spreadsheets read it (RFC 4180), safe to open in one. */
+/** CSV (RFC 4180) that is safe to open in a spreadsheet. */
 
 type Cell = string | number | boolean | null;
 
 /**
- * What one program or another takes for the end of a cell, whatever stands around it: where the locale writes decimal
- * commas, spreadsheets split at semicolons, and know nothing of quotes within what they took for a cell.
+ * Characters that some program treats as the end of a cell. With locales that use decimal commas, spreadsheets split at
+ * semicolons, and ignore quotes inside the resulting cells.
  */
 const SEPARATORS = ',;|\\t\\r\\n';
 const BETWEEN_SEPARATORS = new RegExp(`[^${SEPARATORS}]+`, 'g');
 const NEEDS_QUOTES = new RegExp(`["${SEPARATORS}]`);
 
-/** Up to the character that makes a formula, be it as wide as an ideograph: blanks, quotes and what does not show may be dropped. */
+/** Text before a character that starts a formula (ASCII or full-width); programs can ignore spaces, quotes, and the like. */
 const BEFORE_FORMULA = /^[\s"\p{C}]*(?=[=+\-@＝＋－＠])/u;
 
 /**
- * A header line and a line per row. What others write stands in our tables: wherever a formula could begin in a text, an
- * apostrophe makes it a text (OWASP, "CSV Injection"). Numbers are left as they are.
+ * A header line and one line per row. The texts are untrusted: wherever a formula could start, an apostrophe is added
+ * (OWASP, "CSV Injection"). Numbers are unchanged.
  */
 export function* csv(columns: readonly string[], rows: Iterable<readonly Cell[]>): Iterable<string> {
   yield line(columns);

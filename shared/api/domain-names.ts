@@ -1,13 +1,13 @@
-/** What is told of a name that is none. */
+/** Messages for invalid domain names. */
 import type { DomainNameProblem } from '../protocol/domain-name.ts';
 
 export const domainNameProblem: Readonly<Record<DomainNameProblem, string>> = {
   empty: 'must not be empty',
   'ip-address': 'must be a domain name, not an IP address',
-  'numeric-top-level': 'must not end in a number, since no top-level domain is one',
-  'label-too-long': 'must not have a label of more than 63 characters',
+  'numeric-top-level': 'must not end with a number, because no top-level domain is numeric',
+  'label-too-long': 'must not have a label longer than 63 characters',
   'name-too-long': 'must not be longer than 253 characters',
-  'invalid-character': 'must consist of letters, digits and hyphens between single dots',
+  'invalid-character': 'must consist of letters, digits, and hyphens, separated by single dots',
   'single-label': 'must have at least two labels, such as example.org',
-  'public-suffix': 'must be a domain below a public suffix, not the suffix itself',
+  'public-suffix': 'must be a registrable domain, not a public suffix',
 };

@@ -1,4 +1,4 @@
-/** Requests and answers of the domain and verification endpoints. */
+/** Requests and responses of the domain and verification endpoints. */
 import * as z from 'zod/mini';
 import type { UsageType } from '../checks/results.ts';
 import type { Domain } from '../store/domains/domains.ts';
@@ -22,10 +22,10 @@ const localPart = described(
     .check(
       z.regex(
         /^(?=.{1,64}$)[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/,
-        "must be the part of an address before the @, of letters, digits and !#$%&'*+-/=?^_`{|}~ with single dots inside, at most 64 characters",
+        "must be the part of an address before the @: at most 64 letters, digits, and !#$%&'*+-/=?^_`{|}~ characters, optionally separated by single dots",
       ),
     ),
-  'Local part of the mailbox that delivery checks ask for; null where no email is received, whatever comes along with such a usageType',
+  'Local part of the mailbox that the delivery check uses as a recipient. Required if the domain receives mail. For other usage types it is ignored and stored as `null`',
 );
 
 export const createDomainBody = z.object(
@@ -34,7 +34,7 @@ export const createDomainBody = z.object(
       z
         .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
         .check(z.maxLength(1000, 'is too long')),
-      'The mail domain to register',
+      'The domain to register',
     ),
     usageType: z._default(usageType, 'sends-and-receives'),
     testEmailLocalPart: z.optional(z.nullable(localPart)),
@@ -49,7 +49,7 @@ export const updateDomainBody = z
       testEmailLocalPart: z.optional(z.nullable(localPart)),
       badge: described(
         z.optional(z.boolean('must be true or false')),
-        'Whether anybody who knows badgeUrl may see the score; only for a domain whose ownership is proven',
+        'Whether the domain has a public badge with its score; only for verified domains',
       ),
     },
     'must be a JSON object',
@@ -57,22 +57,22 @@ export const updateDomainBody = z
   .check(
     z.refine(
       (body) => Object.values(body).some((value) => value !== undefined),
-      'must hold one of usageType, testEmailLocalPart and badge, or several',
+      'must contain at least one of usageType, testEmailLocalPart, and badge',
     ),
   );
 
-/** Whether a domain of this usage takes mail, and so needs a test mailbox. */
+/** Whether a domain of this usage type receives mail, and so needs a test mailbox. */
 export function receivesMail(usage: UsageType): boolean {
   return usage === 'sends-and-receives' || usage === 'receives-only';
 }
 
 export const reporting = z.object({
-  ruaAddress: described(z.string(), 'Put this into the rua tag of the DMARC record, exactly as it is'),
+  ruaAddress: described(z.string(), 'The value for the rua tag of the DMARC record'),
   rufAddress: described(
     z.string(),
-    'Put this into the ruf tag of the DMARC record, exactly as it is; failure reports are kept, and not shown',
+    'The value for the ruf tag of the DMARC record; failure reports are stored, but not displayed',
   ),
-  tlsRptAddress: described(z.string(), 'Put this into the rua tag of the TLS-RPT record, exactly as it is'),
+  tlsRptAddress: described(z.string(), 'The value for the rua tag of the TLS-RPT record'),
 });
 
 const domainFields = {
@@ -89,7 +89,7 @@ const storedFields = {
   lastCheckedAt: z.nullable(timestamp),
   badgeUrl: described(
     z.nullable(z.string()),
-    'An image of grade and score that may be shown anywhere; null while it is off',
+    'URL of the badge, a public image of the grade and score; `null` if the badge is disabled',
   ),
   updatedAt: timestamp,
 };
@@ -104,7 +104,7 @@ export const domainWithChecks = z.object({
   ...domainFields,
   ...storedFields,
   verificationToken: z.string(),
-  checks: described(z.nullable(checkResults), 'The latest stored results; null before the first check'),
+  checks: described(z.nullable(checkResults), 'The latest check results; `null` before the first check run'),
 });
 
 export const deleted = z.object({ deleted: z.literal(true) });
@@ -116,13 +116,10 @@ export const verificationStatus = z.object({ verified: z.boolean(), verification
 export const verificationAttempt = z.object({
   verified: z.boolean(),
   message: z.string(),
-  expected: described(
-    z.optional(verificationRecord),
-    'What has to be published; only where verification failed',
-  ),
+  expected: described(z.optional(verificationRecord), 'The record to publish; only if verification failed'),
 });
 
-/** How the service calls itself, its origin and its report domain in what it shows (the interface specification's placeholders). */
+/** The name, origin, and report domain of the service (placeholders in the interface specification). */
 export interface Naming {
   readonly hostUrl: string;
   readonly serviceLabel: string;
@@ -145,7 +142,7 @@ export function showVerificationRecord(
   };
 }
 
-/** A domain as lists and updates show it. */
+/** A domain in lists and in responses to updates. */
 export function showDomain(domain: Domain, naming: Naming): z.output<typeof listedDomain> {
   const { hostUrl } = naming;
   return {

@@ -1,17 +1,17 @@
-/** Answers of the history endpoints. */
+/** Responses of the history endpoints. */
 import * as z from 'zod/mini';
-import type { ChecksEntry, ScoreEntry } from '../store/looks/history.ts';
+import type { ChecksEntry, ScoreEntry } from '../store/check-runs/history.ts';
 import { changeFields } from './changes.ts';
 import { described, timestamp } from './common.ts';
 
-const at = described(timestamp, 'Time of the checks that found it');
+const at = described(timestamp, 'Time of the check run that detected the change');
 
 export const scoreHistory = z.array(
   z.object({
     at,
     score: described(
       z.nullable(z.int().check(z.minimum(0), z.maximum(100))),
-      'The score from then on; null: nothing could be judged',
+      'The score from then on; `null` if no check could be scored',
     ),
     grade: z.nullable(z.enum(['A', 'B', 'C', 'D', 'F'])),
   }),
@@ -22,7 +22,7 @@ export const checksHistory = z.array(
     at,
     changes: described(
       z.array(z.object(changeFields)),
-      'What changed since the checks before, by check; in the first entry, what was found',
+      'The changes since the previous check run, by check; in the first entry, the initial results',
     ),
   }),
 );

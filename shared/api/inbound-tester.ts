@@ -1,4 +1,4 @@
-/** Answers of the inbound mail tester: sessions, and what a test found out. */
+/** Responses of the inbound mail tester: sessions and test results. */
 import * as z from 'zod/mini';
 import { type RuleId, rules, verdicts } from '../mail-test/rules.ts';
 import { signatureReasons } from '../protocol/dkim/reasons.ts';
@@ -12,80 +12,86 @@ const policy = z.nullable(z.enum(['none', 'quarantine', 'reject']));
 const spf = z.object({
   result: described(
     z.enum(['none', 'neutral', 'pass', 'fail', 'softfail', 'temperror', 'permerror']),
-    'RFC 7208 section 2.6',
+    'SPF result (RFC 7208 section 2.6)',
   ),
-  domain: described(text, 'Whose record was asked for: the domain of MAIL FROM, of HELO for bounces'),
-  ip: described(textOrNull, 'The address that handed the message in'),
-  helo: described(textOrNull, 'What the sending host called itself'),
-  mailFrom: described(text, 'The reverse-path; empty for bounces'),
+  domain: described(
+    text,
+    'The domain whose record was evaluated: the MAIL FROM domain, or the HELO domain for bounces',
+  ),
+  ip: described(textOrNull, 'The IP address of the sending host'),
+  helo: described(textOrNull, 'The HELO or EHLO name of the sending host'),
+  mailFrom: described(text, 'The MAIL FROM address; empty for bounces'),
   matched: described(
     z.nullable(z.object({ domain: text, term: text })),
-    'The term that decided, and at whose record',
+    'The matching term, and the domain of its record',
   ),
   problem: described(
     z.nullable(z.object({ kind: text, domain: text, term: z.optional(text) })),
-    'Why there is no verdict',
+    'Why SPF evaluation failed',
   ),
-  explanation: described(textOrNull, 'What the domain says to a client that fails'),
-  lookups: described(count, 'Look-ups that were spent, of ten'),
+  explanation: described(textOrNull, 'The explanation of the domain for clients that fail (exp modifier)'),
+  lookups: described(count, 'DNS lookups used, of the 10 allowed'),
   aligned: described(
     flagOrNull,
-    'Whether the domain is that of the author, passed or not; null where nobody can tell',
+    'Whether the domain aligns with the From domain, regardless of the result; `null` if unknown',
   ),
 });
 
 const signature = z.object({
   domain: described(text, 'The signing domain (d=)'),
   selector: text,
-  algorithm: described(text, 'As written in the signature, such as rsa-sha256'),
-  keySize: described(z.nullable(count), 'Bits of the public key; null where none was seen'),
+  algorithm: described(text, 'The signing algorithm, such as rsa-sha256'),
+  keySize: described(z.nullable(count), 'Size of the public key in bits; `null` if the key was not found'),
   verdict: described(
     z.enum(['pass', 'fail', 'neutral', 'policy', 'temperror', 'not-checked']),
-    'RFC 8601 section 2.7.1. neutral: cannot be used. policy: not to be accepted today. ' +
-      'not-checked: more than this test looks at',
+    'Result as in RFC 8601 section 2.7.1. `neutral`: the signature cannot be evaluated. `policy`: valid, but not ' +
+      'acceptable, for example because the key is too short. `not-checked`: beyond the number of signatures that are checked',
   ),
   reason: described(
     z.nullable(z.enum(signatureReasons as [string, ...string[]])),
-    'Why it does not pass; body-hash and header-hash say which part was changed',
+    'Why the signature does not pass; `body-hash` and `header-hash` show which part of the message was changed',
   ),
-  explanation: described(textOrNull, 'The reason in a sentence'),
+  explanation: described(textOrNull, 'The reason as a sentence'),
   unsignedOctets: described(
     z.nullable(count),
-    'Octets of the body that a length limit (l=) leaves unsigned; null without one',
+    'Number of bytes of the body that are not signed because of a length limit (l=); `null` without a limit',
   ),
   testing: described(
     z.boolean(),
-    'The key is marked as a test (t=y): receivers are to treat the message as unsigned (RFC 6376 section 3.6.1), ' +
-      'though not all do. Here a pass counts, and a failure does not',
+    'The key is in test mode (t=y): receivers should treat the message as unsigned (RFC 6376 section 3.6.1), ' +
+      'but some do not. In this test a pass counts, and a failure does not',
   ),
   signedAt: z.nullable(timestamp),
   expiresAt: z.nullable(timestamp),
-  signedFields: described(texts, 'The header fields that it covers'),
-  warnings: described(texts, 'What is amiss without changing the verdict'),
-  duplicate: described(z.boolean(), 'A copy of a signature further up, which counts only once'),
-  aligned: described(flagOrNull, 'Whether the signing domain is that of the author, valid or not'),
+  signedFields: described(texts, 'The header fields that the signature covers'),
+  warnings: described(texts, 'Problems that do not affect the verdict'),
+  duplicate: described(z.boolean(), 'Whether it duplicates an earlier signature; duplicates do not count'),
+  aligned: described(
+    flagOrNull,
+    'Whether the signing domain aligns with the From domain, regardless of the verdict; `null` if unknown',
+  ),
 });
 
 const dkim = z.object({
-  valid: described(z.boolean(), 'At least one signature passes'),
-  signatures: described(z.array(signature), 'From the top of the message'),
-  more: described(count, 'Signatures beyond those listed'),
+  valid: described(z.boolean(), 'Whether at least one signature passes'),
+  signatures: described(z.array(signature), 'Signatures in order from the top of the message'),
+  more: described(count, 'Number of signatures that are not listed'),
 });
 
-const mode = described(z.enum(['r', 's']), 'r: relaxed. s: strict');
+const mode = described(z.enum(['r', 's']), '`r`: relaxed. `s`: strict');
 
 const dmarc = z.object({
   result: described(
     z.enum(['pass', 'fail', 'none', 'temperror', 'permerror']),
-    'none: no record applies. permerror: no author, or a broken record',
+    '`none`: no DMARC record applies. `permerror`: there is no author domain, or the record is invalid',
   ),
-  policy: described(policy, 'What the author domain asks for mail that fails; null without a record'),
-  domain: described(textOrNull, 'The author domain: of the From field'),
-  recordDomain: described(textOrNull, 'Where the record stands'),
+  policy: described(policy, 'The policy for mail that fails; `null` without a record'),
+  domain: described(textOrNull, 'The author domain, from the From header field'),
+  recordDomain: described(textOrNull, 'The domain that has the DMARC record'),
   record: textOrNull,
-  modes: described(z.nullable(z.object({ spf: mode, dkim: mode })), 'How strictly domains are compared'),
-  spfAligned: described(z.boolean(), 'SPF passed for a domain that aligns'),
-  dkimAligned: described(z.boolean(), 'A signature passed whose domain aligns'),
+  modes: described(z.nullable(z.object({ spf: mode, dkim: mode })), 'The alignment modes'),
+  spfAligned: described(z.boolean(), 'Whether SPF passed with an aligned domain'),
+  dkimAligned: described(z.boolean(), 'Whether a DKIM signature passed with an aligned domain'),
   reason: described(
     z.nullable(
       z.enum([
@@ -100,30 +106,30 @@ const dmarc = z.object({
         'limit',
       ]),
     ),
-    'Why it is no pass',
+    'Why DMARC does not pass; `null` if it passes',
   ),
 });
 
 const ptr = z.object({
   valid: z.boolean(),
-  record: described(textOrNull, 'The name; of several the one that fits best'),
+  record: described(textOrNull, 'The PTR name; if there are several, the best match'),
   status: described(
     z.enum(['valid', 'mismatch', 'missing', 'unknown']),
-    'mismatch: the name does not lead back to the address, or does not fit the HELO. unknown: no answer',
+    '`mismatch`: the name does not resolve back to the address, or does not match the HELO name. `unknown`: the lookup failed',
   ),
-  names: described(texts, 'Every name that was looked at'),
-  confirmed: described(z.boolean(), 'The name has the address among its own'),
+  names: described(texts, 'All PTR names that were checked'),
+  confirmed: described(z.boolean(), 'Whether the name resolves back to the address'),
   helo: described(
     z.nullable(z.enum(['same', 'same-organization', 'other'])),
-    'How the name compares with the HELO',
+    'How the name compares with the HELO name',
   ),
 });
 
 const mx = z.object({
-  domain: described(textOrNull, 'The domain of MAIL FROM, of the author for bounces'),
+  domain: described(textOrNull, 'The MAIL FROM domain, or the author domain for bounces'),
   status: described(
     z.enum(['valid', 'none', 'invalid', 'unknown']),
-    'none: no MX record, or a null MX. unknown: no answer',
+    '`none`: no MX record, or a null MX. `unknown`: the lookup failed',
   ),
   records: z.array(z.object({ priority: count, exchange: text })),
   problem: textOrNull,
@@ -131,21 +137,22 @@ const mx = z.object({
 
 const blocklist = z.object({
   list: z.enum(['combined', 'openrelay', 'reputation', 'userreported']),
-  zone: described(text, 'The zone that was asked; of one that is not public, its organizational domain'),
-  listed: described(flagOrNull, 'null: not known'),
-  codes: described(texts, 'The codes of a listing; what they mean is the list’s own'),
-  reason: described(textOrNull, 'What the list says of a listing'),
+  zone: described(text, 'The queried zone; for a private zone, only its organizational domain'),
+  listed: described(flagOrNull, 'Whether the list contains the address; `null` if unknown'),
+  codes: described(texts, 'The return codes of the listing, as defined by the list'),
+  reason: described(textOrNull, 'The reason for the listing, in the words of the list'),
   unknown: described(
     z.nullable(z.enum(['refused', 'broken', 'no-test-entry', 'no-ipv6', 'no-answer', 'no-address'])),
-    'Why it is not known. refused: the list does not answer this service. broken: it answers what no working ' +
-      'list does. no-test-entry: it lists nothing, not even what every working list holds: it has ended, or ' +
-      'does not serve our resolver. no-ipv6: it holds IPv4 addresses only',
+    'Why `listed` is `null`. `refused`: the list refuses queries from this service. `broken`: the list returns ' +
+      'invalid answers. `no-test-entry`: the test entry of the list is missing; it may have shut down or may block ' +
+      'this resolver. `no-ipv6`: the list covers IPv4 addresses only. `no-answer`: the lookup failed. ' +
+      '`no-address`: the sending IP address is unknown',
   ),
 });
 
 const headers = z.object({
   messageId: textOrNull,
-  date: described(z.nullable(timestamp), 'null where there is none that can be read'),
+  date: described(z.nullable(timestamp), '`null` if the date is missing or invalid'),
   dateStatus: z.enum(['valid', 'missing', 'unreadable', 'future']),
 });
 
@@ -153,21 +160,24 @@ const message = z.object({
   octets: count,
   from: textOrNull,
   to: textOrNull,
-  subject: described(textOrNull, 'With encoded words decoded'),
+  subject: described(textOrNull, 'The subject with encoded words decoded'),
   received: described(
     z.array(
       z.object({
         from: textOrNull,
         by: textOrNull,
         protocol: textOrNull,
-        tls: described(textOrNull, 'The version of TLS, such as 1.3; null where the line does not tell'),
+        tls: described(textOrNull, 'The TLS version, such as 1.3; `null` if the field does not state it'),
         date: textOrNull,
       }),
     ),
-    'The way of the message, last host first; only the first line is our own, the rest is the sender’s word',
+    'The delivery path from the Received header fields, last hop first. Only the first entry was recorded by this service; the others are unverified',
   ),
-  fields: described(z.array(z.object({ name: text, value: text })), 'The header as it arrived, cut'),
-  moreFields: count,
+  fields: described(
+    z.array(z.object({ name: text, value: text })),
+    'The header fields as received, truncated',
+  ),
+  moreFields: described(count, 'Number of header fields that are not listed'),
 });
 
 const note = z.object({
@@ -179,7 +189,7 @@ const note = z.object({
     'one-click-unsubscribe',
     'tls',
   ]),
-  state: described(z.enum(['met', 'not-met', 'unknown']), 'unknown: could not be seen'),
+  state: described(z.enum(['met', 'not-met', 'unknown']), '`unknown`: could not be determined'),
   explanation: text,
 });
 
@@ -189,14 +199,14 @@ const scoreLine = z.object({
   rule: z.enum(Object.keys(rules) as [RuleId, ...RuleId[]]),
   score: z.number(),
   explanation: text,
-  fix: described(textOrNull, 'What to do; null where all is well'),
+  fix: described(textOrNull, 'How to fix it; `null` for rules that lower the score'),
 });
 
 const session = {
   testId: text,
-  email: described(text, 'Send one message to this address'),
-  expiresAt: described(timestamp, 'From then on the address takes no mail and the results are gone'),
-  url: described(text, 'The same session as a page for people'),
+  email: described(text, 'The test address; send one message to it'),
+  expiresAt: described(timestamp, 'When the address stops accepting mail and the results become unavailable'),
+  url: described(text, 'The web page of this test'),
 };
 
 export const pendingTest = z.object({ ...session, status: z.literal('pending') });
@@ -205,9 +215,12 @@ export const completedTest = z.object({
   ...session,
   status: z.literal('completed'),
   receivedAt: timestamp,
-  otherMessages: described(count, 'Messages that came after the first, which are not looked at'),
-  spamScore: described(z.number(), 'The sum of the breakdown; lower is better'),
-  verdict: described(z.enum(verdicts), 'ham below 3, probable-spam from 3, spam from 6, high-spam from 10'),
+  otherMessages: described(count, 'Number of later messages, which are not analyzed'),
+  spamScore: described(z.number(), 'The sum of the score breakdown; lower is better'),
+  verdict: described(
+    z.enum(verdicts),
+    '`ham`: below 3. `probable-spam`: 3 or more. `spam`: 6 or more. `high-spam`: 10 or more',
+  ),
   results: z.object({
     spf,
     dkim,
@@ -215,26 +228,29 @@ export const completedTest = z.object({
     ptr,
     mx,
     blocklists: z.object({
-      listed: described(count, 'On how many lists the address is'),
+      listed: described(count, 'Number of lists that contain the address'),
       results: z.array(blocklist),
     }),
     headers,
     message,
     secondOpinion: described(
       z.nullable(z.object({ spf: opinion, dkim: opinion, dmarc: opinion })),
-      'What the receiving mail service itself made of the message, where it judges messages. It does not count',
+      'The verdicts of the receiving mail service itself, if it evaluates messages; they do not affect the score',
     ),
-    notes: described(z.array(note), 'What Gmail and Yahoo ask of bulk senders; it does not count'),
+    notes: described(
+      z.array(note),
+      'The bulk sender requirements of Gmail and Yahoo; they do not affect the score',
+    ),
   }),
   scoreBreakdown: z.array(scoreLine),
 });
 
 export const testSession = z.discriminatedUnion('status', [pendingTest, completedTest]);
 
-/** Where a session is seen, below the service's origin. */
+/** The path of the web page of a session. */
 export const testPath = (testId: string): string => `/t/${testId}`;
 
-/** How a session appears: `hostUrl` and `testerDomain` are the service's own. */
+/** The names in the representation of a session: origin and tester domain of the service. */
 export interface TesterNames {
   readonly hostUrl: string;
   readonly testerDomain: string;
@@ -258,6 +274,6 @@ export function showTestSession(
   };
   if (shown.status === 'pending') return { ...common, status: 'pending' };
   const { status, receivedAt, otherMessages, test } = shown;
-  // Zod's arrays can be written to; the result's own cannot.
+  // The arrays of zod's output types are mutable; those of the result are readonly.
   return { ...common, status, receivedAt, otherMessages, ...test } as unknown as z.output<typeof testSession>;
 }

@@ -1,26 +1,29 @@
-/** What organizations are told by their webhooks. */
+/** The requests to the webhooks of organizations. */
 import * as z from 'zod/mini';
 import { webhookHeader } from '../notify/webhook.ts';
 import { alert } from './alerts.ts';
 import { described, timestamp, uuid } from './common.ts';
 
-/** An alert as it is when it is told: nobody can have read it. */
-const toldAlert = z.union(alert.def.options.map((option) => z.omit(option, { read: true })));
+/** An alert in a notification, without `read`. */
+const deliveredAlert = z.union(alert.def.options.map((option) => z.omit(option, { read: true })));
 
 export const webhookBody = z.object({
-  version: described(z.literal(1), 'Another number means that receivers have to change something'),
-  id: described(uuid, `The delivery, the same at every attempt; also in ${webhookHeader.delivery}`),
-  kind: described(z.enum(['alerts', 'test']), 'A test holds no alerts'),
+  version: described(z.literal(1), 'Format version; it changes only for incompatible changes'),
+  id: described(
+    uuid,
+    `ID of the delivery, the same in every attempt; also in the header ${webhookHeader.delivery}`,
+  ),
+  kind: described(z.enum(['alerts', 'test']), '`test`: a test notification without alerts'),
   organization: z.string(),
   createdAt: timestamp,
-  alerts: z.array(toldAlert).check(z.maxLength(50)),
+  alerts: z.array(deliveredAlert).check(z.maxLength(50)),
 });
 
 export const webhookHeaders = z.object({
-  [webhookHeader.delivery]: described(uuid, 'The delivery, the same at every attempt'),
-  [webhookHeader.timestamp]: described(z.string(), 'When the request was sent, in seconds since 1970'),
+  [webhookHeader.delivery]: described(uuid, 'ID of the delivery, the same in every attempt'),
+  [webhookHeader.timestamp]: described(z.string(), 'Time of the attempt, as a Unix timestamp in seconds'),
   [webhookHeader.signature]: described(
     z.string(),
-    'v1= and, in hexadecimal, the HMAC-SHA256 over timestamp, a full stop and the body, by the secret of the webhook',
+    '`v1=`, followed by the HMAC-SHA256 in hexadecimal of the timestamp, a period, and the body, with the webhook secret as the key',
   ),
 });

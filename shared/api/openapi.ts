@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, printed from the table of routes and the schemas in it. */
+/** Generates the OpenAPI 3.1 document from the table of routes and their schemas. */
 import * as z from 'zod/mini';
 import { type ErrorCode, errorTable } from '../runtime/errors.ts';
 import type { Route } from '../runtime/route.ts';
@@ -15,7 +15,7 @@ import { spfCheckResult } from './spf-checker.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What the document keeps once, by name. */
+/** The shared schemas of the document, by name. */
 type Schemas = Record<string, Json>;
 
 export interface ApiInfo {
@@ -25,7 +25,7 @@ export interface ApiInfo {
 
 const { mx, spf, dkim, dmarc, mtaSts, tlsRpt, bimi, dnssec } = checkResults.shape;
 
-/** What the document describes once, by the names that generated clients give their types. */
+/** Schemas that the document defines once, by name; generated clients use the names for their types. */
 const named: Readonly<Record<string, z.ZodMiniType>> = {
   Alert: alert,
   ScoreChangeAlert: scoreChange,
@@ -61,7 +61,7 @@ for (const [id, schema] of Object.entries(named)) {
   z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), id });
 }
 
-/** Describes every route of the table but pages for people; validates against the OpenAPI 3.1 schema. */
+/** Describes all routes except web pages. The document is valid according to the OpenAPI 3.1 schema. */
 export function openApiDocument(routes: readonly Route[], { hostUrl, version }: ApiInfo): Json {
   const schemas: Schemas = { Error: errorSchema };
   const paths: Record<string, Record<string, Json>> = {};
@@ -74,7 +74,8 @@ export function openApiDocument(routes: readonly Route[], { hostUrl, version }: 
     openapi: '3.1.0',
     info: {
       title: 'Email domain security monitor',
-      description: 'Checks, scores and monitors the email security of domains.',
+      description:
+        'Checks, scores, and monitors the email security of domains: MX, SPF, DKIM, DMARC, MTA-STS, TLS-RPT, BIMI, DNSSEC, and DANE. Receives DMARC aggregate reports and TLS reports, and raises alerts.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       version,
     },
@@ -140,20 +141,20 @@ function operation(route: Route, schemas: Schemas): Json {
         },
       },
       ...(success.freshSeconds !== undefined && {
-        304: { description: 'Nothing changed since the answer whose entity tag If-None-Match holds' },
+        304: { description: 'Not modified since the response with the entity tag in If-None-Match' },
       }),
       ...errorResponses(route.errors),
     },
   };
 }
 
-/** What the service asks of others: of the webhook that an organization has set up. */
+/** The request that the service sends to the webhook of an organization. */
 function alertsWebhook(schemas: Schemas): Json {
   return {
     operationId: 'alertsWebhook',
-    summary: 'Tells alerts of at least the severity that the organization chose',
+    summary: "Delivers alerts at or above the organization's severity threshold",
     description:
-      'Sent to the https URL that an operator set up, and tried again for most of a day until it is answered with success. A delivery may come twice; its id is the same then.',
+      'Sent to the HTTPS URL that the operator configured for the organization. A failed delivery is retried for up to 21 hours. A delivery can arrive more than once, with the same ID.',
     security: [],
     parameters: parametersOf(webhookHeaders, 'header', schemas),
     requestBody: {
@@ -161,9 +162,9 @@ function alertsWebhook(schemas: Schemas): Json {
       content: { 'application/json': { schema: jsonSchema(webhookBody, 'output', schemas) } },
     },
     responses: {
-      '2XX': { description: 'It was taken' },
-      410: { description: 'Nobody wants to be told here any more: the webhook is switched off' },
-      default: { description: 'It was not taken, and is tried again' },
+      '2XX': { description: 'Accepted' },
+      410: { description: 'Gone: the service disables the webhook' },
+      default: { description: 'Not accepted: the service retries the delivery' },
     },
   };
 }
@@ -210,7 +211,7 @@ function errorResponses(codes: readonly ErrorCode[]): Json {
         ...(status === 429 && {
           headers: {
             'Retry-After': {
-              description: 'Whole seconds until a request passes again',
+              description: 'Number of seconds until the next request is allowed',
               schema: { type: 'integer', minimum: 1 },
             },
           },
@@ -221,9 +222,9 @@ function errorResponses(codes: readonly ErrorCode[]): Json {
   );
 }
 
-/** JSON Schema 2020-12, the dialect of OpenAPI 3.1. What has a name goes into `schemas`, and is referred to. */
+/** JSON Schema 2020-12, the dialect of OpenAPI 3.1. Named schemas are added to `schemas` and referenced. */
 function jsonSchema(schema: z.ZodMiniType, io: 'input' | 'output', schemas: Schemas): Json {
-  // Inside another one, so that a name of its own is heeded too.
+  // Wrapped in an object, so that the name of the schema itself is respected too.
   const printed = JSON.stringify(z.toJSONSchema(z.object({ schema }), { io, unrepresentable: 'any' }));
   const { properties, $defs = {} } = JSON.parse(printed.replaceAll('"#/$defs/', '"#/components/schemas/'));
   for (const [name, { id: _id, ...definition }] of Object.entries<Json>($defs)) schemas[name] = definition;

@@ -1,4 +1,4 @@
-/** Answers of the endpoints that sum DMARC reports up: by source, and day by day. */
+/** Responses of the endpoints that aggregate DMARC reports by source and by day. */
 import * as z from 'zod/mini';
 import { formatPrefix, parseIp, prefixOf } from '../protocol/ip.ts';
 import { providerOf } from '../protocol/spf/providers.ts';
@@ -13,16 +13,16 @@ import { count, described } from './common.ts';
 import { csv } from './csv.ts';
 import { dmarcSummary, rate, showDmarcSummary } from './reports.ts';
 
-const percentage = described(z.number().check(z.minimum(0), z.maximum(100)), 'Percentage with two decimals');
-const date = described(z.iso.date(), 'A day, UTC');
+const percentage = described(z.number().check(z.minimum(0), z.maximum(100)), 'Percentage, with two decimals');
+const date = described(z.iso.date(), 'A day in UTC');
 
 const messageFields = {
   messages: count,
   passedMessages: count,
   failedMessages: count,
   passRate: percentage,
-  dkimAligned: described(count, 'Messages with DKIM passed aligned'),
-  spfAligned: described(count, 'Messages with SPF passed aligned'),
+  dkimAligned: described(count, 'Messages that passed aligned DKIM'),
+  spfAligned: described(count, 'Messages that passed aligned SPF'),
   disposition: z.object({ none: count, quarantine: count, reject: count }),
 };
 
@@ -30,14 +30,11 @@ const windowFields = { startDate: date, endDate: date };
 
 const source = z.object({
   sourceIp: z.string(),
-  network: described(z.string(), 'The /24 or /64 that the address is in'),
-  provider: described(
-    z.nullable(z.string()),
-    'The mail service, where a name that was authenticated tells it',
-  ),
+  network: described(z.string(), 'The /24 (IPv4) or /64 (IPv6) network of the address'),
+  provider: described(z.nullable(z.string()), 'The mail provider, if the authenticated domain identifies it'),
   authenticatedAs: described(
     z.nullable(z.string()),
-    'A domain, other than this one and those below and above it, that mail of this source was authenticated as',
+    'A third-party domain that mail from this source was authenticated as; never this domain, its subdomains, or its parent domains',
   ),
   ...messageFields,
   firstSeen: date,
@@ -49,20 +46,20 @@ export const dmarcSources = z.object({
   sources: z.array(source),
   others: described(
     z.object(messageFields),
-    'Messages of sources that are not listed: without an address, or beyond the 500 that a day names',
+    'Messages from sources that are not listed: sources without an address, and sources beyond the first 500 of a day',
   ),
-  summary: described(z.object(messageFields), 'Of all sources of the window, on whichever page'),
+  summary: described(z.object(messageFields), 'Totals of all sources in the window, including other pages'),
 });
 
 const timelineDay = z.object({ date, reports: count, ...messageFields });
 
 export const dmarcTimeline = z.object({
   ...windowFields,
-  days: described(z.array(timelineDay), 'Every day of the window, oldest first'),
+  days: described(z.array(timelineDay), 'All days of the window, oldest first'),
   summary: dmarcSummary,
 });
 
-/** Days in the form `2026-01-31`, UTC, both within. */
+/** An inclusive range of days in the format `2026-01-31`, UTC. */
 export interface Days {
   readonly from: string;
   readonly to: string;
@@ -112,7 +109,7 @@ function networkOf(address: string): string {
   return ip === undefined ? address : formatPrefix(prefixOf(ip, ip.family === 4 ? 24 : 64));
 }
 
-/** Every day from `from` to `to`, also those without reports. */
+/** All days from `from` to `to`, including days without reports. */
 export function showTimeline({ from, to }: Days, known: readonly DmarcDay[]): z.output<typeof dmarcTimeline> {
   const byDay = new Map(known.map((day) => [day.day, day]));
   const days: z.output<typeof timelineDay>[] = [];
@@ -144,7 +141,7 @@ function messageCells(shown: ReturnType<typeof showMessages>) {
   ];
 }
 
-/** A line for each source; those that are not listed are in a last one without an address. */
+/** One line per source; the last line, without an address, contains the unlisted sources. */
 export function sourcesCsv({ sources, others }: z.output<typeof dmarcSources>): Iterable<string> {
   const columns = ['sourceIp', 'network', 'provider', 'authenticatedAs'];
   const unlisted = others.messages === 0 ? [] : [['', '', '', '', ...messageCells(others), '', '']];
@@ -161,7 +158,7 @@ export function sourcesCsv({ sources, others }: z.output<typeof dmarcSources>): 
   );
 }
 
-/** A line for each day. */
+/** One line per day. */
 export function timelineCsv({ days }: z.output<typeof dmarcTimeline>): Iterable<string> {
   return csv(
     ['date', 'reports', ...messageColumns],

@@ -1,4 +1,4 @@
-/** Answers of the report endpoints: a page of DMARC or of TLS reports, with the sums over a window. */
+/** Responses of the report endpoints: a page of DMARC or TLS reports, with the totals of the window. */
 import * as z from 'zod/mini';
 import type { DmarcRecordRow, TlsReportPolicy } from '../reports/report.ts';
 import { sequence } from '../runtime/body.ts';
@@ -8,24 +8,24 @@ import type { StoredTlsReport } from '../store/reports/tls-reports.ts';
 import { count, described, text, textOrNull, timestamp, uuid } from './common.ts';
 import { csv } from './csv.ts';
 
-const percentage = described(z.number().check(z.minimum(0), z.maximum(100)), 'Percentage with two decimals');
+const percentage = described(z.number().check(z.minimum(0), z.maximum(100)), 'Percentage, with two decimals');
 
 const arrivalFields = {
   receivedAt: timestamp,
   authenticated: described(
     z.nullable(z.boolean()),
-    'Whether the mail that brought the report passed DMARC itself; null where that was not asked',
+    'Whether the mail that delivered the report passed DMARC; `null` if unknown, or if the report was imported',
   ),
-  warnings: described(count, 'Kinds of deviations from the RFCs that were read past'),
+  warnings: described(count, 'Number of kinds of deviations from the RFCs that were tolerated'),
 };
 
 const dmarcRecord = z.object({
   id: uuid,
-  sourceIp: described(text, 'Empty where the reporter gave none'),
+  sourceIp: described(text, 'Empty if the report does not state it'),
   count,
   disposition: text,
-  dkim: described(text, 'Whether DKIM passed aligned: pass or fail'),
-  spf: described(text, 'Whether SPF passed aligned: pass or fail'),
+  dkim: described(text, 'Whether aligned DKIM passed: `pass` or `fail`'),
+  spf: described(text, 'Whether aligned SPF passed: `pass` or `fail`'),
   headerFrom: text,
   envelopeFrom: textOrNull,
   envelopeTo: textOrNull,
@@ -38,7 +38,7 @@ const dmarcReport = z.object({
   id: uuid,
   reportId: text,
   orgName: text,
-  email: described(text, 'Contact of the reporter'),
+  email: described(text, 'Email address of the reporter'),
   extraContactInfo: textOrNull,
   dateRangeBegin: timestamp,
   dateRangeEnd: timestamp,
@@ -49,14 +49,18 @@ const dmarcReport = z.object({
   policyAdkim: text,
   policyAspf: text,
   policyPct: z.int(),
-  policyTesting: described(z.boolean(), 'The policy was published in test mode (RFC 9989, t=y)'),
+  policyTesting: described(z.boolean(), 'Whether the policy was in test mode (RFC 9989, t=y)'),
+  discoveryMethod: described(
+    textOrNull,
+    'How the reporter found the policy (RFC 9990): psl or treewalk; null if the report does not say',
+  ),
   generator: textOrNull,
-  totalCount: described(count, 'Messages'),
-  passCount: described(count, 'Messages that passed DMARC'),
-  failCount: described(count, 'Messages that failed DMARC'),
+  totalCount: described(count, 'Number of messages'),
+  passCount: described(count, 'Number of messages that passed DMARC'),
+  failCount: described(count, 'Number of messages that failed DMARC'),
   recordCount: count,
   ...arrivalFields,
-  records: described(z.optional(z.array(dmarcRecord)), 'Only with includeRecords=true'),
+  records: described(z.optional(z.array(dmarcRecord)), 'Only with `includeRecords=true`'),
 });
 
 export const dmarcSummary = z.object({
@@ -69,7 +73,7 @@ export const dmarcSummary = z.object({
 
 export const dmarcReports = z.object({
   reports: z.array(dmarcReport),
-  summary: described(dmarcSummary, 'Of all reports of the window, on whichever page'),
+  summary: described(dmarcSummary, 'Totals of all reports in the window, including other pages'),
 });
 
 const tlsPolicy = z.object({
@@ -77,7 +81,7 @@ const tlsPolicy = z.object({
   policyType: text,
   policyDomain: text,
   policyString: z.array(text),
-  mxHost: described(text, 'The names of mxHosts, separated by commas'),
+  mxHost: described(text, 'The names in `mxHosts`, separated by commas'),
   mxHosts: z.array(text),
   successCount: count,
   failureCount: count,
@@ -106,7 +110,7 @@ const tlsReport = z.object({
   totalFailureCount: count,
   policyCount: count,
   ...arrivalFields,
-  policies: described(z.optional(z.array(tlsPolicy)), 'Only with includePolicies=true'),
+  policies: described(z.optional(z.array(tlsPolicy)), 'Only with `includePolicies=true`'),
 });
 
 export const tlsReports = z.object({
@@ -119,11 +123,11 @@ export const tlsReports = z.object({
       failedConnections: count,
       successRate: percentage,
     }),
-    'Of all reports of the window, on whichever page',
+    'Totals of all reports in the window, including other pages',
   ),
 });
 
-/** A share in percent with two decimals; 0 where there is nothing to divide. */
+/** A percentage with two decimals; 0 if `whole` is 0. */
 export const rate = (part: number, whole: number): number =>
   whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 100;
 
@@ -147,7 +151,7 @@ export function showTlsSummary({ reports, passed, failed }: Tally): z.output<typ
   };
 }
 
-/** `rows`, which may be many, only where they were asked for. */
+/** Includes `rows` only if requested, because there can be many. */
 export function showDmarcReport(
   { kind, testing, ...report }: StoredDmarcReport,
   rows?: Iterable<DmarcRecordRow>,
@@ -155,14 +159,14 @@ export function showDmarcReport(
   const shown = { ...report, policyTesting: testing };
   if (rows === undefined) return shown;
   const records = numbered(rows, (row, n) => ({ id: rowUuid(report.id, n), ...row }));
-  // Zod's arrays can be written to; the reader's own cannot.
+  // The arrays of zod's output types are mutable; those of the store are readonly.
   return {
     ...shown,
     records: sequence(records as Iterable<unknown> as Iterable<z.output<typeof dmarcRecord>>),
   };
 }
 
-/** `policies` only where they were asked for. */
+/** Includes `policies` only if requested. */
 export function showTlsReport(
   { kind, ...report }: StoredTlsReport,
   policies?: Iterable<TlsReportPolicy>,
@@ -186,13 +190,13 @@ function* numbered<A, B>(items: Iterable<A>, show: (item: A, n: number) => B): I
 }
 
 /**
- * A row's UUID: its report's with the number of the row in place of the last 48 bits. So it is the same at every
- * request, and a hundred thousand of them compress to almost nothing.
+ * The UUID of a row: the UUID of its report with the row number in the last 48 bits. It is the same in every response,
+ * and many of them compress well.
  */
 const rowUuid = (reportId: string, n: number): string =>
   `${reportId.slice(0, -12)}${n.toString(16).padStart(12, '0')}`;
 
-/** A line for each record. */
+/** One line per record. */
 export function dmarcRecordsCsv(reports: Iterable<ReportWithRows>): Iterable<string> {
   const columns = [
     ...['report', 'reportId', 'orgName', 'dateRangeBegin', 'dateRangeEnd', 'policyDomain', 'policyP', 'id'],

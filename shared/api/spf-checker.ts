@@ -1,4 +1,4 @@
-/** Request and answer of the SPF checker. */
+/** Requests and responses of the SPF checker. */
 import * as z from 'zod/mini';
 import { sentences } from '../protocol/findings/finding.ts';
 import { MAX_LOOKUPS } from '../protocol/spf/limits.ts';
@@ -11,7 +11,7 @@ const domain = described(
   z
     .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
     .check(z.maxLength(1000, 'is too long')),
-  'Any name that may hold an SPF record, such as example.org or _spf.example.org; of a URL or a mail address, its domain',
+  'Any name that can have an SPF record, such as example.org or _spf.example.org. For a URL or an email address, its domain is used',
 );
 
 export const spfCheckBody = z.object(
@@ -19,13 +19,13 @@ export const spfCheckBody = z.object(
     domain,
     save: described(
       z._default(z.boolean('must be true or false'), false),
-      'Keep the result for good, under a link that anyone can open',
+      'Whether to save the result permanently under a public link',
     ),
   },
   'must be a JSON object',
 );
 
-/** The page's form; without a domain it is the empty form that is asked for. */
+/** The query of the page; without a domain, the page shows the empty form. */
 export const spfCheckQuery = z.object({ domain: z.optional(domain) });
 
 export const saveSpfForm = z.object({ domain });
@@ -35,16 +35,16 @@ export const spfSharePath = z.object({ shareId: z.string().check(z.regex(SHARE_I
 const flattened = z.object({
   networks: described(
     z.array(z.object({ network, sources: z.array(z.object({ domain: z.string(), term: z.string() })) })),
-    'What flattenedIps lists, and which terms of which records let it send',
+    'The networks in `flattenedIps`, each with the terms and records that authorize it',
   ),
   merged: described(
     z.nullable(z.array(network)),
-    'The fewest ranges for exactly the clients that pass; null where they would be too many for any record',
+    'The smallest set of ranges that covers exactly the authorized addresses; `null` if it is too large for any record',
   ),
-  kept: described(z.array(z.string()), 'Terms that addresses cannot replace'),
+  kept: described(z.array(z.string()), 'Terms that cannot be replaced by addresses'),
   records: described(
     z.array(z.object({ name: z.string(), text: z.string() })),
-    'TXT records that let the same clients send with fewer look-ups; empty where there is no such set',
+    'TXT records that authorize the same clients with fewer DNS lookups; empty if there is no such set',
   ),
 });
 
@@ -52,28 +52,28 @@ export const spfCheckResult = z.object({
   domain: z.string(),
   status: described(
     z.enum(['valid', 'invalid', 'no-record', 'unknown']),
-    'unknown: the DNS did not answer for a part of the tree, which says nothing about the domain',
+    '`unknown`: some DNS lookups of the include tree failed, so the result is incomplete',
   ),
   ...spfFields,
-  recordLength: described(count, 'Octets of the record; 0 without one'),
+  recordLength: described(count, 'Length of the record in bytes; 0 without a record'),
   ...problems,
   findings: z.array(finding),
-  lookupLimit: described(count, 'Look-ups after which receivers stop (RFC 7208 section 4.6.4)'),
+  lookupLimit: described(count, 'The maximum number of DNS lookups (RFC 7208 section 4.6.4)'),
   voidLookupCount: described(
     z.object({ ip4: count, ip6: count }),
-    'Look-ups without an answer that a client of each family causes',
+    'Number of void lookups for clients of each address family',
   ),
   flattened,
-  unknown: described(z.array(z.string()), 'Look-ups that the DNS did not answer, such as example.org TXT'),
+  unknown: described(z.array(z.string()), 'DNS lookups that failed, such as `example.org TXT`'),
   checkedAt: timestamp,
-  shareId: described(z.nullable(z.string()), 'null unless saved'),
-  shareUrl: described(z.nullable(z.string()), 'null unless saved'),
+  shareId: described(z.nullable(z.string()), 'ID of the saved result; `null` if not saved'),
+  shareUrl: described(z.nullable(z.string()), 'Public link to the saved result; `null` if not saved'),
 });
 
-/** Where a shared result is seen, below the service's origin. */
+/** The path of a shared result. */
 export const sharePath = (shareId: string): string => `/s/spf/${shareId}`;
 
-/** The checker's answer; with the id under which it was saved, where it was. */
+/** The response of the checker, with the id of the saved result if it was saved. */
 export function showSpfCheck(
   { checkedAt, expansion }: SpfCheck,
   share: { readonly id: string; readonly hostUrl: string } | null,
@@ -89,6 +89,6 @@ export function showSpfCheck(
     shareId: share === null ? null : share.id,
     shareUrl: share === null ? null : `${share.hostUrl}${sharePath(share.id)}`,
   };
-  // Zod's arrays can be written to; the result's own cannot.
+  // The arrays of zod's output types are mutable; those of the result are readonly.
   return result as unknown as z.output<typeof spfCheckResult>;
 }

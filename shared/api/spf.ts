@@ -1,24 +1,30 @@
-/** An expanded SPF record, of the domain check and of the SPF checker. */
+/** An expanded SPF record, for the domain check and the SPF checker. */
 import * as z from 'zod/mini';
 import { count, described, text, textOrNull, texts } from './common.ts';
 import { several } from './findings.ts';
 
-export const network = described(text, 'An address or a range in CIDR form');
+export const network = described(text, 'An IP address, or a range in CIDR notation');
 
 const lookupState = z.enum(['found', 'absent', 'unavailable', 'not-asked']);
 
 export const spfTerm = z.object({
-  text: described(text, 'As published'),
+  text: described(text, 'The term as published'),
   kind: text,
   qualifier: z.nullable(z.enum(['+', '-', '~', '?'])),
-  result: described(z.nullable(z.enum(['pass', 'fail', 'softfail', 'neutral'])), 'For clients that match'),
+  result: described(
+    z.nullable(z.enum(['pass', 'fail', 'softfail', 'neutral'])),
+    'The SPF result for clients that match',
+  ),
   value: textOrNull,
   domain: textOrNull,
   prefixLengths: z.optional(z.object({ ip4: count, ip6: count })),
-  lookups: described(count, 'What the term itself costs of the ten look-ups'),
-  totalLookups: described(count, 'The same with everything behind it'),
+  lookups: described(count, 'Number of DNS lookups that the term itself causes'),
+  totalLookups: described(count, 'Number of DNS lookups of the term and its whole subtree'),
   matches: z.array(network),
-  dependsOnMessage: described(z.boolean(), 'Its name holds macros whose value only a message has'),
+  dependsOnMessage: described(
+    z.boolean(),
+    'Whether its domain contains macros that are expanded per message',
+  ),
   state: lookupState,
   provider: z.optional(text),
   ignored: z.optional(z.enum(['after-all', 'beside-all'])),
@@ -30,7 +36,7 @@ export const spfTerm = z.object({
   tooManyNames: z.optional(count),
 });
 
-/** One record of the include tree, with those below it. */
+/** One record of the include tree, with its children. */
 export const spfRecord = z.object({
   domain: text,
   reachedBy: z.nullable(z.enum(['include', 'redirect'])),
@@ -51,11 +57,11 @@ export const spfRecord = z.object({
 });
 
 const spfLookupCost = z.object({
-  domain: described(text, 'Whose record the term stands in'),
+  domain: described(text, 'The domain of the record that contains the term'),
   mechanism: text,
   depth: count,
   lookups: count,
-  branchLookups: described(count, 'With everything behind it'),
+  branchLookups: described(count, 'Number of DNS lookups of the whole branch'),
   runningTotal: count,
 });
 

@@ -15,16 +15,16 @@ import type { BimiResult } from './results.ts';
 import { type Download, readDownload } from './web-answer.ts';
 
 export interface BimiOptions {
-  /** The selector to look at; `default` unless told. */
+  /** The selector to check. Default: `default`. */
   readonly selector?: string;
-  /** Roots that mark certificates may lead to, in PEM; without any, no certificate counts as verified. */
+  /** Trusted roots of mark certificates, in PEM. Without any, no mark certificate counts as verified. */
   readonly anchors?: readonly string[];
 }
 
-/** More than the 32 kB of the profile, so that a logo somewhat too large is still looked at. */
+/** More than the 32 kB of the profile, so that a logo that is slightly too large is still checked. */
 const MAX_LOGO_DOWNLOAD = 65_536;
 
-/** A chain of three certificates with a logo of 32 kB in base64 has less than a third of this. */
+/** A chain of three certificates with a base64-encoded logo of 32 kB is less than a third of this size. */
 const MAX_EVIDENCE_DOWNLOAD = 262_144;
 
 const TIMEOUT_MILLISECONDS = 10_000;
@@ -33,9 +33,9 @@ const MAX_REDIRECTS = 3;
 const raise = raiser({ ...bimiRules, ...bimiLogoRules });
 
 /**
- * Looks at the BIMI of `domain`: its own record, else that of its organizational domain. DMARC is looked up beside
- * it, logo and evidence are fetched at once. The state is `unknown` where one of them could not be asked and the
- * others show no error. Never throws.
+ * Checks the BIMI record of `domain`, or else that of its organizational domain. The DMARC lookups run concurrently;
+ * logo and evidence are fetched concurrently. The state is `unknown` if one of them failed and the others have no
+ * error. Never throws.
  */
 export async function inspectBimi(
   domain: string,
@@ -51,22 +51,23 @@ export async function inspectBimi(
   }
   const { text, record, home } = published;
   if (text === null) return { ...nothing, ...outcomeOf([raise('bimi-missing')], 'absent') };
-  const told = [
+  const recordFindings = [
     ...published.findings,
     ...(home === domain ? [] : [raise('bimi-inherited', { organizationalDomain: home })]),
   ];
   const several = published.records === undefined ? {} : { records: published.records };
   const { version = null, location = null, authority = null } = record ?? {};
   const facts = { ...nothing, record: text, ...several, version, location, authority };
-  if (record === null || !published.valid) return { ...facts, ...outcomeOf(told) };
-  if (record.declined) return { ...facts, ...outcomeOf([...told, raise('bimi-declined')], 'absent') };
+  if (record === null || !published.valid) return { ...facts, ...outcomeOf(recordFindings) };
+  if (record.declined)
+    return { ...facts, ...outcomeOf([...recordFindings, raise('bimi-declined')], 'absent') };
 
   const [logo, evidence, unenforced] = await Promise.all([
     fetchLogo(record, web),
     download(record.authority, MAX_EVIDENCE_DOWNLOAD, web),
     enforcementFindings(domain, discovery, dns),
   ]);
-  const findings = [...told, ...unenforced, ...logo.findings];
+  const findings = [...recordFindings, ...unenforced, ...logo.findings];
   if (evidence === null) findings.push(raise('bimi-no-evidence'));
   else if (evidence.status !== 'done') findings.push(notFetched('authority evidence', evidence));
   else {
@@ -101,14 +102,14 @@ type FoundRecord =
   | (PublishedBimiRecord & { readonly status: 'asked'; readonly home: string })
   | { readonly status: 'unavailable'; readonly name: string; readonly reason: Unavailable['reason'] };
 
-/** Assertion Record Discovery (section 7.2); the record of the organizational domain is asked for beforehand. */
+/** Assertion Record Discovery (section 7.2). The record of the organizational domain is looked up in advance. */
 async function findRecord(
   domain: string,
   selector: string,
   discovery: Promise<Discovery>,
   dns: Dns,
 ): Promise<FoundRecord> {
-  const ask = async (home: string): Promise<FoundRecord> => {
+  const lookUp = async (home: string): Promise<FoundRecord> => {
     const name = `${selector}._bimi.${home}`;
     const answer = await dns.lookup(name, 'TXT');
     if (answer.status === 'unavailable') return { status: 'unavailable', name, reason: answer.reason };
@@ -116,20 +117,20 @@ async function findRecord(
   };
   const inherited = discovery.then((known) => {
     const home = organizationOf(known, domain);
-    return home === domain ? null : ask(home);
+    return home === domain ? null : lookUp(home);
   });
-  const own = await ask(domain);
+  const own = await lookUp(domain);
   if (own.status === 'unavailable' || own.text !== null) return own;
   return (await inherited) ?? own;
 }
 
-/** As DMARC finds it; by the public suffix list where its records could not be looked up. */
+/** The organizational domain as DMARC determines it, or by the public suffix list if a DMARC lookup failed. */
 function organizationOf(discovery: Discovery, domain: string): string {
   const found = discovery.status === 'unavailable' ? null : discovery.organizationalDomain;
   return found ?? organizationalDomain(domain);
 }
 
-/** Section 7.1: the policy of the domain and of its organizational domain must act on all mail that fails. */
+/** Section 7.1: the policies of the domain and of its organizational domain must apply to all mail that fails. */
 async function enforcementFindings(
   domain: string,
   discovery: Promise<Discovery>,
@@ -152,13 +153,13 @@ function weaknessesOf(discovery: Discovery, domain: string): readonly Finding[] 
 }
 
 function weaknessOf({ policy, effectivePolicy, record }: Discovery & { readonly status: 'found' }) {
-  if (policy === null || record.applied === null) return 'the record states no valid policy';
+  if (policy === null || record.applied === null) return 'the record has no valid policy';
   const applied = [policy, record.applied.p];
   if (applied.includes('none')) return 'the policy is none';
-  if (effectivePolicy === 'none') return 't=y makes the policy none';
+  if (effectivePolicy === 'none') return 't=y lowers the policy to none';
   if (record.sp === 'none') return 'the subdomain policy is none';
   if (applied.includes('quarantine') && record.pct < 100)
-    return `pct=${record.pct} exempts mail from quarantine`;
+    return `pct=${record.pct} exempts some mail from quarantine`;
   return undefined;
 }
 
@@ -169,7 +170,7 @@ async function download(url: string | null, maxBytes: number, web: Web): Promise
 }
 
 interface FetchedLogo {
-  /** Uncompressed; null where it could not be fetched or unpacked. */
+  /** Uncompressed; null if it could not be fetched or decompressed. */
   readonly svg: Uint8Array | null;
   readonly mediaType: string | null;
   readonly findings: readonly Finding[];
@@ -187,7 +188,7 @@ async function fetchLogo({ location }: BimiRecord, web: Web): Promise<FetchedLog
   if (isGzip(body)) findings.push(raise('bimi-logo-compressed'));
   const svg = isGzip(body) ? gunzip(body, MAX_LOGO_DOWNLOAD) : body;
   if (svg === undefined) {
-    const unreadable = raise('bimi-logo-unreadable', { line: 1, detail: 'it cannot be unpacked' });
+    const unreadable = raise('bimi-logo-unreadable', { line: 1, detail: 'the file cannot be decompressed' });
     return { svg: null, mediaType, findings: [...findings, unreadable] };
   }
   return { svg, mediaType, findings: [...findings, ...inspectLogo(svg).findings] };

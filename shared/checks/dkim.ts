@@ -1,4 +1,4 @@
-/** The DKIM check: the keys under known and usual selectors (RFC 6376 section 3.6). */
+/** The DKIM check: the keys at known and common selectors (RFC 6376 section 3.6). */
 import { randomBytes } from 'node:crypto';
 import type { Network } from '../network/ports.ts';
 import { type DkimKey, parseDkimKey, resemblesDkimKey } from '../protocol/dkim/key.ts';
@@ -10,21 +10,21 @@ import { type Finding, hasErrors, raiser, sentences } from '../protocol/findings
 import type { CheckState, DkimCheck, DkimResult } from './results.ts';
 
 export interface DkimOptions {
-  /** Selectors seen in reports, mail tests or earlier checks; the first `MAX_KNOWN_SELECTORS` are asked too. */
+  /** Selectors seen in reports, mail tests or earlier checks. The first `MAX_KNOWN_SELECTORS` are looked up too. */
   readonly knownSelectors?: readonly string[];
 }
 
-/** Anyone can send a report that names selectors, so their number is bounded. */
+/** Anyone can send a report that names selectors, so their number is limited. */
 export const MAX_KNOWN_SELECTORS = 20;
 
 const raise = raiser(dkimRules);
 
 /**
- * Asks all selectors at once; those of the provider that MX and SPF reveal follow as soon as these are known. A
- * random selector tells a wildcard, whose answers count only for selectors known to be used. There is one result
- * per selector with a key, by name, and one of state `unknown` per known selector that could not be asked, so that
- * it is not taken for gone. `absent` means that nothing was found and every answer was definite, which is no proof
- * that there is no key.
+ * Looks up all selectors concurrently. The selectors of providers that the MX and SPF records reveal follow as soon as
+ * those records are known. A random selector detects a wildcard, whose answers count only for known selectors. There is
+ * one result per selector with a key, sorted by name, and one with state `unknown` per known selector whose lookup
+ * failed, so that it does not look deleted. `absent` means that no lookup failed and nothing was found, which does not
+ * prove that there is no key.
  */
 export async function inspectDkim(
   domain: string,
@@ -58,7 +58,7 @@ interface Probe {
   readonly selector: string;
   /** Every TXT record at the name. */
   readonly texts: readonly string[];
-  /** Those that are meant as keys. */
+  /** The records that are meant as keys. */
   readonly keys: readonly string[];
   readonly unavailable?: Unavailable['reason'];
 }
@@ -74,10 +74,10 @@ async function probe(domain: string, selector: string, dns: Dns): Promise<Probe>
   return { selector, texts, keys: texts.filter(resemblesDkimKey) };
 }
 
-/** The selectors of the providers that the domain's own MX and SPF records reveal, `asked` ones left out. */
+/** Probes the selectors of the providers that the MX and SPF records of the domain reveal, except those in `probed`. */
 async function probeProviders(
   domain: string,
-  asked: ReadonlySet<string>,
+  probed: ReadonlySet<string>,
   dns: Dns,
 ): Promise<readonly Probe[]> {
   const [mx, txt] = await Promise.all([dns.lookup(domain, 'MX'), dns.lookup(domain, 'TXT')]);
@@ -87,16 +87,16 @@ async function probeProviders(
       .filter((text) => /^v=spf1( |$)/i.test(text))
       .flatMap(spfTargets),
   ];
-  const selectors = selectorsOfProviders(hosts).filter((selector) => !asked.has(selector));
+  const selectors = selectorsOfProviders(hosts).filter((selector) => !probed.has(selector));
   return Promise.all(selectors.map((selector) => probe(domain, selector, dns)));
 }
 
-/** What a hint is worth does not depend on why there is none, so an unavailable answer reads as no records. */
+/** These records are only hints, so a failed lookup counts as no records. */
 function recordsOf<T>(answer: Answer<T>): readonly T[] {
   return answer.status === 'found' ? answer.records : [];
 }
 
-/** RFC 6376 section 3.1: sub-domains of `_domainkey`. */
+/** RFC 6376 section 3.1: subdomains of `_domainkey`. */
 function isSelector(text: string): boolean {
   return isLookupName(text) && /^[a-z0-9._-]+$/.test(text);
 }
@@ -157,7 +157,7 @@ function keyResult(selector: string, record: string, key: DkimKey, findings: rea
   };
 }
 
-/** A revoked key is neither good nor bad: there is nothing that verifiers could use or refuse. */
+/** A revoked key is neither valid nor invalid: there is nothing that verifiers could use or reject. */
 function keyState(revoked: boolean, findings: readonly Finding[]): CheckState {
   if (revoked) return 'not-applicable';
   if (hasErrors(findings)) return 'fail';
@@ -183,7 +183,7 @@ function probeFindings(
   ];
 }
 
-/** One key that works makes DKIM work; others beside it are told as a warning. Revoked keys count neither way. */
+/** One working key is enough for DKIM to work; broken keys beside it are a warning. Revoked keys do not count. */
 function stateOf(selectors: readonly DkimResult[], probes: readonly Probe[]): CheckState {
   const states = new Set(selectors.map(({ state }) => state));
   const works = states.has('pass') || states.has('warning');

@@ -1,4 +1,4 @@
-/** The DMARC check: the policy that applies to a domain and how good it is (RFC 9989, RFC 9990 section 4). */
+/** The DMARC check: the policy that applies to a domain, and its quality (RFC 9989, RFC 9990 section 4). */
 import type { Network } from '../network/ports.ts';
 import { type DiscoveredPolicy, discoverPolicy } from '../protocol/dmarc/discover.ts';
 import {
@@ -18,9 +18,9 @@ import type { CheckState, DmarcResult } from './results.ts';
 const raise = raiser(dmarcRules);
 
 /**
- * Finds the DMARC record that applies to `domain` and looks at it. Without a record of its own a domain inherits:
- * `policyDomain` says whose record it is, the fields are those of that record, `effectivePolicy` is what applies
- * to `domain`. The state is `unknown` where a name that decides could not be asked.
+ * Finds and checks the DMARC record that applies to `domain`. A domain without a record of its own inherits one:
+ * `policyDomain` is the domain of that record, the fields are those of that record, and `effectivePolicy` is the policy
+ * that applies to `domain`. The state is `unknown` if a lookup that decides failed.
  */
 export async function inspectDmarc(
   domain: string,
@@ -88,7 +88,7 @@ function inspectServers(domain: string, network: Pick<Network, 'dns' | 'authorit
   return inspectAgreement(network, { domain, name, type: 'TXT', records: 'DMARC', print: printDmarc });
 }
 
-/** Other TXT records may differ as they like. */
+/** Other TXT records may differ between name servers. */
 function printDmarc(text: string): string | undefined {
   return /^v\s*=\s*DMARC1/i.test(text) ? text : undefined;
 }
@@ -119,7 +119,7 @@ function withoutRecord(state: CheckState, findings: readonly Finding[]): DmarcRe
   };
 }
 
-/** What follows from where the record stands. */
+/** Findings that follow from the location of the record. */
 function placeFindings(domain: string, discovery: DiscoveredPolicy): readonly Finding[] {
   const { record, recordDomain, organizationalDomain, policy } = discovery;
   const findings: Finding[] = [];
@@ -159,7 +159,7 @@ function limitFindings(count: number): readonly Finding[] {
     : [];
 }
 
-/** An inherited record may name the mailbox of the domain it stands at: reports on both come to that one. */
+/** An inherited record may name the mailbox of its own domain, which then receives the reports for both domains. */
 function mailboxFindings(
   domain: string,
   { record, recordDomain }: DiscoveredPolicy,

@@ -1,7 +1,8 @@
 /**
- * The DNSSEC check (RFC 4033 to 4035): is the zone of the domain signed, do its signatures hold now, and does a chain
- * of trust lead to it. Besides the keys, the sets that mail depends on (SOA, MX, TXT, the DMARC record) are judged,
- * since a zone can be in order and one set in it broken. Those of MX hosts (TLSA) are judged where they are used.
+ * The DNSSEC check (RFC 4033 to 4035): whether the zone of the domain is signed, its signatures are valid now, and a
+ * chain of trust leads to it. Besides the keys, it validates the record sets that mail depends on (SOA, MX, TXT, the
+ * DMARC record), because a single record set of a valid zone can be broken. The MX check validates the TLSA records of
+ * MX hosts.
  */
 import type { Clock, Network } from '../network/ports.ts';
 import {
@@ -31,8 +32,8 @@ import { outcomeOf, withWarnings } from './outcome.ts';
 import type { DnssecResult } from './results.ts';
 
 /**
- * How long before its end a signature should have been renewed, in seconds: signers do it days ahead (RFC 6781 section
- * 4.4.2). Those that sign with every answer make signatures for a day or two, which are late in their last quarter.
+ * How long before its expiration a signature should have been renewed, in seconds: signers renew days ahead (RFC 6781
+ * section 4.4.2). Servers that sign each answer create signatures for a day or two: these are late in the last quarter.
  */
 const RENEWAL_MARGIN = 3 * 86_400;
 const RENEWAL_SHARE = 1 / 4;
@@ -40,29 +41,29 @@ const RENEWAL_SHARE = 1 / 4;
 /** RSASHA1 and RSASHA1-NSEC3-SHA1 (RFC 9905). */
 const usesSha1: ReadonlySet<number> = new Set([5, 7]);
 
-const asked = { dnssec: true, checkingDisabled: true } as const satisfies LookupOptions;
+const withDnssec = { dnssec: true, checkingDisabled: true } as const satisfies LookupOptions;
 const raise = raiser(dnssecRules);
 
-/** What was found out about the zone that holds the domain. */
+/** The facts about the zone that contains the domain. */
 interface ZoneFacts {
   readonly zone: string;
   readonly keys: readonly ZoneKey[];
   readonly ds: readonly DsRecord[];
-  /** How the chain judges the zone: its key set, or its SOA where it has no keys. */
+  /** The authentication of the zone: of its DNSKEY record set, or of its SOA record if it has no keys. */
   readonly chain: Authentication;
-  /** What is wrong with the sets of the zone themselves, whatever its parents say. */
+  /** Problems of the record sets of the zone itself, independent of its parent zones. */
   readonly broken: readonly Reason[];
-  /** What is wrong with the signatures over the DMARC record, where the chain to the zone itself holds. */
+  /** Problems of the signatures of the DMARC record, if the chain of trust to the zone is valid. */
   readonly policy: readonly Reason[];
-  /** Signatures that hold but end soon. */
+  /** Valid signatures that expire soon. */
   readonly ending: readonly Finding[];
-  /** Sets of the zone that could not be looked up, so were not judged. */
-  readonly unasked: readonly Finding[];
+  /** Record sets of the zone whose lookup failed, so that they were not validated. */
+  readonly failedLookups: readonly Finding[];
 }
 
 /**
- * Checks `domain`, or where it is no zone of its own, the zone that holds it. Where the resolver is known to take
- * DNSSEC records away, the state is `unknown` without a question. Never throws.
+ * Checks `domain` or, if it is not a zone of its own, the zone that contains it. If the resolver is known to strip
+ * DNSSEC records, the state is `unknown` without any lookup. Never throws.
  */
 export async function inspectDnssec(
   domain: string,
@@ -84,12 +85,12 @@ async function inspectSignatures(
   const stripped = validator.stripped(domain);
   if (stripped !== undefined) return withoutZone([dnssecFinding(stripped)]);
   const [soa, mx, txt, dmarc, ownKeys, ownDs] = await Promise.all([
-    dns.lookup(domain, 'SOA', asked),
-    dns.lookup(domain, 'MX', asked),
-    dns.lookup(domain, 'TXT', asked),
-    dns.lookup(`_dmarc.${domain}`, 'TXT', asked),
-    dns.lookup(domain, 'DNSKEY', asked),
-    dns.lookup(domain, 'DS', asked),
+    dns.lookup(domain, 'SOA', withDnssec),
+    dns.lookup(domain, 'MX', withDnssec),
+    dns.lookup(domain, 'TXT', withDnssec),
+    dns.lookup(`_dmarc.${domain}`, 'TXT', withDnssec),
+    dns.lookup(domain, 'DNSKEY', withDnssec),
+    dns.lookup(domain, 'DS', withDnssec),
   ]);
   if (isNonExistent(soa)) {
     return withoutZone([raise('dnssec-no-such-name', { domain })], 'absent');
@@ -102,19 +103,19 @@ async function inspectSignatures(
   const [apexSoa, keys, ds] = isZone
     ? ([soa, ownKeys, ownDs] as const)
     : await Promise.all([
-        dns.lookup(zone, 'SOA', asked),
-        dns.lookup(zone, 'DNSKEY', asked),
-        dns.lookup(zone, 'DS', asked),
+        dns.lookup(zone, 'SOA', withDnssec),
+        dns.lookup(zone, 'DNSKEY', withDnssec),
+        dns.lookup(zone, 'DS', withDnssec),
       ]);
   if (keys.status === 'unavailable') return withoutZone([notAnswered(zone, 'DNSKEY', keys)]);
   if (ds.status === 'unavailable') return withoutZone([notAnswered(zone, 'DS', ds)]);
-  const unasked = [mx, txt].flatMap((answer, at) =>
+  const failedLookups = [mx, txt].flatMap((answer, at) =>
     answer.status === 'unavailable' ? [notAnswered(domain, at === 0 ? 'MX' : 'TXT', answer)] : [],
   );
   const judged = keys.status === 'found' ? keys : apexSoa;
   const [chain, policy] = await Promise.all([
     authenticate(validator, judged, zone),
-    // This name may be an alias or a zone of its own, so the chain decides whose signatures it needs.
+    // This name may be an alias or a zone of its own, so the chain of trust decides whose signatures it needs.
     dmarc.status === 'found' ? validator.authenticate(dmarc) : undefined,
   ]);
   const dsRecords = ds.status === 'found' ? ds.records.slice(0, MAX_DS) : [];
@@ -129,7 +130,7 @@ async function inspectSignatures(
     keys: keySet === undefined ? [] : zoneKeys(keySet.rdata),
     ds: dsRecords,
     chain,
-    unasked,
+    failedLookups,
     ...(keySet === undefined
       ? { broken: [], ending: [] }
       : judgeSets(zone, keySet, zoneSets, dsRecords, clock)),
@@ -137,7 +138,7 @@ async function inspectSignatures(
   });
 }
 
-/** A set without signatures counts only where the resolver that gave it passes signatures on, as for the keys. */
+/** A record set without signatures counts only if it came from the resolver that returned the signatures of the keys. */
 function signedAsServed(
   answer: Answer<unknown>,
   set: RecordSet | undefined,
@@ -146,7 +147,10 @@ function signedAsServed(
   return set?.signatures.length === 0 && answer.evidence.server !== keys.evidence.server ? undefined : set;
 }
 
-/** The zone's own sets against its own keys: the key set by a key that a DS stands for (any, where there is no DS). */
+/**
+ * Validates the record sets of a zone with its own keys. The DNSKEY record set must be signed by a key that a DS record
+ * matches (by any key if there is no DS record).
+ */
 function judgeSets(
   zone: string,
   keySet: RecordSet,
@@ -178,11 +182,11 @@ function judgeSets(
 }
 
 function conclude(facts: ZoneFacts): DnssecResult {
-  const { zone, keys, ds, chain, broken, policy, ending, unasked } = facts;
+  const { zone, keys, ds, chain, broken, policy, ending, failedLookups } = facts;
   const enabled = keys.length > 0;
-  // What could not be judged is no fault of the domain, whatever its sets look like from here.
-  const told = chain.status === 'unknown' ? chain.reasons : [...broken, ...chain.reasons, ...policy];
-  const reasons = new Map(told.map((reason) => [JSON.stringify(reason), reason]));
+  // An unknown chain is not the fault of the domain, whatever its record sets look like from here.
+  const allReasons = chain.status === 'unknown' ? chain.reasons : [...broken, ...chain.reasons, ...policy];
+  const reasons = new Map(allReasons.map((reason) => [JSON.stringify(reason), reason]));
   const findings = [...reasons.values()].flatMap((reason) => {
     if (reason.code !== 'ds-absent') return [dnssecFinding(reason)];
     if (!enabled) return [];
@@ -191,7 +195,7 @@ function conclude(facts: ZoneFacts): DnssecResult {
       : [raise('dnssec-parent-not-signed', { zone, parent: reason.zone })];
   });
   if (enabled && chain.status !== 'unknown')
-    findings.push(...unasked, ...ending, ...adviceOn(keys, ds, zone));
+    findings.push(...failedLookups, ...ending, ...adviceOn(keys, ds, zone));
   if (!enabled && ds.length === 0 && chain.status === 'insecure') {
     return withoutZone([raise('dnssec-not-signed', { zone })], 'absent');
   }

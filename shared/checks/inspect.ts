@@ -1,4 +1,4 @@
-/** All eight checks of a domain at once, inside one budget of time. */
+/** Runs all eight checks of a domain concurrently within one time limit. */
 import { withDeadline } from '../network/deadline.ts';
 import type { Network } from '../network/ports.ts';
 import { createValidator, type StrippedZones, type TrustAnchor } from '../protocol/dnssec/chain.ts';
@@ -16,28 +16,28 @@ import { inspectTlsRpt } from './tls-rpt.ts';
 export interface Inspector {
   readonly network: Network;
   readonly trustAnchors: readonly TrustAnchor[];
-  /** Roots that mark certificates may lead to, in PEM; without any, no certificate counts as verified. */
+  /** Trusted roots of mark certificates, in PEM. Without any, no mark certificate counts as verified. */
   readonly markAnchors?: readonly string[];
-  /** What was found out about the resolver, for later domains. */
+  /** Trust anchor zones whose DNSSEC records the resolver strips, remembered for later domains. */
   readonly strippedZones?: StrippedZones;
 }
 
 export interface Inspected {
   readonly domain: string;
-  /** Local part of a mailbox whose acceptance is asked for; null where there is none. */
+  /** Local part of a mailbox to test with RCPT TO; null if there is none. */
   readonly testEmailLocalPart: string | null;
-  /** DKIM selectors known to be used, from earlier checks, reports and mail tests. */
+  /** DKIM selectors known from earlier checks, reports and mail tests. */
   readonly knownSelectors: readonly string[];
-  /** The mail address at which the service takes reports on the domain, where it does. */
+  /** The email address at which the service receives reports for the domain, if it does. */
   readonly reportMailbox?: string;
 }
 
-/** What has not answered by then is `unknown`: POST checks has 20 seconds, and storing takes some of them. */
+/** What has not answered by then is `unknown`. POST checks has 20 seconds, some of which storing the results takes. */
 const DEADLINE_MILLISECONDS = 17_000;
 
 /**
- * Runs all checks. Never throws for anything the network does: what could not be asked in time is `unknown` in its
- * result. Ends within the deadline plus the time of computing.
+ * Runs all checks. Never throws because of the network: whatever fails or is too slow is `unknown` in its result. Ends
+ * within the deadline plus computing time.
  */
 export async function inspectDomain(
   { domain, testEmailLocalPart, knownSelectors, reportMailbox: mailbox }: Inspected,
@@ -67,7 +67,7 @@ export async function inspectDomain(
     return { mx, spf, dkim, dmarc, mtaSts, tlsRpt, bimi, dnssec };
   } finally {
     clearTimeout(timer);
-    // Whatever is still under way (a greeting that nobody waits for) ends with the run.
+    // Cancels whatever is still in progress, such as a greeting that no check waits for.
     deadline.abort();
   }
 }

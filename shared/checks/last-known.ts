@@ -1,19 +1,19 @@
-/** What becomes of a check that could not be made this time: the last known result stands in, marked with its time. */
+/** Replaces the result of a check that could not run with the last known result, marked with its time. */
 import type { Finding } from '../protocol/findings/finding.ts';
 import { publishedRecords } from './records.ts';
 import type { CheckName, CheckOutcome, CheckResults } from './results.ts';
 
-/** How long a result may stand in for one that could not be renewed. */
+/** How long a last known result may be used. */
 const LAST_KNOWN_MILLISECONDS = 72 * 3_600_000;
 
-/** How the ids of rules end that say of something that it could not be asked. */
-const UNASKED = /-(unavailable|unknown|not-asked|none-asked|deferred|incomplete)$/;
+/** Id suffixes of the rules that report a failed lookup, fetch or connection. */
+const FAILED_LOOKUP = /-(unavailable|unknown|not-asked|none-asked|deferred|incomplete)$/;
 
 /**
- * Replaces each result that is `unknown`, or misses an answer that the one `before` it had, by that one, with `asOf`
- * saying when it was observed; unless that is unknown too, is older than 72 hours, or something was seen now that
- * it does not say: other records, or a fault. An answer that is merely missing so never looks like a change, and a
- * change is never hidden behind a missing answer.
+ * Replaces each result that is `unknown`, or that lacks an answer which the result `before` had, with the result
+ * `before`. `asOf` is then the time of that observation. The new result is kept if the old one is unknown too, is older
+ * than 72 hours, or does not contain something seen now: other records, or a fault. So a failed lookup never looks like
+ * a change, and a failed lookup never hides a change.
  */
 export function keepLastKnown(
   results: CheckResults,
@@ -23,17 +23,17 @@ export function keepLastKnown(
   if (before === undefined) return results;
   const kept = Object.keys(results).map((key) => {
     const name = key as CheckName;
-    return [name, standsIn(name, results, before, now) ?? results[name]];
+    return [name, replacementOf(name, results, before, now) ?? results[name]];
   });
   return Object.fromEntries(kept) as unknown as CheckResults;
 }
 
-/** Whether a finding says only that something could not be asked. */
-export function isUnasked({ id }: Pick<Finding, 'id'>): boolean {
-  return UNASKED.test(id);
+/** Whether a finding reports only that something could not be checked. */
+export function isFailedLookup({ id }: Pick<Finding, 'id'>): boolean {
+  return FAILED_LOOKUP.test(id);
 }
 
-function standsIn(
+function replacementOf(
   name: CheckName,
   results: CheckResults,
   before: { readonly checkedAt: string; readonly results: CheckResults },
@@ -51,7 +51,10 @@ function standsIn(
 }
 
 function missesMore(name: CheckName, seen: CheckResults, known: CheckResults): boolean {
-  return !isSubset(findingsOf(name, seen).filter(isUnasked), findingsOf(name, known).filter(isUnasked));
+  return !isSubset(
+    findingsOf(name, seen).filter(isFailedLookup),
+    findingsOf(name, known).filter(isFailedLookup),
+  );
 }
 
 function showsOtherFaults(name: CheckName, seen: CheckResults, known: CheckResults): boolean {
@@ -68,14 +71,14 @@ function findingsOf(name: CheckName, results: CheckResults): readonly Finding[] 
   return [results[name], ...parts].flatMap(({ findings }) => findings);
 }
 
-/** Whether the domain publishes something else for a check, as far as it was seen; what lies behind it may be unknown. */
+/** Whether the domain publishes other records for a check than before, as far as known. */
 function showsOtherRecords(name: CheckName, seen: CheckResults, known: CheckResults): boolean {
   if (name === 'dkim') return showsOtherKeys(seen, known);
   const [now, then] = [publishedRecords(name, seen), publishedRecords(name, known)];
   return now.length > 0 && !(now.length === then.length && now.every((record) => then.includes(record)));
 }
 
-/** A selector that could not be asked says nothing about its key; one that is gone is told by a finding. */
+/** A failed lookup of a selector says nothing about its key. A missing selector has a finding of its own. */
 function showsOtherKeys({ dkim: seen }: CheckResults, { dkim: known }: CheckResults): boolean {
   const before = new Map(known.selectors.map(({ selector, record }) => [selector, record]));
   const isOther = seen.selectors.some(

@@ -1,28 +1,28 @@
-/** A visit to an MX host at its addresses, for the checks that ask what senders meet there. */
+/** Probes the addresses of an MX host, for the checks that need to know what senders find there. */
 import { isIPv6 } from 'node:net';
 import type { Network, Smtp, SmtpAnswer } from '../network/ports.ts';
 import type { Answer } from '../protocol/dns.ts';
 
-/** Addresses of one host that are visited, of IPv4 and of IPv6 each. */
+/** Maximum number of addresses to probe per host, for IPv4 and for IPv6 each. */
 const MAX_ADDRESSES = 2;
-/** Long enough for hosts that hold back their greeting to tell senders from spammers. */
+/** Long enough for hosts that delay their greeting to detect spammers. */
 const PROBE_MILLISECONDS = 15_000;
 
 export interface VisitOptions {
-  /** A mailbox whose acceptance is asked for. */
+  /** A mailbox to test with RCPT TO. */
   readonly recipient?: string;
-  /** False leaves the host alone and looks at the DNS only. */
+  /** False: do not connect to the host, do only the DNS lookups. */
   readonly probe?: boolean;
 }
 
 export interface HostVisit {
-  /** The answers for its IPv4 and IPv6 addresses. */
+  /** The answers to the A and AAAA lookups. */
   readonly lookups: readonly Answer<string>[];
-  /** What was said at each address visited; empty where none was. */
+  /** The answer of each probed address; empty if none was probed. */
   readonly answers: readonly SmtpAnswer[];
 }
 
-/** Looks the addresses of a host up and visits them at once. */
+/** Looks up the addresses of a host and probes them concurrently. */
 export async function visitMailHost(
   hostname: string,
   { dns, smtp }: Pick<Network, 'dns' | 'smtp'>,
@@ -36,14 +36,14 @@ export async function visitMailHost(
   return { lookups, answers: withoutOurFault(answers) };
 }
 
-/** The addresses that were found. */
+/** The addresses in the answers. */
 export function addressesOf(lookups: readonly Answer<string>[]): string[] {
   return lookups.flatMap((answer) => (answer.status === 'found' ? answer.records : []));
 }
 
 /**
- * An Smtp for the checks of one run, which goes to each address of a host once: every question, whoever asks it
- * first, is asked together with the one for `recipient`.
+ * An Smtp port for one check run, which probes each address of a host only once: every probe also tests `recipient`,
+ * whichever check needs it first.
  */
 export function visitOnce(smtp: Smtp, recipient: string | undefined): Smtp {
   const visits = new Map<string, Promise<SmtpAnswer>>();
@@ -58,9 +58,12 @@ export function visitOnce(smtp: Smtp, recipient: string | undefined): Smtp {
   };
 }
 
-/** An IPv6 address that cannot be reached from here tells about our network, where another address answers. */
+/**
+ * Leaves out IPv6 addresses that this network cannot reach if another address answers: that says something about our
+ * network, not about the host.
+ */
 function withoutOurFault(answers: readonly SmtpAnswer[]): readonly SmtpAnswer[] {
-  const telling = answers.filter(
+  const informative = answers.filter(
     (answer) =>
       !(
         answer.status === 'unavailable' &&
@@ -68,5 +71,5 @@ function withoutOurFault(answers: readonly SmtpAnswer[]): readonly SmtpAnswer[] 
         isIPv6(answer.evidence.address)
       ),
   );
-  return telling.length > 0 ? telling : answers;
+  return informative.length > 0 ? informative : answers;
 }

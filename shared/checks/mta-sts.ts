@@ -17,25 +17,25 @@ import { isValid, type Outcome, outcomeOf } from './outcome.ts';
 import type { MtaStsResult } from './results.ts';
 import { type DownloadFailed, readDownload } from './web-answer.ts';
 
-/** RFC 8461 section 3.3 suggests a minute to senders, who wait for nobody. */
+/** RFC 8461 section 3.3 suggests a timeout of one minute for senders; a check cannot wait that long. */
 const POLICY_TIMEOUT_MILLISECONDS = 10_000;
 
-/** RFC 8461 section 3.2 expects weeks; a policy kept for less than a day hardly outlives an attack. */
+/** RFC 8461 section 3.2 expects weeks. A policy cached for less than a day hardly outlives an attack. */
 const LOW_MAX_AGE_SECONDS = 86_400;
 
-/** MX hosts that are visited, the most preferred first. */
+/** Maximum number of MX hosts to probe, the most preferred first. */
 const MAX_HOSTS = 10;
 
-/** How long before its end a certificate should have been renewed. */
+/** How long before its expiration a certificate should have been renewed. */
 const RENEWAL_MARGIN_MILLISECONDS = 14 * 86_400_000;
 
 const raise = raiser(mtaStsRules);
 
 /**
- * Looks at the MTA-STS of `domain`. Record, policy and MX records are asked for at once; without a record the policy
- * counts for nothing. The hosts that the policy names are visited and their certificates held against it; one that
- * cannot be asked is told, and says nothing about the policy. The state is `unknown` where record, policy or MX
- * records could not be asked and the others show no error. Never throws.
+ * Checks MTA-STS for `domain`. Record, policy and MX records are fetched concurrently; without a record, the policy has
+ * no effect. The MX hosts that the policy names are probed and their certificates compared with it. A host that cannot
+ * be checked has a finding, but says nothing about the policy. The state is `unknown` if fetching the record, the
+ * policy or the MX records failed and the others have no error. Never throws.
  */
 export async function inspectMtaSts(domain: string, network: Network): Promise<MtaStsResult> {
   const { dns, web, clock } = network;
@@ -76,7 +76,7 @@ export async function inspectMtaSts(domain: string, network: Network): Promise<M
 }
 
 interface Fetched {
-  /** Null where the host did not hand out a policy. */
+  /** Null if the host did not serve a policy. */
   readonly parsed: ParsedPolicy | null;
   readonly findings: readonly Finding[];
 }
@@ -124,7 +124,7 @@ function adviceOn({ mode, maxAge }: MtaStsPolicy): Finding[] {
   return findings;
 }
 
-/** RFC 8461 section 4.1: a sender that enforces delivers only to hosts that the policy names. */
+/** RFC 8461 section 4.1: in enforce mode, senders deliver only to hosts that the policy names. */
 async function compareWithMx(
   policy: MtaStsPolicy,
   mx: Answer<MxRecord>,
@@ -144,7 +144,7 @@ async function compareWithMx(
   return [...uncovered, ...(await visitHosts(policy, covered, network))];
 }
 
-/** RFC 8461 section 4.2: a host must offer STARTTLS and show a certificate that names it and is trusted. */
+/** RFC 8461 section 4.2: a host must offer STARTTLS and present a trusted certificate that matches its name. */
 async function visitHosts(
   { mode }: MtaStsPolicy,
   hosts: readonly string[],
@@ -164,8 +164,10 @@ async function visitHosts(
   const silent = visits.filter(
     ({ answers }) => answers.length > 0 && answers.every(({ status }) => status !== 'found'),
   );
-  const unasked = silent.map(({ host }) => host);
-  return unasked.length === 0 ? findings : [...findings, raise('mta-sts-mx-not-asked', { hosts: unasked })];
+  const failedLookups = silent.map(({ host }) => host);
+  return failedLookups.length === 0
+    ? findings
+    : [...findings, raise('mta-sts-mx-not-asked', { hosts: failedLookups })];
 }
 
 function problemOf(answer: SmtpAnswer): string | undefined {
@@ -174,11 +176,11 @@ function problemOf(answer: SmtpAnswer): string | undefined {
   if (starttls.status === 'not-offered') return 'it does not offer STARTTLS';
   if (starttls.status === 'failed') return `STARTTLS fails (${excerpt(starttls.detail)})`;
   const { matchesName, trusted, untrustedReason = 'unknown' } = starttls.certificate;
-  if (!matchesName) return 'its certificate is not made out to that name';
+  if (!matchesName) return 'its certificate does not match the host name';
   return trusted ? undefined : `its certificate is not trusted (${excerpt(untrustedReason)})`;
 }
 
-/** The result without a record; the fields of a policy that is broken are shown as they stand. */
+/** The result without a record. The fields of an invalid policy are shown as published. */
 function result(outcome: Outcome, parsed: ParsedPolicy | null): MtaStsResult {
   const maxAge = parsed?.fields.get('max_age');
   return {

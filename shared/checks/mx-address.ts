@@ -1,4 +1,4 @@
-/** What an MX host said at one of its addresses, turned into facts and findings. No network here. */
+/** Turns the SMTP answer of one address of an MX host into facts and findings. No network access here. */
 import type { CertificateFacts, SmtpAnswer } from '../network/ports.ts';
 import { excerpt } from '../protocol/findings/excerpt.ts';
 import { type Finding, raiser } from '../protocol/findings/finding.ts';
@@ -9,14 +9,14 @@ import type { MxHost } from './results.ts';
 
 const raise = raiser({ ...mxRules, ...mxTlsRules });
 
-/** Certificates that live for a week exist; one that ends sooner than this is late in any case. */
+/** Even certificates that are valid for only a week should have been renewed by then. */
 const EXPIRING_MILLISECONDS = 5 * 86_400_000;
 const OLD_PROTOCOLS: readonly string[] = ['SSLv3', 'TLSv1', 'TLSv1.1'];
 const WEAK_CIPHER = /NULL|EXP|RC4|DES|MD5|ADH|AECDH/;
 
 /**
- * What becomes of mail: `accepts`; `denies` and `unreachable` for good (a 5xx; refused, not public, no address); or
- * `unknown`, where we could not ask or were put off.
+ * Whether a host accepts mail. `denies`: permanently rejected (5xx). `unreachable`: connection refused, address not
+ * public, or no address. `unknown`: it could not be checked, or it deferred our request.
  */
 export type Reception = 'accepts' | 'denies' | 'unreachable' | 'unknown';
 
@@ -33,13 +33,13 @@ export function receptionOf(answer: SmtpAnswer): Reception {
   }
 }
 
-/** Words of refusals that are about the client's address, which says nothing about the domain. */
+/** Words in rejections that are about the address of the client, which says nothing about the domain. */
 const ABOUT_CLIENT =
   /\b(spamhaus|spamcop|barracuda|sorbs|dnsbl|rbl|(?:black|block|deny) ?list(?:ed)?|blocked using|banned|reputation|reverse dns|rdns|ptr record|dynamic ip|residential)\b/i;
 
 /**
- * Whether a host turned us away for who we are: a permanent refusal for reasons of policy (RFC 3463 section 3.8, or
- * without an enhanced code) that speaks of blocklists or of our address.
+ * Whether a host rejected us because of our address: a permanent policy rejection (RFC 3463 section 3.8, or without an
+ * enhanced status code) that mentions blocklists or the address of the client.
  */
 function refusesUs(answer: SmtpAnswer): boolean {
   const { status, evidence } = answer;
@@ -49,17 +49,17 @@ function refusesUs(answer: SmtpAnswer): boolean {
   return refused && !isOfMailbox && ABOUT_CLIENT.test(reply);
 }
 
-/** How mail on its way to a host is protected: 0 not at all, 1 by TLS with flaws, 2 as it should be. */
+/** How mail to a host is protected: 0 not at all, 1 by TLS with problems, 2 by TLS without problems. */
 export type Protection = 0 | 1 | 2;
 
-/** Null where the host could not be asked; `findings` are those of `tlsFindings`. */
+/** Null if the host could not be checked. `findings` are those of `tlsFindings`. */
 export function protectionOf(answer: SmtpAnswer, findings: readonly Finding[]): Protection | null {
   if (answer.status !== 'found') return null;
   if (answer.starttls.status !== 'established') return 0;
   return findings.some(({ severity }) => severity === 'warning') ? 1 : 2;
 }
 
-/** The TLS fields of a host; null where it could not be asked. */
+/** The TLS fields of a host; null if it could not be checked. */
 export function tlsFields(
   answer: SmtpAnswer,
 ): Pick<MxHost, 'tlsSupported' | 'starttlsSupported' | 'certificateExpiry'> {
@@ -74,7 +74,7 @@ export function tlsFields(
   };
 }
 
-/** Findings on whether the address takes mail; `recipient` is the mailbox that was asked for. */
+/** Findings about whether the address accepts mail; `recipient` is the mailbox that was tested. */
 export function receptionFindings(
   host: string,
   answer: SmtpAnswer,
@@ -98,7 +98,7 @@ export function receptionFindings(
   }
 }
 
-/** Findings on STARTTLS and the certificate. What DANE vouches for needs no authority (RFC 7672 section 3.1). */
+/** Findings about STARTTLS and the certificate. With DANE, the certificate needs no CA (RFC 7672 section 3.1). */
 export function tlsFindings(host: string, answer: SmtpAnswer, dane: DaneVerdict, now: Date): Finding[] {
   if (answer.status !== 'found') return [];
   const ip = answer.evidence.address;
@@ -124,11 +124,11 @@ function certificateFindings(
 ): Finding[] {
   const findings: Finding[] = [];
   const left = certificate.validTo.getTime() - now.getTime();
-  const date = isoTime(certificate.validTo)?.slice(0, 10) ?? 'an unreadable date';
+  const date = isoTime(certificate.validTo)?.slice(0, 10) ?? 'an invalid date';
   if (left < 0) {
     findings.push(raise('mx-certificate-expired', { host, ip, date }));
   } else if (certificate.validFrom > now) {
-    const from = isoTime(certificate.validFrom)?.slice(0, 10) ?? 'an unreadable date';
+    const from = isoTime(certificate.validFrom)?.slice(0, 10) ?? 'an invalid date';
     findings.push(raise('mx-certificate-not-yet-valid', { host, ip, date: from }));
   } else {
     if (!certificate.trusted && !dane.authorityIsPinned) {

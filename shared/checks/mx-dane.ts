@@ -1,27 +1,27 @@
-/** Whether senders can use DANE with one MX host (RFC 7672): its TLSA records, and what they say of its chain. */
+/** Whether senders can use DANE with one MX host (RFC 7672): its TLSA records, and whether its chain matches them. */
 import type { SmtpAnswer } from '../network/ports.ts';
 import type { Answer, Found, TlsaRecord } from '../protocol/dns.ts';
 import { type Finding, raiser } from '../protocol/findings/finding.ts';
 import { mxTlsRules } from '../protocol/findings/mx-tls.ts';
 import { DANE_EE, isUsableTlsa, matchesTlsa } from '../protocol/tlsa.ts';
 
-/** Says how far an answer is proven by DNSSEC; the resolver's own word (AD) is not proof enough. */
+/** Returns the DNSSEC status of an answer. The AD bit of the resolver is not sufficient proof. */
 export type Authenticate = (answer: Found<unknown>) => Promise<'secure' | 'insecure' | 'bogus' | 'unknown'>;
 
 const raise = raiser(mxTlsRules);
 
-/** The usable records of a host, or why there are none to go by. */
+/** The usable TLSA records of a host, or why there are none. */
 export type HostTlsa =
   | {
       readonly status: 'usable';
       readonly records: readonly TlsaRecord[];
       readonly findings: readonly Finding[];
     }
-  /** Senders do not use DANE with this host, which is known. */
+  /** It is known that senders do not use DANE with this host. */
   | { readonly status: 'none'; readonly findings: readonly Finding[] }
   | { readonly status: 'unknown'; readonly findings: readonly Finding[] };
 
-/** Judges the answer for `_25._tcp.<host>`. */
+/** Evaluates the TLSA answer for `_25._tcp.<host>`. */
 export async function readHostTlsa(
   host: string,
   answer: Answer<TlsaRecord>,
@@ -39,7 +39,10 @@ export async function readHostTlsa(
     case 'bogus':
       return { status: 'none', findings: [raise('mx-tlsa-bogus', { host })] };
     case 'unknown':
-      return { status: 'unknown', findings: [raise('mx-tlsa-unavailable', { host, reason: 'DNSSEC' })] };
+      return {
+        status: 'unknown',
+        findings: [raise('mx-tlsa-unavailable', { host, reason: 'DNSSEC status unknown' })],
+      };
   }
   const records = answer.records.filter(isUsableTlsa);
   if (records.length > 0) return { status: 'usable', records, findings: [] };
@@ -47,11 +50,11 @@ export async function readHostTlsa(
 }
 
 export interface DaneVerdict {
-  /** Null where the host could not be asked, so that nothing speaks against its records. */
+  /** Null if the host could not be checked. */
   readonly matches: boolean | null;
-  /** The certificate needs no authority, name or dates, since its key itself is in the DNS (RFC 7672 section 3.1.1). */
+  /** The certificate needs no CA, name or dates, because its key itself is in DNS (RFC 7672 section 3.1.1). */
   readonly keyIsPinned: boolean;
-  /** Senders find the chain's authority in the DNS (RFC 7672 section 3.1.2). */
+  /** Senders find the CA of the chain in DNS (RFC 7672 section 3.1.2). */
   readonly authorityIsPinned: boolean;
   readonly findings: readonly Finding[];
 }
@@ -64,7 +67,7 @@ export const noDane: DaneVerdict = {
   findings: [],
 };
 
-/** Holds what a host showed against its usable records; the names it may bear are its own and the domain's. */
+/** Compares the certificate of a host with its usable records. The certificate may name the host or the domain. */
 export function judgeDane(
   domain: string,
   host: string,

@@ -1,4 +1,4 @@
-/** One MX host: its addresses, what it says at each of them, and its TLSA records. */
+/** Checks one MX host: its addresses, the SMTP answer of each, and its TLSA records. */
 import type { Network, SmtpAnswer } from '../network/ports.ts';
 import { type Answer, type Dns, isNonExistent } from '../protocol/dns.ts';
 import { isWithin, organizationalDomain } from '../protocol/domain-name.ts';
@@ -27,21 +27,21 @@ export interface MxHostOptions extends VisitOptions {
 
 export interface VisitedHost {
   readonly hostname: string;
-  /** One entry per address visited; one where none was. */
+  /** One entry per probed address; a single entry if none was probed. */
   readonly entries: readonly MxHost[];
   readonly receptions: readonly Reception[];
-  /** It was visited, and not one address gave any answer. */
+  /** The host was probed, and no address answered. */
   readonly silent: boolean;
-  /** It would have been visited, if that were possible from here. */
+  /** The host was not probed, because this installation does not connect to port 25. */
   readonly notDialled: boolean;
-  /** How mail is protected where it is protected least; null where no address told. */
+  /** The weakest protection among the addresses; null if unknown for all of them. */
   readonly protection: Protection | null;
-  /** Senders can use DANE; null where that could not be told. */
+  /** Senders can use DANE; null if unknown. */
   readonly dane: boolean | null;
   readonly findings: readonly Finding[];
 }
 
-/** Visits a host. Never throws. */
+/** Checks a host. Never throws. */
 export async function visitHost(
   hostname: string,
   priority: number,
@@ -60,9 +60,9 @@ export async function visitHost(
   if (answers.length === 0) {
     const absent = lookups.every(({ status }) => status === 'absent');
     const reception = absent && options.probe !== false ? 'unreachable' : 'unknown';
-    const unasked = { tlsSupported: null, starttlsSupported: null, certificateExpiry: null };
+    const notProbed = { tlsSupported: null, starttlsSupported: null, certificateExpiry: null };
     const state = reception === 'unknown' ? 'unknown' : 'fail';
-    const entry = { hostname, priority, ip: addressesOf(lookups)[0] ?? null, ...unasked, state } as const;
+    const entry = { hostname, priority, ip: addressesOf(lookups)[0] ?? null, ...notProbed, state } as const;
     const dane = supportsDane(tlsa, []);
     return {
       hostname,
@@ -118,7 +118,7 @@ async function addressFindings(
   return findings;
 }
 
-/** A host without address is a mistake; one below a domain that is gone, and could be had again, can be had by anybody. */
+/** A host without an address is a mistake. If its domain is unregistered, anyone can register it and get the mail. */
 async function danglingFinding(host: string, domain: string, dns: Dns): Promise<Finding> {
   const owner = organizationalDomain(host);
   const suffix = owner.slice(owner.indexOf('.') + 1);
@@ -142,7 +142,7 @@ function stateOf(reception: Reception, findings: readonly Finding[]): CheckState
   return reception === 'unknown' ? 'unknown' : 'pass';
 }
 
-/** An address that could not be asked does not speak against the records. */
+/** An address that could not be checked does not count against the records. */
 function supportsDane(tlsa: HostTlsa, matches: readonly (boolean | null)[]): boolean | null {
   if (tlsa.status === 'unknown') return null;
   return tlsa.status === 'usable' && !matches.includes(false);

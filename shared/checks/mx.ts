@@ -1,4 +1,4 @@
-/** The MX check: which hosts take the mail of a domain, whether they do, and how mail to them is protected. */
+/** The MX check: which hosts receive mail for a domain, whether they accept it, and how mail to them is protected. */
 import type { Network } from '../network/ports.ts';
 import { type Answer, isNonExistent, type MxRecord } from '../protocol/dns.ts';
 import { excerpt } from '../protocol/findings/excerpt.ts';
@@ -14,20 +14,20 @@ import { withWarnings } from './outcome.ts';
 import type { CheckState, EmailReceptionCapability, MxHost, MxResult } from './results.ts';
 
 export interface MxOptions {
-  /** How far an answer is proven by DNSSEC. */
+  /** Returns the DNSSEC status of an answer. */
   readonly authenticate: Authenticate;
-  /** A mailbox of the domain whose acceptance is asked for; no mail is sent. */
+  /** A mailbox of the domain to test with RCPT TO; no mail is sent. */
   readonly recipient?: string;
-  /** False leaves the hosts alone and looks at the DNS only; true unless told. */
+  /** False: do not connect to the hosts, do only the DNS lookups. Default: true. */
   readonly probe?: boolean;
 }
 
-/** MX hosts that are visited, the most preferred first. */
+/** Maximum number of MX hosts to check, the most preferred first. */
 const MAX_HOSTS = 10;
 
 const raise = raiser({ ...mxRules, ...mxTlsRules });
 
-/** Looks at the MX records of `domain` and at the hosts they name (RFC 5321 section 5.1). Never throws. */
+/** Checks the MX records of `domain` and the hosts that they name (RFC 5321 section 5.1). Never throws. */
 export async function inspectMx(domain: string, network: Network, options: MxOptions): Promise<MxResult> {
   const question = { domain, name: domain, type: 'MX', records: 'MX', print: printMx } as const;
   const [result, disagreements] = await Promise.all([
@@ -71,20 +71,20 @@ async function inspectRecords(domain: string, network: Network, options: MxOptio
     ? capabilityOf(problems.some(Boolean) ? [...receptions, 'unreachable'] : receptions)
     : null;
   const notDialled = visited.some((host) => host.notDialled);
-  const noneAsked = notDialled || (visited.length > 0 && visited.every(({ silent }) => silent));
+  const noneProbed = notDialled || (visited.length > 0 && visited.every(({ silent }) => silent));
   const findings = [
     ...(mail.length < records.length ? [raise('mx-null-mixed')] : []),
     ...problems.filter((problem) => problem !== undefined),
     ...(hosts.length > MAX_HOSTS ? [raise('mx-many-hosts', { hosts: hosts.length, asked: MAX_HOSTS })] : []),
-    // One sentence says better than one per address that nothing got through.
-    ...(noneAsked ? [raise(notDialled ? 'mx-port-25-not-asked' : 'mx-none-asked')] : []),
-    ...visited.flatMap((host) => host.findings).filter(({ id }) => !(noneAsked && id === 'mx-not-asked')),
+    // One finding is clearer than one per address.
+    ...(noneProbed ? [raise(notDialled ? 'mx-port-25-not-asked' : 'mx-none-asked')] : []),
+    ...visited.flatMap((host) => host.findings).filter(({ id }) => !(noneProbed && id === 'mx-not-asked')),
     ...backupFindings(visited, hosts),
     ...daneFindings(visited, proof === 'insecure'),
   ];
   const entries = visited.flatMap((host) => host.entries);
   return {
-    state: stateOf(findings, capability, probe && isUnasked(entries, receptions)),
+    state: stateOf(findings, capability, probe && isFailedLookup(entries, receptions)),
     findings,
     records: shown,
     hosts: entries,
@@ -112,10 +112,10 @@ function sameHost({ exchange }: MxRecord): (other: MxRecord) => boolean {
   return (other) => other.exchange === exchange;
 }
 
-/** Without MX records senders fall back on the address of the domain itself (RFC 5321 section 5.1). */
+/** Without MX records, senders fall back to the address of the domain itself (RFC 5321 section 5.1). */
 async function withoutRecords(domain: string, answer: Answer<MxRecord>, { dns }: Network): Promise<MxResult> {
   const addresses = await Promise.all([dns.lookup(domain, 'A'), dns.lookup(domain, 'AAAA')]);
-  // Some servers deny names that they only have no such record for.
+  // Some servers return NXDOMAIN for names that exist but do not have the requested record type.
   if ([answer, ...addresses].every(isNonExistent)) {
     return withoutHosts([raise('mx-no-such-domain', { domain })], 'fail', 'no-mail');
   }
@@ -142,7 +142,7 @@ function withoutHosts(
   };
 }
 
-/** Why an exchange is no host that could be visited. Underscores are against the rules, and work. */
+/** Why an exchange is not a usable host name. Underscores violate the rules, but they work. */
 function nameProblem(exchange: string): Finding | undefined {
   const host = excerpt(exchange, 253);
   if (parseIp(exchange.replace(/^\[(.*)\]$/, '$1')) !== undefined)
@@ -152,14 +152,14 @@ function nameProblem(exchange: string): Finding | undefined {
   return raise('mx-invalid-name', { host });
 }
 
-/** One host that accepts is enough; one that could not be asked might; only then the refusals count. */
+/** One host that accepts mail is enough. A host that could not be checked might accept it; otherwise rejections count. */
 function capabilityOf(receptions: readonly Reception[]): EmailReceptionCapability | null {
   if (receptions.includes('accepts')) return 'active';
   if (receptions.includes('unknown')) return null;
   return receptions.includes('denies') ? 'relay-denied' : 'unreachable';
 }
 
-/** Whoever can keep senders from the preferred hosts chooses what protects the mail (RFC 7672 section 1.3.1). */
+/** An attacker who blocks the preferred hosts can force delivery to the weakest backup (RFC 7672 section 1.3.1). */
 function backupFindings(visited: readonly VisitedHost[], records: readonly MxRecord[]): Finding[] {
   const first = records[0]?.preference;
   const isPreferred = (host: VisitedHost) =>
@@ -170,7 +170,7 @@ function backupFindings(visited: readonly VisitedHost[], records: readonly MxRec
   return visited
     .filter((host) => !isPreferred(host) && host.protection !== null && host.protection < least)
     .map(({ hostname: host, protection }) =>
-      raise('mx-backup-weaker', { host, has: protection === 0 ? 'no TLS' : 'TLS with flaws' }),
+      raise('mx-backup-weaker', { host, has: protection === 0 ? 'no TLS' : 'TLS problems' }),
     );
 }
 
@@ -183,7 +183,7 @@ function daneFindings(visited: readonly VisitedHost[], recordsInsecure: boolean)
   ];
 }
 
-function isUnasked(entries: readonly MxHost[], receptions: readonly Reception[]): boolean {
+function isFailedLookup(entries: readonly MxHost[], receptions: readonly Reception[]): boolean {
   return (
     receptions.every((it) => it === 'unknown') && entries.every(({ tlsSupported }) => tlsSupported === null)
   );
@@ -192,17 +192,17 @@ function isUnasked(entries: readonly MxHost[], receptions: readonly Reception[])
 function stateOf(
   findings: readonly Finding[],
   capability: EmailReceptionCapability | null,
-  unasked: boolean,
+  notProbed: boolean,
 ): CheckState {
   if (hasErrors(findings) || capability === 'unreachable' || capability === 'relay-denied') return 'fail';
-  return unasked ? 'unknown' : gravest(findings);
+  return notProbed ? 'unknown' : gravest(findings);
 }
 
 function gravest(findings: readonly Finding[]): CheckState {
   return findings.some(({ severity }) => severity === 'warning') ? 'warning' : 'pass';
 }
 
-/** True where all are, false where one is not, null where one is not known or there is none. */
+/** True if all values are true, false if one is false, null if one is unknown or there are none. */
 function allOf(values: readonly (boolean | null)[]): boolean | null {
   if (values.includes(false)) return false;
   return values.length === 0 || values.includes(null) ? null : true;

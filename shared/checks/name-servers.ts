@@ -1,4 +1,4 @@
-/** Whether all name servers of a zone say the same, for the checks that show what one of them said. */
+/** Compares the answers of all name servers of a zone, for the checks that show the answer of one of them. */
 import type { AuthorityAnswer, Network } from '../network/ports.ts';
 import type { Dns, RecordData, RecordType } from '../protocol/dns.ts';
 import { organizationalDomain } from '../protocol/domain-name.ts';
@@ -6,11 +6,11 @@ import { excerpt } from '../protocol/findings/excerpt.ts';
 import { type Finding, raiser } from '../protocol/findings/finding.ts';
 import { zoneRules } from '../protocol/findings/zone.ts';
 
-/** Servers that are asked; the root has thirteen, hardly any other zone more than eight. */
+/** Maximum number of servers to query. The root zone has thirteen; hardly any other zone has more than eight. */
 const MAX_SERVERS = 8;
-/** Names at which the zone that holds a domain is looked for. */
+/** Maximum number of names at which to look for the zone that contains a domain. */
 const MAX_ANCESTORS = 4;
-/** Characters of an answer, and different answers, that are shown. */
+/** Maximum number of characters per answer, and of different answers, to show. */
 const MAX_SHOWN = 120;
 const MAX_ANSWERS = 3;
 
@@ -18,18 +18,21 @@ const raise = raiser(zoneRules);
 
 type Servers = Pick<Network, 'dns' | 'authorities'>;
 
-/** A question on which all name servers of a zone should agree. */
+/** A question that all name servers of a zone should answer alike. */
 export interface ServerQuestion<T extends RecordType> {
   readonly domain: string;
   readonly name: string;
   readonly type: T;
-  /** What the records are, for the reader. */
+  /** The kind of records, for the message. */
   readonly records: string;
-  /** The text by which records are compared; undefined for one that is none of the asker's business. */
+  /** The text by which records are compared; undefined for a record that does not matter to the check. */
   readonly print: (record: RecordData[T]) => string | undefined;
 }
 
-/** A finding where the name servers of the zone of `domain` answer differently; none where they are not to be asked. */
+/**
+ * A finding if the name servers of the zone of `domain` answer differently. No finding if the network does not query
+ * them one by one.
+ */
 export async function inspectAgreement<T extends RecordType>(
   network: Servers,
   { domain, name, type, records, print }: ServerQuestion<T>,
@@ -38,15 +41,15 @@ export async function inspectAgreement<T extends RecordType>(
   return answers.length === 0 ? [] : [raise('zone-servers-disagree', { name, records, answers })];
 }
 
-/** A finding where the name servers of the zone of `domain` hold different versions of it. */
+/** A finding if the name servers of the zone of `domain` serve different versions of it. */
 export async function inspectSerials(network: Servers, domain: string): Promise<readonly Finding[]> {
   const answers = await differentAnswers(network, domain, undefined, 'SOA', ({ serial }) => String(serial));
   return answers.length === 0 ? [] : [raise('zone-serials-differ', { domain, answers })];
 }
 
 /**
- * What the servers that could be asked say of `name` (of the zone itself, where it is undefined), one line for each of
- * the different answers: `ns1.example.org, ns2.example.org: "10 mx.example.org"`. Empty where they agree.
+ * The different answers of the servers for `name` (for the zone itself if undefined), one line per answer:
+ * `ns1.example.org, ns2.example.org: "10 mx.example.org"`. Servers that do not answer are left out. Empty if all agree.
  */
 async function differentAnswers<T extends RecordType>(
   { dns, authorities }: Servers,
@@ -58,20 +61,20 @@ async function differentAnswers<T extends RecordType>(
   if (authorities === undefined) return [];
   const zone = await findZone(domain, dns);
   if (zone === undefined || zone.servers.length < 2) return [];
-  const asked = await Promise.all(
+  const answers = await Promise.all(
     zone.servers.map(async (server) => ({
       server,
       says: write(await authorities.ask(server, name ?? zone.name, type), print),
     })),
   );
   const saying = new Map<string, string[]>();
-  for (const { server, says } of asked) {
+  for (const { server, says } of answers) {
     if (says !== undefined) saying.set(says, [...(saying.get(says) ?? []), server]);
   }
   if (saying.size < 2) return [];
-  const told = [...saying].map(([says, servers]) => `${named(servers)}: ${excerpt(says, MAX_SHOWN)}`);
-  const more = told.length - MAX_ANSWERS;
-  return more > 0 ? [...told.slice(0, MAX_ANSWERS), `${more} more answers`] : told;
+  const lines = [...saying].map(([says, servers]) => `${named(servers)}: ${excerpt(says, MAX_SHOWN)}`);
+  const more = lines.length - MAX_ANSWERS;
+  return more > 0 ? [...lines.slice(0, MAX_ANSWERS), `${more} more answers`] : lines;
 }
 
 interface Zone {
@@ -80,7 +83,7 @@ interface Zone {
   readonly servers: readonly string[];
 }
 
-/** The zone that holds `domain`, as far up as the organizational domain; undefined where it could not be told. */
+/** The zone that contains `domain`, up to the organizational domain; undefined if it could not be determined. */
 async function findZone(domain: string, dns: Dns): Promise<Zone | undefined> {
   const top = organizationalDomain(domain);
   const between = domain.split('.').length - top.split('.').length;
@@ -104,19 +107,19 @@ function named([first = '', ...more]: readonly string[]): string {
   return more.length === 1 ? `${shown}, ${excerpt(more[0] ?? '')}` : `${shown} and ${more.length} more`;
 }
 
-/** An answer as text that is equal for equal answers; undefined where there was none. */
+/** An answer as text, which is equal for equal answers; undefined if there was no answer. */
 function write<T>(answer: AuthorityAnswer<T>, print: (record: T) => string | undefined): string | undefined {
   switch (answer.status) {
     case 'unavailable':
       return undefined;
     case 'alias':
-      return `an alias of ${answer.target}`;
+      return `CNAME to ${answer.target}`;
     case 'absent':
-      return 'nothing';
+      return 'no records';
     case 'found': {
       const texts = answer.records.flatMap((record) => print(record) ?? []);
       return texts.length === 0
-        ? 'nothing'
+        ? 'no records'
         : texts
             .sort()
             .map((text) => `"${text}"`)

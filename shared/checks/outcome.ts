@@ -1,4 +1,4 @@
-/** What the findings of a check amount to. */
+/** The outcome of a check, derived from its findings. */
 import { type Finding, hasErrors, sentences } from '../protocol/findings/finding.ts';
 import type { CheckOutcome, CheckState } from './results.ts';
 
@@ -10,9 +10,8 @@ export interface Outcome {
 }
 
 /**
- * The outcome of a check. `fail` where there is an error, else `unknown` where something could not be asked, which is
- * what rules whose id ends in `-unavailable` say, else `warning` or `pass`. `state` is given where there is nothing
- * to judge.
+ * The outcome of a check: `fail` if there is an error, else `unknown` if a lookup or fetch failed (rules whose id ends
+ * in `-unavailable`), else `warning` or `pass`. Pass `state` if there is nothing to check.
  */
 export function outcomeOf(findings: readonly Finding[], state?: 'absent'): Outcome {
   const errors = sentences(findings, 'error');
@@ -20,12 +19,12 @@ export function outcomeOf(findings: readonly Finding[], state?: 'absent'): Outco
   return { state: state ?? stateOf(findings), findings, errors, warnings };
 }
 
-/** Whether the outcome is that of something in force. */
+/** Whether what was checked is in effect. */
 export function isValid({ state }: Outcome): boolean {
   return state === 'pass' || state === 'warning';
 }
 
-/** A result with findings added, none of them graver than a warning, on how its records are published. */
+/** Adds findings about how the records are published, none of them more severe than a warning, to a result. */
 export function withWarnings<R extends CheckOutcome>(result: R, added: readonly Finding[]): R {
   if (added.length === 0) return result;
   const findings = [...result.findings, ...added];

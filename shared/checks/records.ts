@@ -1,7 +1,7 @@
-/** What a domain publishes for each check, as text by which two runs can be compared. */
+/** The records that a domain publishes for each check, as text that can be compared between check runs. */
 import type { CheckName, CheckResults } from './results.ts';
 
-/** The records that a check found; those of DKIM begin with their selector and a colon. */
+/** The records that a check found. DKIM records start with their selector and a colon. */
 export function publishedRecords(name: CheckName, results: CheckResults): readonly string[] {
   switch (name) {
     case 'mx':
@@ -21,7 +21,7 @@ export function publishedRecords(name: CheckName, results: CheckResults): readon
   }
 }
 
-/** The record that is shown is one of several, or one that is inherited in their place. */
+/** The record shown may be one of several records, or one that is inherited instead of them. */
 function together(record: string | null, { records = [] }: { readonly records?: readonly string[] }) {
   return [...new Set(record === null ? records : [record, ...records])];
 }

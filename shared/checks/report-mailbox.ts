@@ -1,16 +1,16 @@
-/** Whether the addresses that a record has reports sent to are the mailbox that this service gave the domain. */
+/** Whether the report addresses in a record are the report mailbox that this service assigned to the domain. */
 import { canonicalName } from '../protocol/domain-name.ts';
 import { domainOf, localPartOf } from '../protocol/mail-address.ts';
 import { mailtoAddress } from '../protocol/mailto.ts';
 
 export interface ReportMailboxOption {
-  /** The mail address at which the service takes reports on the domain; of a domain without one nothing is said. */
+  /** The email address at which the service receives reports for the domain. Without one, there are no such findings. */
   readonly mailbox?: string | undefined;
 }
 
 export interface MailboxUse {
   readonly isNamed: boolean;
-  /** The URIs of other mailboxes at the same host, where reports on the domain come to nothing. */
+  /** The URIs of other mailboxes at the same host, where reports for the domain are not counted. */
   readonly mistaken: readonly string[];
 }
 
@@ -24,7 +24,7 @@ export function useOfMailbox(uris: readonly string[], mailbox: string): MailboxU
   };
 }
 
-/** The service takes local parts in any case. */
+/** The service treats local parts as case-insensitive. */
 function comparable(address: string): string {
   return `${localPartOf(address).toLowerCase()}@${canonicalName(domainOf(address))}`;
 }

@@ -1,40 +1,40 @@
 /**
- * The results of the eight checks, field by field as the interface specification lists them, with three extensions:
- * `state`, `findings` and, where a result is an older one kept because it could not be renewed, `asOf`.
- * A field whose fact is not there (no record, no policy) is null.
+ * The results of the eight checks, with the fields that the interface specification lists and three extensions:
+ * `state`, `findings` and, in a last known result, `asOf`. A field without a value (no record, no policy) is null.
  */
 import type { Finding } from '../protocol/findings/finding.ts';
 import type { ExpandedTerm, LookupCost, ResolvedRecord } from '../protocol/spf/expand.ts';
 
 /**
- * `pass`: as it should be. `warning`: works, with findings. `fail`: there and broken. `absent`: not there.
- * `not-applicable`: makes no sense for this domain. `unknown`: could not be asked; says nothing about the domain.
+ * `pass`: correct. `warning`: works, but has findings. `fail`: exists, but is broken. `absent`: does not exist.
+ * `not-applicable`: not relevant for this domain. `unknown`: a lookup, fetch or connection failed, which says nothing
+ * about the domain.
  */
 export type CheckState = 'pass' | 'warning' | 'fail' | 'absent' | 'not-applicable' | 'unknown';
 
 export interface CheckOutcome {
   readonly state: CheckState;
   readonly findings: readonly Finding[];
-  /** ISO time of the observation, where it is older than this run. */
+  /** ISO time of the observation, if it is older than this check run. */
   readonly asOf?: string;
 }
 
-/** Of a check on records of which a name may hold one only. */
+/** For checks of records of which a name must have only one. */
 interface SingleRecord {
-  /** All of them where the name has several: receivers then take none, or any. */
+  /** All records, if the name has several: receivers then use none or any of them. */
   readonly records?: readonly string[];
 }
 
-/** Whether the domain takes mail, seen from outside (the interface specification); null when that could not be asked. */
+/** Whether the domain accepts mail, seen from outside (interface specification); null if that could not be checked. */
 export type EmailReceptionCapability = 'active' | 'null-mx' | 'no-mail' | 'unreachable' | 'relay-denied';
 
 export interface MxHost {
   readonly hostname: string;
   readonly priority: number;
   readonly ip: string | null;
-  /** A TLS session was set up after STARTTLS; null when the host could not be asked. */
+  /** STARTTLS established a TLS session; null if the host could not be checked. */
   readonly tlsSupported: boolean | null;
-  /** STARTTLS was offered; null when the host could not be asked. */
+  /** The host offers STARTTLS; null if it could not be checked. */
   readonly starttlsSupported: boolean | null;
   readonly certificateExpiry: string | null;
   readonly state: CheckState;
@@ -43,9 +43,9 @@ export interface MxHost {
 export interface MxResult extends CheckOutcome {
   readonly records: readonly { readonly priority: number; readonly exchange: string }[];
   readonly hosts: readonly MxHost[];
-  /** Every MX host sets up TLS; null when that could not be asked. */
+  /** Every MX host establishes TLS; null if that could not be checked. */
   readonly tlsSupported: boolean | null;
-  /** Every MX host has a usable TLSA record in an authenticated answer (RFC 7672); null when that could not be asked. */
+  /** Every MX host has a usable TLSA record in an authenticated answer (RFC 7672); null if unknown. */
   readonly daneSupported: boolean | null;
   readonly emailReceptionCapability: EmailReceptionCapability | null;
 }
@@ -73,7 +73,7 @@ export interface DkimResult extends CheckOutcome, SingleRecord {
   readonly keyType: string | null;
   /** Bits. */
   readonly keySize: number | null;
-  /** Base64 as published, white space removed; the empty string is a revoked key (RFC 6376 section 3.6.1). */
+  /** Base64 as published, whitespace removed; the empty string is a revoked key (RFC 6376 section 3.6.1). */
   readonly publicKey: string | null;
   readonly valid: boolean;
   readonly revoked: boolean;
@@ -82,7 +82,7 @@ export interface DkimResult extends CheckOutcome, SingleRecord {
   readonly warnings: readonly string[];
 }
 
-/** The DKIM check as a whole: one result per selector found, and what was looked for. */
+/** The DKIM check as a whole: one result per selector found, and findings about the search. */
 export interface DkimCheck extends CheckOutcome {
   readonly selectors: readonly DkimResult[];
 }
@@ -98,11 +98,11 @@ export interface DmarcResult extends CheckOutcome, SingleRecord {
   readonly rua: readonly string[];
   readonly ruf: readonly string[];
   readonly valid: boolean;
-  /** The domain whose record applies: the one checked, or an ancestor it inherits from. */
+  /** The domain whose record applies: the checked domain, or an ancestor that it inherits from. */
   readonly policyDomain: string | null;
-  /** The policy that receivers apply to this domain: `policy`, or the ancestor's subdomain policy. */
+  /** The policy that receivers apply to this domain: `policy`, or the subdomain policy of the ancestor. */
   readonly effectivePolicy: 'none' | 'quarantine' | 'reject' | null;
-  /** `t=y`: receivers apply one step less than the policy (RFC 9989). */
+  /** `t=y` (test mode): receivers apply the next weaker policy (RFC 9989). */
   readonly testing: boolean;
   readonly errors: readonly string[];
   readonly warnings: readonly string[];
@@ -149,7 +149,7 @@ export interface DnssecResult extends CheckOutcome {
   readonly enabled: boolean;
   readonly valid: boolean;
   readonly chainValid: boolean;
-  /** Digest in upper-case hexadecimal. */
+  /** Digest in uppercase hexadecimal. */
   readonly dsRecords: readonly {
     readonly keyTag: number;
     readonly algorithm: number;
@@ -173,5 +173,5 @@ export interface CheckResults {
 
 export type CheckName = keyof CheckResults;
 
-/** How a domain is used (the interface specification); decides what is asked of it. */
+/** How a domain is used (interface specification). Decides what is required of it. */
 export type UsageType = 'sends-and-receives' | 'receives-only' | 'sends-only' | 'parked';

@@ -1,4 +1,4 @@
-/** The SPF check: the record of the domain, expanded and judged (RFC 7208). */
+/** The SPF check: expands and diagnoses the SPF record of the domain (RFC 7208). */
 import type { Network } from '../network/ports.ts';
 import { sentences } from '../protocol/findings/finding.ts';
 import { type Expansion, expand } from '../protocol/spf/expand.ts';
@@ -6,7 +6,7 @@ import { inspectAgreement } from './name-servers.ts';
 import { withWarnings } from './outcome.ts';
 import type { CheckState, SpfResult } from './results.ts';
 
-/** Checks the SPF record of `domain`. Never throws; `unknown` where a record of its tree could not be asked for. */
+/** Checks the SPF record of `domain`. The state is `unknown` if a lookup of its include tree failed. Never throws. */
 export async function inspectSpf(domain: string, network: Network): Promise<SpfResult> {
   const question = { domain, name: domain, type: 'TXT', records: 'SPF', print: printSpf } as const;
   const [expansion, disagreements] = await Promise.all([
@@ -16,7 +16,7 @@ export async function inspectSpf(domain: string, network: Network): Promise<SpfR
   return withWarnings(resultOf(expansion), disagreements);
 }
 
-/** Other TXT records may differ as they like. */
+/** Other TXT records may differ between name servers. */
 function printSpf(text: string): string | undefined {
   return /^v=spf1( |$)/i.test(text) ? text : undefined;
 }

@@ -1,4 +1,4 @@
-/** The TLS-RPT check: whether and where a domain asks for reports on TLS failures (RFC 8460). */
+/** The TLS-RPT check: whether a domain requests reports of TLS failures, and at which addresses (RFC 8460). */
 import type { Network } from '../network/ports.ts';
 import type { Dns } from '../protocol/dns.ts';
 import { excerpts } from '../protocol/findings/excerpt.ts';
@@ -10,12 +10,12 @@ import { type Outcome, outcomeOf } from './outcome.ts';
 import { type ReportMailboxOption, useOfMailbox } from './report-mailbox.ts';
 import type { TlsRptResult } from './results.ts';
 
-/** MX hosts whose TLSA records are asked for. */
+/** Maximum number of MX hosts whose TLSA records are looked up. */
 const MAX_HOSTS = 10;
 
 const raise = raiser(tlsRptRules);
 
-/** Looks at the record of `domain`; `unknown` where it could not be looked up. Never throws. */
+/** Checks the TLS-RPT record of `domain`. The state is `unknown` if the lookup failed. Never throws. */
 export async function inspectTlsRpt(
   domain: string,
   { dns }: Pick<Network, 'dns'>,
@@ -30,12 +30,19 @@ export async function inspectTlsRpt(
     return withoutRecord(outcomeOf([raise('tls-rpt-record-unavailable', { reason })]));
   }
   const published = readTlsRptRecords(answer.status === 'found' ? answer.records : []);
-  const { text, record, valid, findings, ...several } = published;
+  const { text, record, valid, findings, ...recordList } = published;
   if (text === null) return withoutRecord(outcomeOf([raise('tls-rpt-missing')], 'absent'));
-  const idle = valid && withoutPolicy ? [raise('tls-rpt-nothing-to-report', { domain })] : [];
+  const withoutEffect = valid && withoutPolicy ? [raise('tls-rpt-nothing-to-report', { domain })] : [];
   const { version = null, rua = [] } = record ?? {};
-  const misled = record === null || mailbox === undefined ? [] : mailboxFindings(domain, rua, mailbox);
-  return { ...outcomeOf([...findings, ...idle, ...misled]), record: text, ...several, version, rua, valid };
+  const aboutMailbox = record === null || mailbox === undefined ? [] : mailboxFindings(domain, rua, mailbox);
+  return {
+    ...outcomeOf([...findings, ...withoutEffect, ...aboutMailbox]),
+    record: text,
+    ...recordList,
+    version,
+    rua,
+    valid,
+  };
 }
 
 function mailboxFindings(domain: string, rua: readonly string[], mailbox: string): readonly Finding[] {
@@ -46,7 +53,7 @@ function mailboxFindings(domain: string, rua: readonly string[], mailbox: string
   return isNamed ? [] : [raise('tls-rpt-mailbox-not-named', { mailbox })];
 }
 
-/** Whether there is, for certain, neither an MTA-STS record nor a TLSA record of an MX host. */
+/** Whether the domain certainly has neither an MTA-STS record nor a TLSA record for an MX host. */
 async function hasNoPolicy(domain: string, dns: Dns): Promise<boolean> {
   const [sts, mx] = await Promise.all([
     dns.lookup(`_mta-sts.${domain}`, 'TXT'),

@@ -1,23 +1,23 @@
-/** What checks make of the answers of web servers. */
+/** Interprets the answers of web servers for checks that fetch a file. */
 import type { CertificateFacts, WebAnswer } from '../network/ports.ts';
 import { excerpt } from '../protocol/findings/excerpt.ts';
 
 export interface Downloaded {
   readonly status: 'done';
   readonly body: Uint8Array;
-  /** Type and subtype in lower case, without parameters; empty where none is stated (RFC 9110 section 8.3). */
+  /** Type and subtype in lowercase, without parameters; empty if none is given (RFC 9110 section 8.3). */
   readonly mediaType: string;
   readonly certificate: CertificateFacts;
 }
 
-/** The answer is definite: the file is not to be had there. */
+/** A definite answer: the file cannot be fetched there. */
 export interface DownloadFailed {
   readonly status: 'failed';
   readonly reason: 'no-address' | 'status' | (WebAnswer & { readonly status: 'rejected' })['reason'];
   readonly detail: string;
 }
 
-/** No answer, or one that says to come back later. */
+/** No answer, or a temporary error. */
 export interface DownloadUnavailable {
   readonly status: 'unavailable';
   readonly detail: string;
@@ -25,10 +25,27 @@ export interface DownloadUnavailable {
 
 export type Download = Downloaded | DownloadFailed | DownloadUnavailable;
 
-/** Statuses of a server that cannot answer now (RFC 9110 section 15.6, RFC 6585 section 4). */
+/** Status codes of temporary errors (RFC 9110 section 15.6, RFC 6585 section 4). */
 const temporaryStatuses = [429, 502, 503, 504];
 
-/** Sorts an answer by what it says about the file that was asked for; only status 200 brings one. */
+/** The reasons of answers without a response, in words. */
+const reasonWords: Readonly<
+  Record<(WebAnswer & { readonly status: 'rejected' | 'unavailable' })['reason'], string>
+> = {
+  certificate: 'certificate validation failed',
+  tls: 'TLS error',
+  redirect: 'redirect',
+  'too-large': 'the file is too large',
+  'address-not-public': 'the IP address is not public',
+  'invalid-url': 'invalid URL',
+  timeout: 'timeout',
+  connection: 'connection failed',
+  'name-resolution': 'DNS lookup failed',
+  malformed: 'malformed HTTP response',
+  deadline: 'the check ran out of time',
+};
+
+/** Classifies an answer by what it says about the requested file. Only status 200 returns a file. */
 export function readDownload(answer: WebAnswer): Download {
   switch (answer.status) {
     case 'absent':
@@ -41,7 +58,7 @@ export function readDownload(answer: WebAnswer): Download {
       break;
   }
   const { httpStatus, headers, body, certificate } = answer;
-  const detail = `status ${httpStatus}`;
+  const detail = `HTTP status ${httpStatus}`;
   if (temporaryStatuses.includes(httpStatus)) return { status: 'unavailable', detail };
   if (httpStatus >= 300 && httpStatus < 400) return { status: 'failed', reason: 'redirect', detail };
   if (httpStatus !== 200) return { status: 'failed', reason: 'status', detail };
@@ -49,6 +66,6 @@ export function readDownload(answer: WebAnswer): Download {
   return { status: 'done', body, mediaType: excerpt(type.trim().toLowerCase()), certificate };
 }
 
-function describe({ reason, detail }: { readonly reason: string; readonly detail: string }): string {
-  return detail === '' ? reason : `${reason} (${excerpt(detail)})`;
+function describe({ reason, detail }: WebAnswer & { readonly status: 'rejected' | 'unavailable' }): string {
+  return detail === '' ? reasonWords[reason] : `${reasonWords[reason]} (${excerpt(detail)})`;
 }

@@ -1,4 +1,4 @@
-/** The whole test of one message: everything is looked up at once, and all of it ends in seconds. */
+/** The complete analysis of one test message. All lookups run in parallel and finish within seconds. */
 import { dnsWithDeadline } from '../network/deadline.ts';
 import type { Dns } from '../protocol/dns.ts';
 import { domainOf } from '../protocol/mail-address.ts';
@@ -13,14 +13,14 @@ import { inspectReverseDns, type ReverseDns } from './reverse-dns.ts';
 import { type ScoreLine, scoreLines, spamScore, type Verdict, verdictOf } from './rules.ts';
 import { inspectSenderMx, type SenderMx } from './sender-mx.ts';
 
-/** A message as our edge took it. */
+/** A message as the receiving mail server (the edge) stored it. */
 export interface ReceivedMessage {
-  /** With the lines that the edge put on top. */
+  /** Includes the header lines that the edge added at the top. */
   readonly message: Uint8Array;
-  /** The id that the edge gave it. */
+  /** The id that the edge assigned. */
   readonly edgeId: string;
   readonly receivedAt: Date;
-  /** What the edge made of it, where it judges messages. */
+  /** The authentication verdicts of the edge, if it evaluates messages. */
   readonly verdicts?: EdgeVerdicts | null;
 }
 
@@ -30,9 +30,9 @@ export interface MailTestResults extends Authentication {
   readonly blocklists: Blocklists;
   readonly headers: Headers;
   readonly message: MessageFacts;
-  /** What the edge made of it, beside what we do: it does not count for the score. */
+  /** The authentication verdicts of the edge, shown for comparison; they do not affect the score. */
   readonly secondOpinion: EdgeVerdicts | null;
-  /** Requirements of large receivers, which do not count for the score. */
+  /** Bulk sender requirements of large receivers; they do not affect the score. */
   readonly notes: readonly SenderNote[];
 }
 
@@ -43,10 +43,10 @@ export interface MailTest {
   readonly results: MailTestResults;
 }
 
-/** Together with the slowest verification of signatures this stays below ten seconds. */
+/** Together with the slowest signature verification this stays below ten seconds. */
 const DNS_MILLISECONDS = 6000;
 
-/** Never throws, whatever the message; what the DNS does not answer in time is unknown. */
+/** Never throws, whatever the message. Results whose lookups time out are unknown. */
 export async function analyse(
   { message, edgeId, receivedAt, verdicts = null }: ReceivedMessage,
   { dns: unlimited, blocklists: zones }: { dns: Dns; blocklists: ReadonlyMap<BlocklistRole, string> },

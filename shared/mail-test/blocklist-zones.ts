@@ -1,4 +1,4 @@
-/** The DNS blocklists that are asked by default. */
+/** The DNS blocklists that are queried by default. */
 
 export type BlocklistRole = 'combined' | 'openrelay' | 'reputation' | 'userreported';
 

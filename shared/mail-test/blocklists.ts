@@ -1,4 +1,4 @@
-/** Whether the sending address is on DNS blocklists (RFC 5782). */
+/** Checks whether the sending IP address is on DNS blocklists (RFC 5782). */
 import type { Dns } from '../protocol/dns.ts';
 import { organizationalDomain } from '../protocol/domain-name.ts';
 import { excerpt } from '../protocol/findings/excerpt.ts';
@@ -7,30 +7,30 @@ import { type BlocklistRole, publicBlocklists } from './blocklist-zones.ts';
 
 export interface BlocklistResult {
   readonly list: BlocklistRole;
-  /** The zone that was asked, such as `zen.spamhaus.org`; of one that is not public the organizational domain. */
+  /** The queried zone, such as `zen.spamhaus.org`. For a private zone, its organizational domain. */
   readonly zone: string;
-  /** Null where it is not known. */
+  /** Null if unknown. */
   readonly listed: boolean | null;
-  /** The codes of a listing, such as `127.0.0.2`; what they mean is the list's own. */
+  /** The return codes of a listing, such as `127.0.0.2`; each list defines its own meanings. */
   readonly codes: readonly string[];
-  /** What the list says of a listing, in its words. */
+  /** The reason that the list gives, in its own words. */
   readonly reason: string | null;
   /**
-   * Why it is not known. `broken`: it answers what no working list does, as one that lists everything. `no-test-entry`:
-   * it lists nothing, not even what every working list holds. `no-ipv6`: it holds IPv4 addresses only.
+   * Why `listed` is unknown. `broken`: the list returns invalid answers, for example it lists every address.
+   * `no-test-entry`: the list has no entries, not even the test entry of RFC 5782. `no-ipv6`: it covers IPv4 only.
    */
   readonly unknown: 'refused' | 'broken' | 'no-test-entry' | 'no-ipv6' | 'no-answer' | 'no-address' | null;
 }
 
 export interface Blocklists {
-  /** On how many lists the address is. */
+  /** The number of lists that contain the address. */
   readonly listed: number;
   readonly results: readonly BlocklistResult[];
 }
 
 const mapped = (octet: bigint): IpAddress => ({ family: 6, value: 0xffff_7f00_0000n + octet });
 
-/** An address that every list in working order holds, and one that none does (RFC 5782 section 5). */
+/** The test addresses: one that every working list contains, and one that no list may contain (RFC 5782 section 5). */
 const testPoints: Readonly<Record<IpAddress['family'], readonly [always: IpAddress, never: IpAddress]>> = {
   4: [
     { family: 4, value: 0x7f00_0002n },
@@ -42,7 +42,7 @@ const testPoints: Readonly<Record<IpAddress['family'], readonly [always: IpAddre
 const MAX_CODES = 10;
 const MAX_REASON = 200;
 
-/** Asks all lists at once. A list that refuses, is broken or does not answer is unknown, which is no listing. */
+/** Queries all lists in parallel. A list that refuses, is broken, or does not answer yields unknown, not a listing. */
 export async function inspectBlocklists(
   ip: string | null,
   zones: ReadonlyMap<BlocklistRole, string>,
@@ -68,7 +68,7 @@ async function ask(ip: string | null, list: BlocklistRole, zone: string, dns: Dn
   if (typeof answer === 'string') return unknown(answer);
   if (answer.codes.length === 0) {
     if (typeof alive === 'string') return unknown(alive);
-    // A list that has ended, that hides from this resolver, or that holds no address of this kind clears nobody.
+    // A list that has shut down, blocks this resolver, or lacks this address family cannot clear an address.
     if (alive.codes.length === 0) return unknown(address.family === 4 ? 'no-test-entry' : 'no-ipv6');
     return { ...unknown(null), listed: false };
   }
@@ -84,12 +84,12 @@ async function ask(ip: string | null, list: BlocklistRole, zone: string, dns: Dn
   };
 }
 
-/** The zone where everybody knows it; else its organizational domain, for the labels before that may be a secret key. */
+/** The zone if it is public; otherwise its organizational domain, because the labels before it can be a secret key. */
 function shownZone(zone: string): string {
   return Object.values(publicBlocklists).includes(zone) ? zone : organizationalDomain(zone);
 }
 
-/** The codes of a listing, none where there is none; or why nobody knows. */
+/** The return codes of a listing (empty if not listed), or why the answer is unknown. */
 async function query(
   address: IpAddress,
   zone: string,
@@ -101,7 +101,7 @@ async function query(
   if (answer.status === 'absent') return { name, codes: [] };
   const { records } = answer;
   if (records.some((code) => code.startsWith('127.255.255.'))) return 'refused';
-  // A zone that has gone answers everything, mostly with the address of a web server.
+  // An abandoned zone often answers every query with the address of a web server.
   if (records.some((code) => !code.startsWith('127.') || code === '127.0.0.1')) return 'broken';
   return { name, codes: records };
 }

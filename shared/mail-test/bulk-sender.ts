@@ -1,6 +1,6 @@
 /**
- * What Gmail and Yahoo ask of those who send them much mail (their sender guidelines of 2024), as notes beside the
- * score: a single test message cannot show how much somebody sends.
+ * The bulk sender requirements of Gmail and Yahoo (their sender guidelines of 2024). They are notes that do not affect
+ * the score, because one test message does not show how much mail a sender sends.
  */
 
 import { type HeaderSection, valuesOf } from '../protocol/message/header-section.ts';
@@ -14,7 +14,7 @@ export interface SenderNote {
     | 'reverse-dns'
     | 'one-click-unsubscribe'
     | 'tls';
-  /** `unknown`: could not be seen. */
+  /** `unknown`: could not be determined. */
   readonly state: 'met' | 'not-met' | 'unknown';
   readonly explanation: string;
 }
@@ -37,24 +37,24 @@ export function bulkSenderNotes(
     (signature) => signature.verdict === 'pass' && signature.aligned === true,
   );
   return [
-    note('spf-and-dkim', spf.result === 'pass' && dkim.valid, 'Both SPF and DKIM have to pass.'),
-    note('dkim-aligned', aligned, 'A valid signature should be of the domain in From.'),
+    note('spf-and-dkim', spf.result === 'pass' && dkim.valid, 'Both SPF and DKIM must pass.'),
+    note('dkim-aligned', aligned, 'A valid DKIM signature should align with the From domain.'),
     note(
       'dmarc-record',
       dmarc.result === 'temperror' && dmarc.record === null ? null : dmarc.record !== null,
-      'The domain in From has to publish a DMARC record; p=none is enough.',
+      'The From domain must have a DMARC record; p=none is enough.',
     ),
     note(
       'reverse-dns',
       reverseDns.status === 'unknown' ? null : reverseDns.confirmed,
-      'The sending address has to have a reverse name that leads back to it.',
+      'The sending IP address must have a reverse DNS name that resolves back to it.',
     ),
     note(
       'one-click-unsubscribe',
       offersOneClick(section, dkim.signatures),
-      'Newsletters have to offer one-click unsubscription: List-Unsubscribe with an https link and List-Unsubscribe-Post, both signed (RFC 8058). Mail to single people needs none.',
+      'Newsletters and other bulk mail must support one-click unsubscribe: a List-Unsubscribe header field with an https link and a List-Unsubscribe-Post header field, both covered by a DKIM signature (RFC 8058). Not required for one-to-one mail.',
     ),
-    note('tls', encrypted, 'The session has to be encrypted with TLS.'),
+    note('tls', encrypted, 'The SMTP connection must use TLS.'),
   ];
 }
 

@@ -1,13 +1,13 @@
-/** Encoded words in header fields as the text that they stand for (RFC 2047). */
+/** Decodes encoded words in header fields (RFC 2047). */
 
 const MAX_TEXT = 2000;
 
-/** One word, all of it printable ASCII (section 2), with a language behind the character set (RFC 2231 section 5). */
+/** One encoded word: printable ASCII (section 2), optionally with a language after the charset (RFC 2231 section 5). */
 const WORD = /=\?([!-)+->@-~]{1,40})(?:\*[!-)+->@-~]{1,20})?\?([bq])\?([!->@-~]{0,400})\?=/gi;
-/** Words side by side, whose blanks between them do not count (section 6.2). */
+/** Adjacent encoded words; white space between them is ignored (section 6.2). */
 const WORDS = new RegExp(`${WORD.source}(?:\\s*${WORD.source})*`, 'gi');
 
-/** Decodes every encoded word of a known character set; what cannot be decoded stays as it stands. */
+/** Decodes every encoded word with a known charset; anything else is left unchanged. */
 export function decodeWords(text: string): string {
   return text.slice(0, MAX_TEXT).replace(WORDS, decodeTogether);
 }
@@ -25,14 +25,14 @@ function decodeTogether(words: string): string {
   return pieces.map(textOf).join('');
 }
 
-/** Neighbouring words in one character set. */
+/** Adjacent words in one charset. */
 interface Piece {
   readonly charset: string;
   readonly words: string[];
   readonly octets: Uint8Array[];
 }
 
-/** Each word stands for itself (RFC 2047 section 5); but many senders cut between the octets of a character. */
+/** Each word should decode on its own (RFC 2047 section 5), but many senders split multi-byte characters. */
 function textOf({ charset, words, octets }: Piece): string {
   try {
     const whole = new TextDecoder(charset, { fatal: true });

@@ -1,4 +1,4 @@
-/** Everything that a test finds out about a message, before it is weighed. */
+/** Everything that a test learns about a message, before scoring. */
 import type { Authentication } from '../protocol/message/evaluate.ts';
 import { type HeaderSection, valuesOf } from '../protocol/message/header-section.ts';
 import type { Blocklists } from './blocklists.ts';
@@ -15,17 +15,17 @@ export interface Facts extends Authentication {
   readonly headers: Headers;
 }
 
-/** The message as it says itself; texts are foreign and cut. */
+/** The message according to its own header; texts are untrusted and truncated. */
 export interface MessageFacts {
   readonly octets: number;
   readonly from: string | null;
   readonly to: string | null;
   /** With encoded words decoded. */
   readonly subject: string | null;
-  /** From the top; only the first line is of our own edge. */
+  /** From the top; only the first entry was added by our own edge. */
   readonly received: readonly Hop[];
   readonly fields: readonly { readonly name: string; readonly value: string }[];
-  /** Fields beyond those listed. */
+  /** The number of fields that are not listed. */
   readonly moreFields: number;
 }
 

@@ -1,18 +1,18 @@
-/** The header fields that every message has to have (RFC 5322 section 3.6). */
+/** Checks the header fields that every message must or should have (RFC 5322 section 3.6). */
 import { excerpt } from '../protocol/findings/excerpt.ts';
+import { withoutComments } from '../protocol/message/comments.ts';
 import { type HeaderSection, valuesOf } from '../protocol/message/header-section.ts';
-import { withoutComments } from './comments.ts';
 
 export interface Headers {
-  /** As it stands, cut; null where there is none. */
+  /** As received, truncated; null if missing. */
   readonly messageId: string | null;
-  /** ISO 8601; null where there is none that can be read. */
+  /** ISO 8601; null if missing or unparsable. */
   readonly date: string | null;
-  /** `future`: later than its arrival by more than clocks differ. */
+  /** `future`: later than the arrival of the message by more than the clock skew allowance. */
   readonly dateStatus: 'valid' | 'missing' | 'unreadable' | 'future';
 }
 
-/** How far clocks may differ, in milliseconds. */
+/** Clock skew allowance in milliseconds. */
 const CLOCK_SKEW = 5 * 60_000;
 
 const MAX_SHOWN = 300;
@@ -35,7 +35,7 @@ function statusOf(date: Date | null, receivedAt: Date): Headers['dateStatus'] {
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
-/** Zones by name, obsolete and still seen, in minutes (RFC 5322 section 4.3); an unknown one counts as UTC. */
+/** Obsolete zone names that are still in use, in minutes (RFC 5322 section 4.3); an unknown zone counts as UTC. */
 const ZONES: Readonly<Record<string, number>> = {
   EST: -300,
   EDT: -240,
@@ -47,10 +47,10 @@ const ZONES: Readonly<Record<string, number>> = {
   PDT: -420,
 };
 
-/** Reads a date-time of RFC 5322 section 3.3 with the years and zones of section 4.3; null for anything else. */
+/** Parses a date-time of RFC 5322 section 3.3 with the years and zones of section 4.3; null for anything else. */
 export function parseDate(text: string): Date | null {
   if (text.length > MAX_SHOWN) return null;
-  // Comments and blanks may stand between any two parts (RFC 5322 section 4.3).
+  // Comments and white space can occur between any two tokens (RFC 5322 section 4.3).
   const plain = withoutComments(text)
     .replace(/\s+/g, ' ')
     .replace(/ ?([:,]) ?/g, '$1')

@@ -1,13 +1,14 @@
-/** The way that a message took, by its `Received` fields (RFC 5321 section 4.4). */
-import { type HeaderSection, valuesOf } from '../protocol/message/header-section.ts';
-import { withoutComments } from './comments.ts';
+/** The delivery path of a message according to its `Received` fields (RFC 5321 section 4.4). */
 
-/** One host on the way, as it says itself: only the topmost is ours, the others can be invented. */
+import { withoutComments } from '../protocol/message/comments.ts';
+import { type HeaderSection, valuesOf } from '../protocol/message/header-section.ts';
+
+/** One hop. Only the topmost one was recorded by us; the others can be forged. */
 export interface Hop {
   readonly from: string | null;
   readonly by: string | null;
   readonly protocol: string | null;
-  /** The version of TLS, such as `1.3`; null where the line does not tell. */
+  /** The TLS version, such as `1.3`; null if the field does not state it. */
   readonly tls: string | null;
   readonly date: string | null;
 }
@@ -15,18 +16,18 @@ export interface Hop {
 const MAX_HOPS = 30;
 const MAX_TEXT = 300;
 const MAX_DATE = 100;
-/** Longer lines are no `Received` lines of a mail server, and not worth their search. */
+/** No mail server writes longer `Received` fields; the rest is not searched. */
 const MAX_RECEIVED = 4000;
 
-/** The `Received` fields from the top, as far as anybody reads. */
+/** The hops from the top, at most `MAX_HOPS`. */
 export function readHops(section: HeaderSection): readonly Hop[] {
   return valuesOf(section, 'received').slice(0, MAX_HOPS).map(readHop);
 }
 
 /**
- * `from <host> by <host> with <protocol> id <id>; <date>`, with comments anywhere, in which the same words may stand
- * and in which most mail servers tell of TLS, each in a way of its own; others have a clause `tls <cipher>` (RFC 8314
- * section 4.3).
+ * `from <host> by <host> with <protocol> id <id>; <date>`, with comments anywhere. Comments can contain the same
+ * keywords, and most mail servers describe TLS in a comment in their own format; others use a clause `tls <cipher>`
+ * (RFC 8314 section 4.3).
  */
 function readHop(value: string): Hop {
   const line = value.slice(0, MAX_RECEIVED).replace(/\s+/g, ' ');

@@ -1,4 +1,4 @@
-/** What a test message proves about the DKIM selectors of domains, whoever sent it. */
+/** DKIM selectors that a test message proves to be in use, whoever sent it. */
 import { dnsWithDeadline } from '../network/deadline.ts';
 import { parseDkimKey } from '../protocol/dkim/key.ts';
 import type { Dns } from '../protocol/dns.ts';
@@ -10,15 +10,15 @@ import {
 } from '../protocol/domain-name.ts';
 import type { DkimVerdict } from '../protocol/message/evaluate.ts';
 
-/** Nobody in earnest signs for more domains; each costs a write. */
+/** A genuine message is not signed for more domains, and each domain costs one write. */
 const MAX_DOMAINS = 5;
 
 const DNS_MILLISECONDS = 3000;
 
 /**
- * The selectors by domain (canonical form) for which the message verified by a key that is published in that domain's
- * DNS: the signing domains, and the organizational domain above one where the very same key is published there too. A
- * key that is merely there proves nothing, since the sender chooses what a signature says.
+ * The selectors by domain (canonical form) whose published key verified a signature of the message: those of the
+ * signing domains, and of their organizational domains if the same key is published there too. A key that merely
+ * exists proves nothing, because the sender chooses the contents of a signature.
  */
 export async function provenSelectors(
   { signatures }: Pick<DkimVerdict, 'signatures'>,

@@ -1,25 +1,25 @@
-/** The name of the sending host by reverse DNS, and whether it is its own (RFC 1912 section 2.1). */
+/** The reverse DNS name of the sending host, and whether it resolves back to the host (RFC 1912 section 2.1). */
 import type { Dns } from '../protocol/dns.ts';
 import { canonicalName, isLookupName, organizationalDomain } from '../protocol/domain-name.ts';
 import { formatIp, type IpAddress, parseIp, reverseName } from '../protocol/ip.ts';
 
 export interface ReverseDns {
   /**
-   * `valid`: a name that leads back to the address and fits the HELO. `mismatch`: a name that does not.
-   * `missing`: no name. `unknown`: the DNS did not answer, or the address is not known.
+   * `valid`: a name that resolves back to the address and matches the HELO name. `mismatch`: a name that does not.
+   * `missing`: no name. `unknown`: the lookup failed, or the address is unknown.
    */
   readonly status: 'valid' | 'mismatch' | 'missing' | 'unknown';
-  /** The name: of several the one that fits best. */
+  /** The PTR name; if there are several, the best match. */
   readonly record: string | null;
-  /** Every name that was looked at. */
+  /** All names that were checked. */
   readonly names: readonly string[];
-  /** Whether `record` has the address among its own. */
+  /** Whether `record` resolves back to the address. */
   readonly confirmed: boolean;
-  /** How `record` compares with the HELO; null where there is nothing to compare. */
+  /** How `record` compares with the HELO name; null if there is nothing to compare. */
   readonly helo: 'same' | 'same-organization' | 'other' | null;
 }
 
-/** Hosts with more names than this are of no one in particular. */
+/** An address with more PTR names than this identifies no particular host. */
 const MAX_NAMES = 10;
 
 export async function inspectReverseDns(
@@ -56,14 +56,14 @@ function nothing(status: ReverseDns['status']): ReverseDns {
   return { status, record: null, names: [], confirmed: false, helo: null };
 }
 
-/** Large senders call their hosts by one name of theirs and list them under another, so the organization is enough. */
+/** Large senders use different names in HELO and PTR records, so the same organizational domain is enough. */
 function fitOf(name: string, helo: string | null): 'same' | 'same-organization' | 'other' {
   const called = canonicalName(helo ?? '');
   if (name === called) return 'same';
   return organizationalDomain(name) === organizationalDomain(called) ? 'same-organization' : 'other';
 }
 
-/** Null where the DNS did not answer. */
+/** Null if the lookup failed. */
 async function leadsTo(name: string, client: IpAddress, dns: Dns): Promise<boolean | null> {
   const answer = await dns.lookup(name, client.family === 4 ? 'A' : 'AAAA');
   if (answer.status === 'unavailable') return null;

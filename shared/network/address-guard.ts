@@ -1,6 +1,6 @@
 /**
- * Which addresses we may dial when somebody else chose the name: public unicast only. The
- * rest is by the IANA registries of special-purpose addresses for IPv4 and IPv6 (RFC 6890).
+ * Which addresses may be dialled when an untrusted party chose the name: public unicast only, according to the IANA
+ * special-purpose address registries for IPv4 and IPv6 (RFC 6890).
  */
 import { contains, type IpAddress, type IpPrefix, parseIp, parsePrefix } from '../protocol/ip.ts';
 
@@ -25,7 +25,7 @@ const notPublicIpv4 = prefixes([
 ]);
 
 /**
- * IPv6 is public only inside the global unicast space. Outside of it lie loopback, mapped and compatible forms,
+ * IPv6 is public only inside the global unicast space. Outside of it are loopback, mapped and compatible addresses,
  * NAT64 (64:ff9b::/96, 64:ff9b:1::/48), discard-only, unique local, link-local, site-local and multicast.
  */
 const globalUnicast = prefixes(['2000::/3']);
@@ -36,7 +36,7 @@ const notPublicIpv6 = prefixes([
   '3fff::/20', // documentation
 ]);
 
-/** Whether `text` is one address in its ordinary writing and public. Octal, hexadecimal and zoned forms are not. */
+/** Whether `text` is a public address in its usual notation. Octal, hexadecimal and zoned forms are not accepted. */
 export function isPublicAddress(text: string): boolean {
   const address = parseIp(text);
   if (address === undefined) return false;

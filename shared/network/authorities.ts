@@ -1,4 +1,4 @@
-/** The real Authorities: one question to one name server, without recursion (RFC 1035 section 4.1.1). */
+/** The real Authorities: sends one query to one name server, without recursion (RFC 1035 section 4.1.1). */
 import type { RecordData, RecordType } from '../protocol/dns.ts';
 import { canonicalName } from '../protocol/domain-name.ts';
 import type { Dialer, Endpoint } from './dialer.ts';
@@ -10,11 +10,11 @@ import type { Authorities, AuthorityAnswer } from './ports.ts';
 
 const DNS_PORT = 53;
 
-/** A packet may be lost once; who is slower than this is passed over, since a resolver answers meanwhile. */
+/** One packet may be lost. A server that is slower than this is skipped. */
 const ATTEMPTS = 2;
 const ATTEMPT_MILLISECONDS = 1000;
 
-/** Makes an Authorities that asks the first address of a server that `dialer` allows. */
+/** Creates an Authorities that queries the first address of a server that `dialer` allows. */
 export function createAuthorities(dialer: Dialer): Authorities {
   return {
     async ask(server, name, type) {
@@ -25,7 +25,7 @@ export function createAuthorities(dialer: Dialer): Authorities {
       if (endpoint === undefined) return unavailable(`the server is ${resolved.status}`);
       const question = { wireName, type, dnssec: false, checkingDisabled: false, recursion: false };
       try {
-        const bytes = await askTwice(endpoint, question);
+        const bytes = await queryTwice(endpoint, question);
         return readAnswer(decodeMessage(bytes), canonicalName(name), type);
       } catch (error) {
         if (error instanceof TransportError) return unavailable(error.reason);
@@ -36,7 +36,7 @@ export function createAuthorities(dialer: Dialer): Authorities {
   };
 }
 
-async function askTwice(endpoint: Endpoint, question: Question): Promise<Uint8Array> {
+async function queryTwice(endpoint: Endpoint, question: Question): Promise<Uint8Array> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await exchange(endpoint, question, AbortSignal.timeout(ATTEMPT_MILLISECONDS));
@@ -47,7 +47,7 @@ async function askTwice(endpoint: Endpoint, question: Question): Promise<Uint8Ar
   }
 }
 
-/** Only the records of the name itself: what an alias leads to may lie with other servers. */
+/** Only records of the name itself, because other servers may hold the target of an alias. */
 function readAnswer<T extends RecordType>(
   message: Message,
   name: string,

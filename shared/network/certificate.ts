@@ -1,25 +1,24 @@
-/** What a TLS server showed of itself, and whether we believe it. */
+/** The certificate of a TLS server, and whether it is trusted. */
 import type { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { rootCertificates, type TLSSocket } from 'node:tls';
 import type { CertificateFacts } from './ports.ts';
 
-/** Certificates of a chain that are kept; honest ones have two to four. */
+/** The number of certificates kept of a chain; legitimate chains have two to four. */
 const MAX_CHAIN = 10;
-/** Names of a certificate that are kept for showing; matching looks at all of them. */
+/** The number of names kept for display; matching uses all of them. */
 const MAX_NAMES = 100;
 
 /**
- * The authorities we trust, as an option of a secure context: Node's roots, and those of `extraCa` (PEM, several
- * one after another).
+ * The trusted authorities as an option of a secure context: Node's roots and those of `extraCa` (concatenated PEM).
  */
 export function authorities(extraCa: string | undefined): { readonly ca?: string[] } {
   return extraCa === undefined || extraCa.trim() === '' ? {} : { ca: [...rootCertificates, extraCa] };
 }
 
 /**
- * The facts of a connection made with `rejectUnauthorized: false` and a `checkServerIdentity` that lets all pass,
- * so that trust in the chain and the name are told apart. Undefined where the server showed no certificate.
+ * The facts of a connection made with `rejectUnauthorized: false` and a permissive `checkServerIdentity`, so that trust
+ * in the chain and the name match are reported separately. Undefined if the server sent no certificate.
  */
 export function certificateFacts(socket: TLSSocket, hostname: string): CertificateFacts | undefined {
   const leaf = socket.getPeerX509Certificate();
@@ -37,7 +36,7 @@ export function certificateFacts(socket: TLSSocket, hostname: string): Certifica
   };
 }
 
-/** RFC 9525 section 6: only subject alternative names count, a wildcard stands for one whole left-most label. */
+/** RFC 9525 section 6: only subject alternative names count, and a wildcard matches one whole left-most label. */
 function matchesName(leaf: X509Certificate, hostname: string): boolean {
   const host = hostname.replace(/\.$/, '');
   if (isIP(host) !== 0) return leaf.checkIP(host) !== undefined;
@@ -49,7 +48,7 @@ function dnsNames(leaf: X509Certificate): string[] {
   return names.slice(0, MAX_NAMES).map((name) => name.slice('DNS:'.length).toLowerCase());
 }
 
-/** Each certificate with its issuer's after it, as far as the server sent them. */
+/** The chain from the leaf upwards, as far as the server sent it. */
 function chainOf(leaf: X509Certificate): Uint8Array[] {
   const chain: Uint8Array[] = [];
   for (let next: X509Certificate | undefined = leaf; next !== undefined && chain.length < MAX_CHAIN; ) {

@@ -1,12 +1,12 @@
 import type { Dns } from '../protocol/dns.ts';
 
-/** How many look-ups were made, and how many of them were answered from what was known. */
+/** The number of lookups, and how many of them were answered from the cache. */
 export interface LookupCounts {
   readonly dnsLookups: number;
   readonly dnsCacheHits: number;
 }
 
-/** The same Dns, which counts what it is asked from now on. */
+/** Wraps a Dns so that its lookups are counted. */
 export function countLookups(dns: Dns): { readonly dns: Dns; readonly counts: () => LookupCounts } {
   let dnsLookups = 0;
   let dnsCacheHits = 0;

@@ -1,10 +1,10 @@
-/** One budget of time for everything that a check asks. */
+/** One time limit for all network calls of a check. */
 import type { Dns } from '../protocol/dns.ts';
 import type { Network } from './ports.ts';
 
 /**
- * The same network, whose calls end with `signal`: as `unavailable` for the reason `deadline`. What is under way
- * behind them ends by its own limits.
+ * Wraps a network so that its calls end with `signal`, as `unavailable` with the reason `deadline`. The underlying
+ * operations end by their own limits.
  */
 export function withDeadline(network: Network, signal: AbortSignal): Network {
   const { dns, web, smtp, clock, authorities } = network;
@@ -43,11 +43,14 @@ export function withDeadline(network: Network, signal: AbortSignal): Network {
   };
 }
 
-/** The same Dns, whose look-ups end with `signal`. */
+/**
+ * Wraps a Dns so that its lookups end with `signal`. Passes the signal on, so that the failure of a silent resolver is
+ * cached and the next caller does not wait again.
+ */
 export function dnsWithDeadline(dns: Dns, signal: AbortSignal): Dns {
   return {
     lookup: (name, type, options) =>
-      race(dns.lookup(name, type, options), signal, (milliseconds) => ({
+      race(dns.lookup(name, type, { ...options, signal }), signal, (milliseconds) => ({
         status: 'unavailable',
         reason: 'deadline',
         evidence: { milliseconds },

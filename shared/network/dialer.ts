@@ -1,6 +1,7 @@
 /**
- * Opens TCP connections to hosts that others named. It resolves names through our own Dns, checks every address
- * and dials exactly the address it checked, so that no second answer of the DNS can lead it elsewhere.
+ * Opens TCP connections to hosts that untrusted parties named. It resolves names through our own Dns, checks every
+ * address and dials exactly the address that it checked, so that a second DNS answer cannot redirect it (DNS
+ * rebinding).
  */
 import { connect, isIP, isIPv6, type Socket } from 'node:net';
 import type { Dns } from '../protocol/dns.ts';
@@ -13,30 +14,30 @@ export interface Endpoint {
 
 export interface DialerOptions {
   readonly dns: Dns;
-  /** `allow` lets private addresses be dialled (tests, inner networks). */
+  /** `allow` permits private addresses, for tests and internal networks. */
   readonly privateAddresses: 'deny' | 'allow';
-  /** Where to dial instead, by `host:port`; the host a name, an IPv4 address or an IPv6 address in brackets. */
+  /** Substitute endpoints by `host:port`. The host is a name, an IPv4 address or an IPv6 address in brackets. */
   readonly dialMap: ReadonlyMap<string, Endpoint>;
 }
 
 export type Resolved =
   | { readonly status: 'found'; readonly endpoints: readonly Endpoint[] }
   | { readonly status: 'absent' }
-  /** The host has addresses, and none of them is public. */
+  /** The host has addresses, but none is public. */
   | { readonly status: 'rejected'; readonly address: string }
   | { readonly status: 'unavailable'; readonly detail: string };
 
 export interface Dialer {
-  /** Where to dial for a host, which may be an address itself. Never throws. */
+  /** The endpoints of a host, which may be an address. Never throws. */
   resolve(host: string, port: number): Promise<Resolved>;
-  /** Where to dial for a host whose address is known; undefined where it may not be dialled. */
+  /** The endpoint of a host with a known address; undefined if it may not be dialled. */
   endpoint(host: string, address: string, port: number): Endpoint | undefined;
 }
 
-/** Addresses of one host that are tried. */
+/** The number of addresses tried per host. */
 const MAX_ENDPOINTS = 6;
 
-/** RFC 8305 section 5: how long one address may be silent before the next is tried beside it. */
+/** RFC 8305 section 5: the delay before the next address is tried in parallel. */
 const ATTEMPT_DELAY_MILLISECONDS = 250;
 
 /** The key of a host and port in a dial map. */
@@ -78,8 +79,8 @@ export function createDialer({ dns, privateAddresses, dialMap }: DialerOptions):
 }
 
 /**
- * Connects to the first endpoint that answers: they are tried in order, each a moment after the one before or as
- * soon as that fails (RFC 8305). Rejects with the error of the last one, or with the reason of `signal`.
+ * Connects to the first endpoint that answers. Each attempt starts a moment after the previous one, or as soon as that
+ * fails (RFC 8305). Rejects with the error of the last attempt or with the reason of `signal`.
  */
 export function connectFirst(endpoints: readonly Endpoint[], signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
@@ -103,7 +104,7 @@ export function connectFirst(endpoints: readonly Endpoint[], signal: AbortSignal
       const socket = connect({ host: next.address, port: next.port });
       open.add(socket);
       if (waiting.length > 0) delay = setTimeout(startNext, ATTEMPT_DELAY_MILLISECONDS);
-      // The listener stays, since a socket without one would end the process on a later error.
+      // Keep the listener: an error event without one would end the process.
       socket.on('error', (error) => {
         if (!open.delete(socket)) return;
         if (waiting.length > 0) startNext();

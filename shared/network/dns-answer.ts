@@ -1,15 +1,16 @@
-/** From the messages of a server to the answer of a look-up: follows CNAMEs, tells absent from unavailable. */
+/**
+ * Turns a server's messages into the answer of a lookup: follows CNAMEs and distinguishes absent from unavailable.
+ */
 import type { DnsEvidence, RecordSet, RecordType, RrsigRecord, Unavailable } from '../protocol/dns.ts';
 import type { Keepable } from './dns-cache.ts';
-import { SERVER_FAILURE_SECONDS } from './dns-cache.ts';
 import { MalformedMessage } from './dns-name.ts';
 import { readRecord, readRrsig } from './dns-rdata.ts';
 import type { Message, WireRecord } from './dns-wire.ts';
 
-/** CNAMEs followed for one look-up; resolvers in use stop between 8 and 16. */
+/** The number of CNAMEs followed per lookup; common resolvers stop between 8 and 16. */
 const MAX_ALIASES = 16;
 
-/** What came of asking for one name: a message that could be read, or why there is none. */
+/** The result of one query: a parsed message, or why there is none. */
 export type Reply =
   | { readonly message: Message; readonly octets: number; readonly evidence: DnsEvidence }
   | FailedReply;
@@ -19,14 +20,14 @@ export interface FailedReply {
   readonly evidence: DnsEvidence;
 }
 
-/** Asks the servers for one name. */
+/** Queries the servers for one name. */
 export type Ask = (name: string) => Promise<Reply>;
 
-/** Why a message is not an answer, with the failure it stands for; undefined for one that is. */
+/** Why a message is not an answer; undefined if it is one. */
 export function messageFailure(message: Message): Unavailable['reason'] | undefined {
   if (message.rcode === 'REFUSED') return 'refused';
   if (message.rcode !== 'NOERROR' && message.rcode !== 'NXDOMAIN') return 'server-failure';
-  // A referral (RFC 2308 section 2.2): the server knows others to ask, and was asked to do so itself.
+  // A referral (RFC 2308 section 2.2): the server names other servers although it was asked to recurse.
   const authority = message.authorities.map(({ type }) => type);
   const referral =
     message.rcode === 'NOERROR' &&
@@ -38,9 +39,9 @@ export function messageFailure(message: Message): Unavailable['reason'] | undefi
 }
 
 /**
- * Looks up `type` at `name` with as many questions as its chain of CNAMEs needs (RFC 1034 section 3.6.2). A chain
- * that loops or goes on for too long cannot be read to its end, and is `malformed`. Servers rotate the records of a
- * set, so these are put into the canonical order of their data (RFC 4034 section 6.3).
+ * Looks up `type` at `name` with as many queries as its chain of CNAMEs needs (RFC 1034 section 3.6.2). A chain that
+ * loops or is too long is `malformed`. Servers rotate the records of a set, so they are sorted canonically (RFC 4034
+ * section 6.3).
  */
 export async function resolve(name: string, type: RecordType, dnssec: boolean, ask: Ask): Promise<Keepable> {
   const aliases: string[] = [];
@@ -58,7 +59,7 @@ export async function resolve(name: string, type: RecordType, dnssec: boolean, a
     if ('failure' in reply) return unavailable(reply.failure, evidence);
     const { message } = reply;
     octets += reply.octets;
-    const asked = owner;
+    const queried = owner;
     authenticated &&= message.authenticated;
     const section = message.answers.toSorted((a, b) => Buffer.compare(a.rdata, b.rdata));
     try {
@@ -86,8 +87,8 @@ export async function resolve(name: string, type: RecordType, dnssec: boolean, a
       throw error;
     }
     const soa = message.authorities.find((record) => record.type === 'SOA');
-    // A server that knew the alias only, and not whether its target exists, is asked for the target.
-    if (message.rcode === 'NOERROR' && owner !== asked && soa === undefined) continue;
+    // The server knows the alias but not whether its target exists, so query the target.
+    if (message.rcode === 'NOERROR' && owner !== queried && soa === undefined) continue;
     const reason = message.rcode === 'NXDOMAIN' ? 'no-name' : 'no-data';
     return {
       answer: { status: 'absent', reason, aliases, authenticated, evidence },
@@ -98,8 +99,7 @@ export async function resolve(name: string, type: RecordType, dnssec: boolean, a
 }
 
 function unavailable(reason: Unavailable['reason'], evidence: DnsEvidence): Keepable {
-  const seconds = reason === 'server-failure' ? SERVER_FAILURE_SECONDS : 0;
-  return { answer: { status: 'unavailable', reason, evidence }, seconds, octets: 0 };
+  return { answer: { status: 'unavailable', reason, evidence }, seconds: 0, octets: 0 };
 }
 
 /** RFC 2308 section 5: the smaller of the SOA's TTL and its MINIMUM field. */
@@ -111,7 +111,7 @@ function negativeTtl(soa: WireRecord): number {
   }
 }
 
-/** The sets of a section, each with the signatures that cover it. Signatures that cannot be read are left out. */
+/** The sets of a section, each with the signatures that cover it. Malformed signatures are skipped. */
 function recordSets(section: readonly WireRecord[]): RecordSet[] {
   const signatures = section.filter(({ type }) => type === 'RRSIG').flatMap(readSignature);
   const sets = new Map<string, WireRecord[]>();

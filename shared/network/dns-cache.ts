@@ -1,26 +1,23 @@
 /**
- * Keeps answers for as long as they say (RFC 1035 section 3.2.1), the absent ones too (RFC 2308), inside fixed
- * bounds of number, size and time. The oldest entries go first.
+ * Caches answers for their TTL (RFC 1035 section 3.2.1), including negative answers (RFC 2308), with limits on number,
+ * size and time. The oldest entries are evicted first.
  */
 import type { Answer, RecordData, RecordType } from '../protocol/dns.ts';
 import type { Clock } from './ports.ts';
 
 export interface CacheLimits {
   readonly entries: number;
-  /** Octets of the messages that the entries came from, in all. */
+  /** The total size of the messages of all entries, in bytes. */
   readonly octets: number;
-  /** The longest that any answer is kept, whatever its TTL. A monitor is asked about changes, so minutes. */
+  /** The maximum time to cache an answer, whatever its TTL: minutes, because a monitor has to see changes. */
   readonly seconds: number;
 }
 
 const CACHE_LIMITS: CacheLimits = { entries: 20_000, octets: 8_000_000, seconds: 300 };
 
-/** RFC 2308 section 7.1 allows five minutes; a server that recovers should be noticed by the next check. */
-export const SERVER_FAILURE_SECONDS = 3;
-
 export type AnyAnswer = Answer<RecordData[RecordType]>;
 
-/** An answer with how long it may be kept (0: not at all) and the octets it came in. */
+/** An answer, how long it may be cached in seconds (0: not at all), and the size of its messages. */
 export interface Keepable {
   readonly answer: AnyAnswer;
   readonly seconds: number;
@@ -28,15 +25,15 @@ export interface Keepable {
 }
 
 interface Entry extends Keepable {
-  readonly askedAt: number;
+  readonly queriedAt: number;
   readonly keptAt: number;
 }
 
 export interface DnsCache {
-  /** The answer kept under `key`, its TTL counted down; undefined where there is none or it is too old. */
+  /** The cached answer with its TTL counted down; undefined if there is none or it expired. */
   get(key: string): AnyAnswer | undefined;
-  /** Keeps the answer to a question asked at `askedAt` (ms), unless one to a later question is there. */
-  put(key: string, keepable: Keepable, askedAt: number): void;
+  /** Caches the answer to a question sent at `queriedAt` (ms), unless a later answer is cached. */
+  put(key: string, keepable: Keepable, queriedAt: number): void;
 }
 
 export function createDnsCache(clock: Clock, limits: CacheLimits = CACHE_LIMITS): DnsCache {
@@ -59,12 +56,12 @@ export function createDnsCache(clock: Clock, limits: CacheLimits = CACHE_LIMITS)
       }
       return aged(entry.answer, age);
     },
-    put(key, keepable, askedAt) {
-      if ((entries.get(key)?.askedAt ?? askedAt) > askedAt) return;
+    put(key, keepable, queriedAt) {
+      if ((entries.get(key)?.queriedAt ?? queriedAt) > queriedAt) return;
       drop(key);
       const seconds = Math.min(keepable.seconds, limits.seconds);
       if (seconds <= 0) return;
-      entries.set(key, { ...keepable, seconds, askedAt, keptAt: clock.now().getTime() });
+      entries.set(key, { ...keepable, seconds, queriedAt, keptAt: clock.now().getTime() });
       octets += keepable.octets;
       for (const oldest of entries.keys()) {
         if (entries.size <= limits.entries && octets <= limits.octets) break;
@@ -74,7 +71,8 @@ export function createDnsCache(clock: Clock, limits: CacheLimits = CACHE_LIMITS)
   };
 }
 
-function aged(answer: AnyAnswer, age: number): AnyAnswer {
+/** The answer as it leaves the cache after `age` seconds. */
+export function aged<T extends AnyAnswer>(answer: T, age: number): T {
   const evidence = { ...answer.evidence, milliseconds: 0, fromCache: true };
   return answer.status === 'found'
     ? { ...answer, ttl: Math.max(0, answer.ttl - age), evidence }

@@ -1,31 +1,31 @@
 /**
- * Domain names between their written form and the wire (RFC 1035 section 3.1). In writing, an octet that is not a
- * visible ASCII character is `\DDD`, and a dot or backslash inside a label is preceded by a backslash (RFC 1035
- * section 5.1), so that every name on the wire has one written form and comes back from it unchanged.
+ * Converts domain names between presentation and wire form (RFC 1035 section 3.1). In presentation form, an octet that
+ * is not a visible ASCII character is `\DDD`, and a dot or backslash inside a label is escaped with a backslash (RFC
+ * 1035 section 5.1). Every wire name therefore has exactly one presentation form and survives the round trip.
  */
 
 /** RFC 1035 section 2.3.4. */
 const MAX_LABEL = 63;
 const MAX_NAME = 255;
-/** A name has at most 127 labels, and an honest one no more pointers than labels. */
+/** A name has at most 127 labels, and a legitimate one no more pointers than labels. */
 const MAX_POINTERS = 127;
 
-/** Bytes that are not a DNS message, or a message that contradicts itself. */
+/** Bytes that are not a valid DNS message. */
 export class MalformedMessage extends Error {}
 
 /** A name read from a message. */
 export interface WireName {
-  /** Written form, lower-case, without trailing dot; the root is the empty string. */
+  /** Presentation form, lower case, without trailing dot; the root is the empty string. */
   readonly name: string;
-  /** Wire form without compression, letters as received. */
+  /** Wire form without compression; the case is preserved. */
   readonly wire: Uint8Array;
   /** Offset of the octet after the name. */
   readonly next: number;
 }
 
 /**
- * The wire form of a written name (octets outside ASCII as UTF-8); undefined where it has none: an empty label, a
- * label of more than 63 octets, more than 255 in all.
+ * The wire form of a name (non-ASCII as UTF-8); undefined if a label is empty or longer than 63 octets, or the name is
+ * longer than 255.
  */
 export function encodeName(name: string): Uint8Array | undefined {
   if (name === '' || name === '.') return Uint8Array.of(0);
@@ -42,8 +42,8 @@ export function encodeName(name: string): Uint8Array | undefined {
 }
 
 /**
- * Reads the name that starts at `offset`, following compression pointers (RFC 1035 section 4.1.4), each of which
- * has to lead back. Throws MalformedMessage.
+ * Reads the name that starts at `offset`. Follows compression pointers (RFC 1035 section 4.1.4), which must point
+ * backwards. Throws MalformedMessage.
  */
 export function readName(message: Uint8Array, offset: number): WireName {
   const wire: number[] = [];
@@ -107,7 +107,7 @@ function writtenLabels(name: string): number[][] | undefined {
       label.push(value);
     }
   }
-  // A dot at the end is the root, not an empty label.
+  // A trailing dot is the root, not an empty label.
   if (label.length > 0) labels.push(label);
   return labels;
 }

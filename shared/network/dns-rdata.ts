@@ -1,4 +1,4 @@
-/** Reads RDATA in wire form into what answers carry. Each reader throws MalformedMessage on data of the wrong shape. */
+/** Parses RDATA in wire form. Each reader throws MalformedMessage on invalid data. */
 import type { RecordData, RecordType, RrsigRecord } from '../protocol/dns.ts';
 import { formatIp } from '../protocol/ip.ts';
 import { MalformedMessage, readName } from './dns-name.ts';
@@ -42,7 +42,9 @@ const readers: { readonly [T in RecordType]: (rdata: Buffer) => RecordData[T] } 
   }),
 };
 
-/** One record's data (RFC 1035 section 3.3; RFC 3596; RFC 4034; RFC 6698 section 2.1). Throws MalformedMessage. */
+/**
+ * The data of one record (RFC 1035 section 3.3; RFC 3596; RFC 4034; RFC 6698 section 2.1). Throws MalformedMessage.
+ */
 export function readRecord<T extends RecordType>(type: T, rdata: Uint8Array): RecordData[T] {
   return readers[type](asBuffer(rdata));
 }

@@ -1,4 +1,4 @@
-/** Carries one DNS query to one server and its answer back: UDP first, TCP where the answer was cut (RFC 7766). */
+/** Exchanges one DNS query and response with one server: UDP first, TCP if the response was truncated (RFC 7766). */
 import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { connect, isIPv6 } from 'node:net';
@@ -11,7 +11,7 @@ export interface ServerAddress {
 
 export type TransportFailure = 'timeout' | 'unreachable' | 'malformed';
 
-/** Why a server gave no answer that could be read. */
+/** Why a server gave no readable response. */
 export class TransportError extends Error {
   readonly reason: TransportFailure;
 
@@ -27,9 +27,9 @@ export function writeServer({ address, port }: ServerAddress): string {
 }
 
 /**
- * The server's answer to the question: over UDP from a socket with a port and an id of its own (RFC 5452 section
- * 9.2), where packets that do not answer it are ignored, and again over TCP where it was truncated. Ends when
- * `signal` does. Throws TransportError.
+ * The server's response to the question. Uses UDP with a random port and id (RFC 5452 section 9.2) and ignores packets
+ * that do not match; repeats the query over TCP if the response was truncated. Ends when `signal` aborts. Throws
+ * TransportError.
  */
 export async function exchange(
   server: ServerAddress,
@@ -49,7 +49,7 @@ function overUdp(server: ServerAddress, query: Uint8Array, signal: AbortSignal):
     socket.on('message', (reply) => {
       if (answersQuery(reply, query)) resolve(reply);
     });
-    // A connected socket takes packets from this address and port only, and hears when nobody listens there.
+    // A connected socket accepts packets from this address and port only, and reports ICMP errors.
     socket.connect(server.port, server.address, (...failure: unknown[]) => {
       const [cause] = failure;
       if (cause instanceof Error) reject('unreachable', cause);
@@ -83,7 +83,7 @@ function overTcp(server: ServerAddress, query: Uint8Array, signal: AbortSignal):
   });
 }
 
-/** A promise that ends with the first of its outcomes or the signal, and then closes what it opened. */
+/** A promise that settles with the first outcome or the signal and then closes what it opened. */
 function settle(
   signal: AbortSignal,
   open: (

@@ -1,6 +1,6 @@
 /**
  * DNS messages (RFC 1035 section 4) with EDNS (RFC 6891), as far as a stub resolver needs them. Records keep their
- * RDATA in wire form with names uncompressed, which is what signatures are made over; `dns-rdata.ts` reads it.
+ * RDATA in wire form with uncompressed names, because signatures cover that form; `dns-rdata.ts` parses it.
  */
 import { recordTypeNumbers } from '../protocol/dns.ts';
 import { MalformedMessage, readName } from './dns-name.ts';
@@ -20,7 +20,7 @@ const rcodes = [
   'YXRRSET',
   'NXRRSET',
 ];
-/** Response code 16 is the first that needs the octet in the OPT record (RFC 6891 section 6.1.3). */
+/** Response code 16 is the first that uses the extended bits in the OPT record (RFC 6891 section 6.1.3). */
 const BADVERS = 16;
 
 /** RFC 8914 section 4, in the order of their codes. */
@@ -54,12 +54,12 @@ const extendedErrors = [
 const EXTENDED_ERROR_OPTION = 15;
 const MAX_EXTENDED_ERROR_TEXT = 200;
 
-/** What an answer may measure over UDP without being cut or fragmented on its way (DNS flag day 2020). */
+/** The size of a UDP response that avoids truncation and fragmentation (DNS flag day 2020). */
 const UDP_PAYLOAD = 1232;
 const HEADER = 12;
 const INTERNET = 1;
 
-/** The part of the RDATA of each type that may hold compressed names (RFC 3597 section 4; RFC 1035 section 3.3). */
+/** The part of each type's RDATA that may contain compressed names (RFC 3597 section 4; RFC 1035 section 3.3). */
 const compressible: Readonly<Record<string, { readonly before: number; readonly names: number }>> = {
   NS: { before: 0, names: 1 },
   CNAME: { before: 0, names: 1 },
@@ -76,7 +76,7 @@ export interface Question {
   readonly type: string;
   readonly dnssec: boolean;
   readonly checkingDisabled: boolean;
-  /** False asks an authoritative server for what it knows itself (RD, RFC 1035 section 4.1.1); true unless told. */
+  /** False queries an authoritative server without recursion (RD, RFC 1035 section 4.1.1); true by default. */
   readonly recursion?: boolean;
 }
 
@@ -85,7 +85,7 @@ export interface WireRecord {
   readonly name: string;
   readonly type: string;
   readonly ttl: number;
-  /** Names in it are not compressed. */
+  /** With uncompressed names. */
   readonly rdata: Uint8Array;
 }
 
@@ -99,12 +99,12 @@ export interface Message {
   readonly authorities: readonly WireRecord[];
 }
 
-/** The type's name for its number, and `TYPE123` for numbers that have none here. */
+/** The name of a record type; `TYPE123` for unknown types. */
 export function typeName(number: number): string {
   return typeNames.get(number) ?? `TYPE${number}`;
 }
 
-/** A query with an OPT record. The AD bit asks a resolver for its verdict (RFC 6840 section 5.7). */
+/** A query with an OPT record. The AD bit requests the resolver's validation result (RFC 6840 section 5.7). */
 export function encodeQuery(id: number, question: Question): Uint8Array {
   const { wireName, recursion = true } = question;
   const query = new Uint8Array(HEADER + wireName.length + 4 + 11);
@@ -125,8 +125,8 @@ export function encodeQuery(id: number, question: Question): Uint8Array {
 }
 
 /**
- * Whether `reply` answers `query`: a response with the same id and the same question, case aside (RFC 5452 section
- * 9.1). Anything else is to be ignored, since anyone can send it.
+ * Whether `reply` answers `query`: a response with the same id and the same question, ignoring case (RFC 5452 section
+ * 9.1). Ignore everything else, because anyone can send it.
  */
 export function answersQuery(reply: Uint8Array, query: Uint8Array): boolean {
   const end = query.length - 11;
@@ -138,7 +138,7 @@ export function answersQuery(reply: Uint8Array, query: Uint8Array): boolean {
   return true;
 }
 
-/** Reads a response whose question has been compared already. Throws MalformedMessage. */
+/** Parses a response whose question was already compared. Throws MalformedMessage. */
 export function decodeMessage(bytes: Uint8Array): Message {
   const message = new Reader(bytes);
   const flags = message.uint16(2);
@@ -178,7 +178,9 @@ class Reader {
     return this.view.getUint16(at);
   }
 
-  /** Reads the record at `at` into `records`, an OPT record into this reader; returns where the next one starts. */
+  /**
+   * Reads the record at `at` into `records`, or an OPT record into this reader. Returns the offset of the next record.
+   */
   record(at: number, records: WireRecord[]): number {
     const owner = readName(this.bytes, at);
     const start = owner.next + 10;
@@ -190,7 +192,7 @@ class Reader {
       this.extendedRcode = ttl >>> 24;
       this.extendedError = this.#extendedError(start, end);
     } else if (this.uint16(owner.next + 2) === INTERNET) {
-      // A TTL with the highest bit set is read as zero (RFC 2181 section 8).
+      // A TTL with the highest bit set means zero (RFC 2181 section 8).
       records.push({
         name: owner.name,
         type,

@@ -1,4 +1,4 @@
-/** The real network, put together from plain options. */
+/** Creates the real network from plain options. */
 import { createAuthorities } from './authorities.ts';
 import { systemClock } from './clock.ts';
 import { createDialer, type Endpoint } from './dialer.ts';
@@ -10,21 +10,21 @@ import { createSmtp } from './smtp-probe.ts';
 import { createWeb } from './web.ts';
 
 export interface NetworkOptions {
-  /** Recursive resolvers; the system's unless told. */
+  /** Recursive resolvers; the system's by default. */
   readonly dnsServers?: readonly ServerAddress[];
-  /** Whether private addresses may be dialled; `deny` unless told. */
+  /** Whether private addresses may be dialled; `deny` by default. */
   readonly privateAddresses?: 'deny' | 'allow';
-  /** Where to dial instead, by `host:port` (see `dialKey`). */
+  /** Substitute endpoints by `host:port` (see `dialKey`). */
   readonly dialMap?: ReadonlyMap<string, Endpoint>;
   /** PEM of further trusted authorities. */
   readonly extraCa?: string;
-  /** Whether port 25 may be dialled; `on` unless told. */
+  /** Whether port 25 may be dialled; `on` by default. */
   readonly probeSmtp?: 'on' | 'off';
-  /** The name under which the SMTP probe introduces itself. */
+  /** The name that the SMTP probe sends in EHLO. */
   readonly ehloName: string;
 }
 
-/** A network with caches of its own; one serves a whole process. */
+/** A network with its own caches; one instance serves a whole process. */
 export function createNetwork(options: NetworkOptions): Network {
   const { privateAddresses = 'deny', dialMap = new Map(), ehloName } = options;
   const clock = systemClock;

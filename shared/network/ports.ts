@@ -1,6 +1,6 @@
 /**
- * The ports through which checks reach the world. Each has one real implementation in this folder and fakes in
- * `test/kit`; a check is given a `Network` and knows nothing else of where it runs.
+ * The ports through which checks reach the network. Each port has one real implementation in this folder and fakes in
+ * `test/kit`. A check receives a `Network` and does not know where it runs.
  */
 import type { Dns, RecordData, RecordType } from '../protocol/dns.ts';
 
@@ -8,30 +8,30 @@ export interface Clock {
   now(): Date;
 }
 
-/** The certificate a server showed, and what became of verifying it. */
+/** A server's certificate and the result of verifying it. */
 export interface CertificateFacts {
   readonly subject: string;
   readonly issuer: string;
-  /** DNS names of the subject alternative name, lower-case, wildcards as they stand. */
+  /** DNS names of the subject alternative name in lower case; wildcards unchanged. */
   readonly names: readonly string[];
   readonly validFrom: Date;
   readonly validTo: Date;
   /** The chain as sent, leaf first, each in DER. */
   readonly chain: readonly Uint8Array[];
-  /** Whether the chain ends in a trusted authority and is within its dates. */
+  /** Whether the chain ends at a trusted authority and all certificates are within their validity period. */
   readonly trusted: boolean;
-  /** Why not, as OpenSSL's code (`CERT_HAS_EXPIRED`, `SELF_SIGNED_CERT_IN_CHAIN`, ...). */
+  /** Why it is not trusted, as OpenSSL's code (`CERT_HAS_EXPIRED`, `SELF_SIGNED_CERT_IN_CHAIN`, ...). */
   readonly untrustedReason?: string;
-  /** Whether the name that was dialled is among the certificate's names (RFC 6125). */
+  /** Whether the certificate matches the dialled name (RFC 9525). */
   readonly matchesName: boolean;
 }
 
 export interface WebRequest {
   readonly url: string;
-  /** Octets of body after which the answer is `rejected` as `too-large`. */
+  /** A larger body makes the answer `rejected` with `too-large`. In bytes. */
   readonly maxBytes: number;
   readonly timeoutMilliseconds: number;
-  /** How many redirects to follow, each https and through the address guard again; 0 by default. */
+  /** The number of redirects to follow; each must be https and passes the address guard. 0 by default. */
   readonly redirects?: number;
 }
 
@@ -42,14 +42,14 @@ export interface WebEvidence {
 }
 
 /**
- * The answer to an HTTPS request. `found` is any HTTP response, whatever its status code. `absent`: the host has no
- * address. `rejected`: the server was reached and what it showed is definitely wrong. `unavailable`: no answer.
+ * The answer to an HTTPS request. `found`: an HTTP response with any status code. `absent`: the host has no address.
+ * `rejected`: the server was reached and is definitely wrong. `unavailable`: no answer.
  */
 export type WebAnswer =
   | {
       readonly status: 'found';
       readonly httpStatus: number;
-      /** Lower-case names; several values joined by `, `. */
+      /** Lower-case names; several values are joined with `, `. */
       readonly headers: Readonly<Record<string, string>>;
       readonly body: Uint8Array;
       readonly certificate: CertificateFacts;
@@ -77,7 +77,7 @@ export type WebAnswer =
     };
 
 export interface Web {
-  /** GETs an https URL through the address guard. Never throws. */
+  /** Sends a GET request to an https URL through the address guard. Never throws. */
   get(request: WebRequest): Promise<WebAnswer>;
 }
 
@@ -90,19 +90,19 @@ export interface WebPost {
 
 export interface WebPoster {
   /**
-   * POSTs to an https URL through the address guard, and follows no redirect. Of the answer only status and headers are
-   * read. Never throws.
+   * Sends a POST request to an https URL through the address guard. Follows no redirect and reads only the status and
+   * headers of the response. Never throws.
    */
   post(request: WebPost): Promise<WebAnswer>;
 }
 
 export interface SmtpProbeRequest {
-  /** The MX host's name: dialled for SNI and matched against its certificate. */
+  /** The MX host's name, used for SNI and matched against the certificate. */
   readonly hostname: string;
-  /** The address to dial, one of the host's A or AAAA records. */
+  /** The address to dial: one of the host's A or AAAA records. */
   readonly address: string;
   readonly timeoutMilliseconds: number;
-  /** Ask with MAIL FROM:<> and RCPT TO whether this mailbox is accepted; no DATA is ever sent. */
+  /** Tests with MAIL FROM:<> and RCPT TO whether the host accepts this mailbox; DATA is never sent. */
   readonly recipient?: string;
 }
 
@@ -112,14 +112,13 @@ export interface SmtpEvidence {
   readonly milliseconds: number;
   /** The last reply line, at most 200 characters. */
   readonly reply?: string;
-  /** The host said so a short while ago, when another domain was looked at. */
+  /** The answer is from an earlier probe of the same host, possibly for another domain. */
   readonly fromCache?: boolean;
 }
 
 /**
- * What an MX host said. `found`: it greeted with 220. `rejected`: it answered with a permanent refusal (554
- * greeting, 5xx to EHLO and HELO), or its address is not a public one. `unavailable`: we could not ask, or it put
- * us off (4xx).
+ * The result of probing an MX host. `found`: it greeted with 220. `rejected`: a permanent rejection (554 greeting, 5xx
+ * to EHLO and HELO), or its address is not public. `unavailable`: the probe failed, or the host deferred it (4xx).
  */
 export type SmtpAnswer =
   | {
@@ -129,7 +128,7 @@ export type SmtpAnswer =
       readonly extensions: readonly string[];
       readonly starttls:
         | { readonly status: 'not-offered' }
-        /** Offered, and refused or broken: `reason` is `reply` (4xx/5xx to STARTTLS) or `handshake`. */
+        /** Offered, but failed: `reason` is `reply` (4xx or 5xx to STARTTLS) or `handshake`. */
         | { readonly status: 'failed'; readonly reason: 'reply' | 'handshake'; readonly detail: string }
         | {
             readonly status: 'established';
@@ -137,7 +136,7 @@ export type SmtpAnswer =
             readonly cipher: string;
             readonly certificate: CertificateFacts;
           };
-      /** `not-asked` where no recipient was given or the dialogue ended before; `deferred` on 4xx. */
+      /** `not-asked` if there was no recipient or the session ended before; `deferred` on 4xx. */
       readonly recipient: 'accepted' | 'rejected' | 'deferred' | 'not-asked';
       readonly evidence: SmtpEvidence;
     }
@@ -157,20 +156,20 @@ export type SmtpAnswer =
         | 'deferred'
         | 'malformed'
         | 'deadline'
-        /** No connection was tried: the installation cannot dial port 25, and knows it. */
+        /** No connection was attempted, because this installation cannot dial port 25. */
         | 'not-dialled';
       readonly detail: string;
       readonly evidence: SmtpEvidence;
     };
 
 export interface Smtp {
-  /** Opens an SMTP session on port 25, looks at it and leaves with QUIT. Never throws. */
+  /** Opens an SMTP session on port 25, inspects the server and ends with QUIT. Never throws. */
   probe(request: SmtpProbeRequest): Promise<SmtpAnswer>;
 }
 
 /**
- * What one authoritative server says of one name. `absent` is the lack of such a record or of the name; everything
- * that is not an answer of its own (no reply, a referral, a refusal, an address we do not dial) is `unavailable`.
+ * One authoritative server's answer for one name. `absent`: no such record or name. `unavailable`: everything that is
+ * not an answer of its own (no reply, a referral, a refusal, an address that may not be dialled).
  */
 export type AuthorityAnswer<T> =
   | { readonly status: 'found'; readonly records: readonly T[] }
@@ -179,7 +178,7 @@ export type AuthorityAnswer<T> =
   | { readonly status: 'unavailable'; readonly detail: string };
 
 export interface Authorities {
-  /** Asks the name server `server` (a host name) itself, past every cache. Never throws. */
+  /** Queries the name server `server` (a host name) directly, bypassing caches. Never throws. */
   ask<T extends RecordType>(server: string, name: string, type: T): Promise<AuthorityAnswer<RecordData[T]>>;
 }
 
@@ -188,6 +187,6 @@ export interface Network {
   readonly web: Web;
   readonly smtp: Smtp;
   readonly clock: Clock;
-  /** Left out where name servers are not to be asked one by one, of which nothing is said then. */
+  /** Absent if name servers are not to be compared; then nothing is reported about them. */
   readonly authorities?: Authorities;
 }

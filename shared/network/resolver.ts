@@ -1,12 +1,20 @@
 /**
- * The real Dns: a stub resolver of our own, since Node's sends no EDNS, gives no signatures, no extended errors
- * and, in places, an empty list for "no data".
+ * The real Dns: our own stub resolver, because Node's sends no EDNS, returns no signatures and no extended errors, and
+ * sometimes returns an empty list for "no data".
  */
 import { getServers } from 'node:dns';
 import { isIP } from 'node:net';
-import type { Answer, Dns, LookupOptions, RecordData, RecordType } from '../protocol/dns.ts';
+import type {
+  Answer,
+  Dns,
+  DnsEvidence,
+  LookupOptions,
+  RecordData,
+  RecordType,
+  Unavailable,
+} from '../protocol/dns.ts';
 import { type FailedReply, messageFailure, type Reply, resolve } from './dns-answer.ts';
-import { type AnyAnswer, type CacheLimits, createDnsCache, type Keepable } from './dns-cache.ts';
+import { type AnyAnswer, type CacheLimits, createDnsCache } from './dns-cache.ts';
 import { encodeName, MalformedMessage, readName } from './dns-name.ts';
 import {
   exchange,
@@ -16,27 +24,31 @@ import {
   writeServer,
 } from './dns-transport.ts';
 import { decodeMessage, type Message, type Question } from './dns-wire.ts';
+import { createFailureCache } from './failure-cache.ts';
 import type { Clock } from './ports.ts';
-import { turnstile } from './turnstile.ts';
+import { semaphore } from './semaphore.ts';
 
 export type { ServerAddress } from './dns-transport.ts';
 
 export interface ResolverOptions {
-  /** Asked in this order; the next one joins when one is silent or fails. */
+  /** Queried in this order. The next server is queried too if one is silent or fails. */
   readonly servers: readonly ServerAddress[];
   readonly clock: Clock;
-  /** How long a server may be silent before another one (or itself, again) is asked as well. */
+  /**
+   * How long a server may be silent before another one (or the same one again) is queried as well. Silence that ends
+   * sooner because the caller ran out of time does not count as a failure and is not cached.
+   */
   readonly retryMilliseconds?: number;
-  /** How long a look-up takes at most, from question to answer, aliases included. */
+  /** The time limit of a lookup, including aliases. */
   readonly lookupMilliseconds?: number;
   readonly cache?: CacheLimits;
 }
 
 const RETRY_MILLISECONDS = 1500;
 const LOOKUP_MILLISECONDS = 6000;
-/** Questions to one server at least, so that a lost packet is not a lost answer. */
+/** The minimum number of queries, so that one lost packet does not fail the lookup. */
 const MIN_ATTEMPTS = 3;
-/** Look-ups with a socket open at once; more wait for their turn. */
+/** The maximum number of concurrent lookups; more wait for their turn. */
 const MAX_OPEN = 200;
 
 /** The system's resolvers. */
@@ -48,24 +60,82 @@ export function systemServers(): ServerAddress[] {
   });
 }
 
-/** Makes a Dns that asks recursive resolvers over UDP and TCP, shares equal questions and keeps answers. */
+/** What distinguishes two questions about the same name and type. */
+type Flags = Pick<Question, 'dnssec' | 'checkingDisabled'>;
+
+/** A lookup in progress. */
+interface Attempt {
+  readonly answer: Promise<AnyAnswer>;
+  /** Call this when a caller stops waiting. */
+  readonly abandon: () => void;
+}
+
+/**
+ * Creates a Dns that queries recursive resolvers over UDP and TCP, shares identical questions, and caches answers and
+ * failures.
+ *
+ * A `fresh` lookup bypasses both caches. Its answer replaces the cached one. Its failure is cached like any other,
+ * beside an answer that has not expired.
+ */
 export function createResolver(options: ResolverOptions): Dns {
   const { servers, clock } = options;
   const retryMilliseconds = options.retryMilliseconds ?? RETRY_MILLISECONDS;
   const lookupMilliseconds = options.lookupMilliseconds ?? LOOKUP_MILLISECONDS;
   const cache = createDnsCache(clock, options.cache);
-  const inFlight = new Map<string, Promise<AnyAnswer>>();
-  const turn = turnstile(MAX_OPEN);
+  const failures = createFailureCache(clock);
+  const inFlight = new Map<string, Attempt>();
+  const turn = semaphore(MAX_OPEN);
 
-  async function find(name: string, type: RecordType, lookup: LookupOptions): Promise<Keepable> {
-    const { dnssec = false, checkingDisabled = false } = lookup;
+  /** Starts a lookup that identical questions share. */
+  function attempt(key: string, name: string, type: RecordType, flags: Flags): Attempt {
+    const queriedAt = clock.now().getTime();
     const end = performance.now() + lookupMilliseconds;
-    return resolve(name, type, dnssec, async (owner) => {
+    /** When the query without an answer so far was sent. */
+    let silentSince = Number.POSITIVE_INFINITY;
+
+    async function ask(owner: string): Promise<Reply> {
       const wireName = encodeName(owner);
       if (wireName === undefined) return { failure: 'invalid-name', evidence: { milliseconds: 0 } };
-      const question = { wireName, type, dnssec, checkingDisabled };
-      return turn(() => askServers(servers, question, end - performance.now(), retryMilliseconds));
-    });
+      return turn(() => {
+        silentSince = performance.now();
+        return queryServers(servers, { ...flags, type, wireName }, end - silentSince, retryMilliseconds);
+      });
+    }
+
+    /** Time spent waiting for a turn says nothing about the servers. */
+    function cacheFailure(failure: Unavailable): void {
+      const { reason, evidence } = failure;
+      if (reason === 'timeout' && evidence.milliseconds < retryMilliseconds) return;
+      failures.put(key, failure, queriedAt);
+    }
+
+    async function find(): Promise<AnyAnswer> {
+      const found = await resolve(name, type, flags.dnssec, ask);
+      silentSince = Number.POSITIVE_INFINITY;
+      if (found.answer.status === 'unavailable') {
+        cacheFailure(found.answer);
+      } else {
+        failures.resolved(key);
+        cache.put(key, found, queriedAt);
+      }
+      return found.answer;
+    }
+
+    const started: Attempt = {
+      answer: find().finally(() => {
+        if (inFlight.get(key) === started) inFlight.delete(key);
+      }),
+      abandon() {
+        const milliseconds = Math.round(performance.now() - silentSince);
+        cacheFailure({
+          status: 'unavailable',
+          reason: 'timeout',
+          evidence: silenceEvidence(servers, milliseconds),
+        });
+      },
+    };
+    inFlight.set(key, started);
+    return started;
   }
 
   return {
@@ -74,36 +144,36 @@ export function createResolver(options: ResolverOptions): Dns {
       if (wireName === undefined) {
         return { status: 'unavailable', reason: 'invalid-name', evidence: { milliseconds: 0 } };
       }
-      const asked = readName(wireName, 0).name;
-      const key = `${type} ${lookup.dnssec === true} ${lookup.checkingDisabled === true} ${asked}`;
-      const kept = lookup.fresh === true ? undefined : cache.get(key);
+      const { fresh, dnssec = false, checkingDisabled = false, retryInBackground, signal } = lookup;
+      const queried = readName(wireName, 0).name;
+      const key = `${type} ${dnssec} ${checkingDisabled} ${queried}`;
+      const kept = fresh ? undefined : (cache.get(key) ?? failures.get(key));
       if (kept !== undefined) return kept as Answer<RecordData[T]>;
 
-      // A fresh look-up must not share a question that was sent before it was asked.
-      let pending = lookup.fresh === true ? undefined : inFlight.get(key);
-      if (pending === undefined) {
-        const askedAt = clock.now().getTime();
-        const mine = find(asked, type, lookup)
-          .then((keepable) => {
-            cache.put(key, keepable, askedAt);
-            return keepable.answer;
-          })
-          .finally(() => {
-            if (inFlight.get(key) === mine) inFlight.delete(key);
-          });
-        inFlight.set(key, mine);
-        pending = mine;
+      // A fresh lookup must not share a query that was sent before it.
+      const shared = fresh ? undefined : inFlight.get(key);
+      const { answer, abandon } = shared ?? attempt(key, queried, type, { dnssec, checkingDisabled });
+      const last = retryInBackground ? failures.last(key) : undefined;
+      if (last !== undefined) {
+        // No caller may be left to handle the rejection.
+        answer.catch(() => undefined);
+        return last;
       }
-      return (await pending) as Answer<RecordData[T]>;
+      signal?.addEventListener('abort', abandon);
+      try {
+        return (await answer) as Answer<RecordData[T]>;
+      } finally {
+        signal?.removeEventListener('abort', abandon);
+      }
     },
   };
 }
 
 /**
- * Puts one question to the servers until one answers or the time is over. A silent server goes on being listened
- * to while the next is asked, so that a slow answer still counts. Where all fail, the failure that says most is told.
+ * Sends a question to the servers until one answers or the time is up. A silent server can still answer while the next
+ * one is queried. If all fail, returns the most informative failure.
  */
-function askServers(
+function queryServers(
   servers: readonly ServerAddress[],
   question: Question,
   milliseconds: number,
@@ -147,7 +217,7 @@ function askServers(
       const server = attempts.find((candidate) => candidate !== undefined && !failed.has(candidate));
       if (server === undefined) {
         if (open === 0)
-          finish(mostTelling(failures) ?? { failure: 'unreachable', evidence: { milliseconds: 0 } });
+          finish(mostInformative(failures) ?? { failure: 'unreachable', evidence: { milliseconds: 0 } });
         return;
       }
       attempts.splice(0, attempts.indexOf(server) + 1);
@@ -166,13 +236,16 @@ function askServers(
       });
     };
     const end = setTimeout(() => {
-      const silent = servers[0] === undefined ? {} : { server: writeServer(servers[0]) };
       finish(
-        mostTelling(failures) ?? { failure: 'timeout', evidence: { ...silent, milliseconds: elapsed() } },
+        mostInformative(failures) ?? { failure: 'timeout', evidence: silenceEvidence(servers, elapsed()) },
       );
     }, milliseconds);
     startNext();
   });
+}
+
+function silenceEvidence([first]: readonly ServerAddress[], milliseconds: number): DnsEvidence {
+  return { ...(first === undefined ? {} : { server: writeServer(first) }), milliseconds };
 }
 
 function messageEvidence(server: string, { rcode, extendedError }: Message, milliseconds: number) {
@@ -184,9 +257,9 @@ function failureOf(error: unknown): TransportFailure {
   return error instanceof MalformedMessage ? 'malformed' : 'unreachable';
 }
 
-/** What a server said counts more than silence, and silence more than nobody there. */
-const telling = ['server-failure', 'refused', 'malformed', 'timeout', 'unreachable'];
+/** A server's own error says more than silence, and silence more than an unreachable server. */
+const byInformation = ['server-failure', 'refused', 'malformed', 'timeout', 'unreachable'];
 
-function mostTelling(failures: readonly FailedReply[]): FailedReply | undefined {
-  return failures.toSorted((a, b) => telling.indexOf(a.failure) - telling.indexOf(b.failure))[0];
+function mostInformative(failures: readonly FailedReply[]): FailedReply | undefined {
+  return failures.toSorted((a, b) => byInformation.indexOf(a.failure) - byInformation.indexOf(b.failure))[0];
 }

@@ -1,17 +1,17 @@
 /**
- * Politeness towards MX hosts that many domains have in common. What a host says of itself (greeting, TLS,
- * certificate) is the same for all of them, and is kept for a short time; whether it takes a mailbox is each domain's
- * own question, and is always asked.
+ * Shares probes of MX hosts that serve many domains. What a host reports about itself (greeting, TLS, certificate) is
+ * the same for all domains and is cached for a short time. Whether it accepts a mailbox depends on the domain and is
+ * always probed.
  */
 import type { Clock, Smtp, SmtpAnswer, SmtpProbeRequest } from './ports.ts';
-import { turnstile } from './turnstile.ts';
+import { semaphore } from './semaphore.ts';
 
 export interface ShareLimits {
-  /** How long what a host says of itself is kept. */
+  /** How long a host's facts are cached. */
   readonly seconds: number;
-  /** Hosts kept; the oldest go first. A chain of certificates takes some kilobytes. */
+  /** The number of cached hosts; the oldest are evicted. A certificate chain takes a few kilobytes. */
   readonly entries: number;
-  /** Connections to one address at once; hosts put clients off that open many. */
+  /** Concurrent connections to one address; hosts defer clients that open many. */
   readonly connections: number;
 }
 
@@ -23,15 +23,15 @@ interface Kept {
 }
 
 /**
- * Shares the probes of `smtp` by host and address: those without a recipient take what any probe found out in the
- * last minutes, or what one under way is about to; those with one always dial, and refresh what is kept. Only
- * definite answers are kept. An answer that was kept says so in its evidence.
+ * Shares the probes of `smtp` by host and address. A probe without a recipient uses a cached answer or waits for one in
+ * progress. A probe with a recipient always dials, and refreshes the cache. Only definite answers are cached, and
+ * cached answers are marked in their evidence.
  */
 export function shareProbes(smtp: Smtp, clock: Clock, limits: ShareLimits = SHARE_LIMITS): Smtp {
   const kept = new Map<string, Kept>();
-  /** By host and address, then by recipient; the empty string is no recipient. */
+  /** By host and address, then by recipient; the empty string means no recipient. */
   const underWay = new Map<string, Map<string, Promise<SmtpAnswer>>>();
-  const turns = new Map<string, { readonly turn: ReturnType<typeof turnstile>; users: number }>();
+  const turns = new Map<string, { readonly turn: ReturnType<typeof semaphore>; users: number }>();
 
   function recall(key: string): SmtpAnswer | undefined {
     const entry = kept.get(key);
@@ -55,14 +55,14 @@ export function shareProbes(smtp: Smtp, clock: Clock, limits: ShareLimits = SHAR
 
   async function dial(request: SmtpProbeRequest): Promise<SmtpAnswer> {
     const { hostname, address, timeoutMilliseconds } = request;
-    const asked = performance.now();
-    const at = turns.get(address) ?? { turn: turnstile(limits.connections), users: 0 };
+    const started = performance.now();
+    const at = turns.get(address) ?? { turn: semaphore(limits.connections), users: 0 };
     turns.set(address, at);
     at.users += 1;
     try {
       return await at.turn(async () => {
-        const waited = Math.round(performance.now() - asked);
-        // Nobody waits for the answer any more, so the host need not be bothered.
+        const waited = Math.round(performance.now() - started);
+        // The caller timed out, so do not dial the host.
         if (waited >= timeoutMilliseconds) {
           const detail = 'the host was busy with our other questions';
           const evidence = { hostname, address, milliseconds: waited };
@@ -105,7 +105,7 @@ export function shareProbes(smtp: Smtp, clock: Clock, limits: ShareLimits = SHAR
   };
 }
 
-/** The answer without the dialogue about a mailbox, whose reply may name somebody else's. */
+/** The answer without the result for the recipient, whose reply may contain another domain's mailbox. */
 function hostFacts(answer: SmtpAnswer): SmtpAnswer {
   if (answer.status !== 'found' || answer.recipient === 'not-asked') return answer;
   const { reply: _, ...evidence } = answer.evidence;

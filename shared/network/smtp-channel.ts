@@ -1,20 +1,20 @@
-/** The client's side of an SMTP dialogue: one command, one reply, first on a plain connection and then inside TLS. */
+/** The client side of an SMTP session: one command, one reply, on a plain connection and then inside TLS. */
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { ReplyReader, type SmtpReply } from './smtp-reply.ts';
 
-/** How long a server may take over its answer to QUIT before the connection is closed without it. */
+/** How long to wait for the reply to QUIT before closing the connection. */
 const QUIT_MILLISECONDS = 1000;
 
-/** The server ended the connection. */
+/** The server closed the connection. */
 export class ConnectionClosed extends Error {}
 
 /**
- * A dialogue on one connection. Its promises reject with ConnectionClosed, with MalformedReply, with the socket's
- * error or with the reason of the signal; after the first of them it is over.
+ * An SMTP session on one connection. Its promises reject with ConnectionClosed, MalformedReply, the socket's error or
+ * the signal's reason; after the first rejection the session is over.
  */
 export class SmtpChannel {
-  /** The last reply that came. */
+  /** The last reply received. */
   lastReply: SmtpReply | undefined;
   #socket: Socket | undefined;
   readonly #signal: AbortSignal;
@@ -28,7 +28,7 @@ export class SmtpChannel {
     this.#attach(socket);
   }
 
-  /** Sends a command and waits for its reply; without one, waits for what the server says by itself. */
+  /** Sends a command and waits for its reply. Without a command, waits for what the server sends first. */
   command(line?: string): Promise<SmtpReply> {
     return new Promise((resolve, reject) => {
       if (this.#signal.aborted) this.#fail(this.#signal.reason);
@@ -43,8 +43,8 @@ export class SmtpChannel {
   }
 
   /**
-   * Goes on inside TLS, which `handshake` sets up on the plain connection. Octets that came in the clear behind the
-   * last reply were put there to be taken for an answer inside TLS (RFC 3207 section 6), and end the dialogue.
+   * Continues inside TLS, which `handshake` sets up on the plain connection. Ends the session if the server sent data
+   * in the clear after its last reply, because that data could be mistaken for a reply inside TLS (RFC 3207 section 6).
    */
   async upgrade(handshake: (socket: Socket) => Promise<TLSSocket>): Promise<TLSSocket> {
     const plain = this.#socket;
@@ -53,7 +53,7 @@ export class SmtpChannel {
         throw new Error('text in the clear behind the reply to STARTTLS');
       }
       this.#detach(plain);
-      // From here on it belongs to the TLS socket and must not be destroyed on its own (see handshake).
+      // The TLS socket owns the plain socket now, which must not be destroyed separately (see `handshake`).
       this.#socket = undefined;
       const secure = await handshake(plain);
       this.#attach(secure);
@@ -64,7 +64,7 @@ export class SmtpChannel {
     }
   }
 
-  /** Leaves, with QUIT where the dialogue still stands. Nobody has to wait for it. */
+  /** Ends the session, with QUIT if it is still open. Callers need not wait for it. */
   quit(): void {
     this.#signal.removeEventListener('abort', this.#onAbort);
     const socket = this.#socket;
@@ -88,14 +88,14 @@ export class SmtpChannel {
     socket.pause();
   }
 
-  /** The listener for errors stays, since a socket without one would end the process. */
+  /** Keep the error listener: an error event without one would end the process. */
   #detach(socket: Socket): void {
     socket.off('data', this.#onData).off('end', this.#onEnd).off('close', this.#onEnd);
   }
 
   readonly #onData = (chunk: Buffer): void => {
     this.#reader.push(chunk);
-    // Nothing is read ahead of the dialogue, so that a server cannot fill the memory between two commands.
+    // Pause reading between commands, so that a server cannot fill the memory.
     this.#socket?.pause();
     this.#deliver();
   };

@@ -1,6 +1,9 @@
 import type { Smtp } from './ports.ts';
 
-/** The Smtp of an installation that cannot dial port 25, as in most clouds: it says so at once. */
+/**
+ * The Smtp of an installation that cannot dial port 25, as in most clouds: every probe fails immediately with that
+ * reason.
+ */
 export const smtpOff: Smtp = {
   probe: async ({ hostname, address }) => ({
     status: 'unavailable',

@@ -1,6 +1,6 @@
 /**
- * The real Smtp: looks at an MX host as a sending server would, up to the envelope, and leaves (RFC 5321 section
- * 3). Nothing is ever sent as mail.
+ * The real Smtp: inspects an MX host as a sending server would, up to the envelope, and disconnects (RFC 5321 section
+ * 3). It never sends mail.
  */
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { authorities, certificateFacts } from './certificate.ts';
@@ -12,7 +12,7 @@ import { describeError, errorCode, handshake } from './tls-client.ts';
 
 export interface SmtpOptions {
   readonly dialer: Dialer;
-  /** The name we greet with (RFC 5321 section 4.1.1.1). */
+  /** The name sent in EHLO (RFC 5321 section 4.1.1.1). */
   readonly ehloName: string;
   /** PEM of further trusted authorities. */
   readonly extraCa?: string;
@@ -25,7 +25,7 @@ type Starttls = Found['starttls'];
 type WithoutEvidence<T> = T extends unknown ? Omit<T, 'evidence'> : never;
 type Outcome = WithoutEvidence<SmtpAnswer>;
 
-/** Leaves a dialogue from anywhere inside it with the answer that it came to. */
+/** Ends a session from anywhere inside it with its answer. */
 class Ended extends Error {
   readonly outcome: Outcome;
 
@@ -35,11 +35,11 @@ class Ended extends Error {
   }
 }
 
-/** Makes an Smtp that dials port 25 through `dialer`. */
+/** Creates an Smtp that dials port 25 through `dialer`. */
 export function createSmtp({ dialer, ehloName, extraCa }: SmtpOptions): Smtp {
   const trusted = authorities(extraCa);
   const modern = createSecureContext(trusted);
-  // Offered to a host with which the first handshake failed, to tell TLS that is old from TLS that is broken.
+  // Used after the first handshake failed, to distinguish old TLS versions from broken TLS.
   const anyTls = createSecureContext({ ...trusted, minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' });
 
   return {
@@ -109,7 +109,7 @@ async function visit(plan: Visit): Promise<Visited> {
     const starttls: Starttls = plain.includes('STARTTLS')
       ? await startTls(channel, plan)
       : { status: 'not-offered' };
-    const rest = await askEnvelope(channel, plan, starttls.status === 'established');
+    const rest = await tryEnvelope(channel, plan, starttls.status === 'established');
     outcome = { status: 'found', greeting, extensions: plain, starttls, ...rest };
   } catch (error) {
     outcome = error instanceof Ended ? error.outcome : failure(error, plan.signal);
@@ -126,7 +126,7 @@ async function greet(channel: SmtpChannel): Promise<string> {
   throw refused(reply, 'greeting');
 }
 
-/** EHLO, or HELO for a server that does not know it (RFC 5321 section 3.2); the keywords offered. */
+/** Sends EHLO, or HELO if the server does not support it (RFC 5321 section 3.2). Returns the keywords offered. */
 async function introduce(channel: SmtpChannel, ehloName: string): Promise<string[]> {
   const ehlo = await channel.command(`EHLO ${ehloName}`);
   if (ehlo.code === 250)
@@ -162,10 +162,10 @@ async function startTls(channel: SmtpChannel, plan: Visit): Promise<Starttls> {
 }
 
 /**
- * Asks for the recipient, inside TLS after introducing ourselves again, since what was learnt in the clear is
- * forgotten there (RFC 3207 section 4.2). Whatever ends the dialogue here leaves what is known already untouched.
+ * Tests the recipient. Inside TLS it sends EHLO again first, because the server forgets what it learned in the clear
+ * (RFC 3207 section 4.2). A failure here does not change what is already known.
  */
-async function askEnvelope(
+async function tryEnvelope(
   channel: SmtpChannel,
   { ehloName, recipient }: Visit,
   insideTls: boolean,
@@ -184,7 +184,7 @@ async function askEnvelope(
   }
 }
 
-/** Only a mailbox that needs no quoting goes into a command (RFC 5321 section 4.1.2, Dot-string). */
+/** Whether a mailbox needs no quoting in a command (RFC 5321 section 4.1.2, Dot-string). */
 function isPlainMailbox(recipient: string): boolean {
   return recipient.length <= 254 && /^[\w.!#$%&'*+/=?^`{|}~-]+@[A-Za-z0-9._-]+$/.test(recipient);
 }

@@ -1,17 +1,17 @@
-/** Reads SMTP replies (RFC 5321 section 4.2) from a stream that may be hostile: bounded lines, bounded replies. */
+/** Reads SMTP replies (RFC 5321 section 4.2) from a potentially hostile stream, with limits on lines and replies. */
 
 export interface SmtpReply {
   /** 200 to 599. */
   readonly code: number;
-  /** The text of each line behind its code, at least one. */
+  /** The text of each line after its code; at least one. */
   readonly lines: readonly string[];
 }
 
-/** RFC 5321 section 4.5.3.1.5 says 512 octets; some servers write longer banners. */
+/** RFC 5321 section 4.5.3.1.5 allows 512 octets; some servers send longer banners. */
 const MAX_LINE = 2048;
 const MAX_LINES = 100;
 
-/** What came is not a reply. */
+/** The data is not an SMTP reply. */
 export class MalformedReply extends Error {}
 
 export class ReplyReader {
@@ -19,12 +19,12 @@ export class ReplyReader {
   #lines: string[] = [];
   #code: number | undefined;
 
-  /** Takes octets as they arrive. */
+  /** Adds received data. */
   push(chunk: Uint8Array): void {
     this.#buffered += Buffer.from(chunk).toString('latin1');
   }
 
-  /** The next whole reply; undefined while it is not there yet. Throws MalformedReply. */
+  /** The next complete reply; undefined if it is not complete yet. Throws MalformedReply. */
   next(): SmtpReply | undefined {
     for (;;) {
       const end = this.#buffered.indexOf('\n');
@@ -39,7 +39,7 @@ export class ReplyReader {
     }
   }
 
-  /** Forgets what came after the last reply, and says whether there was anything. */
+  /** Discards the data after the last reply. Returns whether there was any. */
   discard(): boolean {
     const something = this.#buffered !== '' || this.#lines.length > 0;
     this.#buffered = '';
@@ -65,7 +65,7 @@ export class ReplyReader {
   }
 }
 
-/** A reply in one line of visible characters, as `554 5.7.1 Go away`, at most 200 characters. */
+/** A reply as one line of visible characters, such as `554 5.7.1 Go away`, at most 200 characters. */
 export function writeReply({ code, lines }: SmtpReply): string {
   const [last = ''] = lines.slice(-1);
   return `${code} ${last}`

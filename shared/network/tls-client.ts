@@ -1,19 +1,18 @@
-/** TLS on a connection that stands already: the handshake is finished first and judged by the caller afterwards. */
+/** TLS on an existing connection: completes the handshake first; the caller then judges the certificate. */
 import { isIP, type Socket } from 'node:net';
 import { connect, type SecureContext, type TLSSocket } from 'node:tls';
 
 export interface HandshakeOptions {
-  /** For SNI; an address sends none (RFC 6066 section 3). */
+  /** For SNI; not sent for addresses (RFC 6066 section 3). */
   readonly hostname: string;
   readonly secureContext: SecureContext;
   readonly protocols?: readonly string[];
 }
 
 /**
- * Completes a handshake whatever the certificate is worth, so that its facts can be told. The socket ends with
- * `signal`. Rejects with the socket's error, or where it closes before the handshake is done. The plain socket
- * belongs to the TLS socket from then on, also after a failure, and must not be destroyed on its own: Node 24 ends
- * the whole process by a memory fault when both are.
+ * Completes a handshake with any certificate, so that its facts can be reported. The socket ends with `signal`. Rejects
+ * with the socket's error, or if it closes before the handshake is done. The TLS socket owns the plain socket from then
+ * on, also after a failure; do not destroy the plain socket separately, because destroying both crashes Node 24.
  */
 export function handshake(
   socket: Socket,
@@ -32,7 +31,7 @@ export function handshake(
     const onAbort = () => secure.destroy(asError(signal.reason));
     signal.addEventListener('abort', onAbort);
     secure.once('secureConnect', () => resolve(secure));
-    // The listener stays, since a socket without one would end the process on a later error.
+    // Keep the listener: an error event without one would end the process.
     secure.on('error', (error) => {
       secure.destroy();
       reject(error);
@@ -45,17 +44,17 @@ export function handshake(
   });
 }
 
-/** Whether the server spoke during a handshake, and what it said is no TLS that we take. */
+/** Whether the server responded during a handshake with something other than acceptable TLS. */
 export function isTlsError(error: unknown): boolean {
   return /^(ERR_SSL_|ERR_TLS_|EPROTO)/.test(errorCode(error));
 }
 
-/** Node's code of an error; the empty string where it has none. */
+/** The code of a Node error; the empty string if it has none. */
 export function errorCode(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }
 
-/** An error in at most 200 characters. */
+/** Describes an error in at most 200 characters. */
 export function describeError(error: unknown): string {
   const message = typeof error === 'object' && error !== null && 'message' in error ? error.message : error;
   return (errorCode(error) || String(message)).slice(0, 200);

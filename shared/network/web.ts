@@ -1,6 +1,6 @@
 /**
- * The real Web: one HTTPS request at a time, on a connection of our own making, so that the address is the one that was
- * checked and the certificate is looked at before anything is sent.
+ * The real Web: one HTTPS request at a time, on its own connection, so that the dialled address is the checked one and
+ * the certificate is verified before anything is sent.
  */
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
@@ -27,7 +27,7 @@ type WithoutEvidence<T> = T extends unknown ? Omit<T, 'evidence'> : never;
 type Outcome = WithoutEvidence<WebAnswer>;
 type Rejection = Extract<WebAnswer, { status: 'rejected' }>['reason'];
 
-/** Leaves a request from anywhere inside it with the answer that it came to. */
+/** Ends a request from anywhere inside it with its answer. */
 class Ended extends Error {
   readonly outcome: Outcome;
 
@@ -46,16 +46,19 @@ function rejected(reason: Rejection, detail: string, certificate?: CertificateFa
   });
 }
 
-/** Makes a Web that dials through `dialer`. Only https, no credentials, bounded in size and time, nothing unpacked. */
+/**
+ * Creates a Web that dials through `dialer`. Only https, without credentials, limited in size and time, without
+ * decompression.
+ */
 export function createWeb({ dialer, extraCa }: WebOptions): Web & WebPoster {
   const secureContext = createSecureContext(authorities(extraCa));
 
-  /** What is asked in a session has so much time in all. */
-  async function inTime<T>(milliseconds: number, ask: (session: Session) => Promise<T>): Promise<T> {
+  /** Limits the total time of a session. */
+  async function inTime<T>(milliseconds: number, request: (session: Session) => Promise<T>): Promise<T> {
     const ended = new AbortController();
     const timer = setTimeout(() => ended.abort(new Error('timeout')), milliseconds);
     try {
-      return await ask({ dialer, secureContext, signal: ended.signal, started: performance.now() });
+      return await request({ dialer, secureContext, signal: ended.signal, started: performance.now() });
     } finally {
       clearTimeout(timer);
       ended.abort();
@@ -64,12 +67,12 @@ export function createWeb({ dialer, extraCa }: WebOptions): Web & WebPoster {
 
   return {
     post: ({ url, headers, body, timeoutMilliseconds }) =>
-      inTime(timeoutMilliseconds, (session) => askOnce({ url, method: 'POST', headers, body }, session)),
+      inTime(timeoutMilliseconds, (session) => requestOnce({ url, method: 'POST', headers, body }, session)),
 
     get: ({ url, maxBytes, timeoutMilliseconds, redirects: allowed = 0 }) =>
       inTime(timeoutMilliseconds, async (session) => {
         const redirects = Math.min(allowed, MAX_REDIRECTS);
-        let answer = await askOnce({ url, method: 'GET', maxBytes }, session);
+        let answer = await requestOnce({ url, method: 'GET', maxBytes }, session);
         for (let hop = 0; redirects > 0; hop += 1) {
           const next = redirection(answer);
           if (next === undefined) break;
@@ -82,7 +85,7 @@ export function createWeb({ dialer, extraCa }: WebOptions): Web & WebPoster {
               evidence,
             };
           }
-          answer = await askOnce({ url: next, method: 'GET', maxBytes }, session);
+          answer = await requestOnce({ url: next, method: 'GET', maxBytes }, session);
         }
         return answer;
       }),
@@ -93,20 +96,20 @@ interface Session {
   readonly dialer: Dialer;
   readonly secureContext: SecureContext;
   readonly signal: AbortSignal;
-  /** As `performance.now()` counts. */
+  /** In the time of `performance.now()`. */
   readonly started: number;
 }
 
-interface Asked {
+interface RequestDetails {
   readonly url: string;
   readonly method: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Octets of the answer's body that are taken; it is left unread where none are named. */
+  /** The maximum size of the body in bytes; without it, the body is not read. */
   readonly maxBytes?: number;
 }
 
-async function askOnce(asked: Asked, session: Session): Promise<WebAnswer> {
+async function requestOnce(asked: RequestDetails, session: Session): Promise<WebAnswer> {
   const { url, maxBytes } = asked;
   const { secureContext, signal, started } = session;
   let socket: TLSSocket | undefined;
@@ -140,7 +143,7 @@ async function askOnce(asked: Asked, session: Session): Promise<WebAnswer> {
   }
 }
 
-/** Where an answer leads on to, as a whole URL where it can be read as one. */
+/** The target of a redirect, as an absolute URL if it can be parsed. */
 function redirection(answer: WebAnswer): string | undefined {
   if (answer.status !== 'found' || !REDIRECT_STATUS.has(answer.httpStatus)) return undefined;
   const location = answer.headers.location;
@@ -193,10 +196,10 @@ function trustedCertificate(secure: TLSSocket, host: string): CertificateFacts {
   return certificate;
 }
 
-/** Sends the request over the connection and waits for the head of the response. */
+/** Sends the request and waits for the head of the response. */
 function send(
   secure: TLSSocket,
-  { url, method, headers, body }: Omit<Asked, 'url'> & { readonly url: URL },
+  { url, method, headers, body }: Omit<RequestDetails, 'url'> & { readonly url: URL },
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {

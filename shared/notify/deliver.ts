@@ -1,23 +1,24 @@
 /**
- * One attempt at a delivery. Who takes it holds it for a while, and marks it when it is over; so a message that comes
- * twice is delivered once. A worker that dies after the other side has accepted and before it could mark that will
- * have the same told again, by mail and by webhook: rather twice than never, for alerts are about what is broken. The
- * second one carries the same delivery id.
+ * One delivery attempt. The worker takes a lease on the delivery and marks it as finished, so a queue message that
+ * arrives twice is delivered once. If a worker dies after the recipient accepted the notification but before it is
+ * marked, it is sent again with the same delivery id: at-least-once delivery, because a lost alert is worse than a
+ * duplicate.
  */
 import type { Channel } from '../alerts/notification.ts';
 import type { WebPoster } from '../network/ports.ts';
 import type { Alert, AlertStore } from '../store/alerts/alerts.ts';
-import type { Delivery, DeliveryStore } from '../store/alerts/deliveries.ts';
+import type { Delivery, DeliveryStore, Lease } from '../store/alerts/deliveries.ts';
 import type { NotificationSettingsStore } from '../store/alerts/notification-settings.ts';
 import { alertMail, type Mail } from './mail.ts';
 import { parseRecipient } from './recipient.ts';
+import { MAX_INTERRUPTIONS } from './retry.ts';
 import { webhookRequest } from './webhook.ts';
 
-export interface DeliverParts {
-  readonly deliveries: Pick<DeliveryStore, 'take' | 'finish'>;
+export interface DeliverDependencies {
+  readonly deliveries: Pick<DeliveryStore, 'claim' | 'finish' | 'fail' | 'giveUp'>;
   readonly settings: Pick<NotificationSettingsStore, 'get' | 'endWebhook' | 'noteDelivery'>;
   readonly alerts: Pick<AlertStore, 'get'>;
-  /** Hands a mail over to be sent, or throws; undefined where this service sends no mail. */
+  /** Sends a mail, or throws; undefined if the service sends no mail. */
   readonly sendMail: ((mail: Mail) => Promise<void>) | undefined;
   readonly poster: WebPoster;
   readonly hostUrl: string;
@@ -25,71 +26,125 @@ export interface DeliverParts {
   readonly ownDomains: readonly string[];
 }
 
-/** What became of an attempt, and why; `switched-off` is a webhook that said it is gone. */
+/** The outcome of an attempt, and the reason; `switched-off`: the webhook returned 410 Gone. */
 export type DeliveryOutcome =
-  | ({ readonly channel: Channel; readonly organization: string } & Attempt)
+  | ({ readonly channel: Channel; readonly organization: string } & (Settled | Failed | GivenUp))
+  /** Nothing to do: the delivery is done, or a later message requests the next attempt. */
   | { readonly status: 'over' }
-  | { readonly status: 'busy'; readonly until: Date };
+  /** The delivery was given up earlier, so the message goes to the dead-letter queue. */
+  | { readonly status: 'dead' };
 
-/** Longer than an attempt can take, and over before the next one. */
-const LEASE_SECONDS = 45;
+type Settled =
+  | { readonly status: 'delivered'; readonly reason?: undefined }
+  | { readonly status: 'dropped' | 'switched-off'; readonly reason: string };
+
+interface Failed {
+  readonly status: 'failed';
+  readonly reason: string;
+  /** Seconds from now until the next attempt is due. */
+  readonly retrySeconds: number;
+}
+
+interface GivenUp {
+  readonly status: 'given-up';
+  readonly reason: string;
+}
+
+export interface DeliveryRequest {
+  readonly id: string;
+  /** When the message that requests the attempt was sent. */
+  readonly sentAt: Date;
+  readonly now: Date;
+  /** The pause after each failed attempt but the last, in seconds. */
+  readonly retrySeconds: readonly number[];
+}
+
+/** Longer than a worker can take: a worker that held a delivery for this long has ended. */
+export const LEASE_SECONDS = 35;
 
 const WEBHOOK_MILLISECONDS = 10_000;
 
-/** Tries once; throws what our own stores throw. */
-export async function deliver(id: string, parts: DeliverParts, now: Date): Promise<DeliveryOutcome> {
-  const taken = await parts.deliveries.take(id, now, LEASE_SECONDS);
-  if (taken.status === 'done') return { status: 'over' };
-  if (taken.status === 'busy') return taken;
-  const { delivery } = taken;
-  const outcome = await attempt(delivery, parts, now);
-  if (outcome.status !== 'failed') await parts.deliveries.finish(id, outcome.status, now);
-  const { channel, organization } = delivery;
+/** Makes one attempt. @throws whatever the stores throw. */
+export async function deliver(request: DeliveryRequest, deps: DeliverDependencies): Promise<DeliveryOutcome> {
+  const { id, sentAt, now } = request;
+  const { deliveries, settings } = deps;
+  const claimed = await deliveries.claim(id, { now, leaseSeconds: LEASE_SECONDS, sentAt });
+  if (claimed.status === 'given-up') return { status: 'dead' };
+  if (claimed.status === 'not-due') return { status: 'over' };
+  const { lease } = claimed;
+  const outcome = await outcomeOf(lease, deps, request);
+  if (outcome.status === 'failed') {
+    const nextAt = new Date(now.getTime() + outcome.retrySeconds * 1000);
+    await deliveries.fail(lease, { reason: outcome.reason, nextAt });
+  } else if (outcome.status === 'given-up') {
+    await deliveries.giveUp(lease, outcome.reason, now);
+  } else {
+    await deliveries.finish(lease, outcome.status, now);
+  }
+  const { channel, organization } = lease.delivery;
   const { status, reason = null } = outcome;
-  await parts.settings.noteDelivery(organization, channel, { at: now.toISOString(), status, reason });
+  await settings.noteDelivery(organization, channel, { at: now.toISOString(), status, reason });
   return { channel, organization, ...outcome };
 }
 
-type Attempt =
-  | { readonly status: 'delivered'; readonly reason?: undefined }
-  | { readonly status: 'dropped' | 'switched-off' | 'failed'; readonly reason: string };
+async function outcomeOf(
+  { delivery, failures, interruptions }: Lease,
+  deps: DeliverDependencies,
+  { now, retrySeconds }: DeliveryRequest,
+): Promise<Settled | Failed | GivenUp> {
+  if (interruptions > MAX_INTERRUPTIONS) {
+    return { status: 'given-up', reason: `${interruptions} attempts ended before they had an outcome` };
+  }
+  const result = await attempt(delivery, deps, now);
+  if (result.status !== 'failed') return result;
+  const seconds = retrySeconds[failures];
+  return seconds === undefined
+    ? { status: 'given-up', reason: result.reason }
+    : { ...result, retrySeconds: seconds };
+}
 
-async function attempt(delivery: Delivery, parts: DeliverParts, now: Date): Promise<Attempt> {
+type Attempt = Settled | Omit<Failed, 'retrySeconds'>;
+
+async function attempt(delivery: Delivery, deps: DeliverDependencies, now: Date): Promise<Attempt> {
   const found = await Promise.all(
-    delivery.alerts.map(({ domainId, id }) => parts.alerts.get(domainId, id, now)),
+    delivery.alerts.map(({ domainId, id }) => deps.alerts.get(domainId, id, now)),
   );
   const alerts = found.filter((alert) => alert !== undefined);
   if (alerts.length === 0 && delivery.kind !== 'test') {
-    return { status: 'dropped', reason: 'the domains that it is about were removed' };
+    return { status: 'dropped', reason: 'the domains of these alerts were removed' };
   }
   return delivery.channel === 'mail'
-    ? byMail(delivery, alerts, parts)
-    : byWebhook(delivery, alerts, parts, now);
+    ? byMail(delivery, alerts, deps)
+    : byWebhook(delivery, alerts, deps, now);
 }
 
-async function byMail(delivery: Delivery, alerts: readonly Alert[], parts: DeliverParts): Promise<Attempt> {
-  const { mail } = await parts.settings.get(delivery.organization);
-  if (mail === null) return { status: 'dropped', reason: 'the organization wants no mail any more' };
-  if (parts.sendMail === undefined) return { status: 'dropped', reason: 'ALERT_SENDER is not set' };
-  const recipient = parseRecipient(mail.address, parts.ownDomains);
-  if (!recipient.ok) return { status: 'dropped', reason: `the address is refused: ${recipient.problem}` };
+async function byMail(
+  delivery: Delivery,
+  alerts: readonly Alert[],
+  deps: DeliverDependencies,
+): Promise<Attempt> {
+  const { mail } = await deps.settings.get(delivery.organization);
+  if (mail === null) return { status: 'dropped', reason: 'mail notifications were turned off' };
+  if (deps.sendMail === undefined) return { status: 'dropped', reason: 'ALERT_SENDER is not set' };
+  const recipient = parseRecipient(mail.address, deps.ownDomains);
+  if (!recipient.ok) return { status: 'dropped', reason: `the address was rejected: ${recipient.problem}` };
   try {
-    const { hostUrl } = parts;
-    await parts.sendMail(await alertMail(delivery, alerts, { to: recipient.address, hostUrl }));
+    const { hostUrl } = deps;
+    await deps.sendMail(await alertMail(delivery, alerts, { to: recipient.address, hostUrl }));
     return { status: 'delivered' };
   } catch (error) {
-    return { status: 'failed', reason: `the mail was not taken: ${(error as Error).name}` };
+    return { status: 'failed', reason: `sending the mail failed: ${(error as Error).name}` };
   }
 }
 
 async function byWebhook(
   delivery: Delivery,
   alerts: readonly Alert[],
-  { settings, poster }: DeliverParts,
+  { settings, poster }: DeliverDependencies,
   now: Date,
 ): Promise<Attempt> {
   const { webhook } = await settings.get(delivery.organization);
-  if (webhook === null) return { status: 'dropped', reason: 'the organization has no webhook any more' };
+  if (webhook === null) return { status: 'dropped', reason: 'webhook notifications were turned off' };
   const answer = await poster.post({
     url: webhook.url,
     ...webhookRequest(delivery, alerts, { secret: webhook.secret, now }),
@@ -98,10 +153,10 @@ async function byWebhook(
   if (answer.status !== 'found') return { status: 'failed', reason: `${answer.status}: ${answer.reason}` };
   const { httpStatus } = answer;
   if (httpStatus >= 200 && httpStatus < 300) return { status: 'delivered' };
-  // RFC 9110 section 15.5.11: gone for good.
+  // RFC 9110 section 15.5.11: permanently gone.
   if (httpStatus === 410) {
     await settings.endWebhook(delivery.organization, webhook);
-    return { status: 'switched-off', reason: 'the webhook answered 410 Gone' };
+    return { status: 'switched-off', reason: 'the webhook returned 410 Gone' };
   }
-  return { status: 'failed', reason: `the webhook answered ${httpStatus}` };
+  return { status: 'failed', reason: `the webhook returned ${httpStatus}` };
 }

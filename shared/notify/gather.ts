@@ -1,4 +1,4 @@
-/** From alerts that are pending to deliveries: what is due for one organization by one channel is told together. */
+/** Groups pending alerts into deliveries: everything that is due for one organization and channel is sent together. */
 import { v7 as uuidv7 } from 'uuid';
 import { type MailSettings, nextDigest, severities } from '../alerts/notification.ts';
 import type { DeliveryStore, Mark } from '../store/alerts/deliveries.ts';
@@ -6,53 +6,60 @@ import type { MailMarks, NotificationSettingsStore } from '../store/alerts/notif
 import type { PendingAlert, PendingAlertStore } from '../store/alerts/pending.ts';
 import { pauseAfterMail } from './pause.ts';
 
-export interface GatherParts {
+export interface GatherDependencies {
   readonly pending: PendingAlertStore;
-  readonly deliveries: Pick<DeliveryStore, 'make' | 'count' | 'left'>;
+  readonly deliveries: Pick<DeliveryStore, 'make' | 'count' | 'due' | 'noteSent'>;
   readonly settings: Pick<NotificationSettingsStore, 'get'>;
-  /** Gives deliveries to workers, by their ids; one that is not given is left, and given by a later turn. */
+  /** Queues deliveries by id. One that is not queued is due again in a later run. */
   readonly send: (deliveries: readonly string[]) => Promise<void>;
 }
 
-/** What one turn takes on, some 5 MB; the rest is the next one's. */
+/** What one run handles, about 5 MB; the next run handles the rest. */
 const MOST_PENDING = 20_000;
-const MOST_LEFT = 1_000;
+const MOST_DUE = 1_000;
 
-/** Alerts of a delivery: what a mail shows, and what a receiver gets in one request, 1 MB at most. */
+/** The maximum number of alerts that a mail or a webhook request shows; a request is then at most 1 MB. */
 const MOST_SHOWN = 50;
 
-/** Further alerts that one transaction counts: it takes 100 writes. */
+/** How many further alerts one transaction counts; a transaction can have 100 writes. */
 const MOST_COUNTED = 90;
 
-/** What a group may take, with time to spare; the host ends a turn that goes on for longer. */
+/** The time that a group may take, with a margin; no group starts when less time remains. */
 const GROUP_MILLISECONDS = 10_000;
 
-/** What is told together. */
+/** Alerts that are sent together. */
 type Group = Pick<PendingAlert, 'organization' | 'channel' | 'kind'> & {
-  /** In the order in which they were raised. */
+  /** In the order they were raised. */
   readonly alerts: readonly PendingAlert[];
 };
 
-/** Makes deliveries of what is due. @throws AggregateError of what failed, when everything else is done. */
+/** Creates deliveries for everything that is due. @throws AggregateError of all failures, after the rest is done. */
 export async function gather(
-  parts: GatherParts,
+  deps: GatherDependencies,
   now: Date,
   remainingMilliseconds: () => number,
 ): Promise<void> {
   const failures: unknown[] = [];
-  const attempt = async (work: () => Promise<string[]>) => {
+  const attempt = async (work: () => Promise<void>) => {
     try {
-      await parts.send(await work());
+      await work();
     } catch (error) {
       failures.push(error);
     }
   };
-  await attempt(() => parts.deliveries.left(now, MOST_LEFT));
-  for (const group of groupsOf(await parts.pending.due(now, MOST_PENDING))) {
+  await attempt(() => sendDue(deps, now));
+  for (const group of groupsOf(await deps.pending.due(now, MOST_PENDING))) {
     if (remainingMilliseconds() < GROUP_MILLISECONDS) break;
-    await attempt(() => tell(group, parts, now));
+    await attempt(async () => deps.send(await notify(group, deps, now)));
   }
-  if (failures.length > 0) throw new AggregateError(failures, 'some alerts could not be gathered');
+  if (failures.length > 0) throw new AggregateError(failures, 'some alerts could not be queued for delivery');
+}
+
+/** Queues before recording it: an interruption in between queues a delivery twice, but never drops it. */
+async function sendDue({ deliveries, send }: GatherDependencies, now: Date): Promise<void> {
+  const due = await deliveries.due(now, MOST_DUE);
+  await send(due.map(({ id }) => id));
+  await deliveries.noteSent(due, now);
 }
 
 function groupsOf(due: readonly PendingAlert[]): Group[] {
@@ -67,10 +74,10 @@ function groupsOf(due: readonly PendingAlert[]): Group[] {
   );
 }
 
-/** Returns the deliveries that were made. */
-async function tell(
+/** Returns the ids of the new deliveries. */
+async function notify(
   group: Group,
-  { settings, pending, deliveries }: GatherParts,
+  { settings, pending, deliveries }: GatherDependencies,
   now: Date,
 ): Promise<string[]> {
   const { mail, webhook, ...marks } = await settings.get(group.organization);
@@ -83,52 +90,56 @@ async function tell(
     return [];
   }
   if (mail === null || group.channel === 'webhook') return inPieces(group, deliveries, now);
-  const mailing = group.kind === 'digest' ? digestAt(mail, marks, now) : mailAt(marks, now);
-  if ('after' in mailing) return inOne(group, deliveries, now, { before: marks, after: mailing.after });
-  await pending.putOff(group.alerts, mailing.wait);
+  const decision = group.kind === 'digest' ? digestAt(mail, marks, now) : mailAt(marks, now);
+  if ('after' in decision) return inOne(group, deliveries, now, { before: marks, after: decision.after });
+  await pending.putOff(group.alerts, decision.wait);
   return [];
 }
 
-/** Either what is noted when a mail is made now, or until when it has to wait. */
-type Mailing = { readonly after: Partial<MailMarks> } | { readonly wait: Date };
+/** Either the marks to store when a mail is created now, or the time until which it has to wait. */
+type MailDecision = { readonly after: Partial<MailMarks> } | { readonly wait: Date };
 
-function mailAt({ pause }: MailMarks, now: Date): Mailing {
+function mailAt({ pause }: MailMarks, now: Date): MailDecision {
   if (pause !== null && now < new Date(pause.until)) return { wait: new Date(pause.until) };
   return { after: { pause: pauseAfterMail(pause, now) } };
 }
 
-/** There is one digest a day: what comes late for it is told by the next one. */
-function digestAt({ digestMinute }: MailSettings, { lastDigestAt }: MailMarks, now: Date): Mailing {
+/** One digest per day: alerts that miss it are sent with the next one. */
+function digestAt({ digestMinute }: MailSettings, { lastDigestAt }: MailMarks, now: Date): MailDecision {
   const next =
     digestMinute === null || lastDigestAt === null ? now : nextDigest(digestMinute, new Date(lastDigestAt));
   return next <= now ? { after: { lastDigestAt: now.toISOString() } } : { wait: next };
 }
 
-/** Every alert in full: as many deliveries as that takes. */
-async function inPieces(group: Group, deliveries: GatherParts['deliveries'], now: Date): Promise<string[]> {
-  const made: string[] = [];
+/** Shows every alert in full, in as many deliveries as necessary. */
+async function inPieces(
+  group: Group,
+  deliveries: GatherDependencies['deliveries'],
+  now: Date,
+): Promise<string[]> {
+  const created: string[] = [];
   for (let at = 0; at < group.alerts.length; at += MOST_SHOWN) {
     const delivery = newDelivery(group, now);
-    const isMade = await deliveries.make(delivery, group.alerts.slice(at, at + MOST_SHOWN));
-    if (isMade) made.push(delivery.id);
+    const isCreated = await deliveries.make(delivery, group.alerts.slice(at, at + MOST_SHOWN));
+    if (isCreated) created.push(delivery.id);
   }
-  return made;
+  return created;
 }
 
-/** One delivery, which shows the gravest alerts and counts the others. */
+/** One delivery that shows the most severe alerts and counts the others. */
 async function inOne(
   group: Group,
-  deliveries: GatherParts['deliveries'],
+  deliveries: GatherDependencies['deliveries'],
   now: Date,
   mark: Mark,
 ): Promise<string[]> {
-  const gravest = group.alerts.toSorted(
+  const bySeverity = group.alerts.toSorted(
     (a, b) => severities.indexOf(b.severity) - severities.indexOf(a.severity),
   );
   const delivery = newDelivery(group, now);
-  if (!(await deliveries.make(delivery, gravest.slice(0, MOST_SHOWN), mark))) return [];
-  for (let at = MOST_SHOWN; at < gravest.length; at += MOST_COUNTED) {
-    await deliveries.count(delivery, gravest.slice(at, at + MOST_COUNTED));
+  if (!(await deliveries.make(delivery, bySeverity.slice(0, MOST_SHOWN), mark))) return [];
+  for (let at = MOST_SHOWN; at < bySeverity.length; at += MOST_COUNTED) {
+    await deliveries.count(delivery, bySeverity.slice(at, at + MOST_COUNTED));
   }
   return [delivery.id];
 }

@@ -1,9 +1,9 @@
-/** The mails that tell alerts: a subject, and the same in text and in HTML. */
+/** Alert mails: a subject, and the same content as text and as HTML. */
 import { html } from 'hono/html';
 import type { ShownChange } from '../alerts/changes.ts';
 import { severities } from '../alerts/notification.ts';
 import { catalogue } from '../protocol/findings/catalogue.ts';
-import { legible } from '../protocol/legible.ts';
+import { printable } from '../protocol/printable.ts';
 import type { Alert } from '../store/alerts/alerts.ts';
 import type { Delivery } from '../store/alerts/deliveries.ts';
 
@@ -15,11 +15,11 @@ export interface Mail {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Characters of an alert that a mail shows: its parts quote what strangers publish. */
+/** The maximum number of characters of an alert in a mail: alerts quote untrusted text. */
 const MAX_TITLE = 200;
 const MAX_MESSAGE = 1_500;
 
-/** Rules whose fix a mail tells with an alert. */
+/** How many fixes a mail shows with an alert. */
 const MAX_FIXES = 3;
 
 export async function alertMail(
@@ -34,7 +34,7 @@ export async function alertMail(
     text: textOf(content),
     html: await htmlOf(content),
     headers: {
-      // RFC 3834 section 5: nobody answers by machine, so that no two machines write to each other.
+      // RFC 3834 section 5: suppresses automatic replies, which could loop.
       'Auto-Submitted': 'auto-generated',
       'X-Auto-Response-Suppress': 'All',
       'X-Domain-Monitor-Delivery': delivery.id,
@@ -54,9 +54,9 @@ interface Content {
 
 function contentOf({ kind, further }: Delivery, alerts: readonly Alert[], hostUrl: string): Content {
   const shown = alerts.map(({ severity, title, message, metadata, domainName, createdAt }) => ({
-    head: `[${severity}] ${legible(title, MAX_TITLE)}`,
-    paragraphs: [legible(message, MAX_MESSAGE), ...adviceOn(metadata)],
-    where: `${legible(domainName, MAX_TITLE)}, ${createdAt.slice(0, 16).replace('T', ' ')} UTC`,
+    head: `[${severity}] ${printable(title, MAX_TITLE)}`,
+    paragraphs: [printable(message, MAX_MESSAGE), ...adviceOn(metadata)],
+    where: `${printable(domainName, MAX_TITLE)}, ${createdAt.slice(0, 16).replace('T', ' ')} UTC`,
   }));
   const counts = severities
     .toReversed()
@@ -67,22 +67,22 @@ function contentOf({ kind, further }: Delivery, alerts: readonly Alert[], hostUr
     subject: subjectOf(kind, total, shown[0]?.head ?? ''),
     alerts: shown,
     notes: [
-      ...(kind === 'test' ? ['This is a test: alerts of your domains will come like this mail.'] : []),
-      ...(counts.length > 0 ? [`More alerts than these: ${counts.join(', ')}.`] : []),
-      // No link: a browser that follows it has no token to show.
-      `All alerts, with their details, are in the API of ${new URL(hostUrl).host}: GET /api/v1/alerts`,
-      'This mail was sent by a machine that reads no answers. Whoever runs it for you can change or end these mails.',
+      ...(kind === 'test' ? ['This is a test. Alerts for your domains look like this message.'] : []),
+      ...(counts.length > 0 ? [`Additional alerts not shown here: ${counts.join(', ')}.`] : []),
+      // No link, because the API needs a token that a browser does not send.
+      `To list all alerts with details, use the API of ${new URL(hostUrl).host}: GET /api/v1/alerts`,
+      'This is an automated message; replies are not read. Ask your administrator to change or stop these notifications.',
     ],
   };
 }
 
 function subjectOf(kind: Delivery['kind'], total: number, first: string): string {
-  if (kind === 'test') return 'Test of alert mails';
+  if (kind === 'test') return 'Test alert';
   if (kind === 'digest') return `Daily digest: ${total} ${total === 1 ? 'alert' : 'alerts'}`;
-  return total === 1 ? first : `${first}, and ${total - 1} more`;
+  return total === 1 ? first : `${first} (and ${total - 1} more)`;
 }
 
-/** What to do about the findings that an alert tells as new: each fix once, in a paragraph. */
+/** The fixes for the new findings of an alert, each once, in one paragraph. */
 function adviceOn(metadata: Alert['metadata']): readonly string[] {
   const { findingsAdded = [] } = metadata as Partial<Pick<ShownChange, 'findingsAdded'>>;
   const ids = findingsAdded.map(({ id }) => id);
@@ -91,8 +91,8 @@ function adviceOn(metadata: Alert['metadata']): readonly string[] {
 }
 
 function textOf({ alerts, notes }: Content): string {
-  const told = alerts.map(({ head, paragraphs, where }) => [head, ...paragraphs, where].join('\n'));
-  return `${[...told, ...notes].join('\n\n')}\n`;
+  const texts = alerts.map(({ head, paragraphs, where }) => [head, ...paragraphs, where].join('\n'));
+  return `${[...texts, ...notes].join('\n\n')}\n`;
 }
 
 async function htmlOf({ subject, alerts, notes }: Content): Promise<string> {

@@ -1,13 +1,13 @@
-/** How fast mails may follow each other: what comes in a pause is told together after it. */
+/** Limits how often mails are sent: alerts raised during a pause are sent together after it. */
 import type { Pause } from '../store/alerts/notification-settings.ts';
 
 const SHORTEST_SECONDS = 5 * 60;
 const LONGEST_SECONDS = 60 * 60;
 
 /**
- * The pause after a mail at `now`, when `before` was the last one: five minutes after a quiet time; twice the last one,
- * up to an hour, where no such time has passed since it ended. So the first alert is told at once, and a storm that
- * lasts all day comes in some 25 mails.
+ * The pause after a mail sent at `now`, where `before` is the previous pause: five minutes after a quiet period;
+ * otherwise twice the previous pause, up to an hour. So the first alert is sent immediately, and a burst of alerts that
+ * lasts all day results in about 25 mails.
  */
 export function pauseAfterMail(before: Pause | null, now: Date): Pause {
   const isStorm = before !== null && now.getTime() < Date.parse(before.until) + before.seconds * 1000;

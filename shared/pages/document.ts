@@ -1,24 +1,26 @@
-/** The frame around every page. */
+/** The HTML frame of every page. */
 import { html, type Markup, raw } from './markup.ts';
 import { script } from './script.ts';
 import { style } from './style.ts';
 
 export interface PageContent {
   readonly title: string;
-  /** What a preview of a link to the page says; 200 characters at most are shown. */
+  /** The text of a link preview; previews show at most 200 characters. */
   readonly description: string;
-  /** The address under which the page is shared. */
+  /** The canonical URL for sharing. */
   readonly url?: string;
-  /** Whether search engines may list it; results of somebody's domain are theirs to spread. */
+  /** Whether search engines may index the page. Results about a domain are not indexed. */
   readonly indexed?: boolean;
-  /** Which of the service's tools the page is of. */
+  /** The tool that the page belongs to. */
   readonly site?: 'SPF checker' | 'Mail test';
-  /** More of the head. */
+  /** Additional elements of `<head>`. */
   readonly head?: Markup;
+  /** Styles that only this page needs; its headers must allow them (`pagesWith`). */
+  readonly styles?: string;
   readonly main: Markup;
 }
 
-/** A whole HTML document, of everything it needs. */
+/** A complete, self-contained HTML document. */
 export function document({
   title,
   description,
@@ -26,6 +28,7 @@ export function document({
   indexed = false,
   site = 'SPF checker',
   head = html``,
+  styles,
   main,
 }: PageContent): string {
   return `${html`<!doctype html>
@@ -46,10 +49,15 @@ ${url === undefined ? '' : html`<meta property="og:url" content="${url}">`}
 <meta name="twitter:title" content="${title}">
 <meta name="twitter:description" content="${description}">
 <link rel="icon" href="${ICON}">
-${head}<style>${raw(style)}</style>
+${head}${
+  styles === undefined
+    ? ''
+    : html`<style>${raw(styles)}</style>
+`
+}<style>${raw(style)}</style>
 </head>
 <body>
-<a class="skip" href="#main">Skip to the content</a>
+<a class="skip" href="#main">Skip to content</a>
 <header class="top">
 <a class="mark" href="/">${mark}${site}</a>
 <nav aria-label="Service"><a href="/api/openapi.json">API</a></nav>
@@ -58,7 +66,7 @@ ${head}<style>${raw(style)}</style>
 ${main}
 </main>
 <footer>
-<p>Part of a service that checks, scores and monitors the email security of domains: SPF, DKIM, DMARC, MTA-STS, TLS-RPT, BIMI, DNSSEC and DANE. Everything here can be asked for by programs too: <a href="/api/openapi.json">description of the API</a>.</p>
+<p>Part of a service that checks, scores, and monitors the email security of domains: SPF, DKIM, DMARC, MTA-STS, TLS-RPT, BIMI, DNSSEC, and DANE. Everything here is also available through the <a href="/api/openapi.json">API</a>.</p>
 </footer>
 <p id="said" class="hush" role="status"></p>
 <script>${raw(script)}</script>

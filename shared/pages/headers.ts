@@ -1,20 +1,20 @@
-/** The headers of every page: nothing is loaded, nothing runs but our own script, nothing is framed. */
+/** The HTTP headers of every page: no external resources, no script except our own, no framing. */
 import { createHash } from 'node:crypto';
 import { script } from './script.ts';
 import { style } from './style.ts';
 
-/** CSP 3: a source by the hash of its text, which is the same in every answer. */
+/** A CSP 3 hash source. The text, and so the hash, is the same in every response. */
 function hashOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
-const policy = [
+const policy = (styles: readonly string[]) => [
   "default-src 'none'",
-  `style-src ${hashOf(style)}`,
+  `style-src ${styles.map(hashOf).join(' ')}`,
   `script-src ${hashOf(script)}`,
-  // The icon of the tab, which is part of the page.
+  // The favicon is a data URL.
   'img-src data:',
-  // A page that waits for a result asks for itself again.
+  // A page that waits for a result polls its own URL.
   "connect-src 'self'",
   "form-action 'self'",
   "frame-ancestors 'none'",
@@ -22,14 +22,14 @@ const policy = [
   "require-trusted-types-for 'script'",
 ];
 
-export const pageHeaders = {
+/** @param more The styles that a page has in addition to those of every page. */
+export const pageHeaders = (...more: readonly string[]) => ({
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': policy.join('; '),
+  'content-security-policy': policy([style, ...more]).join('; '),
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
   'referrer-policy': 'same-origin',
   'strict-transport-security': 'max-age=31536000',
-  'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
-} as const;
+});

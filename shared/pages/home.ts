@@ -1,4 +1,4 @@
-/** The page at `/`: a form, and the result for the domain that was asked for. */
+/** The page at `/`: the domain form, and the result for a submitted domain. */
 import type { SpfCheck } from '../store/spf-shares.ts';
 import { checkForm, type FormState } from './check-form.ts';
 import { document } from './document.ts';
@@ -8,29 +8,29 @@ import { checkAgain, saveForm } from './spf/actions.ts';
 import { fitting } from './spf/extent.ts';
 import { result, summary } from './spf/result.ts';
 
-/** The page before anything was checked, or with what is wrong with the name that was typed. */
+/** The page without a result: empty, or with the reason why the submitted name is invalid. */
 export function homePage(form: FormState, url: string): string {
   return document({
     title: 'SPF checker',
     description:
-      'See what the SPF record of a domain does: who may send, what it costs of the ten look-ups, and what to fix.',
+      'Check the SPF record of a domain: who may send, how many of the 10 allowed DNS lookups it uses, and what to fix.',
     url,
     indexed: form.problem === undefined,
     main: html`<section class="lone">
-<h1>What does your SPF record do?</h1>
-<p class="lead">See who may send mail for a domain, what every include costs of the ten look-ups that receivers make, and what to fix.</p>
+<h1>Check your SPF record</h1>
+<p class="lead">See who may send mail for a domain, how many of the 10 allowed DNS lookups each include uses, and what to fix.</p>
 ${checkForm({ ...form, autofocus: true })}
 <ul class="promises">
-<li>Every branch is followed, and every finding names the section of the RFC that it rests on.</li>
-<li>A name server that did not answer is never taken for a record that is not there.</li>
-<li>Save a result to share it: the link shows what was seen, to anyone, for good.</li>
+<li>Every include and redirect is followed, and every finding cites the RFC section.</li>
+<li>A DNS timeout is never reported as a missing record.</li>
+<li>Save a result to get a permanent public link.</li>
 </ul>
 ${invitation}
 </section>`,
   });
 }
 
-/** The result of a check just made. */
+/** The result of a check. */
 export function checkPage(check: SpfCheck): string {
   const { domain } = check.expansion;
   const actions = html`${checkAgain(domain)}${saveForm(domain)}`;

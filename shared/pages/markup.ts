@@ -1,43 +1,43 @@
-/** How pages are written: hono's escaping templates, and foreign text that shows what it holds. */
+/** Building blocks of pages: hono's escaping templates, and a safe rendering of untrusted text. */
 import { html } from 'hono/html';
-import { escaped } from '../protocol/legible.ts';
+import { escaped } from '../protocol/printable.ts';
 
 export { html, raw } from 'hono/html';
 
-/** Escaped markup. Anything else that is put into a template is escaped there. */
+/** Escaped markup. A template escapes every value that is not of this type. */
 export type Markup = ReturnType<typeof html>;
 
 /**
- * Text of strangers, each character shown as what it is: all but printable ASCII, which is all that SPF knows, is
- * written as `\u{202e}` and set apart, so that nothing is invisible, reordered or mistaken for another letter.
+ * Untrusted text. SPF allows only printable ASCII; every other character is written as an escape such as `\u{202e}` and
+ * highlighted, so that nothing is invisible, reordered, or mistaken for another letter.
  */
 export function visible(text: string): Markup {
   const runs = text.split(/([^\x20-\x7e]+)/);
   return html`${runs.map((run, index) => (index % 2 === 0 ? run : odd(run)))}`;
 }
 
-/** The same, cut where it is longer than anybody reads. */
+/** Like `visible`, truncated to `limit` characters. */
 export function visibleStart(text: string, limit = 240): Markup {
   if (text.length <= limit) return visible(text);
-  return html`${visible(text.slice(0, limit))}<span class="note">… ${number(text.length)} characters in all</span>`;
+  return html`${visible(text.slice(0, limit))}<span class="note">… ${number(text.length)} characters in total</span>`;
 }
 
-/** Characters that would not show as what they are, written out and set apart. */
+/** Characters that would display misleadingly, escaped and highlighted. */
 export function odd(run: string): Markup {
   return html`<span class="odd">${escaped(run)}</span>`;
 }
 
-/** A whole number with commas between its thousands. */
+/** A whole number with comma separators. */
 export function number(value: number | bigint): string {
   return value.toLocaleString('en');
 }
 
-/** `1 look-up`, `2 look-ups`. */
+/** `1 lookup`, `2 lookups`. */
 export function counted(value: number | bigint, one: string, many = `${one}s`): string {
   return `${number(value)} ${Number(value) === 1 ? one : many}`;
 }
 
-/** A moment in words, with its exact time for programs. */
+/** A `<time>` element with a readable date and the exact ISO time. */
 export function moment(iso: string): Markup {
   return html`<time datetime="${iso}">${timeInWords(iso)}</time>`;
 }

@@ -1,20 +1,26 @@
-/** Answers and errors as pages for people. */
+/** Renders answers and errors as HTML pages. */
 import { type ErrorBody, type ErrorCode, errorTable } from '../runtime/errors.ts';
 import type { Presentation } from '../runtime/presentation.ts';
 import { document } from './document.ts';
 import { pageHeaders } from './headers.ts';
 import { html } from './markup.ts';
 
-export const pages: Presentation = {
-  answer: ({ data }) => ({ headers: pageHeaders, body: String(data) }),
-  error: (body, status) => ({ headers: pageHeaders, body: errorPage(body, status) }),
-};
+/** Pages that have styles of their own; see `PageContent.styles`. */
+export function pagesWith(...styles: readonly string[]): Presentation {
+  const headers = pageHeaders(...styles);
+  return {
+    answer: ({ data }) => ({ headers, body: String(data) }),
+    error: (body, status) => ({ headers, body: errorPage(body, status) }),
+  };
+}
+
+export const pages = pagesWith();
 
 const titles: Readonly<Partial<Record<ErrorCode, string>>> = {
-  not_found: 'There is nothing here',
-  rate_limited: 'One moment, please',
-  invalid_request: 'That did not work',
-  payload_too_large: 'That is too large',
+  not_found: 'Page not found',
+  rate_limited: 'Too many requests',
+  invalid_request: 'Invalid request',
+  payload_too_large: 'Too large',
 };
 
 function errorPage({ error, requestId }: ErrorBody, status: number): string {
@@ -27,7 +33,7 @@ function errorPage({ error, requestId }: ErrorBody, status: number): string {
 <h1>${title}</h1>
 <p class="lead">${error.message}</p>
 <p><a class="button" href="/">Check a domain</a></p>
-<p class="soft">Request <code>${requestId}</code></p>
+<p class="soft">Request ID: <code>${requestId}</code></p>
 </section>`,
   });
 }

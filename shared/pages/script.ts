@@ -1,6 +1,6 @@
 /**
- * The one script of all pages. Everything works without it: what needs it is hidden until it runs. It reads text and
- * never writes markup.
+ * The script of all pages. Every page works without it: controls that need it stay hidden until it runs. It never
+ * writes markup.
  */
 export const script = `
 for (const button of document.querySelectorAll('[data-copy]')) {

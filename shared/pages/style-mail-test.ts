@@ -1,4 +1,4 @@
-/** The style of a mail test: the dial, the checks, the way of the message. */
+/** Styles of a mail test: the dial, the checks, and the delivery path. */
 export const mailTestStyle = `
 .with-dial {
   display: grid;
@@ -75,14 +75,6 @@ export const mailTestStyle = `
 .way li + li {
   margin-top: .7rem;
 }
-.lone > .invitation {
-  justify-self: stretch;
-  margin-top: 2rem;
-  padding: 1.25rem 1.4rem;
-  border: 1px solid var(--line);
-  border-radius: .6rem;
-  background: var(--card);
-}
 .pulse {
   display: inline-block;
   width: .6rem;
@@ -111,4 +103,4 @@ export const mailTestStyle = `
     margin: 0 auto;
   }
 }
-`;
+`.replaceAll(/\n\s*/g, '');

@@ -1,4 +1,4 @@
-/** On paper: what cannot be pressed is left out, every branch of the tree is open, lists of addresses stay folded. */
+/** Print styles: controls are hidden, every branch of the tree is open, and lists of addresses stay collapsed. */
 export const printStyle = `
 @page {
   margin: 14mm 16mm;

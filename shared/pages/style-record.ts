@@ -1,4 +1,4 @@
-/** The style of a result: the record, its look-ups, its tree, its senders; and of all of it on narrow screens. */
+/** Styles of an SPF result: the record, the lookups, the tree, the senders, and all of them on narrow screens. */
 export const recordStyle = `
 .record {
   padding: 1rem 1.15rem;

@@ -1,4 +1,4 @@
-/** The style of a result: the verdict, the figures, what to fix. */
+/** Styles of a result: the verdict, the key figures, and the findings. */
 export const resultStyle = `
 article {
   margin-top: 1.5rem;

@@ -1,5 +1,4 @@
-/** The one style sheet of all pages: light, dark and print; nothing is fetched, so the fonts are the reader's own. */
-import { mailTestStyle } from './style-mail-test.ts';
+/** The style sheet of all pages, for light mode, dark mode, and print. Nothing is fetched, so it uses system fonts. */
 import { printStyle } from './style-print.ts';
 import { recordStyle } from './style-record.ts';
 import { resultStyle } from './style-result.ts';
@@ -235,7 +234,15 @@ button:hover, .button:hover {
   color: var(--fail);
   font-weight: 600;
 }
+.lone > .invitation {
+  justify-self: stretch;
+  margin-top: 2rem;
+  padding: 1.25rem 1.4rem;
+  border: 1px solid var(--line);
+  border-radius: .6rem;
+  background: var(--card);
+}
 `;
 
-/** Line ends and indentation carry no meaning in it. */
-export const style = (base + resultStyle + recordStyle + mailTestStyle + printStyle).replaceAll(/\n\s*/g, '');
+/** Line breaks and indentation are not significant in CSS, so they are removed. */
+export const style = (base + resultStyle + recordStyle + printStyle).replaceAll(/\n\s*/g, '');

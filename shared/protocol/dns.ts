@@ -1,8 +1,8 @@
 /**
- * The DNS port: what evaluators and checks ask, and the three kinds of answer they may get.
+ * The DNS port: the lookups of evaluators and checks, and the three kinds of answers.
  *
- * "Could not ask" is never "not there": `absent` is an answer of the name's own servers, `unavailable` is the
- * lack of one. The two never meet in one branch of this code base.
+ * A failed lookup is not a missing record: `absent` is an answer of the authoritative servers, `unavailable` means that
+ * there was no answer. The two never share a branch in this code base.
  */
 
 /** Record types by name, with their numbers (IANA, Domain Name System Parameters). */
@@ -27,13 +27,13 @@ export const recordTypeNumbers: Readonly<Record<string, number>> = {
   CAA: 257,
 };
 
-/** Where an answer came from, kept so that a user can see why we believe it. */
+/** Where an answer came from, kept so that users can verify it. */
 export interface DnsEvidence {
-  /** Address and port of the server that answered last, as `192.0.2.1:53`; absent when none was asked. */
+  /** Address and port of the server that answered last, such as `192.0.2.1:53`; missing if none was queried. */
   readonly server?: string;
   /** DNS response code by name (`NOERROR`, `NXDOMAIN`, `SERVFAIL`, ...). */
   readonly rcode?: string;
-  /** Extended DNS error (RFC 8914) in words, where the server sent one. */
+  /** Extended DNS error (RFC 8914) in words, if the server sent one. */
   readonly extendedError?: string;
   readonly milliseconds: number;
   readonly fromCache?: boolean;
@@ -85,7 +85,7 @@ export interface RrsigRecord {
   readonly signature: Uint8Array;
 }
 
-/** What one record of each type looks like in an answer. Names are lower-case and without trailing dot. */
+/** The data of one record in an answer, by type. Names are in lowercase and without trailing dot. */
 export interface RecordData {
   A: string;
   AAAA: string;
@@ -93,7 +93,7 @@ export interface RecordData {
   NS: string;
   PTR: string;
   MX: MxRecord;
-  /** The character-strings of one record joined without a separator (RFC 7208 section 3.3), read as UTF-8. */
+  /** The character-strings of one record, joined without a separator (RFC 7208 section 3.3) and decoded as UTF-8. */
   TXT: string;
   SOA: SoaRecord;
   TLSA: TlsaRecord;
@@ -103,12 +103,12 @@ export interface RecordData {
 
 export type RecordType = keyof RecordData;
 
-/** One signed or unsigned set of records exactly as received, for DNSSEC verification. */
+/** A signed or unsigned record set exactly as received, for DNSSEC validation. */
 export interface RecordSet {
   readonly name: string;
   readonly type: string;
   readonly ttl: number;
-  /** RDATA of each record in wire form, names not compressed. */
+  /** RDATA of each record in wire format, names not compressed. */
   readonly rdata: readonly Uint8Array[];
   readonly signatures: readonly RrsigRecord[];
 }
@@ -116,19 +116,19 @@ export interface RecordSet {
 export interface Found<T> {
   readonly status: 'found';
   /**
-   * Never empty, and always in one order, whichever the server chose: that of an answer means nothing, and changes
-   * from one to the next (RFC 2181 section 5).
+   * Never empty, and always in the same order. The order in an answer has no meaning and changes from one answer to the
+   * next (RFC 2181 section 5).
    */
   readonly records: readonly T[];
-  /** The owner of the records: the end of the CNAME chain that was followed, else the name asked. */
+  /** The owner name of the records: the end of the CNAME chain, or the queried name. */
   readonly name: string;
-  /** The CNAMEs followed, in order, first the name asked; empty where there were none. */
+  /** The owner names of the CNAME records followed, in order, starting with the queried name; empty without CNAMEs. */
   readonly aliases: readonly string[];
-  /** Seconds for which the answer may be kept. */
+  /** Seconds for which the answer may be cached. */
   readonly ttl: number;
-  /** The resolver's AD bit: it says it validated the answer (RFC 4035 section 3.2.3). */
+  /** The AD bit: the resolver claims that it validated the answer (RFC 4035 section 3.2.3). */
   readonly authenticated: boolean;
-  /** The sets of the answer section with their signatures, when asked with `dnssec`. */
+  /** The record sets of the answer section with their signatures, for lookups with `dnssec`. */
   readonly sets: readonly RecordSet[];
   readonly evidence: DnsEvidence;
 }
@@ -157,22 +157,32 @@ export interface Unavailable {
 
 export type Answer<T> = Found<T> | Absent | Unavailable;
 
-/** NXDOMAIN for the name itself: one with an alias, even to nothing, exists (RFC 6604). */
+/** NXDOMAIN for the name itself. A name with a CNAME exists, even if the target does not (RFC 6604). */
 export function isNonExistent(answer: Answer<unknown>): boolean {
   return answer.status === 'absent' && answer.reason === 'no-name' && answer.aliases.length === 0;
 }
 
 export interface LookupOptions {
-  /** Ask the servers even where a kept answer is at hand, and keep the new one. */
+  /** Query the servers even if an answer or a failure is cached, and cache the result. */
   readonly fresh?: boolean;
-  /** Ask for signatures too (DO bit, RFC 3225). */
+  /**
+   * If the lookup failed within the last five minutes, return that failure and query again in the background. For
+   * background work, which should not wait for the same silent server again and again.
+   */
+  readonly retryInBackground?: boolean;
+  /**
+   * Aborts when the caller stops waiting. The lookup continues for later callers. If the servers were silent for long
+   * enough, the lookup counts as failed until an answer arrives.
+   */
+  readonly signal?: AbortSignal;
+  /** Request signatures too (DO bit, RFC 3225). */
   readonly dnssec?: boolean;
-  /** Ask the resolver not to validate, so that broken signatures can be looked at (CD bit, RFC 4035 section 3.2.2). */
+  /** Request no validation by the resolver, so that broken signatures are visible (CD bit, RFC 4035 section 3.2.2). */
   readonly checkingDisabled?: boolean;
 }
 
 export interface Dns {
-  /** Looks `name` up. Never throws: every failure is an `unavailable` answer. */
+  /** Looks up `name`. Never throws: every failure is an `unavailable` answer. */
   lookup<T extends RecordType>(
     name: string,
     type: T,

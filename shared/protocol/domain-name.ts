@@ -1,4 +1,4 @@
-/** Domain names: from what people type to the one form in which we keep and compare them (RFC 1035, RFC 5891). */
+/** Domain names: from user input to the canonical form for storage and comparison (RFC 1035, RFC 5891). */
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { parse } from 'tldts';
@@ -17,14 +17,14 @@ export type ParsedDomainName =
   | { readonly ok: true; readonly name: string }
   | { readonly ok: false; readonly problem: DomainNameProblem };
 
-/** RFC 1035 section 2.3.4: 63 octets in a label; 255 in a name on the wire, so 253 characters in writing. */
+/** RFC 1035 section 2.3.4: 63 octets in a label; 255 octets in a name on the wire, which are 253 characters of text. */
 const MAX_LABEL = 63;
 const MAX_NAME = 253;
 
 /**
- * Brings a name that a person typed into the form in which it is stored: lower-case A-labels without trailing dot.
- * Refuses what cannot be an organization's mail domain: addresses, public suffixes, single labels, and labels with
- * underscores, which are no host names (RFC 1123 section 2.1).
+ * Parses a domain name from user input into its stored form: lowercase A-labels without trailing dot. Rejects what
+ * cannot be the mail domain of an organization: addresses, public suffixes, single labels, and labels with underscores,
+ * which are not host names (RFC 1123 section 2.1).
  */
 export function parseDomainName(input: string): ParsedDomainName {
   const parsed = parseLookupName(input);
@@ -34,19 +34,19 @@ export function parseDomainName(input: string): ParsedDomainName {
   return publicSuffix === parsed.name ? { ok: false, problem: 'public-suffix' } : parsed;
 }
 
-/** The same for any name that may hold records, such as `_spf.example.org`: public suffixes may hold them too. */
+/** The same for any name that can have records, such as `_spf.example.org`. Public suffixes can have records too. */
 export function parseLookupName(input: string): ParsedDomainName {
   const typed = input.trim().replace(/[.。]$/u, '');
   if (typed === '') return { ok: false, problem: 'empty' };
   if (isIP(typed.replace(/^\[(.*)\]$/, '$1')) !== 0) return { ok: false, problem: 'ip-address' };
-  // The WHATWG conversion accepts a whole host syntax (percent escapes, numeric addresses), so it only sees
-  // names whose ASCII part is already plain.
+  // The WHATWG conversion accepts more than names (percent escapes, numeric addresses), so it gets only names whose
+  // ASCII characters are valid.
   if (/[^\p{L}\p{N}\p{M}.\-_·。]/u.test(typed)) return { ok: false, problem: 'invalid-character' };
   const name = /[^\x20-\x7e]/.test(typed) ? domainToASCII(typed) : typed.toLowerCase();
   if (name === '') return { ok: false, problem: 'invalid-character' };
   const problem = hostNameProblem(name);
   if (problem !== undefined) return { ok: false, problem };
-  // No top-level domain is (RFC 3696 section 2), and programs would take such a name for an address.
+  // No top-level domain is numeric (RFC 3696 section 2), and programs would read such a name as an address.
   if (/^\d+$/.test(name.slice(name.lastIndexOf('.') + 1))) return { ok: false, problem: 'numeric-top-level' };
   if (!name.includes('.')) return { ok: false, problem: 'single-label' };
   return { ok: true, name };
@@ -62,31 +62,31 @@ function hostNameProblem(name: string): DomainNameProblem | undefined {
   return undefined;
 }
 
-/** The name inside what people paste: an address of a page, an address of a mailbox, or the name itself. */
+/** The domain name in pasted text: in a URL, in an email address, or the name itself. */
 export function nameInside(typed: string): string {
   const match = /^(?:mailto:|[a-z]{2,10}:\/\/)?(?:[^@/\s]*@)?([^/?#]*)/i.exec(typed.trim());
   return (match?.[1] ?? '').replace(/^([^:]*):\d{1,5}$/, '$1');
 }
 
-/** Whether a name can be asked for in the DNS at all: labels of 1 to 63 octets, 253 in all. */
+/** Whether a name can be looked up in DNS at all: labels of 1 to 63 octets, 253 characters in total. */
 export function isLookupName(name: string): boolean {
   return (
     name.length <= MAX_NAME && name.split('.').every((label) => label.length > 0 && label.length <= MAX_LABEL)
   );
 }
 
-/** Lower-case, without the trailing dot: the form in which names of DNS answers are compared. */
+/** The name in lowercase, without trailing dot: the form in which names from DNS answers are compared. */
 export function canonicalName(name: string): string {
   const lower = name.toLowerCase();
   return lower.endsWith('.') ? lower.slice(0, -1) : lower;
 }
 
-/** Whether `name` is `ancestor` or lies below it, label by label. */
+/** Whether `name` is `ancestor` or a subdomain of it. */
 export function isWithin(name: string, ancestor: string): boolean {
   return name === ancestor || name.endsWith(`.${ancestor}`);
 }
 
-/** The organizational domain by the public suffix list; the name itself where it has none. For display and grouping. */
+/** The organizational domain by the public suffix list; the name itself if it has none. For display and grouping. */
 export function organizationalDomain(name: string): string {
   return parse(name, { allowPrivateDomains: true, extractHostname: false }).domain ?? name;
 }

@@ -1,13 +1,13 @@
-/** Sets of IP addresses: union and difference of prefixes, exact, without ever counting addresses out. */
+/** Sets of IP addresses: exact union and difference of prefixes, without enumerating addresses. */
 import { ADDRESS_BITS, compareIps, contains, type IpFamily, type IpPrefix } from './ip.ts';
 
-/** Addresses from `first` to `last`, both included. */
+/** Addresses from `first` to `last`, inclusive. */
 interface Interval {
   readonly first: bigint;
   readonly last: bigint;
 }
 
-/** A set of addresses of both families as sorted intervals that neither touch nor overlap. */
+/** A set of addresses of both families, as sorted intervals that are neither adjacent nor overlapping. */
 export interface IpSet {
   readonly 4: readonly Interval[];
   readonly 6: readonly Interval[];
@@ -34,7 +34,7 @@ export function difference(a: IpSet, b: IpSet): IpSet {
   return { 4: without(a[4], b[4]), 6: without(a[6], b[6]) };
 }
 
-/** The fewest prefixes that make up the set, sorted; undefined where they would be more than `limit`. */
+/** The smallest list of prefixes that equals the set, sorted; undefined if it is longer than `limit`. */
 export function prefixesOf(set: IpSet, limit = Number.POSITIVE_INFINITY): IpPrefix[] | undefined {
   const prefixes: IpPrefix[] = [];
   for (const family of [4, 6] as const) {
@@ -48,13 +48,13 @@ export function prefixesOf(set: IpSet, limit = Number.POSITIVE_INFINITY): IpPref
   return prefixes;
 }
 
-/** Of `prefixes`, those that lie wholly within another one, each with the widest that holds it. */
+/** The `prefixes` that are contained in another one, each with the widest prefix that contains it. */
 export function nested<P extends IpPrefix>(
   prefixes: readonly P[],
 ): { readonly inner: P; readonly outer: P }[] {
   const pairs: { inner: P; outer: P }[] = [];
   let outer: P | undefined;
-  // Prefixes nest or are disjoint, so in sorted order one look back is enough.
+  // Prefixes are nested or disjoint, so in sorted order it is enough to compare with the previous one.
   for (const prefix of prefixes.toSorted(compareIps)) {
     if (outer !== undefined && contains(outer, prefix)) pairs.push({ inner: prefix, outer });
     else outer = prefix;
@@ -94,7 +94,7 @@ function without(from: readonly Interval[], removed: readonly Interval[]): Inter
   return result;
 }
 
-/** Cuts an interval into the fewest prefixes: at each place the widest that starts there and does not reach beyond. */
+/** Splits an interval into the fewest prefixes: at each point the widest one that starts there and stays within it. */
 function* covering({ first, last }: Interval, family: IpFamily): Generator<IpPrefix> {
   let value = first;
   while (value <= last) {

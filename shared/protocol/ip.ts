@@ -1,6 +1,6 @@
 /**
- * IP addresses and prefixes (RFC 4632, RFC 4291): from text to numbers that can be compared, and back to the one
- * canonical text (RFC 5952).
+ * IP addresses and prefixes (RFC 4632, RFC 4291): from text to comparable numbers, and back to canonical text (RFC
+ * 5952).
  */
 import { isIPv4, isIPv6 } from 'node:net';
 
@@ -17,17 +17,17 @@ export interface IpPrefix extends IpAddress {
   readonly length: number;
 }
 
-/** The number of bits of an address, and so the length of the prefix that is one address. */
+/** The number of bits of an address, which is also the prefix length of a single address. */
 export const ADDRESS_BITS = { 4: 32, 6: 128 } as const;
 
-/** Reads an address; undefined for anything else, leading zeros (`010.0.0.1`) and zones (`fe80::1%eth0`) included. */
+/** Parses an address; undefined for anything else, including leading zeros (`010.0.0.1`) and zones (`fe80::1%eth0`). */
 export function parseIp(text: string): IpAddress | undefined {
   if (isIPv4(text)) return { family: 4, value: BigInt(ipv4Number(text)) };
   if (isIPv6(text) && !text.includes('%')) return { family: 6, value: ipv6Value(text) };
   return undefined;
 }
 
-/** Reads `address` or `address/length` (no leading zeros); bits behind the length are cleared. */
+/** Parses `address` or `address/length` (no leading zeros). Bits beyond the prefix length are cleared. */
 export function parsePrefix(text: string): IpPrefix | undefined {
   const slash = text.indexOf('/');
   const address = parseIp(slash === -1 ? text : text.slice(0, slash));
@@ -38,7 +38,7 @@ export function parsePrefix(text: string): IpPrefix | undefined {
   return prefixOf(address, Number(length));
 }
 
-/** The prefix of `length` bits that holds `address`: the address alone where no length is given. */
+/** The prefix of `length` bits that contains `address`; without a length, the address alone. */
 export function prefixOf(address: IpAddress, length: number = ADDRESS_BITS[address.family]): IpPrefix {
   const { family, value } = address;
   if (length === ADDRESS_BITS[family]) return { family, value, length };
@@ -46,7 +46,7 @@ export function prefixOf(address: IpAddress, length: number = ADDRESS_BITS[addre
   return { family, value: (value >> hostBits) << hostBits, length };
 }
 
-/** Canonical text: dotted decimal, or RFC 5952 with mapped addresses in its mixed notation (section 5). */
+/** Canonical text: dotted decimal, or RFC 5952 with IPv4-mapped addresses in mixed notation (section 5). */
 export function formatIp({ family, value }: IpAddress): string {
   if (family === 4) return formatIpv4(Number(value));
   if (value >> 32n === 0xffffn) return `::ffff:${formatIpv4(Number(value & 0xffff_ffffn))}`;
@@ -57,39 +57,39 @@ export function formatIp({ family, value }: IpAddress): string {
   return `${written.slice(0, start).join(':')}::${written.slice(start + length).join(':')}`;
 }
 
-/** Canonical text of a prefix: `192.0.2.0/24`, and without length where it is a single address. */
+/** Canonical text of a prefix, such as `192.0.2.0/24`; without length for a single address. */
 export function formatPrefix(prefix: IpPrefix): string {
   const text = formatIp(prefix);
   return prefix.length === ADDRESS_BITS[prefix.family] ? text : `${text}/${prefix.length}`;
 }
 
-/** Whether `prefix` holds the address, or the whole of the other prefix. Families never hold each other. */
+/** Whether `prefix` contains the address or the whole other prefix. Always false for different families. */
 export function contains(prefix: IpPrefix, inner: IpAddress | IpPrefix): boolean {
   if (prefix.family !== inner.family) return false;
   if ('length' in inner && inner.length < prefix.length) return false;
   return (prefix.value ^ inner.value) >> BigInt(ADDRESS_BITS[prefix.family] - prefix.length) === 0n;
 }
 
-/** Sort order: IPv4 before IPv6, then by number, then the wider prefix before the narrower. */
+/** Sort order: IPv4 before IPv6, then by number, then wider prefixes before narrower ones. */
 export function compareIps(a: IpAddress | IpPrefix, b: IpAddress | IpPrefix): number {
   if (a.family !== b.family) return a.family - b.family;
   if (a.value !== b.value) return a.value < b.value ? -1 : 1;
   return lengthOf(a) - lengthOf(b);
 }
 
-/** The IPv4 address inside an IPv4-mapped one (RFC 4291 section 2.5.5.2); every other address as it is. */
+/** The IPv4 address of an IPv4-mapped address (RFC 4291 section 2.5.5.2); every other address unchanged. */
 export function unmapped(address: IpAddress): IpAddress {
   if (address.family === 4 || address.value >> 32n !== 0xffffn) return address;
   return { family: 4, value: address.value & 0xffff_ffffn };
 }
 
-/** The address as labels for DNS names, least significant last: octets, or nibbles in upper case (RFC 7208 section 7.3). */
+/** The address as labels for DNS names, least significant last: octets or uppercase nibbles (RFC 7208 section 7.3). */
 export function addressLabels(address: IpAddress): string[] {
   if (address.family === 4) return formatIp(address).split('.');
   return [...address.value.toString(16).toUpperCase().padStart(32, '0')];
 }
 
-/** The name under which PTR records of an address stand (RFC 1035 section 3.5, RFC 3596 section 2.5). */
+/** The name of the PTR records of an address (RFC 1035 section 3.5, RFC 3596 section 2.5). */
 export function reverseName(address: IpAddress): string {
   const labels = addressLabels(address).reverse().join('.').toLowerCase();
   return `${labels}.${address.family === 4 ? 'in-addr' : 'ip6'}.arpa`;
@@ -113,7 +113,7 @@ function ipv6Value(text: string): bigint {
   return BigInt(`0x${head}${'0'.repeat(missing)}${tail ?? ''}`);
 }
 
-/** `2001:db8:192.0.2.1` -> the hexadecimal digits of all its groups, four each. */
+/** The hexadecimal digits of all groups of a part such as `2001:db8:192.0.2.1`, four digits each. */
 function hexGroups(part: string): string {
   if (part === '') return '';
   return part
@@ -124,7 +124,7 @@ function hexGroups(part: string): string {
     .join('');
 }
 
-/** Start and length of the longest run of zero groups, the first of equals (RFC 5952 section 4.2.3). */
+/** Start and length of the longest run of zero groups, the first if there are several (RFC 5952 section 4.2.3). */
 function longestZeroRun(groups: readonly string[]): readonly [start: number, length: number] {
   let best: readonly [number, number] = [0, 0];
   let start = 0;

@@ -1,27 +1,27 @@
-/** Mail addresses that people type in: the plain form, which every mail system takes (RFC 5321 section 4.1.2). */
+/** Email addresses from user input, in the plain form that every mail system accepts (RFC 5321 section 4.1.2). */
 import { parseLookupName } from './domain-name.ts';
 
 export interface MailAddress {
-  /** As it is written to; the local part is left as it was typed, for only its own host may judge it. */
+  /** The address to send to. The local part is unchanged, because only its own host may interpret it. */
   readonly address: string;
-  /** In lower-case A-labels. */
+  /** In lowercase A-labels. */
   readonly domain: string;
 }
 
-/** The domain of an address of any form, as it stands: what is behind the last @. A text without one is a domain. */
+/** The domain of an address of any form, unchanged: the text after the last @, or all of it if there is none. */
 export const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);
 
-/** The local part of an address of any form, as it stands; empty where there is none. */
+/** The local part of an address of any form, unchanged; empty if there is none. */
 export const localPartOf = (address: string): string =>
   address.slice(0, Math.max(address.lastIndexOf('@'), 0));
 
 /** RFC 5321 section 4.1.2 Dot-string, at most 64 octets (section 4.5.3.1.1). */
 const LOCAL_PART = /^(?=.{1,64}$)[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
 
-/** RFC 5321 section 4.5.3.1.3: a path has 256 octets, two of which are its brackets. */
+/** RFC 5321 section 4.5.3.1.3: a path has at most 256 octets, including its two angle brackets. */
 const MAX_ADDRESS = 254;
 
-/** Undefined for whatever is not one plain address: lists, names, quotes, comments, address literals. */
+/** Parses an address. Undefined for all but one plain address: lists, names, quotes, comments, address literals. */
 export function parseMailAddress(text: string): MailAddress | undefined {
   const localPart = localPartOf(text);
   const domain = parseLookupName(domainOf(text));

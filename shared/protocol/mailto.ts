@@ -1,10 +1,10 @@
-/** The mail address that a `mailto:` URI holds (RFC 6068 section 2). */
+/** The email address in a `mailto:` URI (RFC 6068 section 2). */
 
-/** Decoded, without header fields; undefined for other URIs and where there is no address. */
+/** The decoded address, without header fields; undefined for other URIs and if there is no address. */
 export function mailtoAddress(uri: string): string | undefined {
   if (!/^mailto:/i.test(uri)) return undefined;
   const [written = ''] = uri.slice('mailto:'.length).split('?', 1);
-  // These stand encoded in an address, so `mailto://a@b` holds none.
+  // These characters must be encoded in an address, so `mailto://a@b` contains none.
   if (/[/#[\]]/.test(written)) return undefined;
   const address = percentDecoded(written);
   return address !== undefined && address.lastIndexOf('@') > 0 ? address : undefined;

@@ -1,23 +1,23 @@
 /**
- * The `name=value; name=value` lists of DKIM, DMARC, TLS-RPT, MTA-STS and BIMI records (RFC 6376 section 3.2).
- * Reading is tolerant: what can be read is read, and every departure from the grammar is named.
+ * The tag lists (`name=value; name=value`) of DKIM, DMARC and BIMI records (RFC 6376 section 3.2). Parsing is tolerant:
+ * it reads what it can and reports every deviation from the grammar.
  */
 
 export interface Tag {
   /** As published: names are case-sensitive. */
   readonly name: string;
-  /** Without the folding white space around it; may hold `=` and may be empty. */
+  /** Without the folding whitespace around it. May contain `=` and may be empty. */
   readonly value: string;
 }
 
 export interface TagProblem {
   /**
-   * `malformed`: nothing between two semicolons, no `=`, a name that is none, or a value with characters outside
-   * printable ASCII (whose tag is read all the same). `duplicate`: the name stood before, and the earlier tag holds.
-   * `empty-name`: nothing before the `=`.
+   * `malformed`: nothing between two semicolons, no `=`, an invalid name, or a value with characters outside printable
+   * ASCII (the tag is still read). `duplicate`: the name occurred before, and the earlier tag counts. `empty-name`:
+   * nothing before the `=`.
    */
   readonly kind: 'malformed' | 'duplicate' | 'empty-name';
-  /** The tag at fault as published, without the white space around it. */
+  /** The affected tag as published, without the whitespace around it. */
   readonly text: string;
 }
 
@@ -27,7 +27,7 @@ export interface TagList {
   readonly problems: readonly TagProblem[];
 }
 
-/** Reads a tag list in time linear in its length; white space around names and values and a last `;` are allowed. */
+/** Parses a tag list in linear time. Whitespace around names and values and a final `;` are allowed. */
 export function parseTagList(text: string): TagList {
   const tags: Tag[] = [];
   const problems: TagProblem[] = [];
@@ -50,12 +50,12 @@ export function parseTagList(text: string): TagList {
   return { tags, problems };
 }
 
-/** The tags as one line, which reads back as the same tags. */
+/** The tags as one line, which parses to the same tags. */
 export function printTagList(tags: readonly Tag[]): string {
   return tags.map(({ name, value }) => `${name}=${value}`).join('; ');
 }
 
-/** Without leading and trailing FWS (RFC 5322 section 3.2.2); by hand, since `/\s+$/` takes quadratic time. */
+/** Removes leading and trailing FWS (RFC 5322 section 3.2.2), without `/\s+$/`, which takes quadratic time. */
 export function trimFoldingWhiteSpace(text: string): string {
   let start = 0;
   let end = text.length;

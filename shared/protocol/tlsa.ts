@@ -1,30 +1,30 @@
-/** TLSA records for SMTP (RFC 6698, RFC 7671, RFC 7672): which can be used, and which match what a host showed. */
+/** TLSA records for SMTP (RFC 6698, RFC 7671, RFC 7672): which are usable, and which match the chain of a host. */
 import { createHash, X509Certificate } from 'node:crypto';
 import type { Answer, Dns, TlsaRecord } from './dns.ts';
 
-/** Certificate usages (RFC 6698 section 2.1.1) that count for SMTP (RFC 7672 section 3.1). */
+/** The certificate usages (RFC 6698 section 2.1.1) that are usable for SMTP (RFC 7672 section 3.1). */
 const DANE_TA = 2;
 export const DANE_EE = 3;
 
 const WHOLE_CERTIFICATE = 0;
 const PUBLIC_KEY = 1;
-/** Octets of a digest by matching type (RFC 6698 section 2.1.3); 0 is the data itself. */
+/** Digests by matching type (RFC 6698 section 2.1.3), lengths in octets. Matching type 0 is the data itself. */
 const digests: Readonly<Record<number, { readonly hash: string; readonly length: number }>> = {
   1: { hash: 'sha256', length: 32 },
   2: { hash: 'sha512', length: 64 },
 };
 
 /**
- * The TLSA records of an MX host (RFC 7672 section 2.2), with their signatures, and unvalidated, so that broken ones
- * are told apart from ones that could not be looked up.
+ * Looks up the TLSA records of an MX host (RFC 7672 section 2.2) with their signatures, without validation by the
+ * resolver, so that broken signatures and failed lookups can be distinguished.
  */
 export function lookupTlsa(host: string, dns: Dns): Promise<Answer<TlsaRecord>> {
   return dns.lookup(`_25._tcp.${host}`, 'TLSA', { dnssec: true, checkingDisabled: true });
 }
 
 /**
- * Whether a sending server can use the record (RFC 7672 section 3.1): usage 2 or 3, a known selector and matching
- * type, and data of the right length.
+ * Whether the record is usable for SMTP (RFC 7672 section 3.1): usage 2 or 3, a known selector and matching type, and
+ * data of the right length.
  */
 export function isUsableTlsa({ usage, selector, matchingType, certificate }: TlsaRecord): boolean {
   if (usage !== DANE_TA && usage !== DANE_EE) return false;
@@ -34,9 +34,9 @@ export function isUsableTlsa({ usage, selector, matchingType, certificate }: Tls
 }
 
 /**
- * Whether the chain a host sent (DER, leaf first) is what the record says. For usage 3 that is the leaf alone,
- * whatever its names and dates (RFC 7672 section 3.1.1); for usage 2 it is an issuer in the chain from which the
- * signatures lead down to a leaf that is within its dates and bears one of the names `hosts` (section 3.1.2).
+ * Whether the chain that a host sent (DER, leaf first) matches the record. Usage 3 matches the leaf alone, whatever its
+ * names and dates (RFC 7672 section 3.1.1). Usage 2 matches an issuer in the chain; the chain from it to the leaf must
+ * be correctly signed and within its dates, and the leaf must have one of the names `hosts` (section 3.1.2).
  */
 export function matchesTlsa(
   record: TlsaRecord,
@@ -62,13 +62,13 @@ export function matchesTlsa(
   return false;
 }
 
-/** As far as the chain can be read. */
+/** Parses the chain up to the first certificate that cannot be parsed. */
 function readChain(chain: readonly Uint8Array[]): X509Certificate[] {
   const certificates: X509Certificate[] = [];
   try {
     for (const der of chain) certificates.push(new X509Certificate(der));
   } catch {
-    // What follows a certificate that cannot be read proves nothing.
+    // What follows an unparsable certificate proves nothing.
   }
   return certificates;
 }
@@ -85,7 +85,7 @@ function publicKeyInfo(certificate: X509Certificate): Buffer | undefined {
   try {
     return certificate.publicKey.export({ type: 'spki', format: 'der' });
   } catch {
-    // A key of a kind that OpenSSL does not know.
+    // A key type that OpenSSL does not support.
     return undefined;
   }
 }
@@ -95,7 +95,7 @@ function isWithinDates({ validFromDate, validToDate }: X509Certificate, now: Dat
 }
 
 function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): boolean {
-  // checkIssued compares names and extensions only; the signature is what counts.
+  // checkIssued compares only names and extensions; the signature is what counts.
   try {
     return issuer.ca && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
   } catch {

@@ -1,7 +1,7 @@
 /**
- * The grammar that the TXT records of MTA-STS (RFC 8461 section 3.1) and TLS-RPT (RFC 8460 section 3) share: a
- * version literal, then `name=value` fields with a semicolon before each. Case matters, and white space stands
- * only around semicolons. White space at the very end has no place in the grammar either, but receivers drop it.
+ * The grammar shared by the TXT records of MTA-STS (RFC 8461 section 3.1) and TLS-RPT (RFC 8460 section 3): a version
+ * literal, then `name=value` fields with a semicolon before each. Case matters, and whitespace is allowed only around
+ * semicolons. The grammar does not allow whitespace at the very end either, but senders ignore it.
  */
 import { trimFoldingWhiteSpace } from './tag-list.ts';
 
@@ -14,30 +14,30 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,31}$/;
 const VALUE = /^[\x21-\x3a\x3c\x3e-\x7e]+$/;
 
 /**
- * The records that are of `version` (`v=STSv1`), others being discarded before records are counted; where there is
- * none, the first that was evidently meant to be.
+ * The records of `version` (`v=STSv1`); others are discarded before records are counted. If there are none, the first
+ * record that was evidently meant to be one.
  */
 export function candidates(texts: readonly string[], version: string): readonly string[] {
   const counted = texts.filter((text) => hasVersion(text, version));
   return counted.length > 0 ? counted : texts.filter((text) => resembles(text, version)).slice(0, 1);
 }
 
-/** Whether a TXT record counts as one of `version` (`v=STSv1`): others are discarded before records are counted. */
+/** Whether a TXT record is a record of `version` (`v=STSv1`); others are discarded before records are counted. */
 export function hasVersion(text: string, version: string): boolean {
   return text.startsWith(version) && /^[ \t]*;/.test(text.slice(version.length));
 }
 
 export interface RecordFields {
-  /** Values by name, in order; of a repeated field the first. */
+  /** Values by name, in order; of duplicate fields the first. */
   readonly values: Map<string, string>;
   readonly repeated: readonly string[];
-  /** The first part that is no field, which breaks the whole record though the others can be read. */
+  /** The first invalid field, which makes the whole record invalid although the others can be read. */
   readonly malformed?: string;
 }
 
 /**
- * Reads what stands behind the version. Each part must be a field by the grammar of extensions, names of at most 32
- * characters and values of visible ASCII without `=`; the value of the field `known` is for the caller to check.
+ * Parses the text after the version. Each part must be a field by the grammar of extensions: a name of at most 32
+ * characters and a value of visible ASCII without `=`. The caller checks the value of the field `known`.
  */
 export function readFields(text: string, version: string, known: string): RecordFields {
   const values = new Map<string, string>();
@@ -56,12 +56,15 @@ export function readFields(text: string, version: string, known: string): Record
   return { values, repeated: [...repeated], ...(malformed === undefined ? {} : { malformed }) };
 }
 
-/** The fields that remain once those of the version are taken out of `values`. */
+/** The fields in `values` other than the `known` fields of the version. */
 export function extensionsOf(values: ReadonlyMap<string, string>, known: readonly string[]): RecordField[] {
   return [...values].filter(([name]) => !known.includes(name)).map(([name, value]) => ({ name, value }));
 }
 
-/** Another case, place or number, something before it, a letter, quote or space too many or few, no semicolon. */
+/**
+ * Recognizes misspelled versions: wrong case, position or number, preceding text, an extra or missing letter, quote or
+ * space, or a missing semicolon.
+ */
 function resembles(text: string, version: string): boolean {
   const start = text.slice(0, 64).replace(/["'\s]/g, '');
   const name = version.replace(/^v=|v\d$/g, '');

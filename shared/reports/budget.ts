@@ -1,4 +1,4 @@
-/** What unpacking may still cost, counted as the bytes come out and for each piece that they come out of. */
+/** The decompression budget, counted per decompressed byte and per compressed piece. */
 import {
   MAX_PACKED_PIECES,
   MAX_RECORDS,
@@ -9,7 +9,7 @@ import {
 import type { ReadingTime } from './reading-time.ts';
 import { tooLarge } from './refusal.ts';
 
-/** One for all that a mail carries. */
+/** One instance for everything in a mail. */
 export class UnpackBudget {
   #document = 0;
   #mail = 0;
@@ -17,12 +17,12 @@ export class UnpackBudget {
   #pieces = 0;
   readonly #time: ReadingTime | undefined;
 
-  /** @param time Undefined where a document is read again, of which it is known that it does not take too long. */
+  /** @param time Undefined when a document is read again: the first read was within the time limit. */
   constructor(time?: ReadingTime) {
     this.#time = time;
   }
 
-  /** Throws a refusal when the time is over, as everything below does. */
+  /** Throws a refusal when the time is up, as all methods below do. */
   checkTime(): void {
     this.#time?.check();
   }
@@ -32,26 +32,30 @@ export class UnpackBudget {
     this.#document = 0;
   }
 
-  /** Counts what is packed by itself. Throws a refusal when there are too many of them. */
+  /** Counts one compressed piece. Throws a refusal if there are too many. */
   startPiece(): void {
     this.checkTime();
     if (++this.#pieces > MAX_PACKED_PIECES)
-      throw tooLarge(`the mail is packed in more than ${MAX_PACKED_PIECES.toLocaleString('en')} pieces`);
+      throw tooLarge(
+        `the attachments consist of more than ${MAX_PACKED_PIECES.toLocaleString('en')} compressed pieces`,
+      );
   }
 
-  /** Throws a refusal when the bytes are too many. */
+  /** Counts decompressed bytes. Throws a refusal if there are too many. */
   spend(bytes: number): void {
     this.checkTime();
     this.#document += bytes;
     this.#mail += bytes;
     if (this.#document > MAX_UNPACKED_BYTES)
-      throw tooLarge(`unpacked it is larger than ${inMegabytes(MAX_UNPACKED_BYTES)}`);
+      throw tooLarge(`the decompressed file is larger than ${inMegabytes(MAX_UNPACKED_BYTES)}`);
     if (this.#mail > MAX_UNPACKED_BYTES_PER_MAIL) {
-      throw tooLarge(`unpacked the mail is larger than ${inMegabytes(MAX_UNPACKED_BYTES_PER_MAIL)}`);
+      throw tooLarge(
+        `the decompressed attachments are larger than ${inMegabytes(MAX_UNPACKED_BYTES_PER_MAIL)}`,
+      );
     }
   }
 
-  /** Rows that were read pay for bytes, as many as one report may have. */
+  /** Gives bytes back for rows that were read, up to the maximum number of rows of one report. */
   allowRows(rows: number): void {
     this.checkTime();
     const paying = Math.min(rows, MAX_RECORDS - this.#rows);

@@ -1,6 +1,6 @@
-/** UTF-16, told by the bytes with which a text begins. */
+/** Detects UTF-16 by the first bytes of a text. */
 
-/** By its mark, or by the zero byte beside the first character, which is ASCII (XML 1.0 appendix F, RFC 4627 section 3). */
+/** By byte order mark, or by a zero byte next to the first ASCII character (XML 1.0 appendix F, RFC 4627 section 3). */
 export function utf16Form([first, second]: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   if (first === undefined || second === undefined) return undefined;
   if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le';

@@ -1,5 +1,6 @@
-/** From an attachment to the documents in it: told apart by their bytes, since names and types are often wrong. */
+/** Finds the documents in an attachment. Formats are detected by content, because names and types are often wrong. */
 import { excerpt } from '../protocol/findings/excerpt.ts';
+import { deflatedStart, undeflate } from './archive/deflate.ts';
 import { gunzip, isGzip } from './archive/gzip.ts';
 import { isZip, readZip, unzip } from './archive/zip.ts';
 import { inMegabytes, type UnpackBudget } from './budget.ts';
@@ -14,16 +15,16 @@ export type DocumentKind = 'xml' | 'json' | 'outlook' | 'other';
 
 export interface Document {
   readonly outcome: 'document';
-  /** Names from the outside in, joined by "/". */
+  /** File names from the outermost archive inwards, joined by "/". */
   readonly source: string;
   readonly kind: DocumentKind;
-  /** Whether it comes out of an archive. */
+  /** Whether the document is inside an archive. */
   readonly isPacked: boolean;
-  /** The bytes, from their beginning at each call. Throws a refusal where the archive around them is broken. */
+  /** The bytes, from the start on each call. Throws a refusal if the surrounding archive is corrupt. */
   readonly open: Opener;
 }
 
-/** Files of an archive that were not looked at, since there are too many of them. */
+/** Files of an archive that were ignored because there are too many. */
 export interface Leftover {
   readonly outcome: 'leftover';
   readonly source: string;
@@ -35,22 +36,30 @@ export type Opener = (
   warnings: Warnings,
 ) => AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
-/** Characters of a file name that are shown. */
+/** The maximum number of characters of a file name in outcomes. */
 const MAX_NAME = 255;
 
 interface Layer {
   readonly source: string;
   readonly open: Opener;
-  /** How many archives are around it. */
+  /** The number of surrounding archives. */
   readonly depth: number;
 }
 
-/** Whether a file may hold a report at all, going by how it begins. */
+/** Whether a file can contain a report, according to its first bytes. */
 export function mayHoldReport(bytes: Uint8Array): boolean {
-  return isGzip(bytes) || isZip(bytes) || kindOf(bytes.subarray(0, SLICE_BYTES)) !== 'other';
+  const head = bytes.subarray(0, SLICE_BYTES);
+  return isZip(head) || kindOf(head) !== 'other' || unpackerOf(head) !== undefined;
 }
 
-/** What one attachment holds: documents, and a refusal for each part of it that cannot be unpacked. */
+/** The function that decompresses a file with this start to one other file; undefined if it is not such a file. */
+function unpackerOf(head: Uint8Array): typeof gunzip | undefined {
+  if (isGzip(head)) return gunzip;
+  const isDeflated = !isZip(head) && kindOf(head) === 'other' && kindOf(deflatedStart(head)) !== 'other';
+  return isDeflated ? undeflate : undefined;
+}
+
+/** The documents in one attachment, and a refusal for each part that cannot be decompressed. */
 export async function* documents(
   name: string,
   bytes: Uint8Array,
@@ -58,10 +67,10 @@ export async function* documents(
   warnings: Warnings,
 ): AsyncGenerator<Document | Leftover | Refusal> {
   const open: Opener = (reading) => slices(bytes, reading);
-  yield* look({ source: excerpt(name, MAX_NAME), open, depth: 0 }, budget, warnings);
+  yield* walk({ source: excerpt(name, MAX_NAME), open, depth: 0 }, budget, warnings);
 }
 
-async function* look(
+async function* walk(
   layer: Layer,
   budget: UnpackBudget,
   warnings: Warnings,
@@ -70,19 +79,19 @@ async function* look(
   try {
     budget.startDocument();
     const head = await firstChunk(open(budget, warnings));
-    const isArchive = isGzip(head) || isZip(head);
-    if (!isArchive) {
+    const unpack = unpackerOf(head);
+    if (unpack === undefined && !isZip(head)) {
       const kind = kindOf(head);
       const isPacked = depth > 0;
       yield { outcome: 'document', source, kind, isPacked, open: depth > 1 ? noting(open) : open };
       return;
     }
-    if (depth === MAX_ARCHIVE_DEPTH) throw tooLarge('archives are packed into each other more than twice');
-    const packed = await collect(open(budget, warnings), MAX_COMPRESSED_BYTES, 'packed it');
-    const inside = isGzip(head) ? [member(layer, packed)] : entries(layer, packed, warnings);
-    for (const inner of inside.slice(0, MAX_ZIP_ENTRIES_USED)) yield* look(inner, budget, warnings);
+    if (depth === MAX_ARCHIVE_DEPTH) throw tooLarge('archives are nested more than two levels deep');
+    const packed = await collect(open(budget, warnings), MAX_COMPRESSED_BYTES, 'the compressed file');
+    const inside = unpack ? [member(layer, packed, unpack)] : entries(layer, packed, warnings);
+    for (const inner of inside.slice(0, MAX_ZIP_ENTRIES_USED)) yield* walk(inner, budget, warnings);
     if (inside.length > MAX_ZIP_ENTRIES_USED) {
-      const detail = `it holds ${inside.length} files, of which ${MAX_ZIP_ENTRIES_USED} were read`;
+      const detail = `it contains ${inside.length} files, of which only the first ${MAX_ZIP_ENTRIES_USED} were read`;
       yield { outcome: 'leftover', source, detail };
     }
   } catch (refusal) {
@@ -91,10 +100,10 @@ async function* look(
   }
 }
 
-function member({ source, depth }: Layer, packed: Uint8Array): Layer {
+function member({ source, depth }: Layer, packed: Uint8Array, unpack: typeof gunzip): Layer {
   return {
-    source: source.replace(/\.(?:gz|gzip)$/i, ''),
-    open: (budget, warnings) => gunzip(packed, budget, warnings),
+    source: source.replace(/\.(?:gz|gzip|zlib|deflate)$/i, ''),
+    open: (budget, warnings) => unpack(packed, budget, warnings),
     depth: depth + 1,
   };
 }
@@ -116,7 +125,7 @@ function noting(open: Opener): Opener {
   };
 }
 
-/** Reads a whole file of at most `limit` bytes; `what` begins the sentence of the refusal. */
+/** Reads a whole file of at most `limit` bytes; `what` is the subject of the refusal's sentence. */
 export async function collect(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   limit: number,
@@ -146,7 +155,7 @@ function* slices(bytes: Uint8Array, budget: UnpackBudget): Iterable<Uint8Array> 
   }
 }
 
-/** By the first character behind a byte order mark and white space. */
+/** Detects the format by the first character after a byte order mark and white space. */
 function kindOf(head: Uint8Array): DocumentKind {
   if (isCompoundFile(head) || isTnef(head)) return 'outlook';
   let at = 0;
@@ -155,7 +164,7 @@ function kindOf(head: Uint8Array): DocumentKind {
   return head[at] === 0x7b ? 'json' : 'other';
 }
 
-/** White space, the bytes of byte order marks, and the zero bytes of UTF-16. */
+/** White space, bytes of byte order marks, and the zero bytes of UTF-16. */
 function isBlank(byte: number | undefined): boolean {
   return byte !== undefined && [0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf, 0xff, 0xfe, 0x00].includes(byte);
 }

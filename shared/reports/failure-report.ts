@@ -1,7 +1,8 @@
 /**
- * Reports about a single message: Abuse Reporting Format (RFC 5965) with the DMARC and authentication forms of it (RFC
- * 6591, RFC 9991), and the forms in plain text that some reporters send. Recognised, and no more than that.
+ * Reports about a single message: the Abuse Reporting Format (RFC 5965), including its DMARC and authentication
+ * variants (RFC 6591, RFC 9991), and the plain-text formats of some reporters. They are only recognized, not evaluated.
  */
+import { withoutComments } from '../protocol/message/comments.ts';
 import type { MessageHeaders } from './message.ts';
 import { addressForm, domainForm, kept } from './values.ts';
 
@@ -12,7 +13,7 @@ export interface FailureFacts {
   readonly arrivalDate: string | null;
 }
 
-/** What a reporter's text has to say to be taken for such a report: Exim and cPanel, OpenDMARC, Microsoft's JMRP. */
+/** Texts that identify a plain-text report: those of Exim and cPanel, OpenDMARC, and Microsoft's JMRP. */
 const plainForms: readonly RegExp[] = [
   /^A message claiming to be from you has failed the published DMARC\s+policy/m,
   /^This is an authentication failure report for an email message received from/m,
@@ -23,21 +24,24 @@ const subjects: readonly RegExp[] = [
   /^complaint about message from [\d.:a-f]+\s*$/i,
 ];
 
-/** How much of a text is looked at. */
+/** The number of bytes of a text that are examined. */
 const MAX_TEXT = 65_536;
 
-/** Reads the message/feedback-report part (RFC 5965 section 3). */
+/**
+ * Parses the message/feedback-report part (RFC 5965 section 3). Comments (CFWS, RFC 5965 section 3.5) are removed from
+ * all values except the date.
+ */
 export function readFeedback(bytes: Uint8Array): FailureFacts {
   const fields = readFields(bytes);
   return {
-    feedbackType: short(fields.get('feedback-type')?.toLowerCase()),
+    feedbackType: short(bare(fields.get('feedback-type'))?.toLowerCase()),
     reportedDomain: domain(fields.get('reported-domain')),
     sourceIp: address(fields.get('source-ip')),
     arrivalDate: short(fields.get('arrival-date') ?? fields.get('received-date')),
   };
 }
 
-/** The facts of a report in plain text; undefined where neither the headers nor the text are those of one. */
+/** The facts of a plain-text report; undefined if neither the headers nor the text identify one. */
 export function readPlainFailure(headers: MessageHeaders, text: Uint8Array): FailureFacts | undefined {
   const subject = headers.get('subject') ?? '';
   const start = Buffer.from(text.subarray(0, MAX_TEXT)).toString('utf8');
@@ -57,7 +61,7 @@ export function readPlainFailure(headers: MessageHeaders, text: Uint8Array): Fai
   };
 }
 
-/** `Name: value` lines, by lower-case name; the first of each counts. */
+/** Parses `Name: value` lines, by lower-case name. If a name is repeated, the first line counts. */
 function readFields(bytes: Uint8Array): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   const text = Buffer.from(bytes.subarray(0, MAX_TEXT)).toString('utf8');
@@ -69,6 +73,15 @@ function readFields(bytes: Uint8Array): ReadonlyMap<string, string> {
   return fields;
 }
 
+/** A value without comments; undefined if nothing else remains. */
+const bare = (text: string | undefined): string | undefined =>
+  text === undefined ? undefined : withoutComments(text).trim() || undefined;
+
 const short = (text: string | undefined): string | null => (text ? kept(text) : null);
-const domain = (text: string | undefined): string | null => (text ? kept(domainForm(text)) : null);
-const address = (text: string | undefined): string | null => (text ? (addressForm(text) ?? null) : null);
+
+function domain(text: string | undefined): string | null {
+  const name = bare(text);
+  return name === undefined ? null : kept(domainForm(name));
+}
+
+const address = (text: string | undefined): string | null => addressForm(bare(text) ?? '') ?? null;

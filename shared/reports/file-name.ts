@@ -1,6 +1,6 @@
 /**
  * Names of report files: `receiver!policy-domain!begin!end[!unique-id].extension` (RFC 7489 section 7.2.1.1, RFC 8460
- * section 5.1), which stand in for what a report fails to say of itself.
+ * section 5.1). They provide values that a report does not state.
  */
 import type { Period } from './period.ts';
 
@@ -9,7 +9,7 @@ export interface ReportFileName extends Period {
   readonly reportId: string | undefined;
 }
 
-/** Undefined where the name has another form. Folders in front of it are left aside. */
+/** Undefined if the name has another format. Leading folders are ignored. */
 export function reportFileName(name: string): ReportFileName | undefined {
   const base = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
   const parts =

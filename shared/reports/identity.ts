@@ -1,6 +1,6 @@
 /**
- * What tells one report from another. Reporters send the same report again, in another order, and reuse an id for
- * another period or for other content, so that an id alone says nothing.
+ * The identity of a report. Reporters send the same report again, reorder its records, and reuse ids for other periods or
+ * other content, so an id alone is not enough.
  */
 import { hash } from 'node:crypto';
 import type { DmarcRecordRow, DmarcReportHeader, ReportIdentity, TlsReport } from './report.ts';
@@ -8,9 +8,9 @@ import type { DmarcRecordRow, DmarcReportHeader, ReportIdentity, TlsReport } fro
 const sha256 = (facts: unknown): string => hash('sha256', JSON.stringify(facts), 'hex');
 
 /**
- * Takes rows one by one, in any order. The facts are listed, so that a field that is added changes no hash. Of the rows
- * nothing is kept but the sums of their digests, taken by 32 bits, which are the same in any order: two reports that
- * somebody makes to have the same sums are his own, and the first of them stays what is stored.
+ * Hashes rows one by one, in any order. The hashed fields are listed explicitly, so that new fields change no hash. Only
+ * the sums of the row digests, per 32 bits, are kept, which do not depend on the order. A reporter could construct two
+ * reports with equal sums, but only of its own reports; the first one then stays stored.
  */
 export class DmarcContent {
   readonly #sums = new Uint32Array(8);
@@ -89,7 +89,7 @@ export function tlsIdentity(report: TlsReport): ReportIdentity {
   };
 }
 
-/** With its length in front, so that no two lists of facts are written alike. */
+/** Prefixed with its length, so that different lists of facts never have the same text. */
 const part = (text: string | null): string => (text === null ? '-' : `${text.length}:${text}`);
 
 function key(

@@ -1,4 +1,4 @@
-/** JSON of strangers (RFC 8259): measured before it is read, so that what comes out of it is bounded too. */
+/** Untrusted JSON (RFC 8259): measured before it is parsed, so that the result is bounded. */
 import { TextDecoder } from 'node:util';
 import { utf16Form } from './byte-order.ts';
 import { MAX_JSON_CONTAINERS, MAX_JSON_DEPTH, MAX_JSON_MEMBERS } from './limits.ts';
@@ -6,14 +6,14 @@ import { tooLarge, unreadable } from './refusal.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Reads a text; throws a refusal where it is no JSON or an unreasonable one. */
+/** Parses a text; throws a refusal if it is not valid JSON or exceeds the limits. */
 export function parseJson(bytes: Uint8Array): unknown {
   const text = new TextDecoder(utf16Form(bytes) ?? 'utf-8').decode(bytes);
   measure(text);
   try {
     return JSON.parse(text);
   } catch {
-    throw unreadable('it is not valid JSON; it may be cut off');
+    throw unreadable('it is not valid JSON; it may be truncated');
   }
 }
 
@@ -21,7 +21,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A member of its own, never one that every object has. */
+/** An own member, never an inherited one. */
 export function member(object: JsonObject, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
@@ -30,7 +30,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 
-/** Counts outside of strings. */
+/** Counts brackets and commas outside of strings. */
 function measure(text: string): void {
   let depth = 0;
   let containers = 0;
@@ -42,7 +42,8 @@ function measure(text: string): void {
       while (at < text.length && text.charCodeAt(at) !== QUOTE)
         at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
     } else if (code === 0x7b || code === 0x5b) {
-      if (++depth > MAX_JSON_DEPTH) throw tooLarge(`the JSON is nested more than ${MAX_JSON_DEPTH} deep`);
+      if (++depth > MAX_JSON_DEPTH)
+        throw tooLarge(`the JSON is nested more than ${MAX_JSON_DEPTH} levels deep`);
       if (++containers > MAX_JSON_CONTAINERS) throw tooLarge('the JSON has too many objects and arrays');
     } else if (code === 0x7d || code === 0x5d) depth--;
     else if (code === COMMA && ++members > MAX_JSON_MEMBERS) throw tooLarge('the JSON has too many members');

@@ -1,66 +1,68 @@
-/** What a report mail may cost. Peers' limits and real reports behind the figures: the largest report known has 3.6 MB. */
+/** Resource limits for report mails, based on limits of other implementations and on real reports (at most 3.6 MB). */
 
 /**
- * Of processor time; the largest reports take one. Mails that take more are read no further well before the time of the
- * function that reads them is over, also where large reports are unpacked a second time to be stored.
+ * Seconds of wall-clock time, from fetching a mail until every report in it is read or rejected: authenticating the
+ * sender, splitting the mail into parts, decompressing and parsing. Time during which the machine runs other processes
+ * does not count. Fetching a mail and storing the rows of its reports do not count either: they depend on our own
+ * services and on the limits below. The largest real reports take a second; 200,000 rows (MAX_RECORDS) take three.
  */
-export const MAX_READING_SECONDS = 20;
+export const MAX_READING_SECONDS = 10;
 
 const KB = 1024;
 const MB = 1024 * KB;
 
-/** SES hands over messages up to 40 MB, headers and encoding included. */
+/** SES accepts messages up to 40 MB, including headers and encoding. */
 export const MAX_MESSAGE_BYTES = 40 * MB;
 export const MAX_MIME_PARTS = 100;
 export const MAX_MIME_DEPTH = 8;
-/** Parts of a message that begin like a report or an archive and are looked into. */
+/** Message parts that look like a report or an archive and are parsed. */
 export const MAX_ATTACHMENTS = 10;
-/** Files of all attachments together, as many as attachments in archives that are not nested may hold. */
+/** Files in all attachments together; enough for the maximum number of attachments with archives that are not nested. */
 export const MAX_DOCUMENTS = 160;
 
 export const MAX_COMPRESSED_BYTES = 10 * MB;
-/** Counted while unpacking. There is no limit on the ratio: real reports reach 166:1. */
+/** Counted during decompression. There is no limit on the ratio, because real reports reach 166:1. */
 export const MAX_UNPACKED_BYTES = 64 * MB;
 export const MAX_UNPACKED_BYTES_PER_MAIL = 128 * MB;
 /**
- * Members of gzip files and entries of zip files that are unpacked, each as often as it is. Each costs as much as 32 KB,
- * be it empty. Real reports have one, and the largest ones, written in blocks of 64 KB, a thousand.
+ * Decompressed gzip members and zip entries, counted each time. Each of them costs as much as 32 KB, even if it is empty.
+ * Real reports have one, and the largest ones, with blocks of 64 KB, have a thousand.
  */
 export const MAX_PACKED_PIECES = 2_000;
-/** Not counted for each row that was read, so that a report can reach MAX_RECORDS with rows of usual size. */
+/** Bytes per parsed row that do not count, so that a report with rows of usual size can reach MAX_RECORDS. */
 export const ROW_ALLOWANCE_BYTES = 1 * KB;
 
 export const MAX_ZIP_ENTRIES = 512;
 export const MAX_ZIP_ENTRIES_USED = 16;
-/** An archive in an archive, and no further. */
+/** An archive in an archive, but not deeper. */
 export const MAX_ARCHIVE_DEPTH = 2;
 
 export const MAX_XML_DEPTH = 16;
 export const MAX_XML_ATTRIBUTES = 64;
-/** A text node, a tag, a comment: nothing between two angle brackets is longer. */
+/** The maximum length of a text node, a tag, or a comment. */
 export const MAX_XML_TOKEN = 64 * KB;
 
-/** Characters of a value that are kept. */
+/** The maximum number of characters of a stored value. */
 export const MAX_VALUE = 1 * KB;
 export const MAX_RECORDS = 200_000;
-/** RFC 9990 asks for no more than 100 signatures in a record. */
+/** RFC 9990 allows at most 100 signatures in a record. */
 export const MAX_DKIM_RESULTS = 100;
 export const MAX_SPF_RESULTS = 10;
 export const MAX_REASONS = 20;
-/** Results and reasons in a record that are gone through at all. */
+/** The maximum number of results and reasons in a record that are parsed. */
 export const MAX_PARTS = 10_000;
 
-/** A TLS report is read as a whole, so that its text is held to less. */
+/** TLS reports are parsed as a whole in memory, so their size limit is smaller. */
 export const MAX_JSON_BYTES = 16 * MB;
 export const MAX_JSON_DEPTH = 16;
-/** Objects and arrays, members and elements: what bounds the memory that a text takes when it is read. */
+/** Limits on objects, arrays, and members, which bound the memory of parsed JSON. */
 export const MAX_JSON_CONTAINERS = 100_000;
 export const MAX_JSON_MEMBERS = 1_000_000;
 export const MAX_TLS_POLICIES = 1_000;
 export const MAX_FAILURE_DETAILS = 20_000;
 export const MAX_POLICY_STRINGS = 100;
 
-/** Rows handed over at a time. */
+/** Rows per batch. */
 export const RECORDS_PER_BATCH = 100;
-/** Reports up to so many rows keep them in memory, larger ones are unpacked again when their rows are asked for. */
+/** Reports with up to this many rows keep them in memory; larger ones are decompressed again to read their rows. */
 export const MAX_HELD_RECORDS = 200;

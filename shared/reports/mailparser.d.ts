@@ -1,4 +1,4 @@
-/** The part of mailparser that message.ts uses; the package brings no types. */
+/** Types for the part of mailparser that message.ts uses; the package has none. */
 declare module 'mailparser' {
   import type { Readable, Transform } from 'node:stream';
 
@@ -6,9 +6,9 @@ declare module 'mailparser' {
     readonly type: 'attachment';
     readonly contentType: string | false;
     readonly filename?: string;
-    /** `2.1`: the place in the tree of parts; null for a message of one part. */
+    /** The position in the tree of parts, such as `2.1`; null for a message with one part. */
     readonly partId: string | null;
-    /** Must be read to its end before release(). */
+    /** Must be consumed before release(). */
     readonly content: Readable;
     readonly release: () => void;
   }
@@ -17,13 +17,14 @@ declare module 'mailparser' {
     readonly maxHeadSize?: number;
     readonly maxChildNodes?: number;
     readonly checksumAlgo?: string;
+    ignoreEmbedded?: boolean;
   }
 
   export class MailParser extends Transform {
     constructor(options?: Options);
-    /** Types of parts that are text of the message and not attachments. */
+    /** The types of parts that are text of the message and not attachments. */
     textTypes: string[];
-    /** Of the message itself, by lower-case name; false until they have been read. */
+    /** The headers of the message by lower-case name; false before they are parsed. */
     headers: Map<string, unknown> | false;
     [Symbol.asyncIterator](): NodeJS.AsyncIterator<Attachment | { readonly type: 'text' }>;
   }

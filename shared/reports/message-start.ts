@@ -1,8 +1,8 @@
-/** Where a message (RFC 5322) begins in a file. */
+/** Finds the start of a message (RFC 5322) in a file. */
 
 /**
- * Where a header field begins, or the line that mbox puts in front; what editors leave in front of it is no part of it.
- * Undefined for a file that is no message.
+ * The offset of the first header field or mbox line, after a byte order mark and empty lines. Undefined if the file is
+ * not a message.
  */
 export function messageStart(bytes: Uint8Array): number | undefined {
   const text = Buffer.from(bytes.subarray(0, 1_000)).toString('latin1');

@@ -1,4 +1,4 @@
-/** The parts of a raw message (RFC 5322, RFC 2045), as bytes, with a limit on everything there can be too much of. */
+/** Splits a raw message into its parts (RFC 5322, RFC 2045), as bytes, with limits on their number, size and depth. */
 import { Readable } from 'node:stream';
 import { MailParser } from 'mailparser';
 import { inMegabytes } from './budget.ts';
@@ -11,22 +11,22 @@ import { RefusalError, tooLarge, unreadable } from './refusal.ts';
 export type ByteSource = Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 export interface MessagePart {
-  /** Lower case, without parameters; empty where there is none. */
+  /** The content type in lower case, without parameters; empty if there is none. */
   readonly type: string;
-  /** As stated, RFC 2231 continuations joined; empty where there is none. */
+  /** The decoded file name (RFC 2231); empty if there is none. */
   readonly fileName: string;
-  /** The content without its transfer encoding. */
+  /** The content after decoding the transfer encoding; empty for a message, whose own parts follow. */
   readonly bytes: Uint8Array;
-  /** Header fields of the message that the part is of. */
+  /** Header fields of the message that contains the part. */
   readonly headers: MessageHeaders;
-  /** How many messages and multiparts are around it. */
+  /** The number of messages and multiparts that enclose it. */
   readonly level: number;
 }
 
-/** Values of header fields by lower-case name; the last one where a field occurs more than once. */
+/** Values of header fields by lower-case name; if a field is repeated, the last one. */
 export type MessageHeaders = ReadonlyMap<string, string>;
 
-/** How many parts a mail and the messages inside it may still have, and how long they may still be read. */
+/** The remaining number of parts and the remaining time of a mail, including the messages in it. */
 export class PartBudget {
   #parts = MAX_MIME_PARTS;
   readonly #time: ReadingTime;
@@ -35,15 +35,15 @@ export class PartBudget {
     this.#time = time;
   }
 
-  /** Throws a refusal where the time is over. */
+  /** Throws a refusal if the time is up. */
   checkTime(): void {
     this.#time.check();
   }
 
-  /** Throws a refusal where there are too many, or where one lies too deep. */
+  /** Throws a refusal if there are too many parts, or one is nested too deeply. */
   spend(level: number): void {
     this.checkTime();
-    if (--this.#parts < 0) throw tooLarge(`the mail has more than ${MAX_MIME_PARTS} parts`);
+    if (--this.#parts < 0) throw tooLarge(`the mail has more than ${MAX_MIME_PARTS} MIME parts`);
     if (level > MAX_MIME_DEPTH) throw tooManyLevels();
   }
 }
@@ -51,10 +51,12 @@ export class PartBudget {
 /** Real header sections stay below 100 KB; the parser takes seconds for a hostile megabyte of them. */
 const MAX_HEAD_BYTES = 262_144;
 const PIECE_BYTES = 65_536;
+/** RFC 5322 section 2.1.1: the length of a line. */
+const MAX_LINE = 998;
 
 /**
- * Leaf parts in their order; messages inside (message/rfc822) are gone through like the rest. Never ends with another
- * exception than a refusal, as long as the source throws none.
+ * The leaf parts in order. The parts of attached messages (message/rfc822) are included. Throws only refusals, and what
+ * `source` throws.
  */
 export async function* messageParts(
   source: ByteSource,
@@ -66,10 +68,12 @@ export async function* messageParts(
     maxHeadSize: MAX_HEAD_BYTES,
     maxChildNodes: MAX_MIME_PARTS,
     checksumAlgo: 'sha1',
+    // Attached messages are split by a recursive call. The parser itself never ends if it has not seen their whole header.
+    ignoreEmbedded: true,
   });
-  // Everything is wanted as the bytes it is, so nothing may be taken for text of the message and decoded.
+  // Parts are needed as bytes, so the parser must not decode any as text.
   parser.textTypes = [];
-  // Where the parser gives up within an attachment, its content would be waited for without end.
+  // If the parser fails within an attachment, its content never ends by itself.
   let content: Readable | undefined;
   parser.on('error', (fault: Error) => content?.destroy(fault));
   let ownFault: unknown;
@@ -95,8 +99,8 @@ export async function* messageParts(
       budget.spend(level);
       const part = { type, fileName, bytes, headers, level };
       const inner = innerMessage(part);
-      if (inner === undefined) yield part;
-      else yield* messageParts(inner, budget, level + 1);
+      yield inner === undefined ? part : { ...part, bytes: new Uint8Array() };
+      if (inner !== undefined) yield* messageParts(inner, budget, level + 1);
     }
   } catch (fault) {
     throw fault === ownFault ? fault : asRefusal(fault);
@@ -106,7 +110,7 @@ export async function* messageParts(
   }
 }
 
-/** A message in its encoded or misspelt wrapping, which the parser leaves as it is. */
+/** The attached message in a part, or a part whose Content-Type field is misspelled; undefined for other parts. */
 function innerMessage({ type, fileName, bytes, headers }: MessagePart): ByteSource | undefined {
   if (isMessage(type, fileName, bytes)) return bytes;
   const misspelt = misspeltType(headers);
@@ -114,7 +118,7 @@ function innerMessage({ type, fileName, bytes, headers }: MessagePart): ByteSour
   return [Buffer.from(`Content-Type: ${misspelt.replace(/[\r\n]+/g, ' ')}\r\n\r\n`), bytes];
 }
 
-/** `message/global` (RFC 6532 section 3.7) may be encoded; files are often sent as something else than they are. */
+/** Also `message/global` (RFC 6532 section 3.7), and message files with another content type. */
 export function isMessage(type: string, fileName: string, bytes: Uint8Array): boolean {
   if (type === 'message/rfc822' || type === 'message/global') return true;
   return /\.eml$/i.test(fileName) && messageStart(bytes) !== undefined;
@@ -124,11 +128,11 @@ function misspeltType(headers: MessageHeaders): string | undefined {
   return headers.has('content-type') ? undefined : headers.get('contenttype');
 }
 
-/** How much of a part tells what it is, and how much is kept of one that is of no use. */
+/** How much of a part decides whether it is needed, and how much is kept if it is not. */
 const START_BYTES = 4_096;
 const KEPT_BYTES = 65_536;
 
-/** Reads a part to its end, and keeps it whole where it is wanted going by its start. */
+/** Reads a part to its end. Keeps all of it only if its start shows that it is needed. */
 async function held(
   content: AsyncIterable<Uint8Array>,
   isWanted: (start: Uint8Array) => boolean,
@@ -152,19 +156,36 @@ async function* limited(source: ByteSource, budget: PartBudget): AsyncGenerator<
     length += chunk.length;
     if (length > MAX_MESSAGE_BYTES)
       throw tooLarge(`the mail is larger than ${inMegabytes(MAX_MESSAGE_BYTES)}`);
-    // In pieces, so that the parser takes no more at a time than it works off.
+    // In pieces, so that the time is checked while the parser works.
     for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
       budget.checkTime();
-      yield chunk.subarray(at, at + PIECE_BYTES);
+      yield withoutLongBlanks(chunk.subarray(at, at + PIECE_BYTES));
     }
   }
 }
+
+/**
+ * Shortens runs of blanks and carriage returns to the maximum length of a line. The parser needs quadratic time for
+ * longer runs, both in header fields and in quoted-printable text.
+ */
+function withoutLongBlanks(bytes: Uint8Array): Uint8Array {
+  let run = 0;
+  const keeps = (byte: number): boolean => {
+    run = byte === SPACE || byte === TAB || byte === CR ? run + 1 : 0;
+    return run <= MAX_LINE;
+  };
+  if (bytes.every(keeps)) return bytes;
+  run = 0;
+  return bytes.filter(keeps);
+}
+
+const [TAB, CR, SPACE] = [0x09, 0x0d, 0x20];
 
 function headersOf({ headers }: MailParser): MessageHeaders {
   return new Map([...(headers || [])].map(([name, value]) => [name, textOf(value)]));
 }
 
-/** Addresses come with their text, fields with parameters as `value` and `params`. */
+/** Addresses contain their text; fields with parameters are objects with `value` and `params`. */
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return textOf(value.at(-1));
@@ -175,13 +196,14 @@ function textOf(value: unknown): string {
   return textOf(value.value) + parameters.join('');
 }
 
-/** The parser ends with exceptions of its own where it cannot go on with a message. */
+/** The parser throws its own exceptions if it cannot continue with a message. */
 function asRefusal(fault: unknown): RefusalError {
   if (fault instanceof RefusalError) return fault;
   if (typeof fault === 'object' && fault !== null && 'code' in fault && fault.code === 'EMAXLEN') {
-    return tooLarge(`the mail has more than ${MAX_MIME_PARTS} parts, or a header that is larger than 256 KB`);
+    return tooLarge(`the mail has more than ${MAX_MIME_PARTS} MIME parts, or a header larger than 256 KB`);
   }
-  return unreadable('the mail cannot be taken apart into its parts');
+  return unreadable('the MIME parts of the mail cannot be parsed');
 }
 
-const tooManyLevels = () => tooLarge(`the parts of the mail are nested more than ${MAX_MIME_DEPTH} deep`);
+const tooManyLevels = () =>
+  tooLarge(`the MIME parts of the mail are nested more than ${MAX_MIME_DEPTH} levels deep`);

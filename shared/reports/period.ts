@@ -1,4 +1,5 @@
 /** The period that a report is about. */
+import { unreadable } from './refusal.ts';
 import type { Warnings } from './warnings.ts';
 
 export interface Period {
@@ -7,14 +8,15 @@ export interface Period {
 }
 
 const DAY = 86_400_000;
-/** Reporters stretch a day by clock changes and rounding. */
+/** Daylight saving time and rounding can make a day longer. */
 const LONGEST_DAY = 25 * 3_600_000;
 const MAX_AGE = 400 * DAY;
-const MAX_LEAD = 2 * DAY;
+/** How many days after its receipt a report's period may begin: clocks and time zones of reporters can be wrong. */
+export const MAX_LEAD_DAYS = 2;
 /** The last second of the year 9999, up to which ISO 8601 has four digits. */
 const MAX_SECONDS = 253_402_300_799;
 
-/** Seconds since 1970, in the forms that occur: whole, with a fraction, negative, or an ISO 8601 time in UTC. */
+/** Parses seconds since 1970 in the formats that occur: whole, fractional, negative, or as an ISO 8601 time in UTC. */
 export function instantForm(text: string, at: string, warnings: Warnings): Date | undefined {
   if (/^-?\d{1,15}(\.\d{0,15})?$/.test(text)) {
     const seconds = Math.trunc(Number(text));
@@ -28,14 +30,25 @@ export function instantForm(text: string, at: string, warnings: Warnings): Date 
   return new Date(time);
 }
 
-/** Says what is odd about a period, which the store may want to leave out of charts. */
-export function warnOfPeriod({ begin, end }: Period, now: Date | undefined, warnings: Warnings): void {
+/**
+ * Checks a period against the time at which the report was received, and warns of unusual values. Without that time,
+ * only the period itself is checked.
+ * @throws RefusalError if the period begins more than MAX_LEAD_DAYS after receipt. Lists are sorted by this time, so
+ * such a report would always remain the newest one.
+ */
+export function checkPeriod({ begin, end }: Period, receivedAt: Date | undefined, warnings: Warnings): void {
   const length = end.getTime() - begin.getTime();
   if (length < 0) warnings.add('period-reversed');
   if (length === 0) warnings.add('period-empty');
   if (length > LONGEST_DAY) warnings.add('period-long', undefined, `${Math.round(length / DAY)} days`);
-  if (now === undefined) return;
-  if (end.getTime() > now.getTime() + MAX_LEAD)
-    warnings.add('period-in-future', undefined, end.toISOString());
-  if (begin.getTime() < now.getTime() - MAX_AGE) warnings.add('period-old', undefined, begin.toISOString());
+  if (receivedAt === undefined) return;
+  const latest = receivedAt.getTime() + MAX_LEAD_DAYS * DAY;
+  if (begin.getTime() > latest) {
+    throw unreadable(
+      `the period begins at ${begin.toISOString()}, more than two days after the report was received`,
+    );
+  }
+  if (end.getTime() > latest) warnings.add('period-in-future', undefined, end.toISOString());
+  if (begin.getTime() < receivedAt.getTime() - MAX_AGE)
+    warnings.add('period-old', undefined, begin.toISOString());
 }

@@ -1,4 +1,4 @@
-/** From a document to the report that it is, with what tells it from the others; or to the reason why it is none. */
+/** Parses a document into a report with its identity, or throws a refusal. */
 import { UnpackBudget } from './budget.ts';
 import { readDmarcReport } from './dmarc/aggregate.ts';
 import { collect, type Document, type Opener } from './documents.ts';
@@ -10,17 +10,17 @@ import type { DmarcReading, DmarcRecordRow, RecordConsumer, TlsReading } from '.
 import { readTlsReport } from './tls/tls-rpt.ts';
 import { Warnings } from './warnings.ts';
 
-/** What is known beside the document itself, and where deviations are noted. */
+/** The context of a document: budget, warnings, and mail. */
 export interface Surroundings {
   readonly budget: UnpackBudget;
   readonly warnings: Warnings;
-  /** Of the mail that carried it. */
+  /** The headers of the mail that contained it. */
   readonly headers: MessageHeaders | undefined;
-  /** Against which periods are judged. */
+  /** When the report was received. */
   readonly now: Date | undefined;
 }
 
-/** Reads a document that is no message; throws a refusal. */
+/** Parses a document that is not a message; throws a refusal. */
 export async function readDocument(
   document: Document,
   surroundings: Surroundings,
@@ -72,17 +72,15 @@ async function readJson(
   return { outcome: 'tls', source, ...read, warnings: warnings.list() };
 }
 
-/** Says what a document is that is neither XML nor JSON. Yahoo packed the word "unused" for a while. */
+/** Describes a document that is neither XML nor JSON. Yahoo sent the word "unused" for a while. */
 async function oddity({ open }: Document, { budget, warnings }: Surroundings): Promise<string> {
   let start = '';
-  // To its end, so that an archive that is damaged is told as such.
+  // Reads to the end, so that a corrupt archive is reported as such.
   for await (const chunk of open(budget, warnings))
     start ||= Buffer.from(chunk.subarray(0, 100)).toString('latin1');
   if (start === '') return 'it is empty';
   const isPlaceholder = start.trim() === 'unused';
-  return isPlaceholder
-    ? 'the reporter packed the word "unused" in place of a report'
-    : 'it is neither XML nor JSON';
+  return isPlaceholder ? 'it contains the word "unused" instead of a report' : 'it is neither XML nor JSON';
 }
 
 async function inBatches(rows: readonly DmarcRecordRow[], onRecords: RecordConsumer): Promise<void> {

@@ -1,4 +1,4 @@
-/** The way in: what a raw message or a file carries, gone through to the documents in it, and each of them read. */
+/** The entry point: finds the documents in a raw message or a file, and parses each of them. */
 import { UnpackBudget } from './budget.ts';
 import { collect, type Document, documents, mayHoldReport } from './documents.ts';
 import { type FailureFacts, readFeedback, readPlainFailure } from './failure-report.ts';
@@ -7,21 +7,21 @@ import { type ByteSource, type MessagePart, messageParts, PartBudget } from './m
 import { messageStart } from './message-start.ts';
 import { outlookParts } from './outlook/outlook.ts';
 import { readDocument } from './read-document.ts';
-import { type ProcessorTime, ReadingTime } from './reading-time.ts';
+import { ReadingTime } from './reading-time.ts';
 import { RefusalError, tooLarge } from './refusal.ts';
 import type { FailureReading, Refusal, ReportOutcome } from './report.ts';
 import { Warnings } from './warnings.ts';
 
 export interface ReadOptions {
-  /** Against which the periods of reports are judged. */
+  /** When the mail or file was received: periods are checked against it. */
   readonly now?: Date;
-  /** What the limit of time is counted by, unless it is the time of this process. */
-  readonly processorTime?: ProcessorTime;
+  /** The remaining time of the mail; by default all of it. */
+  readonly time?: ReadingTime;
 }
 
 /**
- * Reads a raw message. At least one outcome: reports in the order in which they stand, refusals of what was meant to be
- * one, or a single `not-a-report`. Throws only what `source` throws.
+ * Reads a raw message. Returns at least one outcome: reports in message order, refusals of failed ones, or a single
+ * `not-a-report`. Throws only what `source` throws.
  */
 export async function readMail(
   source: ByteSource,
@@ -33,8 +33,8 @@ export async function readMail(
 }
 
 /**
- * Reads a file as reporters attach it, or a message in a file; its name is only used where the report does not say what
- * it is about. Never throws.
+ * Reads a report file, or a message in a file. The name is used only for values that the report does not state. Never
+ * throws.
  */
 export async function readFile(
   name: string,
@@ -48,12 +48,13 @@ export async function readFile(
   return reading.outcomes();
 }
 
-/** A part, and whether it is a file, as opposed to text of the mail. */
+/** A part, and whether it has a file name, unlike the text of the mail. */
 type Attachment = Pick<MessagePart, 'bytes' | 'level'> &
   Partial<Pick<MessagePart, 'headers'>> & { readonly name: string; readonly isNamed: boolean };
 
 class Reading {
   readonly #now: Date | undefined;
+  readonly #time: ReadingTime;
   readonly #budget: UnpackBudget;
   readonly #parts: PartBudget;
   #attachments = 0;
@@ -63,33 +64,39 @@ class Reading {
   #failure: FailureReading | undefined;
   #plainFailure: FailureFacts | undefined;
 
-  constructor({ now, processorTime }: ReadOptions) {
-    const time = new ReadingTime(processorTime);
+  constructor({ now, time = new ReadingTime() }: ReadOptions) {
     this.#now = now;
+    this.#time = time;
     this.#budget = new UnpackBudget(time);
     this.#parts = new PartBudget(time);
   }
 
   message(source: ByteSource): Promise<void> {
-    return this.#unlessRefused('mail', () => this.#each(messageParts(source, this.#parts)));
+    return this.#inTime('mail', () => this.#each(messageParts(source, this.#parts)));
   }
 
   file(name: string, bytes: Uint8Array): Promise<void> {
-    return this.#unlessRefused('file', () => this.#attachment({ name, bytes, isNamed: true, level: 0 }));
+    return this.#inTime('file', () => this.#attachment({ name, bytes, isNamed: true, level: 0 }));
   }
 
-  /** What is no report is only worth telling where there is no report. */
+  /** Ends with a refusal when the time is up, even if `work` never settles. */
+  #inTime(source: string, work: () => Promise<void>): Promise<void> {
+    return this.#unlessRefused(source, () => this.#time.limit(work()));
+  }
+
+  /** `not-a-report` is returned only if the mail contains no report. */
   outcomes(): readonly ReportOutcome[] {
     if (this.#failure !== undefined) return [this.#failure];
-    if (this.#found.length > 0) return this.#found;
+    // A copy, because abandoned work may still add to the list.
+    if (this.#found.length > 0) return [...this.#found];
     if (this.#plainFailure !== undefined)
       return [{ outcome: 'failure', source: 'mail', ...this.#plainFailure }];
     return [
-      this.#notAReport ?? { outcome: 'not-a-report', source: 'mail', detail: 'nothing in it is a report' },
+      this.#notAReport ?? { outcome: 'not-a-report', source: 'mail', detail: 'the mail contains no report' },
     ];
   }
 
-  /** `isFile`: only files are told to be no reports, since nobody takes text for one. */
+  /** `isFile`: `not-a-report` is recorded only for files, not for the text of the mail. */
   async #unlessRefused(source: string, work: () => Promise<void>, isFile = true): Promise<void> {
     try {
       await work();
@@ -104,7 +111,7 @@ class Reading {
     else if (isFile) this.#notAReport ??= refusal;
   }
 
-  /** Reads the parts of a message; `folder` is what its name puts in front of theirs. */
+  /** Reads the parts of a message; `folder` is a prefix for their names. */
   async #each(parts: AsyncIterable<MessagePart>, folder = ''): Promise<void> {
     for await (const part of parts) {
       const { type, bytes, fileName } = part;
@@ -115,13 +122,13 @@ class Reading {
       this.#note(part);
       if (bytes.length === 0) continue;
       if (mayHoldReport(bytes) && ++this.#attachments > MAX_ATTACHMENTS) {
-        throw tooLarge(`the mail has more than ${MAX_ATTACHMENTS} attachments; the rest was not read`);
+        throw tooLarge(`the mail has more than ${MAX_ATTACHMENTS} attachments; the rest was ignored`);
       }
       await this.#attachment({ ...part, name: folder + (fileName || type), isNamed: fileName !== '' });
     }
   }
 
-  /** Remembers what makes the mail a failure report, if nothing else is found in it. */
+  /** Remembers the facts of a plain-text failure report, in case nothing else is found. */
   #note({ type, bytes, headers }: MessagePart): void {
     const text = type === '' || type.startsWith('text/') ? bytes : new Uint8Array();
     this.#plainFailure ??= readPlainFailure(headers, text);
@@ -133,9 +140,9 @@ class Reading {
     const before = this.#found.length;
     for await (const found of documents(name, bytes, this.#budget, warnings)) {
       if (++this.#documents > MAX_DOCUMENTS)
-        throw tooLarge(`there are more than ${MAX_DOCUMENTS} files; the rest was not read`);
+        throw tooLarge(`the attachments contain more than ${MAX_DOCUMENTS} files; the rest was ignored`);
       if (found.outcome === 'leftover') {
-        // Office documents and collections of pictures are archives too: they are no reports for their size.
+        // Office documents and image collections are archives too; too many files do not make them failed reports.
         if (this.#found.length > before) this.#found.push({ ...found, outcome: 'too-large' });
         else this.#notAReport = { ...found, outcome: 'not-a-report' };
       } else if (found.outcome !== 'document') this.#take(found, isNamed);

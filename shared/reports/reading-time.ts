@@ -1,31 +1,53 @@
-/** How long the reading of a mail may go on, whatever is in it. */
+/** The time limit for reading a mail. */
+import { performance } from 'node:perf_hooks';
 import { MAX_READING_SECONDS } from './limits.ts';
-import { tooLarge } from './refusal.ts';
+import { type RefusalError, tooLarge } from './refusal.ts';
 
-/** Milliseconds that this process has computed. */
-export type ProcessorTime = () => number;
+/** Milliseconds since an arbitrary start. */
+type Stopwatch = () => number;
 
-/**
- * One for all that a mail carries. Processor time is what counts: a busy machine makes no mail larger. It is looked at
- * between pieces of what is read, since no timer fires before there is a pause.
- */
+/** One instance for everything in a mail; it starts when it is created. */
 export class ReadingTime {
-  readonly #processorTime: ProcessorTime;
+  readonly #elapsed: Stopwatch;
   readonly #end: number;
 
-  constructor(processorTime: ProcessorTime = ofThisProcess) {
-    this.#processorTime = processorTime;
-    this.#end = processorTime() + MAX_READING_SECONDS * 1000;
+  constructor(elapsed: Stopwatch = spentByThisProcess, milliseconds = MAX_READING_SECONDS * 1000) {
+    this.#elapsed = elapsed;
+    this.#end = elapsed() + milliseconds;
   }
 
-  /** Throws a refusal when it is over. */
+  /** Throws a refusal when the time is up. Parsers call it often, because no timer fires during synchronous parsing. */
   check(): void {
-    if (this.#processorTime() > this.#end)
-      throw tooLarge(`reading the mail takes more than ${MAX_READING_SECONDS} seconds`);
+    if (this.#elapsed() >= this.#end) throw takesTooLong();
+  }
+
+  /** Settles like `work`, or rejects with a refusal when the time is up, whether or not `work` ever settles. */
+  async limit<T>(work: Promise<T>): Promise<T> {
+    let timer: NodeJS.Timeout | undefined;
+    const over = new Promise<never>((_resolve, reject) => {
+      const wait = () => {
+        const left = this.#end - this.#elapsed();
+        if (left > 0) timer = setTimeout(wait, left);
+        else reject(takesTooLong());
+      };
+      wait();
+    });
+    try {
+      return await Promise.race([work, over]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 }
 
-function ofThisProcess(): number {
+/**
+ * The time that the process computed or was idle, which is wall-clock time on a machine that gives it a processor. Time
+ * during which the machine runs other processes does not count: a busy machine makes no mail larger.
+ */
+function spentByThisProcess(): number {
   const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
+  return (user + system) / 1000 + performance.eventLoopUtilization().idle;
 }
+
+const takesTooLong = (): RefusalError =>
+  tooLarge(`reading the mail takes more than ${MAX_READING_SECONDS} seconds`);

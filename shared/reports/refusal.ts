@@ -1,11 +1,11 @@
-/** How reading ends where nothing can be made of what arrived. */
+/** The error for input that cannot be read. */
 import { excerpt } from '../protocol/findings/excerpt.ts';
 import type { RefusalReason } from './report.ts';
 
-/** Sentences hold parts of what was read, which an operator is to see and not to run. */
+/** The maximum length of a sentence, which can quote untrusted input. */
 const MAX_DETAIL = 1_000;
 
-/** Leaves the readers at the first thing that cannot be read past; it never leaves this folder. */
+/** Thrown at the first deviation that cannot be tolerated; never leaves this folder. */
 export class RefusalError extends Error {
   readonly reason: RefusalReason;
   constructor(reason: RefusalReason, detail: string) {

@@ -1,24 +1,24 @@
-/** What was read from a report mail: typed reports, each with a warning for everything that was not as the RFCs say. */
+/** The results of reading a report mail: typed reports, each with warnings about deviations from the RFCs. */
 
 import type { WarningId } from './warnings.ts';
 
-/** A deviation that was read past, once per id. `describe()` of warnings.ts says it in a sentence. */
+/** A tolerated deviation, once per id. `describe()` in warnings.ts returns its sentence. */
 export interface ReportWarning {
   readonly id: WarningId;
   /** How often it occurs in the report. */
   readonly count: number;
-  /** Where it stands first, as a path such as `record[3]/row/count`; records are counted from 1. */
+  /** The first position, as a path such as `record[3]/row/count`; records are counted from 1. */
   readonly at?: string;
-  /** What stood there first, at most 100 characters. */
+  /** The first value, at most 100 characters. */
   readonly value?: string;
 }
 
-/** A DMARC aggregate report (RFC 7489 appendix C, RFC 9990) without its records, which come one by one. */
+/** A DMARC aggregate report (RFC 7489 appendix C, RFC 9990) without its records, which are streamed. */
 export interface DmarcReportHeader {
   readonly kind: 'dmarc';
   readonly reportId: string;
   readonly orgName: string;
-  /** Contact of the reporter; the empty string where there is none. */
+  /** The email address of the reporter; empty if missing. */
   readonly email: string;
   readonly extraContactInfo: string | null;
   /** ISO times, UTC. */
@@ -34,11 +34,13 @@ export interface DmarcReportHeader {
   readonly policyPct: number;
   /** RFC 9990: the policy was published in test mode (`t=y`). */
   readonly testing: boolean;
+  /** RFC 9990: how the reporter found the policy: `psl`, `treewalk`, or as reported in lower case; null if not stated. */
+  readonly discoveryMethod: string | null;
   readonly generator: string | null;
 }
 
 export interface DmarcRecordRow {
-  /** Canonical text; as reported where it is no address, and empty where the reporter gave none. */
+  /** Canonical text; as reported if it is not an address, and empty if missing. */
   readonly sourceIp: string;
   readonly count: number;
   /** `none`, `quarantine`, `reject`, `pass`, or as reported in lower case. */
@@ -47,7 +49,7 @@ export interface DmarcRecordRow {
   readonly dkim: string;
   readonly spf: string;
   readonly reasons: readonly { readonly type: string; readonly comment: string | null }[];
-  /** Names are in canonical form where they are domain names. */
+  /** Domain names are in canonical form. */
   readonly headerFrom: string;
   readonly envelopeFrom: string | null;
   readonly envelopeTo: string | null;
@@ -77,7 +79,7 @@ export interface TlsReport {
 export interface TlsReportPolicy {
   /** `tlsa`, `sts`, `no-policy-found`, or as reported. */
   readonly policyType: string;
-  /** Canonical form; empty where neither the policy nor the mail names a domain. */
+  /** Canonical form; empty if neither the policy nor the mail states a domain. */
   readonly policyDomain: string;
   readonly policyString: readonly string[];
   readonly mxHost: readonly string[];
@@ -97,37 +99,37 @@ export interface TlsFailureDetail {
   readonly failureReasonCode: string | null;
 }
 
-/** Why something that arrived is not a report that counts. */
+/** Why an item is not a valid report. */
 export type RefusalReason = 'not-a-report' | 'unreadable' | 'too-large';
 
 export interface DmarcCounts {
-  /** Rows that were read, which are the rows that are handed over. */
+  /** The number of rows. */
   readonly records: number;
-  /** Records that hold neither a source nor a count and so no row. */
+  /** Records without a source and without a count, which are skipped. */
   readonly skippedRecords: number;
-  /** The sum of the rows' counts; `passed` of them in rows where DKIM or SPF passed aligned. */
+  /** The sum of the rows' counts; `passed`: the sum for rows with an aligned DKIM or SPF pass. */
   readonly messages: number;
   readonly passed: number;
   readonly failed: number;
 }
 
-/** What tells a report from every other one. Both are SHA-256 in hexadecimal. */
+/** The identity of a report: two SHA-256 hashes in hexadecimal. */
 export interface ReportIdentity {
-  /** Of policy domain, submitter, report id, begin and end: the same in everything that claims to be this report. */
+  /** Hash of policy domain, submitter, report id, and period: equal for all versions of the same report. */
   readonly key: string;
-  /** Of what it states, whatever the order of its records: same key and other content is a conflict. */
+  /** Hash of the content, independent of the order of records: the same key with another content is a conflict. */
   readonly contentHash: string;
 }
 
 export interface DmarcReading {
   readonly outcome: 'dmarc';
-  /** Where it was found: names from the outside in, such as `report.zip/report.xml`; for people only. */
+  /** Where it was found: file names from the outside in, such as `report.zip/report.xml`; only for people. */
   readonly source: string;
   readonly report: DmarcReportHeader;
   readonly warnings: readonly ReportWarning[];
   readonly counts: DmarcCounts;
   readonly identity: ReportIdentity;
-  /** Hands over all rows in the order of the report, in batches; may be called again. */
+  /** Passes all rows in report order and in batches; can be called more than once. */
   readonly eachRecords: (onRecords: RecordConsumer) => Promise<void>;
 }
 
@@ -143,13 +145,13 @@ export interface TlsReading {
 }
 
 /**
- * A report about a single message (RFC 5965, RFC 6591, RFC 9991): recognised and no more than that, since it holds
- * personal data. Null: not stated.
+ * A report about a single message (RFC 5965, RFC 6591, RFC 9991). It is only recognized, because it contains personal
+ * data. Null: not stated.
  */
 export interface FailureReading {
   readonly outcome: 'failure';
   readonly source: string;
-  /** `abuse`, `auth-failure`, ... in lower case; null in the plain-text forms. */
+  /** `abuse`, `auth-failure`, and so on, in lower case; null for plain-text reports. */
   readonly feedbackType: string | null;
   readonly reportedDomain: string | null;
   readonly sourceIp: string | null;
@@ -159,9 +161,9 @@ export interface FailureReading {
 export interface Refusal {
   readonly outcome: RefusalReason;
   readonly source: string;
-  /** A sentence that a person understands. */
+  /** A sentence for people. */
   readonly detail: string;
 }
 
-/** One thing that a mail carried, and what it was read as. */
+/** One item in a mail, and the result of reading it. */
 export type ReportOutcome = DmarcReading | TlsReading | FailureReading | Refusal;

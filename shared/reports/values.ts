@@ -1,39 +1,39 @@
-/** Values as reporters write them, brought into the form in which they are kept. */
+/** Normalizes values in reports. */
 import { isIPv4 } from 'node:net';
 import { canonicalName, parseLookupName } from '../protocol/domain-name.ts';
 import { formatIp, parseIp, unmapped } from '../protocol/ip.ts';
 import { MAX_VALUE } from './limits.ts';
 
-/** Lower-case A-labels without trailing dot where `text` is a domain name; lower case and no more where it is not. */
+/** A domain name as lower-case A-labels without trailing dot; any other text only in lower case. */
 export function domainForm(text: string): string {
   if (/^[a-z0-9_-]+(?:\.[a-z0-9_-]+)+$/.test(text)) return text;
   const parsed = parseLookupName(text);
   return parsed.ok ? parsed.name : canonicalName(text);
 }
 
-/** Canonical text of an address, IPv4-mapped ones as IPv4; undefined where it is none. */
+/** The canonical text of an IP address, IPv4-mapped ones as IPv4; undefined if it is not an address. */
 export function addressForm(text: string): string | undefined {
   if (isIPv4(text)) return text;
   const address = parseIp(text);
   return address === undefined ? undefined : formatIp(unmapped(address));
 }
 
-/** At most MAX_VALUE characters, never half of a pair of surrogates. */
+/** At most MAX_VALUE characters, without splitting a surrogate pair. */
 export function kept(text: string): string {
   if (text.length <= MAX_VALUE) return text;
   const last = text.charCodeAt(MAX_VALUE - 1);
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? MAX_VALUE - 1 : MAX_VALUE);
 }
 
-/** A whole number from 0 to 2^53 - 1; undefined for everything else. */
+/** A whole number from 0 to 2^53 - 1; undefined for anything else. */
 export function wholeNumber(text: string): number | undefined {
   const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   return Number.isSafeInteger(number) ? number : undefined;
 }
 
 /**
- * Remembers the canonical form of names that come again and again, for a bounded number of them. What it remembers are
- * copies: a part of a string keeps the whole string in memory.
+ * Memoizes the normalized form of a limited number of values. It stores copies, because a substring keeps its whole
+ * parent string in memory.
  */
 export function rememberingForm(form: (text: string) => string, size = 1_000): (text: string) => string {
   const known = new Map<string, string>();

@@ -1,7 +1,7 @@
-/** In which forms a caller wants its answer, by the headers of its request. */
+/** The response formats that a client accepts, according to its request headers. */
 
 export interface Acceptance {
-  /** `text/csv`, named and ranked above JSON: between equals ours is the choice (RFC 9110 section 12.5.1). */
+  /** Whether `text/csv` is listed with a higher weight than JSON; on a tie, JSON wins (RFC 9110 section 12.5.1). */
   readonly csv: boolean;
   readonly gzip: boolean;
 }
@@ -16,7 +16,7 @@ export function acceptance(headers: Headers): Acceptance {
   };
 }
 
-/** The weight that a list gives to the first of the names that is in it (RFC 9110 section 12.4.2); 0 where none is. */
+/** The weight of the first of the names that is in the list (RFC 9110 section 12.4.2); 0 if none is. */
 function weightOf(list: string | undefined, names: readonly string[]): number {
   const entries = (list ?? '').toLowerCase().split(',');
   const listed = new Map(

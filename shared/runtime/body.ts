@@ -1,4 +1,4 @@
-/** Bodies of answers, in one piece, or in pieces that are made while they are sent away so that none is held whole. */
+/** Response bodies: a string, or pieces that are generated while they are sent, to save memory. */
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -6,10 +6,10 @@ import { createGzip } from 'node:zlib';
 
 export type Body = string | Iterable<string>;
 
-/** Characters of a piece that sequences are put together to. */
+/** The minimum number of characters of a piece. */
 const PIECE = 64 * 1024;
 
-/** An array of an answer whose elements are made one by one while it is written. */
+/** An array in a response whose elements are generated while it is written. */
 class Sequence<T> {
   readonly items: Iterable<T>;
 
@@ -18,12 +18,12 @@ class Sequence<T> {
   }
 }
 
-/** What an answer holds in place of an array that would be too large to be held; it is written only once. */
+/** A placeholder for an array that would be too large for memory; it can be written only once. */
 export function sequence<T>(items: Iterable<T>): T[] {
   return new Sequence(items) as unknown as T[];
 }
 
-/** The JSON of a value that may hold sequences. */
+/** The JSON of a value that can contain sequences. */
 export function jsonBody(value: unknown): Body {
   const mark = randomUUID();
   const sequences: Sequence<unknown>[] = [];
@@ -49,7 +49,7 @@ function* interleaved(texts: readonly string[], sequences: readonly Sequence<unk
   }
 }
 
-/** The same text in fewer and larger pieces. */
+/** Combines pieces of text into fewer, larger ones. */
 export function* inPieces(texts: Iterable<string>): Iterable<string> {
   let waiting: string[] = [];
   let length = 0;
@@ -64,7 +64,7 @@ export function* inPieces(texts: Iterable<string>): Iterable<string> {
   yield waiting.join('');
 }
 
-/** The whole body; undefined where it has more than `limit` octets. */
+/** The whole body; undefined if it is longer than `limit` bytes. */
 export function joined(body: Body, limit: number): string | undefined {
   const pieces: string[] = [];
   let octets = 0;
@@ -76,7 +76,7 @@ export function joined(body: Body, limit: number): string | undefined {
   return pieces.join('');
 }
 
-/** The body as gzip (RFC 1952); undefined where that has more than `limit` octets. */
+/** The body as gzip (RFC 1952); undefined if the result is longer than `limit` bytes. */
 export async function compressed(body: Body, limit: number): Promise<Buffer | undefined> {
   const parts: Buffer[] = [];
   let octets = 0;
@@ -86,7 +86,7 @@ export async function compressed(body: Body, limit: number): Promise<Buffer | un
     async (chunks: AsyncIterable<Buffer>) => {
       for await (const chunk of chunks) {
         octets += chunk.length;
-        // The rest is read away: ending early would be an error of the pipeline.
+        // The rest is consumed and discarded, because ending early would be an error of the pipeline.
         if (octets <= limit) parts.push(chunk);
       }
     },

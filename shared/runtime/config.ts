@@ -1,13 +1,13 @@
 /**
- * The service's configuration: one schema of the environment, read once. CDK and the local host set the same keys.
- * Keys that only one host knows (ports, the data folder) are that host's own.
+ * The configuration of the service: one schema of the environment variables, read once. CDK and the local host set the
+ * same keys. Keys of only one host (ports, the data folder) are defined there.
  */
 import * as z from 'zod/mini';
 import { publicBlocklists } from '../mail-test/blocklist-zones.ts';
 import { parseTrustAnchors, rootAnchors, type TrustAnchor } from '../protocol/dnssec/anchors.ts';
 import { parseBlocklists, parseDialMap, parseServers } from './config-lists.ts';
 
-/** A key whose text is read by `read`; what `read` throws is told as the key's problem. */
+/** A key whose text is parsed by `read`; the message of an Error that `read` throws becomes the key's problem. */
 export function list<T>(read: (text: string) => T, fallback: string) {
   return z.prefault(
     z.pipe(
@@ -38,7 +38,7 @@ export const hostName = z
   .check(
     z.regex(
       /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/,
-      'must be a host name in lower case',
+      'must be a host name in lowercase',
     ),
   );
 
@@ -57,20 +57,25 @@ export const mailAddress = z
 
 const label = z
   .string()
-  .check(z.regex(/^[a-z][a-z0-9]{0,19}$/, 'must be a word of lower-case letters and digits'));
+  .check(
+    z.regex(
+      /^[a-z][a-z0-9]{0,19}$/,
+      'must start with a lowercase letter and consist of up to 20 lowercase letters and digits',
+    ),
+  );
 
 const YEAR_SECONDS = 365 * 86_400;
 const CENTURY_DAYS = 36_500;
 
-/** What the whole service is made for; so one organization may be let have as many. */
+/** The scale that the service is designed for; one organization can have all of it. */
 export const MAX_DOMAIN_LIMIT = 1_000_000;
 export const MAX_SCORE = 100;
 
-/** One item counts a caller's requests, and DynamoDB writes an item 1,000 times a second. */
+/** One item counts the requests of a caller, and DynamoDB allows 1,000 writes per second to an item. */
 const MAX_RATE_PER_MINUTE = 60_000;
 
-/** Whoever waits for a test message looks for it once a second, and may do so for several tests. */
-export const LOOKS_PER_CALL = 10;
+/** A client that waits for a test message polls about once a second, possibly for several tests. */
+export const POLLS_PER_CALL = 10;
 
 /** Every key with its default. */
 export const environmentSchema = z.object({
@@ -88,9 +93,9 @@ export const environmentSchema = z.object({
   ALERT_SENDER: z._default(mailAddress, ''),
   DNS_SERVERS: list(parseServers, ''),
   DNSSEC_TRUST_ANCHORS: list(readTrustAnchors, ''),
-  PRIVATE_ADDRESSES: z._default(z.enum(['deny', 'allow'], 'must be deny or allow'), 'deny'),
+  PRIVATE_ADDRESSES: z._default(z.enum(['deny', 'allow'], 'must be "deny" or "allow"'), 'deny'),
   DIAL_MAP: list(parseDialMap, ''),
-  PROBE_SMTP: z._default(z.enum(['on', 'off'], 'must be on or off'), 'on'),
+  PROBE_SMTP: z._default(z.enum(['on', 'off'], 'must be "on" or "off"'), 'on'),
   EXTRA_CA_FILE: z._default(z.string(), ''),
   BIMI_TRUST_ANCHORS_FILE: z._default(z.string(), ''),
   BLOCKLISTS: list(
@@ -99,15 +104,21 @@ export const environmentSchema = z.object({
       .map(([role, zone]) => `${role}=${zone}`)
       .join(','),
   ),
-  UNAUTHENTICATED_REPORTS: z._default(z.enum(['count', 'set-aside'], 'must be count or set-aside'), 'count'),
+  UNAUTHENTICATED_REPORTS: z._default(
+    z.enum(['count', 'set-aside'], 'must be "count" or "set-aside"'),
+    'count',
+  ),
   CHECK_INTERVAL_SECONDS: wholeNumber(86_400, 1, YEAR_SECONDS),
   DOMAIN_LIMIT: wholeNumber(100, 0, MAX_DOMAIN_LIMIT),
   SCORE_THRESHOLD: wholeNumber(70, 0, MAX_SCORE),
   API_RATE_PER_MINUTE: wholeNumber(600, 0, MAX_RATE_PER_MINUTE),
-  TOOL_RATE_PER_MINUTE: wholeNumber(30, 0, MAX_RATE_PER_MINUTE / LOOKS_PER_CALL),
+  TOOL_RATE_PER_MINUTE: wholeNumber(30, 0, MAX_RATE_PER_MINUTE / POLLS_PER_CALL),
   RETENTION_DAYS: wholeNumber(0, 0, CENTURY_DAYS),
   LOG_LEVEL: z._default(
-    z.enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent'),
+    z.enum(
+      ['debug', 'info', 'warn', 'error', 'silent'],
+      'must be "debug", "info", "warn", "error", or "silent"',
+    ),
     'info',
   ),
   METRICS_NAMESPACE: z._default(z.string(), ''),
@@ -115,7 +126,7 @@ export const environmentSchema = z.object({
 
 export type Config = z.output<typeof environmentSchema>;
 
-/** A key of the environment that does not hold what it should; the message names it in one line. */
+/** An invalid environment variable or setting; the message names it in one line. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -123,8 +134,8 @@ export class ConfigError extends Error {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads a configuration from an environment. An empty value counts as not set.
- * @throws ConfigError naming every key that is wrong.
+ * Reads a configuration from environment variables. An empty value counts as unset.
+ * @throws ConfigError naming every invalid key.
  */
 export function readEnvironment<S extends z.ZodMiniObject>(schema: S, environment: Environment): z.output<S> {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value));
@@ -137,7 +148,7 @@ export function readEnvironment<S extends z.ZodMiniObject>(schema: S, environmen
 
 let kept: Config | undefined;
 
-/** The configuration of this process, read at first use so that a file can be imported without an environment. */
+/** The configuration of this process, read on first use, so that modules can be imported without an environment. */
 export function config(): Config {
   kept ??= readEnvironment(environmentSchema, process.env);
   return kept;
@@ -147,6 +158,6 @@ function readTrustAnchors(text: string): readonly TrustAnchor[] {
   if (text === '') return rootAnchors;
   const parsed = parseTrustAnchors(text);
   if (!parsed.ok)
-    throw new Error(`must hold DS records, such as ". IN DS 20326 8 2 E06D..."; not: ${parsed.entry}`);
+    throw new Error(`must contain DS records such as ". IN DS 20326 8 2 E06D..."; invalid: ${parsed.entry}`);
   return parsed.anchors;
 }

@@ -5,7 +5,7 @@ import { config } from './config.ts';
 
 let resolver: Dns | undefined;
 
-/** The resolver of this process, with one cache for all it is asked. */
+/** The resolver of this process, with a shared cache. */
 export function dns(): Dns {
   const servers = config().DNS_SERVERS;
   resolver ??= createResolver({

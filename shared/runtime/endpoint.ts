@@ -1,6 +1,7 @@
 /**
- * What stands around every HTTP handler: `endpoint(route, parts, sentence)`. It authenticates, counts, parses by the
- * route's schemas, calls the sentence, wraps its answer and turns whatever is thrown into the one error shape.
+ * Wraps every HTTP handler: `endpoint(route, makeDependencies, handle)`. It authenticates the request, applies the rate
+ * limit, parses the request by the route's schemas, calls `handle`, writes its reply and turns errors into the error
+ * response.
  */
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
@@ -20,52 +21,52 @@ import type { Route } from './route.ts';
 
 type Parsed<S> = S extends z.ZodMiniType ? z.output<S> : undefined;
 
-/** What a sentence is told about its request. */
+/** A parsed and authenticated request. */
 export interface Request<R extends Route = Route> {
   readonly requestId: string;
   /** The caller's organization; the empty string on public routes. */
   readonly organization: string;
-  /** The address the request came from, as the gateway saw it. */
+  /** The client address that the gateway saw. */
   readonly clientAddress: string;
   readonly path: Parsed<R['request']['path']>;
   readonly query: Parsed<R['request']['query']>;
   readonly body: Parsed<R['request']['body']>;
   readonly form: Parsed<R['request']['form']>;
-  /** In which forms the caller wants the answer. */
+  /** The content types that the caller accepts. */
   readonly accepts: Acceptance;
-  /** Milliseconds until the host ends this call. */
+  /** Milliseconds until the invocation times out. */
   readonly remainingMilliseconds: () => number;
 }
 
-/** The event on its way through the middlewares. */
+/** The gateway event, with what the middlewares add to it. */
 export interface EndpointEvent extends APIGatewayProxyEventV2 {
   organization?: string;
   parsed?: { path?: unknown; query?: unknown; body?: unknown; form?: unknown };
 }
 
-export type EndpointHandler<Parts> = ((
+export type EndpointHandler<Dependencies> = ((
   event: APIGatewayProxyEventV2,
   context: Context,
 ) => Promise<APIGatewayProxyStructuredResultV2>) & {
   readonly route: Route;
-  /** The same endpoint with other parts, for tests. */
-  readonly with: (parts: Parts) => EndpointHandler<Parts>;
+  /** The same endpoint with other dependencies, for tests. */
+  readonly with: (deps: Dependencies) => EndpointHandler<Dependencies>;
 };
 
 /**
- * Makes the Lambda handler of a route.
+ * Creates the Lambda handler of a route.
  *
- * @param parts Makes what the sentence uses; called at the first request, once per cold start.
- * @param sentence What remains: from a parsed request to a reply.
- * @param presentation The form of answers and errors: JSON, unless told otherwise.
+ * @param makeDependencies Called at the first request, once per cold start.
+ * @param handle Turns a parsed request into a reply.
+ * @param presentation How replies and errors are written; JSON by default.
  */
-export function endpoint<R extends Route, Parts>(
+export function endpoint<R extends Route, Dependencies>(
   route: R,
-  parts: () => Parts,
-  sentence: (request: Request<R>, parts: Parts) => Promise<Reply<z.output<R['success']['schema']>>>,
+  makeDependencies: () => Dependencies,
+  handle: (request: Request<R>, deps: Dependencies) => Promise<Reply<z.output<R['success']['schema']>>>,
   presentation = json,
-): EndpointHandler<Parts> {
-  let made: Parts | undefined;
+): EndpointHandler<Dependencies> {
+  let deps: Dependencies | undefined;
   const handler = middy<EndpointEvent, APIGatewayProxyStructuredResultV2>()
     .use([
       requestLog(route),
@@ -78,8 +79,8 @@ export function endpoint<R extends Route, Parts>(
       parseRequest(route),
     ])
     .handler(async (event, context) => {
-      made ??= parts();
-      const reply = await sentence(
+      deps ??= makeDependencies();
+      const reply = await handle(
         {
           requestId: event.requestContext.requestId,
           organization: event.organization ?? '',
@@ -88,13 +89,13 @@ export function endpoint<R extends Route, Parts>(
           remainingMilliseconds: () => context.getRemainingTimeInMillis(),
           ...event.parsed,
         } as Request<R>,
-        made,
+        deps,
       );
-      // `writeResponse` turns a reply into the gateway's form; middy knows only one type for both.
+      // `writeResponse` converts the reply to the gateway's format; middy has only one type for both.
       return reply as unknown as APIGatewayProxyStructuredResultV2;
     });
-  return Object.assign(handler as unknown as EndpointHandler<Parts>, {
+  return Object.assign(handler as unknown as EndpointHandler<Dependencies>, {
     route,
-    with: (others: Parts) => endpoint(route, () => others, sentence, presentation),
+    with: (others: Dependencies) => endpoint(route, () => others, handle, presentation),
   });
 }

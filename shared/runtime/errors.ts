@@ -1,33 +1,33 @@
-/** The one table of errors that callers of the API can meet, and the exception that carries one of them. */
+/** The table of API errors, and the exception that carries one of them. */
 
 export const errorTable = {
   invalid_request: { status: 400, message: 'The request is not valid.' },
   unauthorized: { status: 401, message: 'The API token is missing or invalid.' },
-  domain_limit_reached: { status: 403, message: 'The organization has reached its number of domains.' },
-  not_found: { status: 404, message: 'There is nothing at this address.' },
-  method_not_allowed: { status: 405, message: 'This address does not know the method.' },
-  domain_exists: { status: 409, message: 'The organization has registered this domain already.' },
-  payload_too_large: { status: 413, message: 'The request or its answer is too large.' },
+  domain_limit_reached: { status: 403, message: 'The organization has reached its domain limit.' },
+  not_found: { status: 404, message: 'The requested resource does not exist.' },
+  method_not_allowed: { status: 405, message: 'The resource does not support this method.' },
+  domain_exists: { status: 409, message: 'The organization has already registered this domain.' },
+  payload_too_large: { status: 413, message: 'The request or the response is too large.' },
   rate_limited: { status: 429, message: 'Too many requests.' },
-  internal: { status: 500, message: 'Something failed on our side.' },
+  internal: { status: 500, message: 'An internal error occurred.' },
 } as const satisfies Record<string, { status: number; message: string }>;
 
 export type ErrorCode = keyof typeof errorTable;
 
-/** One thing wrong with a request: where (`body.usageType`), and what. */
+/** A problem with a request: where (`body.usageType`) and what. */
 export interface ErrorDetail {
   readonly path: string;
   readonly message: string;
 }
 
-/** The body of every error answer, in v1 and outside it. */
+/** The body of every error response, in v1 and elsewhere. */
 export interface ErrorBody {
   readonly error: {
     readonly code: ErrorCode;
     readonly message: string;
     readonly details?: readonly ErrorDetail[];
   };
-  /** The same sentence where API Gateway's own errors have theirs. */
+  /** The same message, in the same place as in API Gateway's own errors. */
   readonly message: string;
   readonly requestId: string;
 }
@@ -38,7 +38,7 @@ export interface ServiceErrorOptions {
   readonly cause?: unknown;
 }
 
-/** An answer that is not success, thrown wherever it is found out and turned into a response by `endpoint()`. */
+/** An error response, thrown anywhere and converted to a response by `endpoint()`. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly details: readonly ErrorDetail[] | undefined;
@@ -57,22 +57,22 @@ export class ServiceError extends Error {
   }
 }
 
-/** The 400 that says everything that is wrong with a request; its message is the first of the details. */
+/** A 400 with all problems of a request; its message is the first of them. */
 export function invalidRequest(first: ErrorDetail, ...others: readonly ErrorDetail[]): ServiceError {
   return new ServiceError('invalid_request', `${first.path}: ${first.message}`, {
     details: [first, ...others],
   });
 }
 
-/** The 429 that says after how many whole seconds a request will be let through again. */
+/** A 429 with the number of seconds until the next request is allowed. */
 export function rateLimited(retryAfterMilliseconds: number, message?: string): ServiceError {
   const seconds = Math.max(1, Math.ceil(retryAfterMilliseconds / 1000));
-  return new ServiceError('rate_limited', message ?? `Too many requests; try again in ${seconds} s.`, {
+  return new ServiceError('rate_limited', message ?? `Too many requests. Try again in ${seconds} s.`, {
     headers: { 'retry-after': String(seconds) },
   });
 }
 
-/** Status and body of an error answer. What is not a `ServiceError` becomes `internal`, and tells nothing. */
+/** Status and body of an error response. Any error other than a `ServiceError` becomes `internal`, without details. */
 export function errorResponse(
   error: unknown,
   requestId: string,

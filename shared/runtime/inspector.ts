@@ -8,13 +8,13 @@ import { type Config, ConfigError, config } from './config.ts';
 
 let made: Inspector | undefined;
 
-/** What the checks of this process use: one network with one cache, and the anchors that chains end in. */
+/** The dependencies of the checks in this process: one network with one cache, and the trust anchors. */
 export function inspector(): Inspector {
   made ??= createInspector(config());
   return made;
 }
 
-/** @throws ConfigError when EXTRA_CA_FILE or BIMI_TRUST_ANCHORS_FILE is set and does not hold what it should. */
+/** @throws ConfigError if EXTRA_CA_FILE or BIMI_TRUST_ANCHORS_FILE is set and invalid. */
 export function createInspector(config: Config): Inspector {
   const network = createNetwork({
     ...(config.DNS_SERVERS.length === 0 ? {} : { dnsServers: config.DNS_SERVERS }),
@@ -27,13 +27,13 @@ export function createInspector(config: Config): Inspector {
   return {
     network,
     trustAnchors: config.DNSSEC_TRUST_ANCHORS,
-    // Unless told otherwise the roots of the issuers that the AuthIndicators Working Group lists or has listed.
+    // By default, the roots of the issuers that the AuthIndicators Working Group lists or has listed.
     markAnchors: config.BIMI_TRUST_ANCHORS_FILE === '' ? markAuthorities : [readMarkAnchors(config)],
     strippedZones: new Map(),
   };
 }
 
-/** @throws ConfigError when the file that the key names cannot be read. */
+/** @throws ConfigError if the file cannot be read. */
 export function readAuthorities(key: 'EXTRA_CA_FILE' | 'BIMI_TRUST_ANCHORS_FILE', config: Config): string {
   try {
     return readFileSync(config[key], 'utf8');
@@ -48,12 +48,12 @@ function readMarkAnchors(config: Config): string {
     void new X509Certificate(pem);
     return pem;
   } catch {
-    // An empty list would not be noticed: every certificate would count as from nobody known.
-    throw new ConfigError('BIMI_TRUST_ANCHORS_FILE holds no certificate in PEM');
+    // An empty list would go unnoticed: every certificate would count as issued by an unknown CA.
+    throw new ConfigError('BIMI_TRUST_ANCHORS_FILE contains no PEM certificate');
   }
 }
 
-/** RFC 5321 section 4.1.1.1: the client's own full name; the service's where it has one, else the machine's. */
+/** RFC 5321 section 4.1.1.1: the client's FQDN. The host name of the service, or else that of the machine. */
 function ehloName(hostUrl: string): string {
   const service = new URL(hostUrl).hostname;
   return service.includes('.') && !/^[\d.]+$/.test(service) ? service : hostname();

@@ -1,4 +1,4 @@
-/** Structured logs: one JSON object a line on standard output, which CloudWatch and a terminal take alike. */
+/** Structured logs: one JSON object per line on standard output, for CloudWatch and for terminals. */
 
 const levels = { debug: 10, info: 20, warn: 30, error: 40, silent: 100 } as const;
 
@@ -14,8 +14,8 @@ export interface Log {
 }
 
 /**
- * Makes a log that writes lines of at least `level`. Fields never hold a body, a header or a token: callers pass
- * names and numbers, and errors as themselves.
+ * Creates a log that writes lines of at least `level`. Fields never contain a body, a header, or a token: callers pass
+ * names, numbers, and Error objects.
  */
 export function createLog(level: LogLevel, write: (line: LogFields) => void = writeLine): Log {
   const at =
@@ -26,7 +26,7 @@ export function createLog(level: LogLevel, write: (line: LogFields) => void = wr
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
-/** Whether lines of `level` are written in a log of at least `lowest`. */
+/** Whether a log with the level `lowest` writes lines of `level`. */
 export const isWritten = (level: Exclude<LogLevel, 'silent'>, lowest: LogLevel): boolean =>
   levels[level] >= levels[lowest];
 

@@ -3,7 +3,7 @@ import type { Mail } from '../notify/mail.ts';
 
 let client: SESv2Client | undefined;
 
-/** Hands mails over to Amazon SES, from this address; throws what SES refuses. */
+/** Sends mails through Amazon SES from this address. @throws if SES rejects a mail. */
 export function mailSender(from: string): (mail: Mail) => Promise<void> {
   client ??= new SESv2Client({});
   const ses = client;

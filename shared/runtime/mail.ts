@@ -3,7 +3,7 @@ import { config } from './config.ts';
 
 let opened: RawMessages | undefined;
 
-/** The received messages of this stack, as they came. */
+/** The store of received raw messages. */
 export function mail(): RawMessages {
   opened ??= rawMessages(config().MAIL_BUCKET);
   return opened;

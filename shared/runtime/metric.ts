@@ -1,31 +1,31 @@
-/** Lines of the log that are metrics at the same time (Amazon CloudWatch, embedded metric format). */
+/** Log lines that are also metrics (Amazon CloudWatch embedded metric format). */
 import { config } from './config.ts';
 import { isWritten, type LogLevel, writeLine } from './log.ts';
-import { type LogLine, type LogLineName, logLines, type Told } from './log-lines.ts';
+import { type LineFields, type LogLine, type LogLineName, logLines } from './log-lines.ts';
 
 export interface RecordOptions {
-  /** Where CloudWatch keeps the metrics, which are written whatever the level of the log; empty where there are none. */
+  /** The CloudWatch namespace of the metrics, which are written at any log level; empty for no metrics. */
   readonly METRICS_NAMESPACE: string;
   readonly LOG_LEVEL: LogLevel;
 }
 
-/** Writes the line of this name. Where the log's level leaves it out, its name and its metrics remain. */
+/** Writes the line with this name. If the log level omits it, only its name and its metrics are written. */
 export function record<Name extends LogLineName>(
   name: Name,
-  told: Told<Name>,
+  fields: LineFields<Name>,
   { METRICS_NAMESPACE, LOG_LEVEL }: RecordOptions = config(),
   write: (line: Readonly<Record<string, unknown>>) => void = writeLine,
 ): void {
   const line: LogLine = logLines[name];
-  const entry = { time: new Date().toISOString(), level: line.level, message: name, ...told };
-  const metrics = METRICS_NAMESPACE === '' ? undefined : metricsOf(line, told, METRICS_NAMESPACE);
+  const entry = { time: new Date().toISOString(), level: line.level, message: name, ...fields };
+  const metrics = METRICS_NAMESPACE === '' ? undefined : metricsOf(line, fields, METRICS_NAMESPACE);
   if (isWritten(line.level, LOG_LEVEL)) write({ ...entry, ...metrics });
   else if (metrics !== undefined) write({ message: name, ...metrics });
 }
 
 function metricsOf(
   { counts, measures = {}, by = [] }: LogLine,
-  told: Record<string, unknown>,
+  fields: Record<string, unknown>,
   Namespace: string,
 ) {
   const units = { ...(counts === undefined ? {} : { [counts]: 'Count' }), ...measures };
@@ -36,7 +36,7 @@ function metricsOf(
     Dimensions: [by],
     Metrics: Object.entries(units).map(([Name, Unit]) => ({ Name, Unit })),
   };
-  const values = [...by, ...names].map((name) => [name, name === counts ? 1 : told[name]]);
+  const values = [...by, ...names].map((name) => [name, name === counts ? 1 : fields[name]]);
   return {
     _aws: { Timestamp: Date.now(), CloudWatchMetrics: [directive] },
     ...Object.fromEntries(values),

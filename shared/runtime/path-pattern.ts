@@ -1,6 +1,6 @@
 /**
- * The expression that takes the paths of a route's template, `/api/v1/domains/{id}`, as API Gateway does: a parameter
- * is one segment, captured in the order of the template.
+ * A regular expression for a route's path template such as `/api/v1/domains/{id}`, as in API Gateway: a parameter is
+ * one path segment, captured in template order.
  */
 export function pathPattern(template: string): RegExp {
   const literal = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -1,4 +1,4 @@
-/** The form in which answers and errors leave: JSON for programs here, pages for people in `shared/pages`. */
+/** The format of responses and errors: JSON here, HTML pages in `shared/pages`. */
 import { type Body, jsonBody } from './body.ts';
 import { type ErrorBody, errorResponse } from './errors.ts';
 import type { Reply } from './reply.ts';
@@ -11,7 +11,7 @@ export interface Presentation {
   readonly error: (body: ErrorBody, status: number) => { headers: Headers; body: string };
 }
 
-/** Bodies of the envelope that the route names, and the one error shape. */
+/** JSON bodies with the envelope of the route, and the error body. */
 export const json: Presentation = {
   answer: ({ data, pagination, text }, { envelope, contentType }) => {
     if (text !== undefined) return { headers: { 'content-type': text.contentType }, body: text.body };
@@ -25,15 +25,18 @@ export const json: Presentation = {
   error: (body) => ({ headers: { 'content-type': JSON_TYPE }, body: JSON.stringify(body) }),
 };
 
-const JSON_TYPE = 'application/json; charset=utf-8';
+/** Headers of every response unless the route sets its own: caches keep none, and browsers take none for another type. */
+export const responseHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const;
 
-/** The gateway's form of an error answer; nobody keeps one. */
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** An error as a response in the gateway's form. */
 export function presentError(error: unknown, requestId: string, presentation: Presentation) {
   const { status, headers, body } = errorResponse(error, requestId);
   const presented = presentation.error(body, status);
   return {
     statusCode: status,
-    headers: { 'cache-control': 'no-store', ...presented.headers, ...headers },
+    headers: { ...responseHeaders, ...presented.headers, ...headers },
     body: presented.body,
   };
 }

@@ -1,4 +1,4 @@
-/** Sending to the service's queues. */
+/** Sends messages to the queues of the service. */
 import {
   ChangeMessageVisibilityCommand,
   GetQueueAttributesCommand,
@@ -10,11 +10,11 @@ import { config } from './config.ts';
 import type { QueueName } from './trigger.ts';
 
 export interface Queue {
-  /** Sends one message, as JSON; it is handled at least once, after `delaySeconds` (at most 900). */
+  /** Sends one message as JSON. It is handled at least once, after `delaySeconds` (at most 900). */
   send(message: object, delaySeconds?: number): Promise<void>;
-  /** Sends at most ten messages at once; returns those that were sent. */
+  /** Sends at most ten messages in one request; returns those that were sent. */
   sendBatch<Message extends object>(messages: readonly Message[]): Promise<readonly Message[]>;
-  /** About how many messages there are, waiting, delayed or being handled. */
+  /** The approximate number of messages that are waiting, delayed, or being handled. */
   size(): Promise<number>;
 }
 
@@ -35,8 +35,8 @@ const sizes = [
 let client: SQSClient | undefined;
 
 /**
- * How a message that is being handled is put off: it comes again after so many seconds (at most 43,200), once whoever
- * handles it has failed; `receipt` is what it was received with.
+ * Postpones the retry of a message that is being handled: after the handler fails, the message is redelivered after this
+ * many seconds (at most 43,200). `receipt` is the receipt handle of the message.
  */
 export function postpone(name: QueueName): (receipt: string, seconds: number) => Promise<void> {
   client ??= new SQSClient({});

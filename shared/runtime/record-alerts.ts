@@ -1,10 +1,10 @@
 import type { AlertDraft } from '../alerts/alert.ts';
 import type { AlertStore } from '../store/alerts/alerts.ts';
+import type { MonitorStateStore } from '../store/check-runs/monitor-states.ts';
 import type { DomainReference } from '../store/domains/domains.ts';
-import type { WatchStore } from '../store/looks/watches.ts';
 import { record } from './metric.ts';
 
-/** The same store, with a line in the log for each alert that it raises. */
+/** The same store; it also logs each alert that it raises. */
 export function recordRaised(alerts: AlertStore): AlertStore {
   return {
     ...alerts,
@@ -16,12 +16,12 @@ export function recordRaised(alerts: AlertStore): AlertStore {
   };
 }
 
-/** The same store, with a line in the log for each alert that comes with what it keeps. */
-export function recordTold(watches: WatchStore): WatchStore {
+/** The same store; it also logs each alert that it raises with a new monitor state. */
+export function recordMonitorAlerts(monitorStates: MonitorStateStore): MonitorStateStore {
   return {
-    ...watches,
+    ...monitorStates,
     async keep(domain, next, drafts, now) {
-      const outcome = await watches.keep(domain, next, drafts, now);
+      const outcome = await monitorStates.keep(domain, next, drafts, now);
       if (outcome === 'kept') for (const draft of drafts) recordAlert(domain, draft);
       return outcome;
     },

@@ -1,4 +1,4 @@
-/** What a handler's sentence answers with, before the envelope. */
+/** The reply of a handler, before the envelope is added. */
 import { inPieces } from './body.ts';
 
 export interface Pagination {
@@ -9,17 +9,17 @@ export interface Pagination {
 
 export interface Reply<T = unknown> {
   readonly data: T;
-  /** Another status than the route's: of a page that says what is wrong with what was typed into it. */
+  /** Overrides the status of the route, for a page that shows an input error. */
   readonly status?: 400;
   readonly pagination?: Pagination;
-  /** The answer in another form than the route's, because the caller asked for it; `data` is not looked at. */
+  /** The response in another format, if the client requested it; `data` is then ignored. */
   readonly text?: { readonly contentType: string; readonly body: Iterable<string> };
   readonly headers?: Readonly<Record<string, string>>;
-  /** What can be asked for instead where the answer is too large, such as `a smaller limit`. */
+  /** How to get a smaller response, such as `a smaller limit`. */
   readonly lessBy?: readonly string[];
 }
 
-/** The answer `data`; the route says with which status and in which envelope. */
+/** A reply with `data`; the route determines its status and envelope. */
 export function reply<T>(data: T, headers?: Readonly<Record<string, string>>): Reply<T> {
   return headers === undefined ? { data } : { data, headers };
 }
@@ -29,7 +29,7 @@ export function page<T>(data: T, pagination: Pagination): Reply<T> {
   return { data, pagination };
 }
 
-/** The answer as CSV (RFC 4180), which a browser saves under `fileName`. */
+/** A reply as CSV (RFC 4180), with a file name for saving it. */
 export function csvReply(
   lines: Iterable<string>,
   fileName: string,

@@ -1,13 +1,13 @@
-import type { ReportStores } from '../intake/take-reports.ts';
+import type { ReportStores } from '../ingest/ingest-reports.ts';
 import { alertStore } from '../store/alerts/alerts.ts';
-import { seenSelectorStore } from '../store/looks/seen-selectors.ts';
+import { seenSelectorStore } from '../store/check-runs/seen-selectors.ts';
 import { rateStore } from '../store/rates/rates.ts';
 import { dmarcReportStore } from '../store/reports/dmarc-reports.ts';
 import { mailOutcomeStore } from '../store/reports/mail-outcomes.ts';
 import { tlsReportStore } from '../store/reports/tls-reports.ts';
 import type { Table } from '../store/table.ts';
 
-/** Everything that a report leaves a trace in. */
+/** All stores that ingesting a report writes to. */
 export function reportStores(table: Table, { retentionDays }: { retentionDays: number }): ReportStores {
   return {
     dmarcReports: dmarcReportStore(table, { retentionDays }),

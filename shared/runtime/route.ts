@@ -1,24 +1,24 @@
-/** What one row of `functions/routes.ts` says; every host and the OpenAPI document derive from these rows. */
+/** The type of the rows in `functions/routes.ts`; gateways and the OpenAPI document derive from the rows. */
 import type * as z from 'zod/mini';
 import type { ErrorCode } from './errors.ts';
 
 export interface Route {
-  /** A key of the table, and the OpenAPI operationId. */
+  /** The key in the table, and the OpenAPI operationId. */
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** In API Gateway's form, `/api/v1/domains/{id}`. */
+  /** The path template in the format of API Gateway, such as `/api/v1/domains/{id}`. */
   readonly path: string;
-  /** The handler's file below `functions/`, without `.ts`. */
+  /** The handler's file in `functions/`, without `.ts`. */
   readonly handler: string;
-  /** `token`: the organization comes from the bearer token. `public`: anyone. */
+  /** `token`: the bearer token determines the organization. `public`: no authentication. */
   readonly access: 'token' | 'public';
   /**
-   * Whose requests are counted together against which general limit. `looks` are a client's too, counted apart: each asks
-   * whether something has come.
+   * The general rate limit that applies, per organization or per client. `polls` is a separate limit per client, for
+   * polling a result.
    */
-  readonly rate: 'organization' | 'client' | 'looks' | 'none';
+  readonly rate: 'organization' | 'client' | 'polls' | 'none';
   readonly summary: string;
-  /** What a user misses when this function fails; told in alarms. */
+  /** The user impact if this function fails; shown in alarms. */
   readonly errorImpact: string;
   readonly timeoutSeconds: number;
   readonly memoryMegabytes: number;
@@ -27,18 +27,18 @@ export interface Route {
     readonly query?: z.ZodMiniType;
     /** A JSON body. */
     readonly body?: z.ZodMiniType;
-    /** The fields of a form that a page sends (`application/x-www-form-urlencoded`). */
+    /** The fields of an HTML form (`application/x-www-form-urlencoded`). */
     readonly form?: z.ZodMiniType;
   };
   readonly success: Success;
   readonly errors: readonly ErrorCode[];
-  /** What the function may do beyond reading its route: AWS actions are granted from this, per function. */
+  /** What the function needs access to; its AWS permissions are derived from this. */
   readonly uses: readonly Capability[];
-  /** How the partition keys begin that the function reaches, where it does what anyone asks; all, where not told. */
+  /** The partition key prefixes that the function can access; default: all. Set for functions with public input. */
   readonly partitions?: readonly `${string}#`[];
 }
 
-/** The methods of requests that a route answers: `HEAD` wherever it answers `GET` (RFC 9110 section 9.1). */
+/** The request methods of a route; a `GET` route also supports `HEAD` (RFC 9110 section 9.1). */
 export function methodsOf({ method }: Pick<Route, 'method'>) {
   return method === 'GET' ? (['GET', 'HEAD'] as const) : ([method] as const);
 }
@@ -47,22 +47,22 @@ export interface Success {
   readonly status: 200 | 201 | 303;
   readonly description: string;
   /**
-   * `data`: v1's envelope around the schema; `page`: the envelope with `meta.pagination`; `bare`: the object itself;
-   * `html`: a page for people, which the OpenAPI document leaves out.
+   * `data`: the envelope of v1 around the schema; `page`: the same with `meta.pagination`; `bare`: the object itself;
+   * `html`: a web page, which is not in the OpenAPI document.
    */
   readonly envelope: 'data' | 'page' | 'bare' | 'html';
   readonly schema: z.ZodMiniType;
   readonly contentType?: string;
   /**
-   * How long an answer may be shown again without asking (RFC 9111 section 4.2), in seconds. It carries an entity tag,
-   * and who asks again with that is told in few octets where nothing changed (RFC 9110 section 13.1.2).
+   * How long a response can be cached (RFC 9111 section 4.2), in seconds. The response has an entity tag, and a
+   * conditional request for an unmodified response gets a 304 (RFC 9110 section 13.1.2).
    */
   readonly freshSeconds?: number;
-  /** Media types in which the answer can be had as well, by `Accept`. */
+  /** Other media types of the response, selected with `Accept`. */
   readonly alternatives?: readonly string[];
 }
 
-/** What a function touches besides the log; grants and environment of each Lambda derive from it. */
+/** A resource that a function uses, besides the log; permissions and environment variables derive from it. */
 export type Capability =
   | 'table:read'
   | 'table:write'

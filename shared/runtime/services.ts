@@ -1,6 +1,6 @@
 /**
- * What handlers share, made at first use and once per cold start. Each is a function of its own, so that a bundle
- * holds only what its handler names.
+ * Dependencies that handlers share, created on first use and once per cold start. Each is a separate function, so that a
+ * bundle contains only what its handler uses.
  */
 import { systemClock } from '../network/clock.ts';
 import { openTable, type Table } from '../store/table.ts';
@@ -13,7 +13,7 @@ export function table(): Table {
   return openedTable;
 }
 
-/** How the service calls itself, its origin and its report domain in what it shows. */
+/** The name, origin, and report domain of the service, as shown to users. */
 export function naming(): { hostUrl: string; serviceLabel: string; reportsDomain: string } {
   const { HOST_URL, SERVICE_LABEL, REPORTS_DOMAIN } = config();
   return { hostUrl: HOST_URL, serviceLabel: SERVICE_LABEL, reportsDomain: REPORTS_DOMAIN };

@@ -1,25 +1,26 @@
-/** The refusal of an answer that is too large to be sent. */
+/** The error for a response that is too large to send. */
 import type { Acceptance } from './acceptance.ts';
 import { ServiceError } from './errors.ts';
 
-/** In which ways the same question has a smaller answer. */
+/** How to get a smaller response. */
 export interface Smaller {
-  /** Other forms of the answer. */
+  /** Other media types. */
   readonly alternatives?: readonly string[] | undefined;
-  /** What can be asked for instead, such as `a smaller limit`. */
+  /** Changes to the request, such as `a smaller limit`. */
   readonly lessBy?: readonly string[] | undefined;
 }
 
-/** The 413 that names all that this caller can still do, and nothing that would not help. */
+/** A 413 that lists everything that this caller can do to get a smaller response. */
 export function answerTooLarge(
   accepts: Acceptance,
   { alternatives = [], lessBy = [] }: Smaller,
 ): ServiceError {
   const helps = [
     ...(accepts.gzip ? [] : ['Accept-Encoding: gzip (curl --compressed)']),
-    ...(accepts.csv ? [] : alternatives.map((type) => `Accept: ${type}, which mostly takes less room`)),
+    ...(accepts.csv ? [] : alternatives.map((type) => `Accept: ${type}, which is usually smaller`)),
     ...lessBy,
   ];
-  const advice = helps.length === 0 ? 'It cannot be had in parts.' : `What helps: ${helps.join('; ')}.`;
-  return new ServiceError('payload_too_large', `The answer would be larger than 6 MB. ${advice}`);
+  const advice =
+    helps.length === 0 ? 'It cannot be split.' : `To get a smaller response, use: ${helps.join('; ')}.`;
+  return new ServiceError('payload_too_large', `The response would be larger than 6 MB. ${advice}`);
 }

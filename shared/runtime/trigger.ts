@@ -1,32 +1,32 @@
-/** What one row of `functions/triggers.ts` says: work that no HTTP request starts. */
+/** The type of the rows in `functions/triggers.ts`: background jobs, which no HTTP request starts. */
 import type { Capability } from './route.ts';
 
 export interface Trigger {
   readonly name: string;
-  /** The handler's file below `functions/`, without `.ts`. */
+  /** The handler's file in `functions/`, without `.ts`. */
   readonly handler: string;
   readonly source: TriggerSource;
   readonly summary: string;
-  /** What a user misses when this function fails; told in alarms. */
+  /** The user impact if this function fails; shown in alarms. */
   readonly errorImpact: string;
   readonly timeoutSeconds: number;
   readonly memoryMegabytes: number;
   readonly uses: readonly Capability[];
-  /** How the partition keys begin that the function reaches, where it reads what strangers send; all, where not told. */
+  /** The partition key prefixes that the function can access; default: all. Set for functions with untrusted input. */
   readonly partitions?: readonly `${string}#`[];
 }
 
 export type TriggerSource =
-  /** Messages of a queue in batches; one that fails `maxReceiveCount` times goes to the dead-letter queue. */
+  /** Queue messages in batches. A message that fails `maxReceiveCount` times goes to the dead-letter queue. */
   | {
       readonly kind: 'queue';
       readonly queue: QueueName;
       readonly batchSize: number;
       readonly maxReceiveCount: number;
-      /** For how long its handler keeps a message back on purpose after each failure, before it comes again. */
+      /** How long the handler deliberately delays a retry, after each failed attempt. */
       readonly pausesSeconds?: readonly number[];
     }
-  /** Every so many seconds; more often where a key of the environment asks for that and the host can. */
+  /** A fixed interval; shorter if the environment key in `keepsUpWith` says so and the host supports it. */
   | {
       readonly kind: 'schedule';
       readonly everySeconds: number;
@@ -35,14 +35,14 @@ export type TriggerSource =
 
 export type QueueName = 'deletions' | 'checks' | 'reports' | 'tester' | 'notifications';
 
-/** One kind of mail that the service receives: at which addresses, and where it goes. */
+/** One kind of inbound mail: its addresses, and where it is stored and announced. */
 export interface InboundMail {
-  /** The key of the environment that names the domain of the addresses. */
+  /** The environment key with the domain of the addresses. */
   readonly domainKey: 'REPORTS_DOMAIN' | 'TESTER_DOMAIN';
-  /** Which local parts there are: mail to any other is refused. */
+  /** Which local parts exist; mail to any other is rejected. */
   readonly localParts: 'report-mailboxes' | 'test-sessions';
-  /** How the keys of the raw messages begin. */
+  /** The prefix of the raw messages' keys. */
   readonly prefix: string;
-  /** Where each message that is stored is announced, in the form of SES. */
+  /** The queue that gets a notification in the format of SES for each stored message. */
   readonly queue: QueueName;
 }

@@ -5,7 +5,7 @@ import { config } from './config.ts';
 import { dns } from './dns.ts';
 import { readAuthorities } from './inspector.ts';
 
-/** POSTs to hosts that others named, through the address guard. */
+/** Sends POST requests to user-supplied hosts, through the address guard. */
 export function webPoster(): WebPoster {
   const settings = config();
   const dialer = createDialer({

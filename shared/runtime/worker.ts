@@ -1,55 +1,61 @@
 /**
- * What stands around every handler that a queue or a schedule starts. One bad record never holds up its
- * neighbours: each is handled on its own, and only those that failed go back to the queue.
+ * Wraps every handler that a queue or a schedule starts. Each record of a batch is handled separately, and only the
+ * records that failed return to the queue.
  */
 import middy from '@middy/core';
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { areaOf } from './log-lines.ts';
-import { record as tell } from './metric.ts';
+import { record as recordMetric } from './metric.ts';
 import type { Trigger } from './trigger.ts';
 
-/** What a worker is told beside its message. */
+/** Context of one invocation. */
 export interface Work {
-  /** Milliseconds until the host ends this call. */
+  /** Milliseconds until the invocation times out. */
   readonly remainingMilliseconds: () => number;
 }
 
-/** What the worker of a queue is told of a message beside its body. */
+/** Context of one queue message. */
 export interface MessageWork extends Work {
-  /** How often the message has been received, this time included. */
+  /** How often the message has been received, including this time. */
   readonly attempt: () => number;
-  /** What this receive of it is called. */
+  /** When the message was sent to the queue, or moved back from the dead-letter queue. */
+  readonly sentAt: () => Date;
+  /** The receipt handle of this receive. */
   readonly receipt: string;
 }
 
-/** Thrown to have a message come again though nothing of ours has failed. */
+/** Throw this to receive the message again without logging a failure. */
 export class ComesAgain extends Error {
   override readonly name = 'ComesAgain';
 }
 
-export type QueueHandler<Parts> = ((event: SQSEvent, context: Context) => Promise<SQSBatchResponse>) & {
+export type QueueHandler<Dependencies> = ((
+  event: SQSEvent,
+  context: Context,
+) => Promise<SQSBatchResponse>) & {
   readonly trigger: Trigger;
-  readonly with: (parts: Parts) => QueueHandler<Parts>;
+  readonly with: (deps: Dependencies) => QueueHandler<Dependencies>;
 };
 
 /**
- * Makes the Lambda handler of a queue. `handle` gets each message's body read as JSON and must be idempotent; what
- * it throws sends that message back, to be tried again and in the end set aside in the dead-letter queue.
+ * Makes the Lambda handler of a queue. `handle` gets the parsed JSON body of each message and must be idempotent. If it
+ * throws, the message returns to the queue; after too many receives it goes to the dead-letter queue.
  */
-export function worker<Message, Parts>(
+export function worker<Message, Dependencies>(
   trigger: Trigger,
-  parts: () => Parts,
-  handle: (message: Message, parts: Parts, work: MessageWork) => Promise<void>,
-): QueueHandler<Parts> {
-  let made: Parts | undefined;
+  makeDependencies: () => Dependencies,
+  handle: (message: Message, deps: Dependencies, work: MessageWork) => Promise<void>,
+): QueueHandler<Dependencies> {
+  let deps: Dependencies | undefined;
   const handler = middy<SQSEvent, SQSBatchResponse>().handler(async (event, context) => {
-    made ??= parts();
-    const ready = made;
+    deps ??= makeDependencies();
+    const ready = deps;
     const outcomes = await Promise.allSettled(
       event.Records.map(async (record) =>
         handle(JSON.parse(record.body) as Message, ready, {
           remainingMilliseconds: () => context.getRemainingTimeInMillis(),
           attempt: () => Number(record.attributes.ApproximateReceiveCount),
+          sentAt: () => new Date(Number(record.attributes.SentTimestamp)),
           receipt: record.receiptHandle,
         }),
       ),
@@ -60,42 +66,42 @@ export function worker<Message, Parts>(
       const { messageId } = record;
       const { reason: error } = outcome;
       if (!(error instanceof ComesAgain)) {
-        tell('work failed', { area: areaOf(trigger), trigger: trigger.name, messageId, error });
+        recordMetric('work failed', { area: areaOf(trigger), trigger: trigger.name, messageId, error });
       }
       return [{ itemIdentifier: messageId }];
     });
-    tell('work', { trigger: trigger.name, records: event.Records.length, failed: failed.length });
+    recordMetric('work', { trigger: trigger.name, records: event.Records.length, failed: failed.length });
     return { batchItemFailures: failed };
   });
-  return Object.assign(handler as unknown as QueueHandler<Parts>, {
+  return Object.assign(handler as unknown as QueueHandler<Dependencies>, {
     trigger,
-    with: (others: Parts) => worker(trigger, () => others, handle),
+    with: (others: Dependencies) => worker(trigger, () => others, handle),
   });
 }
 
-export type ScheduleHandler<Parts> = ((event: unknown, context: Context) => Promise<void>) & {
+export type ScheduleHandler<Dependencies> = ((event: unknown, context: Context) => Promise<void>) & {
   readonly trigger: Trigger;
-  readonly with: (parts: Parts) => ScheduleHandler<Parts>;
+  readonly with: (deps: Dependencies) => ScheduleHandler<Dependencies>;
 };
 
-/** Makes the Lambda handler of a schedule; what it throws is an error of the function, and the next turn tries again. */
-export function schedule<Parts>(
+/** Makes the Lambda handler of a schedule. If `run` throws, the invocation fails; the next one tries again. */
+export function schedule<Dependencies>(
   trigger: Trigger,
-  parts: () => Parts,
-  run: (parts: Parts, work: Work) => Promise<void>,
-): ScheduleHandler<Parts> {
-  let made: Parts | undefined;
+  makeDependencies: () => Dependencies,
+  run: (deps: Dependencies, work: Work) => Promise<void>,
+): ScheduleHandler<Dependencies> {
+  let deps: Dependencies | undefined;
   const handler = middy<unknown, void>().handler(async (_event, context) => {
     try {
-      made ??= parts();
-      await run(made, { remainingMilliseconds: () => context.getRemainingTimeInMillis() });
+      deps ??= makeDependencies();
+      await run(deps, { remainingMilliseconds: () => context.getRemainingTimeInMillis() });
     } catch (error) {
-      tell('turn failed', { area: areaOf(trigger), trigger: trigger.name, error });
+      recordMetric('turn failed', { area: areaOf(trigger), trigger: trigger.name, error });
       throw error;
     }
   });
-  return Object.assign(handler as unknown as ScheduleHandler<Parts>, {
+  return Object.assign(handler as unknown as ScheduleHandler<Dependencies>, {
     trigger,
-    with: (others: Parts) => schedule(trigger, () => others, run),
+    with: (others: Dependencies) => schedule(trigger, () => others, run),
   });
 }

@@ -1,10 +1,10 @@
-/** The breakdown of a score: the facts it rests on, in the fields that the interface specification lists. */
+/** The breakdown of a score: the facts behind it, in the fields that the interface specification lists. */
 import type { CheckResults, CheckState } from '../checks/results.ts';
 import { hasReportAddress } from '../protocol/dmarc/report-uri.ts';
 import { declinesBimi } from './credit/bimi.ts';
 import { countedKeys } from './credit/dkim.ts';
 
-/** Null is a fact that could not be asked, or a policy or mode that is not there. */
+/** Null: unknown because a lookup failed, or a policy or mode that does not exist. */
 export interface Breakdown {
   readonly mx: {
     readonly configured: boolean | null;

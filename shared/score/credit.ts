@@ -1,10 +1,10 @@
 /**
- * Partial credit: for each component an ordered table of rows, of which the first that holds decides. A component
- * whose weight rewards several things (MX: records and TLS) has an aspect, and a table, for each of them.
+ * Partial credit: for each component an ordered table of rows, of which the first matching row decides. A component
+ * whose weight rewards several things (MX: records and TLS) has an aspect, with a table, for each of them.
  *
- * `not-applicable` earns what `absent` earns. The owner's usage type decides what is asked of a domain; a check that
- * finds its question pointless there (MTA-STS behind a null MX) has found a domain that is not what its owner says
- * it is. Leaving the component out instead would reward switching mail off under a domain that claims to take it.
+ * `not-applicable` earns the same as `absent`. The usage type decides what is required of a domain. If a check is not
+ * applicable nevertheless (MTA-STS with a null MX), the domain does not match its usage type. Leaving the component out
+ * would reward a domain that claims to receive mail for not accepting any.
  */
 import type { CheckResults, UsageType } from '../checks/results.ts';
 import { bimi } from './credit/bimi.ts';
@@ -19,10 +19,10 @@ import { spfOfNonSender, spfOfSender } from './credit/spf.ts';
 import { tlsRpt } from './credit/tls-rpt.ts';
 import type { Component } from './weights.ts';
 
-/** One thing that the points of a component reward. The rows end with one that always holds. */
+/** One thing that the points of a component reward. The last row always matches. */
 export interface Aspect {
   readonly name: string;
-  /** The part of the component's points that it decides, by usage type; where it is not listed it decides none. */
+  /** The part of the component's points that the aspect decides, by usage type; none for a type that is not listed. */
   readonly part: Readonly<Partial<Record<UsageType, number>>>;
   readonly rows: readonly CreditRow[];
 }
@@ -64,7 +64,7 @@ export const credit: Readonly<Record<Component, readonly Aspect[]>> = {
   dane: [{ name: 'tlsa', part: everyUsage, rows: dane }],
 };
 
-/** What an aspect earns: its part of the component's points, the share of them won (null: unknown), and why. */
+/** What an aspect earns: its part of the component's points, the share of them earned (null: unknown), and why. */
 export interface Judgement {
   readonly aspect: string;
   readonly part: number;
@@ -74,7 +74,7 @@ export interface Judgement {
   readonly todo: string | null;
 }
 
-/** Judges one component of a domain of a usage type: one judgement per aspect that counts there. */
+/** Evaluates one component of a domain: one judgement per aspect that counts for the usage type. */
 export function judge(component: Component, results: CheckResults, usage: UsageType): readonly Judgement[] {
   return credit[component].flatMap(({ name, part, rows }) => {
     const row = [noSuchDomain(component), ...rows].find((candidate) => candidate.when(results));

@@ -1,4 +1,4 @@
-/** The security score of a domain: what its checks earn of what its usage type asks for. */
+/** The security score of a domain: the points that its checks earn of those that its usage type requires. */
 import type { CheckResults, CheckState, UsageType } from '../checks/results.ts';
 import { type Breakdown, breakdownOf, unknownBreakdown } from './breakdown.ts';
 import { type Judgement, judge } from './credit.ts';
@@ -7,13 +7,13 @@ import { type Component, weights } from './weights.ts';
 export type Grade = 'A' | 'B' | 'C' | 'D' | 'F';
 export type Label = 'Excellent' | 'Good' | 'Fair' | 'Poor' | 'Critical' | 'Not checked';
 
-/** What a component earned, in points of the interface specification's table, and what is left to win. */
+/** What a component earned, in points of the table in the interface specification, and what is left to earn. */
 export interface ComponentScore {
   readonly component: Component;
   readonly points: number;
-  /** The points at stake: the component's weight without what could not be asked. */
+  /** The points available: the weight of the component without the parts that are unknown. */
   readonly maximum: number;
-  /** By how much the score of 0 to 100 rises when the component reaches its maximum. */
+  /** By how much the score of 0 to 100 rises if the component reaches its maximum. */
   readonly gain: number;
   readonly state: CheckState;
   readonly reason: string;
@@ -21,21 +21,21 @@ export interface ComponentScore {
 }
 
 export interface Score {
-  /** 0 to 100; null where nothing could be judged. */
+  /** 0 to 100; null if everything is unknown. */
   readonly score: number | null;
   readonly grade: Grade | null;
   readonly label: Label;
   readonly usageType: UsageType;
   readonly breakdown: Breakdown;
-  /** What the usage type asks for, the greatest gain first. */
+  /** What the usage type requires, the greatest gain first. */
   readonly components: readonly ComponentScore[];
-  /** The share of the weights that could be judged, 0 to 1. */
+  /** The share of the weights that is known, 0 to 1. */
   readonly confidence: number;
-  /** Only where there is no score. */
+  /** Only if there is no score. */
   readonly message?: string;
 }
 
-/** The interface specification, "Security score": the lowest score of each grade, best first. */
+/** Interface specification, "Security score": the lowest score of each grade, best first. */
 const grades: readonly { readonly from: number; readonly grade: Grade; readonly label: Label }[] = [
   { from: 90, grade: 'A', label: 'Excellent' },
   { from: 80, grade: 'B', label: 'Good' },
@@ -49,8 +49,8 @@ const noScore = { score: null, grade: null, label: 'Not checked' } as const;
 /**
  * Scores the results of a domain by its usage type.
  *
- * What could not be asked is left out and the rest counts for 100, so that a score lies between what the worst and
- * the best answer would have made of it. A caller that has an older answer hands that in instead, marked `asOf`.
+ * What is unknown is left out and the rest is scaled to 100, so the score is between those of the worst and the best
+ * possible answer. A caller with a last known result passes that instead, marked with `asOf`.
  */
 export function computeScore(results: CheckResults, usage: UsageType): Score {
   const judged = componentsOf(usage).map(([component, weight]) => weigh(component, weight, results, usage));
@@ -86,7 +86,7 @@ export function computeScore(results: CheckResults, usage: UsageType): Score {
   return { score, ...gradeOf(score), ...rest };
 }
 
-/** What the same results score by each usage type. */
+/** The score of the same results for each usage type. */
 export type ScoresByUsage = Readonly<Record<UsageType, number | null>>;
 
 export function scoresByUsage(results: CheckResults): ScoresByUsage {
@@ -96,7 +96,7 @@ export function scoresByUsage(results: CheckResults): ScoresByUsage {
   ) as ScoresByUsage;
 }
 
-/** In place of a score, for a domain on which no checks have run. The caller adds the message that says how to. */
+/** Replaces the score of a domain that has not been checked yet. The caller adds a message that says what to do. */
 export function notChecked(usage: UsageType): Score {
   const components = componentsOf(usage).map(
     ([component]): ComponentScore => ({
@@ -142,7 +142,7 @@ function weigh(component: Component, weight: number, results: CheckResults, usag
   };
 }
 
-/** DANE has no check of its own to carry its state. */
+/** DANE has no check of its own that could provide its state. */
 function stateOf({ component, points, maximum }: Weighed, results: CheckResults): CheckState {
   if (component !== 'dane') return results[component].state;
   if (maximum === 0) return 'unknown';

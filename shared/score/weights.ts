@@ -1,10 +1,10 @@
-/** How many points each component is worth, by usage type: the table "Score weights" of the interface specification as data. */
+/** The points of each component by usage type: the table "Score weights" of the interface specification. */
 import type { CheckName, UsageType } from '../checks/results.ts';
 
-/** What is scored: the eight checks, and DANE, whose facts come with the MX check. */
+/** What is scored: the eight checks, and DANE, whose facts come from the MX check. */
 export type Component = CheckName | 'dane';
 
-/** A component that is not listed is not asked of a domain of that usage type. Parked adds up to 60, the rest to 100. */
+/** A component that is not listed is not scored for that usage type. Parked adds up to 60, the others to 100. */
 export const weights: Readonly<Record<UsageType, Readonly<Partial<Record<Component, number>>>>> = {
   'sends-and-receives': {
     mx: 10,

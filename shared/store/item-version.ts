@@ -1,31 +1,30 @@
 /**
- * Every item carries the version of its layout, and the code reads every version up to its own: what is older is
- * brought to the layout of today on its way out of the table, so that no entity knows of any other.
+ * Every item carries the version of its layout. The code reads all versions up to its own: older items are upgraded to
+ * the current layout when they are read, so the entity files know only one layout.
  *
- * A layout gets a new version only where code of before would misread it. Attributes that come in addition need none:
- * code of before leaves them alone, and code of today reads items without them.
+ * A layout needs a new version only if older code would misread it. Additional attributes need none: older code ignores
+ * them, and current code reads items without them.
  *
- * An item that is newer than the code was written before somebody went back to this version of the code. It is refused
- * and not guessed at: a request fails, a message waits in its queue, and both tell operators, where a misread item
- * would be written back in pieces. Two releases keep that from happening: the first one reads the new layout, the
- * second writes it; so there is always one to go back to.
+ * An item newer than the code was written before a rollback. Reading it fails instead of guessing: the request fails or
+ * the message stays in its queue, and operators see it. Two releases prevent this: the first reads the new layout, the
+ * second writes it, so there is always a release to roll back to.
  */
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
 export type Item = Readonly<Record<string, unknown>>;
 
 /**
- * For each kind of item the steps from one layout to the next, the first layout's first. A kind is the word that its
- * sort key begins with, and `#` where something follows it; of items whose sort key is only an id it is the partition.
- * A step copes with attributes that are not there, since a read may have asked for some only; and an update touches
- * only attributes that mean the same in every layout that is still stored.
+ * For each kind of item, the upgrades from one layout to the next, oldest first. The kind is the first word of the sort
+ * key, plus `#` if more follows; for items whose sort key is only an id, it is the partition. An upgrade must tolerate
+ * missing attributes, because a read can request only some. Updates may only touch attributes that mean the same in
+ * every stored layout.
  */
 export type Layouts = Readonly<Record<string, readonly ((item: Item) => Item)[]>>;
 
-/** Kinds that are not named here have their first layout. */
+/** Kinds that are not listed still have their first layout. */
 const layouts: Layouts = {};
 
-/** An item that code of a later version wrote. */
+/** An item that newer code wrote. */
 export class NewerItem extends Error {
   override readonly name = 'NewerItem';
 
@@ -36,7 +35,7 @@ export class NewerItem extends Error {
   }
 }
 
-/** Sees to it that whatever is put through `client` gets its version, and whatever is read has the layout of today. */
+/** Makes `client` add the version to every item that it writes and upgrade every item that it reads. */
 export function versionItems(client: DynamoDBDocumentClient, kinds: Layouts = layouts): void {
   client.middlewareStack.add(
     (next) => async (call) => {
@@ -55,7 +54,7 @@ interface Puts {
   >;
 }
 
-/** The three ways in which a whole item is written. */
+/** The three commands that write whole items. */
 function stamped(input: Puts, kinds: Layouts): Puts {
   const stamp = (item: Item): Item => ({ ...item, version: versionOf(kindOf(item), kinds) });
   const { Item, TransactItems, RequestItems } = input;

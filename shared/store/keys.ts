@@ -1,44 +1,46 @@
 /**
- * Every key of the table, in one place.
+ * All keys of the table.
  *
- * | question                                    | read                                               |
+ * | access pattern                              | request                                            |
  * |---------------------------------------------|----------------------------------------------------|
- * | whose token is this?                        | get  TOKEN#<hash>                                  |
- * | which organizations are there?              | query ORGS                                         |
- * | the tokens of an organization               | query ORG#<org>, TOKEN#                            |
- * | the domains of an organization, in order    | query ORG#<org>, DOMAIN#                           |
+ * | organization of a token                     | get  TOKEN#<hash>                                  |
+ * | all organizations                           | query ORGS                                         |
+ * | tokens of an organization                   | query ORG#<org>, TOKEN#                            |
+ * | domains of an organization, in order        | query ORG#<org>, DOMAIN#                           |
  * | one domain of an organization               | get  ORG#<org>, DOMAIN#<id>                        |
- * | is this name taken in the organization?     | the condition on ORG#<org>, NAME#<domain>          |
- * | whose mailbox is this?                      | get  MAILBOX#<local part>                          |
- * | the latest checks of a domain               | get  DOMAIN#<id>, CHECKS                           |
- * | when did its checks change, when its score? | query DOMAIN#<id>, CHECKS#<time> or SCORE#<time>   |
+ * | unique domain name in an organization       | condition on ORG#<org>, NAME#<domain>              |
+ * | domain of a report mailbox                  | get  MAILBOX#<local part>                          |
+ * | latest check results of a domain            | get  DOMAIN#<id>, CHECKS                           |
+ * | history of checks and of the score          | query DOMAIN#<id>, CHECKS#<time> or SCORE#<time>   |
  * | everything about a domain (to delete it)    | query DOMAIN#<id>                                  |
- * | which domains are due?                      | query gsi1 DUE#<shard>, up to now                  |
- * | which deletions are not finished?           | query DELETION                                     |
- * | the shared SPF result behind a link         | get  SPF#<share id>                                |
- * | whose badge is this?                        | get  BADGE#<token>                                 |
- * | a test of a message, and its results        | get  TEST#<test id>                                |
- * | how many requests lately?                   | get  RATE#<what>#<who>, then update                |
- * | the reports of a domain, newest first       | query DOMAIN#<id>, <kind>#<begin>#<report>         |
- * | how many reports and messages on which days | query DOMAIN#<id>, <kind>DAY#<day>                 |
- * | the same by parts of a day, and by source   | query DOMAIN#<id>, <kind>DETAIL#<day>              |
- * | the rows of a large report                  | get  DOMAIN#<id>, <kind>ROWS#<report>#<rows>#<n>   |
- * | reports that contradict one that is stored  | query DOMAIN#<id>, <kind>CONFLICT#                 |
- * | which report mails came, and what became    | query DOMAIN#<id>, MAIL#<received>#<message>       |
- * | the alerts of a domain, in order            | query DOMAIN#<id>, ALERT<list>#<alert>             |
- * | the alerts of an organization, in order     | query gsi1 ORG#<org>#ALERTS<list>                  |
- * | which alert of the organization is this?    | query gsi1 ORG#<org>#ALERTS, <alert>               |
- * | what was told about a domain?               | get  DOMAIN#<id>, WATCH                            |
- * | was this alert raised before?               | the condition on DOMAIN#<id>, ALERTED#<occasion>   |
- * | whom does an organization want to be told?  | get  ORG#<org>, NOTIFICATION                       |
- * | which alerts are to be told by now?         | query gsi1 PENDING, up to now                      |
+ * | domains that are due                        | query gsi1 DUE#<shard>, up to now                  |
+ * | unfinished deletions                        | query DELETION                                     |
+ * | shared SPF result                           | get  SPF#<share id>                                |
+ * | domain of a badge                           | get  BADGE#<token>                                 |
+ * | mail test session and its results           | get  TEST#<test id>                                |
+ * | rate limit of a caller                      | get  RATE#<what>#<who>, then update                |
+ * | reports of a domain, newest first           | query DOMAIN#<id>, <kind>#<begin>#<report>         |
+ * | reports and messages per day                | query DOMAIN#<id>, <kind>DAY#<day>                 |
+ * | the same by part of the day, and by source  | query DOMAIN#<id>, <kind>DETAIL#<day>              |
+ * | rows of a large report                      | get  DOMAIN#<id>, <kind>ROWS#<report>#<rows>#<n>   |
+ * | reports that conflict with a stored one     | query DOMAIN#<id>, <kind>CONFLICT#                 |
+ * | received report mails and their outcomes    | query DOMAIN#<id>, MAIL#<received>#<message>       |
+ * | alerts of a domain, in order                | query DOMAIN#<id>, ALERT<list>#<alert>             |
+ * | alerts of an organization, in order         | query gsi1 ORG#<org>#ALERTS<list>                  |
+ * | one alert of an organization                | query gsi1 ORG#<org>#ALERTS, <alert>               |
+ * | monitor state of a domain                   | get  DOMAIN#<id>, WATCH                            |
+ * | dedupe key of an alert                      | condition on DOMAIN#<id>, ALERTED#<dedupe key>     |
+ * | notification settings of an organization    | get  ORG#<org>, NOTIFICATION                       |
+ * | pending alerts that are due                 | query gsi1 PENDING, up to now                      |
  * | one delivery of alerts                      | get  DELIVERY#<delivery>                           |
- * | which deliveries has no worker yet?         | query gsi1 DELIVERIES, up to now                   |
- * | which DKIM selectors did reports name?      | get  DOMAIN#<id>, SELECTORS                        |
- * | which DKIM selectors did mail tests prove?  | get  NAME#<domain>, SELECTORS                      |
+ * | deliveries for which a message is due       | query gsi1 DELIVERIES, up to now                   |
+ * | unfinished deliveries                       | query gsi1 DELIVERIES                              |
+ * | DKIM selectors from reports                 | get  DOMAIN#<id>, SELECTORS                        |
+ * | DKIM selectors from mail tests              | get  NAME#<domain>, SELECTORS                      |
  *
- * An organization is part of the key of what it owns, so a token cannot reach another's; what is known about a
- * domain lies in the domain's own partition, so that deleting it is emptying a partition.
+ * The key of everything that an organization owns contains the organization, so a token cannot reach another
+ * organization's data. Everything about a domain is in the domain's partition, so deleting a domain means emptying one
+ * partition.
  */
 import { createHash } from 'node:crypto';
 
@@ -47,7 +49,10 @@ export interface Key {
   readonly sk: string;
 }
 
-/** The table as both hosts create it. TTL is in seconds since 1970; readers compare it themselves, for it lags. */
+/**
+ * The table as both hosts create it. The TTL attribute is in seconds since 1970. DynamoDB deletes expired items late,
+ * so readers compare it themselves.
+ */
 export const tableDefinition = {
   partitionKey: 'pk',
   sortKey: 'sk',
@@ -55,7 +60,7 @@ export const tableDefinition = {
   index: { name: 'gsi1', partitionKey: 'gsi1pk', sortKey: 'gsi1sk' },
 } as const;
 
-/** Spreads the index of due domains over this many partitions. */
+/** The number of partitions of the index of due domains. */
 export const DUE_SHARDS = 8;
 
 const prefix = { domain: 'DOMAIN#', name: 'NAME#', token: 'TOKEN#' } as const;
@@ -95,21 +100,21 @@ export const domainPartition = (id: string): string => `DOMAIN#${id}`;
 
 export const checksKey = (id: string): Key => ({ pk: domainPartition(id), sk: 'CHECKS' });
 
-/** What changed about a domain when, by the ISO time of the run of checks that found it. */
+/** The change history of a domain, by the ISO time of the check run. */
 export const checksHistoryOf = (id: string) => ({ pk: domainPartition(id), prefix: 'CHECKS#' });
 
 export const scoreHistoryOf = (id: string) => ({ pk: domainPartition(id), prefix: 'SCORE#' });
 
-/** `DMARC` or `TLS`: how the sort keys of everything about such reports begin. */
+/** The prefix of all sort keys that concern such reports. */
 export type ReportKind = 'DMARC' | 'TLS';
 
-/** `begin` in ISO form to the millisecond, so that key order is time order. */
+/** `begin` is in ISO form with milliseconds, so keys sort by time. */
 export const reportKey = (kind: ReportKind, domainId: string, begin: string, id: string): Key => ({
   pk: domainPartition(domainId),
   sk: `${kind}#${begin}#${id}`,
 });
 
-/** A chunk of a report's rows; `content` tells one sequence of rows from every other one. */
+/** A chunk of a report's rows; `content` identifies the sequence of rows. */
 export const reportRowsKey = (
   kind: ReportKind,
   domainId: string,
@@ -119,7 +124,7 @@ export const reportRowsKey = (
   sk: `${kind}ROWS#${id}#${content}#${String(n).padStart(4, '0')}`,
 });
 
-/** `day` in the form `2026-01-31`. */
+/** `day` is a date such as `2026-01-31`. */
 export const reportDayKey = (kind: ReportKind, domainId: string, day: string): Key => ({
   pk: domainPartition(domainId),
   sk: `${kind}DAY#${day}`,
@@ -137,7 +142,7 @@ export const reportConflictKey = (
   contentHash: string,
 ): Key => ({ pk: domainPartition(domainId), sk: `${kind}CONFLICT#${id}#${contentHash}` });
 
-/** A mail that came to a domain's report mailbox; `receivedAt` in ISO form, so that key order is time order. */
+/** A mail to a domain's report mailbox; `receivedAt` is in ISO form, so keys sort by time. */
 export const reportMailKey = (domainId: string, receivedAt: string, messageId: string): Key => ({
   pk: domainPartition(domainId),
   sk: `${reportMailsOf(domainId).prefix}${receivedAt}#${messageId}`,
@@ -146,8 +151,8 @@ export const reportMailKey = (domainId: string, receivedAt: string, messageId: s
 export const reportMailsOf = (domainId: string) => ({ pk: domainPartition(domainId), prefix: 'MAIL#' });
 
 /**
- * The lists that an alert stands in, once each: all alerts, those of its severity, the unread ones, and the unread ones
- * of its severity. So each filter of the alerts is a range of its own, and nobody reads what is not shown.
+ * The lists that an alert belongs to: all alerts, its severity, unread, and unread of its severity. Each filter is a
+ * key range of its own, so a query reads only what it shows.
  */
 export const alertList = ({
   severity,
@@ -160,31 +165,31 @@ export const alertList = ({
     ? `@${[...(unread ? ['unread'] : []), ...(severity === undefined ? [] : [severity])].join('-')}`
     : '';
 
-/** All alerts of a domain that are in a list. */
+/** All alerts of a domain in a list. */
 export const alertsOf = (domainId: string, list: string) => ({
   pk: domainPartition(domainId),
   prefix: `ALERT${list}#`,
 });
 
-/** An alert in a list; ids are UUIDv7, so key order is the order in which alerts were raised. */
+/** An alert in a list. Ids are UUIDv7, so keys sort by the time at which alerts were raised. */
 export const alertKey = (domainId: string, id: string, list = ''): Key => {
   const { pk, prefix } = alertsOf(domainId, list);
   return { pk, sk: `${prefix}${id}` };
 };
 
-/** Where an alert stands among those of its organization that are in a list. */
+/** The position of an alert in a list of its organization. */
 export const alertIndexKey = (organization: string, id: string, list = '') => ({
   gsi1pk: `ORG#${organization}#ALERTS${list}`,
   gsi1sk: id,
 });
 
-/** What is remembered of a domain between checks, for its alerts. */
-export const watchKey = (domainId: string): Key => ({ pk: domainPartition(domainId), sk: 'WATCH' });
+/** The state of change detection between check runs. */
+export const monitorStateKey = (domainId: string): Key => ({ pk: domainPartition(domainId), sk: 'WATCH' });
 
-/** What an alert is raised once for. */
-export const alertOccasionKey = (domainId: string, occasion: string): Key => ({
+/** Written with an alert, so that no second alert has the same dedupe key. */
+export const alertDedupeKey = (domainId: string, dedupeKey: string): Key => ({
   pk: domainPartition(domainId),
-  sk: `ALERTED#${occasion}`,
+  sk: `ALERTED#${dedupeKey}`,
 });
 
 export const notificationKey = (organization: string): Key => ({
@@ -192,26 +197,31 @@ export const notificationKey = (organization: string): Key => ({
   sk: 'NOTIFICATION',
 });
 
-/** That an alert is to be told by a channel: in the partition of its domain, and with it gone. */
+/** A pending notification on a channel. It is in the domain's partition and deleted with it. */
 export const pendingKey = (domainId: string, channel: string, alert: string): Key => ({
   pk: domainPartition(domainId),
   sk: `PENDING#${channel}#${alert}`,
 });
 
-/** Where what is to be told stands in the order of time; a million domains raise fewer alerts than a partition takes. */
+/**
+ * Pending alerts sorted by due time. One partition suffices: a million domains raise fewer alerts than it can take.
+ */
 export const pendingIndexKey = (at: string) => ({ gsi1pk: 'PENDING', gsi1sk: at });
 
 export const deliveryKey = (id: string): Key => ({ pk: `DELIVERY#${id}`, sk: 'DELIVERY' });
 
-/** Where a delivery stands until a worker has it, by the time at which it is sent to one again. */
-export const deliveryIndexKey = (at: string) => ({ gsi1pk: 'DELIVERIES', gsi1sk: at });
+/** The part of the index that holds every delivery until it is done or given up. */
+export const DELIVERIES = 'DELIVERIES';
+
+/** Where a delivery is in that part, by the time at which a new message for it is due. */
+export const deliveryIndexKey = (at: string) => ({ gsi1pk: DELIVERIES, gsi1sk: at });
 
 export const seenSelectorsKey = (domainId: string): Key => ({
   pk: domainPartition(domainId),
   sk: 'SELECTORS',
 });
 
-/** Of a name, whoever has registered it: what anonymous tests of mail write lies in nobody's partition. */
+/** Selectors from anonymous mail tests, stored under the domain name and not in a customer's partition. */
 export const testedSelectorsKey = (domain: string): Key => ({ pk: `NAME#${domain}`, sk: 'SELECTORS' });
 
 export const deletionKey = (id: string): Key => ({ pk: 'DELETION', sk: id });
@@ -224,16 +234,16 @@ export const testSessionKey = (testId: string): Key => ({ pk: `TEST#${testId}`, 
 
 export const rateKey = (what: string, who: string): Key => ({ pk: `RATE#${what}#${who}`, sk: 'RATE' });
 
-/** The passes of a limit that are counted and not listed. */
+/** A rate limit that counts passes without listing them. */
 export const slidingRateKey = (what: string, who: string): Key => ({
   pk: `RATE#${what}#${who}`,
   sk: 'PASSES',
 });
 
-/** A part of the index of due domains. */
+/** One shard of the index of due domains. */
 export const dueShardKey = (shard: number): string => `DUE#${shard}`;
 
-/** Where a verified domain stands in the index of due domains; its time is `nextCheckAt` in ISO form. */
+/** The position of a verified domain in the index of due domains; `nextCheckAt` is in ISO form. */
 export const dueIndexKey = (id: string, nextCheckAt: string) => ({
   gsi1pk: dueShardKey(createHash('sha256').update(id).digest().readUInt8(0) % DUE_SHARDS),
   gsi1sk: nextCheckAt,

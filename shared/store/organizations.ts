@@ -1,8 +1,9 @@
 /** Organizations and their API tokens. */
 
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
+import { decodeToken, hashToken, type TokenInfo, tokenInfo } from './api-tokens.ts';
 import {
   type Key,
   organizationKey,
@@ -17,22 +18,12 @@ import { conditionFailed, type Table, transact } from './table.ts';
 export interface Organization {
   readonly id: string;
   readonly name: string;
-  /** How many domains it may register; null means the service's default. */
+  /** The maximum number of domains; null means the service's default. */
   readonly domainLimit: number | null;
   readonly domainCount: number;
-  /** Scores below it are worth an alert; null means the service's default. */
+  /** Scores below this raise an alert; null means the service's default. */
   readonly scoreThreshold: number | null;
   readonly createdAt: string;
-}
-
-/** What is kept of a token: never the token, only its hash. Times in ISO form. */
-export interface TokenInfo {
-  readonly hash: string;
-  readonly organization: string;
-  readonly name: string;
-  readonly createdAt: string;
-  readonly expiresAt: string | null;
-  readonly revokedAt: string | null;
 }
 
 export type OrganizationStore = ReturnType<typeof organizationStore>;
@@ -60,7 +51,7 @@ export function organizationStore(table: Table) {
       return { id, name, domainCount, domainLimit, scoreThreshold, createdAt };
     },
 
-    /** All organizations in the order of their creation; for operators. */
+    /** All organizations in the order of creation, for operators. */
     async list(): Promise<Pick<Organization, 'id' | 'name' | 'createdAt'>[]> {
       const items = await found(table, {
         KeyConditionExpression: 'pk = :pk',
@@ -73,20 +64,20 @@ export function organizationStore(table: Table) {
       }));
     },
 
-    /** Sets how many domains an organization may register; null goes back to the service's default. */
+    /** Sets the maximum number of domains; null restores the service's default. */
     async setDomainLimit(id: string, limit: number | null): Promise<boolean> {
       return setNumber(id, 'domainLimit', limit);
     },
 
-    /** Sets below which score an organization is alerted; null goes back to the service's default. */
+    /** Sets the score threshold for alerts; null restores the service's default. */
     async setScoreThreshold(id: string, threshold: number | null): Promise<boolean> {
       return setNumber(id, 'scoreThreshold', threshold);
     },
 
     /**
-     * Makes a token of 256 random bits, `<label>_<base64url>`, or keeps the given one, which must be new: a revoked
-     * token stays revoked. It is returned once and stored only as its SHA-256: with so much randomness a plain hash
-     * cannot be searched backwards.
+     * Creates a token with 256 random bits, `<label>_<base64url>`, or stores the given one. A given token must be new:
+     * a revoked token stays revoked. The token is returned once and stored only as its SHA-256 hash; with 256 random
+     * bits, a plain hash cannot be reversed by search.
      */
     async issueToken(
       organization: string,
@@ -104,11 +95,11 @@ export function organizationStore(table: Table) {
         organization,
         name,
         createdAt: now.toISOString(),
-        // `expiresAt` is the table's TTL attribute, in seconds; the date for people has a name of its own.
+        // `expiresAt` is the table's TTL attribute in seconds, so the ISO date has another name.
         validUntil: expiresAt?.toISOString() ?? null,
         revokedAt: null,
       };
-      // One item answers "whose token is this?", its copy "which tokens has this organization?".
+      // One item finds the organization of a token; its copy lists the tokens of an organization.
       const put = (key: Key) => ({
         Put: {
           TableName: table.name,
@@ -120,14 +111,8 @@ export function organizationStore(table: Table) {
       return issued;
     },
 
-    /** The organization whose token this is, or undefined: unknown, revoked and expired are the same from outside. */
-    async authenticate(token: string, now: Date): Promise<string | undefined> {
-      const info = await tokenInfo(token);
-      return info === undefined || endOf(info, now) !== undefined ? undefined : info.organization;
-    },
-
-    /** What is kept of a token, whether it is good any more or not; undefined where it was never issued. */
-    tokenInfo,
+    /** The stored data of a token, valid or not; undefined if it was never issued. */
+    tokenInfo: (token: string) => tokenInfo(table, token),
 
     async listTokens(organization: string): Promise<TokenInfo[]> {
       const { pk, prefix } = tokensOf(organization);
@@ -138,7 +123,7 @@ export function organizationStore(table: Table) {
       return items.map(decodeToken).sort((a, b) => a.createdAt.localeCompare(b.createdAt));
     },
 
-    /** Makes a token worthless at once. */
+    /** Revokes a token immediately. */
     async revokeToken({ organization, hash }: TokenInfo, now: Date): Promise<void> {
       const revoke = (key: Key) => ({
         Update: {
@@ -153,14 +138,7 @@ export function organizationStore(table: Table) {
     },
   };
 
-  async function tokenInfo(token: string): Promise<TokenInfo | undefined> {
-    const { Item } = await table.client.send(
-      new GetCommand({ TableName: table.name, Key: tokenKey(hashToken(token)), ConsistentRead: true }),
-    );
-    return Item && decodeToken(Item);
-  }
-
-  /** Returns false where there is no such organization. */
+  /** Returns false if there is no such organization. */
   async function setNumber(id: string, attribute: string, value: number | null): Promise<boolean> {
     try {
       await table.client.send(
@@ -178,25 +156,4 @@ export function organizationStore(table: Table) {
       throw error;
     }
   }
-}
-
-/** Why a token is worth nothing any more; undefined while it is good. */
-export function endOf({ revokedAt, expiresAt }: TokenInfo, now: Date): 'revoked' | 'expired' | undefined {
-  if (revokedAt !== null) return 'revoked';
-  return expiresAt !== null && expiresAt <= now.toISOString() ? 'expired' : undefined;
-}
-
-function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
-}
-
-function decodeToken(item: Record<string, unknown>): TokenInfo {
-  return {
-    hash: String(item.hash),
-    organization: String(item.organization),
-    name: String(item.name),
-    createdAt: String(item.createdAt),
-    expiresAt: (item.validUntil as string | null) ?? null,
-    revokedAt: (item.revokedAt as string | null) ?? null,
-  };
 }

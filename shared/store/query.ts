@@ -1,4 +1,4 @@
-/** Queries of the table that are read on until they have what is wanted. */
+/** Queries that follow DynamoDB's pages until they have enough items. */
 import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Table } from './table.ts';
 
@@ -7,13 +7,13 @@ export type Query = Omit<QueryCommandInput, 'TableName' | 'Limit' | 'ExclusiveSt
 export type Item = Record<string, unknown>;
 
 export interface Wanted {
-  /** How many items are enough; all of them unless told. Nothing is read beyond the last of these. */
+  /** How many items are enough; all by default. Nothing is read beyond the last one. */
   readonly most?: number;
-  /** Items for which this is false do not count. */
+  /** Items that do not match are skipped and not counted. */
   readonly isWanted?: (item: Item) => boolean;
 }
 
-/** The items that a query finds, in its order. */
+/** The items of a query, in order. */
 export async function found(
   table: Table,
   query: Query,
@@ -27,12 +27,12 @@ export async function found(
   return items;
 }
 
-/** The same one after the other, for what may be too much to hold. */
+/** The items of a query one by one, for results that may not fit into memory. */
 export async function* eachFound(table: Table, query: Query): AsyncGenerator<Item> {
   for await (const some of answers(table, query, () => Number.POSITIVE_INFINITY)) yield* some;
 }
 
-/** A page of what a query finds, the first being 1; reads what lies before it and the page, and one item more. */
+/** One page of a query's items; the first page is 1. Reads everything before the page, the page and one more item. */
 export async function foundOnPage(
   table: Table,
   query: Query,
@@ -43,7 +43,7 @@ export async function foundOnPage(
   return { items: items.slice(end - limit, end), hasMore: items.length > end };
 }
 
-/** DynamoDB gives a megabyte at a time, and of an index with a filter perhaps nothing. */
+/** DynamoDB returns up to 1 MB per response, and with a filter possibly an empty one. */
 async function* answers(table: Table, query: Query, limit: () => number): AsyncGenerator<Item[]> {
   let start: Item | undefined;
   do {

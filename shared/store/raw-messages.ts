@@ -1,10 +1,10 @@
-/** The bucket that keeps received mail as it came, so that it can be read again. */
+/** The bucket that stores received mail unmodified, so that it can be read again. */
 import { DeleteObjectCommand, GetObjectCommand, NoSuchKey, S3Client } from '@aws-sdk/client-s3';
 
 export interface RawMessages {
-  /** The message; `too-large` where it is larger than `limit` octets, undefined where it is not there any more. */
+  /** The message; `too-large` if it has more than `limit` bytes, undefined if it is gone. */
   read(key: string, limit: number): Promise<Uint8Array | 'too-large' | undefined>;
-  /** Removes the message, if it is there. */
+  /** Removes the message if it exists. */
   remove(key: string): Promise<void>;
 }
 

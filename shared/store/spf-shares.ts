@@ -1,4 +1,4 @@
-/** SPF results that people share by link: kept for good, readable by whoever has the link. */
+/** Shared SPF results: stored forever and readable by anyone who has the link. */
 import { randomBytes } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
@@ -6,7 +6,7 @@ import type { Expansion } from '../protocol/spf/expand.ts';
 import { spfShareKey } from './keys.ts';
 import type { Table } from './table.ts';
 
-/** A domain's record as it was at one time. */
+/** The expanded SPF record of a domain at one time. */
 export interface SpfCheck {
   /** ISO 8601, UTC. */
   readonly checkedAt: string;
@@ -15,19 +15,19 @@ export interface SpfCheck {
 
 export type SpfShareStore = ReturnType<typeof spfShareStore>;
 
-/** Octets after compression: an item holds 400 KB (DynamoDB's limit), keys and names of attributes included. */
+/** Bytes after compression; an item holds at most 400 KB (DynamoDB's limit), including keys and attribute names. */
 const MAX_OCTETS = 390_000;
 
-/** Digits and lower-case letters without i, l, o and u, which are easily misread: 24 of them hold 120 bits. */
+/** Digits and lower-case letters without i, l, o and u, which are easily misread; 24 of them hold 120 bits. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const ID_LENGTH = 24;
 
-/** What every share id looks like. */
+/** The format of a share id. */
 export const SHARE_ID = new RegExp(`^[${ALPHABET}]{${ID_LENGTH}}$`);
 
 export function spfShareStore(table: Table) {
   return {
-    /** Keeps `check` under an id that nobody can guess; `undefined` where it is too large to be kept. */
+    /** Stores `check` under an unguessable id. Returns undefined if it is too large. */
     async save(check: SpfCheck): Promise<string | undefined> {
       const result = gzipSync(JSON.stringify(check.expansion));
       if (result.length > MAX_OCTETS) return undefined;

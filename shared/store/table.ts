@@ -1,4 +1,4 @@
-/** The DynamoDB table as the entity files use it. Where it is comes from the SDK's own environment variables. */
+/** The DynamoDB table as the entity files use it. The SDK's environment variables determine its endpoint. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -21,7 +21,7 @@ export interface Table {
 
 export type TransactItems = NonNullable<TransactWriteCommandInput['TransactItems']>;
 
-/** How often a transaction that met another one on the same item is tried again. */
+/** How often a transaction is retried after a conflict with another transaction. */
 const CONFLICT_ATTEMPTS = 8;
 
 /** Opens the table named `name`; makes no request. */
@@ -31,7 +31,7 @@ export function openTable(name: string, client: DynamoDBClient = new DynamoDBCli
   return { name, client: documents };
 }
 
-/** The writes of a transaction whose conditions did not hold, by their place in it. */
+/** The writes of a transaction whose conditions failed, by their position. */
 export class ConditionsFailed extends Error {
   override readonly name = 'ConditionsFailed';
   readonly failed: ReadonlySet<number>;
@@ -45,8 +45,8 @@ export class ConditionsFailed extends Error {
 }
 
 /**
- * Writes all items or none. A conflict with another transaction is tried again with growing, random pauses.
- * @throws ConditionsFailed when a condition did not hold; whatever else DynamoDB throws.
+ * Writes all items or none. Retries conflicts with other transactions after growing, random delays.
+ * @throws ConditionsFailed if a condition failed; otherwise what DynamoDB throws.
  */
 export async function transact(table: Table, items: TransactItems): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
@@ -66,8 +66,7 @@ export async function transact(table: Table, items: TransactItems): Promise<void
 }
 
 /**
- * The condition of a put over an item that counts its changes as `revision`: nobody wrote since it was read. 0 stands
- * for an item that was not there.
+ * The condition that an item with a `revision` counter did not change since it was read. 0 means that it did not exist.
  */
 export function unchangedSince(revision: number) {
   return revision === 0
@@ -75,7 +74,7 @@ export function unchangedSince(revision: number) {
     : { ConditionExpression: 'revision = :revision', ExpressionAttributeValues: { ':revision': revision } };
 }
 
-/** Whether a single write failed because its condition did not hold. */
+/** Whether a single write failed because of its condition. */
 export function conditionFailed(error: unknown): error is ConditionalCheckFailedException {
   return error instanceof ConditionalCheckFailedException;
 }

@@ -1,4 +1,4 @@
-/** One-time addresses of the inbound mail tester: open for two days, and then gone with what was found out. */
+/** Sessions of the inbound mail tester: one-time addresses that expire with their results after two days. */
 import { randomBytes } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { GetCommand, PutCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
@@ -8,7 +8,7 @@ import { conditionFailed, type Table } from './table.ts';
 
 interface Session {
   readonly testId: string;
-  /** ISO 8601, UTC: from then on there is no such session. */
+  /** ISO 8601, UTC. After this time the session does not exist. */
   readonly expiresAt: string;
 }
 
@@ -18,12 +18,12 @@ export interface PendingSession extends Session {
 
 export interface CompletedSession extends Session {
   readonly status: 'completed';
-  /** The id that our edge gave the message. */
+  /** The message id that SES or the local SMTP listener assigned. */
   readonly edgeId: string;
   /** ISO 8601, UTC. */
   readonly receivedAt: string;
   readonly test: MailTest;
-  /** How many messages came after the first, which are not kept. */
+  /** The number of messages after the first; they are not stored. */
   readonly otherMessages: number;
 }
 
@@ -33,16 +33,18 @@ export type TestSessionStore = ReturnType<typeof testSessionStore>;
 
 const LIFETIME_MILLISECONDS = 48 * 60 * 60 * 1000;
 
-/** RFC 4648 section 6 in lower case, since local parts lose their case on the way: 26 of them hold 130 bits. */
+/**
+ * RFC 4648 section 6 in lower case, because local parts can lose their case in transit; 26 characters hold 130 bits.
+ */
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
 const ID_LENGTH = 26;
 
-/** What every test id looks like. */
+/** The format of a test id. */
 export const TEST_ID = new RegExp(`^[a-z2-7]{${ID_LENGTH}}$`);
 
 export function testSessionStore(table: Table) {
   return {
-    /** Opens a session under an id that nobody can guess. */
+    /** Opens a session with an unguessable id. */
     async create(now: Date): Promise<PendingSession> {
       const testId = newTestId();
       const end = now.getTime() + LIFETIME_MILLISECONDS;
@@ -62,7 +64,7 @@ export function testSessionStore(table: Table) {
       return { status: 'pending', testId, expiresAt: until };
     },
 
-    /** The session; undefined where there is none, or none any more. */
+    /** The session; undefined if it does not exist or expired. */
     async get(testId: string, now: Date): Promise<TestSession | undefined> {
       if (!TEST_ID.test(testId)) return undefined;
       const { Item } = await table.client.send(
@@ -81,7 +83,7 @@ export function testSessionStore(table: Table) {
       };
     },
 
-    /** Keeps the result of the first message; false where another was first, or the session is gone. */
+    /** Stores the result of the first message. Returns false if another message was first or the session is gone. */
     async complete(
       testId: string,
       { edgeId, receivedAt, test }: Pick<CompletedSession, 'edgeId' | 'receivedAt' | 'test'>,
@@ -102,7 +104,7 @@ export function testSessionStore(table: Table) {
       });
     },
 
-    /** Counts a message that came after the first; the first itself, announced again, does not count. */
+    /** Counts a message after the first. The first message does not count when it is announced again. */
     async countOther(testId: string, edgeId: string): Promise<void> {
       await update(table, testId, {
         UpdateExpression: 'ADD otherMessages :one',
@@ -118,7 +120,7 @@ function newTestId(): string {
   return Array.from(randomBytes(ID_LENGTH), (octet) => ALPHABET[octet % ALPHABET.length]).join('');
 }
 
-/** False where the condition does not hold. */
+/** Returns false if the condition failed. */
 async function update(
   table: Table,
   testId: string,

@@ -8,12 +8,12 @@ const folder = new URL('../../functions/', import.meta.url);
 const declared = [...Object.values(routes), ...Object.values(triggers)].map((row) => row.handler);
 
 describe('the tables of routes and triggers', () => {
-  test.each([...declared, fallbackHandler])('name %s, which is there and exports a handler', async (file) => {
+  test.each([...declared, fallbackHandler])('name %s, which exists and exports a handler', async (file) => {
     const module = await import(new URL(`${file}.ts`, folder).href);
     expect(typeof module.handler).toBe('function');
   });
 
-  test('leave no handler file unnamed', () => {
+  test('name every handler file', () => {
     const withHandler = readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.includes('/') && !/\/(?:rules|routes)\.ts$/.test(name))
       .filter((name) => name.endsWith('.ts'))
@@ -22,7 +22,7 @@ describe('the tables of routes and triggers', () => {
   });
 
   test.each(Object.entries(routes))(
-    '%s is named as its key, and wraps the handler of its own row',
+    '%s has its key as its name, and its handler wraps its own row',
     async (key, route) => {
       expect(route.name).toBe(key);
       const { handler } = await import(new URL(`${route.handler}.ts`, folder).href);
@@ -31,7 +31,7 @@ describe('the tables of routes and triggers', () => {
   );
 
   test.each(Object.entries(triggers))(
-    '%s is named as its key, and wraps the handler of its own row',
+    '%s has its key as its name, and its handler wraps its own row',
     async (key, trigger) => {
       expect(trigger.name).toBe(key);
       const { handler } = await import(new URL(`${trigger.handler}.ts`, folder).href);
@@ -45,7 +45,7 @@ describe('the tables of routes and triggers', () => {
     }
   });
 
-  test('name only errors of the table', () => {
+  test('name only errors in the error table', () => {
     for (const { errors } of Object.values(routes)) {
       expect(Object.keys(errorTable)).toEqual(expect.arrayContaining([...errors]));
     }

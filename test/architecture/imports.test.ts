@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** From the lowest layer to the highest; a file imports from its own folder and from folders further up this list. */
+/** From the lowest layer to the highest. A file may import from its own folder and from folders in earlier rows. */
 const layers: readonly (readonly string[])[] = [
   ['shared/protocol'],
   ['shared/network'],
@@ -13,7 +13,7 @@ const layers: readonly (readonly string[])[] = [
   ['shared/score'],
   ['shared/alerts'],
   ['shared/store'],
-  ['shared/intake', 'shared/monitoring', 'shared/notify'],
+  ['shared/ingest', 'shared/monitoring', 'shared/notify'],
   ['shared/runtime'],
   ['shared/api'],
   ['shared/pages'],
@@ -45,11 +45,11 @@ function importsOf(file: string): string[] {
 }
 
 describe('the folders', () => {
-  test('hold every source file in a layer', () => {
+  test('assign every source file to a layer', () => {
     expect(files.filter((file) => layerOf(file) === undefined)).toEqual([]);
   });
 
-  test.each(files)('%s imports only downwards', (file) => {
+  test.each(files)('%s imports only downward', (file) => {
     const own = layerOf(file);
     const wrong = importsOf(file).filter((target) => {
       const other = layerOf(target);
@@ -59,14 +59,14 @@ describe('the folders', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('have no mains longer than 30 lines', () => {
+  test('have no main files longer than 30 lines', () => {
     const long = files.filter(
       (file) => file.startsWith('bin/') && readFileSync(join(root, file), 'utf8').split('\n').length > 31,
     );
     expect(long).toEqual([]);
   });
 
-  test('know of the local host only in lib/local, and in what starts it', () => {
+  test('import the local host only from lib/local and from what starts it', () => {
     const knowing = files.filter((file) => importsOf(file).some((target) => target.startsWith('lib/local')));
     expect(knowing.filter((file) => !/^(lib\/(local|admin)|bin)\//.test(file))).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** What a deployment uploads of each function, and how long its cold start takes, beside a handler that does nothing. */
+/** The size of each uploaded function, and its cold start time compared with an empty handler. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import type { BenchRow } from './row.ts';
 
 const ROUNDS = 9;
 
-/** What an API handler may hold, with the AWS SDK in it. */
+/** Size limit of an API handler in bytes, including the AWS SDK. */
 const BUDGET = 400_000;
 
 export async function benchBundles(): Promise<readonly BenchRow[]> {
@@ -27,21 +27,22 @@ export async function benchBundles(): Promise<readonly BenchRow[]> {
     const { routes, fallback, consumers, schedules } = readWiring(links);
     const empty = join(folder, 'empty.mjs');
     await writeFile(empty, 'export const handler = async () => ({});');
-    const measured = async (name: string, made: Resource, isApi: boolean) =>
+    const measured = async (name: string, lambda: Resource, isApi: boolean) =>
       row(
         name,
         isApi,
-        codeOf(made, links),
-        environmentOf(made, links.identify, links.assembly.place, {}),
+        codeOf(lambda, links),
+        environmentOf(lambda, links.identify, links.assembly.place, {}),
         empty,
       );
     const rows: BenchRow[] = [];
-    for (const { method, path, made } of routes) rows.push(await measured(`${method} ${path}`, made, true));
+    for (const { method, path, lambda } of routes)
+      rows.push(await measured(`${method} ${path}`, lambda, true));
     rows.push(await measured('any other request', fallback, true));
-    for (const { name, made } of consumers) rows.push(await measured(`queue ${name}`, made, false));
-    for (const { source, made } of schedules) {
+    for (const { name, lambda } of consumers) rows.push(await measured(`queue ${name}`, lambda, false));
+    for (const { source, lambda } of schedules) {
       rows.push(
-        await measured(`every ${source.everySeconds} s: ${made.properties.Description}`, made, false),
+        await measured(`every ${source.everySeconds} s: ${lambda.properties.Description}`, lambda, false),
       );
     }
     return rows;
@@ -65,14 +66,14 @@ async function row(
   }
   const ratio = median(own) / median(least);
   return {
-    name: `${name}: bundle, and cold start beside an empty handler`,
+    name: `${name}: bundle size, and cold start compared with an empty handler`,
     value: `${kB(code.length)} kB, ${kB(gzipSync(code).length)} kB as gzip; ${Math.round(median(own))} ms: ${ratio.toFixed(1)} times ${Math.round(median(least))} ms`,
-    goal: isApi ? `at most ${kB(BUDGET)} kB` : 'none, as no request waits for it',
+    goal: isApi ? `at most ${kB(BUDGET)} kB` : 'none, because no request waits for it',
     met: !isApi || code.length <= BUDGET,
   };
 }
 
-/** Milliseconds from the start of a Node process until the handler of a bundle could be called. */
+/** Milliseconds from the start of a Node process until the handler of a bundle can be called. */
 async function coldStart(file: string, environment: Record<string, string>): Promise<number> {
   const script = `await import(${JSON.stringify(pathToFileURL(file).href)}); console.log(performance.now()); process.exit();`;
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {

@@ -1,4 +1,6 @@
-/** What requests about reports cost in capacity units at 10, 1,000 and 100,000 stored reports of each kind, and their memory. */
+/**
+ * The capacity units and memory of requests about reports, with 10, 1,000 and 100,000 stored reports of each kind.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -27,7 +29,7 @@ import { memoryTable } from './memory-table.ts';
 import type { BenchRow } from './row.ts';
 
 const SIZES = [10, 1_000, 100_000];
-/** Large numbers of reports are those of a year; ten are those of its last days. */
+/** Large numbers of reports cover a year; ten reports cover its last days. */
 const YEAR = 365;
 const DAY = 86_400_000;
 const LAST_DAY = Date.UTC(2026, 1, 28);
@@ -37,7 +39,7 @@ const now = arrival.receivedAt;
 const kept = { retentionDays: 0 };
 const iso = (time: number) => new Date(time).toISOString();
 
-/** The last ten days, of which every size has reports; whole days, and between two moments within days. */
+/** The last ten days, which have reports at every size: whole days, and between two moments within days. */
 const wholeDays = { from: iso(LAST_DAY - 9 * DAY), until: iso(LAST_DAY + DAY) };
 const cutDays = { from: iso(LAST_DAY - 9 * DAY + 10_000_000), until: iso(LAST_DAY + 50_000_000) };
 const days = { from: wholeDays.from.slice(0, 10), to: iso(LAST_DAY).slice(0, 10) };
@@ -128,7 +130,9 @@ async function costsAt(table: Table, size: number, spent: () => number): Promise
   };
 }
 
-/** Reports as they come: half of them from midnight on, a third from another full hour, the rest from anywhen. */
+/**
+ * Stores reports with realistic periods: half begin at midnight, a third at another full hour, the rest at any time.
+ */
 async function seed(table: Table, domain: Awaited<ReturnType<typeof registeredDomain>>, size: number) {
   const random = randomNumbers(size);
   const memory = memoryTable();
@@ -152,7 +156,7 @@ async function seed(table: Table, domain: Awaited<ReturnType<typeof registeredDo
 const sampleRows = (random: (below: number) => number) =>
   Array.from({ length: 5 }, () => row({ sourceIp: `192.0.2.${random(40)}`, count: 1 + random(50) }));
 
-/** The same: never more than one page of 4 KB, which is what a lucky or unlucky boundary makes, beyond the smallest. */
+/** Constant means at most one page of 4 KB more than the smallest, which depends on where a boundary falls. */
 function capacityRow([name, units]: [string, number[]]): BenchRow {
   const growth = Math.max(...units) - Math.min(...units);
   return {

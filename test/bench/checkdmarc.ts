@@ -1,9 +1,9 @@
 /**
- * A full check of one domain beside checkdmarc, both through the same name server with 20 ms to every answer and to
- * the same mail and web hosts. checkdmarc is installed outside the project, where that can be done. Its runs are
- * processes of their own with empty caches, of which the start of Python is not counted; ours have empty caches too
- * and a process that is warm, as that of the service is. checkdmarc looks at DNSSEC, SOA, NS, MX with STARTTLS, SPF,
- * DMARC, TLS-RPT, MTA-STS and BIMI; ours at the same, and at DKIM and DANE besides.
+ * A full check of one domain compared with checkdmarc. Both use the same name server with a 20 ms delay and the same
+ * mail and web hosts. checkdmarc is installed outside the project, if possible. Its runs are separate processes with
+ * empty caches, without the start of Python; ours have empty caches too, and a warm process like that of the service.
+ * checkdmarc checks DNSSEC, SOA, NS, MX with STARTTLS, SPF, DMARC, TLS-RPT, MTA-STS and BIMI; ours checks the same,
+ * plus DKIM and DANE.
  */
 import { execFile, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -44,7 +44,7 @@ export async function benchCheckdmarc(): Promise<readonly BenchRow[]> {
   }
 }
 
-/** Rounds alternate between the two, so that what else the machine does hits both. */
+/** Rounds alternate between the two, so that other load on the machine affects both. */
 async function compare(network: SimulatedNetwork, authorities: string): Promise<BenchRow> {
   const ours: number[] = [];
   const theirs: number[] = [];
@@ -56,8 +56,8 @@ async function compare(network: SimulatedNetwork, authorities: string): Promise<
   }
   const ratio = median(theirs) / median(ours);
   return {
-    name: `Full check of a domain at ${network.delayMilliseconds} ms a DNS answer, beside checkdmarc ${VERSION}`,
-    value: `${Math.round(median(ours))} ms against ${Math.round(median(theirs))} ms: ${ratio.toFixed(1)} times`,
+    name: `Full check of a domain at ${network.delayMilliseconds} ms per DNS response, compared with checkdmarc ${VERSION}`,
+    value: `${Math.round(median(ours))} ms compared with ${Math.round(median(theirs))} ms: ${ratio.toFixed(1)} times`,
     goal: `at least ${GOAL} times`,
     met: ratio >= GOAL,
   };
@@ -99,13 +99,13 @@ async function checkTheirs(network: SimulatedNetwork, authorities: string): Prom
   return seconds * 1000;
 }
 
-/** A side that did not find what is there has not done the work. */
+/** Throws if a side did not find existing records: it has not done the work. */
 function requireTrue(side: string, facts: readonly unknown[]): void {
   if (!facts.every((fact) => fact === true))
-    throw new Error(`${side} did not find all: ${JSON.stringify(facts)}`);
+    throw new Error(`${side} did not find everything: ${JSON.stringify(facts)}`);
 }
 
-/** Why there is no checkdmarc to compare with; undefined where it is at hand. */
+/** Why checkdmarc is not available for the comparison; undefined if it is. */
 async function install(): Promise<string | undefined> {
   if (existsSync(join(VENV, 'complete'))) return undefined;
   const timeout = INSTALL_MILLISECONDS;
@@ -135,7 +135,9 @@ async function startNetwork(): Promise<{ readonly network: SimulatedNetwork; sto
   });
   const [line] = await Promise.race([
     new Promise<[string]>((resolve) => createInterface(child.stdout).once('line', (it) => resolve([it]))),
-    new Promise<never>((_, reject) => child.once('exit', () => reject(new Error('no simulated network')))),
+    new Promise<never>((_, reject) =>
+      child.once('exit', () => reject(new Error('the simulated network did not start'))),
+    ),
   ]);
   return { network: JSON.parse(line), stop: () => child.stdin.end() };
 }

@@ -1,4 +1,7 @@
-/** A full check of one domain on a simulated network, beside the longest chain of round trips that it cannot avoid. */
+/**
+ * A full check of one domain on a simulated network, compared with the longest chain of round trips that it cannot
+ * avoid.
+ */
 import { inspectDomain } from '../../shared/checks/inspect.ts';
 import { systemClock } from '../../shared/network/clock.ts';
 import type { Network, Smtp } from '../../shared/network/ports.ts';
@@ -12,10 +15,12 @@ const ROUNDS = 9;
 /** Connect, greeting, EHLO, STARTTLS, TLS 1.3, EHLO, QUIT; and connect, TLS 1.3, request. */
 const SMTP_ROUND_TRIPS = 7;
 const WEB_ROUND_TRIPS = 3;
-/** The addresses of a name server, and the question to it. */
+/** The addresses of a name server, and the query to it. */
 const AUTHORITY_ROUND_TRIPS = 2;
 
-/** MX, then the addresses of its host, then the dialogue with it: nothing shorter can tell whether it speaks TLS. */
+/**
+ * MX, then the addresses of its host, then the dialogue with it: no shorter path shows whether the host supports TLS.
+ */
 const CRITICAL_PATH = (1 + 1 + SMTP_ROUND_TRIPS) * ROUND_TRIP;
 
 export async function benchChecks(): Promise<readonly BenchRow[]> {
@@ -33,8 +38,8 @@ export async function benchChecks(): Promise<readonly BenchRow[]> {
   const ratio = median / CRITICAL_PATH;
   return [
     {
-      name: `Full check of a domain at ${ROUND_TRIP} ms a round trip, beside its critical path`,
-      value: `${Math.round(median)} ms against ${CRITICAL_PATH} ms: ${ratio.toFixed(2)} times`,
+      name: `Full check of a domain at ${ROUND_TRIP} ms per round trip, compared with its critical path`,
+      value: `${Math.round(median)} ms compared with ${CRITICAL_PATH} ms: ${ratio.toFixed(2)} times`,
       goal: 'at most 1.3 times',
       met: ratio <= 1.3,
     },

@@ -1,4 +1,7 @@
-/** As much of a table as storing reports needs, in this process: to make many items fast, and put them elsewhere at once. */
+/**
+ * A minimal table in memory with only the operations that storing reports needs. It creates many items fast, which are
+ * then written elsewhere in one go.
+ */
 import type { Table } from '../../shared/store/table.ts';
 
 type Item = Record<string, unknown>;
@@ -17,7 +20,7 @@ export function memoryTable(): { table: Table; items: () => Item[] } {
   const items = new Map<string, Item>();
   const name = ({ pk, sk }: Item) => `${pk} ${sk}`;
 
-  /** Counters add up, everything else is set: that is the only kind of update there is. */
+  /** Counters are added and all other attributes are set; no other kinds of updates occur. */
   function update(Key: Item, values: Item): void {
     const before = items.get(name(Key)) ?? Key;
     const change = Object.entries(values).map(([key, value]) => {

@@ -1,4 +1,7 @@
-/** How fast aggregate reports are read, beside parsedmarc and beside unpacking and cutting into tags alone, and in what memory. */
+/**
+ * How fast aggregate reports are parsed, compared with parsedmarc and with only unpacking and tokenizing, and with how
+ * much memory.
+ */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -12,13 +15,14 @@ import type { BenchRow } from './row.ts';
 
 const run = promisify(execFile);
 
-/** Measures; takes half a minute, and as long again where parsedmarc is installed first. */
+/** Takes half a minute, and as long again if parsedmarc is installed first. */
 export async function benchReports(): Promise<readonly BenchRow[]> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-reports-'));
   try {
     const measured = await benchReading([ROWS, FEW_ADDRESSES]);
     const rows: BenchRow[] = [];
-    for (const one of measured) rows.push(besideBare(one), await besideParsedmarc(one, folder));
+    for (const one of measured)
+      rows.push(comparedWithTokenizing(one), await comparedWithParsedmarc(one, folder));
     return [...rows, await benchMemory(folder)];
   } finally {
     await rm(folder, { recursive: true });
@@ -26,11 +30,14 @@ export async function benchReports(): Promise<readonly BenchRow[]> {
 }
 
 const ROWS = 20_000;
-/** parsedmarc looks each address up once, so that it is faster where they come again. */
+/** parsedmarc looks each address up once, so that repeated addresses make it faster. */
 const FEW_ADDRESSES = 50;
 const ROUNDS = 15;
 
-/** Rows as Google writes them, from so many addresses; in the largest real report at hand, each from another one. */
+/**
+ * Creates rows in the format of Google from the given number of addresses; in the largest real report available, each
+ * row has a different one.
+ */
 function report(rows: number, addresses = rows): Buffer {
   const address = (index: number): string => `198.${18 + (index >> 16)}.${(index >> 8) % 256}.${index % 256}`;
   const record = (index: number): string => `
@@ -84,27 +91,27 @@ function report(rows: number, addresses = rows): Buffer {
 }
 
 interface Measured {
-  /** Which report it is. */
+  /** The name of the report. */
   readonly name: string;
   readonly packed: Buffer;
-  /** Seconds of one core that it takes, read and merely unpacked and cut into tags. */
+  /** Seconds of one core: for parsing, and for unpacking and tokenizing only. */
   readonly ours: number;
   readonly bare: number;
 }
 
 /**
- * Takes the best of the rounds, since what else the machine does only ever adds. The bare rounds come last, lest the
- * tokenizer be compiled for two kinds of handlers.
+ * Takes the best of the rounds, since other load on the machine only adds time. The tokenizer-only rounds come last, so
+ * that the tokenizer is not compiled for two kinds of handlers.
  */
 async function benchReading(numbersOfAddresses: readonly number[]): Promise<readonly Measured[]> {
   const read: Omit<Measured, 'bare'>[] = [];
   for (const addresses of numbersOfAddresses) {
     const name = `DMARC report of ${ROWS.toLocaleString('en')} rows from ${addresses.toLocaleString('en')} addresses`;
     const packed = gzipSync(report(ROWS, addresses));
-    read.push({ name, packed, ours: await best(() => readWhole(packed)) });
+    read.push({ name, packed, ours: await best(() => parseCompletely(packed)) });
   }
   const measured: Measured[] = [];
-  for (const one of read) measured.push({ ...one, bare: await best(() => tokenise(one.packed)) });
+  for (const one of read) measured.push({ ...one, bare: await best(() => tokenize(one.packed)) });
   return measured;
 }
 
@@ -121,10 +128,10 @@ async function cpuSeconds(work: () => Promise<void> | void): Promise<number> {
   return (user + system) / 1e6;
 }
 
-async function readWhole(packed: Buffer): Promise<void> {
+async function parseCompletely(packed: Buffer): Promise<void> {
   const [outcome] = await readFile('report.xml.gz', packed);
   if (outcome?.outcome !== 'dmarc' || outcome.counts.records !== ROWS)
-    throw new Error('the report was not read');
+    throw new Error('the report was not parsed');
 }
 
 const ignore = {
@@ -137,7 +144,7 @@ const ignore = {
 };
 const CHUNK = 65_536;
 
-function tokenise(packed: Buffer): void {
+function tokenize(packed: Buffer): void {
   const tokenizer = new XmlTokenizer(ignore);
   const decoder = new TextDecoder();
   const xml = gunzipSync(packed);
@@ -147,11 +154,11 @@ function tokenise(packed: Buffer): void {
   tokenizer.end();
 }
 
-function besideBare({ name, ours, bare }: Measured): BenchRow {
+function comparedWithTokenizing({ name, ours, bare }: Measured): BenchRow {
   const ratio = ours / bare;
   return {
-    name: `${name}, beside unpacking and tokenising it`,
-    value: `${perSecond(ours)} against ${perSecond(bare)} rows per second: ${ratio.toFixed(1)} times the time`,
+    name: `${name}, compared with unpacking and tokenizing it`,
+    value: `${perSecond(ours)} compared with ${perSecond(bare)} rows per second: ${ratio.toFixed(1)} times the time`,
     goal: 'at most 4 times',
     met: ratio <= 4,
   };
@@ -159,7 +166,7 @@ function besideBare({ name, ours, bare }: Measured): BenchRow {
 
 const PARSEDMARC = '11.1.0';
 const PYTHON_ROUNDS = 3;
-/** Reads a small report first, so that what it loads at first use is not counted. */
+/** Parses a small report first, so that what is loaded at first use does not count. */
 const SCRIPT = `
 import sys, time, logging
 logging.disable(logging.CRITICAL)
@@ -175,7 +182,7 @@ assert rows == int(sys.argv[3])
 print(took)
 `;
 
-async function besideParsedmarc(measured: Measured, folder: string): Promise<BenchRow> {
+async function comparedWithParsedmarc(measured: Measured, folder: string): Promise<BenchRow> {
   const { ours, packed } = measured;
   const name = `${measured.name}, beside parsedmarc ${PARSEDMARC}, without network`;
   const goal = 'at least 20 times';
@@ -191,11 +198,11 @@ async function besideParsedmarc(measured: Measured, folder: string): Promise<Ben
   }
   const theirs = Math.min(...rounds);
   const ratio = theirs / ours;
-  const value = `${perSecond(ours)} against ${perSecond(theirs)} rows per second: ${ratio.toFixed(0)} times`;
+  const value = `${perSecond(ours)} compared with ${perSecond(theirs)} rows per second: ${ratio.toFixed(0)} times`;
   return { name, value, goal, met: ratio >= 20 };
 }
 
-/** Installs into a folder of its own, kept for the next time; undefined where there is no Python or no registry. */
+/** Installs parsedmarc into its own folder, kept for the next run; undefined without Python or a registry. */
 async function installParsedmarc(): Promise<string | undefined> {
   const folder = join(tmpdir(), `bench-parsedmarc-${PARSEDMARC}`);
   const python = join(folder, 'bin', 'python');
@@ -223,7 +230,9 @@ await outcome.eachRecords((batch) => { rows += batch.length; });
 console.log(JSON.stringify({ rows, megabytes: peakMegabytes() }));
 `;
 
-/** The most that a process of its own ever takes, Node itself included, for reading the report and its rows again. */
+/**
+ * The peak memory of a separate process, including Node itself, for parsing the report and reading its rows again.
+ */
 async function benchMemory(folder: string): Promise<BenchRow> {
   const file = join(folder, 'large.xml.gz');
   await writeFile(file, gzipSync(report(MANY_ROWS)));
@@ -232,7 +241,7 @@ async function benchMemory(folder: string): Promise<BenchRow> {
   const { stdout } = await run(process.execPath, ['--input-type=module', '-e', READER, reader, memory, file]);
   const { rows, megabytes } = JSON.parse(stdout);
   return {
-    name: `memory of reading a DMARC report of ${MANY_ROWS.toLocaleString('en')} rows`,
+    name: `Memory for parsing a DMARC report of ${MANY_ROWS.toLocaleString('en')} rows`,
     value: `${megabytes.toFixed(0)} MB at most`,
     goal: 'under 256 MB',
     met: rows === MANY_ROWS && megabytes < 256,

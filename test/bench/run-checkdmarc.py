@@ -1,7 +1,7 @@
-"""One full check by checkdmarc on the simulated network, whose description is the first argument, in JSON.
+"""Run one full check with checkdmarc on the simulated network, described by the first argument in JSON.
 
-Prints the seconds that the check took, and what it found, as one line of JSON. Not counted are the start of Python
-and its imports, and the look-ups of the operating system: hosts are dialled on loopback without asking for them.
+Prints the duration in seconds and the results as one line of JSON. The duration excludes the start of Python, its
+imports and the lookups of the operating system: hosts are dialled on loopback without a lookup.
 """
 
 import json
@@ -10,12 +10,14 @@ import sys
 import time
 
 network = json.loads(sys.argv[1])
-ask = socket.getaddrinfo
+system_getaddrinfo = socket.getaddrinfo
 
 
 def getaddrinfo(host, port, *rest, **named):
     mapped = network["ports"].get(f"{host}:{port}")
-    return ask(host, port, *rest, **named) if mapped is None else ask("127.0.0.1", mapped, type=socket.SOCK_STREAM)
+    if mapped is None:
+        return system_getaddrinfo(host, port, *rest, **named)
+    return system_getaddrinfo("127.0.0.1", mapped, type=socket.SOCK_STREAM)
 
 
 socket.getaddrinfo = getaddrinfo

@@ -1,19 +1,22 @@
 /**
- * `npm run bench [part]`: measures, prints, and fails nothing; numbers of one machine are no gate. Each part is measured
- * in a process of its own that holds nothing else: what other parts load makes the collector of memory, and so what is
- * measured, slower by half.
+ * `npm run bench [part]` measures and prints, but never fails: results of one machine are not a gate. Each part runs in
+ * a separate process, because modules of other parts slow the garbage collector, and so the measured code, by half.
  */
 
 import { spawnSync } from 'node:child_process';
 import type { BenchRow } from './row.ts';
 
 const parts: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
+  'broken-mail': async () => (await import('./broken-mail.ts')).benchBrokenMail(),
   bundles: async () => (await import('./bundles.ts')).benchBundles(),
   capacity: async () => (await import('./capacity.ts')).benchCapacity(),
   checkdmarc: async () => (await import('./checkdmarc.ts')).benchCheckdmarc(),
   checks: async () => (await import('./checks.ts')).benchChecks(),
+  kills: async () => (await import('./kills.ts')).benchKills(),
+  'cut-mails': async () => (await import('./cut-mails.ts')).benchCutMails(),
   reports: async () => (await import('./reports.ts')).benchReports(),
   'mail-test': async () => (await import('./mail-test.ts')).benchMailTest(),
+  'silent-sender': async () => (await import('./silent-sender.ts')).benchSilentSender(),
   spf: async () => (await import('./spf.ts')).benchSpf(),
   start: async () => (await import('./start.ts')).benchStart(),
 };

@@ -1,7 +1,7 @@
 /**
- * A network for benchmarks, in a process of its own so that it takes no time from those that are measured: a name
- * server with 20 ms to every answer, an MX host with STARTTLS, and a web host, all on loopback. It prints where they
- * are as one line of JSON and ends with its standard input.
+ * A network for benchmarks, in a separate process so that it takes no time from the measured ones: a name server with a
+ * 20 ms delay, an MX host with STARTTLS, and a web host, all on loopback. It prints their ports as one line of JSON and
+ * exits when its standard input closes.
  */
 import { createAuthority } from '../kit/certificates.ts';
 import { startDnsServer } from '../kit/dns-server.ts';
@@ -13,7 +13,7 @@ export interface SimulatedNetwork {
   readonly domain: string;
   readonly delayMilliseconds: number;
   readonly dnsPort: number;
-  /** Where to dial instead: ports on loopback by `host:port`. */
+  /** Loopback ports to dial instead, by `host:port`. */
   readonly ports: Readonly<Record<string, number>>;
   /** PEM. */
   readonly authority: string;

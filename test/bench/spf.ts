@@ -1,4 +1,7 @@
-/** How fast SPF is evaluated, beside mailauth on the same answers, and how close an expansion comes to its longest path. */
+/**
+ * How fast SPF is evaluated, compared with mailauth on the same responses, and how close an expansion is to its longest
+ * path.
+ */
 import { spf as mailauthSpf } from 'mailauth/lib/spf/index.js';
 import type { Answer, Dns, RecordData, RecordType } from '../../shared/protocol/dns.ts';
 import { evaluate } from '../../shared/protocol/spf/evaluate.ts';
@@ -7,7 +10,7 @@ import { type ZoneLiteral, zone } from '../kit/zone.ts';
 import { hasCorpus, suites } from '../shared/protocol/spf/corpus.ts';
 import type { BenchRow } from './row.ts';
 
-/** Measures; takes about three seconds. */
+/** Takes about three seconds. */
 export async function benchSpf(): Promise<readonly BenchRow[]> {
   return [...(hasCorpus ? [await benchEvaluation()] : []), await benchExpansion()];
 }
@@ -19,12 +22,12 @@ const NOW = new Date('2026-01-01T00:00:00Z');
 type Run = () => Promise<unknown>;
 type Resolver = NonNullable<NonNullable<Parameters<typeof mailauthSpf>[0]>['resolver']>;
 
-/** Rounds alternate between the two, so that what else the machine does hits both. */
+/** Rounds alternate between the two, so that other load on the machine affects both. */
 async function benchEvaluation(): Promise<BenchRow> {
   const ours: Run[] = [];
   const theirs: Run[] = [];
   for (const { zone: literal, cases } of suites().flatMap(({ scenarios }) => scenarios)) {
-    const { dns, resolver } = remembering(zone(literal));
+    const { dns, resolver } = withCache(zone(literal));
     for (const { host: ip, mailfrom, helo } of cases) {
       ours.push(() => evaluate({ ip, mailFrom: mailfrom, helo, now: NOW }, dns));
       theirs.push(() => mailauthSpf({ sender: mailfrom, ip, helo, mta: 'mx', resolver, strict: true }));
@@ -39,8 +42,8 @@ async function benchEvaluation(): Promise<BenchRow> {
   const each = (who: 'ours' | 'theirs') =>
     Math.round(median(rates.map((rate) => rate[who]))).toLocaleString('en');
   return {
-    name: 'SPF evaluations per second over the corpus, beside mailauth',
-    value: `${each('ours')} against ${each('theirs')}: ${ratio.toFixed(1)} times`,
+    name: 'SPF evaluations per second over the corpus, compared with mailauth',
+    value: `${each('ours')} compared with ${each('theirs')}: ${ratio.toFixed(1)} times`,
     goal: 'at least 2 times',
     met: ratio >= 2,
   };
@@ -56,12 +59,12 @@ async function perSecond(runs: readonly Run[]): Promise<number> {
   return (count / (performance.now() - start)) * 1000;
 }
 
-/** Each answer is worked out once and then at hand in the form of either side. */
-function remembering(source: Dns): { dns: Dns; resolver: Resolver } {
+/** Computes each response once and keeps it in the format of either side. */
+function withCache(source: Dns): { dns: Dns; resolver: Resolver } {
   const answers = new Map<string, Answer<unknown>>();
   const forms = new Map<string, unknown[] | Error>();
 
-  async function remembered(name: string, type: RecordType): Promise<Answer<unknown>> {
+  async function cached(name: string, type: RecordType): Promise<Answer<unknown>> {
     const key = `${name} ${type}`;
     const held = answers.get(key) ?? (await source.lookup(name, type));
     answers.set(key, held);
@@ -71,11 +74,11 @@ function remembering(source: Dns): { dns: Dns; resolver: Resolver } {
   return {
     dns: {
       lookup: <T extends RecordType>(name: string, type: T) =>
-        remembered(name, type) as Promise<Answer<RecordData[T]>>,
+        cached(name, type) as Promise<Answer<RecordData[T]>>,
     },
     resolver: (async (name: string, type: string) => {
       const key = `${name} ${type}`;
-      const form = forms.get(key) ?? nodeForm(await remembered(name, type as RecordType), type);
+      const form = forms.get(key) ?? nodeForm(await cached(name, type as RecordType), type);
       forms.set(key, form);
       if (form instanceof Error) throw form;
       return form;
@@ -83,7 +86,7 @@ function remembering(source: Dns): { dns: Dns; resolver: Resolver } {
   };
 }
 
-/** An answer as node:dns gives it. */
+/** A response in the format of node:dns. */
 function nodeForm(answer: Answer<unknown>, type: string): unknown[] | Error {
   if (answer.status === 'absent') return Object.assign(new Error('absent'), { code: 'ENOTFOUND' });
   if (answer.status === 'unavailable') return Object.assign(new Error('unavailable'), { code: 'ESERVFAIL' });
@@ -97,7 +100,7 @@ function nodeForm(answer: Answer<unknown>, type: string): unknown[] | Error {
 
 const LOOKUP_MILLISECONDS = 20;
 
-/** Ten includes on three levels below the record: four look-ups one after the other, whatever is beside them. */
+/** Ten includes on three levels below the record: four sequential lookups, whatever is beside them. */
 const TREE: ZoneLiteral = {
   'example.org': { TXT: ['v=spf1 include:a.example.org include:b.example.org include:c.example.org -all'] },
   'a.example.org': { TXT: ['v=spf1 include:a1.example.org include:a2.example.org -all'] },
@@ -122,7 +125,7 @@ async function benchExpansion(): Promise<BenchRow> {
   }
   const ratio = median(times) / (DEPTH * LOOKUP_MILLISECONDS);
   return {
-    name: 'SPF expansion of 10 includes, 4 levels, 20 ms per look-up, beside 4 x 20 ms',
+    name: 'SPF expansion of 10 includes, 4 levels, 20 ms per lookup, compared with 4 x 20 ms',
     value: `${median(times).toFixed(0)} ms: ${ratio.toFixed(2)} times`,
     goal: 'at most 1.3 times',
     met: ratio <= 1.3,

@@ -1,8 +1,8 @@
-/** From the start of the process to the first answer, as a newcomer waits for it. */
+/** The time from the start of the process to the first response, which a new user waits for. */
 import { bootService } from '../kit/service.ts';
 import type { BenchRow } from './row.ts';
 
-/** The README promises this many. */
+/** A new user should not wait longer. */
 const LIMIT_MILLISECONDS = 3000;
 const ROUNDS = 5;
 
@@ -14,7 +14,7 @@ export async function benchStart(): Promise<readonly BenchRow[]> {
     const answer = await fetch(`${service.url}/api/v1/domains`, {
       headers: { authorization: `Bearer ${service.token}` },
     });
-    if (answer.status !== 200) throw new Error(`the service answered ${answer.status}`);
+    if (answer.status !== 200) throw new Error(`the service returned ${answer.status}`);
     times.push(performance.now() - started);
     await service.remove();
   }
@@ -22,8 +22,8 @@ export async function benchStart(): Promise<readonly BenchRow[]> {
   const share = median / LIMIT_MILLISECONDS;
   return [
     {
-      name: 'Process start to first answer, beside the limit of 3 s',
-      value: `${Math.round(median)} ms: ${share.toFixed(2)} of it`,
+      name: 'Process start to first response, compared with the limit of 3 s',
+      value: `${Math.round(median)} ms: ${share.toFixed(2)} of the limit`,
       goal: 'at most 1',
       met: share <= 1,
     },

@@ -1,6 +1,6 @@
 /**
- * What this service needs of DynamoDB, asked of an endpoint by the unmodified AWS SDK. The same cases run against the
- * embedded endpoint and against any other.
+ * The behavior of DynamoDB that this service relies on, tested with the unmodified AWS SDK. The same cases run against
+ * the embedded endpoint and any other endpoint.
  */
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll } from '@jest/globals';
@@ -14,14 +14,14 @@ import { tableContract } from './dynamodb/tables.ts';
 import { transactionContract } from './dynamodb/transactions.ts';
 import { updateContract } from './dynamodb/updates.ts';
 
-/** AWS takes a while to make and to delete tables. */
+/** AWS needs some time to create and delete tables. */
 const TABLES_MILLISECONDS = 180_000;
 
-/** Registers the cases. `connect` says where, once the tests run. */
+/** Registers the test cases. `connect` returns the client configuration when the tests run. */
 export function dynamoDbContract(connect: () => Promise<DynamoDBClientConfig>): void {
   let opened: Subject | undefined;
   const subject = (): Subject => {
-    if (!opened) throw new Error('the tables are not made');
+    if (!opened) throw new Error('the tables do not exist yet');
     return opened;
   };
   beforeAll(async () => {

@@ -14,9 +14,12 @@ describe('the embedded endpoint', () => {
   afterAll(() => running?.stop());
 });
 
-/** `AWS_REGION` and credentials in the environment make this real AWS: `https://dynamodb.eu-west-1.amazonaws.com`. */
+/**
+ * To test against AWS, set this to an endpoint such as `https://dynamodb.eu-west-1.amazonaws.com`, and set `AWS_REGION`
+ * and credentials.
+ */
 const { CONTRACT_DYNAMODB_ENDPOINT: endpoint } = env;
 describe('the endpoint of CONTRACT_DYNAMODB_ENDPOINT', () => {
   if (endpoint) dynamoDbContract(async () => ({ ...(env.AWS_ACCESS_KEY_ID ? {} : ANYONE), endpoint }));
-  else test.skip('skipped: not set', () => undefined);
+  else test.skip('skipped: CONTRACT_DYNAMODB_ENDPOINT is not set', () => undefined);
 });

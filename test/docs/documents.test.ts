@@ -1,36 +1,80 @@
+import { existsSync, globSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { routes } from '../../functions/routes.ts';
 import { environmentKeys, settingsSchema } from '../../lib/cloud/config.ts';
 import { environmentSchema } from '../../shared/runtime/config.ts';
 import { parts, readDocument, withPart } from './documents.ts';
 
-describe('what documents say of the code is what the code says', () => {
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+const documents = globSync(['*.md', '{docs,lib,shared}/**/*.md'], { cwd: root });
+
+describe('the generated parts of the documents are up to date', () => {
   test.each(parts.map((part) => [part.file, part.name, part] as const))(
-    '%s, %s (written anew by npm run docs)',
+    '%s, %s (updated by npm run docs)',
     (file, _name, part) => {
       const document = readDocument(file);
       expect(document).toBe(withPart(document, part));
     },
   );
+});
 
-  test('the README names every key of the environment', () => {
-    const readme = readDocument('README.md');
+describe('docs/configuration.md', () => {
+  const configuration = readDocument('docs/configuration.md');
+
+  test('names every environment variable', () => {
     const urls = /_QUEUE_URL$|^TABLE_NAME$|^MAIL_BUCKET$/;
     const keys = Object.keys(environmentSchema.shape).filter((key) => !urls.test(key));
-    expect(keys.filter((key) => !readme.includes(`\`${key}\``))).toEqual([]);
+    expect(keys.filter((key) => !configuration.includes(`| \`${key}\` |`))).toEqual([]);
   });
 
-  test('the README names every setting of a deployment', () => {
-    const readme = readDocument('README.md');
+  test('names every setting of a deployment', () => {
     const keys = [...Object.keys(settingsSchema.shape), ...Object.keys(environmentKeys)];
-    expect(keys.filter((key) => !readme.includes(`\`${key}\``))).toEqual([]);
+    expect(keys.filter((key) => !configuration.includes(`| \`${key}\` |`))).toEqual([]);
+  });
+});
+
+describe('the README', () => {
+  const readme = readDocument('README.md');
+
+  test('has at most 150 lines', () => {
+    expect(readme.split('\n').length).toBeLessThanOrEqual(150);
   });
 
-  test('the README names no endpoint that is not there', () => {
-    const known = Object.values(routes).map(({ path }) => path.replace('/api/v1', ''));
-    const named = [
-      ...readDocument('README.md').matchAll(/`(?:GET|POST|PATCH|DELETE) (?:\/api\/v1)?(\/\S*)`/g),
-    ];
-    expect(named.map(([, path]) => path).filter((path) => !known.includes(path ?? ''))).toEqual([]);
+  test('has one command to set the service up, and one to test it', () => {
+    expect(readme).toContain('npm ci && npm start\n');
+    expect(readme).toContain('npm ci && npm test\n');
   });
+});
+
+test('the documents name no endpoint that does not exist', () => {
+  const known = Object.values(routes).map(({ path }) => path.replace('/api/v1', ''));
+  const named = documents.flatMap((file) => [
+    ...readDocument(file).matchAll(/`(?:GET|POST|PATCH|DELETE) (?:\/api\/v1)?(\/\S*)`/g),
+  ]);
+  expect(named.map(([, path]) => path).filter((path) => !known.includes(path ?? ''))).toEqual([]);
+  expect(named.length).toBeGreaterThan(20);
+});
+
+/** The anchor that Markdown viewers give to a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-');
+
+const anchorsOf = (file: string): string[] =>
+  [...readDocument(file).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
+
+test.each(documents)('%s links to files and headings that exist', (file) => {
+  const links = [...readDocument(file).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
+  const broken = links.filter((link) => {
+    if (link.startsWith('https://')) return false;
+    const [path = '', anchor] = link.split('#');
+    const target = path === '' ? file : relative(root, join(root, dirname(file), path));
+    return !existsSync(join(root, target)) || (anchor !== undefined && !anchorsOf(target).includes(anchor));
+  });
+  expect(broken).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /**
- * The parts of documents that are printed from the code, between `<!-- name -->` and `<!-- /name -->`.
- * `node test/docs/documents.ts` writes them anew; a test says when that was forgotten.
+ * The generated parts of the documents, between `<!-- name -->` and `<!-- /name -->`. `npm run docs` updates them; a
+ * test fails while they are out of date.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { routes } from '../../functions/routes.ts';
@@ -8,8 +8,10 @@ import { triggers } from '../../functions/triggers.ts';
 import { assumed, costOf } from '../../lib/cloud/cost.ts';
 import { catalogue } from '../../shared/protocol/findings/catalogue.ts';
 import type { Rules } from '../../shared/protocol/findings/finding.ts';
+import { errorTable } from '../../shared/runtime/errors.ts';
 import type { Route } from '../../shared/runtime/route.ts';
 import type { Trigger } from '../../shared/runtime/trigger.ts';
+import { contextRows, environmentRows, type Row } from './configuration.ts';
 
 export interface Part {
   /** Path from the root of the project. */
@@ -19,22 +21,31 @@ export interface Part {
 }
 
 export const parts: readonly Part[] = [
-  { file: 'README.md', name: 'endpoints', text: endpoints(Object.values(routes)) },
-  { file: 'README.md', name: 'triggers', text: work(Object.values(triggers)) },
-  { file: 'README.md', name: 'costs', text: costs([100, 10_000, 1_000_000]) },
+  { file: 'docs/api.md', name: 'endpoints', text: endpoints(Object.values(routes)) },
+  { file: 'docs/api.md', name: 'errors', text: errors() },
+  { file: 'docs/architecture.md', name: 'triggers', text: backgroundJobs(Object.values(triggers)) },
+  { file: 'docs/configuration.md', name: 'environment', text: settings(environmentRows()) },
+  { file: 'docs/configuration.md', name: 'context', text: settings(contextRows()) },
+  { file: 'docs/cost-and-scale.md', name: 'costs', text: costs([100, 10_000, 1_000_000]) },
   { file: 'shared/protocol/findings/README.md', name: 'findings', text: findings(catalogue) },
 ];
 
-/** A document with one part written anew. */
+/** Returns the document with one part replaced by its current text. Throws if it has no markers for the part. */
 export function withPart(document: string, { name, text }: Part): string {
   const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
   const [from, to] = [document.indexOf(begin), document.indexOf(end)];
-  if (from === -1 || to === -1) throw new Error(`the document has no place for ${name}`);
+  if (from === -1 || to === -1) throw new Error(`the document has no markers for ${name}`);
   return `${document.slice(0, from + begin.length)}\n${text}\n${document.slice(to)}`;
 }
 
 export function readDocument(file: string): string {
   return readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+}
+
+/** Returns the fenced code blocks in a language, such as `sh`. */
+export function codeBlocks(document: string, language: string): string[] {
+  const fenced = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms');
+  return [...document.matchAll(fenced)].map(([, block = '']) => block);
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -45,7 +56,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 
 function endpoints(rows: readonly Route[]): string {
   return table(
-    ['endpoint', 'what it does', 'access', 'handler'],
+    ['Endpoint', 'Description', 'Access', 'Handler'],
     rows.map(({ method, path, summary, access, handler }) => [
       `\`${method} ${path}\``,
       summary,
@@ -55,15 +66,29 @@ function endpoints(rows: readonly Route[]): string {
   );
 }
 
-function work(rows: readonly Trigger[]): string {
+function errors(): string {
   return table(
-    ['started by', 'what it does', 'handler'],
+    ['Status', 'Code', 'Message, unless a more specific one applies'],
+    Object.entries(errorTable).map(([code, { status, message }]) => [String(status), `\`${code}\``, message]),
+  );
+}
+
+function backgroundJobs(rows: readonly Trigger[]): string {
+  return table(
+    ['Started by', 'Description', 'Handler'],
     rows.map(({ source, summary, handler }) => [startedBy(source), summary, `\`functions/${handler}.ts\``]),
   );
 }
 
 function startedBy(source: Trigger['source']): string {
   return source.kind === 'queue' ? `queue \`${source.queue}\`` : `every ${source.everySeconds} s`;
+}
+
+function settings(rows: readonly Row[]): string {
+  return table(
+    ['Key', 'Default', 'Description'],
+    rows.map(([key, fallback, meaning]) => [`\`${key}\``, fallback, meaning]),
+  );
 }
 
 function costs(sizes: readonly number[]): string {
@@ -78,22 +103,22 @@ function costs(sizes: readonly number[]): string {
   const { mails, checks, requests, monthsKept } = assumed;
   return [
     table(
-      ['dollars a month', ...sizes.map((size) => `${count(size)} domains`)],
+      ['US dollars per month', ...sizes.map((size) => `${count(size)} domains`)],
       [
         ...items,
-        ['**all**', ...sums.map((sum) => `**${money(sum)}**`)],
-        ['a domain', ...sums.map((sum, at) => (sum / (sizes[at] ?? Number.NaN)).toFixed(2))],
+        ['**total**', ...sums.map((sum) => `**${money(sum)}**`)],
+        ['per domain', ...sums.map((sum, at) => (sum / (sizes[at] ?? Number.NaN)).toFixed(2))],
       ],
     ),
     '',
-    `A domain is taken to bring ${count(mails)} report mails, ${checks} checks and ${count(requests)} requests a month,`,
-    `of which ${monthsKept} months are kept.`,
+    `Assumptions per domain and month: ${count(mails)} report mails, ${checks} check runs and ${count(requests)} API`,
+    `requests. Data of ${monthsKept} months is kept.`,
   ].join('\n');
 }
 
 function findings(all: Rules): string {
   return table(
-    ['id', 'severity', 'rests on', 'how to fix it'],
+    ['Rule', 'Severity', 'Citation', 'Fix'],
     Object.entries(all).map(([id, { severity, cites, fix }]) => [`\`${id}\``, severity, cites, fix]),
   );
 }

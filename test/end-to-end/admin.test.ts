@@ -1,14 +1,21 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { triggers } from '../../functions/triggers.ts';
 import { ADMIN_OUTPUT, adminEnvironment } from '../../lib/cloud/admin-output.ts';
+import { openObjectStore } from '../../lib/local/objects/object-store.ts';
+import { deadLettersOf, openQueueStore, QUEUES_FILE } from '../../lib/local/queues/queue-store.ts';
+import { startQueuesAndObjects } from '../../lib/local/queues-and-objects.ts';
+import { readSettings } from '../../lib/local/settings.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { type ApiClient, apiClient } from '../kit/api-client.ts';
-import { dmarcXml } from '../kit/report-mails.ts';
+import { dmarcMail, dmarcXml } from '../kit/report-mails.ts';
 import { itemsOf, registeredDomain } from '../kit/reports.ts';
 import { type BootedService, bootService, runToEnd } from '../kit/service.ts';
 import { type EmptyTable, emptyTable } from '../kit/table.ts';
+import { until } from '../kit/until.ts';
 
 let service: BootedService;
 let api: ApiClient;
@@ -27,15 +34,17 @@ async function admin(...args: string[]): Promise<string> {
 
 const listWith = async (token: string) => (await api.call('GET', '/api/v1/domains', { token })).status;
 
-describe('npm run admin, beside a running service', () => {
-  test('makes an organization and a token that works at once, apart from all others', async () => {
+describe('npm run admin, next to a running service', () => {
+  test('creates an organization and a token that works immediately and sees no other organization', async () => {
     const organization = (await admin('org', 'create', 'Another', 'organization')).split(' ')[0] ?? '';
     const token = await admin('token', 'create', organization, '--name', 'ci');
     await api.call('POST', '/api/v1/domains', { json: { domain: 'ours.example', usageType: 'parked' } });
     expect((await api.call('GET', '/api/v1/domains', { token })).body.data).toEqual([]);
 
     await admin('org', 'limit', organization, '1');
-    expect(await admin('org', 'threshold', organization, '80')).toBe(`${organization} is alerted below 80`);
+    expect(await admin('org', 'threshold', organization, '80')).toBe(
+      `${organization} is alerted below a score of 80`,
+    );
     const register = (domain: string) =>
       api.call('POST', '/api/v1/domains', { token, json: { domain, usageType: 'parked' } });
     expect((await register('one.example')).status).toBe(201);
@@ -52,25 +61,25 @@ describe('npm run admin, beside a running service', () => {
   });
 
   test.each([
-    [['token', 'create', 'nowhere'], 'no such organization'],
+    [['token', 'create', 'nowhere'], 'organization not found'],
     [['token', 'revoke', 'default', 'ffffffffffff'], 'no token'],
     [['org', 'limit', 'default', 'many'], 'not a number'],
-    [['org', 'limit', 'default', '-1'], 'not a number of domains from 0 to 1000000: -1'],
-    [['org', 'create', '\u001b[31mRed'], 'no control characters'],
-    [['token', 'create', 'default', '--expires', 'soon'], 'not a number of days'],
-    [['token', 'create', 'default', '--expires', '-1'], 'not a number of days: -1'],
-    [['token', 'create', 'default', '--name'], '--name needs a value'],
-    [['token', 'create', 'default', '--unknown'], 'unknown option: --unknown; there is --name'],
-    [['token', 'list', '\u001b[31m'], 'no such organization: \\x1b[31m'],
-    [['org'], 'unknown command: org; there is org create, org list'],
+    [['org', 'limit', 'default', '-1'], '-1 is not a number of domains from 0 to 1000000, or "default"'],
+    [['org', 'create', '\u001b[31mRed'], 'must not contain control characters'],
+    [['token', 'create', 'default', '--expires', 'soon'], '--expires must be a number of days'],
+    [['token', 'create', 'default', '--expires', '-1'], '--expires must be a number of days: -1'],
+    [['token', 'create', 'default', '--name'], '--name requires a value'],
+    [['token', 'create', 'default', '--unknown'], 'unknown option: --unknown; available: --name'],
+    [['token', 'list', '\u001b[31m'], 'organization not found: \\x1b[31m'],
+    [['org'], 'unknown command: org; available: org create, org list'],
     [['nonsense', 'at', 'all'], 'unknown command: nonsense at'],
-  ])('refuses %j and says why in one line', async (args, reason) => {
+  ])('rejects %j with the reason in one line', async (args, reason) => {
     const { code, output } = await runToEnd('admin.ts', args, { DATA_DIR: service.dataDir });
     expect([code, output]).toEqual([1, expect.stringMatching(/^error: .+\n$/)]);
     expect(output).toContain(reason);
   });
 
-  test('shows what there is when it is given nothing', async () => {
+  test('shows its usage if it gets no arguments', async () => {
     const { code, output } = await runToEnd('admin.ts', [], { DATA_DIR: service.dataDir });
     expect([code, output]).toEqual([
       1,
@@ -79,7 +88,7 @@ describe('npm run admin, beside a running service', () => {
   });
 
   test.each([['admin.ts'], ['dns.ts'], ['smoke.ts'], ['inspect.ts']])(
-    '%s --help shows what there is',
+    '%s --help shows its usage',
     async (main) => {
       const { code, output } = await runToEnd(main, ['--help'], { DATA_DIR: '/nowhere/at/all' });
       expect([code, output]).toEqual([0, expect.stringMatching(/^Usage: npm run /)]);
@@ -87,15 +96,105 @@ describe('npm run admin, beside a running service', () => {
     },
   );
 
-  test('refuses a folder that holds no service, and makes none', async () => {
+  test('rejects a folder without a service, and does not create it', async () => {
     const folder = join(service.dataDir, 'mistyped');
     const { code, output } = await runToEnd('admin.ts', ['org', 'list'], { DATA_DIR: folder });
     expect([code, output]).toEqual([
       1,
-      expect.stringMatching(/^error: DATA_DIR .*mistyped holds no service.*\n$/),
+      expect.stringMatching(/^error: DATA_DIR .*mistyped contains no service.*\n$/),
     ]);
     expect(existsSync(folder)).toBe(false);
   });
+});
+
+describe('npm run admin -- dead-letters', () => {
+  test('redrives dead letters of a stopped service and of a running one', async () => {
+    const first = await bootService();
+    const domain = 'redriven.example';
+    const { body } = await (await apiClient(first)).call('POST', '/api/v1/domains', {
+      json: { domain, usageType: 'parked' },
+    });
+    const { id, reporting } = body.data;
+    const recipient = reporting.ruaAddress.replace('mailto:', '');
+    await first.end('SIGTERM');
+    const dead = ['one', 'two'].map((name) => deadLetter(first.dataDir, name, { domain, recipient }));
+    wearOut(first.dataDir, 'deletions');
+
+    const deadLetters = async (...args: string[]) => {
+      const ran = await runToEnd('admin.ts', ['dead-letters', ...args], { DATA_DIR: first.dataDir });
+      expect([ran.code, ran.code === 0 ? '' : ran.output]).toEqual([0, '']);
+      return ran.output;
+    };
+    const stopped = await deadLetters('list');
+    expect(stopped).toContain('reports: 2 dead letters');
+    for (const name of ['one', 'two'])
+      expect(stopped).toContain(`mail reports/${name} to ${recipient} (${domain})`);
+    await deadLetters('redrive', 'reports', '--message', dead[0] ?? '');
+
+    const again = await bootService({ DATA_DIR: first.dataDir, LOG_LEVEL: 'warn' });
+    const client = await apiClient(again);
+    const reportIds = async () => {
+      const { body } = await client.call('GET', `/api/v1/domains/${id}/reports/dmarc`);
+      return body.data.reports.map(({ reportId }: { reportId: string }) => reportId);
+    };
+    try {
+      await until(async () => (await reportIds()).length === 1);
+      await until(() => again.output().includes('message moved to dead letters'));
+      expect(await deadLetters('list', 'deletions')).toContain('deletions: 1 dead letter\n');
+      expect(await deadLetters('list', 'reports')).toContain('reports: 1 dead letter\n');
+      expect(await deadLetters('redrive', 'reports', '--all')).toBe(
+        'reports: 1 message sent back to the queue\n',
+      );
+      await until(async () => (await reportIds()).length === 2);
+      expect((await reportIds()).toSorted()).toEqual(['one', 'two']);
+      expect(await deadLetters('list', 'reports')).toBe('reports: none\n');
+    } finally {
+      await again.remove();
+    }
+  });
+
+  /** Sends a message that was received as often as it is when the service starts. */
+  function wearOut(dataDir: string, name: 'deletions'): void {
+    const { maxReceiveCount } = triggers.drainDeletedDomain.source;
+    const queue = { name, maxReceiveCount, visibilityTimeoutSeconds: 60 };
+    const queues = openQueueStore(join(dataDir, QUEUES_FILE), [queue]);
+    queues.send(name, JSON.stringify({ domainId: 'd1' }), 0);
+    for (let receive = 1; receive <= maxReceiveCount; receive += 1) {
+      for (const { receipt } of queues.receive(queue, 1, 60)) queues.hide(name, receipt, 0);
+    }
+    queues.close();
+  }
+
+  /** Keeps a report mail whose message lies in the dead letters; returns the id of that. */
+  function deadLetter(
+    dataDir: string,
+    name: string,
+    { domain, recipient }: { domain: string; recipient: string },
+  ) {
+    const { MAIL_BUCKET } = readSettings({});
+    const objects = openObjectStore(join(dataDir, 'objects.sqlite'), [MAIL_BUCKET]);
+    const content = Buffer.from(dmarcMail({ domain, id: name }));
+    const key = `reports/${name}`;
+    const facts = {
+      key,
+      size: content.length,
+      md5: '',
+      crc32: crc32(content),
+      modified: new Date(),
+      headers: {},
+    };
+    objects.put(MAIL_BUCKET, { ...facts, content });
+    objects.close();
+    const definition = { name: 'reports', maxReceiveCount: 5, visibilityTimeoutSeconds: 60 };
+    const queues = openQueueStore(join(dataDir, QUEUES_FILE), [definition]);
+    const notification = {
+      receipt: { recipients: [recipient], action: { type: 'S3', objectKey: key } },
+      mail: { messageId: name, timestamp: new Date().toISOString() },
+    };
+    const message = queues.send(deadLettersOf('reports'), JSON.stringify(notification), 0);
+    queues.close();
+    return message;
+  }
 });
 
 describe('npm run admin, on a deployment', () => {
@@ -112,7 +211,7 @@ describe('npm run admin, on a deployment', () => {
     await deployed.stop();
   });
 
-  /** A file as `cdk deploy --outputs-file` writes it. */
+  /** Writes a file in the format of `cdk deploy --outputs-file`. */
   function outputsFile(settings: Record<string, string> = {}): string {
     const environment = {
       REPORTS_DOMAIN: 'reports.acme.org',
@@ -138,28 +237,64 @@ describe('npm run admin, on a deployment', () => {
   const onTable = (args: readonly string[], environment: Record<string, string> = {}) =>
     on(['--table', deployed.name, ...args], { AWS_REGION: 'us-east-1', ...environment });
 
-  test('works on the table that the AWS SDK finds, and leaves the data folder alone', async () => {
+  test('uses the table that the AWS SDK finds, and ignores the data folder', async () => {
     const created = await onTable(['org', 'create', 'Another']);
     expect([created.code, created.output]).toEqual([0, expect.stringContaining('Another')]);
     expect((await onTable(['org', 'list'])).output).toContain('Deployed');
   });
 
-  test('finds table, region and settings in the outputs', async () => {
+  test('finds table, region and settings in the stack outputs', async () => {
     const token = await on(['--outputs', outputsFile(), 'token', 'create', organization]);
     expect([token.code, token.output]).toEqual([0, expect.stringMatching(/^acme_/)]);
     const own = await on(['--outputs', outputsFile(), 'notify', 'mail', organization, 'a@reports.acme.org']);
-    expect([own.code, own.output]).toEqual([1, expect.stringContaining('a@reports.acme.org is refused')]);
+    expect([own.code, own.output]).toEqual([
+      1,
+      expect.stringContaining('invalid address a@reports.acme.org'),
+    ]);
   });
 
   test.each([
     ['token', 'create', 'SERVICE_LABEL'],
     ['notify', 'mail', 'REPORTS_DOMAIN', 'ops@acme.org'],
-  ])('%s %s is refused where nobody says what %s is', async (topic, verb, key, ...rest) => {
+  ])('%s %s is rejected if %s is not known', async (topic, verb, key, ...rest) => {
     const { code, output } = await onTable([topic, verb, organization, ...rest]);
     expect([code, output]).toEqual([
       1,
-      `error: ${key} of the deployment is not known: give --outputs, or set it in the environment\n`,
+      `error: the setting ${key} of the deployment is unknown: use --outputs, or set the environment variable\n`,
     ]);
+  });
+
+  test('lists and redrives dead letters of the queues in the stack outputs', async () => {
+    const definition = { name: 'deletions', maxReceiveCount: 5, visibilityTimeoutSeconds: 60 };
+    const queues = await startQueuesAndObjects({
+      dataFolder: join(folder, 'queues'),
+      buckets: [],
+      queues: [definition],
+    });
+    const store = openQueueStore(join(folder, 'queues', QUEUES_FILE), [definition]);
+    store.send(deadLettersOf('deletions'), JSON.stringify({ domainId: 'd1' }), 0);
+    const path = outputsFile();
+    const outputs = JSON.parse(readFileSync(path, 'utf8'));
+    outputs['domain-monitor-dev-service'].DeletionsQueueUrl = queues.queueUrl('deletions');
+    outputs['domain-monitor-dev-service'].DeletionsDeadLettersUrl = queues.queueUrl(
+      deadLettersOf('deletions'),
+    );
+    writeFileSync(path, JSON.stringify(outputs));
+    const where = { AWS_ENDPOINT_URL_SQS: queues.endpoint };
+    try {
+      const listed = await on(['--outputs', path, 'dead-letters', 'list', 'deletions'], where);
+      expect([listed.code, listed.output]).toEqual([0, expect.stringContaining('the deletion of domain d1')]);
+      const redriven = await on(['--outputs', path, 'dead-letters', 'redrive', 'deletions', '--all'], where);
+      expect([redriven.code, redriven.output]).toEqual([0, 'deletions: 1 message sent back to the queue\n']);
+      expect([store.counts('deletions').ready, store.counts(deadLettersOf('deletions')).ready]).toEqual([
+        1, 0,
+      ]);
+      const unknown = await onTable(['dead-letters', 'list']);
+      expect([unknown.code, unknown.output]).toEqual([1, expect.stringContaining('give --outputs')]);
+    } finally {
+      store.close();
+      await queues.stop();
+    }
   });
 
   test('stores imported reports for as long as the deployment keeps them', async () => {

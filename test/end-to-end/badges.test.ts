@@ -1,4 +1,4 @@
-/** Badges as pages of others show them: over the booted service, in a real browser. */
+/** Badges on pages of other sites: served by the booted service, shown in a real browser. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -32,7 +32,7 @@ afterAll(() => service?.remove());
 const patch = async (json: object) => (await api.call('PATCH', path, { json })).body.data;
 const shownUrl = async () => (await api.call('GET', path)).body.data.badgeUrl;
 
-test('a badge is turned on, is kept by who shows it, and is gone at once when it is turned off', async () => {
+test('enabling a badge creates a stable URL, and disabling it removes the badge immediately', async () => {
   expect(await shownUrl()).toBeNull();
   const { badgeUrl } = await patch({ badge: true });
   expect(badgeUrl.slice(service.url.length)).toMatch(/^\/badge\/[0-9a-f]{32}\.svg$/);
@@ -59,7 +59,7 @@ test('a badge is turned on, is kept by who shows it, and is gone at once when it
   expect((await patch({ badge: true })).badgeUrl).not.toBe(badgeUrl);
 });
 
-test('a badge follows the usage of its domain, as the score does', async () => {
+test('a badge follows the usage type of its domain, as the score does', async () => {
   const { badgeUrl } = await patch({ badge: true, usageType: 'parked' });
   const { grade, score } = (await api.call('GET', `${path}/score`)).body.data;
   expect(score).toBeLessThan(100);
@@ -69,7 +69,7 @@ test('a badge follows the usage of its domain, as the score does', async () => {
 });
 
 test.each(['x.svg', `${'0'.repeat(32)}.svg`, '0'.repeat(32), `${'0'.repeat(32)}.png`, '..%2fx.svg', '.svg'])(
-  'there is no badge at %s',
+  'returns 404 for /badge/%s',
   async (file) => {
     const answer = await fetch(`${service.url}/badge/${file}`);
     expect([answer.status, ((await answer.json()) as { error: { code: string } }).error.code]).toEqual([
@@ -87,7 +87,7 @@ const title = `a badge in Chromium${hasChromium() ? '' : ' (skipped: no Chromium
   beforeAll(async () => {
     browser = await launchChromium();
     ({ badgeUrl } = await patch({ badge: true }));
-    // A page that takes only what says that others may show it.
+    // This page loads only resources that allow embedding by other sites.
     const headers = { 'content-type': 'text/html', 'cross-origin-embedder-policy': 'require-corp' };
     site = createServer((_request, response) => {
       response.writeHead(200, headers);
@@ -102,7 +102,7 @@ const title = `a badge in Chromium${hasChromium() ? '' : ' (skipped: no Chromium
     site?.close();
   });
 
-  test.each(['light', 'dark'] as const)('is shown by a %s page of another site', async (colorScheme) => {
+  test.each(['light', 'dark'] as const)('is shown on a %s page of another site', async (colorScheme) => {
     const { page, context, complaints } = await openTab(browser, { colorScheme });
     await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
     const image = page.locator('img');
@@ -113,7 +113,7 @@ const title = `a badge in Chromium${hasChromium() ? '' : ' (skipped: no Chromium
     await context.close();
   });
 
-  test('has its texts inside of their backgrounds, in whatever font there is', async () => {
+  test('keeps its texts inside their backgrounds, whatever the font', async () => {
     const { page, context, complaints } = await openTab(browser);
     await page.goto(badgeUrl);
     const boxes = (selector: string) =>

@@ -9,8 +9,8 @@ import { type HttpsHost, startHttpsHost } from '../kit/https-host.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
 import { type SmtpHost, startSmtpHost } from '../kit/smtp-host.ts';
 
-const bindHere = hasBind();
-const title = `checks against BIND, SMTP and HTTPS hosts${bindHere ? '' : ' (skipped: named and dig are not installed)'}`;
+const isBindInstalled = hasBind();
+const title = `checks against BIND, SMTP and HTTPS hosts${isBindInstalled ? '' : ' (skipped: named and dig are not installed)'}`;
 
 const zone = () => [
   '@ IN MX 10 mx',
@@ -25,7 +25,7 @@ const zone = () => [
 
 const policy = 'version: STSv1\r\nmode: enforce\r\nmx: mx.example.org\r\nmax_age: 604800\r\n';
 
-(bindHere ? describe : describe.skip)(title, () => {
+(isBindInstalled ? describe : describe.skip)(title, () => {
   let bind: Bind;
   let mx: SmtpHost;
   let weakMx: SmtpHost;
@@ -83,12 +83,12 @@ const policy = 'version: STSv1\r\nmode: enforce\r\nmx: mx.example.org\r\nmax_age
     const started = performance.now();
     const { status, body } = await api.call('POST', `/api/v1/domains/${id}/checks`);
     expect(status).toBe(200);
-    // The gateway ends what takes longer.
+    // The gateway ends longer requests.
     expect(performance.now() - started).toBeLessThan(29_000);
     return body.data.results;
   }
 
-  test('a healthy domain: every fact comes from a real dialogue', async () => {
+  test('takes every fact about a healthy domain from a real dialogue', async () => {
     const results = await run();
     expect(results.mx).toMatchObject({
       records: [{ priority: 10, exchange: 'mx.example.org' }],
@@ -121,7 +121,7 @@ const policy = 'version: STSv1\r\nmode: enforce\r\nmx: mx.example.org\r\nmax_age
     expect(results.tlsRpt).toMatchObject({ valid: true, rua: ['mailto:tls@example.org'] });
   });
 
-  test('a host with a foreign, expired certificate that refuses the mailbox', async () => {
+  test('fails the MX check for an expired certificate of another name, and reports that the mailbox is rejected', async () => {
     await serve('@ IN MX 10 weak', 'weak IN A 192.0.2.11');
     const { mx } = await run();
     expect(mx).toMatchObject({ tlsSupported: true, emailReceptionCapability: 'relay-denied' });
@@ -129,7 +129,7 @@ const policy = 'version: STSv1\r\nmode: enforce\r\nmx: mx.example.org\r\nmax_age
     expect(mx.state).toBe('fail');
   });
 
-  test('a host that stays silent is unknown, never without TLS', async () => {
+  test('reports unknown TLS support, not missing TLS, for a silent host', async () => {
     await serve('@ IN MX 10 silent', 'silent IN A 192.0.2.12');
     const { mx } = await run();
     expect(mx.hosts[0]).toMatchObject({
@@ -141,14 +141,14 @@ const policy = 'version: STSv1\r\nmode: enforce\r\nmx: mx.example.org\r\nmax_age
     expect(mx.findings.map(({ severity }: { severity: string }) => severity)).not.toContain('error');
   });
 
-  test('a changed zone shows: a null MX, and no MX at all', async () => {
+  test('shows a changed zone: a null MX, and no MX at all', async () => {
     await serve('@ IN MX 0 .');
     expect((await run()).mx.emailReceptionCapability).toBe('null-mx');
     await serve();
     expect((await run()).mx.emailReceptionCapability).toBe('no-mail');
   });
 
-  /** Serves the zone with other MX records, and waits until answers that were kept have ended. */
+  /** Publishes the zone with other MX records, and waits until the cached responses have expired. */
   async function serve(...mxRecords: string[]): Promise<void> {
     await bind.publish('example.org', [...zone().filter((line) => !line.includes(' MX ')), ...mxRecords]);
     await new Promise((resolve) => setTimeout(resolve, 1500));

@@ -6,7 +6,7 @@ let service: BootedService;
 let api: ApiClient;
 
 beforeAll(async () => {
-  // The defaults on one machine; a deployment has domains of its own.
+  // These are the defaults on one machine; a deployment has its own domains.
   service = await bootService({ REPORTS_DOMAIN: 'reports.localhost', TESTER_DOMAIN: 'tester.localhost' });
   api = await apiClient(service);
 });
@@ -26,7 +26,7 @@ async function check(domain: string, usageType: string): Promise<Checked> {
   const { id } = created.data;
   const started = performance.now();
   const run = await api.call('POST', `/api/v1/domains/${id}/checks`);
-  // The gateway ends what takes longer.
+  // The gateway ends longer requests.
   expect(performance.now() - started).toBeLessThan(29_000);
   const score = await api.call('GET', `/api/v1/domains/${id}/score`);
   return { id, run, results: run.body.data.results, score: score.body.data };
@@ -47,7 +47,7 @@ describe('good.test', () => {
     expect(checked.score).toMatchObject({ score: 100, grade: 'A', label: 'Excellent', confidence: 1 });
   });
 
-  test('has every field of its MX hosts filled from a real dialogue', () => {
+  test('fills every field of its MX hosts from a real dialogue', () => {
     const { mx } = checked.results;
     expect(mx).toMatchObject({ tlsSupported: true, daneSupported: true, emailReceptionCapability: 'active' });
     expect(mx.records.length).toBeGreaterThan(0);
@@ -63,14 +63,14 @@ describe('good.test', () => {
     expect(dnssec.dsRecords[0]).toMatchObject({ algorithm: 13, digestType: 2 });
   });
 
-  test('reads back as it was answered, with the time of the check', async () => {
+  test('returns the stored results as the check run returned them, with its time', async () => {
     const { body } = await api.call('GET', `/api/v1/domains/${checked.id}`);
     expect(body.data.checks).toEqual(checked.results);
     expect(body.data.lastCheckedAt).toBe(checked.run.body.data.checkedAt);
     expect(checked.score.lastCheckedAt).toBe(body.data.lastCheckedAt);
   });
 
-  test('scores by the usage as it is now', async () => {
+  test('is scored by its current usage type', async () => {
     await api.call('PATCH', `/api/v1/domains/${checked.id}`, { json: { usageType: 'parked' } });
     const { body } = await api.call('GET', `/api/v1/domains/${checked.id}/score`);
     expect(body.data.usageType).toBe('parked');
@@ -88,11 +88,11 @@ describe('the other domains of the example internet', () => {
   test.each([
     ['send-only.test', 'sends-only'],
     ['receive-only.test', 'receives-only'],
-  ])('%s scores 100 for what it is used for', async (domain, usage) => {
+  ])('%s scores 100 for its usage type', async (domain, usage) => {
     expect((await check(domain, usage)).score.score).toBe(100);
   });
 
-  test('weak.test is told what is wrong, each finding with its citation and its fix', async () => {
+  test('weak.test gets findings, each with its citation and fix', async () => {
     const { results, score } = await check('weak.test', 'sends-and-receives');
     expect(score.grade).toBe('F');
     expect(results.spf.allPolicy).toBe('~all');
@@ -116,7 +116,7 @@ describe('the other domains of the example internet', () => {
     expect(results.spf.errors.length).toBeGreaterThan(0);
   });
 
-  test('servfail.test could not be asked: unknown, with no errors, no score and nothing said to be missing', async () => {
+  test('lookups of servfail.test fail: every check is unknown, without errors, and there is no score', async () => {
     const { results, score } = await check('servfail.test', 'sends-and-receives');
     for (const name of ['mx', 'spf', 'dmarc', 'mtaSts', 'tlsRpt', 'bimi', 'dnssec']) {
       expect([name, results[name].state, results[name].errors ?? []]).toEqual([name, 'unknown', []]);
@@ -126,7 +126,7 @@ describe('the other domains of the example internet', () => {
   });
 });
 
-test('ownership of a domain of the example internet can be proven', async () => {
+test('ownership of a domain of the example internet can be verified', async () => {
   const { body } = await api.call('POST', '/api/v1/domains', {
     json: { domain: 'own.good.test', usageType: 'parked' },
   });
@@ -136,7 +136,7 @@ test('ownership of a domain of the example internet can be proven', async () => 
   expect((await api.call('POST', path)).body.data.verified).toBe(true);
 });
 
-test('a domain whose reports go to the mailbox that it was given has every point for it', async () => {
+test('a domain that sends its reports to its own mailbox gets full points for reporting', async () => {
   const { body } = await api.call('POST', '/api/v1/domains', {
     json: { domain: 'reporting.test', usageType: 'receives-only', testEmailLocalPart: 'postmaster' },
   });
@@ -151,7 +151,7 @@ test('a domain whose reports go to the mailbox that it was given has every point
     expect(components).toContainEqual(expect.objectContaining({ component: name, gain: 0 }));
 });
 
-test('a domain whose reports go to the mailbox of another is told its own', async () => {
+test('a domain that sends its reports to the mailbox of another domain gets a finding with its own address', async () => {
   const register = async (domain: string) =>
     (await api.call('POST', '/api/v1/domains', { json: { domain, usageType: 'parked' } })).body.data;
   const other = await register('other-mailbox.test');

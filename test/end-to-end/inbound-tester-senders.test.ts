@@ -12,7 +12,7 @@ import { mailTester } from '../kit/mail-tester.ts';
 import { missingForPostfix, type Postfix, startPostfix } from '../kit/postfix.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
 
-/** Programs that people send with, each signing with a selector of its own. */
+/** Mail programs in common use; each signs with its own selector. */
 const selectors = { swaks: 'dkimpy7', nodemailer: 'nodemailer7', postfix: 'opendkim7' };
 const key = rsaKey();
 const privateKey = key.privateKey.export({ format: 'pem', type: 'pkcs8' }) as string;
@@ -52,8 +52,8 @@ afterAll(async () => {
   await dns?.stop();
 });
 
-/** A sound message of the sender, signed under a selector. */
-const sound = (selector: string) => ({
+/** The expected result for a correct message of the sender, signed with a selector. */
+const correctResult = (selector: string) => ({
   status: 'completed',
   spamScore: -1.3,
   verdict: 'ham',
@@ -78,8 +78,8 @@ const message = (email: string) => ({
   text: 'Hello\n. a line that begins with a dot\n',
 });
 
-describe('Mail of Nodemailer', () => {
-  test('passes everything', async () => {
+describe('mail from Nodemailer', () => {
+  test('passes every check', async () => {
     const { testId, email } = await open();
     const transport = createTransport({
       ...{ host: '127.0.0.1', port: service.smtpPort, name: HOST },
@@ -88,7 +88,7 @@ describe('Mail of Nodemailer', () => {
     await transport.sendMail(message(email));
     transport.close();
     const body = await seen(testId);
-    expect(body).toMatchObject(sound(selectors.nodemailer));
+    expect(body).toMatchObject(correctResult(selectors.nodemailer));
     expect(body.results.message).toMatchObject({ subject: message('').subject, to: email });
   });
 });
@@ -98,7 +98,7 @@ const DKIMSIGN = '/usr/bin/dkimsign';
 const missing = [SWAKS, DKIMSIGN].find((program) => !existsSync(program));
 
 (missing === undefined ? describe : describe.skip)(
-  `Mail of swaks, signed by dkimpy${missing === undefined ? '' : ` (skipped: no ${missing})`}`,
+  `mail from swaks, signed by dkimpy${missing === undefined ? '' : ` (skipped: no ${missing})`}`,
   () => {
     const swaks = (email: string, ...more: string[]) =>
       execFileSync(
@@ -110,7 +110,7 @@ const missing = [SWAKS, DKIMSIGN].find((program) => !existsSync(program));
         { encoding: 'utf8', timeout: 30_000 },
       );
 
-    test('passes everything', async () => {
+    test('passes every check', async () => {
       const folder = mkdtempSync(join(tmpdir(), 'dkim-'));
       try {
         const keyFile = join(folder, 'key.pem');
@@ -122,13 +122,13 @@ const missing = [SWAKS, DKIMSIGN].find((program) => !existsSync(program));
         writeFileSync(signed, execFileSync(DKIMSIGN, how, { input, timeout: 30_000 }));
         const { testId, email } = await open();
         swaks(email, '--data', `@${signed}`);
-        expect(await seen(testId)).toMatchObject(sound(selectors.swaks));
+        expect(await seen(testId)).toMatchObject(correctResult(selectors.swaks));
       } finally {
         rmSync(folder, { recursive: true, force: true });
       }
     });
 
-    test('passes DMARC by SPF where it is not signed', async () => {
+    test('passes DMARC by SPF if it is not signed', async () => {
       const { testId, email } = await open();
       swaks(email);
       expect((await seen(testId)).results).toMatchObject({
@@ -142,7 +142,7 @@ const missing = [SWAKS, DKIMSIGN].find((program) => !existsSync(program));
 const lacking = missingForPostfix();
 
 (lacking === undefined ? describe : describe.skip)(
-  `Mail by way of Postfix, signed by opendkim${lacking === undefined ? '' : ` (skipped: ${lacking})`}`,
+  `mail through Postfix, signed by opendkim${lacking === undefined ? '' : ` (skipped: ${lacking})`}`,
   () => {
     let postfix: Postfix;
     beforeAll(async () => {
@@ -155,7 +155,7 @@ const lacking = missingForPostfix();
     });
     afterAll(() => postfix?.stop());
 
-    test('passes everything, and shows the way it took', async () => {
+    test('passes every check, and lists its Received fields', async () => {
       const { testId, email } = await open();
       const transport = createTransport({
         ...{ host: '127.0.0.1', port: postfix.port, name: 'desk.sender.example' },
@@ -165,7 +165,7 @@ const lacking = missingForPostfix();
       await transport.sendMail(message(email));
       transport.close();
       const body = await seen(testId);
-      expect(body).toMatchObject(sound(selectors.postfix));
+      expect(body).toMatchObject(correctResult(selectors.postfix));
       expect(body.results.message.received).toEqual([
         expect.objectContaining({
           from: `${HOST} (unknown [127.0.0.1])`,
@@ -186,8 +186,8 @@ const lacking = missingForPostfix();
   },
 );
 
-describe('The selectors that were seen', () => {
-  test('are asked for when the domain is checked, though it was registered only later', async () => {
+describe('DKIM selectors of test messages', () => {
+  test('are checked for a domain, even if it was registered later', async () => {
     const registered = await api.call('POST', '/api/v1/domains', {
       json: { domain: 'sender.example', usageType: 'sends-only' },
     });

@@ -11,7 +11,7 @@ const SESSIONS = '/api/inbound-tester/sessions';
 const rsa = rsaKey();
 const ed = ed25519Key();
 
-/** The sender's DNS; the test itself is the sending host, which calls itself mail.sender.example. */
+/** The sender's DNS. The test is the sending host and calls itself mail.sender.example. */
 const records = {
   'sender.example': { TXT: ['v=spf1 ip4:127.0.0.1 -all'], MX: [[10, 'mx.sender.example'] as const] },
   'mx.sender.example': { A: ['192.0.2.1'] },
@@ -22,7 +22,7 @@ const records = {
   '_dmarc.forged.example': { TXT: ['v=DMARC1; p=quarantine'] },
   '1.0.0.127.in-addr.arpa': { PTR: ['mail.sender.example'] },
   'mail.sender.example': { A: ['127.0.0.1'] },
-  // RFC 5782: the one is always listed, the other never; the host that sends is the latter.
+  // RFC 5782: 127.0.0.2 is always listed, 127.0.0.1 never. The sending host is 127.0.0.1.
   '2.0.0.127.relay.example': { A: ['127.0.0.2'] },
   '1.0.0.127.reputation.example': { A: ['127.0.0.2'], TXT: ['only a test'] },
   '1.0.0.127.refusing.example': { A: ['127.255.255.254'] },
@@ -59,7 +59,9 @@ const bothSigned = () =>
     key: ed,
   });
 
-/** Sends one message as the host mail.sender.example; the last reply, or the first that refuses. */
+/**
+ * Sends one message as the host mail.sender.example. Returns the last reply, or the first one that rejects a command.
+ */
 async function send(email: string, message: string, from = 'a@sender.example'): Promise<string> {
   const client = await smtpClient(service.smtpPort);
   try {
@@ -75,8 +77,8 @@ async function send(email: string, message: string, from = 'a@sender.example'): 
 
 const rulesOf = (body: { scoreBreakdown: { rule: string }[] }) => body.scoreBreakdown.map(({ rule }) => rule);
 
-describe('A session', () => {
-  test('is opened by anyone, and waits for a message for 48 hours', async () => {
+describe('a test session', () => {
+  test('is opened without a token, and waits for a message for 48 hours', async () => {
     const before = Date.now();
     const opened = await open();
     expect(opened).toEqual({
@@ -91,16 +93,16 @@ describe('A session', () => {
     expect((await see(opened.testId)).body).toEqual(opened);
   });
 
-  test.each(['a'.repeat(26), 'unknown', '..'])('is not found as %s', async (testId) => {
+  test.each(['a'.repeat(26), 'unknown', '..'])('is not found with the ID %s', async (testId) => {
     expect((await see(testId)).status).toBe(404);
   });
 
-  test('takes mail at its address only: any other is refused while the sender waits', async () => {
+  test('receives mail only at its address; other addresses are rejected in the SMTP session', async () => {
     expect(await send(`${'a'.repeat(26)}@tester.example`, text())).toMatch(/^550/);
     expect(await send('postmaster@tester.example', text())).toMatch(/^550/);
   });
 
-  test('is completed by the first message; later ones only count', async () => {
+  test('is completed by the first message; later ones are only counted', async () => {
     const { testId, email } = await open();
     expect(await send(email.toUpperCase(), bothSigned())).toMatch(/^250/);
     const first = await seen(testId);
@@ -110,8 +112,8 @@ describe('A session', () => {
   });
 });
 
-describe('A test message', () => {
-  test('that is sound tells each signature and each list', async () => {
+describe('a test message', () => {
+  test('has a result for each signature and each blocklist', async () => {
     const { testId, email } = await open();
     await send(email, bothSigned());
     const body = await seen(testId);
@@ -155,7 +157,7 @@ describe('A test message', () => {
     });
   });
 
-  test('that was changed on the way says which part', async () => {
+  test('that was changed in transit fails with the reason', async () => {
     const { testId, email } = await open();
     await send(email, bothSigned().replace('Hello', 'Hullo'));
     const body = await seen(testId);
@@ -164,7 +166,7 @@ describe('A test message', () => {
       'body-hash',
       'body-hash',
     ]);
-    // SPF still speaks for the author.
+    // SPF still authenticates the author's domain.
     expect(body.results.dmarc.result).toBe('pass');
   });
 
@@ -182,7 +184,7 @@ describe('A test message', () => {
     expect(body).toMatchObject({ spamScore: 8.4, verdict: 'spam' });
   });
 
-  test('of 20 MB is analysed too', async () => {
+  test('of 20 MB is analyzed', async () => {
     const { testId, email } = await open();
     await send(email, `${bothSigned()}${'x'.repeat(78).concat('\r\n').repeat(250_000)}`);
     const { results } = await seen(testId);
@@ -190,7 +192,7 @@ describe('A test message', () => {
     expect(results.dkim.signatures[0]).toMatchObject({ verdict: 'fail', reason: 'body-hash' });
   });
 
-  test('of octets of any kind is analysed too', async () => {
+  test('of arbitrary bytes is analyzed', async () => {
     const { testId, email } = await open();
     await send(email, `\0\0: x\r\nFrom: <\u202e>\r\n${'Subject: =?x?q?'.repeat(50)}\r\n\r\n\0`, '');
     expect(await seen(testId)).toMatchObject({
@@ -200,8 +202,8 @@ describe('A test message', () => {
   });
 });
 
-describe('The rate limit', () => {
-  test('counts sessions by client address', async () => {
+describe('the rate limit of the mail tester', () => {
+  test('counts sessions per client address', async () => {
     const limited = await bootService({ TOOL_RATE_PER_MINUTE: '2' });
     try {
       const client = await apiClient(limited);
@@ -215,17 +217,17 @@ describe('The rate limit', () => {
     }
   });
 
-  test('counts looks at a session apart, ten for each that can be opened', async () => {
+  test('counts reads of a session separately: ten for each session that may be opened', async () => {
     const limited = await bootService({ TOOL_RATE_PER_MINUTE: '2' });
     try {
       const client = await apiClient(limited);
       const open = () => client.call('POST', SESSIONS, { token: null });
       const { testId } = (await open()).body;
-      const looks: number[] = [];
+      const reads: number[] = [];
       for (let n = 0; n < 21; n += 1) {
-        looks.push((await client.call('GET', `${SESSIONS}/${testId}`, { token: null })).status);
+        reads.push((await client.call('GET', `${SESSIONS}/${testId}`, { token: null })).status);
       }
-      expect(looks).toEqual([...Array(20).fill(200), 429]);
+      expect(reads).toEqual([...Array(20).fill(200), 429]);
       expect((await open()).status).toBe(201);
     } finally {
       await limited.remove();

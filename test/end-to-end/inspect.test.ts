@@ -4,7 +4,7 @@ import { runToEnd } from '../kit/service.ts';
 const inspect = (...args: string[]) => runToEnd('inspect.ts', args, {});
 
 describe('npm run inspect', () => {
-  test('shows checks and score of a domain at a glance, without colours where nobody sees them', async () => {
+  test('shows the checks and the score of a domain, without colors if the output is not a terminal', async () => {
     const { code, output } = await inspect('good.test');
     expect(code).toBe(0);
     expect(output).toContain('100 of 100');
@@ -14,7 +14,7 @@ describe('npm run inspect', () => {
     expect(output).not.toContain('\u001b');
   });
 
-  test('gives everything as JSON for machines', async () => {
+  test('prints everything as JSON', async () => {
     const { code, output } = await inspect('parked.test', '--usage', 'parked', '--json');
     expect(code).toBe(0);
     const report = JSON.parse(output);
@@ -39,19 +39,19 @@ describe('npm run inspect', () => {
     ['weak.test', '80', 2],
     ['good.test', '80', 0],
     ['servfail.test', '1', 3],
-  ])('of %s under %s exits with %i, for CI', async (domain, score, code) => {
+  ])('of %s with --fail-under %s exits with %i', async (domain, score, code) => {
     expect((await inspect(domain, '--fail-under', score)).code).toBe(code);
   });
 
   test.each([
     [[], 'a domain is missing'],
-    [['192.0.2.1'], 'ip-address'],
-    [['good.test', '--usage', 'sometimes'], 'not a usage type: sometimes; there is sends-and-receives'],
-    [['good.test', '--fail-under', 'x'], 'not a score'],
-    [['good.test', '--fail-under', '-1'], 'not a score from 0 to 100: -1'],
-    [['good.test', 'weak.test'], 'one domain at a time'],
-    [['good.test', '--unknown'], 'unknown option: --unknown; there is --usage, --fail-under, --json'],
-  ])('refuses %j and says why in the last line', async (args, reason) => {
+    [['192.0.2.1'], 'it must be a domain name, not an IP address'],
+    [['good.test', '--usage', 'sometimes'], 'unknown usage type: sometimes; available: sends-and-receives'],
+    [['good.test', '--fail-under', 'x'], '--fail-under must be a score'],
+    [['good.test', '--fail-under', '-1'], '--fail-under must be a score from 0 to 100: -1'],
+    [['good.test', 'weak.test'], 'expected one domain'],
+    [['good.test', '--unknown'], 'unknown option: --unknown; available: --usage, --fail-under, --json'],
+  ])('rejects %j with the reason in the last line', async (args, reason) => {
     const { code, output } = await inspect(...args);
     const last = output.trim().split('\n').at(-1);
     expect([code, last]).toEqual([1, expect.stringMatching(/^error: /)]);

@@ -1,4 +1,4 @@
-/** The pages of the mail tester in a real browser, over the booted service. */
+/** The pages of the mail tester in a real browser, served by the booted service. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { hasChromium, launchChromium, openTab, type Tab } from '../kit/browser.ts';
@@ -36,7 +36,7 @@ const MESSAGE = `From: ${BAD} <a@sender.example>\r\nSubject: ${BAD}\r\nReceived:
     await dns?.stop();
   });
 
-  /** A test started from the page at `/`, and its address. */
+  /** Starts a test from the page at `/`. Returns the tab and the test address. */
   async function start(options: BrowserContextOptions = {}): Promise<Tab & { readonly email: string }> {
     const tab = await openTab(browser, options);
     tabs.push(tab);
@@ -50,7 +50,7 @@ const MESSAGE = `From: ${BAD} <a@sender.example>\r\nSubject: ${BAD}\r\nReceived:
   const send = (email: string) =>
     sendMail(service.smtpPort, { from: 'a@sender.example', to: [email], message: MESSAGE });
 
-  test('start a test, wait, and show the result by themselves', async () => {
+  test('start a test, wait, and show the result without a reload by the user', async () => {
     const { page, email, complaints, context } = await start();
     expect(email).toMatch(/^[a-z2-7]{26}@tester\.example$/);
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -61,18 +61,18 @@ const MESSAGE = `From: ${BAD} <a@sender.example>\r\nSubject: ${BAD}\r\nReceived:
     await page.getByRole('heading', { name: 'What to fix' }).waitFor();
     expect(await page.getByRole('img', { name: /Spam score/ }).count()).toBe(1);
     expect(await page.locator('.check-result').count()).toBeGreaterThan(5);
-    // Nothing of the message ran, and nothing was loaded.
+    // Nothing in the message was executed or loaded.
     expect(complaints).toEqual([]);
     expect(await page.locator('main img[src], main [onerror]').count()).toBe(0);
   });
 
-  test('do the same without JavaScript', async () => {
+  test('work without JavaScript', async () => {
     const { page, email } = await start({ javaScriptEnabled: false });
     await send(email);
     await page.getByRole('heading', { name: 'What to fix' }).waitFor({ timeout: 20_000 });
   });
 
-  test('say of an unknown test that there is none', async () => {
+  test('return 404 for an unknown test', async () => {
     const tab = await openTab(browser);
     tabs.push(tab);
     const answer = await tab.page.goto(`${service.url}/t/${'a'.repeat(26)}`);
@@ -83,12 +83,12 @@ const MESSAGE = `From: ${BAD} <a@sender.example>\r\nSubject: ${BAD}\r\nReceived:
     ['light', 360],
     ['dark', 360],
     ['light', 1200],
-  ] as const)('fit their window in %s at a width of %i', async (colorScheme, width) => {
+  ] as const)('fit their window in %s mode at a width of %i', async (colorScheme, width) => {
     const { page, email } = await start({ colorScheme, viewport: { width, height: 740 } });
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
     await send(email);
     await page.getByRole('heading', { name: 'What to fix' }).waitFor();
-    await page.getByText(/fields as they arrived/).click();
+    await page.getByText(/header fields as received/).click();
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
     if (process.env.SCREENSHOTS !== undefined) {
       await page.screenshot({

@@ -4,10 +4,10 @@ import { type Bind, hasBind, startBind } from '../kit/bind.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 
-const bindHere = hasBind();
-const title = `monitoring against BIND${bindHere ? '' : ' (skipped: named and dig are not installed)'}`;
+const isBindInstalled = hasBind();
+const title = `monitoring against BIND${isBindInstalled ? '' : ' (skipped: named and dig are not installed)'}`;
 
-(bindHere ? describe : describe.skip)(title, () => {
+(isBindInstalled ? describe : describe.skip)(title, () => {
   let bind: Bind;
   let service: BootedService;
   let api: ApiClient;
@@ -37,17 +37,17 @@ const title = `monitoring against BIND${bindHere ? '' : ' (skipped: named and di
   const lastCheckedAt = async () => (await api.call('GET', `/api/v1/domains/${id}`)).body.data.lastCheckedAt;
   const alerts = async (query = '') => (await api.call('GET', `/api/v1/alerts${query}`)).body.data;
 
-  test('a verified domain is checked by itself, again and again, and nothing is told while nothing changes', async () => {
+  test('a verified domain is checked periodically, without alerts while nothing changes', async () => {
     const first = await lastCheckedAt();
     await until(async () => (await lastCheckedAt()) > first);
     expect(await alerts()).toEqual([]);
   });
 
-  test('a weakened record and its repair are each told once, with the fall and the rise of the score', async () => {
+  test('a weakened record and its repair raise one alert each, with the change of the score', async () => {
     await bind.publish('example.org', [verification, ...strict.with(2, '_dmarc IN TXT "v=DMARC1; p=none"')]);
     await until(async () => (await alerts()).length > 0);
-    const told = await alerts();
-    expect(told.find((one: { type: string }) => one.type === 'dns_change')).toMatchObject({
+    const raised = await alerts();
+    expect(raised.find((one: { type: string }) => one.type === 'dns_change')).toMatchObject({
       domainId: id,
       domainName: 'example.org',
       severity: 'warning',
@@ -58,16 +58,16 @@ const title = `monitoring against BIND${bindHere ? '' : ' (skipped: named and di
         recordsAdded: ['v=DMARC1; p=none'],
       },
     });
-    const fall = told.find((one: { type: string }) => one.type === 'score_change');
+    const fall = raised.find((one: { type: string }) => one.type === 'score_change');
     expect(fall.metadata.newScore).toBeLessThan(fall.metadata.previousScore);
     expect(fall.createdAt).toMatch(/\.\d{3}Z$/);
 
     await bind.publish('example.org', [verification, ...strict]);
-    await until(async () => (await alerts()).length >= 2 * told.length);
+    await until(async () => (await alerts()).length >= 2 * raised.length);
     const settled = await lastCheckedAt();
     await until(async () => (await lastCheckedAt()) > settled);
     const all = await alerts();
-    expect(all).toHaveLength(2 * told.length);
+    expect(all).toHaveLength(2 * raised.length);
     expect(all.find((one: { type: string }) => one.type === 'score_change')).toMatchObject({
       severity: 'info',
       metadata: { previousScore: fall.metadata.newScore, newScore: fall.metadata.previousScore },
@@ -91,7 +91,7 @@ const title = `monitoring against BIND${bindHere ? '' : ' (skipped: named and di
     });
   });
 
-  test('filters, pages and reading go together', async () => {
+  test('alerts can be filtered, paged and marked as read', async () => {
     const all = await alerts();
     const infos = await alerts(`?domainId=${id}&severity=info&unreadOnly=true`);
     expect(infos).toEqual(all.filter((one: { severity: string }) => one.severity === 'info'));
@@ -117,12 +117,12 @@ const title = `monitoring against BIND${bindHere ? '' : ' (skipped: named and di
     ['GET', '/api/v1/domains/018f0000-0000-7000-8000-000000000000/score/history', 404, 'not_found'],
     ['GET', '/api/v1/domains/018f0000-0000-7000-8000-000000000000/checks/history', 404, 'not_found'],
     ['PATCH', '/api/v1/alerts/018f0000-0000-7000-8000-000000000000', 404, 'not_found'],
-  ])('%s %s is answered with %i %s', async (method, path, status, code) => {
+  ])('%s %s returns %i %s', async (method, path, status, code) => {
     const answer = await api.call(method, path, method === 'PATCH' ? { json: { read: true } } : {});
     expect([answer.status, answer.body.error.code]).toEqual([status, code]);
   });
 
-  test('an alert cannot be made unread', async () => {
+  test('an alert cannot be marked as unread', async () => {
     const [alert] = await alerts();
     const { status } = await api.call('PATCH', `/api/v1/alerts/${alert.id}`, { json: { read: false } });
     expect(status).toBe(400);

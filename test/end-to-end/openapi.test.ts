@@ -22,7 +22,7 @@ describe('the OpenAPI document', () => {
     expect([valid, validator.version]).toEqual([true, '3.1']);
   });
 
-  test('describes every route but pages, its success and each of its errors', () => {
+  test('describes every route except pages, with its success status and security', () => {
     const described = Object.values<Route>(routes).filter(({ success }) => success.envelope !== 'html');
     for (const route of described) {
       const operation = document.paths[route.path][route.method.toLowerCase()];
@@ -32,7 +32,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('describes what queries may hold, not what is made of it', () => {
+  test('describes the accepted query values, not the parsed ones', () => {
     const { parameters } = document.paths['/api/v1/domains/{id}/reports/dmarc'].get;
     // biome-ignore lint/suspicious/noExplicitAny: a document is walked freely
     const schemaOf = (wanted: string) => parameters.find(({ name }: any) => name === wanted).schema;
@@ -51,7 +51,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('names what generated clients make types of, and describes it once', () => {
+  test('names each schema that clients generate a type from, and describes it once', () => {
     const answerOf = (path: string) =>
       document.paths[path].get.responses[200].content['application/json'].schema.properties.data;
     expect(answerOf('/api/v1/domains/{id}')).toEqual({ $ref: '#/components/schemas/DomainWithChecks' });
@@ -61,7 +61,7 @@ describe('the OpenAPI document', () => {
     expect(new Set(Array.from(referred, ([, name]) => name))).toEqual(new Set(names));
   });
 
-  test('is served from where it says', () => {
+  test('contains the URL that it is served from', () => {
     expect(document.servers).toEqual([{ url: service.url }]);
   });
 });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 describe('rate limits', () => {
-  test('let a domain be checked five times a minute, also when asked ten times at once', async () => {
+  test('allow five check runs of a domain per minute, even if ten requests arrive at once', async () => {
     const register = () =>
       api.call('POST', '/api/v1/domains', { json: { domain: 'parked.test', usageType: 'parked' } });
     const { body } = await register();
@@ -31,7 +31,7 @@ describe('rate limits', () => {
     expect((await api.call('POST', `/api/v1/domains/${id}/checks`)).status).toBe(429);
   });
 
-  test('let an organization ask only so often a minute', async () => {
+  test('limit the requests of an organization per minute', async () => {
     const answers = await Promise.all(Array.from({ length: 60 }, () => api.call('GET', '/api/v1/domains')));
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThanOrEqual(31);
@@ -40,7 +40,7 @@ describe('rate limits', () => {
     expect(refused[0]?.body.error.code).toBe('rate_limited');
   });
 
-  test('do not meet those who are not who they say', async () => {
+  test('do not apply to unauthenticated requests', async () => {
     expect((await api.call('GET', '/api/v1/domains', { token: 'svc_nobody-nobody-nobody' })).status).toBe(
       401,
     );

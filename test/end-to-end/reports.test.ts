@@ -1,8 +1,8 @@
 import { get as httpGet } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { organizationOfToken } from '../../shared/store/api-tokens.ts';
 import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
-import { organizationStore } from '../../shared/store/organizations.ts';
 import { type DmarcReportStore, dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { tlsReportStore } from '../../shared/store/reports/tls-reports.ts';
 import { type ApiClient, apiClient } from '../kit/api-client.ts';
@@ -31,7 +31,7 @@ async function register(): Promise<Domain> {
   names += 1;
   const json = { domain: `d${names}.example.org`, usageType: 'parked' };
   const { body } = await api.call('POST', '/api/v1/domains', { json });
-  const organization = await organizationStore(table).authenticate(service.token, new Date());
+  const organization = await organizationOfToken(table, service.token, new Date());
   const domain = await domainStore(table).get(organization ?? '', body.data.id);
   if (domain === undefined) throw new Error('the domain is not in the table');
   return domain;
@@ -40,7 +40,7 @@ async function register(): Promise<Domain> {
 const path = ({ id }: Domain, rest: string) => `/api/v1/domains/${id}/reports/${rest}`;
 const read = async (domain: Domain, rest: string) => (await api.call('GET', path(domain, rest))).body;
 
-/** An answer as it comes, its body as octets; `fetch` would decompress it. */
+/** Returns a response unchanged, with its body as bytes; `fetch` would decompress it. */
 function plain(url: string, headers: Record<string, string>) {
   return new Promise<{ status: number | undefined; headers: Record<string, unknown>; body: Buffer }>(
     (resolve, reject) => {
@@ -60,7 +60,7 @@ function plain(url: string, headers: Record<string, string>) {
 const failing = { dkim: 'fail', spf: 'fail' } as const;
 
 describe('GET /domains/{id}/reports/dmarc', () => {
-  test('answers with every field of the specification', async () => {
+  test('returns every field of the specification', async () => {
     const domain = await register();
     const sample = dmarcReport('2026-02-23', [
       row({ count: 2 }),
@@ -85,6 +85,7 @@ describe('GET /domains/{id}/reports/dmarc', () => {
         policyAspf: 'r',
         policyPct: 100,
         policyTesting: false,
+        discoveryMethod: null,
         generator: null,
         totalCount: 3,
         passCount: 2,
@@ -110,7 +111,7 @@ describe('GET /domains/{id}/reports/dmarc', () => {
     expect(meta.pagination).toEqual({ page: 1, limit: 20, hasMore: false });
   });
 
-  test('leaves the records out unless they are asked for', async () => {
+  test('omits the records unless they are requested', async () => {
     const domain = await register();
     await storeDmarc(reports, domain, dmarcReport('2026-02-23'));
     for (const query of ['', '?includeRecords=false']) {
@@ -118,7 +119,7 @@ describe('GET /domains/{id}/reports/dmarc', () => {
     }
   });
 
-  test('of a domain without reports is empty, with a rate of 0', async () => {
+  test('returns an empty list and a pass rate of 0 for a domain without reports', async () => {
     const { data, meta } = await read(await register(), 'dmarc');
     expect(data).toEqual({
       reports: [],
@@ -138,7 +139,7 @@ describe('GET /domains/{id}/reports/dmarc', () => {
     const days = (data: { reports: { dateRangeBegin: string }[] }) =>
       data.reports.map(({ dateRangeBegin }) => Number(dateRangeBegin.slice(8, 10)));
 
-    test('lists the newest first, in pages, each with the sums of all', async () => {
+    test('lists the newest reports first, in pages, each with the totals of all', async () => {
       for (const [page, expected, hasMore] of [
         [1, [5, 4], true],
         [2, [3, 2], true],
@@ -165,7 +166,7 @@ describe('GET /domains/{id}/reports/dmarc', () => {
       ['startDate=2026-02-03T06:00:00.001', [5, 4]],
       ['startDate=2027-01-01', []],
       ['startDate=1970-01-01&endDate=9999-12-31', [5, 4, 3, 2, 1]],
-    ])('takes %s, and sums up what is inside', async (query, expected) => {
+    ])('accepts %s, and totals the reports in that window', async (query, expected) => {
       const { data } = await read(domain, `dmarc?${query}`);
       expect(days(data)).toEqual(expected);
       expect(data.summary.totalMessages).toBe(expected.reduce((sum: number, day: number) => sum + day, 0));
@@ -194,23 +195,23 @@ describe('GET /domains/{id}/reports/dmarc', () => {
       ['limit=0', 'query.limit'],
       ['page=-1', 'query.page'],
       ['page=1e3', 'query.page'],
-    ])('refuses %s', async (query, where) => {
+    ])('rejects %s', async (query, where) => {
       const { status, body } = await api.call('GET', path(domain, `dmarc?${query}`));
       expect([status, body.error.code, body.error.details[0].path]).toEqual([400, 'invalid_request', where]);
     });
   });
 
   test.each(['dmarc', 'tls', 'dmarc/sources', 'dmarc/timeline'])(
-    'of %s has no days before 1970',
+    'rejects dates before 1970 for %s',
     async (rest) => {
       const domain = await register();
       const { status, body } = await api.call('GET', path(domain, `${rest}?endDate=0000-01-21`));
-      expect([status, body.message]).toEqual([400, 'query.endDate: must not lie before 1970']);
+      expect([status, body.message]).toEqual([400, 'query.endDate: must not be before 1970']);
       expect((await api.call('GET', path(domain, `${rest}?endDate=1970-01-01`))).status).toBe(200);
     },
   );
 
-  test('is 404 for an unknown domain, a malformed id, and without a token 401', async () => {
+  test('returns 404 for an unknown domain or a malformed ID, and 401 without a token', async () => {
     const domain = await register();
     for (const id of [crypto.randomUUID(), 'x', '%00', '..%2f']) {
       for (const rest of ['dmarc', 'tls', 'dmarc/sources', 'dmarc/timeline']) {
@@ -220,7 +221,7 @@ describe('GET /domains/{id}/reports/dmarc', () => {
     expect((await api.call('GET', path(domain, 'dmarc'), { token: null })).status).toBe(401);
   });
 
-  test('is 404 as soon as the domain is removed', async () => {
+  test('returns 404 as soon as the domain is removed', async () => {
     const domain = await register();
     await storeDmarc(reports, domain, dmarcReport('2026-02-23'));
     await api.call('DELETE', `/api/v1/domains/${domain.id}`);
@@ -229,7 +230,7 @@ describe('GET /domains/{id}/reports/dmarc', () => {
   });
 });
 
-describe('an answer that would be large', () => {
+describe('a large response', () => {
   let domain: Domain;
   const rows = Array.from({ length: 30_000 }, (_, n) =>
     row({ sourceIp: `10.0.${n >> 8}.${n & 255}`, count: (n % 9) + 1, headerFrom: `m${n % 50}.example.org` }),
@@ -240,7 +241,7 @@ describe('an answer that would be large', () => {
   });
   const url = (query: string) => `${service.url}${path(domain, `dmarc?${query}`)}`;
 
-  test('comes compressed to who accepts it', async () => {
+  test('is compressed if the client accepts it', async () => {
     const answer = await plain(url('includeRecords=true'), {
       'accept-encoding': 'br;q=1.0, gzip;q=0.8, *;q=0.1',
     });
@@ -257,27 +258,27 @@ describe('an answer that would be large', () => {
   });
 
   test.each(['', 'identity', 'gzip;q=0'])(
-    'is refused with what to ask for instead, for Accept-Encoding "%s"',
+    'is rejected with alternatives for Accept-Encoding "%s"',
     async (accepted) => {
       const answer = await plain(url('includeRecords=true'), { 'accept-encoding': accepted });
       expect([answer.status, answer.headers['content-encoding']]).toEqual([413, undefined]);
       const { error } = JSON.parse(answer.body.toString());
       expect(error.code).toBe('payload_too_large');
       expect(error.message).toBe(
-        'The answer would be larger than 6 MB. What helps: Accept-Encoding: gzip (curl --compressed); Accept: text/csv, which mostly takes less room; a smaller limit; a shorter window, by startDate and endDate.',
+        'The response would be larger than 6 MB. To get a smaller response, use: Accept-Encoding: gzip (curl --compressed); Accept: text/csv, which is usually smaller; a smaller limit; a shorter window (startDate and endDate).',
       );
     },
   );
 
-  test('of a single report is refused without advice that would not help', async () => {
+  test('for a single report is rejected without advice that would not help', async () => {
     const answer = await plain(url('includeRecords=true&startDate=2026-02-02'), {});
     expect([answer.status, JSON.parse(answer.body.toString()).message]).toEqual([
       413,
-      'The answer would be larger than 6 MB. What helps: Accept-Encoding: gzip (curl --compressed); Accept: text/csv, which mostly takes less room.',
+      'The response would be larger than 6 MB. To get a smaller response, use: Accept-Encoding: gzip (curl --compressed); Accept: text/csv, which is usually smaller.',
     ]);
   });
 
-  test('may fit as CSV where it does not as JSON', async () => {
+  test('can fit as CSV if it does not fit as JSON', async () => {
     const other = await register();
     await storeDmarc(reports, other, dmarcReport('2026-02-01', rows.slice(0, 20_000)));
     const at = (rest: string) => `${service.url}${path(other, `dmarc?limit=1${rest}`)}`;
@@ -286,15 +287,15 @@ describe('an answer that would be large', () => {
     expect([table.status, table.body.toString().split('\r\n').length]).toEqual([200, 20_002]);
   });
 
-  test('is refused as CSV too where that is too large', async () => {
+  test('is rejected as CSV, too, if it is too large', async () => {
     const answer = await plain(url(''), { accept: 'text/csv' });
     expect([answer.status, JSON.parse(answer.body.toString()).message]).toEqual([
       413,
-      'The answer would be larger than 6 MB. What helps: Accept-Encoding: gzip (curl --compressed); a smaller limit; a shorter window, by startDate and endDate.',
+      'The response would be larger than 6 MB. To get a smaller response, use: Accept-Encoding: gzip (curl --compressed); a smaller limit; a shorter window (startDate and endDate).',
     ]);
   });
 
-  test('without its records is small', async () => {
+  test('is small without the records', async () => {
     const answer = await plain(url(''), { 'accept-encoding': 'gzip' });
     expect([answer.status, answer.headers['content-encoding']]).toEqual([200, undefined]);
   });
@@ -314,7 +315,7 @@ describe('CSV', () => {
   const asCsv = (rest: string, accept = 'text/csv') =>
     plain(`${service.url}${path(domain, rest)}`, { accept });
 
-  test('of reports holds a line per record, quoted, and no formula', async () => {
+  test('of reports has a quoted line per record, and no formulas', async () => {
     const { status, headers, body } = await asCsv('dmarc');
     expect([status, headers['content-type']]).toEqual([200, 'text/csv; charset=utf-8; header=present']);
     expect(headers['content-disposition']).toBe('attachment; filename="dmarc-records.csv"');
@@ -327,7 +328,7 @@ describe('CSV', () => {
     expect(text.endsWith('\r\n')).toBe(true);
   });
 
-  test('of a page tells where the next one is', async () => {
+  test('of a page links to the next page', async () => {
     const { headers } = await asCsv('dmarc?limit=1&startDate=2026-01-01T00:00:00%2B01:00');
     expect(headers.link).toBe('<?page=2&limit=1&startDate=2025-12-31T23%3A00%3A00.000Z>; rel="next"');
     expect((await asCsv('dmarc?limit=1&page=2')).headers.link).toBeUndefined();
@@ -345,12 +346,12 @@ describe('CSV', () => {
     ['text/*', 'application/json'],
     ['*/*', 'application/json'],
     ['', 'application/json'],
-  ])('is sent for Accept: "%s" only where it is preferred', async (accept, type) => {
+  ])('is sent for Accept: "%s" only if it is preferred', async (accept, type) => {
     const { headers } = await asCsv('dmarc/timeline?startDate=2026-02-22&endDate=2026-02-23', accept);
     expect(String(headers['content-type'])).toMatch(new RegExp(`^${type}`));
   });
 
-  test('of sources and of the timeline holds the whole window', async () => {
+  test('of sources and of the timeline contains the whole window', async () => {
     const window = '?startDate=2026-02-22&endDate=2026-02-23';
     expect((await asCsv(`dmarc/sources${window}`)).body.toString().split('\r\n')).toEqual([
       'sourceIp,network,provider,authenticatedAs,messages,passedMessages,failedMessages,passRate,dkimAligned,spfAligned,none,quarantine,reject,firstSeen,lastSeen',
@@ -367,7 +368,7 @@ describe('CSV', () => {
 });
 
 describe('GET /domains/{id}/reports/dmarc/sources', () => {
-  test('tells who sends, how much of it passes, and when it was seen', async () => {
+  test('returns the sources with their pass rates and the days on which they were seen', async () => {
     const domain = await register();
     const sendgrid = { dkimResults: [{ domain: 'sendgrid.net', result: 'pass', selector: 's' }] };
     await storeDmarc(
@@ -420,7 +421,7 @@ describe('GET /domains/{id}/reports/dmarc/sources', () => {
     ['startDate=9999-01-01', 'query.startDate'],
     ['startDate=2026-02-03&endDate=2026-02-02', 'query.startDate'],
     ['endDate=never', 'query.endDate'],
-  ])('refuses %s, as the timeline does', async (query, where) => {
+  ])('rejects %s, as the timeline does', async (query, where) => {
     const domain = await register();
     for (const rest of ['sources', 'timeline']) {
       const { status, body } = await api.call('GET', path(domain, `dmarc/${rest}?${query}`));
@@ -430,7 +431,7 @@ describe('GET /domains/{id}/reports/dmarc/sources', () => {
 });
 
 describe('GET /domains/{id}/reports/dmarc/timeline', () => {
-  test('has every day of the window, also those without reports', async () => {
+  test('has every day of the window, including those without reports', async () => {
     const domain = await register();
     await storeDmarc(
       reports,
@@ -454,7 +455,7 @@ describe('GET /domains/{id}/reports/dmarc/timeline', () => {
     expect(data.summary).toMatchObject({ totalReports: 2, totalMessages: 4, passRate: 25 });
   });
 
-  test('is of the last 30 days, unless told otherwise', async () => {
+  test('covers the last 30 days by default', async () => {
     const { data } = await read(await register(), 'dmarc/timeline');
     expect([data.days.length, data.endDate]).toEqual([30, new Date().toISOString().slice(0, 10)]);
     const { data: leap } = await read(
@@ -466,7 +467,7 @@ describe('GET /domains/{id}/reports/dmarc/timeline', () => {
 });
 
 describe('GET /domains/{id}/reports/tls', () => {
-  test('answers with every field of the specification', async () => {
+  test('returns every field of the specification', async () => {
     const domain = await register();
     const failure = {
       resultType: 'certificate-expired',
@@ -529,7 +530,7 @@ describe('GET /domains/{id}/reports/tls', () => {
     expect((await read(domain, 'tls')).data.reports[0]).not.toHaveProperty('policies');
   });
 
-  test('refuses what is not true or false', async () => {
+  test('rejects values other than true and false', async () => {
     const { status, body } = await api.call('GET', path(await register(), 'tls?includePolicies=1'));
     expect([status, body.error.details[0].path]).toEqual([400, 'query.includePolicies']);
   });

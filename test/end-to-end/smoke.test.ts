@@ -1,4 +1,4 @@
-/** The operator's smoke test, against a service that is well and against the same one with something broken in front. */
+/** The operator's smoke test against a healthy service, and against the same service behind a faulty gateway. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -29,7 +29,7 @@ interface Passed {
   body: string;
 }
 
-/** Puts a gateway before the service that does `harm` to some answers; returns its origin. */
+/** Puts a gateway in front of the service that applies `harm` to each response. Returns its origin. */
 async function breakBy(harm: (request: string, answer: Passed) => void): Promise<string> {
   front = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -54,15 +54,15 @@ async function breakBy(harm: (request: string, answer: Passed) => void): Promise
   return `http://127.0.0.1:${(front.address() as AddressInfo).port}`;
 }
 
-/** What the smoke test says of the service behind `url`. */
-async function said(url: string, signal?: AbortSignal): Promise<{ lines: string[]; isWell: boolean }> {
+/** Returns the output of the smoke test for the service at `url`. */
+async function runSmoke(url: string, signal?: AbortSignal): Promise<{ lines: string[]; isHealthy: boolean }> {
   const lines: string[] = [];
   const options = { url, token: service.token, smtp: undefined };
-  const isWell = await smoke(options, (line) => lines.push(line), signal);
-  return { lines, isWell };
+  const isHealthy = await smoke(options, (line) => lines.push(line), signal);
+  return { lines, isHealthy };
 }
 
-test('a service that is well passes every step, a message sent to it included', async () => {
+test('the smoke test passes every step for a healthy service, including a message to it', async () => {
   const args = ['--url', service.url, '--token', service.token, '--smtp', `127.0.0.1:${service.smtpPort}`];
   const { code, output } = await runToEnd('smoke.ts', args, {});
   const lines = output.trim().split('\n');
@@ -70,106 +70,116 @@ test('a service that is well passes every step, a message sent to it included', 
   expect(code).toBe(0);
 });
 
-describe('a service with a fault fails, and nothing of the test is left in it:', () => {
+describe('the smoke test fails and leaves nothing behind for', () => {
   test.each<[string, RegExp, Partial<Passed>, RegExp]>([
     [
-      'an error of the gateway in place of ours',
+      'an error of the gateway instead of the service',
       /GET \/api\/v1\/nothing/,
       { body: '{"message":"Not Found"}' },
-      /^FAILED .* an unknown path is 404 in the error shape: error is not as described: \{"message"/,
+      /^FAILED .* an unknown path returns 404 with an error body: error does not match the schema: \{"message"/,
     ],
     [
-      'a 405 that does not say what is allowed',
+      'a 405 without the allowed methods',
       /PUT/,
       { headers: {} },
-      /^FAILED .* an unknown method is 405.*: Allow is null$/,
+      /^FAILED .* an unknown method returns 405.*: Allow is null$/,
     ],
     [
-      'no description',
+      'no OpenAPI document',
       /openapi\.json/,
       { status: 503, body: 'Service Unavailable' },
-      /^FAILED .* the API describes itself: 503 in place of 200: Service Unavailable$/,
+      /^FAILED .* the OpenAPI document is available: status 503 instead of 200: Service Unavailable$/,
     ],
     [
       'no score',
       /\/score$/,
       { status: 500, body: '{"message":"\u001b[2J"}' },
-      /^FAILED .* it has a score: 500 in place of 200: \{"message":"\\x1b\[2J"\}$/,
+      /^FAILED .* it has a score: status 500 instead of 200: \{"message":"\\x1b\[2J"\}$/,
     ],
     [
-      'an answer to the registration that nobody can read',
+      'an unreadable response to the registration',
       /POST \/api\/v1\/domains$/,
       { body: '<html>' },
-      /^FAILED .* a domain is registered \(.*\): no JSON: <html>$/,
+      /^FAILED .* a domain can be registered \(.*\): not JSON: <html>$/,
     ],
     [
-      'a removal that is not confirmed',
+      'an unconfirmed removal',
       /DELETE/,
       { body: '{"data":{}}' },
-      /^FAILED .* it is removed: data\.deleted is not as described/,
+      /^FAILED .* it can be removed: data\.deleted does not match the schema/,
     ],
     [
-      'a page without a policy',
+      'a page without a content security policy',
       /GET \/$/,
       { headers: { 'content-type': 'text/html' } },
-      /^FAILED .* the page for people .*: its policy is ""$/,
+      /^FAILED .* the home page .*: Content-Security-Policy is ""$/,
     ],
   ])('%s', async (_what, request, harm, line) => {
-    const url = await breakBy((asked, answer) => {
-      if (request.test(asked)) Object.assign(answer, harm);
+    const url = await breakBy((requestLine, answer) => {
+      if (request.test(requestLine)) Object.assign(answer, harm);
     });
-    const { lines, isWell } = await said(url);
-    expect(isWell).toBe(false);
+    const { lines, isHealthy } = await runSmoke(url);
+    expect(isHealthy).toBe(false);
     expect(lines.filter((it) => it.startsWith('FAILED'))).toEqual([expect.stringMatching(line)]);
     expect(lines.at(-1)).toMatch(/^\d+ ok, 1 failed, \d+ skipped$/);
   });
 });
 
-test('what builds on a step that failed is skipped, and what was made is removed', async () => {
-  const url = await breakBy((asked, answer) => {
-    if (asked.endsWith('/checks')) answer.status = 503;
+test('the smoke test skips steps that depend on a failed one, and removes what it created', async () => {
+  const url = await breakBy((requestLine, answer) => {
+    if (requestLine.endsWith('/checks')) answer.status = 503;
   });
-  const { lines } = await said(url);
+  const { lines } = await runSmoke(url);
   const at = lines.findIndex((line) => line.startsWith('FAILED'));
   expect(lines.slice(at + 1, at + 5).map((line) => line.replace(/^(\w+) .* {2}/, '$1 '))).toEqual([
     'skipped it has a score',
-    'skipped it is removed',
-    'skipped it is gone',
-    'ok nothing of it is left',
+    'skipped it can be removed',
+    'skipped it no longer exists',
+    'ok the domain is cleaned up',
   ]);
 });
 
-test('an interrupted one removes what it made', async () => {
+test('the smoke test removes what it created if it is interrupted', async () => {
   const interrupted = new AbortController();
-  const url = await breakBy((asked) => {
-    if (asked.endsWith('/verify')) interrupted.abort();
+  const url = await breakBy((requestLine) => {
+    if (requestLine.endsWith('/verify')) interrupted.abort();
   });
-  const { lines, isWell } = await said(url, interrupted.signal);
-  expect([isWell, lines.some((line) => /^ok .* nothing of it is left$/.test(line))]).toEqual([false, true]);
+  const { lines, isHealthy } = await runSmoke(url, interrupted.signal);
+  expect([isHealthy, lines.some((line) => /^ok .* the domain is cleaned up$/.test(line))]).toEqual([
+    false,
+    true,
+  ]);
 });
 
-test('a service that answers nothing fails every step that is tried, and the command', async () => {
+test('the smoke test fails every attempted step if the service does not respond', async () => {
   const url = await breakBy(() => {});
   front?.on('connection', (socket) => socket.destroy());
   const { code, output } = await runToEnd('smoke.ts', ['--url', url], { API_TOKEN: 'x' });
   expect([code, output]).toEqual([1, expect.stringMatching(/^0 ok, \d+ failed, \d+ skipped$/m)]);
-  expect(output).toContain('no answer: ');
+  expect(output).toContain('request failed: ');
 });
 
 test.each([
-  ['nothing', [], /--url and --token are needed/],
-  ['no token', ['--url', 'https://api.example.org'], /--url and --token are needed/],
+  ['no arguments', [], /--url and --token are required/],
+  ['no token', ['--url', 'https://api.example.org'], /--url and --token are required/],
   ['an unknown flag', ['--user', 'x'], /--user/],
-  ['a path', ['--url', 'https://api.example.org/v1', '--token', 'x'], /not an origin/],
-  ['another scheme', ['--url', 'ftp://api.example.org', '--token', 'x'], /not an origin/],
-  [
-    'a mail server that is none',
-    ['--url', 'https://a.example', '--token', 'x', '--smtp', 'a:b'],
-    /host:port/,
-  ],
-])('%s as arguments is refused', (_what, args, message) => {
+  ['a path', ['--url', 'https://api.example.org/v1', '--token', 'x'], /must be an origin/],
+  ['another scheme', ['--url', 'ftp://api.example.org', '--token', 'x'], /must be an origin/],
+  ['an invalid mail server', ['--url', 'https://a.example', '--token', 'x', '--smtp', 'a:b'], /host:port/],
+])('the smoke test rejects %s', (_what, args, message) => {
   expect(() => readSmokeArguments(args, {})).toThrow(CommandError);
   expect(() => readSmokeArguments(args, {})).toThrow(message);
+});
+
+test('the smoke test rejects a malformed token without repeating it', async () => {
+  const { code, output } = await runToEnd('smoke.ts', ['--url', 'http://127.0.0.1:9'], {
+    API_TOKEN: 'not-for-terminals\nand-more',
+  });
+  expect([code, output.trim().split('\n').at(-1)]).toEqual([
+    1,
+    'error: the token is not one of this service',
+  ]);
+  expect(output).not.toContain('not-for-terminals');
 });
 
 test('a slash behind the origin, port 25 and a token in the environment are understood', () => {

@@ -4,9 +4,9 @@ import { type Bind, hasBind, startBind } from '../kit/bind.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
 import { spfZone } from '../kit/spf-zones.ts';
 
-const bindHere = hasBind();
-const withBind = bindHere ? describe : describe.skip;
-const skipped = bindHere ? '' : ' (skipped: named and dig are not installed)';
+const isBindInstalled = hasBind();
+const withBind = isBindInstalled ? describe : describe.skip;
+const skipped = isBindInstalled ? '' : ' (skipped: named and dig are not installed)';
 
 const check = (api: ApiClient, json: unknown) => api.call('POST', '/api/spf-checker', { json, token: null });
 
@@ -32,7 +32,7 @@ withBind(`the SPF checker against BIND${skipped}`, () => {
     page('/s/spf', { method: 'POST', body: new URLSearchParams(fields), headers });
 
   describe('POST /api/spf-checker', () => {
-    test('answers without a token, with the bare result and every field of it', async () => {
+    test('needs no token, and returns the bare result with every field', async () => {
       const { status, body } = await check(api, { domain: 'EXAMPLE.org.' });
       expect(status).toBe(200);
       expect(body).toMatchObject({
@@ -77,10 +77,10 @@ withBind(`the SPF checker against BIND${skipped}`, () => {
       ['invalid', 'broken.example.org', { valid: false }],
       ['invalid', 'twice.example.org', { valid: false }],
       ['invalid', 'many.example.org', { totalLookupCount: 12 }],
-      // BIND refuses names that it has no zone for: could not ask.
+      // BIND refuses names for which it has no zone, so the lookup fails.
       ['unknown', 'elsewhere.example', { record: null, errors: [], unknown: ['elsewhere.example TXT'] }],
       ['unknown', 'partly.example.org', { record: expect.any(String), errors: [] }],
-    ])('answers %s for %s', async (expected, domain, fields) => {
+    ])('returns %s for %s', async (expected, domain, fields) => {
       const { status, body } = await check(api, { domain });
       expect([status, body.status, body.valid]).toEqual([200, expected, false]);
       expect(body).toMatchObject(fields);
@@ -89,25 +89,25 @@ withBind(`the SPF checker against BIND${skipped}`, () => {
     test.each([
       ['a name with underscores', '_spf.example.org', '_spf.example.org'],
       ['an internationalized name', 'bücher.example.org', 'xn--bcher-kva.example.org'],
-      ['a public suffix, which may hold records too', 'co.uk', 'co.uk'],
-      ['the name inside the address of a page', 'https://example.org/x', 'example.org'],
-      ['the name inside the address of a mailbox', 'user@example.org', 'example.org'],
-    ])('takes %s', async (_what, domain, asked) => {
+      ['a public suffix, which can have records, too', 'co.uk', 'co.uk'],
+      ['the name in the URL of a page', 'https://example.org/x', 'example.org'],
+      ['the name in an email address', 'user@example.org', 'example.org'],
+    ])('accepts %s', async (_what, domain, asked) => {
       const { status, body } = await check(api, { domain });
       expect([status, body.domain]).toEqual([200, asked]);
     });
 
     test.each([
-      ['an address', '192.0.2.1', 'not an IP address'],
+      ['an IPv4 address', '192.0.2.1', 'not an IP address'],
       ['an IPv6 address', '2001:db8::1', 'not an IP address'],
       ['a single label', 'localhost', 'two labels'],
-      ['nothing', ' ', 'must not be empty'],
+      ['a blank', ' ', 'must not be empty'],
       ['an empty label', 'a..example.org', 'must consist of'],
       ['a space inside', 'exa mple.org', 'must consist of'],
-      ['markup', '<b>.example.org', 'must consist of'],
-      ['a label of 64', `${'a'.repeat(64)}.example.org`, '63 characters'],
-      ['a name of 254', `${'a.'.repeat(124)}example`, '253 characters'],
-    ])('refuses %s and says why', async (_what, domain, reason) => {
+      ['HTML', '<b>.example.org', 'must consist of'],
+      ['a label of 64 characters', `${'a'.repeat(64)}.example.org`, '63 characters'],
+      ['a name of more than 253 characters', `${'a.'.repeat(124)}example`, '253 characters'],
+    ])('rejects %s with the reason', async (_what, domain, reason) => {
       const { status, body } = await check(api, { domain });
       expect([status, body.error.code, body.error.details[0].path]).toEqual([
         400,
@@ -118,13 +118,13 @@ withBind(`the SPF checker against BIND${skipped}`, () => {
     });
 
     test.each([[{}], [{ domain: 5 }], [{ domain: 'example.org', save: 'yes' }], [[]], [null]])(
-      'refuses the body %j',
+      'rejects the body %j',
       async (json) => {
         expect((await check(api, json)).status).toBe(400);
       },
     );
 
-    test('sees a record as soon as it is published', async () => {
+    test('finds a record as soon as it is published', async () => {
       expect((await check(api, { domain: 'new.example.org' })).body.status).toBe('no-record');
       await bind.publish('example.org', [...spfZone, 'new IN TXT "v=spf1 -all"']);
       expect((await check(api, { domain: 'new.example.org' })).body.status).toBe('valid');
@@ -132,7 +132,7 @@ withBind(`the SPF checker against BIND${skipped}`, () => {
   });
 
   describe('a saved result', () => {
-    test('has a link that anyone can open, and that still shows what was seen when the DNS has changed', async () => {
+    test('has a public link that still shows the saved result after DNS has changed', async () => {
       const { body } = await check(api, { domain: '_spf.example.org', save: true });
       expect(body.shareId).toMatch(/^[0-9a-hjkmnp-tv-z]{24}$/);
       expect(body.shareUrl).toBe(`${service.url}/s/spf/${body.shareId}`);
@@ -145,25 +145,25 @@ withBind(`the SPF checker against BIND${skipped}`, () => {
       expect(html).toContain(`datetime="${body.checkedAt}"`);
     });
 
-    test('has another link each time', async () => {
+    test('gets a new link each time', async () => {
       const save = async () => (await check(api, { domain: 'example.org', save: true })).body.shareId;
       expect(await save()).not.toBe(await save());
     });
 
-    test('of a name that could not be asked for says just that, and never that there is no record', async () => {
+    test('of a failed lookup says so, and never that there is no record', async () => {
       const { body } = await check(api, { domain: 'elsewhere.example', save: true });
       const html = await (await fetch(body.shareUrl)).text();
-      expect(html).toContain('Could not be checked');
+      expect(html).toContain('DNS lookup failed');
       expect(html).not.toContain('No SPF record');
     });
 
-    test('tells previews what it is, and asks search engines to pass by', async () => {
+    test('has metadata for link previews, and asks search engines not to index it', async () => {
       const { body } = await check(api, { domain: 'example.org', save: true });
       const html = await (await fetch(body.shareUrl)).text();
       const meta = (name: string) =>
         new RegExp(`<meta (?:property|name)="${name}" content="([^"]*)">`).exec(html)?.[1];
       expect(meta('og:title')).toMatch(/^example\.org: Valid/);
-      expect(meta('og:description')).toMatch(/^4 of 10 look-ups · -all · .*Checked \d+ \w+ \d{4}/);
+      expect(meta('og:description')).toMatch(/^4 DNS lookups \(limit 10\) · -all · .*Checked \d+ \w+ \d{4}/);
       expect(meta('og:url')).toBe(body.shareUrl);
       expect(meta('twitter:card')).toBe('summary');
       expect(meta('robots')).toContain('noindex');
@@ -177,7 +177,7 @@ withBind(`the SPF checker against BIND${skipped}`, () => {
           404,
           'text/html; charset=utf-8',
         ]);
-        expect(await answer.text()).toContain('There is nothing here');
+        expect(await answer.text()).toContain('Page not found');
       },
     );
   });
@@ -188,7 +188,7 @@ withBind(`the SPF checker against BIND${skipped}`, () => {
       const html = await answer.text();
       expect(answer.status).toBe(200);
       expect(html).toContain('<h1>example.org</h1>');
-      expect(html).toContain('4 of the 10 look-ups');
+      expect(html).toContain('4 of the 10 allowed DNS lookups');
       expect(Buffer.byteLength(html)).toBeLessThan(40_000);
     });
 
@@ -202,7 +202,7 @@ withBind(`the SPF checker against BIND${skipped}`, () => {
       );
     });
 
-    test('says what is wrong with a name beside the name', async () => {
+    test('shows next to the field what is wrong with a name', async () => {
       const answer = await page(`/?${new URLSearchParams({ domain: '"><script>alert(1)</script>' })}`);
       const html = await answer.text();
       expect(answer.status).toBe(400);
@@ -210,7 +210,7 @@ withBind(`the SPF checker against BIND${skipped}`, () => {
       expect(html).toMatch(/role="alert">The domain must/);
     });
 
-    test('saves by a plain form, and leads to the saved result', async () => {
+    test('saves with a plain form, and redirects to the saved result', async () => {
       const answer = await submit({ domain: 'example.org' }, { 'sec-fetch-site': 'same-origin' });
       expect(answer.status).toBe(303);
       const location = answer.headers.get('location') ?? '';
@@ -219,17 +219,17 @@ withBind(`the SPF checker against BIND${skipped}`, () => {
     });
 
     test.each([
-      ['of another site', { domain: 'example.org' }, { 'sec-fetch-site': 'cross-site' }],
+      ['from another site', { domain: 'example.org' }, { 'sec-fetch-site': 'cross-site' }],
       ['without a domain', {}, {}],
-      ['with an address', { domain: '192.0.2.1' }, {}],
-      ['that is JSON', { domain: 'example.org' }, { 'content-type': 'application/json' }],
-    ])('refuses a form %s, on a page', async (_what, fields, headers) => {
+      ['with an IP address', { domain: '192.0.2.1' }, {}],
+      ['as JSON', { domain: 'example.org' }, { 'content-type': 'application/json' }],
+    ])('rejects a form %s, on a page', async (_what, fields, headers) => {
       const answer = await submit(fields as Record<string, string>, headers as Record<string, string>);
       expect([answer.status, answer.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8']);
     });
 
     test.each(['/', '/?domain=example.org', '/?domain=-', '/s/spf/unknown'])(
-      '%s may load nothing, run nothing but its own script, and be framed by nobody',
+      '%s can load nothing, run only its own script, and not be framed',
       async (path) => {
         const { headers } = await page(path);
         expect(headers.get('content-security-policy')).toMatch(
@@ -240,13 +240,13 @@ withBind(`the SPF checker against BIND${skipped}`, () => {
       },
     );
 
-    test('is no part of the API description; the checker is, and what is no page', async () => {
+    test('is not in the OpenAPI document, except the checker and the badges', async () => {
       const { paths } = (await (await page('/api/openapi.json')).json()) as { paths: object };
       expect(Object.keys(paths)).toContain('/api/spf-checker');
       expect(Object.keys(paths).filter((path) => !path.startsWith('/api/'))).toEqual(['/badge/{file}']);
     });
 
-    test('that does not exist is a page for people and JSON for programs', async () => {
+    test('that does not exist is HTML for browsers and JSON for programs', async () => {
       const html = await page('/nowhere', { headers: { accept: 'text/html,*/*' } });
       expect([html.status, html.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
       expect((await api.call('GET', '/nowhere')).body.error.code).toBe('not_found');
@@ -254,7 +254,7 @@ withBind(`the SPF checker against BIND${skipped}`, () => {
   });
 });
 
-describe('the limit per client', () => {
+describe('the rate limit per client', () => {
   let service: BootedService;
   let api: ApiClient;
 
@@ -264,7 +264,7 @@ describe('the limit per client', () => {
   });
   afterAll(() => service?.remove());
 
-  test('counts checker, page and form together, and answers each in its own form', async () => {
+  test('counts checker, page and form together, and rejects each in its own format', async () => {
     for (let n = 0; n < 3; n += 1) await check(api, { domain: 'parked.test' });
     const answer = await check(api, { domain: 'parked.test' });
     expect([answer.status, answer.body.error.code]).toEqual([429, 'rate_limited']);
@@ -277,7 +277,7 @@ describe('the limit per client', () => {
     }
   });
 
-  test('does not touch shared results: a link may be opened by a whole office', async () => {
+  test('does not apply to shared results, so a whole office can open a link', async () => {
     for (let n = 0; n < 8; n += 1) expect((await fetch(`${service.url}/s/spf/unknown`)).status).toBe(404);
   });
 });

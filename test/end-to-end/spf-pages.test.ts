@@ -1,4 +1,4 @@
-/** The pages for people in a real browser, over the booted service and BIND. */
+/** The SPF pages in a real browser, served by the booted service with BIND as its DNS server. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { type Bind, hasBind, startBind } from '../kit/bind.ts';
@@ -38,13 +38,13 @@ const title = `the pages in Chromium${missing.length > 0 ? ` (skipped: no ${miss
   }
   const result = (name: string) => `/?domain=${name}.example.org`;
 
-  test('check a domain typed into the form, and load nothing but themselves', async () => {
+  test('check a domain typed into the form, and load nothing else', async () => {
     const { page, requests, complaints } = await open('/');
     await page.getByLabel('Domain').fill('example.org');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'example.org' }).waitFor();
     expect(await page.locator('.word').textContent()).toContain('Valid');
-    expect(await page.getByRole('img', { name: '4 of 10 look-ups' }).locator('.used').count()).toBe(4);
+    expect(await page.getByRole('img', { name: '4 lookups (limit 10)' }).locator('.used').count()).toBe(4);
     expect(requests.filter((url) => !url.startsWith('data:'))).toEqual([
       `${service.url}/`,
       `${service.url}/?domain=example.org`,
@@ -52,7 +52,7 @@ const title = `the pages in Chromium${missing.length > 0 ? ` (skipped: no ${miss
     expect(complaints).toEqual([]);
   });
 
-  test('do the same without JavaScript: check, save, open the link, check again', async () => {
+  test('work without JavaScript: check, save, open the link, check again', async () => {
     const { page } = await open('/', { javaScriptEnabled: false });
     await page.getByLabel('Domain').fill('_spf.example.org');
     await page.getByRole('button', { name: 'Check' }).click();
@@ -85,7 +85,7 @@ const title = `the pages in Chromium${missing.length > 0 ? ` (skipped: no ${miss
     expect(complaints).toEqual([]);
   });
 
-  test('show a hostile record, and run nothing of it', async () => {
+  test('show a hostile record without running any of it', async () => {
     const { page, complaints } = await open(result('hostile'));
     await page.mouse.move(300, 300);
     expect(complaints).toEqual([]);
@@ -112,7 +112,7 @@ const title = `the pages in Chromium${missing.length > 0 ? ` (skipped: no ${miss
     const options = { colorScheme, viewport: { width, height: 740 } } as const;
 
     test.each(['/', '/?domain=-', '/?domain=example.org', '/s/spf/unknown'])(
-      '%s has no horizontal scrolling, and text that can be read',
+      '%s has no horizontal scrolling, and readable text',
       async (path) => {
         const { page } = await open(path, options);
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
@@ -121,7 +121,7 @@ const title = `the pages in Chromium${missing.length > 0 ? ` (skipped: no ${miss
     );
 
     test.each(['many', 'broken', 'twice', 'none', 'partly', 'hostile'])(
-      'the result of %s has none either',
+      'the result of %s has no horizontal scrolling, and readable text',
       async (name) => {
         const { page } = await open(result(name), options);
         await page.evaluate("for (const it of document.querySelectorAll('details')) it.open = true");
@@ -131,7 +131,7 @@ const title = `the pages in Chromium${missing.length > 0 ? ` (skipped: no ${miss
     );
   });
 
-  test('follow the scheme of the reader', async () => {
+  test('follow the color scheme of the reader', async () => {
     const brightness = async (colorScheme: 'light' | 'dark') => {
       const { page } = await open('/', { colorScheme });
       const colour = String(await page.evaluate('getComputedStyle(document.body).backgroundColor'));
@@ -141,7 +141,7 @@ const title = `the pages in Chromium${missing.length > 0 ? ` (skipped: no ${miss
     expect(await brightness('dark')).toBeLessThan(60);
   });
 
-  test('are used by keyboard: a link past the head, then everything in its order, each with a visible focus', async () => {
+  test('can be used by keyboard: a skip link, then every control in order, each with a visible focus', async () => {
     const { page } = await open('/?domain=example.org');
     const visited: string[] = [];
     for (let n = 0; n < 12; n += 1) {
@@ -153,7 +153,7 @@ const title = `the pages in Chromium${missing.length > 0 ? ` (skipped: no ${miss
       visited.push(name.split('\n')[0] ?? '');
     }
     expect(visited.slice(0, 8)).toEqual([
-      'Skip to the content',
+      'Skip to content',
       'SPF checker',
       'API',
       'domain',
@@ -170,7 +170,7 @@ const title = `the pages in Chromium${missing.length > 0 ? ` (skipped: no ${miss
     expect(await isOpen()).toBeNull();
   });
 
-  test('have landmarks, one first heading, and headings that skip no level', async () => {
+  test('have landmarks, one first-level heading, and no skipped heading level', async () => {
     const { page } = await open('/?domain=example.org');
     for (const role of ['banner', 'main', 'contentinfo', 'navigation', 'search'] as const) {
       expect([role, await page.getByRole(role).count()]).toEqual([role, 1]);
@@ -187,7 +187,7 @@ const title = `the pages in Chromium${missing.length > 0 ? ` (skipped: no ${miss
     );
   });
 
-  test('print an ordinary result on at most two pages, every branch of the tree open', async () => {
+  test('print an ordinary result on at most two pages, with every branch of the tree open', async () => {
     const { page } = await open('/?domain=example.org');
     await page.locator('.tree summary').first().click();
     const pdf = await page.pdf({ format: 'A4' });
@@ -199,7 +199,7 @@ const title = `the pages in Chromium${missing.length > 0 ? ` (skipped: no ${miss
   });
 });
 
-/** Texts whose contrast to what lies behind them is under WCAG 2's 4.5 to 1. */
+/** Returns the texts whose contrast with their background is below the 4.5 to 1 of WCAG 2. */
 const FAINT_TEXTS = `(() => {
   const channels = (colour) => (colour.match(/[\\d.]+/g) ?? []).map(Number);
   const luminance = ([r, g, b]) => [r, g, b]

@@ -1,11 +1,23 @@
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type ApiClient, apiClient } from '../kit/api-client.ts';
+import { dmarcMail } from '../kit/report-mails.ts';
 import { type BootedService, bootService, runToEnd } from '../kit/service.ts';
+import { sendMail } from '../kit/smtp-client.ts';
 import { until } from '../kit/until.ts';
 
 const booted: BootedService[] = [];
@@ -24,7 +36,7 @@ async function boot(
 const parked = (domain: string) => ({ json: { domain, usageType: 'parked' } });
 
 describe('a restart', () => {
-  test('keeps the token and everything that was answered, after SIGTERM with exit code 0', async () => {
+  test('keeps the token and all data after SIGTERM, which exits with code 0', async () => {
     const { service, api } = await boot();
     const { body } = await api.call('POST', '/api/v1/domains', parked('kept.example'));
     expect(await service.end('SIGTERM')).toBe(0);
@@ -35,21 +47,21 @@ describe('a restart', () => {
     );
   });
 
-  test('after kill -9 in the middle of work keeps every answered registration, and none by half', async () => {
+  test('after kill -9 during requests keeps every confirmed registration, and no partial one', async () => {
     const { service, api } = await boot({ DOMAIN_LIMIT: '10000', API_RATE_PER_MINUTE: '0' });
-    const answered: { id: string; domain: string }[] = [];
-    const asked = new Set<string>();
+    const confirmed: { id: string; domain: string }[] = [];
+    const requested = new Set<string>();
     let killed = false;
     const client = async (number: number) => {
       for (let n = 0; !killed; n += 1) {
         const domain = `d${number}-${n}.example`;
-        asked.add(domain);
+        requested.add(domain);
         const answer = await api.call('POST', '/api/v1/domains', parked(domain)).catch(() => undefined);
-        if (answer?.status === 201) answered.push(answer.body.data);
+        if (answer?.status === 201) confirmed.push(answer.body.data);
       }
     };
     const clients = Array.from({ length: 8 }, (_, number) => client(number));
-    await until(() => answered.length > 10);
+    await until(() => confirmed.length > 10);
     await service.end('SIGKILL');
     killed = true;
     await Promise.all(clients);
@@ -61,16 +73,16 @@ describe('a restart', () => {
       for (const { domain, id } of body.data) kept.set(domain, id);
       more = body.meta.pagination.hasMore;
     }
-    for (const { domain, id } of answered) expect([domain, kept.get(domain)]).toEqual([domain, id]);
-    // A half registration would hold a name without its domain, or a domain without its name.
-    for (const domain of asked) {
+    for (const { domain, id } of confirmed) expect([domain, kept.get(domain)]).toEqual([domain, id]);
+    // A partial registration would hold a name without its domain, or a domain without its name.
+    for (const domain of requested) {
       const { status } = await again.api.call('POST', '/api/v1/domains', parked(domain));
       expect([domain, status]).toEqual([domain, kept.has(domain) ? 409 : 201]);
     }
   });
 });
 
-describe('a token that was revoked', () => {
+describe('a revoked token', () => {
   const admin = async (service: BootedService, ...args: string[]) => {
     const { code, output } = await runToEnd('admin.ts', args, { DATA_DIR: service.dataDir });
     expect([code, code === 0 ? '' : output]).toEqual([0, '']);
@@ -85,13 +97,13 @@ describe('a token that was revoked', () => {
       (await admin(service, 'token', 'list', 'default')).slice(0, 12),
     );
 
-  test('stays so after a restart, which makes a new one and says so', async () => {
+  test('stays revoked after a restart, which creates and announces a new one', async () => {
     const { service } = await boot();
     await revokeOwn(service);
     await service.end('SIGTERM');
     const again = await boot({ DATA_DIR: service.dataDir });
     expect(again.service.token).not.toBe(service.token);
-    expect(again.service.output()).toContain('a new one: the one before was revoked');
+    expect(again.service.output()).toContain('(new; the previous token was revoked)');
     const status = async (token: string) =>
       (await again.api.call('GET', '/api/v1/domains', { token })).status;
     expect([await status(again.service.token), await status(service.token)]).toEqual([200, 401]);
@@ -102,7 +114,7 @@ describe('a token that was revoked', () => {
     expect(third.service.output()).not.toContain('a new one');
   });
 
-  test('is refused as API_TOKEN, as one of another organization is', async () => {
+  test('is rejected as API_TOKEN, as is one of another organization', async () => {
     const given = { PORT: '0', SMTP_PORT: '0', API_TOKEN: 'a-token-of-our-own-choice' };
     const { service } = await boot(given);
     await revokeOwn(service);
@@ -118,9 +130,104 @@ describe('a token that was revoked', () => {
     expect(await start(foreign)).toEqual({
       code: 1,
       output: expect.stringMatching(
-        new RegExp(`^Cannot start: API_TOKEN is of organization ${organization}: .*\\n$`),
+        new RegExp(`^Cannot start: API_TOKEN is a token of the organization ${organization}: .*\\n$`),
       ),
     });
+  });
+});
+
+describe('the data folder is accessible only to its owner', () => {
+  /** Returns a folder and everything in it. Omits symbolic links and their targets. */
+  function tree(folder: string): { path: string; isFolder: boolean; mode: number }[] {
+    const below = readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return tree(path);
+      return entry.isFile() ? [{ path, isFolder: false, mode: statSync(path).mode & 0o777 }] : [];
+    });
+    return [{ path: folder, isFolder: true, mode: statSync(folder).mode & 0o777 }, ...below];
+  }
+
+  const openToOthers = (folder: string) =>
+    tree(folder)
+      .filter(({ isFolder, mode }) => mode !== (isFolder ? 0o700 : 0o600))
+      .map(({ path, mode }) => `${path} ${mode.toString(8)}`);
+
+  /** Writes to every kind of storage. */
+  async function use({ service, api }: Awaited<ReturnType<typeof boot>>): Promise<void> {
+    const address = async () => {
+      const { body } = await api.call('GET', '/api/v1/domains');
+      return body.data[0].reporting.ruaAddress.replace('mailto:', '');
+    };
+    await api.call('POST', '/api/v1/domains', parked('owner.example'));
+    await sendMail(service.smtpPort, {
+      to: [await address()],
+      message: dmarcMail({ domain: 'owner.example' }),
+    });
+    await until(async () => (await api.call('GET', '/api/v1/alerts')).body.data.length > 0);
+    await fetch(`${service.url}/example-internet/records`, {
+      method: 'POST',
+      body: JSON.stringify({ name: 'kept.test', type: 'TXT', value: 'x' }),
+    });
+    const notify = (...args: string[]) =>
+      runToEnd('admin.ts', ['notify', ...args], { DATA_DIR: service.dataDir });
+    await notify('mail', 'default', 'ops@example.org');
+    const mails = () => readdirSync(join(service.dataDir, 'outbox')).length;
+    const before = mails();
+    await notify('test', 'default');
+    await until(() => mails() > before);
+  }
+
+  let umask: number;
+  beforeEach(() => {
+    umask = process.umask(0);
+  });
+  afterEach(() => {
+    process.umask(umask);
+  });
+
+  test('whatever the umask, and whatever its permissions before the start', async () => {
+    const DATA_DIR = join(mkdtempSync(join(tmpdir(), 'service-')), 'made', 'by itself');
+    // Notifications go out as often as checks run.
+    const environment = { DATA_DIR, CHECK_INTERVAL_SECONDS: '1' };
+    const first = await boot(environment);
+    await use(first);
+    const names = [
+      'objects.sqlite-wal',
+      'queues.sqlite-wal',
+      'table.sqlite-wal',
+      'api-token',
+      'authorities.pem',
+    ];
+    expect(readdirSync(DATA_DIR)).toEqual(expect.arrayContaining(names));
+    expect(openToOthers(DATA_DIR)).toEqual([]);
+    await first.service.end('SIGKILL');
+
+    // A careless restore from a backup sets such permissions.
+    const outside = mkdtempSync(join(tmpdir(), 'service-'));
+    writeFileSync(join(outside, 'file'), '');
+    chmodSync(outside, 0o755);
+    chmodSync(join(outside, 'file'), 0o644);
+    mkdirSync(join(DATA_DIR, 'folder', 'below'), { recursive: true });
+    writeFileSync(join(DATA_DIR, 'folder', 'below', 'file'), '');
+    symlinkSync(outside, join(DATA_DIR, 'link'));
+    symlinkSync(join(outside, 'file'), join(DATA_DIR, 'folder', 'link'));
+    for (const { path, isFolder } of tree(DATA_DIR)) chmodSync(path, isFolder ? 0o755 : 0o644);
+    const again = await boot(environment);
+    expect(openToOthers(DATA_DIR)).toEqual([]);
+    await use(again);
+    expect(openToOthers(DATA_DIR)).toEqual([]);
+    expect([outside, join(outside, 'file')].map((path) => statSync(path).mode & 0o777)).toEqual([
+      0o755, 0o644,
+    ]);
+  });
+
+  test('if DATA_DIR is a symbolic link', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'service-'));
+    chmodSync(folder, 0o755);
+    const DATA_DIR = join(mkdtempSync(join(tmpdir(), 'service-')), 'link');
+    symlinkSync(folder, DATA_DIR);
+    await boot({ DATA_DIR });
+    expect(openToOthers(folder)).toEqual([]);
   });
 });
 
@@ -138,7 +245,7 @@ describe('records published below .test', () => {
   };
   const record = { name: 'kept.test', type: 'TXT', value: 'v=spf1 -all' };
 
-  test('are there after a kill, and gone for good when they are taken back', async () => {
+  test('survive a kill, and are gone permanently after their deletion', async () => {
     const { service, api } = await boot();
     expect((await records(service, 'POST', record)).status).toBe(200);
     expect(await spf(api, 'kept.test')).toBe('v=spf1 -all');
@@ -152,13 +259,13 @@ describe('records published below .test', () => {
     expect(await spf(third.api, 'kept.test')).toBeNull();
   });
 
-  test('are refused with the reason', async () => {
+  test('are rejected with the reason', async () => {
     const { service } = await boot();
     for (const [changed, status, reason] of [
-      [{ name: 'kept.example' }, 400, 'Only names below .test'],
-      [{ name: '*.kept.test' }, 400, 'Wildcards are not served'],
+      [{ name: 'kept.example' }, 400, 'Only names under .test'],
+      [{ name: '*.kept.test' }, 400, 'Wildcards are not supported'],
       [{ value: 'x'.repeat(2001) }, 400, 'this one has 2001'],
-      [{ type: 'MX' }, 400, 'must be JSON of the form'],
+      [{ type: 'MX' }, 400, 'must be JSON, such as'],
     ] as const) {
       const answer = await records(service, 'POST', { ...record, ...changed });
       expect(answer).toEqual({ status, body: expect.stringContaining(reason) });
@@ -167,7 +274,7 @@ describe('records published below .test', () => {
   });
 });
 
-describe('a start that cannot succeed says why in one line and exits with 1', () => {
+describe('a start that cannot succeed prints the reason in one line and exits with 1', () => {
   const refusal = async (environment: Record<string, string>) => {
     const { code, output } = await runToEnd('start.ts', [], {
       PORT: '0',
@@ -199,7 +306,7 @@ describe('a start that cannot succeed says why in one line and exits with 1', ()
 
   const root = process.getuid?.() === 0;
   (root ? test.skip : test)(
-    `for a data folder that cannot be written to${root ? ' (skipped: root may write everywhere)' : ''}`,
+    `for a data folder that is not writable${root ? ' (skipped: root may write everywhere)' : ''}`,
     async () => {
       const folder = mkdtempSync(join(tmpdir(), 'service-'));
       chmodSync(folder, 0o500);
@@ -207,20 +314,20 @@ describe('a start that cannot succeed says why in one line and exits with 1', ()
     },
   );
 
-  test('for a data folder that another service has', async () => {
+  test('for a data folder that another service uses', async () => {
     const { service } = await boot();
     expect(await refusal({ DATA_DIR: service.dataDir })).toContain('in use by another service');
   });
 
   const proc = existsSync('/proc/self');
   (proc ? test : test.skip)(
-    `for a data folder below /proc${proc ? '' : ' (skipped: there is none)'}`,
+    `for a data folder under /proc${proc ? '' : ' (skipped: there is none)'}`,
     async () => {
       expect(await refusal({ DATA_DIR: '/proc/x' })).toContain('/proc/x cannot be used');
     },
   );
 
-  test('for one domain that is to receive both reports and test messages', async () => {
+  test('if reports and test messages would share a domain', async () => {
     expect(await refusal({ REPORTS_DOMAIN: 'a.example', TESTER_DOMAIN: 'a.example' })).toContain('different');
   });
 
@@ -229,7 +336,7 @@ describe('a start that cannot succeed says why in one line and exits with 1', ()
     ['PORT', '-1'],
     ['PORT', '65536'],
     ['SMTP_PORT', '65536'],
-    // For documentation (RFC 5737), so of no machine.
+    // An address for documentation (RFC 5737), so no machine has it.
     ['LISTEN_ADDRESS', '192.0.2.1'],
     ['DNS_SERVERS', 'dns.example.org'],
     ['HOST_URL', 'monitor'],
@@ -240,7 +347,7 @@ describe('a start that cannot succeed says why in one line and exits with 1', ()
   });
 });
 
-test('what is printed names every domain of the example internet', async () => {
+test('the startup output names every domain of the example internet', async () => {
   const { service } = await boot();
   const names = ['good', 'weak', 'parked', 'broken-spf', 'send-only', 'receive-only', 'servfail'];
   expect(service.output()).toContain(`${names.join('.test, ')}.test`);
@@ -252,5 +359,22 @@ describe('a given API_TOKEN', () => {
     const { service, api } = await boot({ API_TOKEN });
     expect(service.token).toBe(API_TOKEN);
     expect((await api.call('GET', '/api/v1/domains')).status).toBe(200);
+  });
+
+  test('is neither printed nor stored in a file', async () => {
+    const API_TOKEN = 'a-token-of-our-own-choice';
+    const { service, api } = await boot({ API_TOKEN, LOG_LEVEL: 'debug' });
+    await api.call('POST', '/api/v1/domains', parked('token.example'));
+    await until(() => service.output().includes('"createDomain"'));
+    expect(service.output()).toContain('"Authorization: Bearer $API_TOKEN"');
+    await service.end('SIGTERM');
+    expect(service.output()).not.toContain(API_TOKEN);
+    const again = await boot({ API_TOKEN, DATA_DIR: service.dataDir });
+    expect(again.service.output()).not.toContain(API_TOKEN);
+    for (const name of readdirSync(service.dataDir)) {
+      const file = join(service.dataDir, name);
+      if (statSync(file).isFile())
+        expect([name, readFileSync(file).includes(API_TOKEN)]).toEqual([name, false]);
+    }
   });
 });

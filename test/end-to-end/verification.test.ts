@@ -3,10 +3,10 @@ import { type ApiClient, apiClient } from '../kit/api-client.ts';
 import { type Bind, hasBind, startBind } from '../kit/bind.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
 
-const bindHere = hasBind();
-const title = `verification against BIND${bindHere ? '' : ' (skipped: named and dig are not installed)'}`;
+const isBindInstalled = hasBind();
+const title = `verification against BIND${isBindInstalled ? '' : ' (skipped: named and dig are not installed)'}`;
 
-(bindHere ? describe : describe.skip)(title, () => {
+(isBindInstalled ? describe : describe.skip)(title, () => {
   let bind: Bind;
   let service: BootedService;
   let api: ApiClient;
@@ -21,7 +21,7 @@ const title = `verification against BIND${bindHere ? '' : ' (skipped: named and 
     await bind?.stop();
   });
 
-  test('publish, ask again, verified: an answer that was kept is never trusted', async () => {
+  test('finds a record as soon as it is published, because verification uses no cached response', async () => {
     const { body: created } = await api.call('POST', '/api/v1/domains', {
       json: { domain: 'example.org', usageType: 'parked' },
     });
@@ -45,7 +45,7 @@ const title = `verification against BIND${bindHere ? '' : ' (skipped: named and 
     const different = await api.call('POST', path);
     expect(different.body.data).toMatchObject({
       verified: false,
-      message: expect.stringContaining('not the expected'),
+      message: expect.stringContaining('does not have the expected value'),
     });
 
     await bind.publish('example.org', [
@@ -61,12 +61,15 @@ const title = `verification against BIND${bindHere ? '' : ' (skipped: named and 
     expect((await api.call('POST', path)).body.data.verified).toBe(true);
   });
 
-  test('a name server that does not answer is told apart from a record that is not there', async () => {
+  test('reports a name server that does not answer, rather than a missing record', async () => {
     const { body: created } = await api.call('POST', '/api/v1/domains', {
       json: { domain: 'elsewhere.example', usageType: 'parked' },
     });
-    // BIND refuses names it has no zone for.
+    // BIND refuses names for which it has no zone.
     const { body } = await api.call('POST', `/api/v1/domains/${created.data.id}/verify`);
-    expect(body.data).toMatchObject({ verified: false, message: expect.stringContaining('no answer') });
+    expect(body.data).toMatchObject({
+      verified: false,
+      message: expect.stringContaining('lookup of the TXT record failed'),
+    });
   });
 });

@@ -1,4 +1,4 @@
-/** Alerts and deliveries as the store keeps them, made of few words. */
+/** Alerts and deliveries as the store keeps them, built from a few values. */
 import type { AlertSeverity } from '../../shared/alerts/alert.ts';
 import type { Alert } from '../../shared/store/alerts/alerts.ts';
 import type { Delivery } from '../../shared/store/alerts/deliveries.ts';
@@ -9,8 +9,8 @@ export const storedAlert = (given: Partial<Alert> = {}): Alert => ({
   domainName: 'example.org',
   type: 'score_threshold',
   severity: 'warning',
-  title: 'The score of example.org is below 70',
-  message: 'The score is 60; alerts are set to scores below 70.',
+  title: 'Score below 70: example.org',
+  message: 'The score is 60. The alert threshold is 70.',
   metadata: { threshold: 70, previousScore: 80, newScore: 60, direction: 'below' },
   read: false,
   createdAt: '2026-03-01T10:00:00.000Z',

@@ -1,4 +1,4 @@
-/** Analyses the messages in files, one after the other, and prints the most memory that this process held, in megabytes. */
+/** Analyzes the messages in files in sequence, and prints the peak memory of this process in megabytes. */
 import { readFileSync } from 'node:fs';
 import { analyse } from '../../shared/mail-test/analyse.ts';
 import { hostileWorld, received } from './hostile-mails.ts';

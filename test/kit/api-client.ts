@@ -1,4 +1,4 @@
-/** Talks to a booted service, and holds every answer against the OpenAPI document that the service itself serves. */
+/** Calls a booted service, and checks every response against the OpenAPI document that the service itself serves. */
 
 import { expect } from '@jest/globals';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
@@ -21,10 +21,10 @@ export interface ApiClient {
 export interface CallOptions {
   /** Sent as JSON. */
   readonly json?: unknown;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   readonly raw?: string | Uint8Array;
   readonly headers?: Record<string, string>;
-  /** Another token than the service's own; null sends none. */
+  /** A token other than that of the service; null sends none. */
   readonly token?: string | null;
 }
 
@@ -44,6 +44,7 @@ export async function apiClient(service: BootedService): Promise<ApiClient> {
       });
       const text = await response.text();
       const body = text === '' ? undefined : JSON.parse(text);
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff');
       validators.expectDescribed(method, path, response.status, body);
       return { status: response.status, headers: response.headers, body };
     },
@@ -52,7 +53,7 @@ export async function apiClient(service: BootedService): Promise<ApiClient> {
 
 function compile(document: Json) {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
-  // References in the document are to its own components, so each schema is compiled with these in it.
+  // References in the document point to its own components, so each schema is compiled together with them.
   const { components } = document;
   const error = ajv.compile({ ...components.schemas.Error, components });
   const rows = Object.entries<Json>(document.paths).flatMap(([path, operations]) =>

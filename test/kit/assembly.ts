@@ -1,4 +1,4 @@
-/** The CDK app's assembly, made as `cdk synth` makes it: by the app in a process of its own. */
+/** The assembly of the CDK app, created as `cdk synth` does it: by the app in a separate process. */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -9,11 +9,12 @@ import { printTrustAnchors, rootAnchors } from '../../shared/protocol/dnssec/anc
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Every setting that a deployment can be given, mostly with its default, so that the template names each to the
- * functions that are told it; the local host puts a test's own values there. Not the address, which is then the API's.
+ * Every setting of a deployment, mostly with its default, so that the template passes each one to the functions that
+ * use it; the local host replaces the values with those of a test. The public address is missing: it is that of the
+ * API.
  */
 const settings: Readonly<Record<Exclude<keyof typeof environmentKeys, 'hostUrl'>, string>> = {
-  // Not the defaults of the code: a function that is not told them shows.
+  // Differs from the defaults in the code, so that a function without the setting is noticed.
   reportsDomain: 'reports.deployed.example',
   testerDomain: 'tester.deployed.example',
   serviceLabel: 'svc',
@@ -30,12 +31,12 @@ const settings: Readonly<Record<Exclude<keyof typeof environmentKeys, 'hostUrl'>
   logLevel: 'info',
 };
 
-/** Parts of a deployment that are only there when they are asked for. */
+/** Optional parts of a deployment. */
 const options = { smtpProbe: true, alertSender: 'alerts@monitor.deployed.example' };
 
 const MILLISECONDS = 180_000;
 
-/** Writes the assembly of a development stage into `folder`. Rejects with what the app said. */
+/** Writes the assembly of a development stage into `folder`. Rejects with the output of the app. */
 export async function synthesize(folder: string): Promise<void> {
   const { context } = JSON.parse(await readFile(`${ROOT}/cdk.json`, 'utf8'));
   const { PATH = '', HOME = '' } = process.env;

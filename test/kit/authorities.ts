@@ -1,17 +1,18 @@
 /**
- * A fake Authorities: what each name server says is a zone literal of its own, `silent` for one that does not answer:
- * `fakeAuthorities({ 'ns1.example.org': { 'example.org': { MX: [[10, 'mx.example.org']] } }, 'ns2.example.org': 'silent' })`.
+ * A fake Authorities: each name server has its own zone literal, or `silent` if it does not respond:
+ * `fakeAuthorities({ 'ns1.example.org': { 'example.org': { MX: [[10, 'mx.example.org']] } }, 'ns2.example.org':
+ * 'silent' })`.
  */
 import type { Authorities } from '../../shared/network/ports.ts';
 import { canonicalName } from '../../shared/protocol/domain-name.ts';
 import { indexZone, recordsOf, type ZoneLiteral } from './zone.ts';
 
 export interface FakeAuthorities extends Authorities {
-  /** Every question in the order asked, as `ns1.example.org example.org MX`. */
+  /** Every query in order, as `ns1.example.org example.org MX`. */
   readonly questions: readonly string[];
 }
 
-/** Makes the fake; a server that is not listed is silent too. */
+/** Creates the fake; an unlisted server is silent too. */
 export function fakeAuthorities(servers: Readonly<Record<string, ZoneLiteral | 'silent'>>): FakeAuthorities {
   const questions: string[] = [];
   return {

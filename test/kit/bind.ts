@@ -1,4 +1,4 @@
-/** A real BIND on loopback that serves zones of a test, which may be edited while it runs. */
+/** A real BIND on loopback that serves zones of a test, which can change while it runs. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -7,16 +7,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export interface Bind {
-  /** `127.0.0.1:port`, as DNS_SERVERS takes it. */
+  /** `127.0.0.1:port`, the format of DNS_SERVERS. */
   readonly server: string;
-  /** Replaces a zone's records (master file lines without SOA and NS) and waits until they are served. */
+  /** Replaces the records of a zone (master file lines without SOA and NS) and waits until they are served. */
   publish(zone: string, records: readonly string[]): Promise<void>;
   stop(): Promise<void>;
 }
 
 const WAIT_MILLISECONDS = 10_000;
 
-/** Whether BIND and dig, and what else is wanted of it, are on this machine; CI installs them. */
+/** Whether BIND, dig and the `others` are installed on this machine; CI installs them. */
 export function hasBind(...others: readonly string[]): boolean {
   return ['named', 'dig', ...others].every((program) => {
     try {
@@ -28,7 +28,7 @@ export function hasBind(...others: readonly string[]): boolean {
   });
 }
 
-/** Starts BIND as the authority of `zones`, each at first with no records of its own; answers may be kept `ttlSeconds`. */
+/** Starts BIND as the authority of `zones`, which are empty at first; responses have a TTL of `ttlSeconds`. */
 export async function startBind(zones: readonly string[], ttlSeconds = 300): Promise<Bind> {
   const folder = mkdtempSync(join(tmpdir(), 'bind-'));
   const port = await freePort();
@@ -91,14 +91,14 @@ async function untilServed(port: number, zone: string, serial: number, child: Ch
       );
       if (soa.includes(` ${serial} 3600 `)) return;
     } catch {
-      // Not up yet: dig ends with an error when nobody answers.
+      // Not up yet: dig fails while nothing responds.
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error(`BIND does not serve ${zone}`);
 }
 
-/** A port that is free for UDP; BIND takes the same one for TCP. */
+/** A free UDP port; BIND uses the same port for TCP. */
 async function freePort(): Promise<number> {
   const socket = createSocket('udp4');
   socket.bind(0, '127.0.0.1');

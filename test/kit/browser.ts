@@ -1,4 +1,4 @@
-/** A headless Chromium that asks nobody but the service under test. */
+/** A headless Chromium that only connects to the service under test. */
 import { existsSync } from 'node:fs';
 import {
   type Browser,
@@ -10,7 +10,7 @@ import {
 
 const EXECUTABLE = '/usr/bin/chromium';
 
-/** Whether Chromium is on this machine; CI installs it. */
+/** Whether Chromium is installed on this machine; CI installs it. */
 export function hasChromium(): boolean {
   return existsSync(EXECUTABLE);
 }
@@ -33,13 +33,13 @@ export function launchChromium(): Promise<Browser> {
 export interface Tab {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** What the page's policy refused, what it logged as an error, and every dialog it opened. */
+  /** Violations of the page's policy, logged errors, and every dialog that was opened. */
   readonly complaints: readonly string[];
-  /** Every address that was asked for. */
+  /** Every requested URL. */
   readonly requests: readonly string[];
 }
 
-/** A tab of its own, without cookies of others. */
+/** Opens a tab with its own cookies. */
 export async function openTab(browser: Browser, options: BrowserContextOptions = {}): Promise<Tab> {
   const context = await browser.newContext(options);
   const page = await context.newPage();

@@ -1,10 +1,10 @@
-/** A table that counts the capacity units which DynamoDB takes for what is done through it. */
+/** A table that counts the capacity units that DynamoDB charges for its operations. */
 import type { Table } from '../../shared/store/table.ts';
 
 export interface Capacity {
-  /** By the name of the command. */
+  /** Units by command name. */
   readonly by: Map<string, number>;
-  /** All in all, of reads and of writes. */
+  /** The total of read and write units. */
   units(): { readonly reads: number; readonly writes: number };
 }
 

@@ -1,4 +1,6 @@
-/** Certificate authorities and server certificates for tests: ECDSA P-256, made in memory (RFC 5280 section 4.1). */
+/**
+ * Certificate authorities and server certificates for tests: ECDSA P-256, created in memory (RFC 5280 section 4.1).
+ */
 import {
   createHash,
   generateKeyPairSync,
@@ -10,7 +12,7 @@ import {
 import { bits, context, der, oid, text, time } from '../../lib/local/example-internet/der.ts';
 
 export interface Certificate {
-  /** PEM, as `tls.createServer` takes it. */
+  /** PEM, as `tls.createServer` expects it. */
   readonly cert: string;
   readonly key: string;
   readonly der: Buffer;
@@ -19,7 +21,7 @@ export interface Certificate {
 }
 
 export interface Authority extends Certificate {
-  /** A certificate for these names, signed by this authority; the PEM of `chain` holds the authority as well. */
+  /** Issues a certificate for these names; the PEM of `chain` includes the authority. */
   issue(names: readonly string[], options?: ValidityOptions): Certificate & { readonly chain: string };
 }
 
@@ -30,7 +32,7 @@ export interface ValidityOptions {
 
 const DAY = 86_400_000;
 
-/** A self-signed authority. */
+/** Creates a self-signed authority. */
 export function createAuthority(name = 'Test Authority'): Authority {
   const keys = keyPair();
   const certificate = build({ subject: name, issuer: name, keys, signer: keys, names: [], authority: true });
@@ -51,14 +53,14 @@ export function createAuthority(name = 'Test Authority'): Authority {
   };
 }
 
-/** A server certificate that vouches for itself. */
+/** Creates a self-signed server certificate. */
 export function selfSigned(names: readonly string[], validity: ValidityOptions = {}): Certificate {
   const keys = keyPair();
   const subject = names[0] ?? 'unnamed';
   return build({ subject, issuer: subject, keys, signer: keys, names, authority: false, ...validity });
 }
 
-/** Dates of a certificate that has run out, or has not begun. */
+/** Validity periods of a certificate that has expired or is not valid yet. */
 export const expired: ValidityOptions = {
   validFrom: new Date(Date.now() - 90 * DAY),
   validTo: new Date(Date.now() - DAY),

@@ -1,18 +1,13 @@
-/** The shared corpus of real files, which lies beside the project and is not part of it. */
-import { existsSync, readFileSync } from 'node:fs';
+/** Tests over the shared corpus of real files. */
 import { describe, test } from '@jest/globals';
+import { corpusBytes, hasCorpus } from './corpus-files.ts';
 
-const root = new URL('../../../shared/corpus/', import.meta.url);
-const hasCorpus = existsSync(root);
+export { corpusBytes } from './corpus-files.ts';
 
-/** A suite over the corpus; where it is absent, one skipped test that says so. */
+/** A suite over the corpus; without a corpus, one skipped test that says so. */
 export function corpusSuite(title: string, define: () => void): void {
   if (hasCorpus) describe(title, define);
   else test.skip(`${title} (skipped: no corpus)`, () => undefined);
-}
-
-export function corpusBytes(path: string): Uint8Array {
-  return readFileSync(new URL(path, root));
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: foreign data of several shapes
@@ -26,7 +21,7 @@ export interface Vector {
   readonly origin_verdict: 'valid' | 'invalid';
 }
 
-/** The cases of a suite of record vectors that are to be scored. */
+/** The scored cases of a suite of record vectors. */
 export function scoredVectors(path: string): readonly Vector[] {
   return corpusJson(path).cases.filter(
     (vector: Vector & { readonly quirk?: unknown; readonly disputed?: unknown }) =>

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 
-/** Ends the run with one plain line that any CI can count; after jest's own summary, so at the very end. */
+/** Ends the run with one plain line that any CI can count. It follows jest's own summary, at the very end. */
 export default class CountReporter {
   onRunComplete(_contexts, results) {
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;

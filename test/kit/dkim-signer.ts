@@ -1,4 +1,4 @@
-/** Signs messages as RFC 6376 says, relaxed/relaxed, independently of what verifies them. */
+/** Signs messages according to RFC 6376 (relaxed/relaxed), independently of the code that verifies them. */
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 
 export interface SigningKey {
@@ -14,9 +14,9 @@ export interface SignatureOptions {
   readonly key: SigningKey;
   /** Signed header fields; those that the message lacks are signed as absent. */
   readonly fields?: readonly string[];
-  /** Further tags as they stand, such as `x=1700000000`. */
+  /** Further tags, unchanged, such as `x=1700000000`. */
   readonly tags?: readonly string[];
-  /** Octets of the canonical body that are signed, with an `l=` that says so, or says something else. */
+  /** How many octets of the canonical body are signed, and how many the `l=` tag states. */
   readonly length?: { readonly signed: number; readonly stated: number };
   readonly algorithm?: string;
 }
@@ -33,7 +33,7 @@ export function ed25519Key(): SigningKey {
   return { algorithm: 'ed25519-sha256', privateKey, record: `v=DKIM1; k=ed25519; p=${p}` };
 }
 
-/** The message (CRLF line ends) with a DKIM-Signature on top. */
+/** The message (with CRLF line endings) with a DKIM-Signature on top. */
 export function signed(message: string, options: SignatureOptions): string {
   const { domain, selector, key, fields = ['from', 'subject', 'date'], tags = [], length } = options;
   const end = message.indexOf('\r\n\r\n');
@@ -78,7 +78,7 @@ function relaxedBody(body: string): string {
   return lines.map((line) => `${line}\r\n`).join('');
 }
 
-/** In steps of bounded length: on a run of 20 MB a regular expression may use up its stack. */
+/** Works in steps of limited length: on a run of 20 MB a regular expression may exhaust its stack. */
 function withSingleBlanks(line: string): string {
   let single = line;
   while (/[ \t]{2}|\t/.test(single)) single = single.replace(/[ \t]{1,1000}/g, ' ');

@@ -1,6 +1,6 @@
 /**
- * A recursive resolver's face on loopback, UDP and TCP on one port, answering from a zone literal. It is written on
- * dns-packet, so that our own reading of the wire is tried against somebody else's writing.
+ * A DNS server on loopback that acts as a recursive resolver, with UDP and TCP on one port and responses from a zone
+ * literal. It uses dns-packet, so that our parser is tested against an independent encoder.
  */
 import { createSocket } from 'node:dgram';
 import { createServer, type Socket } from 'node:net';
@@ -20,42 +20,44 @@ import {
 import { canonicalName } from '../../shared/protocol/domain-name.ts';
 import { indexZone, type ZoneLiteral, type ZoneNode } from './zone.ts';
 
-/** A reply made by hand: gets the query as it came and returns what is sent, in order. */
+/** A hand-made response: receives the query unchanged and returns the packets to send, in order. */
 export type Forger = (query: Buffer, transport: 'udp' | 'tcp') => readonly Uint8Array[];
 
 export type Behaviour =
-  /** No reply over UDP, or none to the first `drop` queries. */
+  /** No response over UDP, or none to the first `drop` queries. */
   | { readonly drop: true | number }
-  /** A truncated reply over UDP, the whole one over TCP. */
+  /** A truncated response over UDP, the complete one over TCP. */
   | { readonly truncate: true }
   | { readonly delayMilliseconds: number }
-  /** A reply to the first query alone, once the question was repeated. */
+  /** A response only to the first query, sent after the query is repeated. */
   | { readonly repliesOnceRepeated: true }
-  /** Only the first CNAME of a chain, without a word about its target. */
+  /** Only the first CNAME of a chain, without the records of its target. */
   | { readonly minimal: true }
   | { readonly forge: Forger };
 
 export interface DnsServerOptions {
   readonly behaviours?: Readonly<Record<string, Behaviour>>;
-  /** The AD bit of every answer. */
+  /** The AD bit of every response. */
   readonly authenticated?: boolean;
-  /** The AA bit of every answer, as of the zone's own server. */
+  /** The AA bit of every response, which the zone's own server sets. */
   readonly authoritative?: boolean;
   readonly ttl?: number;
-  /** How long every answer takes that no behaviour delays; 0 unless told. */
+  /** Delay of every response that no behaviour delays; 0 by default. */
   readonly delayMilliseconds?: number;
-  /** MINIMUM of the SOA record that comes with negative answers; undefined leaves the SOA out. */
+  /** MINIMUM of the SOA record in negative responses; undefined omits the SOA. */
   readonly negativeTtl?: number | undefined;
-  /** Extended DNS error (RFC 8914) of every SERVFAIL. */
+  /** The extended DNS error (RFC 8914) of every SERVFAIL. */
   readonly extendedError?: { readonly code: number; readonly text: string };
-  /** `127.0.0.1` unless told. */
+  /** `127.0.0.1` by default. */
   readonly host?: string;
+  /** A free port by default. */
+  readonly port?: number;
 }
 
 export interface DnsServer {
   readonly address: string;
   readonly port: number;
-  /** Queries as they came: `udp example.org TXT`. */
+  /** Queries in order of arrival: `udp example.org TXT`. */
   readonly queries: readonly string[];
   stop(): Promise<void>;
 }
@@ -63,7 +65,7 @@ export interface DnsServer {
 const rcodes = { NOERROR: 0, SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 };
 const MAX_CHAIN = 8;
 
-/** Starts a server on a free port of loopback. */
+/** Starts a server on loopback. */
 export async function startDnsServer(
   literal: ZoneLiteral,
   options: DnsServerOptions = {},
@@ -137,7 +139,7 @@ export async function startDnsServer(
     });
   });
 
-  await new Promise<void>((resolve) => tcp.listen(0, host, resolve));
+  await new Promise<void>((resolve) => tcp.listen(options.port ?? 0, host, resolve));
   const bound = tcp.address();
   const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
   await new Promise<void>((resolve) => udp.bind(port, host, resolve));

@@ -5,7 +5,7 @@ const WRITES = ['PutCommand', 'UpdateCommand', 'DeleteCommand', 'TransactWriteCo
 
 export class Crash extends Error {}
 
-/** Before the write is made, or when it is made and not heard of. */
+/** Before the write, or after the write but before its result arrives. */
 export type Moment = 'before' | 'after';
 
 /** The same table for a worker that dies at its `n`th write. */
@@ -23,7 +23,7 @@ export function dyingAt(table: Table, n: number, when: Moment): Table & { died: 
   return { name: table.name, client: { send } as unknown as Table['client'], died: () => writes >= n };
 }
 
-/** What work comes to; undefined where the worker dies over it. */
+/** The result of the work; undefined if the worker dies. */
 export async function unlessItDies<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;

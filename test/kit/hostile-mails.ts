@@ -1,4 +1,4 @@
-/** Messages that are made to take time or memory, and a world in which they pass SPF. */
+/** Messages designed to cost time or memory, and a zone in which they pass SPF. */
 import type { ReceivedMessage } from '../../shared/mail-test/analyse.ts';
 import type { BlocklistRole } from '../../shared/mail-test/blocklist-zones.ts';
 import { rsaKey, signed } from './dkim-signer.ts';
@@ -19,7 +19,7 @@ const how = { domain: 'example.org', selector: 's', key, fields: ['from'] };
 
 const sign = (body: string) => signed(`${FROM}\r\n${body}`, how);
 
-/** A signature that nobody made, with tags of its own. */
+/** An invalid signature with the given tags. */
 const signature = (tags: string) =>
   `DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed; d=example.org; s=s; bh=AAAA; b=AAAA; ${tags}\r\n`;
 
@@ -29,20 +29,20 @@ const nested = (depth: number) =>
     (_, level) => `--b${level}\r\nContent-Type: multipart/mixed; boundary=b${level + 1}\r\n\r\n`,
   ).join('');
 
-/** Each is made when it is its turn, so that they are not all held at once. */
+/** Each is created only when it is needed, so that they are not all in memory at once. */
 const CONTENTS: readonly (readonly [string, () => string])[] = [
   ['is empty', () => ''],
   ['has no header', () => '\r\nbody'],
-  ['is an octet', () => 'x'],
-  ['is signed and has 20 MB', () => sign('A line of some text.\r\n'.repeat((20 * MEGABYTE) / 22))],
-  ['is one line of 20 MB with a signature that is good', () => sign('x'.repeat(20 * MEGABYTE))],
+  ['is one octet', () => 'x'],
+  ['is signed and has a body of 20 MB', () => sign('A line of some text.\r\n'.repeat((20 * MEGABYTE) / 22))],
+  ['is one line of 20 MB with a valid signature', () => sign('x'.repeat(20 * MEGABYTE))],
   ['is signed and is 20 MB of blanks', () => sign(' '.repeat(20 * MEGABYTE))],
   ['is signed and is 20 MB of empty lines', () => sign('\r\n'.repeat(10 * MEGABYTE))],
   ['is signed and is 20 MB of blank lines', () => sign(' \t\r\n'.repeat(5 * MEGABYTE))],
   ['is signed and is 20 MB of bare line feeds', () => sign('\n'.repeat(20 * MEGABYTE))],
   ['is signed and is 20 MB of carriage returns', () => sign('\r'.repeat(20 * MEGABYTE))],
   [
-    'is 38 MB that claim a signature',
+    'is 38 MB with a forged signature',
     () => `${signature('h=from')}${FROM}\r\n${'x \t'.repeat(13 * MEGABYTE)}`,
   ],
   ['has a header of 20 MB', () => `X: ${'y'.repeat(20 * MEGABYTE)}\r\n${FROM}\r\nbody`],
@@ -51,7 +51,7 @@ const CONTENTS: readonly (readonly [string, () => string])[] = [
   ['has a field folded 100,000 times', () => `${FROM}Subject: a${'\r\n b'.repeat(100_000)}\r\n\r\nbody`],
   ['has 1,000 signatures', () => `${signature('h=from').repeat(1000)}${FROM}\r\nbody`],
   [
-    'has 1,000 signatures that hash the body in as many ways',
+    'has 1,000 signatures with different body hashes',
     () =>
       `${Array.from({ length: 1000 }, (_, n) => signature(`h=from; l=${n}`)).join('')}${FROM}\r\n${'x\r\n'.repeat(3 * MEGABYTE)}`,
   ],
@@ -65,13 +65,13 @@ const CONTENTS: readonly (readonly [string, () => string])[] = [
       `${signature(`h=from${':x-a'.repeat(199)}`).repeat(20)}${'X-A: b\r\n'.repeat(20_000)}${FROM}\r\nbody`,
   ],
   [
-    'has 20 signatures of 20 domains with deep names',
+    'has 20 signatures of 20 domains with many labels',
     () =>
       `${Array.from({ length: 20 }, (_, n) => signature('h=from').replaceAll('example.org', `${'a.'.repeat(100)}x${n}.example`)).join('')}${FROM}\r\nbody`,
   ],
-  ['has a signature of no tags', () => `DKIM-Signature: ${';'.repeat(10_000)}\r\n${FROM}\r\nbody`],
+  ['has a signature without tags', () => `DKIM-Signature: ${';'.repeat(10_000)}\r\n${FROM}\r\nbody`],
   [
-    'has 50 ARC sets that sign everything',
+    'has 50 ARC sets that sign every field',
     () =>
       `${Array.from({ length: 50 }, (_, n) => `ARC-Seal: i=${n + 1}; cv=none; a=rsa-sha256; d=example.org; s=s; b=A\r\nARC-Message-Signature: i=${n + 1}; a=rsa-sha256; d=example.org; s=s; h=${'x:'.repeat(2000)}from; bh=A; b=A\r\nARC-Authentication-Results: i=${n + 1}; x\r\n`).join('')}${sign('body')}`,
   ],
@@ -84,28 +84,28 @@ const CONTENTS: readonly (readonly [string, () => string])[] = [
       `Content-Type: multipart/mixed; boundary="${'b'.repeat(100_000)}"\r\n${sign(`--${'b'.repeat(100_000)}`.repeat(50))}`,
   ],
   [
-    'holds NUL octets everywhere',
+    'contains NUL octets everywhere',
     () =>
       `${signature('h=from')}From: a\0@example.org\0\r\nSubject: \0\r\nDate: \0\r\n\r\n${'\0'.repeat(MEGABYTE)}`,
   ],
-  ['holds encoded words without end', () => `${FROM}Subject: ${'=?utf-8?q?'.repeat(40_000)}\r\n\r\nbody`],
+  ['contains endless encoded words', () => `${FROM}Subject: ${'=?utf-8?q?'.repeat(40_000)}\r\n\r\nbody`],
   [
-    'holds encoded words of strange character sets',
+    'contains encoded words with unusual character sets',
     () => `${FROM}Subject: =?x?q?a?= =?utf-7?b?++++?= =?utf-8?b?////?=\r\n\r\nbody`,
   ],
-  ['has a date that is none', () => `${FROM}Date: ${'('.repeat(200)}99 Foo 99999 99:99:99 +9999\r\n\r\nbody`],
+  ['has an invalid date', () => `${FROM}Date: ${'('.repeat(200)}99 Foo 99999 99:99:99 +9999\r\n\r\nbody`],
   ['has a Message-ID of 100 KB', () => `${FROM}Message-ID: <${'x'.repeat(100_000)}@example.org>\r\n\r\nbody`],
   [
-    'has 10,000 Received lines of itself',
+    'has 10,000 forged Received lines',
     () => `${'Received: from a by b with c id d for e; f\r\n'.repeat(10_000)}${FROM}\r\nbody`,
   ],
   ['has a Received line of 100 KB', () => `Received: from ${'by '.repeat(30_000)}; x\r\n${FROM}\r\nbody`],
   [
-    'looks like markup everywhere',
+    'contains markup everywhere',
     () => `From: "<script>alert(1)</script>" <a@example.org>\r\nSubject: </title><script>\r\n\r\n<script>`,
   ],
   [
-    'is signed and has a line of 450 KB of blanks that is no field',
+    'is signed and has a line of 450 KB of blanks that is not a field',
     () => `x${' '.repeat(450_000)}y\r\n${sign('body')}`,
   ],
   [
@@ -134,11 +134,14 @@ const CONTENTS: readonly (readonly [string, () => string])[] = [
   ],
 ];
 
-/** By what is hostile about them. */
+/** Titles say what is hostile about a message. */
 export const hostileMails: readonly (readonly [string, () => Uint8Array])[] = CONTENTS.map(([what, make]) => [
   what,
   () => Buffer.from(`${EDGE}${make()}`, 'latin1'),
 ]);
+
+/** The message with the lines that the edge puts on top. */
+export const edged = (message: Uint8Array): Uint8Array => Buffer.concat([Buffer.from(EDGE), message]);
 
 /** A message as the edge announces it. */
 export const received = (message: Uint8Array): ReceivedMessage => ({

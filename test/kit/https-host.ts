@@ -1,4 +1,4 @@
-/** An HTTPS server on loopback whose answers are written as a table of paths. */
+/** An HTTPS server on loopback whose responses are listed in a table of paths. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { TlsOptions } from 'node:tls';
@@ -9,20 +9,20 @@ export type Page =
       readonly headers?: Readonly<Record<string, string>>;
       readonly body?: string | Uint8Array;
     }
-  /** Whatever the test needs: a slow body, half a body, none. */
+  /** Any other response: a slow body, half a body, none. */
   | ((request: IncomingMessage, response: ServerResponse) => void);
 
 export interface HttpsHost {
   readonly address: string;
   readonly port: number;
-  /** Requests as they came: `GET /path`. */
+  /** Requests in order of arrival: `GET /path`. */
   readonly requests: readonly string[];
   /** Headers of the last request. */
   headers(): Readonly<Record<string, unknown>>;
   stop(): Promise<void>;
 }
 
-/** Starts a server on a free port of loopback; paths that are not listed are 404. */
+/** Starts a server on a free loopback port; unlisted paths are 404. */
 export async function startHttpsHost(
   certificate: { readonly cert: string; readonly key: string },
   pages: Readonly<Record<string, Page>>,

@@ -1,9 +1,9 @@
-/** The inbound mail tester of a booted service, as its clients use it. */
+/** The inbound mail tester of a running service, as its clients use it. */
 import { expect } from '@jest/globals';
 import type { ApiClient } from './api-client.ts';
 
 const SESSIONS = '/api/inbound-tester/sessions';
-const PATIENCE_MILLISECONDS = 60_000;
+const TIMEOUT_MILLISECONDS = 60_000;
 
 export interface OpenedTest {
   readonly testId: string;
@@ -23,12 +23,12 @@ export function mailTester(api: () => ApiClient) {
 
     see,
 
-    /** The session, once it is as wanted: by default once it is no longer pending. */
+    /** Returns the session as soon as it satisfies the condition: by default, when it is no longer pending. */
     async seen(
       testId: string,
       isWanted = (body: { status: string; otherMessages: number }) => body.status !== 'pending',
     ) {
-      const until = Date.now() + PATIENCE_MILLISECONDS;
+      const until = Date.now() + TIMEOUT_MILLISECONDS;
       for (;;) {
         const { body } = await see(testId);
         if (isWanted(body) || Date.now() > until) return body;

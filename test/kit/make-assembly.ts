@@ -1,10 +1,13 @@
-/** Before the second run of the end-to-end tests: what a deployment would upload, made once for all of them. */
+/** Creates once what a deployment would upload, before the end-to-end tests run against the bundles. */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { synthesize } from './assembly.ts';
 
-/** Tells the workers of jest, which inherit the environment; a failure is told by each test that needs the assembly. */
+/**
+ * Passes the folder to the workers of jest through the environment; each test that needs the assembly reports a
+ * failure.
+ */
 export default async function makeAssembly(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'assembly-'));
   process.env.TESTED_ASSEMBLY = folder;

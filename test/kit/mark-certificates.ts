@@ -1,4 +1,4 @@
-/** Mark certificates for tests: chains with a logo inside, made in memory (draft-fetch-validation-vmc-wchuang-05). */
+/** Mark certificates for tests: chains with a logo, created in memory (draft-fetch-validation-vmc-wchuang-05). */
 import { createHash, generateKeyPairSync, randomBytes, sign, X509Certificate } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { bits, context, der, oid, text, time } from '../../lib/local/example-internet/der.ts';
@@ -6,23 +6,23 @@ import { bits, context, der, oid, text, time } from '../../lib/local/example-int
 export interface MarkPlan {
   readonly names?: readonly string[];
   readonly logo?: string;
-  /** What the digest beside the logo is of; the logo unless told. */
+  /** The content of the digest beside the logo; the logo by default. */
   readonly digested?: string;
   readonly withoutLogotype?: boolean;
   readonly withoutDigest?: boolean;
-  /** Extended key usages of leaf and issuer; that of BIMI unless told. */
+  /** Extended key usages of leaf and issuer; that of BIMI by default. */
   readonly leafUsage?: string;
   readonly issuerUsage?: string;
   readonly issuerIsAuthority?: boolean;
   readonly validFrom?: string;
   readonly validTo?: string;
-  /** Leaf and issuer have empty names, as a hostile chain may. */
+  /** Leaf and issuer have empty names, which a hostile chain may have. */
   readonly unnamed?: boolean;
-  /** Sign the leaf with another key than that of the issuer it names. */
+  /** Signs the leaf with a key other than that of the issuer it names. */
   readonly forged?: boolean;
 }
 
-/** Each in PEM. */
+/** All in PEM. */
 export interface MarkChain {
   readonly root: string;
   readonly issuer: string;
@@ -31,7 +31,7 @@ export interface MarkChain {
 
 const BIMI_USAGE = '1.3.6.1.5.5.7.3.31';
 
-/** A root, an issuing authority, and a mark certificate of 2026 for example.org. */
+/** Creates a root, an issuing authority, and a mark certificate of 2026 for example.org. */
 export function markChain(plan: MarkPlan = {}): MarkChain {
   const { names = ['example.org'], leafUsage = BIMI_USAGE, issuerUsage = BIMI_USAGE } = plan;
   const [rootKeys, issuerKeys, leafKeys] = [keyPair(), keyPair(), keyPair()];

@@ -1,4 +1,6 @@
-/** The notification of a service on a table of its own: its two handlers, a queue in memory, and who is told. */
+/**
+ * The notification part of a service with its own table: its two handlers, a queue in memory, and recorded deliveries.
+ */
 import { randomUUID } from 'node:crypto';
 import type { Context, SQSEvent } from 'aws-lambda';
 import { handler as deliverHandler } from '../../functions/notifications/deliver.ts';
@@ -17,7 +19,9 @@ import type { Table } from '../../shared/store/table.ts';
 
 export interface QueuedMessage {
   readonly body: { readonly delivery: string };
-  /** Receives so far. */
+  /** Milliseconds since 1970. */
+  sentAt: number;
+  /** Number of receives so far. */
   receives: number;
   /** Milliseconds since 1970. */
   visibleAt: number;
@@ -35,7 +39,7 @@ export async function notificationService(table: Table, start: Date) {
   const posts: WebPost[] = [];
   const records: Record<string, unknown>[] = [];
   const behaviour = {
-    /** The status that the webhook answers, or why it gives no answer. */
+    /** The status that the webhook returns, or the reason why it does not respond. */
     webhook: 200 as number | 'timeout',
     mail: async (_mail: Mail): Promise<void> => undefined,
     isMailOn: true,
@@ -55,7 +59,7 @@ export async function notificationService(table: Table, start: Date) {
         send: async () => undefined,
         sendBatch: async <Message extends object>(messages: readonly Message[]) => {
           for (const body of messages as unknown as QueuedMessage['body'][]) {
-            waiting.push({ body, receives: 0, visibleAt: now });
+            waiting.push({ body, sentAt: now, receives: 0, visibleAt: now });
           }
           return messages;
         },
@@ -64,11 +68,11 @@ export async function notificationService(table: Table, start: Date) {
       clock,
     });
 
-  /** Receives a message as Lambda would hand it over; returns whether it is done. */
+  /** Hands a message to the handler as Lambda does; returns whether it is done. */
   async function receive(message: QueuedMessage, on: Table = table): Promise<boolean> {
     message.receives += 1;
     const handler = deliverHandler.with({
-      parts: {
+      deps: {
         deliveries: deliveryStore(on),
         settings: notificationSettingsStore(on),
         alerts: alertStore(on, { retentionDays: 0 }),
@@ -98,7 +102,10 @@ export async function notificationService(table: Table, start: Date) {
       messageId: 'm',
       receiptHandle: 'r',
       body: JSON.stringify(message.body),
-      attributes: { ApproximateReceiveCount: String(message.receives) },
+      attributes: {
+        ApproximateReceiveCount: String(message.receives),
+        SentTimestamp: String(message.sentAt),
+      },
     };
     const { batchItemFailures } = await handler({ Records: [record] } as unknown as SQSEvent, lambda);
     return batchItemFailures.length === 0;
@@ -120,25 +127,25 @@ export async function notificationService(table: Table, start: Date) {
       const title = `alert ${raised}`;
       const draft: AlertDraft = {
         ...{ type: 'dns_change', severity, title, message: 'Something changed.', metadata: {} },
-        occasion: title,
+        dedupeKey: title,
       };
       await alertStore(on, { retentionDays: 0 }).raise(domain, draft, clock.now());
       return title;
     },
     gather: (on?: Table) => gathering(on)({}, lambda),
     receive,
-    /** Handles every message that is visible, each once; those that failed stay. */
+    /** Handles every visible message once; failed ones stay in the queue. */
     async work(): Promise<void> {
       for (const message of waiting.filter(({ visibleAt }) => visibleAt <= now)) {
         if (await receive(message)) waiting.splice(waiting.indexOf(message), 1);
       }
     },
-    /** A turn of the schedule, and the work that it leads to. */
+    /** One run of the schedule, and the work that it causes. */
     async turn(): Promise<void> {
       await gathering()({}, lambda);
       await this.work();
     },
-    /** Titles that a channel told, in order. */
+    /** The alert titles that each channel delivered, in order. */
     told: {
       mails: () => mails.map(({ text }) => text.match(/alert \d+/g) ?? []),
       posts: () =>

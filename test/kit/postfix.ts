@@ -1,4 +1,4 @@
-/** A real Postfix on loopback that has what it relays signed by a real opendkim; both run on folders of their own. */
+/** A real Postfix on loopback whose relayed mail is signed by a real opendkim; both use their own folders. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,15 +7,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export interface Postfix {
-  /** Where it takes mail from loopback, with STARTTLS. */
+  /** The loopback port on which it accepts mail, with STARTTLS. */
   readonly port: number;
   stop(): Promise<void>;
 }
 
 export interface PostfixOptions {
-  /** What it calls itself. */
+  /** Its own host name. */
   readonly hostname: string;
-  /** The port on loopback that it relays to. */
+  /** The loopback port that it relays to. */
   readonly relayPort: number;
   /** PEM. */
   readonly certificate: { readonly cert: string; readonly key: string };
@@ -24,19 +24,19 @@ export interface PostfixOptions {
 
 const WAIT_MILLISECONDS = 20_000;
 const ATTEMPTS = 3;
-/** However a test run ends, its Postfix ends after this. */
+/** Postfix stops after this time, however the test run ends. */
 const LIFETIME_SECONDS = 300;
 
 const PROGRAMS = ['/usr/sbin/postfix', '/usr/sbin/postconf', '/usr/sbin/opendkim'];
 
-/** Why there can be no Postfix on this machine; undefined where there can be one. */
+/** Why Postfix cannot run on this machine; undefined if it can. */
 export function missingForPostfix(): string | undefined {
   const missing = PROGRAMS.find((program) => !existsSync(program));
   if (missing !== undefined) return `no ${missing.slice(missing.lastIndexOf('/') + 1)}`;
   return process.getuid?.() === 0 ? undefined : 'Postfix needs root';
 }
 
-/** Starts both, on another port where the first one was taken in the meantime. */
+/** Starts both, on another port if the first one was taken in the meantime. */
 export async function startPostfix(options: PostfixOptions): Promise<Postfix> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -54,7 +54,7 @@ async function start(options: PostfixOptions): Promise<Postfix> {
   const started: ChildProcess[] = [];
   const stop = async () => {
     for (const child of started.toReversed()) await end(child);
-    // Its last programs may still be leaving.
+    // The last processes may still be exiting.
     rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   };
   try {
@@ -66,7 +66,7 @@ async function start(options: PostfixOptions): Promise<Postfix> {
     );
     await until('opendkim is up', async () => existsSync(socket), started);
     const config = join(folder, 'config');
-    // Makes the folders of the queue.
+    // Creates the queue folders.
     execFileSync('/usr/sbin/postfix', ['-c', config, 'check'], {
       stdio: 'ignore',
       timeout: WAIT_MILLISECONDS,
@@ -83,7 +83,7 @@ async function start(options: PostfixOptions): Promise<Postfix> {
       '-e',
       String(LIFETIME_SECONDS),
     ] as const;
-    // In a process group of its own, all of which it ends.
+    // Runs in its own process group, all of which is stopped together.
     started.push(spawn(master[0], master.slice(1), { stdio: 'ignore', detached: true }));
     await until('Postfix is up', () => greets(port), started);
     return { port, stop };
@@ -116,7 +116,7 @@ function configure(
     `Domain ${dkim.domain}`,
     `Selector ${dkim.selector}`,
     `KeyFile ${file('dkim.pem', [dkim.privateKey])}`,
-    // The folder lies below one that everybody may write to.
+    // The folder is inside a world-writable one.
     'RequireSafeKeys no',
     'Mode s',
     'Canonicalization relaxed/simple',
@@ -167,7 +167,7 @@ async function until(
 ): Promise<void> {
   const end = Date.now() + WAIT_MILLISECONDS;
   while (!(await isSo())) {
-    if (Date.now() > end || needed.some(hasEnded)) throw new Error(`waited in vain until ${what}`);
+    if (Date.now() > end || needed.some(hasEnded)) throw new Error(`failed while waiting until ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
@@ -186,7 +186,7 @@ function greets(port: number): Promise<boolean> {
   });
 }
 
-/** A port that is free on loopback at this moment. */
+/** A loopback port that is free at this moment. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,4 +1,4 @@
-/** Report mails as reporters send them, made of few words. */
+/** Report mails as reporters send them, built from a few values. */
 import { gzipSync } from 'node:zlib';
 
 export interface DmarcXml {
@@ -28,7 +28,7 @@ export function dmarcXml({
   const records = (rows ?? [{ count: 1, result: 'pass' }]).map(
     ({ count, result, selector = 's1' }, at) => `
   <record>
-    <row><source_ip>192.0.2.${at + 1}</source_ip><count>${count}</count>
+    <row><source_ip>${addressOf(at + 1)}</source_ip><count>${count}</count>
       <policy_evaluated><disposition>none</disposition><dkim>${result}</dkim><spf>${result}</spf></policy_evaluated></row>
     <identifiers><header_from>${domain}</header_from></identifiers>
     <auth_results>
@@ -44,20 +44,21 @@ export function dmarcXml({
 </feedback>`;
 }
 
-/** A TLS report (RFC 8460 section 4.4). */
-export function tlsJson(domain: string, { successful = 5, failed = 0 } = {}): string {
+/** The `n`th address from 192.0.2.0 on. */
+const addressOf = (n: number): string => `192.0.${2 + (n >> 8)}.${n & 255}`;
+
+/** A TLS report (RFC 8460 section 4.4), with a policy for each domain. */
+export function tlsJson(domains: string | readonly string[], { successful = 5, failed = 0 } = {}): string {
   const day = new Date(yesterday * 1000).toISOString().slice(0, 10);
   return JSON.stringify({
     'organization-name': 'Reporter',
     'date-range': { 'start-datetime': `${day}T00:00:00Z`, 'end-datetime': `${day}T23:59:59Z` },
     'contact-info': 'tls@reporter.test',
     'report-id': 'tls-1',
-    policies: [
-      {
-        policy: { 'policy-type': 'sts', 'policy-string': ['version: STSv1'], 'policy-domain': domain },
-        summary: { 'total-successful-session-count': successful, 'total-failure-session-count': failed },
-      },
-    ],
+    policies: [domains].flat().map((domain) => ({
+      policy: { 'policy-type': 'sts', 'policy-string': ['version: STSv1'], 'policy-domain': domain },
+      summary: { 'total-successful-session-count': successful, 'total-failure-session-count': failed },
+    })),
   });
 }
 
@@ -71,13 +72,13 @@ export interface ReportMailParts {
   }[];
 }
 
-/** A multipart message with attachments in base64, lines ended by CR LF. */
+/** A multipart message with base64 attachments and CRLF line endings. */
 export function reportMail({
   from = 'dmarc@reporter.test',
   to = 'reports@elsewhere.test',
   attachments,
 }: ReportMailParts) {
-  const parts = attachments.map(({ name, type = 'application/gzip', bytes }) =>
+  const deps = attachments.map(({ name, type = 'application/gzip', bytes }) =>
     [
       '--b',
       `Content-Type: ${type}; name="${name}"`,
@@ -98,12 +99,12 @@ export function reportMail({
     'Content-Type: multipart/mixed; boundary="b"',
     '',
     '--b\r\nContent-Type: text/plain\r\n\r\nA report is attached.',
-    ...parts,
+    ...deps,
     '--b--',
     '',
   ].join('\r\n');
 }
 
 /** A mail with one compressed DMARC report. */
-export const dmarcMail = (report: DmarcXml, parts: Omit<ReportMailParts, 'attachments'> = {}): string =>
-  reportMail({ ...parts, attachments: [{ name: 'report.xml.gz', bytes: gzipSync(dmarcXml(report)) }] });
+export const dmarcMail = (report: DmarcXml, deps: Omit<ReportMailParts, 'attachments'> = {}): string =>
+  reportMail({ ...deps, attachments: [{ name: 'report.xml.gz', bytes: gzipSync(dmarcXml(report)) }] });

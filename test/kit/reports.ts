@@ -1,4 +1,4 @@
-/** Reports as the readers hand them to the store, made of few words. */
+/** Reports as the parsers hand them to the store, built from a few values. */
 import { createHash } from 'node:crypto';
 import { paginateQuery } from '@aws-sdk/lib-dynamodb';
 import type {
@@ -42,7 +42,7 @@ export const row = (given: Partial<DmarcRecordRow> = {}): DmarcRecordRow => ({
   ...given,
 });
 
-/** A report of one day from `begin` on; its identity is that of its id and begin, its content that of its rows. */
+/** A report of one day from `begin`; its identity is that of its id and begin, its content that of its rows. */
 export function dmarcReport(
   begin: string,
   rows: readonly DmarcRecordRow[] = [row()],
@@ -65,6 +65,7 @@ export function dmarcReport(
     policyAspf: 'r',
     policyPct: 100,
     testing: false,
+    discoveryMethod: null,
     generator: null,
     ...given,
   };
@@ -85,7 +86,9 @@ export const arrival: Arrival = {
   rawKey: 'reports/raw/1',
 };
 
-/** Stores a report as the parser does, its rows in pieces. `now` is when; chunks that wait expire some time after. */
+/**
+ * Stores a report as the parser does, with its rows in pieces. `now` is the current time; pending chunks expire later.
+ */
 export function storeDmarc(
   store: DmarcReportStore,
   domain: Domain,
@@ -156,17 +159,17 @@ export async function itemsOf(table: Table, { id }: Domain): Promise<Record<stri
   return found;
 }
 
-/** A domain of an organization of its own. */
-export async function registeredDomain(table: Table): Promise<Domain> {
+/** Registers a domain in a new organization. */
+export async function registeredDomain(table: Table, domain = 'example.org'): Promise<Domain> {
   const now = new Date('2026-01-01T00:00:00Z');
   const { id } = await organizationStore(table).create('An organization', now, crypto.randomUUID());
-  const given = { domain: 'example.org', usageType: 'parked', testEmailLocalPart: null } as const;
+  const given = { domain, usageType: 'parked', testEmailLocalPart: null } as const;
   const outcome = await domainStore(table).register(id, given, 10, now);
   if (outcome.status !== 'registered') throw new Error(outcome.status);
   return outcome.domain;
 }
 
-/** Numbers from 0 on and below `below`, the same ones for the same seed (mulberry32). */
+/** Returns pseudorandom integers from 0 to below `below`, the same ones for the same seed (mulberry32). */
 export function randomNumbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

@@ -1,4 +1,4 @@
-/** Check results to start from: a domain that does everything right, one with nothing, one that could not be asked. */
+/** Basic check results: a fully configured domain, one without records, and one whose lookups all failed. */
 import type {
   BimiResult,
   CheckResults,
@@ -16,7 +16,7 @@ export const usageTypes: readonly UsageType[] = [
   'parked',
 ];
 
-/** Results that earn every point of the usage type, for example.org. */
+/** Results that get all points of the usage type, for example.org. */
 export function perfectResults(usage: UsageType): CheckResults {
   const empty = emptyResults();
   const sends = usage === 'sends-and-receives' || usage === 'sends-only';
@@ -76,7 +76,7 @@ export function perfectResults(usage: UsageType): CheckResults {
   };
 }
 
-/** Everything was asked and nothing is there. */
+/** Every lookup succeeded and found nothing. */
 export function emptyResults(): CheckResults {
   const absent = { state: 'absent', findings: [] } as const;
   const messages = { errors: [], warnings: [] };
@@ -152,7 +152,7 @@ export function emptyResults(): CheckResults {
   };
 }
 
-/** Nothing could be asked. */
+/** Every lookup failed. */
 export function unknownResults(): CheckResults {
   const empty = emptyResults();
   const state = 'unknown';
@@ -168,7 +168,7 @@ export function unknownResults(): CheckResults {
   };
 }
 
-/** Two MX hosts with TLS and DANE, but for what `changes` says. */
+/** Two MX hosts with TLS and DANE, with the given changes. */
 export function mxResult(changes: Partial<MxResult> = {}): MxResult {
   return {
     state: 'pass',
@@ -198,7 +198,7 @@ export function mxHost(hostname: string, priority: number, changes: Partial<MxHo
   };
 }
 
-/** The domain takes no mail (RFC 7505). */
+/** The domain receives no mail (RFC 7505). */
 export function nullMxResult(): MxResult {
   return mxResult({
     records: [{ priority: 0, exchange: '.' }],
@@ -209,7 +209,7 @@ export function nullMxResult(): MxResult {
   });
 }
 
-/** A valid SPF record; its policy for everybody else is read off its last term. */
+/** A valid SPF record; its last term decides the result for unlisted clients. */
 export function spfResult(record: string, changes: Partial<SpfResult> = {}): SpfResult {
   const last = record.split(' ').at(-1) ?? '';
   return {
@@ -224,7 +224,7 @@ export function spfResult(record: string, changes: Partial<SpfResult> = {}): Spf
   };
 }
 
-/** A strong RSA key, but for what `changes` says. */
+/** A strong RSA key, with the given changes. */
 export function dkimKey(selector: string, changes: Partial<DkimResult> = {}): DkimResult {
   return {
     state: 'pass',

@@ -1,4 +1,4 @@
-/** The table of a booted service, through a second connection to its file, as operators' commands have one. */
+/** The table of a running service, through a second connection to its file, as the admin commands open it. */
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { startDynamoDb } from '../../lib/local/dynamodb/endpoint.ts';

@@ -1,4 +1,4 @@
-/** The service as a newcomer starts it: a process of its own on a data folder of its own. */
+/** The service as a new user starts it: a separate process with its own data folder. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -8,10 +8,12 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Set in jest.config.js for the run against the bundles. */
+/** jest.config.js sets this for the run against the bundles. */
 const { servesBundles = false } = globalThis as { servesBundles?: boolean };
 
-/** What makes a main serve, or look at, the assembly that `make-assembly.ts` left; nothing in the run of the sources. */
+/**
+ * The environment that makes a main program use the assembly of `make-assembly.ts`; empty in the run of the sources.
+ */
 export function servedFrom(): Readonly<Record<string, string>> {
   if (!servesBundles) return {};
   const { TESTED_ASSEMBLY = '', TESTED_ASSEMBLY_PROBLEM } = process.env;
@@ -19,7 +21,7 @@ export function servedFrom(): Readonly<Record<string, string>> {
   return { CLOUD_ASSEMBLY: TESTED_ASSEMBLY };
 }
 
-/** How long a service may take until its banner, before a test gives up on it. */
+/** How long a test waits for the banner of a service. */
 const START_MILLISECONDS = 60_000;
 
 export interface BootedService {
@@ -28,11 +30,11 @@ export interface BootedService {
   /** Port of the SMTP listener. */
   readonly smtpPort: number;
   readonly dataDir: string;
-  /** Everything it printed so far. */
+  /** Everything printed so far. */
   readonly output: () => string;
-  /** Ends the process by a signal and waits for its end; returns the exit code, null after a kill. */
+  /** Sends a signal to the process and waits until it exits; returns the exit code, null after a kill. */
   end(signal: NodeJS.Signals): Promise<number | null>;
-  /** Ends the process and removes its data folder. */
+  /** Stops the process and removes its data folder. */
   remove(): Promise<void>;
 }
 
@@ -41,7 +43,7 @@ export interface Started {
   readonly output: () => string;
 }
 
-/** Runs a main of `bin/` with nothing of this process's configuration but what `environment` says. */
+/** Runs a main program of `bin/` with only the configuration in `environment`. */
 export function run(main: string, args: readonly string[], environment: Record<string, string>): Started {
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(process.execPath, [join(ROOT, 'bin', main), ...args], {
@@ -57,7 +59,7 @@ export function run(main: string, args: readonly string[], environment: Record<s
   return { process: child, output: () => text };
 }
 
-/** Runs a main to its end. */
+/** Runs a main program until it exits. */
 export async function runToEnd(
   main: string,
   args: readonly string[],
@@ -80,7 +82,7 @@ export async function bootService(environment: Record<string, string> = {}): Pro
     ...environment,
     DATA_DIR: dataDir,
   });
-  const { url, token, smtpPort } = await bannerOf(started);
+  const { url, token, smtpPort } = await bannerOf(started, environment.API_TOKEN);
   return {
     url,
     token,
@@ -95,14 +97,15 @@ export async function bootService(environment: Record<string, string> = {}): Pro
   };
 }
 
-async function bannerOf({
-  process: child,
-  output,
-}: Started): Promise<Pick<BootedService, 'url' | 'token' | 'smtpPort'>> {
+async function bannerOf(
+  { process: child, output }: Started,
+  given: string | undefined,
+): Promise<Pick<BootedService, 'url' | 'token' | 'smtpPort'>> {
   const until = Date.now() + START_MILLISECONDS;
   while (Date.now() < until && child.exitCode === null) {
     const url = /^ {2}API +(\S+)\/api\/v1/m.exec(output())?.[1];
-    const token = /^ {2}API token +(\S+)$/m.exec(output())?.[1];
+    const shown = /^ {2}API token +(.+)$/m.exec(output())?.[1];
+    const token = shown === 'the one in API_TOKEN' ? given : shown;
     const smtpPort = Number(/smtp:\/\/\S+:(\d+)/.exec(output())?.[1]);
     if (url !== undefined && token !== undefined) return { url, token, smtpPort };
     await new Promise((resolve) => setTimeout(resolve, 20));

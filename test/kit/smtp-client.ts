@@ -1,27 +1,37 @@
-/** A client that says to an SMTP server just what it is told, and keeps the replies. */
+/** An SMTP client that sends exactly the given commands and records the replies. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 export interface SmtpClient {
-  /** Sends a command and waits for its reply: the code and the text of all lines. */
+  /** Sends a command and returns the reply: the code and the text of all lines. */
   say(command: string): Promise<string>;
-  /** Sends the content of a message after DATA's 354, dots doubled, and its end. */
+  /** Sends the content of a message after the 354 of DATA, with dots doubled and the final dot. */
   content(message: string | Uint8Array): Promise<string>;
+  /** Sends a part of the content of a message unchanged, and waits until it has left. */
+  part(content: string | Uint8Array): Promise<void>;
+  /** Waits until the server closes the connection; returns the text that belongs to no reply. */
+  ended(): Promise<string>;
   close(): void;
 }
 
 const REPLY_MILLISECONDS = 20_000;
 
-/** Connects, reads the greeting and says EHLO. */
-export async function smtpClient(port: number): Promise<SmtpClient> {
-  const socket = connect(port, '127.0.0.1');
+/**
+ * Connects, reads the greeting and sends EHLO; throws if the greeting refuses. On Linux every `localAddress` in
+ * 127.0.0.0/8 is available.
+ */
+export async function smtpClient(port: number, localAddress = '127.0.0.1'): Promise<SmtpClient> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress });
   await once(socket, 'connect');
-  const reply = replies(socket);
+  // A server that closes a session while the client still sends resets the connection.
+  socket.on('error', () => undefined);
+  const { reply, ended } = replies(socket);
   const say = (command: string) => {
     socket.write(`${command}\r\n`);
     return reply();
   };
-  await reply();
+  const greeting = await reply();
+  if (!greeting.startsWith('220')) throw new Error(greeting);
   await say('EHLO client.reporter.test');
   return {
     say,
@@ -32,8 +42,20 @@ export async function smtpClient(port: number): Promise<SmtpClient> {
       socket.write(Buffer.from(`${text}\r\n.\r\n`, 'latin1'));
       return reply();
     },
+    part: (content) => new Promise((resolve) => socket.write(content, () => resolve())),
+    ended,
     close: () => socket.destroy(),
   };
+}
+
+/** Starts a message to one recipient, up to the 354 of DATA. */
+export async function startMessage(port: number, to: string, localAddress?: string): Promise<SmtpClient> {
+  const client = await smtpClient(port, localAddress);
+  for (const command of ['MAIL FROM:<dmarc@reporter.test>', `RCPT TO:<${to}>`, 'DATA']) {
+    const reply = await client.say(command);
+    if (!/^[23]/.test(reply)) throw new Error(reply);
+  }
+  return client;
 }
 
 /** Sends one message to all recipients; returns the last reply, or the first one that refuses. */
@@ -43,9 +65,10 @@ export async function sendMail(
     from = 'dmarc@reporter.test',
     to,
     message,
-  }: { from?: string; to: readonly string[]; message: string | Uint8Array },
+    localAddress,
+  }: { from?: string; to: readonly string[]; message: string | Uint8Array; localAddress?: string },
 ): Promise<string> {
-  const client = await smtpClient(port);
+  const client = await smtpClient(port, localAddress);
   try {
     for (const command of [`MAIL FROM:<${from}>`, ...to.map((one) => `RCPT TO:<${one}>`), 'DATA']) {
       const reply = await client.say(command);
@@ -57,22 +80,32 @@ export async function sendMail(
   }
 }
 
-function replies(socket: Socket): () => Promise<string> {
+function replies(socket: Socket): { reply: () => Promise<string>; ended: () => Promise<string> } {
   let received = '';
   socket.on('data', (chunk) => {
     received += chunk.toString('latin1');
   });
-  return async () => {
+  async function waitFor<T>(find: () => T | undefined): Promise<T> {
     const until = Date.now() + REPLY_MILLISECONDS;
     for (;;) {
-      const end = /^\d{3}(?: .*)?\r\n/m.exec(received);
-      if (end !== null) {
+      const found = find();
+      if (found !== undefined) return found;
+      if (Date.now() > until) throw new Error(`no reply after: ${received}`);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+  }
+  return {
+    reply: () =>
+      waitFor(() => {
+        const end = /^\d{3}(?: .*)?\r\n/m.exec(received);
+        if (end === null) {
+          if (socket.destroyed) throw new Error(`no reply after: ${received}`);
+          return undefined;
+        }
         const reply = received.slice(0, end.index + end[0].length);
         received = received.slice(reply.length);
         return reply.trimEnd();
-      }
-      if (socket.destroyed || Date.now() > until) throw new Error(`no reply after: ${received}`);
-      await new Promise((resolve) => setTimeout(resolve, 2));
-    }
+      }),
+    ended: () => waitFor(() => (socket.destroyed ? received : undefined)),
   };
 }

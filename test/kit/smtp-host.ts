@@ -1,39 +1,39 @@
-/** A scriptable MX host on loopback: what it says at each step is an option, and good manners are the default. */
+/** A scriptable MX host on loopback: each step of the dialogue is an option, and the default is correct behaviour. */
 import { createServer, type Socket } from 'node:net';
 import { createSecureContext, type SecureContextOptions, TLSSocket } from 'node:tls';
 
 export interface SmtpHostOptions {
   readonly certificate?: { readonly cert: string; readonly key: string; readonly chain?: string };
-  /** The banner; `null` says nothing, as a tarpit does. */
+  /** The banner; `null` sends nothing, like a tarpit. */
   readonly greeting?: string | null;
-  /** Silence before the banner. */
+  /** Delay before the banner. */
   readonly greetingDelayMilliseconds?: number;
-  /** The reply to EHLO in place of the ordinary one; `null` for silence. */
+  /** The reply to EHLO instead of the default one; `null` for no reply. */
   readonly ehlo?: string | null;
   readonly helo?: string;
-  /** The reply to STARTTLS, which is offered where there is a certificate; only a 220 goes on to TLS. */
+  /** The reply to STARTTLS, which is offered if there is a certificate; only a 220 starts TLS. */
   readonly starttls?: string | null;
-  /** What follows the reply to STARTTLS in place of a handshake. */
+  /** What follows the reply to STARTTLS instead of a handshake. */
   readonly afterStarttls?: 'close' | 'garbage' | 'silence';
   readonly tls?: SecureContextOptions;
   readonly mailFrom?: string;
   readonly rcptTo?: string | null;
-  /** Closes the connection instead of answering this command. */
+  /** Closes the connection instead of replying to this command. */
   readonly closeOn?: string;
-  /** What is sent in place of everything, octet for octet. */
+  /** Sent instead of all replies, byte for byte. */
   readonly raw?: string;
 }
 
 export interface SmtpHost {
   readonly address: string;
   readonly port: number;
-  /** Commands in the order they came; `TLS` where a handshake was done. */
+  /** Commands in order of arrival; `TLS` marks a completed handshake. */
   readonly commands: readonly string[];
   connections(): number;
   stop(): Promise<void>;
 }
 
-/** Starts a host on a free port of loopback. */
+/** Starts a host on a free loopback port. */
 export async function startSmtpHost(options: SmtpHostOptions = {}): Promise<SmtpHost> {
   const commands: string[] = [];
   const sockets = new Set<Socket>();
@@ -96,7 +96,7 @@ export async function startSmtpHost(options: SmtpHostOptions = {}): Promise<Smtp
     const cert = certificate?.chain ?? certificate?.cert;
     const secureContext = createSecureContext({ cert, key: certificate?.key, ...options.tls });
     const secure = new TLSSocket(socket, { isServer: true, secureContext });
-    // Only the TLS socket may be destroyed from now on; destroying both ends the process.
+    // From here on, only the TLS socket may be destroyed; destroying both ends the process.
     sockets.delete(socket);
     sockets.add(secure);
     secure.on('close', () => sockets.delete(secure));

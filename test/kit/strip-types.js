@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { stripTypeScriptTypes } from 'node:module';
 
-/** Replaces types by spaces, as `node file.ts` does, so that what is tested is what runs and positions stay exact. */
+/** Replaces types with spaces, as `node file.ts` does, so that tests run the same code and positions stay exact. */
 export default {
   process: (source) => ({ code: stripTypeScriptTypes(source) }),
   getCacheKey: (source, path) =>

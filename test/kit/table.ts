@@ -1,6 +1,6 @@
 /**
- * An empty table on an embedded DynamoDB of its own, in memory. What expires goes by `clock`, and so never where a test
- * has none: most write items of some other time than now.
+ * An empty table on a separate embedded DynamoDB, in memory. Items expire according to `clock`, and never without one:
+ * most tests write items of another time than now.
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { startDynamoDb } from '../../lib/local/dynamodb/endpoint.ts';

@@ -1,14 +1,28 @@
-/** Longer than a busy machine needs for anything that tests wait for. */
-const PATIENCE_MILLISECONDS = 60_000;
+/** Longer than any expected delay on a busy machine. */
+const TIMEOUT_MILLISECONDS = 60_000;
 
-/** Seldom enough for the limit of calls that most services here are started with. */
-const EVERY_MILLISECONDS = 250;
+/** Infrequent enough for the rate limit that most test services start with. */
+const INTERVAL_MILLISECONDS = 250;
 
-/** Waits until something is so; throws where it does not come to be so. */
-export async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  const end = Date.now() + PATIENCE_MILLISECONDS;
+interface Waiting {
+  readonly timeoutMilliseconds?: number;
+  readonly intervalMilliseconds?: number;
+  /** The condition, for the error message. */
+  readonly what?: string;
+}
+
+/** Waits until the condition is true; throws if it stays false. */
+export async function until(
+  isTrue: () => boolean | Promise<boolean>,
+  {
+    timeoutMilliseconds = TIMEOUT_MILLISECONDS,
+    intervalMilliseconds = INTERVAL_MILLISECONDS,
+    what = 'the condition',
+  }: Waiting = {},
+): Promise<void> {
+  const end = Date.now() + timeoutMilliseconds;
   while (!(await isTrue())) {
-    if (Date.now() > end) throw new Error('it did not happen in time');
-    await new Promise((resolve) => setTimeout(resolve, EVERY_MILLISECONDS));
+    if (Date.now() > end) throw new Error(`${what} stayed false`);
+    await new Promise((resolve) => setTimeout(resolve, intervalMilliseconds));
   }
 }

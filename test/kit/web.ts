@@ -1,18 +1,19 @@
 /**
- * A fake Web that knows the pages it is given and refuses everything else:
- * `fakeWeb({ 'https://mta-sts.example.org/.well-known/mta-sts.txt': { body: '...' }, 'https://down.example/': 'timeout' })`.
- * A URL that is not listed is on a host without address.
+ * A fake Web that serves the given pages and refuses everything else:
+ * `fakeWeb({ 'https://mta-sts.example.org/.well-known/mta-sts.txt': { body: '...' }, 'https://down.example/': 'timeout'
+ * })`.
+ * The host of an unlisted URL has no address.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CertificateFacts, Web, WebAnswer, WebRequest } from '../../shared/network/ports.ts';
 
 export interface FakePage {
-  /** 200 unless told. */
+  /** 200 by default. */
   readonly httpStatus?: number;
-  /** `content-type`; none unless told. */
+  /** The `content-type` header; none by default. */
   readonly type?: string;
   readonly body?: string | Uint8Array;
-  /** When the certificate of the host ends; long after every test unless told. */
+  /** Expiry of the host's certificate; by default long after every test. */
   readonly validTo?: Date;
 }
 
@@ -33,7 +34,7 @@ export interface FakeWeb extends Web {
   readonly requests: readonly WebRequest[];
 }
 
-/** Makes the fake; every answer takes `delayMilliseconds`, to see what is asked at once. */
+/** Creates the fake. Every response takes `delayMilliseconds`, which shows which requests are concurrent. */
 export function fakeWeb(pages: Readonly<Record<string, FakePage | Fault>>, delayMilliseconds = 0): FakeWeb {
   const requests: WebRequest[] = [];
   return {

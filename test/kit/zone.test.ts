@@ -20,78 +20,83 @@ const world = zone({
 describe('the fake Dns', () => {
   test.each([
     [
-      'a listed type is found, in the form answers have',
+      'finds a listed type, in the form of real responses',
       'EXAMPLE.ORG.',
       'MX',
       { records: [{ preference: 10, exchange: 'mx.example.org' }], name: 'example.org' },
     ],
+    ['joins character-strings without a separator', 'example.org', 'TXT', { records: ['onetwo', 'three'] }],
     [
-      'character-strings are joined without a separator',
-      'example.org',
-      'TXT',
-      { records: ['onetwo', 'three'] },
-    ],
-    [
-      'records have one order, however they are listed',
+      'sorts records, however they are listed',
       'unsorted.example.org',
       'A',
       { records: ['192.0.2.1', '192.0.2.2', '192.0.2.3'] },
     ],
     [
-      'the exchange of a null MX is empty',
+      'returns an empty exchange for a null MX',
       'null.example.org',
       'MX',
       { records: [{ preference: 0, exchange: '' }] },
     ],
-    ['a type that is not listed is no-data', 'example.org', 'A', { status: 'absent', reason: 'no-data' }],
+    ['returns no-data for an unlisted type', 'example.org', 'A', { status: 'absent', reason: 'no-data' }],
     [
-      'a name that is not listed does not exist',
+      'returns no-name for an unlisted name',
       'other.example.org',
       'A',
       { status: 'absent', reason: 'no-name' },
     ],
-    ['a name with names below it exists', 'deep.example.org', 'A', { status: 'absent', reason: 'no-data' }],
     [
-      'an alias is followed',
+      'knows that a name with names below it exists',
+      'deep.example.org',
+      'A',
+      { status: 'absent', reason: 'no-data' },
+    ],
+    [
+      'follows a CNAME',
       'alias.example.org',
       'MX',
       { status: 'found', name: 'example.org', aliases: ['alias.example.org'] },
     ],
+    ['returns a CNAME if requested', 'alias.example.org', 'CNAME', { records: ['example.org'], aliases: [] }],
     [
-      'an alias is an answer when asked for',
-      'alias.example.org',
-      'CNAME',
-      { records: ['example.org'], aliases: [] },
-    ],
-    [
-      'an alias to nothing ends in no-name',
+      'returns no-name for a CNAME to nothing',
       'dangling.example.org',
       'A',
       { status: 'absent', reason: 'no-name', aliases: ['dangling.example.org'] },
     ],
-    ['a loop of aliases fails', 'loop.example.org', 'A', { status: 'unavailable', reason: 'server-failure' }],
+    ['fails on a CNAME loop', 'loop.example.org', 'A', { status: 'unavailable', reason: 'server-failure' }],
     [
-      'a wildcard answers below itself',
+      'expands a wildcard below it',
       'x.y.wild.example.org',
       'A',
       { records: ['192.0.2.2'], name: 'x.y.wild.example.org' },
     ],
-    ['a failing type fails', 'example.org', 'AAAA', { status: 'unavailable', reason: 'server-failure' }],
+    ['fails for a failing type', 'example.org', 'AAAA', { status: 'unavailable', reason: 'server-failure' }],
     [
-      'SERVFAIL is unavailable',
+      'returns unavailable for SERVFAIL',
       'servfail.example.org',
       'A',
       { status: 'unavailable', reason: 'server-failure' },
     ],
-    ['TIMEOUT is unavailable', 'timeout.example.org', 'A', { status: 'unavailable', reason: 'timeout' }],
-    ['REFUSED is unavailable', 'refused.example.org', 'A', { status: 'unavailable', reason: 'refused' }],
-    ['an impossible name cannot be asked', 'a..b', 'A', { status: 'unavailable', reason: 'invalid-name' }],
-    ['the root can be asked', '.', 'NS', { records: ['a.root.test'] }],
+    [
+      'returns unavailable for TIMEOUT',
+      'timeout.example.org',
+      'A',
+      { status: 'unavailable', reason: 'timeout' },
+    ],
+    [
+      'returns unavailable for REFUSED',
+      'refused.example.org',
+      'A',
+      { status: 'unavailable', reason: 'refused' },
+    ],
+    ['rejects an invalid name', 'a..b', 'A', { status: 'unavailable', reason: 'invalid-name' }],
+    ['accepts the root', '.', 'NS', { records: ['a.root.test'] }],
   ] as const)('%s', async (_title, name, type, expected) => {
     expect(await world.lookup(name, type)).toMatchObject(expected);
   });
 
-  test('it keeps the questions in order', async () => {
+  test('records the queries in order', async () => {
     const dns = zone({});
     await dns.lookup('B.example', 'A');
     await dns.lookup('a.example', 'TXT');

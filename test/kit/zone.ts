@@ -1,9 +1,9 @@
 /**
- * A fake Dns that is a zone file written as a literal:
+ * A fake Dns, defined by a zone literal:
  * `zone({ 'example.org': { MX: [[10, 'mx.example.org']] }, 'broken.example.org': 'SERVFAIL' })`.
  *
- * Names that are not listed do not exist (`no-name`), unless a listed name lies below them; types that are not
- * listed are `no-data`. CNAMEs are followed, `*.` names match as RFC 4592 says. It keeps no cache.
+ * Unlisted names do not exist (`no-name`), unless a listed name is below them; unlisted types are `no-data`. CNAMEs are
+ * followed, and `*.` names match according to RFC 4592. There is no cache.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type {
@@ -23,7 +23,7 @@ import { canonicalName, isLookupName } from '../../shared/protocol/domain-name.t
 
 export type Failure = 'SERVFAIL' | 'TIMEOUT' | 'REFUSED';
 
-/** What one name holds: values by type, in the shortest way of writing them. A failure may stand for any type. */
+/** The records of one name: values by type, in their shortest form. A failure can replace any type. */
 export interface ZoneNode {
   readonly A?: readonly string[] | Failure;
   readonly AAAA?: readonly string[] | Failure;
@@ -40,20 +40,20 @@ export interface ZoneNode {
   readonly DNSKEY?: readonly DnskeyRecord[] | Failure;
 }
 
-/** Names (case does not matter, `.` is the root) and what they hold, or the failure that every question meets. */
+/** Names (case-insensitive, `.` is the root) and their records, or the failure that every query for the name gets. */
 export type ZoneLiteral = Readonly<Record<string, ZoneNode | Failure>>;
 
 export interface ZoneOptions {
-  /** The AD bit of every answer; false unless told. */
+  /** The AD bit of every response; false by default. */
   readonly authenticated?: boolean;
-  /** How long every question takes, to see which ones are asked at once; 0 unless told. */
+  /** How long every query takes, which shows which ones are concurrent; 0 by default. */
   readonly delayMilliseconds?: number;
 }
 
 export interface ZoneDns extends Dns {
-  /** Every question in the order asked, as `example.org TXT`. */
+  /** Every query in order, as `example.org TXT`. */
   readonly questions: readonly string[];
-  /** The most questions that ever waited for their answers together. */
+  /** The highest number of concurrent queries. */
   readonly mostAtOnce: number;
 }
 
@@ -66,15 +66,15 @@ const failureReasons = {
   REFUSED: 'refused',
 } as const satisfies Record<Failure, Unavailable['reason']>;
 
-/** Makes the fake. Options apply to every answer. */
+/** Creates the fake. The options apply to every response. */
 export function zone(literal: ZoneLiteral, options: ZoneOptions = {}): ZoneDns {
   const names = indexZone(literal);
   const questions: string[] = [];
   const { authenticated = false, delayMilliseconds = 0 } = options;
 
-  function answer<T extends RecordType>(asked: string, type: T): Answer<RecordData[T]> {
+  function answer<T extends RecordType>(queried: string, type: T): Answer<RecordData[T]> {
     const aliases: string[] = [];
-    let name = asked;
+    let name = queried;
     for (;;) {
       const held = names.at(name);
       if (held === 'no-name') {
@@ -114,20 +114,20 @@ export function zone(literal: ZoneLiteral, options: ZoneOptions = {}): ZoneDns {
       return mostAtOnce;
     },
     async lookup<T extends RecordType>(name: string, type: T, _options?: LookupOptions) {
-      const asked = canonicalName(name);
-      questions.push(`${asked} ${type}`);
+      const queried = canonicalName(name);
+      questions.push(`${queried} ${type}`);
       mostAtOnce = Math.max(mostAtOnce, ++waiting);
       if (delayMilliseconds > 0) await pause(delayMilliseconds);
       waiting -= 1;
-      if (asked !== '' && !isLookupName(asked)) {
+      if (queried !== '' && !isLookupName(queried)) {
         return { status: 'unavailable', reason: 'invalid-name', evidence: { milliseconds: 0 } };
       }
-      return answer(asked, type);
+      return answer(queried, type);
     },
   };
 }
 
-/** The names of a literal as a server sees them: what a name holds, its failure, or that it does not exist. */
+/** The names of a literal as a server sees them: the records of a name, its failure, or that it does not exist. */
 export function indexZone(literal: ZoneLiteral): { at(name: string): ZoneNode | Failure | 'no-name' } {
   const held = new Map<string, ZoneNode | Failure>();
   for (const [name, node] of Object.entries(literal)) held.set(canonicalName(name), node);
@@ -147,7 +147,7 @@ export function indexZone(literal: ZoneLiteral): { at(name: string): ZoneNode | 
   };
 }
 
-/** The records of one type as answers carry them, in one order however they are listed. */
+/** The records of one type as responses carry them, in the same order however they are listed. */
 export function recordsOf<T extends RecordType>(type: T, node: ZoneNode): RecordData[T][] {
   const values = node[type];
   if (values === undefined || typeof values === 'string') return [];

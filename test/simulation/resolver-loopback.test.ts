@@ -1,4 +1,4 @@
-/** The same domains through the real resolver, whose server makes trouble on the wire. */
+/** The same domains through the real resolver, with a server that causes trouble on the wire. */
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { decode, encode, RECURSION_AVAILABLE } from 'dns-packet';
 import { inspectDomain } from '../../shared/checks/inspect.ts';
@@ -8,16 +8,16 @@ import { createResolver } from '../../shared/network/resolver.ts';
 import type { Dns } from '../../shared/protocol/dns.ts';
 import { type Behaviour, type DnsServer, type DnsServerOptions, startDnsServer } from '../kit/dns-server.ts';
 import { type ZoneLiteral, zone } from '../kit/zone.ts';
-import { checkNames, tellable } from './tellable.ts';
+import { alertFacts, checkNames } from './alert-facts.ts';
 import { inspectorOf, names, start } from './world.ts';
 
-/** Not signed, as nothing is that this server serves, so that DNSSEC is unknown here. */
+/** Unsigned, like everything that this server serves, so that DNSSEC is unknown here. */
 const DOMAIN = 'plain.example';
 const HOUR = 3_600_000;
 const RETRY_MILLISECONDS = 60;
-/** Trouble that is overcome needs room, also on a busy machine; trouble that is not costs all of its time. */
-const PATIENT_MILLISECONDS = 10_000;
-const HASTY_MILLISECONDS = 300;
+/** Trouble that is overcome needs time, also on a busy machine; trouble that is not costs all of its time. */
+const LONG_MILLISECONDS = 10_000;
+const SHORT_MILLISECONDS = 300;
 
 const servers: DnsServer[] = [];
 let now = start;
@@ -48,59 +48,61 @@ function inspect(dns: Dns): Promise<CheckResults> {
   return inspectDomain(inspected, inspectorOf(dns, clock));
 }
 
-/** Every name of the domain behaves like this. */
+/** Applies a behaviour to every name of the domain. */
 function everywhere(behaviour: Behaviour): DnsServerOptions {
   const own = Object.keys(names).filter((name) => name.endsWith(DOMAIN) || name.includes('provider'));
   return { behaviours: Object.fromEntries(own.map((name) => [name, behaviour])) };
 }
 
-const told = (results: CheckResults) => checkNames.map((name) => tellable(name, results));
+const factsOfAll = (results: CheckResults) => checkNames.map((name) => alertFacts(name, results));
 
 describe('trouble that the resolver overcomes changes nothing', () => {
   test.each<[string, readonly DnsServerOptions[]]>([
     ['none', [{}]],
-    ['truncated answers, which come whole over TCP', [everywhere({ truncate: true })]],
+    ['truncated responses, which are complete over TCP', [everywhere({ truncate: true })]],
     ['the first packet of every name lost', [everywhere({ drop: 1 })]],
-    ['answers that come after the first repetition', [everywhere({ delayMilliseconds: 90 })]],
-    ['a first server that is silent', [everywhere({ drop: true }), {}]],
+    ['responses after the first repetition', [everywhere({ delayMilliseconds: 90 })]],
+    ['a first server that does not respond', [everywhere({ drop: true }), {}]],
     ['a first server that sends garbage', [everywhere({ forge: () => [Buffer.from('not DNS')] }), {}]],
-    ['a first server that is too slow', [everywhere({ delayMilliseconds: 2 * PATIENT_MILLISECONDS }), {}]],
-    ['a TTL of nothing', [{ ttl: 0 }]],
+    ['a first server that is too slow', [everywhere({ delayMilliseconds: 2 * LONG_MILLISECONDS }), {}]],
+    ['a TTL of zero', [{ ttl: 0 }]],
     ['a TTL of 68 years', [{ ttl: 2 ** 31 - 1 }]],
   ])('%s', async (_, options) => {
-    const expected = told(await inspect(zone(names)));
-    expect(told(await inspect(await resolverTo(names, PATIENT_MILLISECONDS, ...options)))).toEqual(expected);
+    const expected = factsOfAll(await inspect(zone(names)));
+    expect(factsOfAll(await inspect(await resolverTo(names, LONG_MILLISECONDS, ...options)))).toEqual(
+      expected,
+    );
   });
 });
 
-describe('trouble that nobody overcomes keeps what was known', () => {
+describe('trouble that the resolver cannot overcome keeps the last known results', () => {
   const failing = (failure: 'SERVFAIL' | 'REFUSED' | 'TIMEOUT') =>
     Object.fromEntries(Object.keys(names).map((name) => [name, failure]));
 
   test.each<[string, ZoneLiteral, DnsServerOptions]>([
     ['SERVFAIL', failing('SERVFAIL'), {}],
     ['REFUSED', failing('REFUSED'), {}],
-    ['silence', failing('TIMEOUT'), {}],
+    ['no response', failing('TIMEOUT'), {}],
     ['garbage', names, everywhere({ forge: () => [Buffer.from('not DNS')] })],
-    ['answers that are too late', names, everywhere({ delayMilliseconds: 2 * HASTY_MILLISECONDS })],
+    ['responses after the time limit', names, everywhere({ delayMilliseconds: 2 * SHORT_MILLISECONDS })],
   ])('%s', async (_, zoneLiteral, options) => {
     const results = await inspect(zone(names));
     now = new Date(start.getTime() + HOUR);
-    const seen = await inspect(await resolverTo(zoneLiteral, HASTY_MILLISECONDS, options));
+    const seen = await inspect(await resolverTo(zoneLiteral, SHORT_MILLISECONDS, options));
     for (const name of ['mx', 'spf', 'dmarc'] as const) expect(seen[name].state).toBe('unknown');
     const before = { checkedAt: start.toISOString(), results };
-    expect(told(keepLastKnown(seen, before, now))).toEqual(told(results));
+    expect(factsOfAll(keepLastKnown(seen, before, now))).toEqual(factsOfAll(results));
   });
 });
 
 test('a TTL of 68 years does not hide a change from the next check', async () => {
-  let asked = 0;
+  let queries = 0;
   const server = await startDnsServer(names, {
     behaviours: {
       '_dmarc.plain.example': {
         forge(query) {
-          asked += 1;
-          return [textAnswer(query, `v=DMARC1; p=${asked === 1 ? 'reject' : 'none'}`)];
+          queries += 1;
+          return [textAnswer(query, `v=DMARC1; p=${queries === 1 ? 'reject' : 'none'}`)];
         },
       },
     },
@@ -113,7 +115,7 @@ test('a TTL of 68 years does not hide a change from the next check', async () =>
   expect((await inspect(dns)).dmarc.policy).toBe('none');
 });
 
-/** An answer with one TXT record that may be kept for 68 years. */
+/** A response with one TXT record and a TTL of 68 years. */
 function textAnswer(query: Buffer, text: string): Uint8Array {
   const { id = 0, questions = [] } = decode(query);
   const name = questions[0]?.name ?? '';

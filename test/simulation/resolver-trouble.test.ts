@@ -1,4 +1,4 @@
-/** A month of trouble with resolvers, in which nothing happens to the domains, played in seconds. */
+/** A simulated month of resolver trouble during which the domains do not change. It runs in seconds. */
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { inspectDomain } from '../../shared/checks/inspect.ts';
 import { keepLastKnown } from '../../shared/checks/last-known.ts';
@@ -6,7 +6,7 @@ import type { CheckName, CheckResults } from '../../shared/checks/results.ts';
 import type { Dns } from '../../shared/protocol/dns.ts';
 import { computeScore } from '../../shared/score/score.ts';
 import type { ZoneLiteral } from '../kit/zone.ts';
-import { checkNames, tellable } from './tellable.ts';
+import { alertFacts, checkNames } from './alert-facts.ts';
 import { outage, pick, type Random, seeded, troubles } from './trouble.ts';
 import { faulty, healthy, inspectorOf, names, type Shape, signedZone, start } from './world.ts';
 
@@ -14,13 +14,13 @@ const INTERVAL_MILLISECONDS = 6 * 3_600_000;
 const RUNS_A_DAY = 4;
 const MONTH = 30 * RUNS_A_DAY;
 
-/** Longer than one run may take. */
+/** Longer than any single run. */
 const RUN_MILLISECONDS = 20_000;
 
-/** For a month, on a machine that does much else. */
-const PATIENCE_MILLISECONDS = 60_000;
+/** Enough for a month on a busy machine. */
+const TIMEOUT_MILLISECONDS = 60_000;
 
-/** How many of the runs are in trouble, and how many of their questions are. */
+/** The share of runs with trouble, and the share of their queries that are affected. */
 const TROUBLED_RUNS = 0.4;
 const SHARES = [0.01, 0.1, 0.5, 1];
 
@@ -38,7 +38,7 @@ interface Stored {
   readonly results: CheckResults;
 }
 
-/** One check as the service makes it: what was seen in it, and what is stored in the end. */
+/** One check run as the service performs it: its own results, and the results that are stored. */
 async function check({ domain }: Shape, dns: Dns, run: number, before?: Stored) {
   const now = new Date(start.getTime() + run * INTERVAL_MILLISECONDS);
   const knownSelectors = before?.results.dkim.selectors.map(({ selector }) => selector) ?? [];
@@ -59,60 +59,60 @@ function troubledBy(random: Random): { readonly kind: string; readonly dns: Dns 
   return { kind, dns: trouble(calm, random, pick(SHARES, random)) };
 }
 
-test('the domains of this internet are in order, but for one', async () => {
+test('all simulated domains but one are in order', async () => {
   for (const shape of healthy) {
     const { results } = await check(shape, calm, 0);
-    expect(checkNames.flatMap((name) => tellable(name, results).findings)).toEqual([]);
+    expect(checkNames.flatMap((name) => alertFacts(name, results).findings)).toEqual([]);
   }
   const { results } = await check(faulty, calm, 0);
-  expect(checkNames.flatMap((name) => tellable(name, results).findings).length).toBeGreaterThan(8);
+  expect(checkNames.flatMap((name) => alertFacts(name, results).findings).length).toBeGreaterThan(8);
 });
 
-describe('in a month of trouble nothing is told and no point is lost', () => {
+describe('a month of trouble raises no alert and costs no points', () => {
   test.each([...healthy, faulty])(
-    'of $domain',
+    'for $domain',
     async (shape) => {
       const random = seeded(20_261_121);
       const first = await check(shape, calm, 0);
       const changes: unknown[] = [];
       const kinds = new Set<string>();
-      const unmade = new Map<CheckName, number>();
+      const unknownRuns = new Map<CheckName, number>();
       let before: Stored = first;
       for (let run = 1; run <= MONTH; run += 1) {
         const { kind, dns } = troubledBy(random);
-        const made = await check(shape, dns, run, before);
+        const current = await check(shape, dns, run, before);
         kinds.add(kind);
         for (const name of checkNames) {
-          if (made.seen[name].state === 'unknown') unmade.set(name, (unmade.get(name) ?? 0) + 1);
-          const [then, now] = [tellable(name, first.results), tellable(name, made.results)];
-          if (!isSame(then, now)) changes.push({ run, kind, name, then, now });
+          if (current.seen[name].state === 'unknown') unknownRuns.set(name, (unknownRuns.get(name) ?? 0) + 1);
+          const [initial, now] = [alertFacts(name, first.results), alertFacts(name, current.results)];
+          if (!isSame(initial, now)) changes.push({ run, kind, name, initial, now });
         }
-        if (scoreOf(made, shape) !== scoreOf(first, shape))
-          changes.push({ run, kind, score: scoreOf(made, shape) });
-        before = made;
+        if (scoreOf(current, shape) !== scoreOf(first, shape))
+          changes.push({ run, kind, score: scoreOf(current, shape) });
+        before = current;
       }
       expect(changes).toEqual([]);
       expect(kinds).toEqual(new Set(['none', ...Object.keys(troubles)]));
-      for (const name of checkNames) expect(unmade.get(name)).toBeGreaterThan(5);
+      for (const name of checkNames) expect(unknownRuns.get(name)).toBeGreaterThan(5);
     },
-    PATIENCE_MILLISECONDS,
+    TIMEOUT_MILLISECONDS,
   );
 });
 
 test.each(healthy)(
-  '$domain is unknown after 72 hours without an answer, and as before with the next',
+  '$domain is unknown after 72 hours without responses, and fully known again after the first response',
   async (shape) => {
     const first = await check(shape, calm, 0);
     let before: Stored = first;
     for (let run = 1; run <= 5 * RUNS_A_DAY; run += 1) {
-      const made = await check(shape, outage('timeout'), run, before);
+      const current = await check(shape, outage('timeout'), run, before);
       const isKept = run <= 3 * RUNS_A_DAY;
-      expect(scoreOf(made, shape)).toBe(isKept ? scoreOf(first, shape) : null);
+      expect(scoreOf(current, shape)).toBe(isKept ? scoreOf(first, shape) : null);
       for (const name of checkNames) {
-        if (isKept) expect(made.results[name]).toEqual({ ...first.results[name], asOf: first.checkedAt });
-        else expect(tellable(name, made.results)).toEqual({ findings: [], records: 'unknown' });
+        if (isKept) expect(current.results[name]).toEqual({ ...first.results[name], asOf: first.checkedAt });
+        else expect(alertFacts(name, current.results)).toEqual({ findings: [], records: 'unknown' });
       }
-      before = made;
+      before = current;
     }
     const after = await check(shape, calm, 5 * RUNS_A_DAY + 1, before);
     expect(after.results).toEqual(first.results);
@@ -120,13 +120,13 @@ test.each(healthy)(
   },
 );
 
-describe('a change in the middle of trouble', () => {
+describe('a change during trouble', () => {
   const [signed, , plain] = healthy as readonly [Shape, Shape, Shape, Shape];
 
   test.each<[string, Shape, CheckName, string, ZoneLiteral, string]>([
-    ['of SPF', plain, 'spf', 'plain.example', { 'plain.example': { TXT: ['v=spf1 +all'] } }, 'spf-pass-all'],
+    ['in SPF', plain, 'spf', 'plain.example', { 'plain.example': { TXT: ['v=spf1 +all'] } }, 'spf-pass-all'],
     [
-      'of MX records',
+      'in MX records',
       plain,
       'mx',
       'plain.example',
@@ -134,7 +134,7 @@ describe('a change in the middle of trouble', () => {
       'mx-address-literal',
     ],
     [
-      'of DMARC',
+      'in DMARC',
       plain,
       'dmarc',
       '_dmarc.plain.example',
@@ -142,7 +142,7 @@ describe('a change in the middle of trouble', () => {
       'dmarc-monitoring-only',
     ],
     [
-      'of a DKIM key',
+      'in a DKIM key',
       signed,
       'dkim',
       's1._domainkey.signed.example',
@@ -150,7 +150,7 @@ describe('a change in the middle of trouble', () => {
       'dkim-malformed-base64',
     ],
     [
-      'of MTA-STS',
+      'in MTA-STS',
       signed,
       'mtaSts',
       '_mta-sts.signed.example',
@@ -158,7 +158,7 @@ describe('a change in the middle of trouble', () => {
       'mta-sts-id-invalid',
     ],
     [
-      'of TLS-RPT',
+      'in TLS-RPT',
       signed,
       'tlsRpt',
       '_smtp._tls.signed.example',
@@ -166,7 +166,7 @@ describe('a change in the middle of trouble', () => {
       'tls-rpt-rua-missing',
     ],
     [
-      'of BIMI',
+      'in BIMI',
       signed,
       'bimi',
       'default._bimi.signed.example',
@@ -174,20 +174,20 @@ describe('a change in the middle of trouble', () => {
       'bimi-location-missing',
     ],
   ])(
-    '%s is not known during an outage, and seen with the first answer',
+    '%s is unknown during an outage, and found with the first response',
     async (_, shape, name, at, change, id) => {
       const changed = signedZone({ ...names, ...change });
-      const told = ({ results }: Stored) =>
-        tellable(name, results).findings.map((finding) => finding.split(' ')[0]);
+      const findingIds = ({ results }: Stored) =>
+        alertFacts(name, results).findings.map((finding) => finding.split(' ')[0]);
       const first = await check(shape, calm, 0);
       const during = await check(shape, outage('timeout'), 1, first);
       expect(during.results[name]).toEqual({ ...first.results[name], asOf: first.checkedAt });
-      expect(told(await check(shape, changed, 2, during))).toContain(id);
+      expect(findingIds(await check(shape, changed, 2, during))).toContain(id);
 
-      const spared = outage('server-failure', changed, at);
-      const partly = await check(shape, spared, 2, during);
-      expect(told(partly)).toContain(id);
-      expect(partly.results[name].asOf).toBeUndefined();
+      const partialOutage = outage('server-failure', changed, at);
+      const afterPartial = await check(shape, partialOutage, 2, during);
+      expect(findingIds(afterPartial)).toContain(id);
+      expect(afterPartial.results[name].asOf).toBeUndefined();
     },
   );
 });
@@ -197,8 +197,8 @@ function nodeOf(name: string) {
   return typeof node === 'object' ? node : {};
 }
 
-/** Whether what is told now is what was told, or that it is not known. */
-function isSame(then: ReturnType<typeof tellable>, now: ReturnType<typeof tellable>): boolean {
+/** Whether the current facts equal the earlier ones or are unknown. */
+function isSame(initial: ReturnType<typeof alertFacts>, now: ReturnType<typeof alertFacts>): boolean {
   if (now.records === 'unknown') return now.findings.length === 0;
-  return JSON.stringify(then) === JSON.stringify(now);
+  return JSON.stringify(initial) === JSON.stringify(now);
 }

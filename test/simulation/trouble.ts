@@ -1,7 +1,7 @@
-/** The trouble that resolvers make, in kinds that can be told apart from answers; the same in every run. */
+/** Resolver trouble of kinds that can be distinguished from valid responses; the same in every run. */
 import type { Answer, Dns, RecordData, RecordType, Unavailable } from '../../shared/protocol/dns.ts';
 
-/** A number below 1 that looks random. */
+/** Returns a pseudorandom number from 0 to below 1. */
 export type Random = () => number;
 
 export function seeded(seed: number): Random {
@@ -16,17 +16,17 @@ export function pick<T>(items: readonly T[], random: Random): T {
   return items[Math.floor(random() * items.length)] as T;
 }
 
-/** A Dns that answers nothing, or nothing but what is asked of one name. */
+/** A Dns in which all lookups fail, except those of `name` if `dns` is given. */
 export function outage(reason: Unavailable['reason'], dns?: Dns, name?: string): Dns {
   return {
-    async lookup(asked, type, options) {
-      if (dns !== undefined && asked === name) return dns.lookup(asked, type, options);
+    async lookup(lookupName, type, options) {
+      if (dns !== undefined && lookupName === name) return dns.lookup(lookupName, type, options);
       return { status: 'unavailable', reason, evidence: { milliseconds: 0 } };
     },
   };
 }
 
-/** Makes a Dns worse; `share` is how many of its questions are hit. */
+/** Makes a Dns unreliable; `share` is the share of affected queries. */
 export type Trouble = (dns: Dns, random: Random, share: number) => Dns;
 
 const fails =
@@ -38,7 +38,7 @@ const fails =
     },
   });
 
-/** Answers change on their way by what `change` does to those that were found. */
+/** Applies `change` to responses with records. */
 const changes =
   (change: <T>(answer: Answer<T>, type: RecordType, random: Random) => Answer<T>): Trouble =>
   (dns, random) => ({
@@ -51,10 +51,10 @@ export const troubles: Readonly<Record<string, Trouble>> = {
   timeouts: fails('timeout'),
   'server failures': fails('server-failure'),
   refusals: fails('refused'),
-  'answers nobody can read': fails('malformed'),
-  'a network that is gone': (dns, random) => fails('unreachable')(dns, random, 1),
-  /** From at once to long after the deadline of a run. */
-  'slow answers': (dns, random, share) => ({
+  'malformed responses': fails('malformed'),
+  'an unreachable network': (dns, random) => fails('unreachable')(dns, random, 1),
+  /** From no delay to long after the deadline of a run. */
+  'slow responses': (dns, random, share) => ({
     async lookup(name, type, options) {
       if (random() < share) await new Promise((resolve) => setTimeout(resolve, random() * 60_000));
       return dns.lookup(name, type, options);
@@ -65,7 +65,7 @@ export const troubles: Readonly<Record<string, Trouble>> = {
     const ttl = pick([0, 1, 2 ** 31 - 1, 2 ** 32 - 1], random);
     return { ...answer, ttl, sets: answer.sets.map((set) => ({ ...set, ttl })) };
   }),
-  'signatures taken away': changes((answer) =>
+  'stripped signatures': changes((answer) =>
     answer.status === 'found'
       ? { ...answer, sets: answer.sets.map((set) => ({ ...set, signatures: [] })) }
       : answer,

@@ -1,6 +1,6 @@
 /**
  * A small internet in which every domain is in order: signed and unsigned ones, with and without MTA-STS and BIMI, a
- * subdomain that inherits, one that is parked. Signatures are real, so that trouble with them is too.
+ * subdomain that inherits its policy, and a parked domain. Signatures are real, and so is trouble with them.
  */
 import { createPublicKey, randomBytes } from 'node:crypto';
 import type { Inspector } from '../../shared/checks/inspect.ts';
@@ -21,7 +21,7 @@ const authority = createAuthority();
 const certificate = authority.issue(['*.example']);
 const pinned = { usage: 3, selector: 1, matchingType: 1, certificate: certificate.spkiSha256 };
 
-/** Zones with signatures, each delegated by the one above it. */
+/** Signed zones, each delegated by its parent. */
 const keys = ['', 'example', 'signed.example'].map((name) => makeKey(name));
 const rootKey = keys[0] ?? makeKey('');
 export const trustAnchors = [anchorOf(rootKey)];
@@ -31,7 +31,7 @@ export interface Shape {
   readonly usage: UsageType;
 }
 
-/** Domains that do all that is asked of their usage type, or all but some of it. */
+/** Domains that meet all or most requirements of their usage type. */
 export const healthy: readonly Shape[] = [
   { domain: 'signed.example', usage: 'sends-and-receives' },
   { domain: 'news.signed.example', usage: 'sends-only' },
@@ -39,7 +39,7 @@ export const healthy: readonly Shape[] = [
   { domain: 'parked.example', usage: 'parked' },
 ];
 
-/** One with standing faults, which are to be told neither more nor less often for a resolver's trouble. */
+/** A domain with permanent faults, which resolver trouble must neither hide nor multiply. */
 export const faulty: Shape = { domain: 'faulty.example', usage: 'sends-and-receives' };
 
 export const names: ZoneLiteral = {
@@ -100,7 +100,7 @@ export const names: ZoneLiteral = {
   '_smtp._tls.faulty.example': { TXT: ['v=TLSRPTv1;'] },
 };
 
-/** A Dns of these names, signed where their zone is. */
+/** A Dns with these names, signed if their zone is signed. */
 export function signedZone(literal: ZoneLiteral): Dns {
   const dns = zone(literal);
   const sets = new Map<string, RecordSet>();
@@ -142,7 +142,7 @@ const pages = fakeWeb({
   'https://www.signed.example/logo.svg': { type: 'image/svg+xml', body: LOGO },
 });
 
-/** A checker of this internet through `dns`, which its web client goes through as well. */
+/** A checker of this internet through `dns`, which its web client uses too. */
 export function inspectorOf(dns: Dns, clock: Clock): Inspector {
   return { network: { dns, web: webThrough(dns), smtp, clock } satisfies Network, trustAnchors };
 }
@@ -167,7 +167,7 @@ const smtp: Smtp = {
       extensions: ['STARTTLS'],
       starttls: {
         status: 'established',
-        // The last host of the faulty domain is too old.
+        // The last host of the faulty domain uses an old TLS version.
         protocol: address === '192.0.2.4' ? 'TLSv1.1' : 'TLSv1.3',
         cipher: 'TLS_AES_256_GCM_SHA384',
         certificate: {
@@ -229,11 +229,11 @@ function rdataOf(type: RecordType, node: ZoneNode, name: string): Uint8Array[] {
 
 /** Character-strings of at most 255 octets (RFC 1035 section 3.3.14). */
 function textOctets(text: string): Uint8Array {
-  const parts = text.match(/.{1,255}/g) ?? [''];
-  return Buffer.concat(parts.map((part) => rdata.TXT(part)));
+  const deps = text.match(/.{1,255}/g) ?? [''];
+  return Buffer.concat(deps.map((part) => rdata.TXT(part)));
 }
 
-/** The character-strings of a record with what looks like an RSA key of 2048 bits. */
+/** The character-strings of a record with data in the form of a 2048-bit RSA key. */
 function dkimKey(): readonly string[] {
   const modulus = randomBytes(256);
   modulus[0] = 0x80;

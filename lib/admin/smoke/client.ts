@@ -1,8 +1,8 @@
-/** Asks a service from outside, as any program would, and holds its answers against what they should be. */
+/** An API client that calls a service from outside and validates its responses. */
 import type * as z from 'zod/mini';
 import { shorten, visible } from '../../local/terminal-text.ts';
 
-/** An answer that is not what it should be; its message says what it was. */
+/** An unexpected response; the message describes it. */
 export class Unexpected extends Error {
   override readonly name = 'Unexpected';
 }
@@ -10,7 +10,7 @@ export class Unexpected extends Error {
 export interface Call {
   /** Sent as JSON. */
   readonly json?: unknown;
-  /** Another token than the one given; null sends none. */
+  /** A different token than the configured one; null sends none. */
   readonly token?: string | null;
 }
 
@@ -21,9 +21,9 @@ export interface Answer {
 }
 
 export interface Client {
-  /** @throws Unexpected when there is no answer in time, or one of another status. */
-  ask(method: string, path: string, status: number, call?: Call): Promise<Answer>;
-  /** The same, where the answer is JSON of this schema. */
+  /** @throws Unexpected if there is no response in time, or its status differs. */
+  request(method: string, path: string, status: number, call?: Call): Promise<Answer>;
+  /** Like `ask`, for a JSON response that must match the schema. */
   read<S extends z.ZodMiniType>(
     schema: S,
     method: string,
@@ -33,14 +33,14 @@ export interface Client {
   ): Promise<z.output<S>>;
 }
 
-/** A gateway gives up on a function after 30 s. */
+/** API Gateway times out after 30 s. */
 const ANSWER_MILLISECONDS = 35_000;
 
-/** How much of an unexpected answer is told. */
+/** How many characters of an unexpected response are shown. */
 const SHOWN = 200;
 
 export function client(url: string, ownToken: string): Client {
-  async function ask(method: string, path: string, status: number, call: Call = {}): Promise<Answer> {
+  async function request(method: string, path: string, status: number, call: Call = {}): Promise<Answer> {
     const { json, token = ownToken } = call;
     const answer = await send(`${url}${path}`, {
       method,
@@ -53,13 +53,13 @@ export function client(url: string, ownToken: string): Client {
       signal: AbortSignal.timeout(ANSWER_MILLISECONDS),
     });
     if (answer.status === status) return answer;
-    throw new Unexpected(`${answer.status} in place of ${status}: ${shown(answer.text)}`);
+    throw new Unexpected(`status ${answer.status} instead of ${status}: ${shown(answer.text)}`);
   }
 
   return {
-    ask,
+    request,
     async read(schema, method, path, status, call) {
-      const { text } = await ask(method, path, status, call);
+      const { text } = await request(method, path, status, call);
       return parsed(schema, text);
     },
   };
@@ -71,22 +71,22 @@ async function send(url: string, request: RequestInit): Promise<Answer> {
     return { status: response.status, headers: response.headers, text: await response.text() };
   } catch (error) {
     const { message, cause } = error as Error;
-    throw new Unexpected(`no answer: ${(cause as Error | undefined)?.message || message}`);
+    throw new Unexpected(`request failed: ${(cause as Error | undefined)?.message || message}`);
   }
 }
 
-/** @throws Unexpected when the text is not JSON, or not of this schema. */
+/** @throws Unexpected if the text is not JSON or does not match the schema. */
 export function parsed<S extends z.ZodMiniType>(schema: S, text: string): z.output<S> {
   let body: unknown;
   try {
     body = JSON.parse(text);
   } catch {
-    throw new Unexpected(`no JSON: ${shown(text)}`);
+    throw new Unexpected(`not JSON: ${shown(text)}`);
   }
   const result = schema.safeParse(body);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  throw new Unexpected(`${issue?.path.join('.') || 'the body'} is not as described: ${shown(text)}`);
+  throw new Unexpected(`${issue?.path.join('.') || 'the body'} does not match the schema: ${shown(text)}`);
 }
 
 const shown = (text: string): string => visible(shorten(text, SHOWN));

@@ -1,4 +1,4 @@
-/** Hands one message to a mail server, in the clear, as a sender without TLS would (RFC 5321). */
+/** Sends one message to a mail server without TLS (RFC 5321). */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { SmtpChannel } from '../../../shared/network/smtp-channel.ts';
@@ -10,10 +10,10 @@ export interface MailServer {
   readonly port: number;
 }
 
-/** From the connection to the server's last reply. */
+/** The time limit for the whole SMTP session. */
 const DIALOGUE_MILLISECONDS = 60_000;
 
-/** @throws Unexpected with the reply that refuses it, or why there was none. */
+/** @throws Unexpected with the reply that rejects the message, or the reason why there is no reply. */
 export async function sendTestMessage(
   { host, port }: MailServer,
   { from, to }: { readonly from: string; readonly to: string },
@@ -23,7 +23,7 @@ export async function sendTestMessage(
   try {
     await once(socket, 'connect', { signal });
     const channel = new SmtpChannel(socket, signal);
-    // A bounce's empty reverse-path: nobody is answered if it cannot be delivered.
+    // The empty reverse-path of a bounce, so that no bounce is sent if the message cannot be delivered.
     const commands = [
       undefined,
       'EHLO localhost',
@@ -34,13 +34,13 @@ export async function sendTestMessage(
     ];
     for (const command of commands) {
       const reply = await channel.command(command);
-      if (reply.code >= 400) throw new Unexpected(`the mail server said ${writeReply(reply)}`);
+      if (reply.code >= 400) throw new Unexpected(`the mail server replied ${writeReply(reply)}`);
     }
     channel.quit();
   } catch (error) {
     socket.destroy();
     if (error instanceof Unexpected) throw error;
-    throw new Unexpected(`no mail server at ${host}:${port}: ${(error as Error).message}`);
+    throw new Unexpected(`cannot reach the mail server at ${host}:${port}: ${(error as Error).message}`);
   }
 }
 
@@ -53,7 +53,7 @@ function message(from: string, to: string): string {
     `Date: ${now.toUTCString().replace('GMT', '+0000')}`,
     `Message-ID: <${now.getTime()}@${from.slice(from.indexOf('@') + 1)}>`,
     '',
-    'Is anybody there?',
+    'This is a smoke test.',
     '.',
   ].join('\r\n');
 }

@@ -1,18 +1,18 @@
-/** `npm run smoke`: tries a deployed service, or the one on this machine, from outside. */
+/** `npm run smoke`: tests a deployed or local service from outside. */
 import { CommandError, readCommandLine } from '../../local/command-line.ts';
 import { visible } from '../../local/terminal-text.ts';
 import { client } from './client.ts';
-import type { Step } from './journey.ts';
-import { journeys } from './journeys.ts';
+import type { Step } from './scenario.ts';
+import { scenarios } from './scenarios.ts';
 import type { MailServer } from './send-message.ts';
 
 export const usage = `Usage: npm run smoke -- --url <origin> --token <token> [--smtp <host>[:<port>]]
 
-  --url    where the API is, such as the ApiUrl that the deployment told
-  --token  an API token, which API_TOKEN in the environment may hold instead; a domain is registered and removed with it
-  --smtp   where mail for the tester domain is received; a message is sent there and its analysis waited for
+  --url    the origin of the API: the output ApiUrl of the deployment
+  --token  an API token (default: the environment variable API_TOKEN); the test registers a domain with it and removes it
+  --smtp   the mail server of the tester domain; the test sends a message to it and waits for the analysis
 
-Exit code 0 when every step is ok.`;
+Exits with code 0 if every step is ok.`;
 
 export interface SmokeOptions {
   readonly url: string;
@@ -20,19 +20,21 @@ export interface SmokeOptions {
   readonly smtp: MailServer | undefined;
 }
 
-/** @throws CommandError for arguments that cannot be read. */
+/** @throws CommandError for invalid arguments. */
 export function readSmokeArguments(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): SmokeOptions {
   const { words, values } = readCommandLine(args, ['url', 'token', 'smtp']);
   const { url, token = environment.API_TOKEN, smtp } = values;
-  if (words.length > 0) throw new CommandError(`not an option: ${words[0]}`, usage);
-  if (url === undefined || !token) throw new CommandError('--url and --token are needed', usage);
+  if (words.length > 0) throw new CommandError(`unexpected argument: ${words[0]}`, usage);
+  if (url === undefined || !token) throw new CommandError('--url and --token are required', usage);
+  // Other characters are not allowed in a header, and the error of the HTTP client would print the token.
+  if (!/^[\w~+/.-]+=*$/.test(token)) throw new CommandError('the token is not one of this service');
   if (!/^https?:\/\/[^/?#@\s]+\/?$/.test(url))
-    throw new CommandError(`not an origin such as https://host: ${url}`);
+    throw new CommandError(`--url must be an origin such as https://host: ${url}`);
   const [, host = '', port = '25'] = /^([\w.-]+)(?::(\d{1,5}))?$/.exec(smtp ?? '') ?? [];
-  if (smtp !== undefined && host === '') throw new CommandError(`not a host or host:port: ${smtp}`);
+  if (smtp !== undefined && host === '') throw new CommandError(`--smtp must be host or host:port: ${smtp}`);
   return {
     url: url.replace(/\/$/, ''),
     token,
@@ -40,16 +42,16 @@ export function readSmokeArguments(
   };
 }
 
-/** No step is begun after this; each has an end of its own. */
+/** No step starts after this time; each step has its own timeout. */
 const LONGEST_MILLISECONDS = 240_000;
 
 /**
- * Tries everything, tells each step as it ends, and says whether all was well. After `signal` no step is begun any
- * more, but what was made is removed.
+ * Runs all journeys, reports each step when it ends, and returns whether all steps were ok. After `signal` no further
+ * step starts, but clean-up still runs.
  */
 export async function smoke(
   { url, token, smtp }: SmokeOptions,
-  tell: (line: string) => void,
+  print: (line: string) => void,
   signal?: AbortSignal,
 ): Promise<boolean> {
   const end = performance.now() + LONGEST_MILLISECONDS;
@@ -58,33 +60,33 @@ export async function smoke(
     counts[outcome] += 1;
     return outcome === 'ok';
   };
-  for (const { steps, cleanUp } of journeys(client(url, token), smtp)) {
+  for (const { steps, cleanUp } of scenarios(client(url, token), smtp)) {
     let isWell = true;
     for (const step of steps) {
       const isTried = isWell && !signal?.aborted && performance.now() < end;
-      isWell = count(isTried ? await attempt(step, tell) : skip(step, tell));
+      isWell = count(isTried ? await attempt(step, print) : skip(step, print));
     }
-    if (!isWell && cleanUp !== undefined) count(await attempt(cleanUp, tell));
+    if (!isWell && cleanUp !== undefined) count(await attempt(cleanUp, print));
   }
-  tell(`${counts.ok} ok, ${counts.failed} failed, ${counts.skipped} skipped`);
+  print(`${counts.ok} ok, ${counts.failed} failed, ${counts.skipped} skipped`);
   return counts.failed + counts.skipped === 0;
 }
 
-async function attempt({ name, run }: Step, tell: (line: string) => void): Promise<'ok' | 'failed'> {
+async function attempt({ name, run }: Step, print: (line: string) => void): Promise<'ok' | 'failed'> {
   const began = performance.now();
   const line = (outcome: string) =>
     `${outcome.padEnd(7)} ${String(Math.round(performance.now() - began)).padStart(6)} ms  ${name}`;
   try {
     await run();
-    tell(line('ok'));
+    print(line('ok'));
     return 'ok';
   } catch (error) {
-    tell(`${line('FAILED')}: ${visible((error as Error).message)}`);
+    print(`${line('FAILED')}: ${visible((error as Error).message)}`);
     return 'failed';
   }
 }
 
-function skip({ name }: Step, tell: (line: string) => void): 'skipped' {
-  tell(`${'skipped'.padEnd(7)} ${' '.repeat(9)}  ${name}`);
+function skip({ name }: Step, print: (line: string) => void): 'skipped' {
+  print(`${'skipped'.padEnd(7)} ${' '.repeat(9)}  ${name}`);
   return 'skipped';
 }

@@ -1,42 +1,42 @@
-/** Which set of receipt rules of SES takes the mail of an account and region: there is one at most. */
+/** Activates the SES receipt rule set. An account has at most one active rule set per region. */
 
-/** The rule sets of the account and region. */
+/** The receipt rule sets of the account and region. */
 export interface RuleSets {
   /** The name of the active one. */
   active(): Promise<string | undefined>;
-  /** Makes one active in place of any other, or none. */
+  /** Activates a rule set instead of any other; undefined deactivates the active one. */
   activate(name: string | undefined): Promise<void>;
-  /** The names of the rules in a set; none of a set that is not there. */
+  /** The names of the rules in a set; empty if the set does not exist. */
   rules(ruleSetName: string): Promise<readonly string[]>;
 }
 
 /**
- * Makes our rule set the active one. May be done again at any time.
+ * Activates our rule set. Idempotent.
  *
- * @param takeOver Whether a rule set that is not ours may lose its place.
- * @throws when another is active and may not lose its place: all mail that it handles would be refused.
+ * @param takeOver Whether to replace another active rule set.
+ * @throws if another rule set is active and must not be replaced: SES would reject all mail that it handles.
  */
 export async function activate(ruleSetName: string, takeOver: boolean, sets: RuleSets): Promise<void> {
   const active = await sets.active();
   if (active === ruleSetName) return;
   if (active !== undefined && !takeOver) {
     throw new Error(
-      `The receipt rule set ${active} is active in this account and region, and there can be only one. ` +
-        `Deploy with -c receiptRuleSetName=${active} to add our rules to it, ` +
-        'or with -c takeOverActiveRuleSet=true to put ours in its place.',
+      `The receipt rule set ${active} is already active in this account and region; only one can be active. ` +
+        `To add the rules of this deployment to it, deploy with -c receiptRuleSetName=${active}. ` +
+        'To replace it, deploy with -c takeOverActiveRuleSet=true.',
     );
   }
   await sets.activate(ruleSetName);
 }
 
 /**
- * Keeps our rule set active through an update. May be done again at any time.
+ * Keeps our rule set active during an update. Idempotent.
  *
- * Another one that was made active since keeps its place, whatever the settings say: the rollback of an update looks
- * like an update, so that one that ends a takeover would begin it anew when it fails.
+ * Another rule set that was activated in the meantime stays active, whatever the settings say. A rollback looks like an
+ * update, so otherwise the rollback of an update that ends a takeover would start the takeover again.
  *
  * @param formerName Our rule set before this update.
- * @returns what an operator has to know, where ours is not active.
+ * @returns a message for the operator if our rule set is not active.
  */
 export async function keepActive(
   ruleSetName: string,
@@ -47,8 +47,8 @@ export async function keepActive(
   if (active === ruleSetName) return undefined;
   if (active !== undefined && active !== formerName) {
     return (
-      `The receipt rule set ${active} is active in place of ours, and was left so: no mail comes in by our rules. ` +
-      `To change that: aws ses set-active-receipt-rule-set --rule-set-name ${ruleSetName}`
+      `The receipt rule set ${active} is active instead of ${ruleSetName} and was not changed, so this deployment receives no mail. ` +
+      `To change this, run: aws ses set-active-receipt-rule-set --rule-set-name ${ruleSetName}`
     );
   }
   await sets.activate(ruleSetName);
@@ -56,8 +56,8 @@ export async function keepActive(
 }
 
 /**
- * Leaves no rule set active, where it is ours. May be done again at any time.
- * @throws when the set, which is deleted next, holds rules that are not ours: their mail would be refused.
+ * Deactivates our rule set if it is active. Idempotent.
+ * @throws if the rule set, which is deleted next, contains rules that are not ours: SES would reject their mail.
  */
 export async function deactivate(
   ruleSetName: string,
@@ -67,8 +67,8 @@ export async function deactivate(
   const others = (await sets.rules(ruleSetName)).filter((name) => !ownRules.includes(name));
   if (others.length > 0) {
     throw new Error(
-      `The receipt rule set ${ruleSetName} holds rules that are not of this deployment, and would be deleted with ` +
-        `them. Destroy first what they belong to, or move them to another rule set: ${others.join(', ')}`,
+      `The receipt rule set ${ruleSetName} contains rules that do not belong to this deployment and would be deleted ` +
+        `with it. First delete these rules or move them to another rule set: ${others.join(', ')}`,
     );
   }
   if ((await sets.active()) === ruleSetName) await sets.activate(undefined);

@@ -1,22 +1,22 @@
-/** What CloudFormation asks of the function behind a custom resource: an answer to each event, whatever happens. */
+/** The protocol of a CloudFormation custom resource: a response to every event, whatever happens. */
 import type {
   CloudFormationCustomResourceEvent as Event,
   CloudFormationCustomResourceResponse as Response,
 } from 'aws-lambda';
 import { createLog } from '../../../shared/runtime/log.ts';
 
-/** CloudFormation waits for the answer until the stack's own timeout, so one that got lost is sent again. */
+/** How often the response is sent: without a response, CloudFormation waits until its timeout. */
 const SENDINGS = 3;
 
-/** The answer may have 4096 octets, and is shown in a terminal. */
+/** The response can have at most 4096 bytes, and the reason is shown in a terminal. */
 const MAX_REASON = 1000;
 
 /**
- * Makes the handler of a custom resource that does one thing.
+ * Creates the handler of a custom resource.
  *
- * @param physicalId Stays the same for ever: another one would tell CloudFormation to delete the thing afterwards.
- * @param act Does what the event asks; what it returns is logged and told with the answer, and what it throws fails
- *   the deployment, with its message.
+ * @param physicalId Must never change: a new id makes CloudFormation delete the resource with the old id.
+ * @param act Handles the event. The message that it returns is logged and sent with the response; an Error that it
+ *   throws fails the deployment with its message.
  */
 export function customResource(
   physicalId: string,
@@ -39,10 +39,10 @@ function reasonOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).slice(0, MAX_REASON);
 }
 
-/** @throws when CloudFormation's address does not take the answer; Lambda then runs the function again. */
+/** @throws if CloudFormation does not accept the response; Lambda then retries the function. */
 async function send(url: string, response: Omit<Response, 'Reason'> & { Reason?: string }): Promise<void> {
   for (let attempt = 1; ; attempt++) {
-    // The address is signed for a request without a content type.
+    // The URL is presigned for a request without a content type.
     const sent = await fetch(url, {
       method: 'PUT',
       headers: { 'content-type': '' },
@@ -50,6 +50,6 @@ async function send(url: string, response: Omit<Response, 'Reason'> & { Reason?:
     }).catch((error: Error) => error);
     if (sent instanceof globalThis.Response && sent.ok) return;
     if (attempt < SENDINGS) continue;
-    throw sent instanceof Error ? sent : new Error(`CloudFormation answered ${sent.status}`);
+    throw sent instanceof Error ? sent : new Error(`CloudFormation returned ${sent.status}`);
   }
 }

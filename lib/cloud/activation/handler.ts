@@ -1,4 +1,4 @@
-/** The custom resource of CloudFormation that activates the receipt rule set of the mail stack. */
+/** The CloudFormation custom resource that activates the receipt rule set of the mail stack. */
 import {
   DescribeActiveReceiptRuleSetCommand,
   DescribeReceiptRuleSetCommand,
@@ -13,12 +13,12 @@ import { customResource } from './custom-resource.ts';
 
 const properties = z.object({
   ruleSetName: z.string(),
-  // CloudFormation makes text of whatever the template holds.
+  // CloudFormation converts all property values to strings.
   takeOver: z.enum(['true', 'false']),
   ownRules: z.array(z.string()),
 });
 
-/** What the custom resource does, on whatever rule sets. @returns what an operator has to know of it. */
+/** Handles an event of the custom resource. @returns a message for the operator, if any. */
 export async function apply(event: Event, sets: RuleSets): Promise<string | undefined> {
   const { ruleSetName, takeOver, ownRules } = properties.parse(event.ResourceProperties);
   switch (event.RequestType) {
@@ -33,7 +33,7 @@ export async function apply(event: Event, sets: RuleSets): Promise<string | unde
   }
 }
 
-/** Of SES there is one API for this, the older one. */
+/** Receipt rules exist only in the older SES API. */
 export function sesRuleSets(ses = new SESClient()): RuleSets {
   return {
     active: async () => (await ses.send(new DescribeActiveReceiptRuleSetCommand())).Metadata?.Name,

@@ -1,6 +1,6 @@
-/** How resources are called in policies. */
+/** ARNs of resources, as policies name them. */
 
-/** Where a deployment is, as far as its assembly says. */
+/** The account and region of a deployment, as far as its assembly states them. */
 export interface Place {
   readonly region: string;
   readonly account: string;

@@ -1,9 +1,9 @@
-/** What `cdk synth` wrote into a folder: the templates of all stacks, and the files that they name. */
+/** A CDK cloud assembly: the folder that `cdk synth` writes, with the templates and assets of all stacks. */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Arns, arnsIn, type Place } from './arns.ts';
 
-/** The assembly cannot be run as it stands; the message says why in one line. */
+/** The assembly cannot be run. The message is one line that gives the reason. */
 export class AssemblyError extends Error {
   override readonly name = 'AssemblyError';
 }
@@ -21,7 +21,7 @@ export interface Resource {
 export interface Stack {
   readonly name: string;
   readonly template: Json;
-  /** The folder of each asset by the key under which a deployment uploads it. */
+  /** Maps each asset's object key in the deployment bucket to its local folder. */
   readonly assets: ReadonlyMap<string, string>;
 }
 
@@ -29,13 +29,13 @@ export interface CloudAssembly {
   readonly place: Place;
   readonly arns: Arns;
   readonly stacks: ReadonlyMap<string, Stack>;
-  /** The resources of a type, of all stacks. */
+  /** Returns the resources of one type in all stacks. */
   all(type: string): readonly Resource[];
-  /** @throws AssemblyError when there is none of that name. */
+  /** @throws AssemblyError if the stack has no resource with this ID. */
   resource(stack: string, id: string): Resource;
 }
 
-/** @throws AssemblyError when the folder holds no assembly, or not all of one. */
+/** @throws AssemblyError if the folder holds no assembly, or an incomplete one. */
 export function readCloudAssembly(folder: string): CloudAssembly {
   const root = resolve(folder);
   const stacks = new Map<string, Stack>();
@@ -50,11 +50,11 @@ export function readCloudAssembly(folder: string): CloudAssembly {
   }
   const [place = '', ...others] = places;
   if (others.length > 0)
-    throw new AssemblyError(`CLOUD_ASSEMBLY is for several places: ${[...places].join(', ')}`);
+    throw new AssemblyError(`CLOUD_ASSEMBLY has stacks in several environments: ${[...places].join(', ')}`);
   return assemblyOf(stacks, placeOf(place));
 }
 
-/** `aws://<account>/<region>`; what is only known when it is deployed has a value of this machine. */
+/** Parses `aws://<account>/<region>`. Parts that are only known at deployment get placeholder values. */
 function placeOf(environment: string): Place {
   const [account = '', region = ''] = environment.replace('aws://', '').split('/');
   return {
@@ -81,7 +81,7 @@ export function assemblyOf(stacks: CloudAssembly['stacks'], place: Place = UNKNO
     all: (type) => resources.filter((resource) => resource.type === type),
     resource(stack, id) {
       const found = resources.find((resource) => resource.stack === stack && resource.id === id);
-      if (found === undefined) throw new AssemblyError(`${stack}: there is no resource ${id}`);
+      if (found === undefined) throw new AssemblyError(`${stack} has no resource ${id}`);
       return found;
     },
   };

@@ -1,20 +1,23 @@
-/** What the resources of an assembly are on this machine: names, addresses and ARNs. */
+/** The local counterparts of the resources in an assembly: their names, addresses and ARNs. */
 
 import type { Arns } from './arns.ts';
 import { AssemblyError, type Resource } from './cloud-assembly.ts';
 import type { Counterparts } from './intrinsics.ts';
 
-/** The names and addresses that the host decides. */
+/** The names and addresses that the host chooses. */
 export interface LocalNames {
   readonly table: string;
-  /** The name of the bucket for mail; any other bucket is only a name. */
+  /** The name of the mail bucket. Other buckets have a name but no storage. */
   bucket(resource: Resource): string;
   queue(resource: Resource): string;
   queueUrl(name: string): string;
   apiUrl(): string;
 }
 
-/** A name for whatever has none of its own. Also the access key of a function, so it says whose request it is. */
+/**
+ * The name of a resource that has no explicit name. It is also a function's access key, which identifies the sender of
+ * a request.
+ */
 export const nameOf = ({ stack, id }: Resource): string => `${stack}-${id}`;
 
 interface Kind {
@@ -66,7 +69,7 @@ export function counterparts(names: LocalNames, arns: Arns): Counterparts {
       if (/Arn$/.test(name)) return kindOf(resource).arn(resource, names, arns);
       if (name === 'ApiEndpoint') return names.apiUrl();
       if (name === 'QueueName') return names.queue(resource);
-      throw new AssemblyError(`${resource.stack}: ${resource.id}.${name} is nothing on this machine`);
+      throw new AssemblyError(`${resource.stack}: ${resource.id}.${name} is not supported by the local host`);
     },
   };
 }

@@ -1,4 +1,4 @@
-/** The environment that a deployed function would have, with this machine in the place of AWS. */
+/** The environment of a deployed function, with this machine in place of AWS. */
 import { environmentSchema } from '../../../shared/runtime/config.ts';
 import type { Place } from './arns.ts';
 import { AssemblyError, type Json, type Resource } from './cloud-assembly.ts';
@@ -8,8 +8,8 @@ import type { Resolve } from './intrinsics.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Where AWS is on this machine and what lets in there, and the internet of tests and examples. No deployment sets these
- * keys, so no template can lack them, and every function is told them.
+ * The local endpoints and their session token, and the settings that tests and the example internet need. No deployment
+ * sets these keys, so templates do not contain them; every function receives them.
  */
 const HOST_KEYS: readonly string[] = [
   'DIAL_MAP',
@@ -22,68 +22,75 @@ const HOST_KEYS: readonly string[] = [
   'AWS_SESSION_TOKEN',
 ];
 
-/** What this machine has of its own, whatever a deployment was told. */
+/** Settings that always come from this machine, never from the template. */
 const PLACE_KEYS = ['HOST_URL', 'DNS_SERVERS'];
 
 const variablesOf = ({ properties }: Resource): Readonly<Record<string, Json>> =>
   properties.Environment?.Variables ?? {};
 
-/** The keys that are a setting of the deployment: what they hold is written into the template. */
-function literalsOf(made: Resource): [string, string][] {
-  return Object.entries(variablesOf(made)).filter(([, value]) => typeof value === 'string');
+/** Returns the keys whose values are settings of the deployment: the template contains them as literals. */
+function literalsOf(lambda: Resource): [string, string][] {
+  return Object.entries(variablesOf(lambda)).filter(([, value]) => typeof value === 'string');
 }
 
 /**
- * Exactly the keys that the template gives the function, so that one that is missing there is missing here. References
- * become what they refer to on this machine. In place of a literal comes what this host was given for that key, as
- * though the assembly had been made with that setting: so one assembly serves under many settings.
+ * Returns exactly the variables that the template gives the function, so that a key that the template lacks is also
+ * missing here. References resolve to local values. The host's value for a key replaces a literal, as if the assembly
+ * had been synthesized with that setting, so one assembly works with different settings.
  */
 export function environmentOf(
-  made: Resource,
+  lambda: Resource,
   resolve: Resolve,
   { region }: Place,
   host: Environment,
 ): Record<string, string> {
-  const taken = (keys: Iterable<string>) =>
-    [...keys].flatMap((key) => (host[key] ? [[key, host[key]] as const] : []));
+  const fromHost = (keys: readonly string[]) =>
+    keys.flatMap((key) => (host[key] ? [[key, host[key]] as const] : []));
   const references = Object.fromEntries(
-    Object.entries(variablesOf(made)).map(([key, value]) => [key, resolve(value, made.stack)]),
+    Object.entries(variablesOf(lambda)).map(([key, value]) => [key, resolve(value, lambda.stack)]),
   );
-  const literals = literalsOf(made).map(([key]) => key);
-  const { MemorySize = 128 } = made.properties;
+  const literals = literalsOf(lambda).map(([key]) => key);
+  const { MemorySize = 128 } = lambda.properties;
   return {
     ...references,
-    ...Object.fromEntries(taken([...literals, ...HOST_KEYS])),
+    ...Object.fromEntries(fromHost([...literals, ...HOST_KEYS])),
     AWS_REGION: region,
     AWS_DEFAULT_REGION: region,
-    // Its name as its access key, by which the embedded endpoints know whose role a request has.
-    AWS_ACCESS_KEY_ID: nameOf(made),
+    // The access key is the function's name: the embedded endpoints use it to find the role of the caller.
+    AWS_ACCESS_KEY_ID: nameOf(lambda),
     AWS_SECRET_ACCESS_KEY: 'local',
     AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
-    AWS_LAMBDA_FUNCTION_NAME: nameOf(made),
+    AWS_LAMBDA_FUNCTION_NAME: nameOf(lambda),
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(MemorySize),
     AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
     TZ: ':UTC',
   };
 }
 
-/** The settings that the functions agree on, for the host's own parts: the domains that receive mail, say. */
+/**
+ * Returns the settings that all functions share, for parts of the host that need them, such as the domains that receive
+ * mail.
+ */
 export function settingsOf(functions: readonly Resource[]): Record<string, string> {
   const settings = new Map<string, string>();
   for (const [key, value] of functions.flatMap(literalsOf)) {
     if (PLACE_KEYS.includes(key)) continue;
-    if ((settings.get(key) ?? value) !== value) throw new AssemblyError(`functions disagree on ${key}`);
+    if ((settings.get(key) ?? value) !== value)
+      throw new AssemblyError(`the functions have different values of ${key}`);
     settings.set(key, value);
   }
   return Object.fromEntries(settings);
 }
 
-/** @throws AssemblyError for a setting that no function would hear of, since the assembly was made without it. */
-export function refuseUnheard(functions: readonly Resource[], given: Environment): void {
-  const heard = new Set([...HOST_KEYS, ...functions.flatMap((made) => Object.keys(variablesOf(made)))]);
-  const unheard = Object.keys(environmentSchema.shape).filter((key) => given[key] && !heard.has(key));
-  if (unheard.length === 0) return;
+/**
+ * @throws AssemblyError if no function receives one of the given settings, because the assembly was synthesized without
+ * it.
+ */
+export function refuseUnusedSettings(functions: readonly Resource[], given: Environment): void {
+  const known = new Set([...HOST_KEYS, ...functions.flatMap((lambda) => Object.keys(variablesOf(lambda)))]);
+  const unused = Object.keys(environmentSchema.shape).filter((key) => given[key] && !known.has(key));
+  if (unused.length === 0) return;
   throw new AssemblyError(
-    `no function of CLOUD_ASSEMBLY is told ${unheard.join(', ')}: synthesise it with that setting`,
+    `no function in CLOUD_ASSEMBLY uses ${unused.join(', ')}: synthesize it with that setting`,
   );
 }

@@ -1,35 +1,40 @@
-/** Holds every request to the embedded endpoints against the role of the function that sent it. */
+/** Checks every request to the embedded endpoints against the role of the calling function. */
 import { type Guard, HOST_ACCESS_KEY } from '../guard.ts';
 import type { LoopbackAnswer, LoopbackRequest } from '../loopback-server.ts';
 import type { Arns } from './arns.ts';
-import { needsOf, needToMiss, type Service, serviceOf } from './needs.ts';
-import type { May, Need } from './policies.ts';
+import type { IsAllowed, Permission } from './policies.ts';
+import {
+  permissionToSeeMissing,
+  requiredPermissions,
+  type Service,
+  serviceOf,
+} from './required-permissions.ts';
 
-/** Functions sign with their names as access keys; the signature itself nobody checks on loopback. */
-export function createGuard(permissions: ReadonlyMap<string, May>, arns: Arns): Guard {
+/** A function's access key is its name. On loopback, nothing verifies the signature itself. */
+export function createGuard(permissions: ReadonlyMap<string, IsAllowed>, arns: Arns): Guard {
   return async (request, answer) => {
     const caller = /Credential=([^/]+)\//.exec(request.headers.authorization ?? '')?.[1] ?? 'nobody';
     if (caller === HOST_ACCESS_KEY) return answer(request);
-    const may = permissions.get(caller) ?? (() => false);
-    const denied = neededOf(request, arns).find((need) => !may(need));
+    const isAllowed = permissions.get(caller) ?? (() => false);
+    const denied = readPermissions(request, arns).find((permission) => !isAllowed(permission));
     if (denied !== undefined) return refusal(serviceOf(request), caller, denied);
-    const answered = await answer(request);
-    if (serviceOf(request) !== 's3' || answered.status !== 404) return answered;
-    const missing = needToMiss(request, arns);
-    return may(missing) ? answered : refusal('s3', caller, missing);
+    const response = await answer(request);
+    if (serviceOf(request) !== 's3' || response.status !== 404) return response;
+    const missing = permissionToSeeMissing(request, arns);
+    return isAllowed(missing) ? response : refusal('s3', caller, missing);
   };
 }
 
-/** A request that cannot be read needs nothing: the endpoint itself says what is wrong with it. */
-function neededOf(request: LoopbackRequest, arns: Arns): readonly Need[] {
+/** A request that cannot be parsed requires no permissions: the endpoint rejects it with a specific error. */
+function readPermissions(request: LoopbackRequest, arns: Arns): readonly Permission[] {
   try {
-    return needsOf(request, arns);
+    return requiredPermissions(request, arns);
   } catch {
     return [];
   }
 }
 
-function refusal(service: Service, caller: string, { action, resource }: Need): LoopbackAnswer {
+function refusal(service: Service, caller: string, { action, resource }: Permission): LoopbackAnswer {
   const message = `User: ${caller} is not authorized to perform: ${action} on resource: ${resource} because no identity-based policy allows the ${action} action`;
   if (service === 's3') {
     return {
@@ -45,7 +50,7 @@ function refusal(service: Service, caller: string, { action, resource }: Need): 
   };
 }
 
-/** Where SQS's and SES's clients look for the name of an error. */
+/** The headers in which SQS and SES clients expect the error name. */
 const errorHeaders: Readonly<Record<Exclude<Service, 's3'>, Readonly<Record<string, string>>>> = {
   dynamodb: {},
   sqs: { 'x-amzn-query-error': 'AccessDenied;Sender' },

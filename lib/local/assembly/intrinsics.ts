@@ -1,15 +1,18 @@
-/** The values of a template's properties: references and functions of CloudFormation in terms of what runs here. */
+/** Evaluates the intrinsic functions of CloudFormation in template properties, with local values for resources. */
 import { AssemblyError, type CloudAssembly, type Json, type Resource } from './cloud-assembly.ts';
 
-/** What resources are here. */
+/** The local values of resources. */
 export interface Counterparts {
-  /** What `Ref` gives. */
+  /** Returns the value of `Ref`. */
   reference(resource: Resource): string;
-  /** What `Fn::GetAtt` gives. */
+  /** Returns the value of `Fn::GetAtt`. */
   attribute(resource: Resource, name: string): string;
 }
 
-/** Resolves a value of a stack's template. @throws AssemblyError naming what is not understood. */
+/**
+ * Resolves a value in a stack's template. @throws AssemblyError that names an unsupported function or an unknown
+ * reference.
+ */
 export type Resolve = (value: Json, stack: string) => Json;
 
 export function createResolver(assembly: CloudAssembly, counterparts: Counterparts): Resolve {
@@ -26,15 +29,15 @@ export function createResolver(assembly: CloudAssembly, counterparts: Counterpar
     if (typeof value !== 'object' || value === null) return value;
     const [name = '', ...others] = Object.keys(value);
     if (others.length === 0 && (name === 'Ref' || name.startsWith('Fn::'))) {
-      return called(name, value[name], stack);
+      return evaluate(name, value[name], stack);
     }
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, resolve(one, stack)]));
   }
 
-  function called(name: string, argument: Json, stack: string): Json {
+  function evaluate(name: string, argument: Json, stack: string): Json {
     switch (name) {
       case 'Ref':
-        return referenced(argument, stack);
+        return reference(argument, stack);
       case 'Fn::GetAtt': {
         const [id, attribute] = Array.isArray(argument) ? argument : argument.split('.');
         return counterparts.attribute(assembly.resource(stack, id), attribute);
@@ -44,7 +47,7 @@ export function createResolver(assembly: CloudAssembly, counterparts: Counterpar
         return resolve(parts, stack).join(separator);
       }
       case 'Fn::Sub':
-        return substituted(argument, stack);
+        return substitute(argument, stack);
       case 'Fn::Select': {
         const [at, list] = argument;
         return resolve(list, stack)[Number(at)];
@@ -54,15 +57,15 @@ export function createResolver(assembly: CloudAssembly, counterparts: Counterpar
         return resolve(text, stack).split(separator);
       }
       case 'Fn::ImportValue':
-        return imported(resolve(argument, stack), stack);
+        return importedValue(resolve(argument, stack), stack);
       case 'Fn::GetStackOutput':
-        return output(resolve(argument.StackName, stack), argument.OutputName);
+        return stackOutput(resolve(argument.StackName, stack), argument.OutputName);
       default:
-        throw new AssemblyError(`${stack}: ${name} is not understood`);
+        throw new AssemblyError(`${stack}: ${name} is not supported`);
     }
   }
 
-  function referenced(id: string, stack: string): string {
+  function reference(id: string, stack: string): string {
     const pseudo = pseudoParameters[id];
     if (pseudo !== undefined) return pseudo;
     if (id === 'AWS::StackName') return assembly.stacks.get(stack)?.name ?? stack;
@@ -72,29 +75,29 @@ export function createResolver(assembly: CloudAssembly, counterparts: Counterpar
       : String(parameter.Default);
   }
 
-  function substituted(argument: Json, stack: string): string {
+  function substitute(argument: Json, stack: string): string {
     const [text, variables] = Array.isArray(argument) ? argument : [argument, {}];
     return text.replace(/\$\{([^}]+)\}/g, (_all: string, name: string) => {
       if (name.startsWith('!')) return `\${${name.slice(1)}}`;
       if (Object.hasOwn(variables, name)) return resolve(variables[name], stack);
-      return name.includes('.') ? called('Fn::GetAtt', name, stack) : referenced(name, stack);
+      return name.includes('.') ? evaluate('Fn::GetAtt', name, stack) : reference(name, stack);
     });
   }
 
-  function imported(name: string, by: string): Json {
+  function importedValue(name: string, importer: string): Json {
     for (const [stack, { template }] of assembly.stacks) {
       for (const { Export, Value } of Object.values<Json>(template.Outputs ?? {})) {
         if (Export !== undefined && resolve(Export.Name, stack) === name) return resolve(Value, stack);
       }
     }
-    throw new AssemblyError(`${by} imports ${name}, which no stack exports`);
+    throw new AssemblyError(`${importer} imports ${name}, which no stack exports`);
   }
 
-  function output(stackName: string, name: string): Json {
+  function stackOutput(stackName: string, name: string): Json {
     for (const [stack, { name: other, template }] of assembly.stacks) {
       const found = other === stackName ? template.Outputs?.[name] : undefined;
       if (found !== undefined) return resolve(found.Value, stack);
     }
-    throw new AssemblyError(`there is no output ${name} of a stack ${stackName}`);
+    throw new AssemblyError(`stack ${stackName} has no output ${name}`);
   }
 }

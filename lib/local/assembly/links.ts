@@ -1,15 +1,17 @@
-/** Follows what a template refers to. */
+/** Resolves the references between resources of an assembly. */
 import { AssemblyError, type CloudAssembly, type Json, type Resource } from './cloud-assembly.ts';
 import { counterparts, nameOf } from './counterparts.ts';
 import { createResolver, type Resolve } from './intrinsics.ts';
 
 export interface Links {
   readonly assembly: CloudAssembly;
-  /** Resolves with a name for everything that only serves to tell one thing from another. */
+  /**
+   * Resolves a value with a unique placeholder for each resource. Use it to compare references, not to run anything.
+   */
   readonly identify: Resolve;
-  /** The function whose name or ARN a value is. @throws AssemblyError when it is none of the assembly. */
+  /** Returns the function with this name or ARN. @throws AssemblyError if the assembly has no such function. */
   functionAt(value: Json, stack: string): Resource;
-  /** The queue whose ARN a value is. @throws AssemblyError when it is none of the assembly. */
+  /** Returns the queue with this ARN. @throws AssemblyError if the assembly has no such queue. */
   queueAt(value: Json, stack: string): Resource;
 }
 
@@ -27,10 +29,15 @@ export function createLinks(assembly: CloudAssembly): Links {
       assembly.arns,
     ),
   );
-  const find = (type: string, value: Json, stack: string, is: (name: string, text: string) => boolean) => {
+  const find = (
+    type: string,
+    value: Json,
+    stack: string,
+    matches: (name: string, text: string) => boolean,
+  ) => {
     const text: string = identify(value, stack);
-    const found = assembly.all(type).find((resource) => is(nameOf(resource), text));
-    if (found === undefined) throw new AssemblyError(`${stack}: ${text} is no ${type} of the assembly`);
+    const found = assembly.all(type).find((resource) => matches(nameOf(resource), text));
+    if (found === undefined) throw new AssemblyError(`${stack}: the assembly has no ${type} ${text}`);
     return found;
   };
   return {

@@ -1,13 +1,16 @@
-/** The way of received mail through the templates: receipt rule, bucket, topic, queue. A gap in it is refused. */
+/** Traces inbound mail through the templates: receipt rule, bucket, topic, queue. Any missing link is an error. */
 import { inboundMail } from '../../../functions/triggers.ts';
 import type { InboundMail } from '../../../shared/runtime/trigger.ts';
 import { AssemblyError, type Json, type Resource } from './cloud-assembly.ts';
 import { nameOf } from './counterparts.ts';
 import type { Links } from './links.ts';
-import { type Need, permissionsOfResource } from './policies.ts';
+import { type Permission, permissionsOfResource } from './policies.ts';
 import type { Consuming } from './wiring.ts';
 
-/** Mail as the rows say, with prefixes and queues of the templates. @throws AssemblyError naming where the way ends. */
+/**
+ * Returns the rows of `inboundMail` with the prefixes and queues of the templates. @throws AssemblyError that names the
+ * missing link.
+ */
 export function readInboundMail(
   links: Links,
   consumers: readonly Consuming[],
@@ -17,35 +20,38 @@ export function readInboundMail(
   const { arns } = links.assembly;
   return Object.values<InboundMail>(inboundMail).map((row) => {
     const domain = settings[row.domainKey];
-    const gap = (where: string) => new AssemblyError(`mail to ${domain} ends at ${where}`);
+    const gap = (reason: string) => new AssemblyError(`cannot deliver mail to ${domain}: ${reason}`);
     const rule = links.assembly
       .all('AWS::SES::ReceiptRule')
       .find(({ properties }) => properties.Rule.Recipients?.includes(domain));
     const action = rule?.properties.Rule.Actions?.[0]?.S3Action;
-    if (rule === undefined || action === undefined) throw gap('a receipt rule that stores it');
-    if (links.identify(action.BucketName, rule.stack) !== bucket)
-      throw gap('a bucket that no function reads');
+    if (rule === undefined || action === undefined) throw gap('no receipt rule stores it');
+    if (links.identify(action.BucketName, rule.stack) !== bucket) throw gap('no function reads the bucket');
     const topic = links.identify(action.TopicArn, rule.stack);
     const queue = queueOf(topic, links);
     const consumer = consumers.find((one) => one.queue === queue);
-    if (consumer === undefined) throw gap("a topic that no consumer's queue hears, message by message");
+    if (consumer === undefined) throw gap('no queue with a consumer receives raw messages from the topic');
     const prefix: string = action.ObjectKeyPrefix ?? '';
     const bySes = contextOf(rule, links);
     const steps: readonly Step[] = [
       {
         service: 'ses.amazonaws.com',
         policies: 'AWS::S3::BucketPolicy',
-        need: { action: 's3:PutObject', resource: `${arns.bucket(bucket)}/${prefix}message`, context: bySes },
+        permission: {
+          action: 's3:PutObject',
+          resource: `${arns.bucket(bucket)}/${prefix}message`,
+          context: bySes,
+        },
       },
       {
         service: 'ses.amazonaws.com',
         policies: 'AWS::SNS::TopicPolicy',
-        need: { action: 'sns:Publish', resource: topic, context: bySes },
+        permission: { action: 'sns:Publish', resource: topic, context: bySes },
       },
       {
         service: 'sns.amazonaws.com',
         policies: 'AWS::SQS::QueuePolicy',
-        need: {
+        permission: {
           action: 'sqs:SendMessage',
           resource: arns.queue(nameOf(consumer.queue)),
           context: { 'aws:SourceArn': [topic] },
@@ -54,26 +60,26 @@ export function readInboundMail(
     ];
     const denied = steps.find((step) => !isAllowed(step, links));
     if (denied !== undefined)
-      throw gap(`${denied.need.resource}: ${denied.service} may not ${denied.need.action}`);
+      throw gap(`${denied.service} may not ${denied.permission.action} on ${denied.permission.resource}`);
     return { ...row, prefix, queue: consumer.name };
   });
 }
 
-/** What a service of AWS does on the way, and the type of the policies that must let it. */
+/** One action of an AWS service on the route, and the type of the resource policies that must allow it. */
 interface Step {
   readonly service: string;
   readonly policies: string;
-  readonly need: Need;
+  readonly permission: Permission;
 }
 
-function isAllowed({ service, policies, need }: Step, { assembly, identify }: Links): boolean {
+function isAllowed({ service, policies, permission }: Step, { assembly, identify }: Links): boolean {
   const statements = assembly
     .all(policies)
     .flatMap(({ stack, properties }): Json[] => identify(properties.PolicyDocument, stack).Statement);
-  return permissionsOfResource(service, statements)(need);
+  return permissionsOfResource(service, statements)(permission);
 }
 
-/** What SES says of itself when a rule acts. */
+/** The condition keys that SES sends when a receipt rule acts. */
 function contextOf(rule: Resource, { assembly, identify }: Links) {
   const { arns, place } = assembly;
   const set = identify(rule.properties.RuleSetName, rule.stack);
@@ -84,7 +90,7 @@ function contextOf(rule: Resource, { assembly, identify }: Links) {
   };
 }
 
-/** The queue that gets a topic's messages as they are. */
+/** Returns the queue that receives the topic's messages unchanged (raw message delivery). */
 function queueOf(topic: string, { assembly, identify, queueAt }: Links): Resource | undefined {
   const subscription = assembly
     .all('AWS::SNS::Subscription')

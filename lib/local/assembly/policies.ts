@@ -1,22 +1,25 @@
-/** What a role may do, by the policies in the templates (AWS, "Policy evaluation logic": a denial wins, silence denies). */
+/**
+ * Evaluates the policies in the templates (AWS, "Policy evaluation logic": an explicit deny overrides, and the default
+ * is deny).
+ */
 import { AssemblyError, type CloudAssembly, type Json } from './cloud-assembly.ts';
 import type { Resolve } from './intrinsics.ts';
 
-/** What is asked for, and the values of the condition keys that come with it. */
-export interface Need {
+/** An action on a resource, and the values of the condition keys in the request. */
+export interface Permission {
   readonly action: string;
   readonly resource: string;
   readonly context?: Readonly<Record<string, readonly string[]>>;
 }
 
-export type May = (need: Need) => boolean;
+export type IsAllowed = (permission: Permission) => boolean;
 
-/** The permissions of the role with this ARN. @throws AssemblyError for a statement that is not understood. */
-export function permissionsOf(roleArn: string, assembly: CloudAssembly, resolve: Resolve): May {
+/** Returns the permissions of the role with this ARN. @throws AssemblyError for an unsupported statement. */
+export function permissionsOf(roleArn: string, assembly: CloudAssembly, resolve: Resolve): IsAllowed {
   const role = assembly
     .all('AWS::IAM::Role')
     .find(({ id, stack }) => resolve({ 'Fn::GetAtt': [id, 'Arn'] }, stack) === roleArn);
-  if (role === undefined) throw new AssemblyError(`there is no role ${roleArn}`);
+  if (role === undefined) throw new AssemblyError(`the assembly has no role ${roleArn}`);
   const name = resolve({ Ref: role.id }, role.stack);
   const attached = assembly
     .all('AWS::IAM::Policy')
@@ -28,8 +31,8 @@ export function permissionsOf(roleArn: string, assembly: CloudAssembly, resolve:
   return evaluate(documents.flatMap((document) => document.Statement));
 }
 
-/** What resolved statements of resources let a service of AWS do. */
-export function permissionsOfResource(service: string, statements: readonly Json[]): May {
+/** Returns what resource policies, with references resolved, allow an AWS service to do. */
+export function permissionsOfResource(service: string, statements: readonly Json[]): IsAllowed {
   return evaluate(
     statements.flatMap(({ Principal, ...statement }) =>
       [Principal?.Service].flat().includes(service) ? [statement] : [],
@@ -37,17 +40,17 @@ export function permissionsOfResource(service: string, statements: readonly Json
   );
 }
 
-/** @throws AssemblyError for a statement that is not understood. */
-function evaluate(statements: readonly Json[]): May {
-  const read = statements.map(readStatement);
-  return (need) => {
-    const applying = read.filter((statement) => statement.appliesTo(need));
+/** @throws AssemblyError for an unsupported statement. */
+function evaluate(statements: readonly Json[]): IsAllowed {
+  const parsed = statements.map(readStatement);
+  return (permission) => {
+    const applying = parsed.filter((statement) => statement.appliesTo(permission));
     return applying.length > 0 && applying.every((statement) => statement.allows);
   };
 }
 
 function readStatement({ Effect, Action, Resource, Condition = {}, Sid: _name, ...others }: Json) {
-  refuseUnknown(Object.keys(others));
+  rejectUnsupported(Object.keys(others));
   const isAction = matcher(Action, 'i');
   const isResource = matcher(Resource);
   const conditions = Object.entries<Json>(Condition).flatMap(([operator, keys]) =>
@@ -55,30 +58,33 @@ function readStatement({ Effect, Action, Resource, Condition = {}, Sid: _name, .
   );
   return {
     allows: Effect === 'Allow',
-    appliesTo: ({ action, resource, context = {} }: Need) =>
-      isAction(action) && isResource(resource) && conditions.every((holds) => holds(context)),
+    appliesTo: ({ action, resource, context = {} }: Permission) =>
+      isAction(action) && isResource(resource) && conditions.every((matches) => matches(context)),
   };
 }
 
-/** `ForAllValues` holds where there is no value; without it there must be one (AWS, "Multivalued context keys"). */
+/**
+ * `ForAllValues` also matches if the request has no value for the key; without it, at least one is necessary (AWS,
+ * "Multivalued context keys").
+ */
 function readCondition(operator: string, key: string, values: Json) {
-  const [, all, comparison] =
+  const [, forAllValues, comparison] =
     /^(ForAllValues:)?(StringEquals|StringLike|ArnEquals|ArnLike)$/.exec(operator) ?? [];
-  if (comparison === undefined) refuseUnknown([operator]);
+  if (comparison === undefined) rejectUnsupported([operator]);
   const matches =
     comparison === 'StringEquals' ? (one: string) => [values].flat().includes(one) : matcher(values);
-  return (context: NonNullable<Need['context']>): boolean => {
-    const given = context[key] ?? [];
-    return given.every(matches) && (all !== undefined || given.length > 0);
+  return (context: NonNullable<Permission['context']>): boolean => {
+    const actual = context[key] ?? [];
+    return actual.every(matches) && (forAllValues !== undefined || actual.length > 0);
   };
 }
 
-function refuseUnknown(names: readonly string[]): void {
+function rejectUnsupported(names: readonly string[]): void {
   if (names.length === 0) return;
-  throw new AssemblyError(`a policy holds ${names.join(', ')}, which is not understood`);
+  throw new AssemblyError(`a policy contains ${names.join(', ')}, which is not supported`);
 }
 
-/** `*` is any text and `?` any character; actions have no case. */
+/** `*` matches any text and `?` any one character. Actions are case-insensitive. */
 function matcher(patterns: string | readonly string[], flags = ''): (text: string) => boolean {
   const expressions = [patterns].flat().map((pattern) => {
     const source = pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&').replace(/\*/g, '.*');

@@ -1,21 +1,21 @@
-/** The inside of a sandbox: loads a bundle's handler, then answers one event after the other. */
+/** The worker thread of a sandbox: imports a bundle's handler, then handles one event at a time. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { LambdaHandler } from '../invoke.ts';
 import { type Invocation, lambdaContext } from '../lambda-context.ts';
 
 export interface ThreadData {
-  /** URL of the bundle. */
+  /** The URL of the bundle. */
   readonly file: string;
-  /** The name of what it exports. */
+  /** The name of the export that is the handler. */
   readonly handler: string;
 }
 
-/** As JSON, as Lambda passes it. */
+/** The event is JSON, as in Lambda. */
 export interface Call extends Invocation {
   readonly event: string;
 }
 
-/** An empty one when the handler is loaded; after that, one for each call. */
+/** The thread posts an empty outcome when the handler is loaded, then one for each call. */
 export interface Outcome {
   /** JSON. */
   readonly answer?: string;
@@ -25,14 +25,14 @@ export interface Outcome {
 const { file, handler: name } = workerData as ThreadData;
 const handler: LambdaHandler = (await import(file))[name];
 if (typeof handler !== 'function') throw new Error(`${file} exports no ${name}`);
-const tell = (outcome: Outcome): void => parentPort?.postMessage(outcome);
+const post = (outcome: Outcome): void => parentPort?.postMessage(outcome);
 
 parentPort?.on('message', async ({ event, ...invocation }: Call) => {
   try {
     const answer = await handler(JSON.parse(event), lambdaContext(invocation));
-    tell({ answer: JSON.stringify(answer) ?? 'null' });
+    post({ answer: JSON.stringify(answer) ?? 'null' });
   } catch (error) {
-    tell({ failure: error instanceof Error ? (error.stack ?? String(error)) : String(error) });
+    post({ failure: error instanceof Error ? (error.stack ?? String(error)) : String(error) });
   }
 });
-tell({});
+post({});

@@ -1,4 +1,4 @@
-/** One execution environment of a Lambda: a thread with an environment and a limit of memory of its own. */
+/** One execution environment of a Lambda function: a thread with its own environment variables and memory limit. */
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { inTime } from '../invoke.ts';
@@ -7,11 +7,11 @@ import type { Call, Outcome, ThreadData } from './sandbox-thread.ts';
 export interface SandboxOptions {
   readonly name: string;
   readonly file: string;
-  /** The name of what the file exports. */
+  /** The name of the export that is the handler. */
   readonly handler: string;
   readonly timeoutSeconds: number;
   readonly memoryMegabytes: number;
-  /** The whole of it: nothing comes from this process. */
+  /** All environment variables: the thread inherits none from this process. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -22,7 +22,7 @@ export class Sandbox {
   #alive = true;
   #waiting: PromiseWithResolvers<Outcome> | undefined;
 
-  /** Starts to load the handler. */
+  /** Starts the thread, which loads the handler. */
   constructor(options: SandboxOptions) {
     this.#options = options;
     const { file, handler, environment, memoryMegabytes } = options;
@@ -44,14 +44,15 @@ export class Sandbox {
     this.#loaded = this.#outcome();
   }
 
-  /** False after it ran out of time or memory, or ended itself: then it takes no more calls. */
+  /** False after a timeout, an exit or exhausted memory. A sandbox that is not alive accepts no calls. */
   get alive(): boolean {
     return this.#alive;
   }
 
   /**
-   * The JSON of the answer to the JSON of an event; one at a time. Loading the handler does not count as its time.
-   * @throws TimedOut, and whatever went wrong inside.
+   * Takes an event and returns the result, both as JSON. Calls must not overlap. The time to load the handler does not
+   * count towards the timeout.
+   * @throws TimedOut, and whatever the handler throws.
    */
   async run(event: string): Promise<string> {
     const { name, timeoutSeconds, memoryMegabytes } = this.#options;

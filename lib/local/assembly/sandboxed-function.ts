@@ -1,11 +1,11 @@
-/** A Lambda as its callers see it: an environment for each call under way, each used again while it is warm. */
-import { type LocalFunction, PayloadTooLarge } from '../invoke.ts';
+/** A Lambda function with one sandbox per concurrent call. Idle sandboxes stay warm and are reused. */
+import { type LocalFunction, MAX_PAYLOAD, PayloadTooLarge } from '../invoke.ts';
 import { Sandbox, type SandboxOptions } from './sandbox.ts';
 
-/** Lambda, "Quotas": octets of an event and of an answer, as JSON. */
-const MAX_PAYLOAD = 6 * 1024 * 1024;
-/** As many of a function as a new account runs at once of all; further calls wait. */
-const MOST_SANDBOXES = 10;
+/**
+ * Concurrent calls of one function; further calls wait. A new AWS account has this limit for all functions together.
+ */
+const MAX_SANDBOXES = 10;
 
 export class SandboxedFunction implements LocalFunction {
   readonly name: string;
@@ -14,7 +14,7 @@ export class SandboxedFunction implements LocalFunction {
   readonly #idle: Sandbox[] = [];
   readonly #queued: (() => void)[] = [];
 
-  /** `options` is asked at each start of a sandbox. */
+  /** `options` is called each time a sandbox starts. */
   constructor(name: string, options: () => SandboxOptions) {
     this.name = name;
     this.#options = options;
@@ -24,11 +24,11 @@ export class SandboxedFunction implements LocalFunction {
     const payload = JSON.stringify(event);
     if (Buffer.byteLength(payload) > MAX_PAYLOAD) throw new PayloadTooLarge('event', this.name);
     const answer = await this.#run(payload);
-    if (Buffer.byteLength(answer) > MAX_PAYLOAD) throw new PayloadTooLarge('answer', this.name);
+    if (Buffer.byteLength(answer) > MAX_PAYLOAD) throw new PayloadTooLarge('response', this.name);
     return JSON.parse(answer);
   }
 
-  /** Ends all sandboxes. */
+  /** Stops all sandboxes. */
   async stop(): Promise<void> {
     await Promise.all([...this.#all].map((sandbox) => sandbox.stop()));
   }
@@ -49,7 +49,7 @@ export class SandboxedFunction implements LocalFunction {
       const idle = this.#idle.pop();
       if (idle?.alive) return idle;
       if (idle !== undefined) this.#all.delete(idle);
-      else if (this.#all.size < MOST_SANDBOXES) return this.#start();
+      else if (this.#all.size < MAX_SANDBOXES) return this.#start();
       else await new Promise<void>((resolve) => this.#queued.push(resolve));
     }
   }

@@ -1,10 +1,12 @@
-/** What calls which function, as the templates say. What AWS would not call, for want of a permission, is refused. */
+/**
+ * The triggers of each function, from the templates. A trigger that AWS would not have permission for is an error.
+ */
 import { triggers } from '../../../functions/triggers.ts';
 import type { QueueName, Trigger, TriggerSource } from '../../../shared/runtime/trigger.ts';
 import { AssemblyError, type Resource } from './cloud-assembly.ts';
 import { nameOf } from './counterparts.ts';
 import type { Links } from './links.ts';
-import { type May, permissionsOf, permissionsOfResource } from './policies.ts';
+import { type IsAllowed, permissionsOf, permissionsOfResource } from './policies.ts';
 
 export interface Wiring {
   readonly routes: readonly Routing[];
@@ -16,53 +18,53 @@ export interface Wiring {
 export interface Routing {
   readonly method: string;
   readonly path: string;
-  readonly made: Resource;
+  readonly lambda: Resource;
 }
 
 export interface Consuming {
   readonly queue: Resource;
-  /** What the queue is called here, which is what the row of its consumer calls it. */
+  /** The name of the queue on this host, from the row of its consumer in `functions/triggers.ts`. */
   readonly name: QueueName;
   readonly batchSize: number;
-  /** Whether the function says which messages of a batch failed. */
+  /** Whether the function reports which messages of a batch failed. */
   readonly reportsFailures: boolean;
-  readonly made: Resource;
+  readonly lambda: Resource;
 }
 
 type Schedule = Extract<TriggerSource, { kind: 'schedule' }>;
 
 export interface Scheduling {
-  /** The row's, with the rhythm of the template. */
+  /** The source in the function's row, with the rate from the template. */
   readonly source: Schedule;
-  readonly made: Resource;
+  readonly lambda: Resource;
 }
 
-/** @throws AssemblyError naming what is not connected, or not allowed. */
+/** @throws AssemblyError that names a missing trigger or permission. */
 export function readWiring(links: Links): Wiring {
   const { all } = links.assembly;
   const mayCall = permissionsOfApi(links);
   const routes = all('AWS::ApiGatewayV2::Route').map((route) => readRoute(route, links, mayCall));
   const fallback = routes.find(({ method }) => method === '$default');
-  if (fallback === undefined) throw new AssemblyError('the API has no route $default');
+  if (fallback === undefined) throw new AssemblyError('the API has no $default route');
   const wiring = {
     routes: routes.filter((route) => route !== fallback),
-    fallback: fallback.made,
+    fallback: fallback.lambda,
     consumers: all('AWS::Lambda::EventSourceMapping').map((mapping) => readConsumer(mapping, links)),
     schedules: all('AWS::Scheduler::Schedule').map((schedule) => readSchedule(schedule, links)),
   };
-  const called = new Set(functionsOf(wiring).map(({ properties }) => properties.Description));
-  const idle = Object.values(triggers).filter(({ summary }) => !called.has(summary));
-  if (idle.length > 0) throw new AssemblyError(`nothing calls ${idle.map(({ name }) => name).join(', ')}`);
+  const described = new Set(functionsOf(wiring).map(({ properties }) => properties.Description));
+  const idle = Object.values(triggers).filter(({ summary }) => !described.has(summary));
+  if (idle.length > 0) throw new AssemblyError(`nothing invokes ${idle.map(({ name }) => name).join(', ')}`);
   return wiring;
 }
 
-/** Every function that something calls, once. */
+/** Returns every function that has a trigger, without duplicates. */
 export function functionsOf({ routes, fallback, consumers, schedules }: Wiring): readonly Resource[] {
-  return [...new Set([fallback, ...[...routes, ...consumers, ...schedules].map(({ made }) => made)])];
+  return [...new Set([fallback, ...[...routes, ...consumers, ...schedules].map(({ lambda }) => lambda)])];
 }
 
-/** What API Gateway may call, by the permissions of the functions. */
-function permissionsOfApi({ assembly, identify, functionAt }: Links): May {
+/** Returns what API Gateway may invoke, from the resource policies of the functions. */
+function permissionsOfApi({ assembly, identify, functionAt }: Links): IsAllowed {
   const statements = assembly.all('AWS::Lambda::Permission').map(({ stack, properties }) => ({
     Effect: 'Allow',
     Principal: { Service: properties.Principal },
@@ -73,7 +75,7 @@ function permissionsOfApi({ assembly, identify, functionAt }: Links): May {
   return permissionsOfResource('apigateway.amazonaws.com', statements);
 }
 
-function readRoute({ stack, properties }: Resource, links: Links, mayCall: May): Routing {
+function readRoute({ stack, properties }: Resource, links: Links, mayCall: IsAllowed): Routing {
   const { assembly, identify, functionAt } = links;
   const { RouteKey, Target, ApiId } = properties;
   const target = identify(Target, stack);
@@ -81,31 +83,34 @@ function readRoute({ stack, properties }: Resource, links: Links, mayCall: May):
     .all('AWS::ApiGatewayV2::Integration')
     .find((one) => `integrations/${identify({ Ref: one.id }, one.stack)}` === target);
   if (integration?.properties.PayloadFormatVersion !== '2.0') {
-    throw new AssemblyError(`${RouteKey} has no integration with events of version 2.0`);
+    throw new AssemblyError(`${RouteKey} has no integration with payload format 2.0`);
   }
-  const made = functionAt(integration.properties.IntegrationUri, integration.stack);
+  const lambda = functionAt(integration.properties.IntegrationUri, integration.stack);
   const [method, path = ''] = RouteKey.split(' ');
   const source = assembly.arns.arn('execute-api', `${identify(ApiId, stack)}/$default/${method}${path}`);
   const context = { 'aws:SourceArn': [source] };
   if (
-    !mayCall({ action: 'lambda:InvokeFunction', resource: assembly.arns.function(nameOf(made)), context })
+    !mayCall({ action: 'lambda:InvokeFunction', resource: assembly.arns.function(nameOf(lambda)), context })
   ) {
-    throw new AssemblyError(`the API may not call ${nameOf(made)} for ${RouteKey}`);
+    throw new AssemblyError(`the API is not allowed to invoke ${nameOf(lambda)} for ${RouteKey}`);
   }
-  return { method, path, made };
+  return { method, path, lambda };
 }
 
 function readConsumer({ stack, properties }: Resource, { functionAt, queueAt }: Links): Consuming {
   const { EventSourceArn, FunctionName, BatchSize = 10, FunctionResponseTypes = [] } = properties;
-  const made = functionAt(FunctionName, stack);
-  const { source } = rowOf(made);
-  if (source.kind !== 'queue') throw new AssemblyError(`${nameOf(made)} should work on no queue`);
+  const lambda = functionAt(FunctionName, stack);
+  const { source } = rowOf(lambda);
+  if (source.kind !== 'queue')
+    throw new AssemblyError(
+      `${nameOf(lambda)} has an event source mapping, but its row in functions/triggers.ts has no queue`,
+    );
   return {
     queue: queueAt(EventSourceArn, stack),
     name: source.queue,
     batchSize: BatchSize,
     reportsFailures: FunctionResponseTypes.includes('ReportBatchItemFailures'),
-    made,
+    lambda,
   };
 }
 
@@ -113,22 +118,29 @@ const unitSeconds: Readonly<Record<string, number>> = { minute: 60, hour: 3600, 
 
 function readSchedule({ stack, properties }: Resource, links: Links): Scheduling {
   const { Target, ScheduleExpression, State = 'ENABLED' } = properties;
-  const made = links.functionAt(Target.Arn, stack);
-  const { source } = rowOf(made);
+  const lambda = links.functionAt(Target.Arn, stack);
+  const { source } = rowOf(lambda);
   const [, count, unit = ''] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(ScheduleExpression) ?? [];
   if (source.kind !== 'schedule' || count === undefined || State !== 'ENABLED') {
-    throw new AssemblyError(`${nameOf(made)} is not called by ${ScheduleExpression} (${State})`);
+    throw new AssemblyError(
+      `${nameOf(lambda)} has an unsupported schedule: ${ScheduleExpression} (${State})`,
+    );
   }
-  const may = permissionsOf(links.identify(Target.RoleArn, stack), links.assembly, links.identify);
-  if (!may({ action: 'lambda:InvokeFunction', resource: links.assembly.arns.function(nameOf(made)) })) {
-    throw new AssemblyError(`the scheduler may not call ${nameOf(made)}`);
+  const isAllowed = permissionsOf(links.identify(Target.RoleArn, stack), links.assembly, links.identify);
+  if (
+    !isAllowed({ action: 'lambda:InvokeFunction', resource: links.assembly.arns.function(nameOf(lambda)) })
+  ) {
+    throw new AssemblyError(`the scheduler is not allowed to invoke ${nameOf(lambda)}`);
   }
-  return { source: { ...source, everySeconds: Number(count) * (unitSeconds[unit] ?? Number.NaN) }, made };
+  return { source: { ...source, everySeconds: Number(count) * (unitSeconds[unit] ?? Number.NaN) }, lambda };
 }
 
-/** The row that a function was made from: its description is the row's summary. */
-function rowOf(made: Resource): Trigger {
-  const row = Object.values<Trigger>(triggers).find(({ summary }) => summary === made.properties.Description);
-  if (row === undefined) throw new AssemblyError(`no row of functions/triggers.ts describes ${nameOf(made)}`);
+/** Returns the row from which a function was created: the function's description is the row's summary. */
+function rowOf(lambda: Resource): Trigger {
+  const row = Object.values<Trigger>(triggers).find(
+    ({ summary }) => summary === lambda.properties.Description,
+  );
+  if (row === undefined)
+    throw new AssemblyError(`no row in functions/triggers.ts describes ${nameOf(lambda)}`);
   return row;
 }

@@ -38,15 +38,15 @@ const MAX_DEPTH = 31;
 
 export const typeOf = (value: AttributeValue): AttributeType => Object.keys(value)[0] as AttributeType;
 
-/** An item's own attribute, so that an attribute called `constructor` is absent where it was not written. */
+/** Reads an own property only, so that an attribute called `constructor` is absent unless it was written. */
 export const attribute = (item: Item, name: string): AttributeValue | undefined =>
   Object.hasOwn(item, name) ? item[name] : undefined;
 
-/** The members of a set of any of the three types, or undefined for what is no set. */
+/** The members of a set of any of the three types; undefined for other values. */
 export const membersOf = (value: AttributeValue): readonly string[] | undefined =>
   'SS' in value ? value.SS : 'NS' in value ? value.NS : 'BS' in value ? value.BS : undefined;
 
-/** A set of distinct members, which stand in the order in which DynamoDB answers them: by value. */
+/** A set of distinct members, sorted by value as DynamoDB returns them. */
 export function setOf(type: 'SS' | 'NS' | 'BS', members: readonly string[]): AttributeValue {
   const sorted = members
     .map((member) => ({
@@ -58,12 +58,12 @@ export function setOf(type: 'SS' | 'NS' | 'BS', members: readonly string[]): Att
   return type === 'SS' ? { SS: sorted } : type === 'NS' ? { NS: sorted } : { BS: sorted };
 }
 
-/** Checks a map of attributes from a request and brings its values into their one form. */
+/** Validates the attributes of a request and normalizes their values. */
 export function parseItem(raw: Readonly<Record<string, unknown>>, depth = 0): Item {
   return Object.fromEntries(Object.entries(raw).map(([name, value]) => [name, parseValue(value, depth)]));
 }
 
-/** Throws `InvalidRequest` for what is not exactly one well-formed value. */
+/** Throws `InvalidRequest` unless `raw` is exactly one well-formed value. */
 export function parseValue(raw: unknown, depth = 0): AttributeValue {
   if (depth > MAX_DEPTH) {
     throw new InvalidRequest(
@@ -93,7 +93,7 @@ export function parseValue(raw: unknown, depth = 0): AttributeValue {
   );
 }
 
-/** Deep equality of values in their one form. */
+/** Deep equality of normalized values. */
 export function equalValues(left: AttributeValue, right: AttributeValue): boolean {
   if (typeOf(left) !== typeOf(right)) return false;
   if ('L' in left && 'L' in right) {

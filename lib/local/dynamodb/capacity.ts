@@ -1,30 +1,30 @@
-/** Capacity units (AWS, "DynamoDB read and write operations"): what a request would have cost on AWS. */
+/** Capacity units (AWS, "DynamoDB read and write operations"): what a request would cost on AWS. */
 import { equalItems, type Item } from './attribute-value.ts';
 import { itemSize } from './item-size.ts';
 import { entryKey, projected, type Table } from './tables.ts';
 
 export type CapacityMode = 'NONE' | 'TOTAL' | 'INDEXES';
 
-/** Units spent on a table and on each of its indexes by name. */
+/** Units consumed by a table and by each of its indexes. */
 export interface Usage {
   readonly table: Table;
   readonly units: number;
   readonly indexes: ReadonlyMap<string, number>;
 }
 
-/** What a transaction adds to an answer: the units once more, under the name of their kind. */
+/** Transactions report their units a second time, under the name of their kind. */
 export type TransactionKind = 'ReadCapacityUnits' | 'WriteCapacityUnits';
 
 const WRITE_UNIT = 1024;
 const READ_UNIT = 4096;
-/** A transaction prepares and commits each item; what it writes to indexes costs what it costs outside of one. */
+/** A transaction prepares and commits each item. Its index writes cost the same as outside a transaction. */
 export const TRANSACTION_FACTOR = 2;
 
-/** A read of so many octets; nothing found costs as much as something small. Half of it where it need not be consistent. */
+/** Units of reading this many bytes; an empty result costs the minimum. Eventually consistent reads cost half. */
 export const readUnits = (octets: number, consistent: boolean): number =>
   Math.max(1, Math.ceil(octets / READ_UNIT)) * (consistent ? 1 : 0.5);
 
-/** The write that replaces `before` by `after`, each undefined where there is none; the larger of the two counts. */
+/** Units of replacing `before` by `after`; either is undefined if there is none. The larger one counts. */
 export function writeUsage(
   table: Table,
   before: Item | undefined,
@@ -45,7 +45,7 @@ export function writeUsage(
   return { table, units: factor * writeUnits(before, after), indexes };
 }
 
-/** The `ConsumedCapacity` of an answer about one table; undefined where none was asked for. */
+/** The `ConsumedCapacity` of a response about one table; undefined if the request did not ask for it. */
 export function consumed(mode: CapacityMode | undefined, usages: readonly Usage[], kind?: TransactionKind) {
   const [first] = usages;
   if (mode === undefined || mode === 'NONE' || !first) return undefined;
@@ -69,7 +69,7 @@ export function consumed(mode: CapacityMode | undefined, usages: readonly Usage[
   };
 }
 
-/** The same for requests about several tables: one entry for each. */
+/** The same for requests about several tables: one entry per table. */
 export function consumedByTable(
   mode: CapacityMode | undefined,
   usages: readonly Usage[],

@@ -1,4 +1,4 @@
-/** What every operation works on: the storage, the clock, and the tables by name. */
+/** What every operation works on: the storage, the clock and the tables by name. */
 import type { Clock } from '../../../shared/network/ports.ts';
 import { noSuchTable, tableExists } from './errors.ts';
 import { openStorage, type Storage } from './storage.ts';
@@ -13,7 +13,7 @@ export interface Database {
   table(name: string): Table;
   /** Throws `ResourceInUseException`. */
   create(table: Omit<Table, 'id'>): Table;
-  /** Changes what says when items expire; undefined for never. */
+  /** Changes the attribute that says when items expire; undefined disables expiry. */
   expireBy(table: Table, attribute: string | undefined): void;
   drop(table: Table): void;
 }
@@ -23,7 +23,7 @@ export function openDatabase(path: string, clock: Clock): Database {
   const storage = openStorage(path);
   const tables = new Map<string, Table>();
   let version: number | undefined;
-  /** The tables, read anew where another process may have made or changed some. */
+  /** The tables, reloaded after another process changed the file. */
   const current = (): ReadonlyMap<string, Table> => {
     const found = storage.version();
     if (found === version) return tables;

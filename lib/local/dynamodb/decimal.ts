@@ -6,7 +6,7 @@ import { InvalidRequest } from './errors.ts';
 
 export interface Decimal {
   readonly negative: boolean;
-  /** Significant digits, without zeros at either end; empty for zero. */
+  /** Significant digits without leading or trailing zeros; empty for zero. */
   readonly digits: string;
   /** The power of ten of the first digit: `12.5` is digits `125` with exponent 1. */
   readonly exponent: number;
@@ -31,7 +31,7 @@ export function parseDecimal(text: string): Decimal {
   return value;
 }
 
-/** The one way a number is kept and answered: without exponent, sign only where negative, no superfluous zeros. */
+/** The normal form of a number: no exponent, no superfluous zeros, a sign only if negative. */
 export function formatDecimal({ negative, digits, exponent }: Decimal): string {
   if (digits === '') return '0';
   const point = exponent + 1;
@@ -44,7 +44,7 @@ export function formatDecimal({ negative, digits, exponent }: Decimal): string {
   return negative ? `-${text}` : text;
 }
 
-/** The exact sum. A sum that 38 digits cannot hold is refused with the words for overflow, as DynamoDB does. */
+/** The exact sum. Throws DynamoDB's overflow error if 38 digits cannot hold it. */
 export function addDecimals(left: Decimal, right: Decimal): Decimal {
   const scale = Math.min(lastPlace(left), lastPlace(right));
   const sum = scaled(left, scale) + scaled(right, scale);

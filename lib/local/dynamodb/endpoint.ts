@@ -1,4 +1,4 @@
-/** DynamoDB for one machine: the part of its HTTP interface that this service uses, kept in one file. */
+/** DynamoDB for one machine: the part of its HTTP API that this service uses, stored in one file. */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../shared/network/ports.ts';
 import { type Guard, openToAll } from '../guard.ts';
@@ -9,32 +9,32 @@ import { run } from './operations.ts';
 import { sweep } from './time-to-live.ts';
 
 export interface DynamoDbOptions {
-  /** The database file, made if it is not there; `:memory:` forgets everything at the end. */
+  /** The database file, created if missing; `:memory:` keeps nothing. */
   readonly path: string;
-  /** 0, the default, takes any free port. */
+  /** 0, the default, uses any free port. */
   readonly port?: number;
-  /** What time to live and client request tokens are measured by. */
+  /** The clock for time to live and client request tokens. */
   readonly clock?: Clock;
   readonly sweepMilliseconds?: number;
-  /** Open to all by default. */
+  /** By default, every request is allowed. */
   readonly guard?: Guard;
-  /** Asked of every request: see `LoopbackOptions`. */
+  /** Required of every request: see `LoopbackOptions`. */
   readonly sessionToken?: string;
 }
 
 export interface DynamoDb {
   /** For `AWS_ENDPOINT_URL_DYNAMODB`. */
   readonly endpoint: string;
-  /** Answers the requests under way and closes the file. */
+  /** Completes the requests in progress and closes the file. */
   stop(): Promise<void>;
 }
 
 const TARGET = 'DynamoDB_20120810.';
-/** AWS, "BatchWriteItem": the greatest request, of 16 MB. */
+/** AWS, "BatchWriteItem": a request has at most 16 MB. */
 const MAX_BODY = 16 * 1024 * 1024;
 const SWEEP_MILLISECONDS = 5000;
 
-/** Rejects where the port is taken or the file cannot be used. */
+/** Rejects if the port is in use or the file cannot be used. */
 export async function startDynamoDb(options: DynamoDbOptions): Promise<DynamoDb> {
   const {
     path,
@@ -67,7 +67,7 @@ export async function startDynamoDb(options: DynamoDbOptions): Promise<DynamoDb>
   }
 }
 
-/** A sweep that finds the file locked or the disk full leaves its work to the next one. */
+/** If the file is locked or the disk is full, the next sweep does the work. */
 function attemptSweep(database: Database): void {
   try {
     sweep(database);
@@ -100,6 +100,6 @@ function parse(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString());
   } catch {
-    throw malformedRequest('The request body is no JSON');
+    throw malformedRequest('The request body is not JSON');
   }
 }

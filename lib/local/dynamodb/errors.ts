@@ -1,13 +1,13 @@
-/** What DynamoDB answers when it does not do what was asked: a type, a message, HTTP 400 (AWS, "Error handling with DynamoDB"). */
+/** DynamoDB's error responses: a type, a message and HTTP 400 (AWS, "Error handling with DynamoDB"). */
 
-/** Where each family of errors is declared; a client compares what follows the `#`. */
+/** The namespace of each family of errors; clients compare the part after the `#`. */
 const DYNAMODB = 'com.amazonaws.dynamodb.v20120810';
 const VALIDATION = 'com.amazon.coral.validate';
 const PROTOCOL = 'com.amazon.coral.service';
 
 export class Refusal extends Error {
   readonly type: string;
-  /** Members of the answer beside `message`, such as the `Item` of a failed condition. */
+  /** Members of the response beside `message`, such as the `Item` of a failed condition. */
   readonly members: Readonly<Record<string, unknown>>;
 
   constructor(type: string, message: string, members: Readonly<Record<string, unknown>> = {}) {
@@ -17,25 +17,27 @@ export class Refusal extends Error {
   }
 }
 
-/** The request can never succeed as it stands. */
+/** The request is invalid and would fail again. */
 export class InvalidRequest extends Refusal {
   constructor(message: string) {
     super(`${VALIDATION}#ValidationException`, message);
   }
 }
 
-/** A key value of nothing. Unlike all else that does not fit its table, it refuses even a transaction as a whole. */
+/** An empty key value. Unlike other schema violations, it fails a transaction as a whole. */
 export const emptyKey = (name: string, type: 'string' | 'binary'): Refusal =>
   new Refusal(
     `${VALIDATION}#ValidationException`,
     `One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty ${type} value. Key: ${name}`,
   );
 
-/** An argument whose value is wrong, in DynamoDB's own opening words. */
+/** An invalid argument, with DynamoDB's wording. */
 export const invalidParameter = (what: string): InvalidRequest =>
   new InvalidRequest(`One or more parameter values were invalid: ${what}`);
 
-/** A member of the request outside its bounds; `member` in DynamoDB's spelling, first letter small. */
+/**
+ * A member of the request that is out of range; `member` is spelled as in DynamoDB's messages, first letter lower case.
+ */
 export const constraintViolated = (member: string, constraint: string): InvalidRequest =>
   new InvalidRequest(
     `1 validation error detected: Value at '${member}' failed to satisfy constraint: ${constraint}`,
@@ -52,7 +54,7 @@ export interface CancellationReason {
   readonly Item?: unknown;
 }
 
-/** One reason for each action of the transaction, in their order. */
+/** One reason per action of the transaction, in order. */
 export const transactionCancelled = (reasons: readonly CancellationReason[]): Refusal =>
   new Refusal(
     `${DYNAMODB}#TransactionCanceledException`,

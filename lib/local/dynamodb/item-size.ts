@@ -1,4 +1,7 @@
-/** Octets an item counts for: its limit, its pages and its capacity units (AWS, "DynamoDB item sizes and formats"). */
+/**
+ * The size of an item in bytes, which decides its limit, page sizes and capacity units (AWS, "DynamoDB item sizes and
+ * formats").
+ */
 import type { AttributeValue, Item } from './attribute-value.ts';
 import { parseDecimal } from './decimal.ts';
 
@@ -9,7 +12,7 @@ export function itemSize(item: Item): number {
   );
 }
 
-/** "3 bytes of overhead" for a list or map, and one for each of its elements. */
+/** "3 bytes of overhead" per list or map, and one per element. */
 const DOCUMENT_OVERHEAD = 3;
 
 function valueSize(value: AttributeValue): number {
@@ -25,8 +28,8 @@ function valueSize(value: AttributeValue): number {
 }
 
 /**
- * One octet, one for each two digits before the point and behind it, one below zero: what AWS was measured to count
- * where the page says "approximately 1 byte per two significant digits + 1 byte".
+ * One byte, one per two digits before and after the decimal point, and one for a minus sign. This is what AWS was
+ * measured to count where its page says "approximately 1 byte per two significant digits + 1 byte".
  */
 function numberSize(text: string): number {
   const { negative, digits, exponent } = parseDecimal(text);

@@ -1,4 +1,4 @@
-/** The operations that are offered, each with the form of its request. What is not here is an unknown operation. */
+/** The supported operations with their request schemas. Others are unknown operations. */
 import type * as z from 'zod/mini';
 import type { Database } from './database.ts';
 import { unknownOperation } from './errors.ts';
@@ -44,7 +44,7 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
   ['TransactWriteItems', operation(requests.TransactWriteItems, transactWriteItems)],
 ]);
 
-/** Answers a request, or throws the `Refusal` that answers it. */
+/** Handles a request. Throws the `Refusal` to respond with. */
 export function run(database: Database, name: string, input: unknown): unknown {
   const found = OPERATIONS.get(name);
   if (!found) throw unknownOperation();

@@ -1,26 +1,28 @@
 /**
- * Keys as octets whose order is DynamoDB's: numbers by value, strings by their UTF-8, binaries by their octets. An
- * encoded value is never the beginning of another, so that values can be put one behind the other: partition key,
- * sort key, and, in an index, the key of the item.
+ * Encodes keys as bytes that sort in DynamoDB's order: numbers by value, strings by UTF-8, binaries by bytes. No
+ * encoded value is a prefix of another, so values can be concatenated: partition key, sort key and, in an index, the
+ * key of the item.
  */
 import type { AttributeValue } from './attribute-value.ts';
 import { type Decimal, parseDecimal } from './decimal.ts';
 import { InvalidRequest } from './errors.ts';
 
-/** Encodes one scalar. Throws `InvalidRequest` for a type that has no order. */
+/** Encodes a scalar. Throws `InvalidRequest` for types without an order. */
 export function encode(value: AttributeValue): Buffer {
   if ('N' in value) return encodeDecimal(parseDecimal(value.N));
   return Buffer.concat([encodeBeginning(value), END]);
 }
 
-/** What the encodings of all values begin with that begin with this string or binary. */
+/** The common prefix of the encodings of all values that begin with this string or binary. */
 export function encodeBeginning(value: AttributeValue): Buffer {
   if ('S' in value) return escapeZeros(Buffer.from(value.S));
   if ('B' in value) return escapeZeros(Buffer.from(value.B, 'base64'));
   throw new InvalidRequest('Only strings, numbers and binaries are ordered');
 }
 
-/** The least key behind all keys that begin with `prefix`: a whole partition key and perhaps more, so never all 0xff. */
+/**
+ * The least key after all keys that begin with `prefix`, which is at least a whole partition key and so never all 0xff.
+ */
 export function behind(prefix: Buffer): Buffer {
   let length = prefix.length;
   while (prefix[length - 1] === 0xff) length -= 1;
@@ -29,7 +31,7 @@ export function behind(prefix: Buffer): Buffer {
   return bound;
 }
 
-/** Negative, zero or positive; undefined for values of different types or types without order. */
+/** Negative, zero or positive; undefined for values of different types or types without an order. */
 export function compareValues(left: AttributeValue, right: AttributeValue): number | undefined {
   if ('S' in left && 'S' in right) return Buffer.compare(Buffer.from(left.S), Buffer.from(right.S));
   if (('N' in left && 'N' in right) || ('B' in left && 'B' in right)) {
@@ -38,7 +40,7 @@ export function compareValues(left: AttributeValue, right: AttributeValue): numb
   return undefined;
 }
 
-/** A zero octet inside becomes 00 ff, so that 00 00 ends a value and sorts before anything it could go on with. */
+/** A zero byte inside a value becomes 00 ff. 00 00 ends a value and sorts before every continuation. */
 const END = Buffer.from([0, 0]);
 
 function escapeZeros(octets: Buffer): Buffer {
@@ -49,10 +51,13 @@ function escapeZeros(octets: Buffer): Buffer {
 const NEGATIVE = 1;
 const ZERO = 2;
 const POSITIVE = 3;
-/** The least exponent, -130, becomes octet 0; the greatest, 125, octet 255. */
+/** The least exponent, -130, becomes byte 0; the greatest, 125, becomes byte 255. */
 const EXPONENT_BIAS = 130;
 
-/** Sign, exponent, then two digits an octet, 1 to 100, ended by 0; all but the sign inverted below zero. */
+/**
+ * Sign, exponent, then two digits per byte (1 to 100), ended by 0; for negative numbers, everything after the sign is
+ * inverted.
+ */
 function encodeDecimal({ negative, digits, exponent }: Decimal): Buffer {
   if (digits === '') return Buffer.from([ZERO]);
   const magnitude = [exponent + EXPONENT_BIAS];

@@ -1,12 +1,12 @@
 /**
- * The requests that are offered, by operation. A parameter that is not listed is refused, so that nothing is
- * silently ignored that AWS would have done.
+ * The supported requests by operation. Unlisted parameters are rejected, so nothing that AWS would have done is
+ * silently ignored.
  */
 import * as z from 'zod/mini';
 import { constraintViolated, InvalidRequest } from './errors.ts';
 
 const name = z.string().check(z.regex(/^[\w.-]{3,255}$/));
-/** Attributes pass as they are: a copy would cost time, and lose an attribute called `__proto__`. */
+/** Attributes are passed on unchanged: a copy would cost time and lose an attribute called `__proto__`. */
 const attributes = z.custom<Readonly<Record<string, unknown>>>(
   (input) => typeof input === 'object' && input !== null && !Array.isArray(input),
 );
@@ -139,7 +139,7 @@ export const TransactGetItems = z.strictObject({
   ...capacity,
 });
 
-/** Checks the form of a request. Throws `InvalidRequest` that names the first thing that does not fit. */
+/** Validates a request. Throws `InvalidRequest` with the first problem. */
 export function parseRequest<Schema extends z.core.$ZodType>(
   schema: Schema,
   input: unknown,
@@ -148,7 +148,7 @@ export function parseRequest<Schema extends z.core.$ZodType>(
   if (success) return data;
   const [issue] = error.issues;
   if (issue?.code === 'unrecognized_keys') {
-    throw new InvalidRequest(`The local endpoint does not offer the parameter ${issue.keys.join(', ')}`);
+    throw new InvalidRequest(`The local endpoint does not support the parameter ${issue.keys.join(', ')}`);
   }
   const [first = '', ...rest] = issue?.path.map(String) ?? [];
   const member = [first.charAt(0).toLowerCase() + first.slice(1), ...rest].join('.');

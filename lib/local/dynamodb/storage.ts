@@ -1,7 +1,4 @@
-/**
- * The one file behind the endpoint: SQLite with a write-ahead log. A request is one SQLite transaction, so it is
- * there whole or not at all.
- */
+/** The file behind the endpoint: SQLite with a write-ahead log. Each request is one SQLite transaction. */
 import { openPrivateDatabase } from '../private-file.ts';
 import type { Item } from './attribute-value.ts';
 
@@ -10,20 +7,20 @@ export interface StoredItem {
   readonly item: Item;
 }
 
-/** Keys from `from` to before `to`, backwards where `forward` is false. */
+/** Keys from `from` (inclusive) to `to` (exclusive), in reverse if `forward` is false. */
 export interface KeyRange {
   readonly from: Uint8Array;
   readonly to: Uint8Array;
   readonly forward: boolean;
 }
 
-/** A table as it is kept: `definition` is JSON of `tables.ts`. */
+/** A stored table; `definition` is the JSON of `tables.ts`. */
 export interface StoredTable {
   readonly id: number;
   readonly definition: string;
 }
 
-/** `expires` is the second after which the sweeper may take an item; null for never. */
+/** `expires` is the second after which the sweeper may delete an item; null for never. */
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS tables (id INTEGER PRIMARY KEY AUTOINCREMENT, definition TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS items (
@@ -47,8 +44,8 @@ const SCHEMA = `
 `;
 
 /**
- * WAL with NORMAL: a commit is in the operating system's hands before it is answered, so a killed process loses
- * nothing. A power cut can lose the last commits, never half of one.
+ * WAL with NORMAL: the operating system has a commit before the response is sent, so killing the process loses nothing.
+ * A power failure can lose the last commits, but never a part of one.
  */
 const SETTINGS = `
   PRAGMA journal_mode = WAL;
@@ -56,12 +53,12 @@ const SETTINGS = `
   PRAGMA cache_size = -16384;
 `;
 
-/** How long a write waits for another process that has the file open, as the admin command may. */
+/** How long a write waits for another process that has the file open, such as the admin command. */
 const LOCK_MILLISECONDS = 10_000;
 
 export type Storage = ReturnType<typeof openStorage>;
 
-/** Opens or creates the file; `:memory:` keeps everything in this process. Throws where the file is no such database. */
+/** Opens or creates the file; `:memory:` keeps everything in memory. Throws if the file is not such a database. */
 export function openStorage(path: string) {
   const database = openPrivateDatabase(path, { timeout: LOCK_MILLISECONDS });
   database.exec(SETTINGS + SCHEMA);
@@ -95,7 +92,7 @@ export function openStorage(path: string) {
     row && { id: Number(row.id), item: JSON.parse(String(row.body)) };
 
   return {
-    /** Does the work in one transaction, undone whole where the work throws. */
+    /** Runs `work` in one transaction; rolls it back if `work` throws. */
     transaction<Result>(work: () => Result): Result {
       begin.run();
       try {
@@ -103,13 +100,13 @@ export function openStorage(path: string) {
         commit.run();
         return result;
       } catch (error) {
-        // A commit that fails for want of disk has already undone it.
+        // A commit that fails because the disk is full has already rolled back.
         if (database.isTransaction) rollback.run();
         throw error;
       }
     },
 
-    /** A number that changes when another process has changed the file. */
+    /** A number that changes when another process changes the file. */
     version: (): number => Number(version.get()?.data_version),
 
     tables: (): readonly StoredTable[] =>
@@ -121,7 +118,7 @@ export function openStorage(path: string) {
     redefineTable(table: number, definition: string): void {
       prepare('UPDATE tables SET definition = ? WHERE id = ?').run(definition, table);
     },
-    /** Sets anew when each item of a table expires. */
+    /** Recomputes when each item of a table expires. */
     reschedule(table: number, expiryOf: (item: Item) => number | null): void {
       database.function('expiry', (body) => expiryOf(JSON.parse(String(body))));
       prepare('UPDATE items SET expires = expiry(body) WHERE tableId = ?').run(table);
@@ -134,12 +131,12 @@ export function openStorage(path: string) {
       Number(prepare('SELECT count(*) AS items FROM items WHERE tableId = ?').get(table)?.items),
 
     read: (table: number, key: Uint8Array): StoredItem | undefined => stored(selectItem.get(table, key)),
-    /** The items of a key range, read one by one as they are asked for. */
+    /** The items of a key range, read lazily. */
     *range(table: number, { from, to, forward }: KeyRange): Generator<Item> {
       const rows = items[forward ? 'forward' : 'backward'].iterate(table, from, to);
       for (const { body } of rows) yield JSON.parse(String(body));
     },
-    /** The same in the order of an index; the items are whole. */
+    /** The same in the order of an index; the items are complete. */
     *indexRange(table: number, index: string, { from, to, forward }: KeyRange): Generator<Item> {
       const rows = entries[forward ? 'forward' : 'backward'].iterate(table, index, from, to);
       for (const { body } of rows) yield JSON.parse(String(body));
@@ -166,7 +163,7 @@ export function openStorage(path: string) {
       { from, to, limit }: { from: number; to: number; limit: number },
     ): readonly StoredItem[] => selectExpired.all(table, from, to, limit).flatMap((row) => stored(row) ?? []),
 
-    /** The request that came with this token, while the token is valid. */
+    /** The request that had this token, while the token is valid. */
     requestOf: (token: string, now: number): string | undefined => {
       const row = selectToken.get(token, now);
       return row && String(row.request);

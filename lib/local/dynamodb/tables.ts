@@ -1,4 +1,4 @@
-/** Tables: what CreateTable defines, keys and index entries that follow from it, and when an item expires. */
+/** Tables: their definition, the keys and index entries that follow from it, and when items expire. */
 import { type AttributeValue, attribute, type Item, typeOf } from './attribute-value.ts';
 import { emptyKey, InvalidRequest, invalidParameter } from './errors.ts';
 import { encode } from './order.ts';
@@ -10,7 +10,7 @@ export interface KeyAttribute {
   readonly type: KeyType;
 }
 
-/** Partition key, and sort key where there is one. */
+/** Partition key, and sort key if there is one. */
 export type Keys = readonly [KeyAttribute, KeyAttribute?];
 
 export interface Projection {
@@ -31,16 +31,16 @@ export interface Table {
   readonly indexes: readonly Index[];
   /** Seconds since 1970. */
   readonly created: number;
-  /** The attribute that says when an item expires, while time to live is enabled. */
+  /** The attribute that says when an item expires; undefined while time to live is disabled. */
   readonly timeToLive?: string | undefined;
 }
 
-/** AWS, "Service, account, and table quotas": octets of a partition key, of a sort key. */
+/** AWS, "Service, account, and table quotas": the bytes of a partition key and of a sort key. */
 const MAX_KEY = [2048, 1024] as const;
 
 export const keyNames = (keys: Keys): readonly string[] => keys.flatMap((key) => key?.name ?? []);
 
-/** The encoded key of an item that is to be written. Throws `InvalidRequest` where the item does not fit the table. */
+/** The encoded key of an item to write. Throws `InvalidRequest` if the item does not fit the table. */
 export function keyOfItem(table: Table, item: Item): Buffer {
   const parts = table.keys.map((key, position) => {
     if (!key) return Buffer.alloc(0);
@@ -57,7 +57,7 @@ export function keyOfItem(table: Table, item: Item): Buffer {
   return Buffer.concat(parts);
 }
 
-/** The encoded key that a request names. Throws `InvalidRequest` unless it is exactly the key attributes. */
+/** The encoded key in a request. Throws `InvalidRequest` unless it has exactly the key attributes. */
 export function keyOf(keys: Keys, key: Item): Buffer {
   const names = keyNames(keys);
   const parts = keys.map((part, position) => {
@@ -74,7 +74,7 @@ export function keyOf(keys: Keys, key: Item): Buffer {
   return Buffer.concat(parts);
 }
 
-/** Where an item stands in an index, its own key at the end; undefined where it lacks a key attribute of the index. */
+/** An item's position in an index, including its own key; undefined if it lacks a key attribute of the index. */
 export function entryKey(table: Table, index: Index, item: Item): Buffer | undefined {
   const parts: Buffer[] = [];
   for (const name of [...keyNames(index.keys), ...keyNames(table.keys)]) {
@@ -85,7 +85,7 @@ export function entryKey(table: Table, index: Index, item: Item): Buffer | undef
   return Buffer.concat(parts);
 }
 
-/** What an index holds of an item. */
+/** The part of an item that an index holds. */
 export function projected(table: Table, index: Index, item: Item): Item {
   const names = projectedNames(table, index);
   return names ? Object.fromEntries(Object.entries(item).filter(([name]) => names.has(name))) : item;
@@ -98,7 +98,7 @@ export function projectedNames(table: Table, index: Index): ReadonlySet<string> 
   return new Set([...keyNames(table.keys), ...keyNames(index.keys), ...NonKeyAttributes]);
 }
 
-/** The second in which an item expires, null for never: only numbers count (AWS, "How it works: DynamoDB TTL"). */
+/** The second at which an item expires, null for never; only numbers count (AWS, "How it works: DynamoDB TTL"). */
 export function expiryOf(table: Table, item: Item): number | null {
   const value = table.timeToLive === undefined ? undefined : attribute(item, table.timeToLive);
   if (!value || !('N' in value)) return null;

@@ -1,13 +1,13 @@
-/** Takes away what has expired, as DynamoDB does: some time after, a bounded number at a time. */
+/** Deletes expired items as DynamoDB does: some time later, a bounded number at a time. */
 import type { Database } from './database.ts';
 import { replace } from './writes.ts';
 
-/** Items of a table in one sweep: some ten milliseconds of work. */
+/** Items of a table per sweep: about ten milliseconds of work. */
 const SWEEP = 500;
-/** What expired longer ago than this is left alone (AWS, "How it works: DynamoDB Time to Live"). */
+/** Items that expired longer ago are ignored (AWS, "How it works: DynamoDB Time to Live"). */
 const FIVE_YEARS = 5 * 365 * 24 * 3600;
 
-/** One sweep over all tables with time to live. */
+/** Sweeps all tables with time to live once. */
 export function sweep({ storage, clock, tables }: Database): void {
   const now = Math.floor(clock.now().getTime() / 1000);
   storage.dropTokens(now);

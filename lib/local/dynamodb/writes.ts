@@ -1,4 +1,4 @@
-/** One write, whatever request it is part of: prepared against its table, then done inside a transaction. */
+/** A single write of any request: first prepared against its table, then executed inside a transaction. */
 import { type Item, parseItem } from './attribute-value.ts';
 import { type Usage, writeUsage } from './capacity.ts';
 import { conditionFailed, InvalidRequest, invalidParameter } from './errors.ts';
@@ -11,7 +11,7 @@ import { itemSize } from './item-size.ts';
 import type { Storage, StoredItem } from './storage.ts';
 import { entryKey, expiryOf, keyNames, keyOf, keyOfItem, type Table } from './tables.ts';
 
-/** The parts of a request that make it a write under a condition. */
+/** The parameters that make a request a conditional write. */
 export interface ConditionalRequest {
   readonly ConditionExpression?: string | undefined;
   readonly ExpressionAttributeNames?: Readonly<Record<string, string>> | undefined;
@@ -19,7 +19,7 @@ export interface ConditionalRequest {
   readonly ReturnValuesOnConditionCheckFailure?: 'NONE' | 'ALL_OLD' | undefined;
 }
 
-/** What a request says, before it is known whether it fits the table. */
+/** A write as the request states it, before it is checked against the table. */
 export interface Intent {
   readonly condition?: Condition | undefined;
   readonly answersOld: boolean;
@@ -72,11 +72,11 @@ export const updateIntent = (
       request.UpdateExpression === undefined ? [] : parseUpdate(request.UpdateExpression, placeholders),
   }));
 
-/** Fits an intent to its table. Throws `InvalidRequest` where key or item do not match the table's schema. */
-export function prepare(table: Table, said: Intent): Write {
-  const { change } = said;
+/** Checks a write against its table. Throws `InvalidRequest` if the key or item violates the table's schema. */
+export function prepare(table: Table, draft: Intent): Write {
+  const { change } = draft;
   if (change.kind === 'put') {
-    return { ...said, table, key: keyOfItem(table, change.item) };
+    return { ...draft, table, key: keyOfItem(table, change.item) };
   }
   if (change.kind === 'update') {
     const own = keyNames(table.keys);
@@ -85,13 +85,13 @@ export function prepare(table: Table, said: Intent): Write {
       throw invalidParameter(`Cannot update attribute ${touched}. This attribute is part of the key`);
     }
   }
-  return { ...said, table, key: keyOf(table.keys, change.key) };
+  return { ...draft, table, key: keyOf(table.keys, change.key) };
 }
 
 export const conditionHolds = ({ condition }: Intent, before: Item | undefined): boolean =>
   condition === undefined || holds(condition, before ?? {});
 
-/** Does the write if its condition holds. To be called inside a transaction of the storage. */
+/** Executes the write if its condition holds. Call this inside a storage transaction. */
 export function perform(storage: Storage, write: Write): Written {
   const stored = storage.read(write.table.id, write.key);
   if (!conditionHolds(write, stored?.item)) {
@@ -100,7 +100,7 @@ export function perform(storage: Storage, write: Write): Written {
   return carryOut(storage, write, stored);
 }
 
-/** Does the write on what is stored under its key, its condition having been looked at. */
+/** Executes the write on the stored item, after its condition was checked. */
 export function carryOut(
   storage: Storage,
   write: Write,
@@ -114,7 +114,7 @@ export function carryOut(
   return { before, after, usage: writeUsage(table, before, after, factor) };
 }
 
-/** Puts `after` in the place of `before` in the table and in its indexes. */
+/** Replaces `before` by `after` in the table and its indexes. */
 export function replace(
   storage: Storage,
   table: Table,
@@ -156,7 +156,7 @@ function intent(request: ConditionalRequest, change: (placeholders: Placeholders
 function outcome({ table, change }: Write, before: Item | undefined): Item | undefined {
   if (change.kind === 'put') return change.item;
   if (change.kind !== 'update') return change.kind === 'check' ? before : undefined;
-  // What only takes away does not bring an item into being; an update without any action does.
+  // An update that only removes does not create an item; an update without actions does.
   if (
     !before &&
     change.actions.length > 0 &&

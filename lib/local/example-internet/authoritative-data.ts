@@ -1,4 +1,4 @@
-/** The records of the example internet's zones, and what their server answers to a question (RFC 1034 section 4.3.2). */
+/** The records of the example internet's zones, and the answers of their server (RFC 1034 section 4.3.2). */
 import { isDeepStrictEqual } from 'node:util';
 import type { Answer } from 'dns-packet';
 import type { Clock } from '../../../shared/network/ports.ts';
@@ -14,17 +14,17 @@ export interface AuthoritativeReply {
 }
 
 export interface AuthoritativeData {
-  /** The reply to a question, signed where the asker wants that; undefined for names that are not ours. */
+  /** The answer to a query, signed if `dnssec` is set; undefined for names outside the zones. */
   answer(name: string, type: string, dnssec: boolean): AuthoritativeReply | undefined;
   has(record: PublishedRecord): boolean;
-  /** Serves a record besides those of the zones from now on. */
+  /** Adds a record to those of the zones. */
   add(record: PublishedRecord): void;
   remove(record: PublishedRecord): void;
   /** The DS of the top zone in presentation form (RFC 4034 section 5.3). */
   readonly trustAnchors: string;
 }
 
-/** A zone without keys; it may hold wildcards, whose signatures would need more than `sign.ts` does. */
+/** A zone without keys. It can hold wildcards, whose signatures `sign.ts` does not support. */
 export interface UnsignedZone {
   readonly name: string;
   readonly records: Readonly<Record<string, Node>>;
@@ -33,13 +33,13 @@ export interface UnsignedZone {
 type Data = Exclude<Answer, { type: 'OPT' }>['data'];
 type AnswerType = Exclude<Answer['type'], 'OPT'>;
 
-/** Short, so that what a newcomer changes is seen soon; the last one is for names that are not there yet. */
+/** Short, so that changes are visible soon; the last one is the negative TTL. */
 const TTL_SECONDS = 60;
 const NEGATIVE_TTL_SECONDS = 2;
-/** Octets in one character-string (RFC 1035 section 3.3.14). */
+/** Bytes in one character-string (RFC 1035 section 3.3.14). */
 const MAX_STRING = 255;
 
-/** Loads the zones and those of `others`, makes keys for the former and adds the TLSA records given by host name. */
+/** Loads the zones and those of `others`, makes keys for the former, and adds TLSA records by host name. */
 export function createAuthoritativeData(
   clock: Clock,
   tlsa: ReadonlyMap<string, Uint8Array>,
@@ -82,7 +82,7 @@ export function createAuthoritativeData(
     if (TXT.length > 0) add(name, 'TXT', ...TXT.map(characterStrings));
   }
 
-  /** What a name is answered from: its own records, or those of the wildcard that covers it (RFC 4592 section 3.3). */
+  /** The records that answer for a name: its own, or those of the wildcard that covers it (RFC 4592 section 3.3). */
   function nodeOf(name: string): Map<string, Data[]> | undefined {
     let encloser = name;
     while (encloser !== '' && !sets.has(encloser)) encloser = parent(encloser);
@@ -112,9 +112,9 @@ export function createAuthoritativeData(
   return {
     trustAnchors: `${topZone}. IN DS ${keyTag} ${algorithm} ${digestType} ${digest.toString('hex').toUpperCase()}`,
 
-    answer(asked, type, dnssec) {
-      const name = canonicalName(asked);
-      // A DS belongs to the parent's side of a zone cut, where that is ours (RFC 4035 section 3.1.4.1).
+    answer(queried, type, dnssec) {
+      const name = canonicalName(queried);
+      // A DS record is on the parent's side of a zone cut (RFC 4035 section 3.1.4.1).
       const apex = (type === 'DS' ? zoneOf(parent(name)) : undefined) ?? zoneOf(name);
       if (apex === undefined) return undefined;
       if (fails(name)) return { rcode: 'SERVFAIL', answers: [], authorities: [] };
@@ -134,7 +134,7 @@ export function createAuthoritativeData(
     has,
 
     add(record) {
-      // A set holds a record once, or its signature is void (RFC 4034 section 6.3).
+      // A duplicate record would invalidate the signature of the set (RFC 4034 section 6.3).
       if (has(record)) return;
       add(record.name, record.type, dataOf(record));
       serial += 1;

@@ -1,4 +1,4 @@
-/** The certificate authority of the example internet, made anew at each start and kept in memory (RFC 5280). */
+/** The certificate authority of the example internet, created at each start and kept in memory (RFC 5280). */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { bits, context, der, oid, text, time } from './der.ts';
 
@@ -6,18 +6,18 @@ export interface HostCertificate {
   /** The certificate, followed by the authority's. */
   readonly chainPem: string;
   readonly keyPem: string;
-  /** SHA-256 of the SubjectPublicKeyInfo, as a TLSA record `3 1 1` carries it (RFC 6698 section 2.1). */
+  /** SHA-256 of the SubjectPublicKeyInfo, for a TLSA record `3 1 1` (RFC 6698 section 2.1). */
   readonly publicKeyDigest: Uint8Array;
 }
 
 export interface Authority {
   readonly caPem: string;
-  /** Makes a key and a certificate for a host name. */
+  /** Creates a key and a certificate for a host name. */
   issue(hostname: string): HostCertificate;
 }
 
 const DAY = 86_400_000;
-/** As long as common authorities give; a host that runs longer than this is restarted before. */
+/** The usual lifetime; no process runs longer without a restart. */
 const LIFETIME_DAYS = 90;
 
 const AUTHORITY_NAME = 'Example Internet Authority';
@@ -34,7 +34,7 @@ const ids = {
   serverAuth: '1.3.6.1.5.5.7.3.1',
 } as const;
 
-/** Makes the authority; its certificates are valid from an hour before `now`. */
+/** Creates the authority. Its certificates are valid from an hour before `now`. */
 export function createAuthority(now: Date): Authority {
   const own = keyPair();
   const identifier = createHash('sha1').update(own.spki).digest();

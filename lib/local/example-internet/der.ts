@@ -1,4 +1,4 @@
-/** Writes DER (ITU-T X.690), as far as certificates need it. */
+/** Writes the subset of DER (ITU-T X.690) that certificates need. */
 
 type Tag = 'boolean' | 'integer' | 'bits' | 'octets' | 'oid' | 'text' | 'ia5' | 'time' | 'sequence' | 'set';
 
@@ -15,12 +15,12 @@ const tags: Readonly<Record<Tag, number>> = {
   set: 0x31,
 };
 
-/** One element of a universal type around the octets of others. */
+/** An element of a universal type with the given content. */
 export function der(tag: Tag, ...content: readonly Uint8Array[]): Buffer {
   return element(tags[tag], content);
 }
 
-/** One element with a context-specific tag, `[number]`; constructed where it holds elements. */
+/** An element with a context-specific tag, `[number]`; constructed if it contains elements. */
 export function context(
   number: number,
   form: 'primitive' | 'constructed',
@@ -29,7 +29,7 @@ export function context(
   return element((form === 'constructed' ? 0xa0 : 0x80) | number, content);
 }
 
-/** An object identifier as `1.2.840.10045`. */
+/** An object identifier such as `1.2.840.10045`. */
 export function oid(dotted: string): Buffer {
   const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number);
   return der('oid', Buffer.from([first * 40 + second, ...rest].flatMap(base128)));
@@ -52,7 +52,7 @@ export function text(value: string): Buffer {
   return der('text', Buffer.from(value));
 }
 
-/** A bit string of whole octets. */
+/** A bit string of whole bytes. */
 export function bits(octets: Uint8Array): Buffer {
   return der('bits', Buffer.of(0), octets);
 }

@@ -1,4 +1,4 @@
-/** Passes questions on to real resolvers, and their answers back, octet by octet. */
+/** Forwards queries to real resolvers and returns their answers unchanged. */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -7,13 +7,13 @@ import type { ServerAddress } from '../../../shared/network/dns-transport.ts';
 
 export type Transport = 'udp' | 'tcp';
 
-/** Gives the answer of the first resolver that has one; undefined when none answers in time. */
+/** The first resolver's answer; undefined if none answers in time. */
 export type Forward = (query: Buffer, transport: Transport) => Promise<Buffer | undefined>;
 
-/** How long one resolver may be silent before the next is asked as well, and how long to wait in all. */
+/** How long to wait for one resolver before the next is queried as well, and the timeout. */
 const NEXT_MILLISECONDS = 1500;
 const TOTAL_MILLISECONDS = 4500;
-/** Questions under way at once; more get no answer. */
+/** The maximum number of concurrent queries; more get no answer. */
 const MAX_OPEN = 200;
 
 export function createForwarder(resolvers: readonly ServerAddress[]): Forward {
@@ -23,12 +23,12 @@ export function createForwarder(resolvers: readonly ServerAddress[]): Forward {
     open += 1;
     const end = new AbortController();
     const timer = setTimeout(() => end.abort(), TOTAL_MILLISECONDS);
-    const ask = transport === 'udp' ? askOverUdp : askOverTcp;
+    const exchange = transport === 'udp' ? queryOverUdp : queryOverTcp;
     try {
       return await Promise.any(
         resolvers.map(async (resolver, index) => {
           if (index > 0) await pause(index * NEXT_MILLISECONDS, undefined, { signal: end.signal });
-          return ask(query, resolver, end.signal);
+          return exchange(query, resolver, end.signal);
         }),
       );
     } catch {
@@ -41,16 +41,16 @@ export function createForwarder(resolvers: readonly ServerAddress[]): Forward {
   };
 }
 
-async function askOverUdp(
+async function queryOverUdp(
   query: Buffer,
   { address, port }: ServerAddress,
   signal: AbortSignal,
 ): Promise<Buffer> {
   const socket = createSocket({ type: address.includes(':') ? 'udp6' : 'udp4', signal });
-  // Between two waits nobody listens, and an error that nobody hears ends the process.
+  // Without a listener, an error event would end the process.
   socket.on('error', () => undefined);
   try {
-    // A connected socket of its own takes answers from this resolver only.
+    // A connected socket accepts answers from this resolver only.
     socket.connect(port, address);
     await once(socket, 'connect', { signal });
     socket.send(query);
@@ -63,7 +63,7 @@ async function askOverUdp(
   }
 }
 
-async function askOverTcp(
+async function queryOverTcp(
   query: Buffer,
   { address, port }: ServerAddress,
   signal: AbortSignal,

@@ -1,8 +1,7 @@
 /**
- * The example internet: domains below `test` with name server, mail hosts and web sites on loopback, so that the whole
- * service can be seen at work without network; and what the service's own domains below `localhost` publish. It is
- * reached through the settings that everything is reached through: `DNS_SERVERS`, `DNSSEC_TRUST_ANCHORS`, `DIAL_MAP`
- * and `EXTRA_CA_FILE`.
+ * The example internet: domains under `test` with name servers, mail hosts and web sites on loopback, so that the whole
+ * service can be tried without a network. It also publishes the service's own domains under `localhost`. The service
+ * reaches it through its usual settings: `DNS_SERVERS`, `DNSSEC_TRUST_ANCHORS`, `DIAL_MAP` and `EXTRA_CA_FILE`.
  */
 import type { ServerAddress } from '../../../shared/network/dns-transport.ts';
 import type { Clock } from '../../../shared/network/ports.ts';
@@ -17,35 +16,35 @@ import { startWebHosts } from './web-hosts.ts';
 import { mailHosts, webHosts } from './zone-data.ts';
 
 export interface ExampleInternetOptions {
-  /** Resolvers for every other name; with none, those names are answered SERVFAIL. */
+  /** Resolvers for all other names; without any, those names are answered with SERVFAIL. */
   readonly forwardTo: readonly ServerAddress[];
-  /** Port of the name server; any free one where it is left out. */
+  /** Port of the name server; any free port by default. */
   readonly dnsPort?: number;
-  /** The domains that the service receives mail at; below `localhost` they are answered for as well. */
+  /** The domains at which the service receives mail. Those under `localhost` are published here. */
   readonly receiving?: ReceivingDomains;
-  /** The file in which published records are kept; without it they go with the process. */
+  /** The file for published records; without it they are kept in memory. */
   readonly keptIn?: string;
-  /** The time by which signatures and certificates are made. */
+  /** The clock for signatures and certificates. */
   readonly clock?: Clock;
 }
 
 export interface ExampleInternet {
   /** For `DNS_SERVERS`: `127.0.0.1:port`. */
   readonly dnsServers: string;
-  /** For `DNSSEC_TRUST_ANCHORS`, beside the root's: the DS of `test`, made anew at each start. */
+  /** For `DNSSEC_TRUST_ANCHORS`, in addition to the root's: the DS of `test`, created at each start. */
   readonly trustAnchors: string;
   /** For `DIAL_MAP`: `host:port=address:port,...`, each host by name and by address. */
   readonly dialMap: string;
-  /** For the file named by `EXTRA_CA_FILE`, made anew at each start. */
+  /** For the file in `EXTRA_CA_FILE`, created at each start. */
   readonly caPem: string;
-  /** Adds a record below `test`, kept, served and signed at once; or says in a sentence why that cannot be. */
+  /** Adds, stores, serves and signs a record under `test`. Returns the reason if the record is rejected. */
   publish(record: PublishedRecord): string | undefined;
-  /** Takes back a record that was published; false where there is none. */
+  /** Removes a published record. Returns false if there is no such record. */
   withdraw(record: PublishedRecord): boolean;
   stop(): Promise<void>;
 }
 
-/** Starts everything; rejects, leaving nothing behind, where `dnsPort` is in use. */
+/** Starts everything. Rejects if `dnsPort` is in use and leaves nothing running. */
 export async function startExampleInternet({
   forwardTo,
   dnsPort = 0,

@@ -1,4 +1,4 @@
-/** The MX hosts of the example internet: SMTP servers on loopback that take every message and keep none. */
+/** The MX hosts of the example internet: SMTP servers on loopback that accept and discard every message. */
 import { once } from 'node:events';
 import { SMTPServer } from 'smtp-server';
 import type { HostCertificate } from './authority.ts';
@@ -32,7 +32,7 @@ export async function startMailHost(name: string, certificate?: HostCertificate)
       stream.resume();
     },
   });
-  // A client that leaves in the middle of a session is no concern of ours.
+  // Clients may disconnect in the middle of a session.
   server.on('error', () => undefined);
   const listener = server.listen(0, LOOPBACK);
   await once(listener, 'listening');

@@ -1,6 +1,6 @@
 /**
- * The name server of the example internet on loopback, over UDP and TCP: it answers for the zones it holds and passes
- * every other question on. It never sets the AD bit, since it validates nothing.
+ * The name server of the example internet on loopback, over UDP and TCP. It is authoritative for the zones and forwards
+ * all other queries. It never sets the AD bit, because it does not validate.
  */
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
@@ -15,12 +15,12 @@ export interface NameServer {
 }
 
 const LOOPBACK = '127.0.0.1';
-/** Without EDNS (RFC 1035 section 4.2.1), and what EDNS clients are told (DNS flag day 2020). */
+/** Without EDNS (RFC 1035 section 4.2.1), and the size announced to EDNS clients (DNS flag day 2020). */
 const PLAIN_PAYLOAD = 512;
 const EDNS_PAYLOAD = 1232;
 const TCP_IDLE_MILLISECONDS = 10_000;
 const MAX_TCP_CONNECTIONS = 100;
-/** Attempts to find a port that is free for both transports. */
+/** Attempts to find a port that is free on both transports. */
 const MAX_PORT_ATTEMPTS = 10;
 
 const flags = {
@@ -32,22 +32,22 @@ const flags = {
 const checkingDisabled = 0x0010;
 const rcodes = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4 } as const;
 
-/** Listens on `port`, or on any free one where it is 0. Rejects where the port is in use. */
+/** Listens on `port`, or on any free port if it is 0. Rejects if the port is in use. */
 export async function startNameServer(
   data: AuthoritativeData,
   forward: Forward,
   port = 0,
 ): Promise<NameServer> {
   const respond = async (query: Buffer, transport: Transport): Promise<Buffer | undefined> => {
-    const asked = readQuery(query);
-    if (asked === undefined) return undefined;
-    const [question] = asked.packet.questions ?? [];
-    if (question === undefined) return write(asked, { rcode: 'FORMERR' }, transport);
+    const queried = readQuery(query);
+    if (queried === undefined) return undefined;
+    const [question] = queried.packet.questions ?? [];
+    if (question === undefined) return write(queried, { rcode: 'FORMERR' }, transport);
     if (question.class !== undefined && question.class !== 'IN')
-      return write(asked, { rcode: 'NOTIMP' }, transport);
-    const reply = data.answer(question.name, question.type, asked.dnssec);
-    if (reply !== undefined) return write(asked, reply, transport);
-    return (await forward(query, transport)) ?? write(asked, { rcode: 'SERVFAIL' }, transport);
+      return write(queried, { rcode: 'NOTIMP' }, transport);
+    const reply = data.answer(question.name, question.type, queried.dnssec);
+    if (reply !== undefined) return write(queried, reply, transport);
+    return (await forward(query, transport)) ?? write(queried, { rcode: 'SERVFAIL' }, transport);
   };
 
   for (let attempt = 1; ; attempt += 1) {
@@ -85,7 +85,7 @@ export async function startNameServer(
 type Respond = (query: Buffer) => Promise<Buffer | undefined>;
 
 function serveUdp(socket: Socket, respond: Respond): void {
-  // A client that went away shows as an error on a later send, which concerns nobody.
+  // A client that disconnected causes an error on a later send.
   socket.on('error', () => undefined);
   socket.on('message', async (query, { port, address }) => {
     const answer = await respond(query);
@@ -93,7 +93,7 @@ function serveUdp(socket: Socket, respond: Respond): void {
     try {
       socket.send(answer, port, address);
     } catch {
-      // The server was stopped while the question was under way.
+      // The server stopped while the query was being answered.
     }
   });
 }

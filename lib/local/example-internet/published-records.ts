@@ -1,4 +1,4 @@
-/** Records that somebody publishes below `test`: which ones are taken, and where they are kept. */
+/** Records that users publish under `test`: which records are accepted, and where they are stored. */
 import { isIP } from 'node:net';
 import { parseLookupName } from '../../../shared/protocol/domain-name.ts';
 import { openPrivateDatabase } from '../private-file.ts';
@@ -16,47 +16,49 @@ export type ParsedRecord =
 
 const MAX_RECORDS = 1000;
 const MAX_TXT_OCTETS = 2000;
-/** Octets of one name's records of one type; a message holds 65,535, signature included (RFC 1035 section 4.2.2). */
+/** Bytes of one record set; a message holds 65,535 with its signature (RFC 1035 section 4.2.2). */
 const MAX_SET_OCTETS = 50_000;
-/** Type, class, TTL and lengths of a record, beside its name and value. */
+/** Bytes of a record's type, class, TTL and lengths. */
 const RECORD_OCTETS = 20;
 
-/** The record with its name in the form in which names are compared, or a sentence that says why it is refused. */
+/** The record with its name in canonical form, or the reason why it is rejected. */
 export function parseRecord({ name: written, type, value }: PublishedRecord): ParsedRecord {
   const refused = (problem: string) => ({ ok: false, problem }) as const;
   const plain = written.replace(/\.$/, '').toLowerCase();
   if (!plain.endsWith(`.${topZone}`))
-    return refused(`Only names below .${topZone} can be published here, not ${written}.`);
+    return refused(`Only names under .${topZone} can be published here, not ${written}.`);
   if (plain.includes('*'))
-    return refused(`Wildcards are not served here: publish each name, not ${written}.`);
+    return refused(`Wildcards are not supported: publish each name instead of ${written}.`);
   const parsed = parseLookupName(written);
-  if (!parsed.ok) return refused(`${written} is no name that can be looked up: ${parsed.problem}.`);
+  if (!parsed.ok) return refused(`${written} is not a valid domain name: ${parsed.problem}.`);
   if (fails(parsed.name))
-    return refused(`The name servers of ${parsed.name} never answer; that is what it is for.`);
+    return refused(
+      `${parsed.name} is an example of a domain whose name servers fail: records cannot be published there.`,
+    );
   const octets = Buffer.byteLength(value);
   if (type === 'TXT' && octets > MAX_TXT_OCTETS)
-    return refused(`A TXT value holds at most ${MAX_TXT_OCTETS} octets here, and this one has ${octets}.`);
+    return refused(`A TXT value can have at most ${MAX_TXT_OCTETS} bytes; this one has ${octets}.`);
   const family = { A: 4, AAAA: 6, TXT: undefined }[type];
   if (family !== undefined && isIP(value) !== family)
-    return refused(`An ${type} record holds an IPv${family} address.`);
+    return refused(`The value of an ${type} record must be an IPv${family} address.`);
   return { ok: true, record: { name: parsed.name, type, value } };
 }
 
-/** Why there is no room for one more record beside the others. */
+/** Why the record does not fit beside the others; undefined if it fits. */
 export function crowding(record: PublishedRecord, others: readonly PublishedRecord[]): string | undefined {
   if (others.length >= MAX_RECORDS)
-    return `${MAX_RECORDS} records are published, which is the most: DELETE some first.`;
+    return `The maximum of ${MAX_RECORDS} records is reached: remove some with DELETE first.`;
   const octets = [record, ...others.filter(({ name, type }) => name === record.name && type === record.type)]
     .map(({ name, value }) => RECORD_OCTETS + name.length + Buffer.byteLength(value))
     .reduce((a, b) => a + b);
   return octets > MAX_SET_OCTETS
-    ? `No more records of type ${record.type} would fit into an answer about ${record.name}.`
+    ? `The ${record.type} records of ${record.name} would be too large for a DNS response.`
     : undefined;
 }
 
 export type RecordStore = ReturnType<typeof openRecordStore>;
 
-/** Opens or creates the file; what is added is on the disk when that returns. `:memory:` keeps nothing. */
+/** Opens or creates the file. A record is on disk when `add` returns. `:memory:` keeps nothing. */
 export function openRecordStore(path: string) {
   const database = openPrivateDatabase(path);
   database.exec(`CREATE TABLE IF NOT EXISTS records (
@@ -70,7 +72,7 @@ export function openRecordStore(path: string) {
     add({ name, type, value }: PublishedRecord): void {
       insert.run(name, type, value);
     },
-    /** False where there is no such record. */
+    /** Returns false if there is no such record. */
     remove: ({ name, type, value }: PublishedRecord): boolean => remove.run(name, type, value).changes > 0,
     close: (): void => database.close(),
   };

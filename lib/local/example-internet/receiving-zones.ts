@@ -1,4 +1,4 @@
-/** What the domains at which this machine receives mail publish, as those of a deployment do. */
+/** The records of the domains at which this machine receives mail; a deployment publishes the same. */
 import { EDGE_HOST } from '../smtp/trace-lines.ts';
 import type { UnsignedZone } from './authoritative-data.ts';
 
@@ -9,11 +9,11 @@ export interface ReceivingDomains {
 
 const LOOPBACK = '127.0.0.1';
 
-/** Zones of the domains that lie below `localhost`, which no other name server answers for (RFC 6761 section 6.3). */
+/** Zones for the receiving domains under `localhost`, which no other name server serves (RFC 6761 section 6.3). */
 export function receivingZones({ reportsDomain, testerDomain }: ReceivingDomains): readonly UnsignedZone[] {
   const zones = [
     zoneOf(reportsDomain, {
-      // Reports on other domains are sent here only where this allows it (RFC 9990 section 4).
+      // Authorizes reports about other domains (RFC 9990 section 4).
       [`*._report._dmarc.${reportsDomain}`]: { TXT: ['v=DMARC1'] },
     }),
     zoneOf(testerDomain),
@@ -22,7 +22,7 @@ export function receivingZones({ reportsDomain, testerDomain }: ReceivingDomains
   return zones.filter(({ name }) => name.endsWith('.localhost'));
 }
 
-/** A domain that only receives: its mail comes in, and nobody sends in its name. */
+/** A domain that receives mail and never sends any. */
 function zoneOf(name: string, others: UnsignedZone['records'] = {}): UnsignedZone {
   const records = {
     [name]: { MX: [[10, EDGE_HOST] as const], TXT: ['v=spf1 -all'] },

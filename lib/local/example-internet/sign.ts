@@ -1,4 +1,4 @@
-/** Signs record sets with one ECDSA P-256 key per zone (RFC 6605), made anew at each start. */
+/** Signs record sets with one ECDSA P-256 key per zone (RFC 6605), created at each start. */
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { type Answer, type DnskeyData, type DsData, encode } from 'dns-packet';
 import { decodeMessage } from '../../../shared/network/dns-wire.ts';
@@ -8,7 +8,7 @@ import { dsDigest, keyTag } from '../../../shared/protocol/dnssec/dnskey.ts';
 export interface ZoneSigner {
   readonly dnskey: DnskeyData;
   readonly ds: DsData;
-  /** The RRSIG over one set of the zone (all its records), valid from an hour before `now` for a week after. */
+  /** The RRSIG of one complete record set, valid from an hour before `now` for a week. */
   sign(set: readonly Answer[], now: Date): Answer;
 }
 
@@ -20,7 +20,7 @@ const PROTOCOL = 3;
 const HOUR = 3600;
 const WEEK = 7 * 86_400;
 
-/** Makes the key of a zone. */
+/** Creates the key of a zone. */
 export function createZoneSigner(zone: string): ZoneSigner {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
@@ -32,7 +32,7 @@ export function createZoneSigner(zone: string): ZoneSigner {
     dnskey: { flags: FLAGS, algorithm: ECDSA_P256_SHA256, key },
     ds: { keyTag: tag, algorithm: ECDSA_P256_SHA256, digestType: SHA256, digest },
     sign(set, now) {
-      // What is signed is the wire form, and dns-packet's own writing of it is what clients will get.
+      // Signatures cover the wire form, so sign the form that dns-packet sends to clients.
       const records = decodeMessage(encode({ type: 'response', answers: [...set] })).answers;
       const { name, type, ttl } = records[0] ?? { name: zone, type: '', ttl: 0 };
       const seconds = Math.floor(now.getTime() / 1000);

@@ -1,4 +1,4 @@
-/** The web sites of the example internet: one HTTPS server on loopback that shows each name its own certificate. */
+/** The web sites of the example internet: one HTTPS server on loopback with a certificate per name. */
 import { once } from 'node:events';
 import { createServer } from 'node:https';
 import { createSecureContext, type SecureContext } from 'node:tls';
@@ -14,7 +14,7 @@ const LOOPBACK = '127.0.0.1';
 const MAX_CONNECTIONS = 100;
 const REQUEST_MILLISECONDS = 10_000;
 
-/** Starts the server for these hosts; a name without a certificate fails in the handshake, as on any server. */
+/** Starts the server for these hosts. For a name without a certificate, the handshake fails. */
 export async function startWebHosts(
   hosts: readonly WebHost[],
   certificates: ReadonlyMap<string, HostCertificate>,

@@ -1,10 +1,11 @@
 /**
- * What the example internet holds: zones, mail hosts and web sites below `test`, a name nobody owns (RFC 6761 section
- * 6.2). Addresses are from 192.0.2.0/24, which nobody routes (RFC 5737); connections to them are led to loopback.
+ * The data of the example internet: zones, mail hosts and web sites under `test`, a reserved name (RFC 6761 section
+ * 6.2). Addresses are from 192.0.2.0/24, which is not routed (RFC 5737); connections to them are redirected to
+ * loopback.
  */
 import { isWithin } from '../../../shared/protocol/domain-name.ts';
 
-/** The records of one name. TLSA records are added where the certificates are made. */
+/** The records of one name. TLSA records are added when certificates are created. */
 export interface Node {
   readonly A?: readonly string[];
   /** Preference and exchange; the exchange `.` is a null MX (RFC 7505). */
@@ -15,7 +16,7 @@ export interface Node {
 export interface MailHost {
   readonly name: string;
   readonly address: string;
-  /** Whether it offers STARTTLS, and has a TLSA record. */
+  /** Whether the host offers STARTTLS and has a TLSA record. */
   readonly tls: boolean;
 }
 
@@ -27,7 +28,7 @@ export interface WebHost {
 
 /** The zone whose keys are the trust anchor. */
 export const topZone = 'test';
-/** The server of every zone, as its NS and SOA records name it. */
+/** The name server of every zone, as in their NS and SOA records. */
 export const nameServer = { name: 'ns.test', address: '192.0.2.53' } as const;
 
 /** Zones delegated from `test`, with or without DNSSEC. */
@@ -40,10 +41,10 @@ export const zones: readonly { readonly name: string; readonly signed: boolean }
   { name: 'receive-only.test', signed: true },
 ];
 
-/** Zones whose server fails: every question below them is answered SERVFAIL. */
+/** Zones whose server fails: every query in them is answered with SERVFAIL. */
 const failingZones: readonly string[] = ['servfail.test'];
 
-/** Every domain that there is to try. */
+/** Every domain that users can try. */
 export const exampleDomains = [...zones.map(({ name }) => name), ...failingZones];
 
 export const fails = (name: string): boolean => failingZones.some((zone) => isWithin(name, zone));
@@ -56,7 +57,7 @@ export const mailHosts: readonly MailHost[] = [
   { name: 'mx.weak.test', address: '192.0.2.15', tls: false },
 ];
 
-/** BIMI marks are SVG Tiny PS: square, titled, nothing that moves or loads (draft-svg-tiny-ps-abrotman). */
+/** BIMI logos are SVG Tiny PS: square, with a title, static and self-contained (draft-svg-tiny-ps-abrotman). */
 const logo = (title: string, colour: string) => ({
   type: 'image/svg+xml',
   text: `<?xml version="1.0" encoding="UTF-8"?>
@@ -100,7 +101,7 @@ export const webHosts: readonly WebHost[] = [
   },
 ];
 
-/** DKIM public keys (RFC 6376 section 3.6.1, RFC 8463); nobody kept the private ones. */
+/** DKIM public keys (RFC 6376 section 3.6.1, RFC 8463); the private keys were discarded. */
 const rsa2048 =
   'MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAs3yD270USndjsGSNRzi3rF7AxKgan7yxCsMfFNuTunXiHABEgWsS+O3L' +
   'Ls/CcT0W6zas0yNoxxVNzKa+XpZ7NwmuT7l3US86ySkXG5dIJtZ2Tmluy44JBQQ3nWgkGwIS/thltw4DK5bwSKVjrkXhQkXJ45sq' +
@@ -112,7 +113,7 @@ const rsa1024 =
   'SDieidf0BQIDAQAB';
 const ed25519 = 'YwsTo0D04Ee1LD7fIVFG1wTp5nu8sVV6hwBFCmU6iaA=';
 
-/** More than the ten look-ups of RFC 7208 section 4.6.4. */
+/** More than the ten lookups of RFC 7208 section 4.6.4. */
 const tooManyIncludes = Array.from({ length: 11 }, (_, index) => `_spf${index + 1}.broken-spf.test`);
 
 export const records: Readonly<Record<string, Node>> = {
@@ -130,7 +131,7 @@ export const records: Readonly<Record<string, Node>> = {
   '_mta-sts.good.test': { TXT: ['v=STSv1; id=20261101'] },
   '_smtp._tls.good.test': { TXT: ['v=TLSRPTv1; rua=mailto:tls@good.test'] },
   'default._bimi.good.test': { TXT: ['v=BIMI1; l=https://good.test/bimi/logo.svg; a='] },
-  // Reports for a domain without mailboxes go to another one, which has to agree (RFC 9990 section 4).
+  // The reports about a domain without mailboxes go to another domain, which must authorize them (RFC 9990 section 4).
   'parked.test._report._dmarc.good.test': { TXT: ['v=DMARC1'] },
 
   'weak.test': { MX: [[10, 'mx.weak.test']], TXT: ['v=spf1 mx ~all'] },

@@ -1,58 +1,72 @@
-/** The bodies of requests, which the gateway holds until they are answered: not too much of one, nor of all together. */
+/**
+ * Reads request bodies. The gateway holds each body until it sends the response, within limits for one body and for all
+ * bodies together.
+ */
 import type { IncomingMessage } from 'node:http';
+import { MAX_PAYLOAD } from '../invoke.ts';
 
 export interface HeldBody {
   readonly content: Buffer;
-  /** To be called once, when the request is answered. */
+  /** Call this once, after the response is sent. */
   release(): void;
 }
 
-/** API Gateway's quota. */
-const MAX_BODY = 10 * 1024 * 1024;
-/** Of all requests under way. */
-const MAX_UNDER_WAY = 64 * 1024 * 1024;
-/** A body up to here is taken in any case, so that a few large ones do not keep everybody else out. */
-const ALWAYS_TAKEN = 64 * 1024;
-/** What is read of a body that is refused, before its connection is cut. */
-const MAX_DISCARDED = 10 * MAX_BODY;
+/** API Gateway accepts bodies up to 10 MB, but a Lambda event cannot hold one larger than this. */
+const MAX_BODY = MAX_PAYLOAD;
+/** The maximum number of bytes in memory, of all active requests together. */
+const MAX_TOTAL = 64 * 1024 * 1024;
+/** Bodies up to this size are always accepted, so that a few large bodies do not block all other requests. */
+const ALWAYS_ACCEPTED = 64 * 1024;
+/**
+ * How many bytes of a rejected body are received, for clients that read the response only after they have sent
+ * everything.
+ */
+const MAX_DISCARDED = 100 * 1024 * 1024;
 
 export type ReadBody = (request: IncomingMessage) => Promise<HeldBody | 'too-large' | 'busy'>;
 
+/** Whether the request announces a body that is too large. */
+export function exceedsLimit({ headers }: IncomingMessage): boolean {
+  return Number(headers['content-length'] ?? 0) > MAX_BODY;
+}
+
 /**
- * Makes what reads bodies whole. One that is announced as too large is refused unread; of another that is refused
- * nothing is held, but it is read away, so that its sender hears why. Rejects where the client hangs up.
+ * Returns a function that reads complete bodies. A body is rejected as soon as it is known to be too large; if its
+ * Content-Length says so, before any of it arrives. The rest of a rejected body is received and discarded: closing a
+ * connection with unread data resets it, and the client loses the response (RFC 9112 section 9.6). The connection is
+ * closed after MAX_DISCARDED bytes nevertheless. The promise rejects if the client disconnects.
  */
 export function bodyReader(): ReadBody {
-  let underWay = 0;
-  return async (request) => {
-    if (Number(request.headers['content-length'] ?? 0) > MAX_BODY) return 'too-large';
-    const chunks: Buffer[] = [];
-    let held = 0;
-    const release = (): void => {
-      chunks.length = 0;
-      underWay -= held;
-      held = 0;
-    };
-    let size = 0;
-    let refused: 'too-large' | 'busy' | undefined;
-    try {
-      for await (const chunk of request) {
+  let total = 0;
+  return (request) =>
+    new Promise((resolve, reject) => {
+      const chunks: Buffer[] = [];
+      let [size, held, isRefused] = [0, 0, false];
+      const release = (): void => {
+        chunks.length = 0;
+        total -= held;
+        held = 0;
+      };
+      const refuse = (why: 'too-large' | 'busy'): void => {
+        isRefused = true;
+        release();
+        resolve(why);
+      };
+      request.on('data', (chunk: Buffer) => {
         size += chunk.length;
-        if (size > MAX_DISCARDED) break;
-        if (size > MAX_BODY) refused = 'too-large';
-        else if (size > ALWAYS_TAKEN && underWay + chunk.length > MAX_UNDER_WAY) refused ??= 'busy';
-        if (refused !== undefined) {
-          release();
-          continue;
-        }
+        if (size > MAX_DISCARDED) request.destroy();
+        if (isRefused) return;
+        if (size > MAX_BODY) return refuse('too-large');
+        if (size > ALWAYS_ACCEPTED && total + chunk.length > MAX_TOTAL) return refuse('busy');
         chunks.push(chunk);
         held += chunk.length;
-        underWay += chunk.length;
-      }
-    } catch (error) {
-      release();
-      throw error;
-    }
-    return refused ?? { content: Buffer.concat(chunks), release };
-  };
+        total += chunk.length;
+      });
+      request.on('end', () => resolve({ content: Buffer.concat(chunks), release }));
+      request.on('error', (error) => {
+        release();
+        reject(error);
+      });
+      if (exceedsLimit(request)) refuse('too-large');
+    });
 }

@@ -1,17 +1,17 @@
-/** Events and answers of the HTTP API's payload format 2.0, with what it does to paths, headers and bodies. */
+/** Events of an HTTP API (payload format 2.0), including what API Gateway does to paths, headers and bodies. */
 
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Match } from './router.ts';
 
-/** Media types whose bodies arrive as they are; all others, and forms, arrive in base64. */
+/** Media types whose bodies arrive as text. All others, including forms, arrive as base64. */
 const TEXT = /^(?:text\/|application\/(?:[\w.+-]+\+)?(?:json|xml)\b|application\/javascript\b)/i;
 
 export interface Target {
-  /** As it was sent, with its percent escapes. */
+  /** The path as sent, with percent escapes. */
   readonly path: string;
-  /** What events call the path: percent-decoded, and cut at a decoded `?`. Routes are not found by it. */
+  /** The path in events: percent-decoded, and truncated at a decoded `?`. It is not used for routing. */
   readonly rawPath: string;
   readonly rawQueryString: string;
 }
@@ -61,7 +61,7 @@ export function makeEvent(
   };
 }
 
-/** Splits a request target; `undefined` where the percent escapes of its path are broken. */
+/** Splits a request target. Returns `undefined` if a percent escape in the path is malformed. */
 export function splitTarget(url: string): Target | undefined {
   const [path = '/', ...rest] = url.split('?');
   try {

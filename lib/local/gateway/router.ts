@@ -1,6 +1,7 @@
 /**
- * Finds the row for a request as an API Gateway HTTP API does: exact paths before templates, one slash at the end
- * ignored. Paths are taken as they were sent: an escaped `/` or `?` (RFC 3986 section 2.2) parts nothing.
+ * Finds the route of a request as an API Gateway HTTP API does: exact paths take precedence over templates, and one
+ * trailing slash is ignored. Paths are matched as sent: an escaped `/` or `?` (RFC 3986 section 2.2) is not a
+ * separator.
  */
 import { pathPattern } from '../../../shared/runtime/path-pattern.ts';
 import type { RoutedFunction } from '../program.ts';
@@ -11,7 +12,7 @@ export interface Match {
   readonly pathParameters: Readonly<Record<string, string>>;
 }
 
-/** The percent escapes of `path` have to be whole. */
+/** All percent escapes in `path` must be well-formed. */
 export type Router = (method: string, path: string) => Match | undefined;
 
 export function createRouter(routes: readonly RoutedFunction[]): Router {

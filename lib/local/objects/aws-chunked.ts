@@ -1,6 +1,6 @@
 /**
- * The framing in which the SDK sends the content of streams: chunks with their length in hexadecimal, an empty one at
- * the end, then trailing headers (AWS, "Signature calculations ... including trailing headers").
+ * The framing in which the SDK sends streams: chunks preceded by their length in hexadecimal, an empty chunk, then
+ * trailing headers (AWS, "Signature calculations ... including trailing headers").
  */
 
 export interface Unframed {
@@ -9,7 +9,7 @@ export interface Unframed {
   readonly trailers: Readonly<Record<string, string>>;
 }
 
-/** Takes the framing off; undefined where it is broken. */
+/** Removes the framing; undefined if it is malformed. */
 export function unframe(body: Buffer): Unframed | undefined {
   const chunks: Buffer[] = [];
   let at = 0;

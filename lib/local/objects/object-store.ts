@@ -1,4 +1,4 @@
-/** The objects of all buckets in one SQLite file: an object is there whole or not at all. */
+/** The objects of all buckets in one SQLite file. Writes are atomic. */
 import { openPrivateDatabase } from '../private-file.ts';
 
 export interface ObjectFacts {
@@ -9,7 +9,7 @@ export interface ObjectFacts {
   /** CRC-32 of the content. */
   readonly crc32: number;
   readonly modified: Date;
-  /** Headers that come back with the object: its type, `x-amz-meta-...`. */
+  /** Headers that are returned with the object: its content type and `x-amz-meta-...`. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -19,7 +19,7 @@ export interface StoredObject extends ObjectFacts {
 
 export type ObjectStore = ReturnType<typeof openObjectStore>;
 
-/** The log keeps at most this much of the disk after a large object went through it. */
+/** The size to which the write-ahead log is truncated after a large object. */
 const SCHEMA = `
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = NORMAL;
@@ -39,7 +39,7 @@ const SCHEMA = `
 `;
 const FACTS = 'key, size, md5, crc32, modified, headers';
 
-/** Opens or creates the file. Objects of buckets that are no longer named stay in it. */
+/** Opens or creates the file. Objects in buckets that are no longer named remain. */
 export function openObjectStore(path: string, buckets: readonly string[]) {
   const database = openPrivateDatabase(path);
   database.exec(SCHEMA);
@@ -71,11 +71,11 @@ export function openObjectStore(path: string, buckets: readonly string[]) {
     delete(bucket: string, key: string): void {
       remove.run(bucket, key);
     },
-    /** Removes what was last written before `time`, as a bucket's lifecycle does. */
+    /** Removes objects that were last written before `time`, like a bucket's lifecycle rule. */
     expire(time: Date): void {
       expire.run(time.getTime());
     },
-    /** In the order of their keys' UTF-8. */
+    /** Sorted by the UTF-8 of their keys. */
     *list(bucket: string, prefix: string, startAfter: string): Generator<ObjectFacts> {
       for (const row of after.iterate(bucket, startAfter, prefix)) {
         const found = facts(row);

@@ -1,11 +1,11 @@
-/** S3's REST interface, as far as this service uses it: whole objects by path (AWS, "Amazon S3 API Reference"). */
+/** The part of S3's REST API that this service uses: whole objects, path-style (AWS, "Amazon S3 API Reference"). */
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { LoopbackAnswer, LoopbackRequest } from '../loopback-server.ts';
 import { unframe } from './aws-chunked.ts';
 import type { ObjectFacts, ObjectStore } from './object-store.ts';
 
-/** AWS, "Organizing, listing, and working with your objects": octets of a key, and keys of a list. */
+/** AWS, "Organizing, listing, and working with your objects": the bytes of a key, and the keys per list. */
 const MAX_KEY = 1024;
 const MAX_LIST = 1000;
 const KEPT_HEADERS = ['content-type', 'content-disposition', 'content-language', 'cache-control'];
@@ -36,7 +36,7 @@ export function answerS3(store: ObjectStore, request: LoopbackRequest): Loopback
 function run(store: ObjectStore, request: LoopbackRequest): LoopbackAnswer {
   const { bucket, key, query } = addressOf(request.url);
   if (!store.hasBucket(bucket)) throw new Refusal(404, 'NoSuchBucket', `The bucket ${bucket} does not exist`);
-  // The SDK names the operation of a plain request; any other parameter would change what is asked for.
+  // The SDK adds the operation's name to plain requests. Any other parameter would change the meaning of the request.
   const unknown = [...query.keys()].filter(
     (name) => name !== 'x-id' && (key !== '' || !LIST_PARAMETERS.has(name)),
   );
@@ -54,7 +54,7 @@ function run(store: ObjectStore, request: LoopbackRequest): LoopbackAnswer {
   throw new Refusal(
     501,
     'NotImplemented',
-    `The local endpoint does not offer ${request.method} ${request.url}`,
+    `The local endpoint does not support ${request.method} ${request.url}`,
   );
 }
 
@@ -64,7 +64,7 @@ function put(store: ObjectStore, bucket: string, key: string, request: LoopbackR
   const { headers } = request;
   const copy = Object.keys(headers).find((name) => name === 'x-amz-copy-source' || name === 'if-match');
   if (copy !== undefined) {
-    throw new Refusal(501, 'NotImplemented', `The local endpoint does not offer ${copy}`);
+    throw new Refusal(501, 'NotImplemented', `The local endpoint does not support ${copy}`);
   }
   if (headers['if-none-match'] === '*' && store.head(bucket, key)) {
     throw new Refusal(
@@ -81,10 +81,10 @@ function put(store: ObjectStore, bucket: string, key: string, request: LoopbackR
     (checksum !== undefined && checksum !== base64(sum)) ||
     (expected ?? digest.toString('base64')) !== digest.toString('base64')
   ) {
-    throw new Refusal(400, 'BadDigest', 'The content is not what its checksum says');
+    throw new Refusal(400, 'BadDigest', 'The content does not match its checksum');
   }
   const md5 = digest.toString('hex');
-  const kept = Object.entries(headers).filter(
+  const returned = Object.entries(headers).filter(
     ([name]) => KEPT_HEADERS.includes(name) || name.startsWith('x-amz-meta-'),
   );
   store.put(bucket, {
@@ -94,15 +94,15 @@ function put(store: ObjectStore, bucket: string, key: string, request: LoopbackR
     md5,
     crc32: sum,
     modified: new Date(),
-    headers: Object.fromEntries(kept.map(([name, value]) => [name, String(value)])),
+    headers: Object.fromEntries(returned.map(([name, value]) => [name, String(value)])),
   });
   return { status: 200, headers: { ETag: `"${md5}"`, [CHECKSUM]: base64(sum) } };
 }
 
-/** The content without its framing, and the checksum that came in a header or behind it. */
+/** The content without its framing, and the checksum from a header or trailer. */
 function contentOf({ headers, body }: LoopbackRequest): { content: Buffer; checksum: string | undefined } {
   if (body === undefined) {
-    throw new Refusal(400, 'EntityTooLarge', 'The object is larger than the local endpoint takes');
+    throw new Refusal(400, 'EntityTooLarge', 'The object exceeds the size limit of the local endpoint');
   }
   const header = headers[CHECKSUM];
   const encoding = headers['content-encoding'] ?? '';
@@ -110,7 +110,7 @@ function contentOf({ headers, body }: LoopbackRequest): { content: Buffer; check
     throw new Refusal(
       501,
       'NotImplemented',
-      `The local endpoint does not offer the content encoding ${encoding}`,
+      `The local endpoint does not support the content encoding ${encoding}`,
     );
   }
   const streamed =
@@ -167,7 +167,7 @@ function list(store: ObjectStore, bucket: string, query: URLSearchParams): Loopb
   );
 }
 
-/** Bucket and key of a path-style URL; the key is empty where the bucket itself is meant. */
+/** Bucket and key of a path-style URL; the key is empty if the URL refers to the bucket. */
 function addressOf(url: string): { bucket: string; key: string; query: URLSearchParams } {
   const [path = '', search = ''] = url.split('?', 2);
   const [, bucket = '', ...rest] = path.split('/');
@@ -196,7 +196,7 @@ function base64(sum: number): string {
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-/** Characters that XML cannot hold at all are written as their references, as S3 does. */
+/** Characters that XML cannot hold are written as references, as S3 does. */
 const escaped = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
   text.replace(/[&<>"\x00-\x1f]/g, (found) => ENTITIES[found] ?? `&#x${found.charCodeAt(0).toString(16)};`);

@@ -1,4 +1,6 @@
-/** SES's SendEmail on loopback: mails go nowhere but into a folder (AWS, "Amazon SES API v2 Reference"). */
+/**
+ * SES's SendEmail on loopback: stores mails in a folder instead of sending them (AWS, "Amazon SES API v2 Reference").
+ */
 import { randomUUID } from 'node:crypto';
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,26 +16,26 @@ import { makePrivateFolder } from '../private-file.ts';
 import { composeMessage } from './message.ts';
 
 export interface OutboxOptions {
-  /** Where mails are written, each as a file `<time>-<id>.eml`; made if it is not there. */
+  /** The folder for mails, one file `<time>-<id>.eml` each; created if missing. */
   readonly folder: string;
-  /** Open to all by default. */
+  /** By default, every request is allowed. */
   readonly guard?: Guard;
-  /** Asked of every request: see `LoopbackOptions`. */
+  /** Required of every request: see `LoopbackOptions`. */
   readonly sessionToken?: string;
 }
 
-/** AWS, "Service quotas in Amazon SES": octets of a mail. */
+/** AWS, "Service quotas in Amazon SES": the bytes of a mail. */
 const MAX_BODY = 40 * 1024 * 1024;
 
-/** Where SendEmail is. */
+/** The path of SendEmail. */
 export const SEND_EMAIL_PATH = '/v2/email/outbound-emails';
 
-/** What SES takes: an address alone or behind a name, on one line. */
+/** SES accepts an address with or without a display name, on one line. */
 const address = z.string().check(z.regex(/^(?:[^\r\n<>]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/));
 const content = z.strictObject({ Data: z.string(), Charset: z.literal('UTF-8') });
 const oneLine = (limit: number, pattern: RegExp) => z.string().check(z.maxLength(limit), z.regex(pattern));
 
-/** A parameter that is not listed is refused, so that nothing is silently ignored that AWS would have done. */
+/** Unlisted parameters are rejected, so nothing that AWS would have done is silently ignored. */
 const sendEmail = z.strictObject({
   FromEmailAddress: address,
   Destination: z.strictObject({ ToAddresses: z.array(address).check(z.minLength(1), z.maxLength(50)) }),
@@ -72,21 +74,21 @@ export function startOutbox({
 
 function answer(folder: string, { method, url, body }: LoopbackRequest): LoopbackAnswer {
   if (method !== 'POST' || url !== SEND_EMAIL_PATH) {
-    return refusal(404, 'NotFoundException', `The local endpoint does not offer ${method} ${url}`);
+    return refusal(404, 'NotFoundException', `The local endpoint does not support ${method} ${url}`);
   }
   const { success, data, error } = z.safeParse(sendEmail, parse(body));
   if (!success) {
-    const where = error.issues.map(({ path }) => path.join('.')).join(', ');
+    const parameter = error.issues.map(({ path }) => path.join('.')).join(', ');
     return refusal(
       400,
       'BadRequestException',
-      `The local endpoint does not take this value or parameter: ${where}`,
+      `The local endpoint does not support this value or parameter: ${parameter}`,
     );
   }
   const id = randomUUID();
   const now = new Date();
   const file = join(folder, `${now.toISOString().replaceAll(':', '')}-${id}.eml`);
-  // Whoever watches the folder finds a mail whole, or not yet.
+  // A rename makes the mail appear in the folder complete.
   writeFileSync(`${file}.part`, composeMessage(data, id, now), { mode: 0o600 });
   renameSync(`${file}.part`, file);
   return json(200, { MessageId: id });

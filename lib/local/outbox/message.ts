@@ -1,7 +1,7 @@
-/** A mail as SES would send it on: text and HTML in one message (RFC 5322, RFC 2046 section 5.1.4). */
+/** A mail as SES would send it: text and HTML in one message (RFC 5322, RFC 2046 section 5.1.4). */
 import type { SendEmail } from './endpoint.ts';
 
-/** Characters of an encoded line (RFC 2045 section 6.8). */
+/** Characters per encoded line (RFC 2045 section 6.8). */
 const LINE = 76;
 
 export function composeMessage(
@@ -23,7 +23,7 @@ export function composeMessage(
     `To: ${Destination.ToAddresses.join(',\r\n ')}`,
     `Subject: ${encodedText(Subject.Data)}`,
     `Date: ${now.toUTCString().replace('GMT', '+0000')}`,
-    // SES puts a message id of its own.
+    // SES assigns its own message id.
     `Message-ID: <${id}@localhost>`,
     ...Headers.map(({ Name, Value }) => `${Name}: ${Value}`),
     'MIME-Version: 1.0',
@@ -37,7 +37,9 @@ export function composeMessage(
   return lines.join('\r\n');
 }
 
-/** Encoded words (RFC 2047 section 2) of at most 75 characters, each of whole characters; printable ASCII as it is. */
+/**
+ * Encoded words (RFC 2047 section 2) of at most 75 characters without split characters; printable ASCII stays as it is.
+ */
 function encodedText(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text) && !text.includes('=?')) return text;
   const words = [''];

@@ -1,25 +1,32 @@
-/** SQS's JSON interface, as far as this service uses it (AWS, "Amazon SQS API Reference"). Standard queues only. */
+/**
+ * The operations of the SQS JSON API that this service uses (AWS, "Amazon SQS API Reference"). Standard queues only.
+ */
+import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { LoopbackAnswer, LoopbackRequest } from '../loopback-server.ts';
 import { deadLettersOf, md5, type QueueDefinition, type QueueStore, type Received } from './queue-store.ts';
 
-/** What every header `x-amz-target` of SQS begins with. */
+/** The prefix of the `x-amz-target` header in every SQS request. */
 export const SQS_TARGET = 'AmazonSQS.';
 
-/** AWS, "Amazon SQS message quotas": octets of a message, and of a batch. */
+/** AWS, "Amazon SQS message quotas": bytes of a message, and of all messages in a batch. */
 const MAX_OCTETS = 1024 * 1024;
 const MAX_BATCH = 10;
 const ARN = 'arn:aws:sqs:us-east-1:000000000000:';
+/** AWS, "ListMessageMoveTasks": the maximum and default number of results. */
+const MAX_MOVE_TASKS = 10;
+const MOVE_TASKS = 1;
+const NOT_IN_FLIGHT = 'MessageNotInflight';
 
 class Refusal extends Error {
   readonly type: string;
-  /** The name from before SQS spoke JSON, which clients still go by. */
-  readonly formerName: string;
+  /** The error code of the older query API, which clients still use. */
+  readonly queryCode: string;
 
-  constructor(type: string, message: string, formerName = type) {
+  constructor(type: string, message: string, queryCode = type) {
     super(message);
     this.type = type;
-    this.formerName = formerName;
+    this.queryCode = queryCode;
   }
 }
 
@@ -32,7 +39,7 @@ const message = { MessageBody: z.string().check(z.minLength(1)), DelaySeconds: s
 const receipt = { ReceiptHandle: z.string() };
 const names = z.optional(z.array(z.string()));
 
-/** A parameter that is not listed is refused, so that nothing is silently ignored that AWS would have done. */
+/** Unknown parameters are rejected, so that the endpoint never ignores one that SQS would act on. */
 const requests = {
   GetQueueUrl: z.strictObject({ QueueName: z.string() }),
   GetQueueAttributes: z.strictObject({ ...queueUrl, AttributeNames: names }),
@@ -58,6 +65,17 @@ const requests = {
     ...queueUrl,
     ...receipt,
     VisibilityTimeout: z.nonoptional(visibility),
+  }),
+  ChangeMessageVisibilityBatch: z.strictObject({
+    ...queueUrl,
+    Entries: batch(
+      z.strictObject({ Id: z.string(), ...receipt, VisibilityTimeout: z.nonoptional(visibility) }),
+    ),
+  }),
+  StartMessageMoveTask: z.strictObject({ SourceArn: z.string(), DestinationArn: z.optional(z.string()) }),
+  ListMessageMoveTasks: z.strictObject({
+    SourceArn: z.string(),
+    MaxResults: z.optional(z.int().check(z.minimum(1), z.maximum(MAX_MOVE_TASKS))),
   }),
 };
 
@@ -87,7 +105,7 @@ const operations: Operations = {
         }),
       }),
     };
-    return { Attributes: picked(all, request.AttributeNames) };
+    return { Attributes: pick(all, request.AttributeNames) };
   },
 
   SendMessage: (store, { QueueUrl, MessageBody, DelaySeconds }) =>
@@ -95,8 +113,8 @@ const operations: Operations = {
 
   SendMessageBatch(store, { QueueUrl, Entries }) {
     const queue = queueAt(store, QueueUrl);
-    refuseBatch(Entries);
-    refuseLarge(Entries.map(({ MessageBody }) => MessageBody));
+    rejectDuplicateIds(Entries);
+    rejectTooLarge(Entries.map(({ MessageBody }) => MessageBody));
     return {
       Successful: Entries.map(({ Id, MessageBody, DelaySeconds }) => ({
         Id,
@@ -110,7 +128,7 @@ const operations: Operations = {
     const { MaxNumberOfMessages = 1, WaitTimeSeconds = 0 } = request;
     const hidden = request.VisibilityTimeout ?? queue.visibilityTimeoutSeconds;
     const until = Date.now() + WaitTimeSeconds * 1000;
-    // Nobody there to answer: then a message must not be taken, for it would be hidden and handled by no one.
+    // If the client has disconnected, receive nothing: the message would be hidden without being handled.
     while (!signal.aborted) {
       const messages = store.receive(queue, MaxNumberOfMessages, hidden);
       if (messages.length > 0) return { Messages: messages.map((one) => received(one, request)) };
@@ -127,7 +145,7 @@ const operations: Operations = {
 
   DeleteMessageBatch(store, { QueueUrl, Entries }) {
     const { name } = queueAt(store, QueueUrl);
-    refuseBatch(Entries);
+    rejectDuplicateIds(Entries);
     for (const { ReceiptHandle } of Entries) store.delete(name, ReceiptHandle);
     return { Successful: Entries.map(({ Id }) => ({ Id })), Failed: [] };
   },
@@ -135,41 +153,90 @@ const operations: Operations = {
   ChangeMessageVisibility(store, { QueueUrl, ReceiptHandle, VisibilityTimeout = 0 }) {
     if (store.hide(queueAt(store, QueueUrl).name, ReceiptHandle, VisibilityTimeout)) return {};
     throw new Refusal(
-      'MessageNotInflight',
+      NOT_IN_FLIGHT,
       'The message is not in flight',
-      'AWS.SimpleQueueService.MessageNotInflight',
+      `AWS.SimpleQueueService.${NOT_IN_FLIGHT}`,
     );
+  },
+
+  ChangeMessageVisibilityBatch(store, { QueueUrl, Entries }) {
+    const { name } = queueAt(store, QueueUrl);
+    rejectDuplicateIds(Entries);
+    const { changed = [], refused = [] } = Object.groupBy(
+      Entries,
+      ({ ReceiptHandle, VisibilityTimeout = 0 }) =>
+        store.hide(name, ReceiptHandle, VisibilityTimeout) ? 'changed' : 'refused',
+    );
+    return {
+      Successful: changed.map(({ Id }) => ({ Id })),
+      Failed: refused.map(({ Id }) => ({ Id, SenderFault: true, Code: NOT_IN_FLIGHT })),
+    };
+  },
+
+  /** Moves what is visible before it answers; SQS takes its time. */
+  StartMessageMoveTask(store, { SourceArn, DestinationArn }) {
+    const source = queueOfArn(store, SourceArn);
+    const origin = store.originOf(source.name);
+    if (origin === undefined) {
+      throw new Refusal('InvalidParameterValue', 'Source queue must be configured as a Dead Letter Queue.');
+    }
+    const destination = DestinationArn === undefined ? origin : queueOfArn(store, DestinationArn).name;
+    const StartedTimestamp = Date.now();
+    const moved = store.move(source.name, destination);
+    const tasks = moveTasks.get(store) ?? [];
+    tasks.unshift({
+      Status: 'COMPLETED',
+      SourceArn,
+      ...(DestinationArn !== undefined && { DestinationArn }),
+      ApproximateNumberOfMessagesMoved: moved,
+      ApproximateNumberOfMessagesToMove: moved,
+      StartedTimestamp,
+    });
+    moveTasks.set(store, tasks);
+    return { TaskHandle: randomUUID() };
+  },
+
+  ListMessageMoveTasks(store, { SourceArn, MaxResults = MOVE_TASKS }) {
+    queueOfArn(store, SourceArn);
+    const tasks = (moveTasks.get(store) ?? []).filter((task) => task.SourceArn === SourceArn);
+    return { Results: tasks.slice(0, MaxResults) };
   },
 };
 
-/** Where a queue is reached on the endpoint. */
+/** The tasks started since a store was opened, newest first. */
+const moveTasks = new WeakMap<
+  QueueStore,
+  { readonly SourceArn: string; readonly [name: string]: unknown }[]
+>();
+
+/** Returns the URL of a queue on the endpoint. */
 export const queueUrlAt = (endpoint: string, queue: string): string => `${endpoint}/000000000000/${queue}`;
 
-/** Answers one request whose target begins with `SQS_TARGET`. */
+/** Handles a request whose target starts with `SQS_TARGET`. */
 export async function answerSqs(store: QueueStore, request: LoopbackRequest): Promise<LoopbackAnswer> {
   const name = String(request.headers['x-amz-target']).slice(SQS_TARGET.length);
   try {
     return json(200, await run(store, name, request));
   } catch (error) {
-    const { type, message, formerName } =
+    const { type, message, queryCode } =
       error instanceof Refusal ? error : new Refusal('InternalError', String(error));
     return json(
       type === 'InternalError' ? 500 : 400,
       { __type: `com.amazonaws.sqs#${type}`, message },
-      { 'x-amzn-query-error': `${formerName};Sender` },
+      { 'x-amzn-query-error': `${queryCode};Sender` },
     );
   }
 }
 
 function run(store: QueueStore, name: string, request: LoopbackRequest): unknown {
-  if (!isOperation(name)) throw new Refusal('InvalidAction', `The local endpoint does not offer ${name}`);
+  if (!isOperation(name)) throw new Refusal('InvalidAction', `The local endpoint does not support ${name}`);
   const { success, data, error } = z.safeParse(requests[name], parse(request.body));
   if (success) return (operations[name] as (...args: unknown[]) => unknown)(store, data, request);
   const [issue] = error.issues;
-  const where = issue?.code === 'unrecognized_keys' ? issue.keys.join(', ') : issue?.path.join('.');
+  const parameter = issue?.code === 'unrecognized_keys' ? issue.keys.join(', ') : issue?.path.join('.');
   throw new Refusal(
     'InvalidParameterValue',
-    `The local endpoint does not take this value or parameter: ${where}`,
+    `The local endpoint does not support this value or parameter: ${parameter}`,
   );
 }
 
@@ -179,12 +246,12 @@ function parse(body: Buffer | undefined): unknown {
   try {
     return JSON.parse(String(body));
   } catch {
-    throw new Refusal('InvalidParameterValue', 'The request body is no JSON, or too large');
+    throw new Refusal('InvalidParameterValue', 'The request body is not JSON, or it is too large');
   }
 }
 
 function send(store: QueueStore, { name }: QueueDefinition, body: string, delaySeconds = 0) {
-  refuseLarge([body]);
+  rejectTooLarge([body]);
   return { MessageId: store.send(name, body, delaySeconds), MD5OfMessageBody: md5(body).toString('hex') };
 }
 
@@ -203,11 +270,11 @@ function received(
     ReceiptHandle: receipt,
     Body: body,
     MD5OfBody: md5(body).toString('hex'),
-    Attributes: picked(attributes, [...AttributeNames, ...MessageSystemAttributeNames]),
+    Attributes: pick(attributes, [...AttributeNames, ...MessageSystemAttributeNames]),
   };
 }
 
-function picked(attributes: Readonly<Record<string, string>>, wanted: readonly string[] = []) {
+function pick(attributes: Readonly<Record<string, string>>, wanted: readonly string[] = []) {
   const entries = Object.entries(attributes).filter(
     ([name]) => wanted.includes('All') || wanted.includes(name),
   );
@@ -216,6 +283,12 @@ function picked(attributes: Readonly<Record<string, string>>, wanted: readonly s
 
 const queueAt = (store: QueueStore, url: string): QueueDefinition =>
   queueNamed(store, url.slice(url.lastIndexOf('/') + 1));
+
+function queueOfArn(store: QueueStore, arn: string): QueueDefinition {
+  const queue = arn.startsWith(ARN) ? store.queue(arn.slice(ARN.length)) : undefined;
+  if (queue !== undefined) return queue;
+  throw new Refusal('ResourceNotFoundException', `The resource that you specified for ${arn} doesn't exist`);
+}
 
 function queueNamed(store: QueueStore, name: string): QueueDefinition {
   const queue = store.queue(name);
@@ -227,7 +300,7 @@ function queueNamed(store: QueueStore, name: string): QueueDefinition {
   );
 }
 
-function refuseBatch(entries: readonly { readonly Id: string }[]): void {
+function rejectDuplicateIds(entries: readonly { readonly Id: string }[]): void {
   if (new Set(entries.map(({ Id }) => Id)).size < entries.length) {
     throw new Refusal(
       'BatchEntryIdsNotDistinct',
@@ -236,7 +309,7 @@ function refuseBatch(entries: readonly { readonly Id: string }[]): void {
   }
 }
 
-function refuseLarge(bodies: readonly string[]): void {
+function rejectTooLarge(bodies: readonly string[]): void {
   if (bodies.reduce((sum, body) => sum + Buffer.byteLength(body), 0) > MAX_OCTETS) {
     throw new Refusal('InvalidParameterValue', `Messages must be shorter than ${MAX_OCTETS} bytes`);
   }

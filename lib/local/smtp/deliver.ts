@@ -1,4 +1,7 @@
-/** Storing and announcing a received mail as SES does by its S3 action (Amazon SES, "Contents of notifications"). */
+/**
+ * Stores a received message and sends a notification, as the S3 action of SES does (Amazon SES, "Contents of
+ * notifications").
+ */
 import { DeleteObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { readHeaderSection } from '../../../shared/protocol/message/header-section.ts';
@@ -12,10 +15,13 @@ export interface Destination {
   readonly queueUrl: string;
 }
 
-/** SES cuts the headers of a notification there. */
+/** SES truncates the headers in a notification after this many bytes. */
 const MAX_HEADERS = 10_240;
 
-/** The message first, so that nothing is announced that is not there. Throws what the stores throw. */
+/**
+ * Stores the message before the notification, so that no notification refers to a missing object. Throws the errors of
+ * the stores.
+ */
 export async function deliverTo(destination: Destination, mail: ReceivedMail): Promise<void> {
   const { s3, sqs, bucket, prefix, queueUrl } = destination;
   const object = { Bucket: bucket, Key: `${prefix}${mail.messageId}` };
@@ -44,7 +50,7 @@ function notification(
       timestamp,
       processingTimeMillis: Date.now() - receivedAt.getTime(),
       recipients,
-      // Whether a sender is proven the service finds out itself, in both hosts.
+      // The service authenticates senders itself, on AWS and locally, so it ignores these verdicts.
       spamVerdict: { status: 'DISABLED' },
       virusVerdict: { status: 'DISABLED' },
       spfVerdict: { status: 'GRAY' },

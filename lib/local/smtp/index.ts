@@ -1,4 +1,4 @@
-/** The ways of `functions/triggers.ts` that mail comes in, on one machine. */
+/** Receives the inbound mail of `functions/triggers.ts` over SMTP. */
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { systemClock } from '../../../shared/network/clock.ts';
@@ -11,7 +11,7 @@ import type { Settings } from '../settings.ts';
 import { deliverTo } from './deliver.ts';
 import { type SmtpListener, startSmtpListener } from './listener.ts';
 
-/** Starts to receive mail of these rows; rejects where the port is taken. */
+/** Starts to receive mail for these rows. The promise rejects if the port is in use. */
 export function startInboundMail(
   settings: Settings,
   rows: readonly InboundMail[],
@@ -29,7 +29,7 @@ export function startInboundMail(
     address: settings.LISTEN_ADDRESS,
     port: settings.SMTP_PORT,
     log,
-    ways: rows.map(({ domainKey, localParts, prefix, queue }) => ({
+    routes: rows.map(({ domainKey, localParts, prefix, queue }) => ({
       domain: settings[domainKey],
       hasMailbox: hasMailbox[localParts],
       deliver: (mail) =>

@@ -1,50 +1,55 @@
 /**
- * The SMTP listener: on one machine what SES is in the cloud. It takes mail for addresses that there are, and says yes
- * to a message only when it is stored and announced.
+ * The SMTP listener, which replaces SES on one machine. It accepts mail for existing addresses, and replies 250 to a
+ * message only after the message is stored and its notification is sent.
  */
+import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
+import {
+  SMTPServer,
+  type SMTPServerDataStream,
+  type SMTPServerOptions,
+  type SMTPServerSession,
+} from 'smtp-server';
 import { domainOf, localPartOf } from '../../../shared/protocol/mail-address.ts';
 import type { Log } from '../../../shared/runtime/log.ts';
-import { commandCounter, limitSessions, type SessionLimits, sessionLimits } from './sessions.ts';
+import { type Session, type SessionLimits, Sessions, sessionLimits } from './sessions.ts';
 import { type ReceivedMail, withTrace } from './trace-lines.ts';
+import type { UnfinishedMessage } from './unfinished-message.ts';
 
-/** One kind of mail that is taken. */
-export interface MailWay {
-  /** The domain of its addresses, in lower case. */
+/** One kind of mail that the listener accepts. */
+export interface MailRoute {
+  /** The domain of the recipient addresses, in lowercase. */
   readonly domain: string;
-  /** Whether there is such an address, by its local part in lower case. */
+  /** Resolves to whether this address exists; `localPart` is in lowercase. */
   hasMailbox(localPart: string): Promise<boolean>;
-  /** Stores and announces a message; whoever sent it tries again when this fails. */
+  /** Stores a message and sends its notification. If this fails, the sending server retries. */
   deliver(mail: ReceivedMail): Promise<void>;
 }
 
 export interface SmtpListener {
   readonly port: number;
-  /** Takes no more connections, and ends when the messages under way are answered. */
+  /** Accepts no more connections. Resolves when the messages in progress have a reply. */
   stop(): Promise<void>;
 }
 
 export interface SmtpListenerOptions {
   readonly address: string;
-  /** 0 takes any free port. */
+  /** 0 selects any free port. */
   readonly port: number;
-  readonly ways: readonly MailWay[];
+  readonly routes: readonly MailRoute[];
   readonly log: Log;
   readonly limits?: SessionLimits;
+  /** Whether a client address is on this machine. Defaults to the loopback addresses; tests replace it. */
+  readonly isLocal?: (address: string) => boolean;
 }
 
-/** Octets of a message; SES takes as much. */
+/** Octets of a message, the same limit as that of SES. */
 const MAX_MESSAGE = 40 * 1024 * 1024;
-/** Octets of messages that are under way, all connections together; who comes then is asked to come again. */
-const MAX_UNDER_WAY = 4 * MAX_MESSAGE;
-const MAX_CLIENTS = 50;
 /** RFC 5321 section 4.5.3.1.8. */
 const MAX_RECIPIENTS = 100;
-const IDLE_MILLISECONDS = 60_000;
 const CLOSE_MILLISECONDS = 5_000;
 
-/** A reply that refuses; the enhanced status code is that of its code (RFC 3463). */
+/** A negative reply. The library derives the enhanced status code (RFC 3463) from the reply code. */
 class Refusal extends Error {
   readonly responseCode: number;
   constructor(responseCode: number, message: string) {
@@ -53,12 +58,27 @@ class Refusal extends Error {
   }
 }
 
-/** Rejects where the port is taken. */
+/** Chooses each connection's ID, because the library does not otherwise reveal which socket an ID belongs to. */
+class Server extends SMTPServer {
+  readonly #sessions: Sessions;
+
+  constructor(sessions: Sessions, options: SMTPServerOptions) {
+    super(options);
+    this.#sessions = sessions;
+  }
+
+  override connect(...[socket, options]: Parameters<SMTPServer['connect']>): void {
+    const id = options?.id ?? randomUUID();
+    if (this.#sessions.open(id, socket)) super.connect(socket, { ...options, id });
+  }
+}
+
+/** The promise rejects if the port is in use. */
 export async function startSmtpListener(options: SmtpListenerOptions): Promise<SmtpListener> {
-  const { address, port, ways, log, limits = sessionLimits } = options;
-  let underWay = 0;
-  const server: SMTPServer = new SMTPServer({
-    name: ways[0]?.domain ?? 'localhost',
+  const { address, port, routes, log, limits = sessionLimits, isLocal } = options;
+  const sessions = new Sessions(limits, isLocal);
+  const server = new Server(sessions, {
+    name: routes[0]?.domain ?? 'localhost',
     banner: 'ready',
     heloResponse: '%s',
     size: MAX_MESSAGE,
@@ -68,15 +88,14 @@ export async function startSmtpListener(options: SmtpListenerOptions): Promise<S
     disableReverseLookup: true,
     hideENHANCEDSTATUSCODES: false,
     hideSMTPUTF8: true,
-    maxClients: MAX_CLIENTS,
     maxRecipients: MAX_RECIPIENTS,
-    socketTimeout: IDLE_MILLISECONDS,
+    socketTimeout: limits.idleMilliseconds,
     closeTimeout: CLOSE_MILLISECONDS,
-    logger: commandCounter(() => server, limits),
-    onRcptTo: ({ address: recipient }, _session, reply) => answer(allow(recipient), reply),
-    onData: (stream, session, reply) => answer(take(stream, session), reply),
+    logger: { debug: countCommand },
+    onMailFrom: (_sender, { id }, reply) => reply(startTransaction(id)),
+    onRcptTo: ({ address: recipient }, _session, reply) => settle(checkRecipient(recipient), reply),
+    onData: (stream, session, reply) => settle(takeMessage(stream, session), reply),
   });
-  limitSessions(server.server, limits);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, address, () => {
@@ -84,68 +103,109 @@ export async function startSmtpListener(options: SmtpListenerOptions): Promise<S
       resolve();
     });
   });
-  // A client that breaks off is no matter of ours, and an error that nobody listens for would end the process.
+  // Clients can disconnect at any time. Without a listener, an error event would end the process.
   server.on('error', (error) => log.debug('smtp connection failed', { error: error.message }));
   return {
     port: (server.server.address() as AddressInfo).port,
     stop: () => new Promise((resolve) => server.close(() => resolve())),
   };
 
-  function answer(work: Promise<void>, reply: (error?: Error | null) => void): void {
+  function settle(work: Promise<void>, reply: (error?: Error | null) => void): void {
     work.then(
       () => reply(),
       (error: unknown) => {
         if (error instanceof Refusal) return reply(error);
-        log.error('mail could not be taken', { error });
+        log.error('message could not be stored', { error });
         reply(new Refusal(451, 'The message cannot be stored now, try again later'));
       },
     );
   }
 
-  async function allow(recipient: string): Promise<void> {
+  async function checkRecipient(recipient: string): Promise<void> {
     const [localPart, domain] = partsOf(recipient);
-    const way = ways.find((one) => one.domain === domain);
-    if (way === undefined || !(await way.hasMailbox(localPart))) {
+    const route = routes.find((one) => one.domain === domain);
+    if (route === undefined || !(await route.hasMailbox(localPart))) {
       throw new Refusal(550, 'There is no such mailbox');
     }
   }
 
-  async function take(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<void> {
-    const chunks: Uint8Array[] = [];
-    let held = 0;
-    let isBusy = false;
+  /** The library reports commands only in its log. */
+  function countCommand({ tnx, cid = '' }: { tnx?: string; cid?: string }): void {
+    const session = sessions.get(cid);
+    if (tnx === 'command' && session !== undefined) sessions.countCommand(session);
+  }
+
+  function startTransaction(id: string): Error | undefined {
+    const session = sessions.get(id);
+    if (session === undefined) return hasEnded();
+    return sessions.startTransaction(session) ? undefined : tooMuch();
+  }
+
+  async function takeMessage(stream: SMTPServerDataStream, smtpSession: SMTPServerSession): Promise<void> {
+    const session = sessions.get(smtpSession.id);
+    if (session === undefined) throw hasEnded();
+    const message = sessions.startMessage(session);
     try {
-      for await (const chunk of stream) {
-        isBusy ||= underWay + chunk.length > MAX_UNDER_WAY;
-        if (isBusy || stream.sizeExceeded) continue;
-        chunks.push(chunk);
-        held += chunk.length;
-        underWay += chunk.length;
-      }
-      // The server itself answers what is too large.
+      await receive(stream, session, message);
+      // The library itself replies to a message that is too large.
       if (stream.sizeExceeded) return;
-      if (isBusy) throw new Refusal(452, 'Too much mail at once, try again later');
-      await deliver(Buffer.concat(chunks), session);
+      if (message.isDiscarded) throw tooMuch();
+      await deliver(message.finish(), smtpSession);
     } finally {
-      underWay -= held;
+      sessions.endTransaction(session);
     }
   }
 
-  async function deliver(message: Uint8Array, { envelope, ...session }: SMTPServerSession): Promise<void> {
+  /** Reads the content of a message to its end. Throws a refusal if the connection ends first. */
+  async function receive(
+    stream: SMTPServerDataStream,
+    session: Session,
+    message: UnfinishedMessage,
+  ): Promise<void> {
+    const { milliseconds, octets } = limits.pace;
+    let arrived = 0;
+    const timer = setInterval(() => {
+      if (arrived < octets) session.end('4.4.2 The message arrives too slowly');
+      arrived = 0;
+    }, milliseconds);
+    try {
+      for await (const chunk of stream) {
+        arrived += chunk.length;
+        if (stream.sizeExceeded) message.giveUp();
+        message.add(chunk);
+      }
+    } catch (error) {
+      // The stream has an error only if the library ended it because the connection was lost.
+      if (stream.errored === null) throw error;
+      log.debug('smtp connection ended during DATA', { client: session.client, octets: stream.byteLength });
+      throw hasEnded();
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  async function deliver(
+    content: readonly Uint8Array[],
+    { envelope, ...session }: SMTPServerSession,
+  ): Promise<void> {
     const recipients = [...new Set(envelope.rcptTo.map(({ address: to }) => partsOf(to).join('@')))];
-    const traced = withTrace(message, {
+    const traced = withTrace(content, {
       mailFrom: envelope.mailFrom === false ? '' : envelope.mailFrom.address,
       helo: session.hostNameAppearsAs,
       ip: session.remoteAddress,
       recipients,
       receivedAt: new Date(),
     });
-    for (const way of ways) {
-      const own = recipients.filter((recipient) => recipient.endsWith(`@${way.domain}`));
-      if (own.length > 0) await way.deliver({ ...traced, recipients: own });
+    for (const route of routes) {
+      const matching = recipients.filter((recipient) => recipient.endsWith(`@${route.domain}`));
+      if (matching.length > 0) await route.deliver({ ...traced, recipients: matching });
     }
   }
 }
+
+const tooMuch = () => new Refusal(452, 'Too much mail at once, try again later');
+/** No client receives this reply. It stops what the library still does for the connection. */
+const hasEnded = () => new Refusal(451, 'The session has ended');
 
 function partsOf(address: string): [localPart: string, domain: string] {
   return [localPartOf(address).toLowerCase(), domainOf(address).toLowerCase()];

@@ -1,4 +1,4 @@
-/** What SES writes on top of a message that it receives, written the same way. */
+/** The header fields that SES adds to the top of a received message, in the same format. */
 import { randomBytes } from 'node:crypto';
 
 export interface Transaction {
@@ -6,22 +6,25 @@ export interface Transaction {
   readonly mailFrom: string;
   readonly helo: string;
   readonly ip: string;
-  /** Addresses of the envelope, in lower case. */
+  /** Envelope recipients, in lowercase. */
   readonly recipients: readonly string[];
   readonly receivedAt: Date;
 }
 
 export interface ReceivedMail extends Transaction {
   readonly messageId: string;
-  /** With the lines of the edge on top. */
+  /** The message including the trace fields. */
   readonly message: Uint8Array;
 }
 
-/** What the listener calls itself: the first label is that of SES's hosts, the rest says that it is this machine. */
+/** The listener's hostname. The first label is that of SES hosts; the domain marks this machine. */
 export const EDGE_HOST = 'inbound-smtp.localhost';
 
-/** Gives a message its id, and the Return-Path and Received lines on top (RFC 5321 section 4.4). */
-export function withTrace(message: Uint8Array, transaction: Transaction): ReceivedMail {
+/**
+ * Assigns an ID to a message, whose content is in parts, and adds the Return-Path and Received fields (RFC 5321 section
+ * 4.4).
+ */
+export function withTrace(content: readonly Uint8Array[], transaction: Transaction): ReceivedMail {
   const { mailFrom, helo, ip, recipients, receivedAt } = transaction;
   const messageId = newMessageId();
   const lines = [
@@ -32,14 +35,16 @@ export function withTrace(message: Uint8Array, transaction: Transaction): Receiv
     ` ${receivedAt.toUTCString().replace('GMT', '+0000 (UTC)')}`,
     '',
   ];
-  return { ...transaction, messageId, message: Buffer.concat([Buffer.from(lines.join('\r\n')), message]) };
+  return { ...transaction, messageId, message: Buffer.concat([Buffer.from(lines.join('\r\n')), ...content]) };
 }
 
-/** 40 characters, as SES's own ids have. */
+/** 40 characters, like the IDs of SES. */
 const newMessageId = (): string =>
   BigInt(`0x1${randomBytes(26).toString('hex')}`)
     .toString(36)
     .slice(-40);
 
-/** Nothing that a client says can end a line or a name in it; the brackets of an address literal may stay. */
+/**
+ * Removes what could end a line or a name in the trace fields. The square brackets of an address literal are allowed.
+ */
 const plain = (text: string): string => text.replace(/[^\x21-\x7e]|[<>()]/g, '?') || 'unknown';

@@ -1,9 +1,9 @@
-/** What adds to the score, with what to do about it, and what takes from it. */
+/** The score breakdown: the rules that raise the spam score, with fixes, and the rules that lower it. */
 import type { ScoreLine } from '../../mail-test/rules.ts';
 import { html, type Markup } from '../markup.ts';
 import { difference, points } from './text.ts';
 
-/** From this much on a single line makes a message suspicious by itself. */
+/** A rule with at least this score is shown as an error: it alone makes the message probable spam. */
 const GRAVE = 3;
 
 export function breakdown(lines: readonly ScoreLine[], spamScore: number): Markup {
@@ -29,6 +29,6 @@ ${
           html`<li><span>${explanation} <span class="cite soft">${rule}</span></span><span class="n">${difference(score)}</span></li>`,
       )}</ul>`
 }
-<p class="total">Score <strong>${points(spamScore)}</strong><span class="soft"> – below 3 ham, from 3 probable spam, from 6 spam, from 10 high spam</span></p>
+<p class="total">Score <strong>${points(spamScore)}</strong><span class="soft"> – below 3: not spam; 3 to 5.9: probable spam; 6 to 9.9: spam; 10 or more: high-confidence spam</span></p>
 </section>`;
 }

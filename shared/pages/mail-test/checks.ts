@@ -1,4 +1,4 @@
-/** Each check with the evidence that it rests on. */
+/** Each check of a test message with its evidence. */
 import type { MailTestResults } from '../../mail-test/analyse.ts';
 import type { BlocklistResult } from '../../mail-test/blocklists.ts';
 import type { DmarcReason } from '../../protocol/message/dmarc-verdict.ts';
@@ -17,32 +17,35 @@ export function checks(results: MailTestResults): Markup {
 <h2 id="checks">Checks</h2>
 ${check('SPF', spf.result, toneOf(spf.result), [
   ['Sender domain', code(spf.domain)],
-  ['Sending address', spf.ip === null ? 'not known' : code(spf.ip)],
-  ['Decided by', spf.matched && html`${code(spf.matched.term)} at ${code(spf.matched.domain)}`],
+  ['Sending IP address', spf.ip === null ? 'unknown' : code(spf.ip)],
+  [
+    'Matched term',
+    spf.matched && html`${code(spf.matched.term)} in the record of ${code(spf.matched.domain)}`,
+  ],
   [
     'Problem',
     spf.problem &&
       html`${spf.problem.kind.replaceAll('-', ' ')} ${code(spf.problem.term ?? spf.problem.domain)}`,
   ],
-  ['The domain says', spf.explanation && visibleStart(spf.explanation)],
+  ['Explanation (exp=)', spf.explanation && visibleStart(spf.explanation)],
   ['Aligned with From', alignment(spf.aligned, spf.result)],
 ])}
 ${dkim.signatures.length === 0 ? check('DKIM', 'not signed', 'neutral', []) : distinct.map(signature)}
-${copies > 0 ? html`<p class="soft">${counted(copies, 'copy', 'copies')} of signatures above, which count only once.</p>` : ''}
-${dkim.more > 0 ? html`<p class="soft">${counted(dkim.more, 'more signature')} not looked at.</p>` : ''}
+${copies > 0 ? html`<p class="soft">${counted(copies, 'duplicate signature')} ignored.</p>` : ''}
+${dkim.more > 0 ? html`<p class="soft">${counted(dkim.more, 'more signature')} not checked.</p>` : ''}
 ${check('DMARC', dmarc.result, toneOf(dmarc.result), [
   ['Author domain', dmarc.domain && code(dmarc.domain)],
   ['Record', dmarc.record && html`${code(dmarc.record)} at ${code(`_dmarc.${dmarc.recordDomain}`)}`],
   ['Policy', dmarc.policy],
-  ['Passed for the author', dmarc.spfAligned || dmarc.dkimAligned ? passedBy(dmarc) : 'neither SPF nor DKIM'],
-  ['Because', dmarc.reason && dmarcReasons[dmarc.reason]],
+  ['Passed and aligned', dmarc.spfAligned || dmarc.dkimAligned ? passedBy(dmarc) : 'none'],
+  ['Reason', dmarc.reason && dmarcReasons[dmarc.reason]],
 ])}
 ${check('Reverse DNS', ptr.status, ptrTones[ptr.status], [
   ['Name', ptr.record && code(ptr.record)],
-  ['Leads back', ptr.record && yesNo(ptr.confirmed)],
+  ['Resolves back', ptr.record && yesNo(ptr.confirmed)],
   ['HELO', spf.helo && code(spf.helo)],
 ])}
-${check('MX of the sender', mx.status, mxTones[mx.status], [
+${check('Sender MX', mx.status, mxTones[mx.status], [
   ['Domain', mx.domain && code(mx.domain)],
   [
     'Records',
@@ -72,9 +75,9 @@ ${check(
   ],
 )}
 ${
-  // Results of before there were any have none.
+  // Results stored by earlier versions have none.
   secondOpinion
-    ? check('Second opinion', 'of the receiving mail service', 'neutral', [
+    ? check('Second opinion', 'by the receiving mail service', 'neutral', [
         ['SPF', secondOpinion.spf],
         ['DKIM', secondOpinion.dkim],
         ['DMARC', secondOpinion.dmarc],
@@ -97,7 +100,7 @@ function signature(signed: AlignedSignature): Markup {
     ['Signing domain', code(domain)],
     ['Selector', code(selector)],
     ['Algorithm', html`${code(algorithm)}${keySize === null ? '' : `, ${keySize} bits`}`],
-    ['Because', explanation],
+    ['Reason', explanation],
     ['Aligned with From', alignment(aligned, verdict)],
     ['Note', warnings.length === 0 ? null : warnings.join(' ')],
   ]);
@@ -114,32 +117,36 @@ const ptrTones = { valid: 'pass', mismatch: 'fail', missing: 'fail', unknown: 'n
 const mxTones = { valid: 'pass', none: 'fail', invalid: 'fail', unknown: 'neutral' } as const;
 
 const dmarcReasons: Readonly<Record<DmarcReason, string>> = {
-  'no-from': 'the message has no From field',
-  'no-author-domain': 'the From field holds no address with a domain',
-  'several-from': 'the message has more than one From field',
-  'several-authors': 'the From field names authors of several domains',
-  'no-record': 'the author domain publishes no DMARC record',
-  'broken-record': 'the record is broken, and receivers ignore it',
-  'not-aligned': 'nothing of the author domain passed',
-  dns: 'the DNS did not answer',
-  limit: 'a signature was not looked at, and might have passed',
+  'no-from': 'the message has no From header field',
+  'no-author-domain': 'the From header field has no address with a domain',
+  'several-from': 'the message has more than one From header field',
+  'several-authors': 'the From header field has addresses in several domains',
+  'no-record': 'the author domain has no DMARC record',
+  'broken-record': 'the DMARC record is invalid, so receivers ignore it',
+  'not-aligned': 'neither SPF nor DKIM passed with an aligned domain',
+  dns: 'a DNS lookup failed',
+  limit: 'a signature that might have passed was not checked',
 };
 
 const unknowns: Readonly<Record<NonNullable<BlocklistResult['unknown']>, string>> = {
-  refused: 'unknown: the list does not answer this service',
-  broken: 'unknown: the list gives answers that no working list gives',
-  'no-test-entry': 'unknown: the list holds nothing, so it has ended or does not serve our resolver',
-  'no-ipv6': 'unknown: the list holds IPv4 addresses only',
-  'no-answer': 'unknown: the list did not answer',
-  'no-address': 'unknown: the sending address is not known',
+  refused: 'unavailable: the list refuses queries from this service',
+  broken: 'unavailable: the list returns invalid answers',
+  'no-test-entry':
+    'unavailable: the list’s test entry is missing; it may have shut down or may block this resolver',
+  'no-ipv6': 'unavailable: the list covers IPv4 addresses only',
+  'no-answer': 'unavailable: the DNS lookup failed',
+  'no-address': 'unavailable: the sending IP address is unknown',
 };
 
-/** A list that gave no answer says nothing, so it never stands for one that does not list. */
+/** An unavailable list never counts as "not listed". */
 function listingsOf({ listed, results }: MailTestResults['blocklists']): [string, Tone] {
   const answered = results.filter((result) => result.listed !== null).length;
-  if (listed > 0) return [`on ${listed}`, 'fail'];
-  if (answered === results.length) return ['on none', 'pass'];
-  return [answered === 0 ? 'unknown' : `on none of ${answered} that answered`, 'neutral'];
+  if (listed > 0) return [`listed on ${listed}`, 'fail'];
+  if (answered === results.length) return ['not listed', 'pass'];
+  return [
+    answered === 0 ? 'unknown' : `not listed (${answered} of ${results.length} lists available)`,
+    'neutral',
+  ];
 }
 
 function listing({ listed, codes, reason, unknown }: BlocklistResult): Markup | string {
@@ -152,13 +159,13 @@ function passedBy({ spfAligned, dkimAligned }: MailTestResults['dmarc']): string
   return [...(spfAligned ? ['SPF'] : []), ...(dkimAligned ? ['DKIM'] : [])].join(' and ');
 }
 
-/** A domain may be the author's and yet prove nothing: DMARC counts only what passed. */
+/** A domain can align although its result is not a pass; DMARC counts only aligned passes. */
 function alignment(aligned: boolean | null, result: string): string {
-  return aligned && result !== 'pass' ? `the domain is, but the result is ${result}` : yesNo(aligned);
+  return aligned && result !== 'pass' ? `the domain aligns, but the result is ${result}` : yesNo(aligned);
 }
 
 function yesNo(value: boolean | null): string {
-  return value === null ? 'nobody can tell' : value ? 'yes' : 'no';
+  return value === null ? 'unknown' : value ? 'yes' : 'no';
 }
 
 function code(text: string): Markup {

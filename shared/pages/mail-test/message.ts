@@ -1,4 +1,4 @@
-/** The message itself: what it says of itself, its way, its header; and what large receivers ask for. */
+/** The message itself: bulk sender requirements, delivery path, and header. */
 import type { MailTestResults } from '../../mail-test/analyse.ts';
 import type { SenderNote } from '../../mail-test/bulk-sender.ts';
 import { counted, html, type Markup, number } from '../markup.ts';
@@ -9,21 +9,21 @@ const titles: Readonly<Record<SenderNote['requirement'], string>> = {
   'dkim-aligned': 'Aligned DKIM',
   'dmarc-record': 'DMARC record',
   'reverse-dns': 'Reverse DNS',
-  'one-click-unsubscribe': 'One-click unsubscription',
+  'one-click-unsubscribe': 'One-click unsubscribe',
   tls: 'TLS',
 };
 
 const states = {
   met: ['✓', 'met', 'pass'],
   'not-met': ['✕', 'not met', 'fail'],
-  unknown: ['?', 'could not be seen', 'neutral'],
+  unknown: ['?', 'unknown', 'neutral'],
 } as const;
 
-/** They do not count for the score. */
+/** The bulk sender requirements, which do not affect the score. */
 export function senderNotes(notes: readonly SenderNote[]): Markup {
   return html`<section aria-labelledby="bulk">
-<h2 id="bulk">If you send much mail</h2>
-<p class="soft">Gmail and Yahoo ask this of bulk senders. It does not count here.</p>
+<h2 id="bulk">Bulk sender requirements (Gmail, Yahoo)</h2>
+<p class="soft">These requirements do not affect the score.</p>
 <ul class="bill">${notes.map(({ requirement, state, explanation }) => {
     const [sign, word, tone] = states[state];
     return html`<li><span><strong>${titles[requirement]}</strong> ${explanation}</span><span class="n state ${tone}">${sign} ${word}</span></li>`;
@@ -34,8 +34,8 @@ export function senderNotes(notes: readonly SenderNote[]): Markup {
 export function way({ message }: MailTestResults): Markup {
   if (message.received.length === 0) return html``;
   return html`<section aria-labelledby="way">
-<h2 id="way">The way here</h2>
-<p class="soft">Only the last line is our own; the others are the word of whoever sent the message.</p>
+<h2 id="way">Delivery path</h2>
+<p class="soft">Only the last hop was recorded by this service; earlier hops are unverified.</p>
 <ol class="way">${message.received.toReversed().map(
     ({ from, by, protocol, tls, date }) => html`<li>
 ${from === null ? '' : html`<p>from <code>${readable(from)}</code></p>`}
@@ -50,8 +50,8 @@ export function header({ message }: MailTestResults): Markup {
   const { fields, moreFields, octets } = message;
   return html`<section aria-labelledby="header">
 <h2 id="header">Header</h2>
-<p class="soft">${number(octets)} octets in all</p>
-<details class="fold"><summary>${counted(fields.length + moreFields, 'field')} as they arrived</summary>
+<p class="soft">Message size: ${counted(octets, 'byte')}</p>
+<details class="fold"><summary>${counted(fields.length + moreFields, 'header field')} as received</summary>
 <dl class="fields">${fields.map(
     ({ name, value }) => html`<div><dt>${readable(name)}</dt><dd>${readable(value, 500)}</dd></div>`,
   )}</dl>

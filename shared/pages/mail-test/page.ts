@@ -1,7 +1,9 @@
-/** The page of one test: the address while it waits for the message, and then what the message showed. */
+/** The page of one test: the test address while it waits for the message, then the result. */
+
 import type { CompletedSession, PendingSession, TestSession } from '../../store/test-sessions.ts';
 import { document } from '../document.ts';
 import { counted, html, type Markup, moment } from '../markup.ts';
+import { mailTestStyle } from '../style-mail-test.ts';
 import { breakdown } from './breakdown.ts';
 import { checks } from './checks.ts';
 import { header, senderNotes, way } from './message.ts';
@@ -9,13 +11,13 @@ import { startForm } from './start.ts';
 import { points, readable } from './text.ts';
 import { dial, words } from './verdict.ts';
 
-/** How often a browser without JavaScript looks again, in seconds. */
+/** How often a browser without JavaScript reloads the page, in seconds. */
 const REFRESH_SECONDS = 10;
 
 export interface TestPageAddresses {
-  /** Where the message is to be sent. */
+  /** The test address. */
   readonly email: string;
-  /** The page itself. */
+  /** The URL of the page. */
   readonly url: string;
 }
 
@@ -26,16 +28,17 @@ export function testPage(session: TestSession, { email, url }: TestPageAddresses
 function waitingPage({ expiresAt }: PendingSession, email: string, url: string): string {
   return document({
     title: 'Waiting for your message – mail test',
-    description: 'Send a message to the address on this page to see what receivers make of it.',
+    description: 'Send a message to the address on this page to see how receiving servers rate it.',
     url,
     site: 'Mail test',
+    styles: mailTestStyle,
     head: html`<noscript><meta http-equiv="refresh" content="${REFRESH_SECONDS}"></noscript>`,
     main: html`<section class="lone" data-waiting>
 <h1>Send a message to this address</h1>
 <p id="address" class="record"><code>${email}</code></p>
-<div class="actions"><button type="button" data-copy="address" hidden>Copy address</button><a class="button" href="mailto:${email}?subject=Test">Write it now</a></div>
-<p class="lead">Send it the way you send all your mail. This page shows the result as soon as the message is here.</p>
-<p class="soft"><span class="pulse" aria-hidden="true"></span>Waiting. The address takes mail until ${moment(expiresAt)}.</p>
+<div class="actions"><button type="button" data-copy="address" hidden>Copy address</button><a class="button" href="mailto:${email}?subject=Test">Write message</a></div>
+<p class="lead">Send it the way you normally send mail. This page shows the result as soon as the message arrives.</p>
+<p class="soft"><span class="pulse" aria-hidden="true"></span>Waiting for your message. The address accepts mail until ${moment(expiresAt)}.</p>
 </section>`,
   });
 }
@@ -48,15 +51,16 @@ function resultPage({ test, receivedAt, expiresAt, otherMessages }: CompletedSes
     description: sentence,
     url,
     site: 'Mail test',
+    styles: mailTestStyle,
     main: html`<article>
 <header class="verdict ${tone} with-dial">
 <div>
 <p class="eyebrow">Test message from</p>
-<h1>${readable(results.message.from ?? 'nobody', 120)}</h1>
+<h1>${readable(results.message.from ?? 'unknown sender', 120)}</h1>
 <p class="word"><span class="sign" aria-hidden="true">${sign}</span>${title}</p>
 <p class="lead">${sentence}</p>
-<p class="soft">${subject(results.message.subject)}Received ${moment(receivedAt)}, kept until ${moment(expiresAt)}</p>
-${otherMessages > 0 ? html`<p class="soft">${counted(otherMessages, 'later message')} not looked at: an address tests one.</p>` : ''}
+<p class="soft">${subject(results.message.subject)}Received ${moment(receivedAt)}. Available until ${moment(expiresAt)}.</p>
+${otherMessages > 0 ? html`<p class="soft">${counted(otherMessages, 'later message')} ignored: each address tests only the first message.</p>` : ''}
 <div class="actions">${startForm('Test another message')}<button type="button" data-copy="" hidden>Copy link</button></div>
 </div>
 <div>${dial(test)}<p class="score">${points(spamScore)}</p></div>

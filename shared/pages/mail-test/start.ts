@@ -1,4 +1,4 @@
-/** How a test is started from a page. */
+/** The form that starts a mail test, and the page after it. */
 import { document } from '../document.ts';
 import { html, type Markup } from '../markup.ts';
 
@@ -6,19 +6,19 @@ export function startForm(label: string): Markup {
   return html`<form method="post" action="/t"><button data-busy="One moment…">${label}</button></form>`;
 }
 
-/** The invitation on the page at `/`. */
+/** The section about the mail tester on the page at `/`. */
 export const invitation: Markup = html`<section class="invitation" aria-labelledby="test">
-<h2 id="test">Is your mail taken for spam?</h2>
-<p>Send one message to an address made for you, and see what receivers make of it: SPF, DKIM, DMARC, reverse DNS and blocklists, scored.</p>
+<h2 id="test">Does your mail land in spam?</h2>
+<p>Send one message to a one-time address to see how receiving servers rate it: SPF, DKIM, DMARC, reverse DNS, blocklists, and a spam score.</p>
 ${startForm('Get a test address')}
 </section>`;
 
-/** What follows the form, for the few that do not follow a redirect. */
+/** The body of the redirect after the form, for clients that do not follow it. */
 export function startedPage(path: string): string {
   return document({
     title: 'Your test address',
-    description: 'The test has been started.',
+    description: 'Your test has started.',
     site: 'Mail test',
-    main: html`<section class="lone"><h1>Started</h1><p class="lead"><a href="${path}">Open the test</a></p></section>`,
+    main: html`<section class="lone"><h1>Test started</h1><p class="lead"><a href="${path}">Open the test</a></p></section>`,
   });
 }

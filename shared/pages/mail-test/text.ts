@@ -1,12 +1,12 @@
-/** Foreign text of a message, in any script. */
-import { HIDDEN } from '../../protocol/legible.ts';
+/** Untrusted text of a message, in any script. */
+import { HIDDEN } from '../../protocol/printable.ts';
 import { html, type Markup, odd } from '../markup.ts';
 
 const MAX_SHOWN = 300;
 
 /**
- * Text of strangers that people are to read: letters of all scripts stay, what is invisible or turns the direction of
- * reading is written as `\u{202e}` and set apart.
+ * Untrusted text for people to read: letters of all scripts are kept; invisible characters and characters that change
+ * the text direction are written as escapes such as `\u{202e}` and highlighted.
  */
 export function readable(text: string, limit = MAX_SHOWN): Markup {
   const runs = text.slice(0, limit).split(HIDDEN);
@@ -14,12 +14,12 @@ export function readable(text: string, limit = MAX_SHOWN): Markup {
   return html`${shown}${text.length > limit ? '…' : ''}`;
 }
 
-/** `−1.3`, with the sign that is as wide as a plus. */
+/** `−1.3`, with a minus sign as wide as a plus sign. */
 export function points(score: number): string {
   return score < 0 ? `−${Math.abs(score)}` : String(score);
 }
 
-/** The same as a difference: `+2`, `−0.5`. */
+/** The score as a difference: `+2`, `−0.5`. */
 export function difference(score: number): string {
   return score > 0 ? `+${score}` : points(score);
 }

@@ -1,4 +1,4 @@
-/** What a test amounts to: a word, a sentence and a dial. */
+/** The overall verdict on a test message: a title, a sentence, and a dial. */
 import type { MailTest } from '../../mail-test/analyse.ts';
 import type { Verdict } from '../../mail-test/rules.ts';
 import { html, type Markup } from '../markup.ts';
@@ -15,32 +15,32 @@ export const words: Readonly<Record<Verdict, VerdictWords>> = {
   ham: {
     tone: 'good',
     sign: '✓',
-    title: 'Ham',
-    sentence: 'Receivers have little reason to take this message for spam.',
+    title: 'Not spam',
+    sentence: 'Receivers have little reason to treat this message as spam.',
   },
   'probable-spam': {
     tone: 'warn',
     sign: '!',
     title: 'Probable spam',
-    sentence: 'Some receivers will put this message into the spam folder.',
+    sentence: 'Some receivers will put this message in the spam folder.',
   },
   spam: {
     tone: 'bad',
     sign: '✕',
     title: 'Spam',
-    sentence: 'Most receivers will take this message for spam.',
+    sentence: 'Most receivers will treat this message as spam.',
   },
   'high-spam': {
     tone: 'bad',
     sign: '✕',
-    title: 'High spam',
-    sentence: 'Receivers will refuse this message or throw it away.',
+    title: 'High-confidence spam',
+    sentence: 'Receivers will reject or discard this message.',
   },
 };
 
-/** The dial ends there; what is beyond is at its end. */
+/** The highest score on the dial; higher scores are shown at its end. */
 const DIAL_END = 13;
-/** Where the ranges of the verdicts begin and end. */
+/** The score ranges of the verdicts. */
 const RANGES = [
   [0, 3, 'pass'],
   [3, 6, 'softfail'],

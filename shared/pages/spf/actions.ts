@@ -1,4 +1,4 @@
-/** What can be done with a result. */
+/** The actions on a result. */
 import { checkPath } from '../check-form.ts';
 import { html, type Markup } from '../markup.ts';
 
@@ -12,7 +12,7 @@ export function saveForm(domain: string): Markup {
 
 export const copyLink: Markup = html`<button type="button" data-copy="" hidden>Copy link</button>`;
 
-/** Copies the text of every `code` in the element `id`, a line each. */
+/** A button that copies the text of every `code` in the element `id`, one per line. */
 export function copyButton(id: string, what: string): Markup {
   return html`<button type="button" class="small" data-copy="${id}" hidden>Copy ${what}</button>`;
 }

@@ -1,11 +1,11 @@
-/** Everyone who may send: services by name, and networks to copy. */
+/** The authorized senders: mail providers by name, and networks to copy. */
 import type { Expansion } from '../../protocol/spf/expand.ts';
 import { counted, html, type Markup, visible, visibleStart } from '../markup.ts';
 import { copyButton } from './actions.ts';
 import { first, more } from './extent.ts';
 import { letsEveryoneSend } from './verdict.ts';
 
-/** A bare network weighs a tenth of what other entries weigh. */
+/** The markup of a plain network is about a tenth as large as that of other entries. */
 const LINES_PER_ENTRY = 10;
 
 export function addresses(expansion: Expansion, entries: number): Markup {
@@ -13,13 +13,13 @@ export function addresses(expansion: Expansion, entries: number): Markup {
   const { networks, merged, records } = flattened;
   const everyone = letsEveryoneSend(expansion);
   return html`<section aria-labelledby="senders">
-<h2 id="senders">Who may send</h2>
+<h2 id="senders">Authorized senders</h2>
 ${
   detectedProviders.length === 0
-    ? html`<p class="soft">No known mail service is named.</p>`
+    ? html`<p class="soft">No known mail provider found.</p>`
     : html`<ul class="providers">${detectedProviders.map((provider) => html`<li>${provider}</li>`)}</ul>`
 }
-${everyone ? html`<p>Everyone, listed or not.</p>` : networks.length === 0 ? html`<p>No address is listed.</p>` : ''}
+${everyone ? html`<p>Any host, listed or not.</p>` : networks.length === 0 ? html`<p>No IP addresses are listed.</p>` : ''}
 ${
   networks.length === 0
     ? ''
@@ -41,14 +41,14 @@ ${
 ${
   merged === null || merged.length === 0 || merged.length === networks.length
     ? ''
-    : html`<details class="fold"><summary>${counted(merged.length, 'range')} when merged</summary>
+    : html`<details class="fold"><summary>${counted(merged.length, 'range')} after merging</summary>
 ${plain('merged', merged, entries)}</details>`
 }
 ${
   records.length === 0 || totalLookupCount === 0
     ? ''
-    : html`<details class="fold"><summary>${records.length === 1 ? 'As a flattened record' : `As ${records.length} flattened records`}</summary>
-<p class="soft">As of the check. Services change their addresses without notice: whoever publishes this has to keep it up to date.</p>
+    : html`<details class="fold"><summary>${records.length === 1 ? 'Flattened record' : `${records.length} flattened records`}</summary>
+<p class="soft">Accurate as of this check. Providers change their addresses without notice, so keep a flattened record up to date.</p>
 <ul class="flat">${first(
         [...records.entries()],
         entries,
@@ -60,7 +60,7 @@ ${
 </section>`;
 }
 
-/** A line each and nothing beside them, so that long lists are light. */
+/** Networks only, one per line, to keep long lists small. */
 function plain(id: string, networks: readonly string[], entries: number): Markup {
   const shown = networks.slice(0, Math.min(entries * LINES_PER_ENTRY, networks.length));
   const whole = shown.length === networks.length;
@@ -68,7 +68,7 @@ function plain(id: string, networks: readonly string[], entries: number): Markup
 <pre id="${id}"><code>${shown.join('\n')}</code></pre>${whole ? '' : more(networks.length - shown.length)}`;
 }
 
-/** A line may end after a hyphen, which would part the sign of `-all` from its word. */
+/** Prevents a line break after the hyphen of `-all`. */
 function unbroken(record: string): Markup {
   return html`${record
     .split(' ')

@@ -1,10 +1,10 @@
-/** The look-ups as a bar out of ten, and who spends them. */
+/** The DNS lookups as a bar out of ten, and the terms that cause them. */
 import type { Expansion } from '../../protocol/spf/expand.ts';
 import { MANY_LOOKUPS, MAX_LOOKUPS, MAX_VOID_LOOKUPS } from '../../protocol/spf/limits.ts';
 import { counted, html, type Markup, visibleStart } from '../markup.ts';
 import { first } from './extent.ts';
 
-/** How many units beyond the limit the bar draws; beyond them a number says the rest. */
+/** How many lookups beyond the limit the bar draws; a number shows the rest. */
 const MAX_BEYOND = 10;
 
 export function budget(
@@ -15,9 +15,9 @@ export function budget(
   const tone = total > MAX_LOOKUPS ? 'bad' : total >= MANY_LOOKUPS ? 'warn' : 'good';
   const voids = Math.max(voidLookupCount.ip4, voidLookupCount.ip6);
   return html`<section aria-labelledby="budget">
-<h2 id="budget">Look-ups</h2>
-<p>${sentence(total)}${unknown.length > 0 ? ' What did not answer may need more.' : ''}</p>
-<div class="bar ${tone}" role="img" aria-label="${total} of ${MAX_LOOKUPS} look-ups">${units(
+<h2 id="budget">DNS lookups</h2>
+<p>${sentence(total)}${unknown.length > 0 ? ' Terms whose lookup failed may need more.' : ''}</p>
+<div class="bar ${tone}" role="img" aria-label="${counted(total, 'lookup')} (limit ${MAX_LOOKUPS})">${units(
     total,
     spending.map(({ totalLookups }) => totalLookups),
   )}</div>
@@ -28,23 +28,23 @@ ${
         spending,
         entries,
         ({ text, totalLookups }) =>
-          html`<li><code>${visibleStart(text, 80)}</code><span class="n">${counted(totalLookups, 'look-up')}</span></li>`,
+          html`<li><code>${visibleStart(text, 80)}</code><span class="n">${counted(totalLookups, 'lookup')}</span></li>`,
       )}</ul>`
 }
-${voids === 0 ? '' : html`<p class="soft">${counted(voids, 'look-up')} of these found nothing (void); receivers accept ${MAX_VOID_LOOKUPS}.</p>`}
+${voids === 0 ? '' : html`<p class="soft">${counted(voids, 'void lookup')} (the name does not exist or has no such record); the limit is ${MAX_VOID_LOOKUPS}.</p>`}
 </section>`;
 }
 
 function sentence(total: number): string {
-  if (total === 0) return 'Receivers need no look-up for this record.';
+  if (total === 0) return 'This record needs no DNS lookups.';
   if (total > MAX_LOOKUPS) {
-    return `Receivers stop after ${MAX_LOOKUPS} look-ups with a permanent error; this record needs ${total}.`;
+    return `This record needs ${total} DNS lookups; receivers return permerror after ${MAX_LOOKUPS}.`;
   }
   const left = MAX_LOOKUPS - total;
-  return `${total} of the ${MAX_LOOKUPS} look-ups that receivers make; ${left === 0 ? 'none is' : `${left} ${left === 1 ? 'is' : 'are'}`} left.`;
+  return `This record uses ${total} of the ${MAX_LOOKUPS} allowed DNS lookups; ${left === 0 ? 'none' : left} ${left === 1 ? 'is' : 'are'} left.`;
 }
 
-/** Units of one term lie side by side; a gap parts them from the next term's. */
+/** One cell per lookup, with a gap between the cells of different terms. */
 function units(total: number, costs: readonly number[]): Markup {
   const lasts = new Set<number>();
   costs.reduce((sum, cost) => {

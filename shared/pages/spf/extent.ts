@@ -1,13 +1,13 @@
-/** How much of a result a page shows: whole where that fits, and never a page that is slow to load. */
+/** How much of a result a page shows: everything if it fits, and never so much that the page loads slowly. */
 import { html, type Markup, number } from '../markup.ts';
 
-/** The weight of a page, in octets: what a phone loads without being waited for. */
+/** The maximum size of a page in bytes: small enough to load quickly on a phone. */
 const MAX_OCTETS = 40_000;
 
-/** How many entries each list may show, from a page with everything to one with the beginnings only. */
+/** Candidate limits for the entries of each list, from everything to the first two. */
 const EXTENTS = [Number.POSITIVE_INFINITY, 120, 80, 50, 35, 25, 18, 14, 11, 8, 6, 4, 3, 2];
 
-/** The page with the most entries per list that stays under the weight. */
+/** The page with the most entries per list that stays under the maximum size. */
 export function fitting(page: (entries: number) => string): string {
   let text = '';
   for (const entries of EXTENTS) {
@@ -17,7 +17,7 @@ export function fitting(page: (entries: number) => string): string {
   return text;
 }
 
-/** The first entries of a list, and how many are left out. */
+/** The first entries of a list, and the number of omitted ones. */
 export function first<Entry>(
   list: readonly Entry[],
   entries: number,
@@ -27,7 +27,7 @@ export function first<Entry>(
   return html`${list.slice(0, entries).map(item)}${left > 0 ? html`<li>${more(left)}</li>` : ''}`;
 }
 
-/** What is left out, and where it can be had. */
+/** The number of omitted entries, and where to get them. */
 export function more(left: number): Markup {
-  return html`<span class="note">and ${number(left)} more, which the API lists</span>`;
+  return html`<span class="note">and ${number(left)} more, available through the API</span>`;
 }

@@ -1,4 +1,4 @@
-/** What is wrong with a record, and what to do about it: the gravest first. */
+/** The findings of a record and how to fix them, most severe first. */
 import type { Finding, Severity } from '../../protocol/findings/finding.ts';
 import type { Expansion } from '../../protocol/spf/expand.ts';
 import { counted, html, type Markup, visibleStart } from '../markup.ts';
@@ -12,7 +12,7 @@ export function findings({ findings: all, status }: Expansion, entries: number):
   const grave = [...errors, ...warnings];
   if (all.length === 0 && status !== 'valid') return html``;
   return html`<section aria-labelledby="fix">
-<h2 id="fix">${grave.length > 0 ? 'What to fix' : status === 'valid' ? 'Nothing to fix' : 'What is known'}</h2>
+<h2 id="fix">${grave.length > 0 ? 'What to fix' : status === 'valid' ? 'Nothing to fix' : 'Findings'}</h2>
 ${grave.length > 0 ? html`<p class="soft">${tally(errors, warnings)}</p>` : ''}
 ${list(grave, entries)}
 ${status === 'unknown' ? list(notes, entries) : folded(notes, entries)}
@@ -43,7 +43,7 @@ function list(all: readonly Finding[], entries: number): Markup {
   )}</ul>`;
 }
 
-/** A link to the section where it can be read. */
+/** A link to the cited RFC section. */
 function citation(cites: string): Markup {
   const [, rfc, section] = /^RFC (\d+) sections? ([\d.]*\d)/.exec(cites) ?? [];
   if (rfc === undefined) return html`${cites}`;

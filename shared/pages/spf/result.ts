@@ -1,4 +1,4 @@
-/** The view of a checked record, the same wherever it is shown. */
+/** The result of an SPF check, shared by all pages that show one. */
 
 import { parsePrefix } from '../../protocol/ip.ts';
 import type { Expansion } from '../../protocol/spf/expand.ts';
@@ -14,7 +14,7 @@ import { inOneLine, letsEveryoneSend, type Tone, verdictOf } from './verdict.ts'
 
 const signs: Readonly<Record<Tone, string>> = { good: '✓', warn: '!', bad: '✕', unknown: '?' };
 
-/** What a preview of the page says. */
+/** Title and description of the page. */
 export function summary({ checkedAt, expansion }: SpfCheck): { title: string; description: string } {
   return {
     title: `${expansion.domain}: ${verdictOf(expansion).title} – SPF check`,
@@ -25,7 +25,7 @@ export function summary({ checkedAt, expansion }: SpfCheck): { title: string; de
 export interface Around {
   readonly actions: Markup;
   readonly note?: Markup;
-  /** How many entries each list shows. */
+  /** How many entries each list shows at most. */
   readonly entries: number;
 }
 
@@ -54,30 +54,33 @@ function facts(expansion: Expansion): Markup {
   const { totalLookupCount, allPolicy, recordLength, unknown } = expansion;
   const [hosts, where] = senders(expansion);
   return html`<dl class="facts">
-<div><dt>Look-ups</dt><dd>${totalLookupCount}<small> of ${MAX_LOOKUPS}${unknown.length > 0 ? ', at least' : ''}</small></dd></div>
-<div><dt>Everyone else</dt><dd>${allPolicy ?? 'neutral'}<small> ${allPolicy === null ? 'no “all”' : words[allPolicy]}</small></dd></div>
-<div><dt>May send</dt><dd>${hosts}<small> ${where}</small></dd></div>
-<div><dt>Length</dt><dd>${number(recordLength)}<small> octets</small></dd></div>
+<div><dt>DNS lookups</dt><dd>${totalLookupCount}<small> ${unknown.length > 0 ? 'or more, ' : ''}limit ${MAX_LOOKUPS}</small></dd></div>
+<div><dt>Other hosts</dt><dd>${allPolicy ?? 'neutral'}<small> ${allPolicy === null ? 'no “all”' : words[allPolicy]}</small></dd></div>
+<div><dt>Authorized</dt><dd>${hosts}<small> ${where}</small></dd></div>
+<div><dt>Length</dt><dd>${number(recordLength)}<small> bytes</small></dd></div>
 </dl>`;
 }
 
 const words = { '-all': 'fail', '~all': 'softfail', '?all': 'neutral', '+all': 'pass' } as const;
 
-/** How many may send, in short, and what is counted. */
+/** The number of authorized senders in compact form, and its unit. */
 function senders(expansion: Expansion): [string, string] {
-  if (letsEveryoneSend(expansion)) return ['everyone', 'listed or not'];
+  if (letsEveryoneSend(expansion)) return ['any host', 'listed or not'];
   const { flattened, findings: found, unknown } = expansion;
   const networks = flattened.networks.length;
   const more =
-    unknown.length > 0 || found.some(({ id }) => id === 'spf-depends-on-message') ? ', at least' : '';
+    unknown.length > 0 || found.some(({ id }) => id === 'spf-depends-on-message') ? ' or more' : '';
   const hosts = ipv4Hosts(flattened.merged);
   if (hosts === 0) return [number(networks), `${networks === 1 ? 'network' : 'networks'}${more}`];
-  return [compact.format(hosts), `IPv4 in ${counted(networks, 'network')}${more}`];
+  return [
+    compact.format(hosts),
+    `IPv4 ${hosts === 1 ? 'address' : 'addresses'}${more} in ${counted(networks, 'network')}`,
+  ];
 }
 
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
 
-/** How many IPv4 addresses ranges that do not overlap hold; 0 where the ranges are not known. */
+/** The number of IPv4 addresses in ranges that do not overlap; 0 if the ranges are unknown. */
 function ipv4Hosts(ranges: readonly string[] | null): number {
   const prefixes = (ranges ?? []).flatMap((text) => parsePrefix(text) ?? []);
   return prefixes.reduce((sum, { family, length }) => sum + (family === 4 ? 2 ** (32 - length) : 0), 0);

@@ -1,14 +1,14 @@
-/** The include tree: every record, what each of its terms does, and what each branch costs. */
+/** The include tree: every record with its terms, and the DNS lookups of each branch. */
 import type { Expansion } from '../../protocol/spf/expand.ts';
 import { type ExpandedTerm, type ResolvedRecord, records, termsOf } from '../../protocol/spf/tree.ts';
 import { counted, html, type Markup, number, visible, visibleStart } from '../markup.ts';
 import { first } from './extent.ts';
-import { badge, looksOf } from './term.ts';
+import { badge, classesOf } from './term.ts';
 
-/** A tree of more records than this opens with its first level only. */
+/** A tree with more records than this shows only its first level at first. */
 const MAX_OPEN = 15;
 
-/** How many addresses of one term are shown; all of them stand in the list of addresses. */
+/** How many addresses of one term the tree shows; the list of addresses has all of them. */
 const MAX_MATCHES = 6;
 
 type Branch = ReturnType<typeof termsOf>[number];
@@ -19,7 +19,7 @@ export function tree(expansion: Expansion, entries: number): Markup {
   const size = [...records(root)].length;
   return html`<section aria-labelledby="tree">
 <h2 id="tree">Include tree</h2>
-<p class="soft">${counted(size, 'record')}, ${counted(root.totalLookups, 'look-up')}. Each branch shows what it costs with everything behind it.</p>
+<p class="soft">${counted(size, 'record')}, ${counted(root.totalLookups, 'lookup')}. Each branch shows the lookups of its whole subtree.</p>
 <div class="tree">${terms(root, { open: size <= MAX_OPEN, entries, depth: 0 })}</div>
 </section>`;
 }
@@ -39,10 +39,10 @@ function rootOf(expansion: Expansion): ResolvedRecord {
   };
 }
 
-/** How the branches at one place of the tree are shown. */
+/** Display options for the branches at one level of the tree. */
 interface Place {
   readonly open: boolean;
-  /** How many branches a record shows; below the first level fewer, as there are more such records. */
+  /** How many branches a record shows at most; fewer on lower levels, which have more records. */
   readonly entries: number;
   readonly depth: number;
 }
@@ -57,12 +57,12 @@ function terms(node: ResolvedRecord, place: Place): Markup {
   })}</ul>`;
 }
 
-/** Neighbours that only list networks, with the same result, are one entry. */
+/** Groups adjacent ip4 and ip6 terms with the same result into one entry. */
 function inRuns(branches: readonly Branch[]): Branch[][] {
   const runs: Branch[][] = [];
   for (const branch of branches) {
     const last = runs.at(-1);
-    if (last?.[0] && isPlainNetwork(last[0]) && isPlainNetwork(branch) && sameLook(last[0], branch))
+    if (last?.[0] && isPlainNetwork(last[0]) && isPlainNetwork(branch) && sameClasses(last[0], branch))
       last.push(branch);
     else runs.push([branch]);
   }
@@ -73,15 +73,15 @@ function isPlainNetwork({ term: { kind } }: Branch): boolean {
   return kind === 'ip4' || kind === 'ip6';
 }
 
-function sameLook(one: Branch, other: Branch): boolean {
-  return looksOf(one.term) === looksOf(other.term);
+function sameClasses(one: Branch, other: Branch): boolean {
+  return classesOf(one.term) === classesOf(other.term);
 }
 
 function networks(run: readonly Branch[]): Markup {
   const shown = run.slice(0, 2 * MAX_MATCHES);
   const [one] = run;
   return html`<div class="line">${one && badge(one.term)}<span class="what nets">${shown.map(
-    ({ term }) => html`<code class="t ${looksOf(term)}">${visibleStart(term.text, 80)}</code> `,
+    ({ term }) => html`<code class="t ${classesOf(term)}">${visibleStart(term.text, 80)}</code> `,
   )}${run.length > shown.length ? html`<span class="note">and ${number(run.length - shown.length)} more</span>` : ''}</span></div>`;
 }
 
@@ -89,7 +89,7 @@ function leaf(node: ResolvedRecord, term: ExpandedTerm): Markup {
   const { matches, kind } = term;
   const shown = kind === 'ip4' || kind === 'ip6' ? [] : matches.slice(0, MAX_MATCHES);
   const rest = shown.length === 0 ? 0 : matches.length - shown.length;
-  return html`<div class="line">${badge(term)}<span class="what"><code class="t ${looksOf(term)}">${visibleStart(term.text)}</code>${tags(node, term)}${
+  return html`<div class="line">${badge(term)}<span class="what"><code class="t ${classesOf(term)}">${visibleStart(term.text)}</code>${tags(node, term)}${
     shown.length === 0
       ? ''
       : html` <span class="note">→ ${shown.join(', ')}${rest > 0 ? ` and ${number(rest)} more` : ''}</span>`
@@ -102,7 +102,7 @@ function branch(
   child: ResolvedRecord,
   { open, entries, depth }: Place,
 ): Markup {
-  const head = html`${badge(term)}<span class="what"><code class="t ${looksOf(term)}">${visibleStart(term.text)}</code>${tags(node, term, child)}${
+  const head = html`${badge(term)}<span class="what"><code class="t ${classesOf(term)}">${visibleStart(term.text)}</code>${tags(node, term, child)}${
     child.domain === term.value?.toLowerCase()
       ? ''
       : html` <span class="note">→ ${visible(child.domain)}</span>`
@@ -113,31 +113,31 @@ function branch(
 }
 
 function cost(lookups: number): Markup {
-  return lookups === 0 ? html`` : html`<span class="n">${counted(lookups, 'look-up')}</span>`;
+  return lookups === 0 ? html`` : html`<span class="n">${counted(lookups, 'lookup')}</span>`;
 }
 
 const problems: Readonly<Record<NonNullable<ResolvedRecord['problem']>, string>> = {
-  'no-record': 'no SPF record there',
-  'multiple-records': 'several SPF records there',
+  'no-record': 'no SPF record',
+  'multiple-records': 'multiple SPF records',
   syntax: 'syntax error',
-  loop: 'leads back',
-  cut: 'not followed further',
+  loop: 'loop',
+  cut: 'not expanded',
 };
 
-/** What else is to be known of a term, a label each. */
+/** Labels for the problems and special cases of a term. */
 function tags(node: ResolvedRecord, term: ExpandedTerm, child?: ResolvedRecord): Markup {
   const bad = [
     ...(child?.problem === undefined ? [] : [problems[child.problem]]),
-    ...(term.fault === undefined ? [] : ['cannot be read']),
+    ...(term.fault === undefined ? [] : ['syntax error']),
     ...(term.tooManyNames === undefined ? [] : [`${term.tooManyNames} MX names`]),
-    ...(term.state === 'absent' && child === undefined ? ['leads to nothing'] : []),
+    ...(term.state === 'absent' && child === undefined ? ['void lookup'] : []),
   ];
   const open = [
-    ...(term.state === 'unavailable' || term.unavailable !== undefined ? ['no answer'] : []),
+    ...(term.state === 'unavailable' || term.unavailable !== undefined ? ['lookup failed'] : []),
     ...(term.dependsOnMessage ? ['depends on the message'] : []),
     ...(term.ignored === undefined
       ? []
-      : [term.ignored === 'after-all' ? 'ignored: after “all”' : 'ignored: beside “all”']),
+      : [term.ignored === 'after-all' ? 'ignored: after “all”' : 'ignored: record has “all”']),
   ];
   return html`${term.provider === undefined || term.provider === node.provider ? '' : html` <span class="tag">${term.provider}</span>`}${bad.map(
     (text) => html` <span class="tag bad">${text}</span>`,

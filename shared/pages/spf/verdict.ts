@@ -1,4 +1,4 @@
-/** What a result amounts to, in a word and a sentence. */
+/** The overall verdict on a record, as a title and a sentence. */
 import type { Expansion } from '../../protocol/spf/expand.ts';
 import { MAX_LOOKUPS } from '../../protocol/spf/limits.ts';
 import { counted } from '../markup.ts';
@@ -16,9 +16,9 @@ export function verdictOf(expansion: Expansion): Verdict {
   if (letsEveryoneSend(expansion) && (status === 'valid' || status === 'unknown')) {
     return {
       tone: 'bad',
-      title: 'Lets everyone send',
+      title: 'Authorizes everyone',
       sentence:
-        'Receivers can read this record, but it protects nobody: mail that anyone forges passes by it.',
+        'Receivers can evaluate this record, but it authorizes every host, so forged mail passes SPF.',
     };
   }
   const warnings = findings.filter(({ severity }) => severity === 'warning').length;
@@ -34,31 +34,31 @@ export function verdictOf(expansion: Expansion): Verdict {
         tone: 'bad',
         title: 'Invalid',
         sentence:
-          'Receivers meet a permanent error in this record, and mail may be treated as if there were none, or refused.',
+          'SPF evaluation ends in permerror. Receivers may reject the mail or treat it as if there were no SPF record.',
       };
     case 'no-record':
       return {
         tone: 'bad',
         title: 'No SPF record',
-        sentence: `${domain} publishes no SPF record, so receivers cannot tell who may send for it.`,
+        sentence: `${domain} has no SPF record, so receivers cannot tell which hosts may send for it.`,
       };
     case 'unknown':
       return record === null
         ? {
             tone: 'unknown',
-            title: 'Could not be checked',
-            sentence: `The DNS gave no answer for ${domain}. That says nothing about its record: check again in a minute.`,
+            title: 'DNS lookup failed',
+            sentence: `The TXT lookup for ${domain} failed, so it is unknown whether there is an SPF record. Check again in a minute.`,
           }
         : {
             tone: 'unknown',
-            title: 'Not fully checked',
+            title: 'Partly checked',
             sentence:
-              'There is a record, but a part of what lies behind it could not be seen. What is shown is right as far as it goes.',
+              'The domain has an SPF record, but some of the DNS lookups for it failed. The results are correct but incomplete.',
           };
   }
 }
 
-/** By `+all`, or by terms that together match every client. */
+/** Whether `+all`, or other terms together, match every client. */
 export function letsEveryoneSend({ allPolicy, flattened }: Expansion): boolean {
   return allPolicy === '+all' || flattened.merged?.includes('0.0.0.0/0') === true;
 }
@@ -66,20 +66,20 @@ export function letsEveryoneSend({ allPolicy, flattened }: Expansion): boolean {
 function unlisted({ allPolicy }: Expansion): string {
   switch (allPolicy) {
     case '-all':
-      return 'Mail from hosts that it does not list fails.';
+      return 'Mail from unlisted hosts fails SPF.';
     case '~all':
-      return 'Mail from hosts that it does not list is suspicious (softfail).';
+      return 'Mail from unlisted hosts is marked as suspicious (softfail).';
     default:
-      return 'It says nothing of hosts that it does not list.';
+      return 'It makes no statement about unlisted hosts.';
   }
 }
 
-/** One line for people who see no more than a preview. */
+/** A one-line summary for link previews. */
 export function inOneLine(expansion: Expansion): string {
   const { record, totalLookupCount, allPolicy, detectedProviders, flattenedIps } = expansion;
   if (record === null) return verdictOf(expansion).sentence;
   return [
-    `${totalLookupCount} of ${MAX_LOOKUPS} look-ups`,
+    `${counted(totalLookupCount, 'DNS lookup')} (limit ${MAX_LOOKUPS})`,
     allPolicy ?? 'no "all"',
     counted(flattenedIps.length, 'address or range', 'addresses and ranges'),
     ...(detectedProviders.length > 0 ? [detectedProviders.join(', ')] : []),

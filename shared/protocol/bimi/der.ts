@@ -1,14 +1,14 @@
-/** Just enough DER (X.690) to walk to one extension of a certificate. */
+/** The subset of DER (X.690) that is needed to find an extension of a certificate. */
 
 export interface DerElement {
-  /** The identifier octet, class and form included. */
+  /** The identifier octet, including class and form. */
   readonly tag: number;
   readonly content: Uint8Array;
 }
 
 /**
- * The elements that stand one after another in `bytes`; undefined where they are not DER: a length that is not
- * there or does not fit, or an identifier of more than one octet.
+ * The consecutive elements in `bytes`; undefined if they are not supported DER: a missing or wrong length, or an
+ * identifier of more than one octet.
  */
 export function readDer(bytes: Uint8Array): readonly DerElement[] | undefined {
   const elements: DerElement[] = [];
@@ -29,7 +29,7 @@ export function readDer(bytes: Uint8Array): readonly DerElement[] | undefined {
   return elements;
 }
 
-/** What stands inside the element at `index` of a constructed one; undefined where there is none. */
+/** The elements inside the element at `index`; undefined if there is none. */
 export function childrenAt(
   elements: readonly DerElement[] | undefined,
   index: number,
@@ -38,7 +38,7 @@ export function childrenAt(
   return element === undefined ? undefined : readDer(element.content);
 }
 
-/** What stands inside the first element with the tag `tag`; undefined where there is none. */
+/** The elements inside the first element with the tag `tag`; undefined if there is none. */
 export function childrenTagged(
   elements: readonly DerElement[] | undefined,
   tag: number,
@@ -47,7 +47,7 @@ export function childrenTagged(
   return element === undefined ? undefined : readDer(element.content);
 }
 
-/** An object identifier in dots (X.690 section 8.19). */
+/** An object identifier in dotted form (X.690 section 8.19). */
 export function readObjectIdentifier(content: Uint8Array): string {
   const arcs: number[] = [];
   let arc = 0;

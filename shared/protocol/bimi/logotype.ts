@@ -4,13 +4,13 @@ import { childrenAt, childrenTagged, readDer, readObjectIdentifier } from './der
 export interface Logotype {
   readonly mediaType: string;
   readonly digests: readonly { readonly algorithm: string; readonly value: Uint8Array }[];
-  /** Where the image is; mark certificates hold it in a `data:` URI. */
+  /** The URI of the image, which is a `data:` URI in mark certificates. */
   readonly uri: string;
 }
 
 const LOGOTYPE = '1.3.6.1.5.5.7.1.12';
 
-/** How many digests of one image are looked at. */
+/** Maximum number of digests per image. */
 const MAX_DIGESTS = 8;
 
 const digestAlgorithms: Readonly<Record<string, string>> = {
@@ -25,7 +25,7 @@ const EXTENSIONS = 0xa3;
 const SUBJECT_LOGO = 0xa2;
 const DIRECT = 0xa0;
 
-/** The first image of the subject logo of a certificate in DER; undefined where there is none we can read. */
+/** The first image of the subject logo in a DER certificate; undefined if there is none or it cannot be parsed. */
 export function readLogotype(certificate: Uint8Array): Logotype | undefined {
   const extension = readExtension(certificate, LOGOTYPE);
   if (extension === undefined) return undefined;
@@ -47,7 +47,7 @@ export function readLogotype(certificate: Uint8Array): Logotype | undefined {
   return { mediaType: asciiOf(mediaType.content), digests, uri: asciiOf(uri.content) };
 }
 
-/** The value of one extension (RFC 5280 section 4.1), the octets inside its OCTET STRING. */
+/** The value of an extension (RFC 5280 section 4.1): the octets inside its OCTET STRING. */
 function readExtension(certificate: Uint8Array, identifier: string): Uint8Array | undefined {
   const body = childrenAt(childrenAt(readDer(certificate), 0), 0);
   for (const { content } of childrenAt(childrenTagged(body, EXTENSIONS), 0) ?? []) {

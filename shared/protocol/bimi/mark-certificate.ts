@@ -1,7 +1,7 @@
 /**
  * Authority evidence: the chain of a Verified or Common Mark Certificate in PEM
- * (draft-fetch-validation-vmc-wchuang-05). Signatures are verified, not only names compared. What is not looked at
- * (revocation, transparency proofs, constraints on the path) is said to be not verified.
+ * (draft-fetch-validation-vmc-wchuang-05). Signatures are verified, not only names compared. A finding lists what is
+ * not verified (revocation, certificate transparency, path constraints).
  */
 import { createHash, X509Certificate } from 'node:crypto';
 import { canonicalName } from '../domain-name.ts';
@@ -14,7 +14,7 @@ import { type Logotype, readLogotype } from './logotype.ts';
 export interface MarkCertificate {
   readonly subject: string;
   readonly issuer: string;
-  /** As the issuer wrote it (`Registered Mark`, `Prior Use Mark`, ...); null where it does not say. */
+  /** As the issuer wrote it (`Registered Mark`, `Prior Use Mark`, ...); null if it is missing. */
   readonly markType: string | null;
   readonly names: readonly string[];
   readonly validFrom: Date;
@@ -22,11 +22,11 @@ export interface MarkCertificate {
 }
 
 export interface EvidenceVerdict {
-  /** Null where no mark certificate could be read. */
+  /** Null if no mark certificate could be parsed. */
   readonly certificate: MarkCertificate | null;
   /**
-   * `verified`: all that is verified holds, up to one of the given anchors. `unanchored`: the same without anchors
-   * to compare with, which proves nothing about who issued it. `invalid`: something does not hold.
+   * `verified`: everything is valid, up to one of the given anchors. `unanchored`: the same without any given anchors,
+   * which proves nothing about the issuer. `invalid`: something is not valid.
    */
   readonly trust: 'verified' | 'unanchored' | 'invalid';
   readonly findings: readonly Finding[];
@@ -34,11 +34,11 @@ export interface EvidenceVerdict {
 
 export interface ExpectedEvidence {
   readonly selector: string;
-  /** The domains of which the certificate may be: the one of the record, first, and the organizational domain. */
+  /** The domains that the certificate may be issued for: first that of the record, then the organizational domain. */
   readonly domains: readonly string[];
-  /** The uncompressed logo at the `l` address; null where it could not be fetched, and is not compared. */
+  /** The uncompressed logo at the URL in the `l` tag; null if it could not be fetched and is not compared. */
   readonly logo: Uint8Array | null;
-  /** Roots to trust, in PEM; which ones is a matter of configuration. */
+  /** Trusted roots in PEM, from the configuration. */
   readonly anchors: readonly string[];
   readonly now: Date;
 }
@@ -46,16 +46,16 @@ export interface ExpectedEvidence {
 /** id-kp-BrandIndicatorforMessageIdentification (section 4.4). */
 const BIMI_USAGE = '1.3.6.1.5.5.7.3.31';
 
-/** The subject attribute in which issuers state the kind of mark. */
+/** The subject attribute with the mark type. */
 const MARK_TYPE = '1.3.6.1.4.1.53087.1.13';
 
 const BEGIN = '-----BEGIN CERTIFICATE-----';
 const END = '-----END CERTIFICATE-----';
 
-/** How long a chain may be; a real one has three certificates. */
+/** Maximum number of certificates in a chain. Real chains have three. */
 const MAX_CERTIFICATES = 10;
 
-/** The largest logo that is unpacked from a certificate. */
+/** Maximum size of a logo that is decompressed from a certificate. */
 const MAX_EMBEDDED_OCTETS = 65_536;
 
 const RENEWAL_MARGIN_MILLISECONDS = 30 * 86_400_000;
@@ -64,7 +64,7 @@ const notVerified = ['revocation', 'certificate transparency', 'name and path le
 
 const raise = raiser(bimiEvidenceRules);
 
-/** Looks at a file of authority evidence. Never throws. */
+/** Checks a file with authority evidence. Never throws. */
 export function inspectEvidence(file: Uint8Array, expected: ExpectedEvidence): EvidenceVerdict {
   const text = Buffer.from(file).toString('latin1');
   const unreadable = (detail: string): EvidenceVerdict => ({
@@ -76,7 +76,7 @@ export function inspectEvidence(file: Uint8Array, expected: ExpectedEvidence): E
     return unreadable(`more than ${MAX_CERTIFICATES} certificates`);
   }
   const certificates = readPem(text);
-  if (certificates === undefined) return unreadable('a certificate in it is broken');
+  if (certificates === undefined) return unreadable('one of its certificates cannot be parsed');
   const [leaf, ...more] = certificates.filter((certificate) => !certificate.ca);
   if (leaf === undefined) return unreadable('there is no end-entity certificate');
   if (more.length > 0) return unreadable('there is more than one end-entity certificate');
@@ -101,7 +101,7 @@ export function inspectEvidence(file: Uint8Array, expected: ExpectedEvidence): E
     findings.push(raise('bimi-evidence-expiring', { date: dayOf(leaf.validToDate) }));
   }
   if (!hasErrors(findings)) {
-    const what = expected.logo === null ? [...notVerified, 'the logo that is served'] : notVerified;
+    const what = expected.logo === null ? [...notVerified, 'the match with the served logo'] : notVerified;
     findings.push(raise('bimi-evidence-not-verified', { what }));
   }
   return {
@@ -119,8 +119,8 @@ export function inspectEvidence(file: Uint8Array, expected: ExpectedEvidence): E
 }
 
 /**
- * The certificates from `leaf` up to an anchor, or as far as issuers are at hand, each signed by the next
- * (RFC 5280 section 6.1.3 (a)(1)). Where the chain breaks it says so.
+ * The certificates from `leaf` up to an anchor, or as far as issuers are available, each signed by the next one
+ * (RFC 5280 section 6.1.3 (a)(1)). Adds a finding if the chain is broken.
  */
 function buildPath(
   leaf: X509Certificate,
@@ -138,18 +138,18 @@ function buildPath(
     const named = pool.filter((candidate) => !isAmong(candidate, path) && current.checkIssued(candidate));
     const issuer = named.find((candidate) => isSignedBy(current, candidate));
     if (issuer === undefined) {
-      if (named.length > 0) return broken(current, 'it is not signed by the issuer that it names');
-      // The root may be left out of the file (section 3.3), the certificate below it may not.
+      if (named.length > 0) return broken(current, 'the issuer that it names did not sign it');
+      // The file may omit the root (section 3.3), but not the issuer of the leaf.
       return current === leaf ? broken(leaf, 'its issuer is missing') : path;
     }
-    if (!issuer.ca) return broken(issuer, 'it may not issue certificates');
+    if (!issuer.ca) return broken(issuer, 'it is not a CA certificate');
     path.push(issuer);
     current = issuer;
   }
   return path;
 }
 
-/** RFC 5280 section 4.1.2.5; a date that cannot be read compares with nothing, and makes the certificate invalid. */
+/** RFC 5280 section 4.1.2.5. An unparsable date makes the certificate invalid. */
 function datesOf(certificate: X509Certificate, now: Date): Finding[] {
   const { validFromDate: from, validToDate: to } = certificate;
   if (from <= now && now <= to) return [];
@@ -157,15 +157,15 @@ function datesOf(certificate: X509Certificate, now: Date): Finding[] {
   return [raise('bimi-evidence-not-valid-now', { subject, from: dayOf(from), to: dayOf(to) })];
 }
 
-/** Leaf and immediate issuer must be for BIMI (section 4.4). */
+/** The leaf and its issuer must have the extended key usage for BIMI (section 4.4). */
 function usageOf(certificate: X509Certificate): Finding[] {
-  // Node gives the extended key usages under this name, and nothing where the extension is not there.
+  // Node has the extended key usages in this property; it is undefined without the extension.
   const usages: readonly string[] | undefined = certificate.keyUsage;
   if (usages?.includes(BIMI_USAGE)) return [];
   return [raise('bimi-evidence-wrong-usage', { subject: displayName(certificate) })];
 }
 
-/** Section 5.2: for a domain as a whole, or for one selector of it. */
+/** Section 5.2: the certificate is for a whole domain, or for one selector of it. */
 function compareNames(names: readonly string[], { selector, domains }: ExpectedEvidence): Finding[] {
   const wanted = domains.flatMap((domain) => [domain, `${selector.toLowerCase()}._bimi.${domain}`]);
   if (names.some((name) => wanted.includes(name))) return [];
@@ -177,7 +177,7 @@ function isSignedBy(certificate: X509Certificate, issuer: X509Certificate): bool
   try {
     return certificate.verify(issuer.publicKey);
   } catch {
-    // A key of a kind that OpenSSL cannot use has signed nothing.
+    // A key type that OpenSSL does not support: the signature cannot be verified.
     return false;
   }
 }
@@ -186,22 +186,22 @@ function isAmong(certificate: X509Certificate, others: readonly X509Certificate[
   return others.some((other) => other.raw.equals(certificate.raw));
 }
 
-/** The logo in the certificate must be the one it states digests of, and the one that is served. */
+/** The logo in the certificate must match its digests and the logo that is served. */
 function compareLogo(logotype: Logotype | undefined, served: Uint8Array | null): Finding[] {
   const embedded = logotype === undefined ? undefined : embeddedLogo(logotype.uri);
   if (logotype === undefined || embedded === undefined) {
-    return [raise('bimi-evidence-no-logo', { detail: 'the logotype extension holds no readable SVG' })];
+    return [raise('bimi-evidence-no-logo', { detail: 'the logotype extension contains no readable SVG' })];
   }
   const isStated = ({ algorithm, value }: Logotype['digests'][number]) =>
     createHash(algorithm).update(embedded).digest().equals(value);
   if (logotype.digests.length === 0 || !logotype.digests.every(isStated)) {
-    return [raise('bimi-evidence-no-logo', { detail: 'its logo does not match the digest beside it' })];
+    return [raise('bimi-evidence-no-logo', { detail: 'the logo does not match its digest' })];
   }
   const differs = served !== null && Buffer.compare(served, embedded) !== 0;
   return differs ? [raise('bimi-evidence-logo-differs')] : [];
 }
 
-/** The SVG of a base64 `data:` URI, unpacked (RFC 6170 section 5.2). */
+/** The decompressed SVG of a base64 `data:` URI (RFC 6170 section 5.2). */
 function embeddedLogo(uri: string): Uint8Array | undefined {
   const comma = uri.indexOf(',');
   if (!/^data:image\/svg\+xml[^,]{0,40};base64$/i.test(uri.slice(0, Math.max(comma, 0)))) return undefined;
@@ -209,7 +209,7 @@ function embeddedLogo(uri: string): Uint8Array | undefined {
   return isGzip(bytes) ? gunzip(bytes, MAX_EMBEDDED_OCTETS) : bytes;
 }
 
-/** The certificates of a PEM text (RFC 7468 section 5); undefined where one of them cannot be read. */
+/** The certificates in a PEM text (RFC 7468 section 5); undefined if one of them cannot be parsed. */
 function readPem(text: string): readonly X509Certificate[] | undefined {
   const blocks = text.split(BEGIN).slice(1);
   try {
@@ -222,26 +222,26 @@ function readPem(text: string): readonly X509Certificate[] | undefined {
   }
 }
 
-/** The DNS names of the certificate; Node quotes what would be ambiguous, and such a name is nobody's. */
+/** The DNS names of the certificate. Node quotes ambiguous names, which then match no domain. */
 function namesOf({ subjectAltName }: X509Certificate): string[] {
   const entries = (subjectAltName ?? '').split(', ').filter((entry) => entry.startsWith('DNS:'));
   return entries.map((entry) => canonicalName(entry.slice('DNS:'.length)));
 }
 
 function dayOf(date: Date): string {
-  return Number.isNaN(date.getTime()) ? 'an unreadable date' : date.toISOString().slice(0, 10);
+  return Number.isNaN(date.getTime()) ? 'an invalid date' : date.toISOString().slice(0, 10);
 }
 
 function displayName({ subject }: X509Certificate): string {
   return attributeOf(subject, 'CN') ?? attributeOf(subject, 'O') ?? wholeName(subject);
 }
 
-/** Node gives nothing for an empty name (RFC 5280 section 4.1.2.6), whatever its types say. */
+/** Node returns undefined for an empty name (RFC 5280 section 4.1.2.6), despite its types. */
 function wholeName(name: string | undefined): string {
   return name === undefined ? '(no name)' : excerpt(name);
 }
 
-/** One attribute of a name as Node prints it, a line each. */
+/** One attribute of a name as Node prints it, with one attribute per line. */
 function attributeOf(name: string | undefined, type: string): string | undefined {
   const line = (name ?? '').split('\n').find((candidate) => candidate.startsWith(`${type}=`));
   return line === undefined ? undefined : excerpt(line.slice(type.length + 1).replace(/\\(.)/g, '$1'));

@@ -9,39 +9,39 @@ export interface BimiRecord {
   /** Every tag, as published. */
   readonly tags: readonly Tag[];
   readonly version: 'BIMI1';
-  /** The address of the logo, https where the record is valid; null where the `l` tag is empty. */
+  /** The URL of the logo, https in a valid record; null if the `l` tag is empty. */
   readonly location: string | null;
-  /** The address of the authority evidence, https where the record is valid; null where there is none. */
+  /** The URL of the authority evidence, https in a valid record; null if there is none. */
   readonly authority: string | null;
-  /** What to show where the sender has a personal avatar. */
+  /** What to show if the sender has a personal avatar. */
   readonly avatarPreference: 'brand' | 'personal';
-  /** The local part of the sender chooses the selector (`lps=true`). */
+  /** The local part of the sender determines the selector (`lps=true`). */
   readonly localPartSelector: boolean;
-  /** `l=; a=;`: the domain declines to take part (section 4.3.1). */
+  /** `l=; a=;`: the domain declines BIMI (section 4.3.1). */
   readonly declined: boolean;
 }
 
 export interface ParsedBimiRecord {
-  /** What can be read of it, valid or not; null where not even the version can. */
+  /** The readable parts of the record, valid or not; null if not even the version is valid. */
   readonly record: BimiRecord | null;
-  /** Whether receivers take it. */
+  /** Whether receivers accept it. */
   readonly valid: boolean;
   readonly findings: readonly Finding[];
 }
 
 export interface PublishedBimiRecord extends ParsedBimiRecord {
-  /** The record as published; the first of several; null where there is none. */
+  /** The record as published; the first of several; null if there is none. */
   readonly text: string | null;
-  /** All of them where the name has several, of which then none counts. */
+  /** All records, if the name has several, of which then none counts. */
   readonly records?: readonly string[];
 }
 
-/** The tags of the draft; receivers ignore others. */
+/** The tags that the draft defines. Receivers ignore others. */
 const knownTags = ['v', 'l', 'a', 'avp', 'lps'];
 
 const raise = raiser(bimiRules);
 
-/** Finds the record among the TXT records of its name and reads it; several are none (section 7.2). */
+/** Finds and parses the record among the TXT records of its name. Several count as none (section 7.2). */
 export function readBimiRecords(texts: readonly string[]): PublishedBimiRecord {
   const counted = texts.filter((text) => versionOf(text) === 'BIMI1');
   const [text, ...others] = counted.length > 0 ? counted : texts.filter(resembles).slice(0, 1);
@@ -53,7 +53,7 @@ export function readBimiRecords(texts: readonly string[]): PublishedBimiRecord {
   return { text, ...parseBimiRecord(text) };
 }
 
-/** Reads one TXT record. Where it breaks a rule that voids it, `findings` says why. */
+/** Parses one TXT record. If it is invalid, `findings` explains why. */
 export function parseBimiRecord(text: string): ParsedBimiRecord {
   const { tags, problems } = parseTagList(text);
   if (tags[0]?.name !== 'v' || tags[0].value !== 'BIMI1') {
@@ -104,7 +104,7 @@ export function parseBimiRecord(text: string): ParsedBimiRecord {
   return { record, valid: !hasErrors(findings), findings };
 }
 
-/** The record as one line, which reads back as the same record. */
+/** The record as one line, which parses to the same record. */
 export function printBimiRecord({ tags }: BimiRecord): string {
   return printTagList(tags);
 }
@@ -114,12 +114,12 @@ function versionOf(text: string): string | undefined {
   return first?.name === 'v' ? first.value : undefined;
 }
 
-/** Meant to be a BIMI record, but in another case or order, with something before the version or without it. */
+/** Whether a text was meant to be a BIMI record: wrong case or order, text before the version, or no version. */
 function resembles(text: string): boolean {
   return /bimi\s*1|v\s*=["'\s]*bimi|^\s*l\s*=/i.test(text.slice(0, 64));
 }
 
-/** One absolute https URI with a fully qualified domain name, commas encoded (bimi-uri). */
+/** Whether the text is one absolute https URI with a fully qualified domain name and encoded commas (bimi-uri). */
 function isHttpsUri(uri: string): boolean {
   if (!/^https:\/\//i.test(uri) || !/^[\w\-.~:/?#[\]@!$&'()*+;=%]+$/.test(uri)) return false;
   if (!URL.canParse(uri)) return false;
@@ -128,7 +128,7 @@ function isHttpsUri(uri: string): boolean {
   return isName && username === '' && password === '';
 }
 
-/** Section 4.3.2: a suffix of another image format is a permanent error. */
+/** Section 4.3.2: the file extension of another image format is a permanent error. */
 function isOtherFormat(uri: string): boolean {
   const path = URL.canParse(uri) ? new URL(uri).pathname : '';
   return /\.(png|jpe?g|gif|webp|bmp|ico|tiff?|avif|pdf|eps)$/i.test(path);

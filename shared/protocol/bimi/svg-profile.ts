@@ -1,19 +1,19 @@
 /**
- * The elements and attributes of SVG Tiny Portable/Secure as data: the schema of draft-svg-tiny-ps-abrotman, which is
- * SVG Tiny 1.2 without scripts, animation, interactivity, links, raster images and style sheets.
+ * The elements and attributes of SVG Tiny Portable/Secure: the schema of draft-svg-tiny-ps-abrotman, which is SVG Tiny
+ * 1.2 without scripts, animation, interactivity, links, raster images and style sheets.
  */
 
 export interface ElementProfile {
   readonly attributes: ReadonlySet<string>;
   readonly children: ReadonlySet<string>;
-  /** Whether character data may stand in it. */
+  /** Whether it may contain character data. */
   readonly text: boolean;
 }
 
 export const SVG_NAMESPACE = 'http://www.w3.org/2000/svg';
 export const XLINK_NAMESPACE = 'http://www.w3.org/1999/xlink';
 
-/** Without xml:base, which would turn references inside the document into references to elsewhere. */
+/** Without xml:base, which would turn references inside the document into external references. */
 const core =
   'id xml:id xml:lang xml:space class role rel rev typeof content datatype resource about property'.split(
     ' ',
@@ -59,7 +59,7 @@ export const valuesOf: ReadonlyMap<string, readonly string[]> = new Map([
   ['fill-rule', inheritable('nonzero evenodd')],
   ['font-style', inheritable('normal italic oblique')],
   ['font-variant', inheritable('normal small-caps')],
-  // SVG Tiny 1.2 has the numbers, which the schema leaves out.
+  // SVG Tiny 1.2 allows the numbers, which the schema omits.
   ['font-weight', inheritable('normal bold bolder lighter 100 200 300 400 500 600 700 800 900')],
   ['stroke-linecap', inheritable('butt round square')],
   ['stroke-linejoin', inheritable('miter round bevel')],
@@ -72,7 +72,7 @@ export const valuesOf: ReadonlyMap<string, readonly string[]> = new Map([
 /** Attributes that name an element, by an NCName (Namespaces in XML 1.0, production 4). */
 export const namingAttributes: readonly string[] = ['id', 'xml:id'];
 
-/** Attributes of the root without which it is not in the profile. */
+/** Attributes that the profile requires on the root element. */
 export const requiredOfRoot = ['version', 'baseProfile'];
 
 const ofRoot =

@@ -1,4 +1,4 @@
-/** Whether a logo is in the profile SVG Tiny Portable/Secure (draft-svg-tiny-ps-abrotman), by allow-lists only. */
+/** Whether a logo conforms to SVG Tiny Portable/Secure (draft-svg-tiny-ps-abrotman), checked by allowlists only. */
 import { bimiLogoRules } from '../findings/bimi-logo.ts';
 import { excerpt } from '../findings/excerpt.ts';
 import { type Finding, raiser } from '../findings/finding.ts';
@@ -18,24 +18,24 @@ export const MAX_LOGO_OCTETS = 32_768;
 /** draft-svg-tiny-ps-abrotman section 2.1. */
 const MAX_TITLE = 64;
 
-/** How many kinds of forbidden elements and attributes are told; a hostile file could name thousands. */
-const MAX_TOLD = 20;
+/** Maximum number of different forbidden elements and attributes to report. A hostile file could contain thousands. */
+const MAX_PROBLEMS = 20;
 
-const NAME_RULE = 'a name without spaces: a letter or "_", then letters, digits, ".", "-" or "_"';
+const NAME_RULE = 'a letter or "_", followed by letters, digits, ".", "-" or "_"';
 
-/** Titles that drawing programs and templates leave behind. */
+/** Placeholder titles of drawing programs and templates. */
 const genericTitles = ['untitled', 'title', 'document', 'drawing', 'image', 'logo', 'svg'];
 
 const raise = raiser(bimiLogoRules);
 
 export interface LogoVerdict {
-  /** The text of the title; null where there is none. */
+  /** The text of the title; null if there is none. */
   readonly title: string | null;
-  /** Empty of errors where the logo is in the profile. */
+  /** Without errors if the logo conforms to the profile. */
   readonly findings: readonly Finding[];
 }
 
-/** Looks at an uncompressed SVG document. Never throws; time is linear in the size. */
+/** Checks an uncompressed SVG document. Never throws; takes linear time. */
 export function inspectLogo(bytes: Uint8Array): LogoVerdict {
   const size =
     bytes.length > MAX_LOGO_OCTETS
@@ -112,13 +112,13 @@ function titleFindings(root: XmlElement): Finding[] {
   return findings;
 }
 
-/** Everything that is not in the lists, each kind told once; what stands inside a forbidden element is not looked at. */
+/** Everything that is not in the allowlists, each kind once. The content of a forbidden element is not checked. */
 function contentFindings(root: XmlElement): Finding[] {
-  const told = new Map<string, { readonly tell: (count: number) => Finding; count: number }>();
+  const problems = new Map<string, { readonly tell: (count: number) => Finding; count: number }>();
   const note = (key: string, tell: (count: number) => Finding) => {
-    const known = told.get(key);
+    const known = problems.get(key);
     if (known !== undefined) known.count++;
-    else if (told.size < MAX_TOLD) told.set(key, { tell, count: 1 });
+    else if (problems.size < MAX_PROBLEMS) problems.set(key, { tell, count: 1 });
   };
   const waiting: XmlElement[] = [root];
   for (let element = waiting.pop(); element !== undefined; element = waiting.pop()) {
@@ -139,7 +139,7 @@ function contentFindings(root: XmlElement): Finding[] {
       }
     }
   }
-  return [...told.values()].map(({ tell, count }) => tell(count));
+  return [...problems.values()].map(({ tell, count }) => tell(count));
 }
 
 type Note = (key: string, tell: (count: number) => Finding) => void;
@@ -152,7 +152,7 @@ function inspectAttributes(element: XmlElement, root: XmlElement, note: Note): v
     if (name === 'xmlns') {
       if (value !== SVG_NAMESPACE) note('xmlns', () => raise('bimi-logo-namespace', { found: shown }));
     } else if (name.startsWith('xmlns:')) {
-      // A declaration draws nothing; what it is used for has to be in the lists.
+      // A namespace declaration has no effect by itself. Names that use it must be in the allowlists.
     } else if (allowed?.has(name) !== true || (name === 'xlink:href' && !isXlinkDeclared(element, root))) {
       note(`attribute ${name}`, (count) =>
         raise('bimi-logo-attribute', { attribute, element: element.name, line, count }),
@@ -168,7 +168,7 @@ function inspectAttributes(element: XmlElement, root: XmlElement, note: Note): v
   }
 }
 
-/** Whether the value is of the list of the attribute, or a name where the attribute gives one. */
+/** Whether the value is in the list of the attribute or, for an attribute that names an element, a valid name. */
 function isAllowedValue(name: string, value: string): boolean {
   const words = valuesOf.get(name);
   if (words !== undefined) return words.includes(value.trim().replace(/\s+/g, ' '));
@@ -181,7 +181,7 @@ function isXlinkDeclared(element: XmlElement, root: XmlElement): boolean {
   );
 }
 
-/** Whether a value refers to anything but an element of the document; a backslash could hide it from us in CSS. */
+/** Whether a value refers to anything outside the document. In CSS, a backslash could hide such a reference. */
 function leadsOutside(name: string, value: string): boolean {
   if (name === 'href' || name === 'xlink:href') return !value.trim().startsWith('#');
   if (value.includes('\\')) return true;

@@ -1,7 +1,7 @@
 /**
- * A reader of XML 1.0 (Fifth Edition) for small untrusted documents. It is stricter than XML asks: a document type
- * declaration, an entity of one's own, a processing instruction and any encoding but UTF-8 are refused, so there is
- * nothing to expand and nothing to fetch. Time and memory are linear in the input, depth and counts are bounded.
+ * A parser of XML 1.0 (Fifth Edition) for small untrusted documents. It is stricter than XML: it rejects document type
+ * declarations, custom entities, processing instructions and encodings other than UTF-8, so there is nothing to expand
+ * and nothing to fetch. Time and memory are linear in the input; depth and counts are limited.
  */
 
 export interface XmlAttribute {
@@ -10,13 +10,13 @@ export interface XmlAttribute {
 }
 
 export interface XmlElement {
-  /** With its prefix, as written: namespaces are left to the reader of the tree. */
+  /** As written, with its prefix. The caller handles namespaces. */
   readonly name: string;
   readonly attributes: readonly XmlAttribute[];
   readonly children: readonly XmlElement[];
-  /** The character data directly inside, joined. */
+  /** The character data directly inside the element, joined. */
   readonly text: string;
-  /** Where the start tag stands, counted from 1. */
+  /** The line of the start tag, counted from 1. */
   readonly line: number;
 }
 
@@ -37,7 +37,7 @@ export const MAX_DEPTH = 64;
 export const MAX_ELEMENTS = 5_000;
 export const MAX_ATTRIBUTES = 100;
 
-/** Leaves the reader at the first fault; it never leaves this file. */
+/** Ends parsing at the first error. Never leaves this file. */
 class Refusal extends Error {
   readonly problem: XmlProblem;
   readonly at: number;
@@ -48,7 +48,7 @@ class Refusal extends Error {
   }
 }
 
-/** Reads a whole document. Never throws. */
+/** Parses a whole document. Never throws. */
 export function parseXml(bytes: Uint8Array): ParsedXml {
   let text = '';
   try {
@@ -97,7 +97,8 @@ function readDocument(text: string): XmlElement {
         throw new Refusal('malformed', tag, 'a second root element');
       }
       if (++elements > MAX_ELEMENTS) throw new Refusal('too-many', tag, `more than ${MAX_ELEMENTS} elements`);
-      if (open.length === MAX_DEPTH) throw new Refusal('too-deep', tag, `more than ${MAX_DEPTH} levels`);
+      if (open.length === MAX_DEPTH)
+        throw new Refusal('too-deep', tag, `more than ${MAX_DEPTH} nesting levels`);
       const { name, attributes, end, isEmpty } = readStartTag(text, tag);
       const element: OpenElement = { name, attributes, children: [], text: '', line: lines(tag) };
       open.at(-1)?.children.push(element);
@@ -108,14 +109,14 @@ function readDocument(text: string): XmlElement {
   }
   const unclosed = open.at(-1);
   if (unclosed !== undefined) throw new Refusal('malformed', text.length, `<${unclosed.name}> is not closed`);
-  if (root === undefined) throw new Refusal('malformed', text.length, 'there is no element');
+  if (root === undefined) throw new Refusal('malformed', text.length, 'there is no root element');
   return root;
 }
 
-/** The longest XML declaration that is read. */
+/** Maximum length of an XML declaration. */
 const MAX_DECLARATION = 200;
 
-/** Reads an XML declaration (production 23) where there is one, and says where the document goes on. */
+/** Parses the XML declaration (production 23) if there is one, and returns the offset of the rest of the document. */
 function readDeclaration(text: string): number {
   if (!/^<\?xml[\s?]/.test(text)) return 0;
   const end = text.slice(0, MAX_DECLARATION).indexOf('?>');
@@ -123,10 +124,10 @@ function readDeclaration(text: string): number {
     /^<\?xml\s+version\s*=\s*(?:"1\.\d"|'1\.\d')(?:\s+encoding\s*=\s*(?:"([\w.-]+)"|'([\w.-]+)'))?(?:\s+standalone\s*=\s*(?:"(?:yes|no)"|'(?:yes|no)'))?\s*$/.exec(
       text.slice(0, Math.max(end, 0)),
     );
-  if (parts === null) throw new Refusal('malformed', 0, 'the XML declaration');
+  if (parts === null) throw new Refusal('malformed', 0, 'an invalid XML declaration');
   const encoding = (parts[1] ?? parts[2] ?? 'utf-8').toLowerCase();
   if (encoding !== 'utf-8' && encoding !== 'us-ascii') {
-    throw new Refusal('not-utf-8', 0, 'another encoding than UTF-8 is declared');
+    throw new Refusal('not-utf-8', 0, 'the declared encoding is not UTF-8');
   }
   return end + 2;
 }
@@ -140,16 +141,16 @@ function readText(raw: string, at: number, parent: OpenElement | undefined): voi
   parent.text += expandReferences(raw, at);
 }
 
-/** Production 15: two hyphens stand in a comment only at its end. */
+/** Production 15: two hyphens in a comment are allowed only at its end. */
 function skipComment(text: string, tag: number): number {
   const hyphens = text.indexOf('--', tag + 4);
-  if (hyphens === -1 || text[hyphens + 2] !== '>') throw new Refusal('malformed', tag, 'a comment');
+  if (hyphens === -1 || text[hyphens + 2] !== '>') throw new Refusal('malformed', tag, 'an invalid comment');
   return hyphens + 3;
 }
 
 function readCharacterData(text: string, tag: number, parent: OpenElement | undefined): number {
   const end = text.indexOf(']]>', tag);
-  if (parent === undefined || end === -1) throw new Refusal('malformed', tag, 'a CDATA section');
+  if (parent === undefined || end === -1) throw new Refusal('malformed', tag, 'an invalid CDATA section');
   parent.text += text.slice(tag + 9, end);
   return end + 3;
 }
@@ -159,7 +160,7 @@ function closeElement(text: string, tag: number, open: OpenElement[]): number {
   const end = text.indexOf('>', tag);
   const name = text.slice(tag + 2, end === -1 ? text.length : end);
   if (element === undefined || end === -1 || !isNamed(name, element.name)) {
-    throw new Refusal('malformed', tag, 'an end tag that closes nothing');
+    throw new Refusal('malformed', tag, 'an end tag without a matching start tag');
   }
   return end + 1;
 }
@@ -168,7 +169,7 @@ function isNamed(written: string, name: string): boolean {
   return written.startsWith(name) && /^[ \t\r\n]*$/.test(written.slice(name.length));
 }
 
-/** Beyond ASCII any character may stand in a name, which is wider than XML and narrow enough for a list of names. */
+/** Allows every non-ASCII character in names, which is more than XML allows; allowlists of names come later. */
 const NAME = /[A-Za-z_:\u0080-\uffff][-.\w:\u0080-\uffff]*/y;
 const SPACE = /[ \t\r\n]*/y;
 
@@ -197,9 +198,9 @@ function readStartTag(text: string, tag: number) {
     const end = quote === '"' || quote === "'" ? text.indexOf(quote, at + 1) : -1;
     const raw = text.slice(at + 1, Math.max(end, at + 1));
     if (space === '' || attribute === '' || !isAssigned || end === -1 || raw.includes('<')) {
-      throw new Refusal('malformed', start, 'an attribute');
+      throw new Refusal('malformed', start, 'an invalid attribute');
     }
-    if (names.has(attribute)) throw new Refusal('malformed', start, 'an attribute twice');
+    if (names.has(attribute)) throw new Refusal('malformed', start, 'a duplicate attribute');
     if (attributes.length === MAX_ATTRIBUTES) {
       throw new Refusal('too-many', start, `more than ${MAX_ATTRIBUTES} attributes`);
     }
@@ -211,16 +212,16 @@ function readStartTag(text: string, tag: number) {
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** The longest reference, `#x10ffff`. */
+/** Length of the longest reference, `#x10ffff`. */
 const MAX_REFERENCE = 8;
 
-/** Character references and the five entities that need no declaration (section 4.6). */
+/** Expands character references and the five predefined entities (section 4.6). */
 function expandReferences(raw: string, offset: number): string {
   const [first = '', ...parts] = raw.split('&');
   return parts.reduce((expanded, part) => {
     const end = part.slice(0, MAX_REFERENCE + 1).indexOf(';');
     const character = end === -1 ? undefined : characterOf(part.slice(0, end));
-    if (character === undefined) throw new Refusal('entity', offset, 'an entity that XML does not know');
+    if (character === undefined) throw new Refusal('entity', offset, 'an unknown entity');
     return expanded + character + part.slice(end + 1);
   }, first);
 }
@@ -238,7 +239,7 @@ function characterOf(reference: string): string | undefined {
   return isCharacter ? String.fromCodePoint(code) : undefined;
 }
 
-/** Counts lines up to offsets that only grow. */
+/** Returns a function that converts offsets to line numbers. The offsets must not decrease. */
 function lineCounter(text: string): (offset: number) => number {
   let line = 1;
   let seen = 0;

@@ -1,22 +1,22 @@
-/** The keys of a message's signatures, each name looked up once. */
+/** The keys for the signatures of a message. Each name is looked up once. */
 
 import type { Answer, Dns } from '../dns.ts';
 import { type DkimKey, parseDkimKey, resemblesDkimKey } from './key.ts';
 import type { Stated } from './signature.ts';
 
 export interface KeyLookups {
-  /** The records in the order in which they are tried. */
+  /** The records in the order in which they are to be tried. */
   lookup(name: string): Promise<Answer<string>>;
-  /** The keys as they read, in the same order; none where none was found. */
+  /** The parsed keys in the same order; empty if none was found. */
   keysOf(name: string): Promise<readonly DkimKey[]>;
 }
 
 export function keyLookups(dns: Dns, signatures: readonly Stated[]): KeyLookups {
-  const asked = new Map<string, Promise<Answer<string>>>();
+  const queried = new Map<string, Promise<Answer<string>>>();
   const lookup = (name: string) => {
     const algorithm = signatures.find((signature) => signature.name === name)?.algorithm ?? '';
-    const answer = asked.get(name) ?? dns.lookup(name, 'TXT').then((found) => inOrder(found, algorithm));
-    asked.set(name, answer);
+    const answer = queried.get(name) ?? dns.lookup(name, 'TXT').then((found) => inOrder(found, algorithm));
+    queried.set(name, answer);
     return answer;
   };
   return {
@@ -29,8 +29,8 @@ export function keyLookups(dns: Dns, signatures: readonly Stated[]): KeyLookups 
 }
 
 /**
- * What a wildcard for another protocol puts at a selector's name is no key; of several keys a verifier may choose
- * (RFC 6376 section 6.1.2), and only one of the signature's own type can be meant.
+ * Leaves out records that are not keys, such as those of a wildcard for another protocol. If there are several keys, a
+ * verifier may choose (RFC 6376 section 6.1.2); those with the key type of the signature come first.
  */
 function inOrder(answer: Answer<string>, algorithm: string): Answer<string> {
   if (answer.status !== 'found') return answer;

@@ -5,37 +5,37 @@ import { excerpt, excerpts } from '../findings/excerpt.ts';
 import { type Finding, raiser } from '../findings/finding.ts';
 import { parseTagList, printTagList, type Tag } from '../tag-list.ts';
 
-/** Fields are named after their tags; one that is missing has the tag's default. */
+/** Fields are named after their tags. A missing tag has its default value. */
 export interface DkimKey {
-  /** Every tag that could be read, as published. */
+  /** Every tag that could be parsed, as published. */
   readonly tags: readonly Tag[];
   readonly v: string | null;
-  /** Null for a type that verifiers do not know. */
+  /** Null for a type that verifiers do not support. */
   readonly k: 'rsa' | 'ed25519' | null;
-  /** Base64 without white space; empty for a revoked key, null where the tag is missing. */
+  /** Base64 without whitespace; empty for a revoked key, null if the tag is missing. */
   readonly p: string | null;
-  /** Size of the key in bits; null where there is none to measure. */
+  /** Size of the key in bits; null if there is no valid key. */
   readonly size: number | null;
-  /** Hash algorithms that may be used, in lower case; null: any. */
+  /** Allowed hash algorithms, in lowercase; null: any. */
   readonly h: readonly string[] | null;
-  /** Service types, in lower case. */
+  /** Service types, in lowercase. */
   readonly s: readonly string[];
-  /** Flags: `y` the domain is testing DKIM, `s` the identity of a signature must not be in a subdomain. */
+  /** Flags. `y`: the domain is testing DKIM. `s`: the identity (i=) of a signature must not be in a subdomain. */
   readonly t: readonly string[];
   readonly n: string | null;
 }
 
-/** RFC 8301 section 3.2: verifiers refuse smaller RSA keys, signers should use the recommended size, in bits. */
+/** RFC 8301 section 3.2, in bits: verifiers reject smaller RSA keys, and signers should use the recommended size. */
 const MIN_RSA_BITS = 1024;
 const RECOMMENDED_RSA_BITS = 2048;
-/** RFC 8301 section 3.2: verifiers need not be able to use larger ones. */
+/** RFC 8301 section 3.2: verifiers do not have to support larger keys. */
 const MAX_RSA_BITS = 4096;
-/** RFC 8463 section 4.2: the public key is these octets and nothing around them. */
+/** RFC 8463 section 4.2: the public key is only these octets, without a structure around them. */
 const ED25519_OCTETS = 32;
 
 const raise = raiser(dkimRules);
 
-/** Whether a TXT record at a selector's name was meant as a key; what a wildcard for another protocol puts there was not. */
+/** Whether a TXT record at a selector was meant as a key, unlike the record of a wildcard for another protocol. */
 export function resemblesDkimKey(text: string): boolean {
   const { tags } = parseTagList(text);
   const version = tags.find(({ name }) => name === 'v')?.value;
@@ -43,8 +43,8 @@ export function resemblesDkimKey(text: string): boolean {
 }
 
 /**
- * Reads a key record of `selector`. What is malformed is told in `findings`, of which an error means that verifiers
- * cannot use the key. A revoked key (empty `p`) is no error.
+ * Parses the key record of `selector`. `findings` reports what is malformed; an error means that verifiers cannot use
+ * the key. A revoked key (empty `p`) is not an error.
  */
 export function parseDkimKey(
   text: string,
@@ -86,12 +86,12 @@ export function parseDkimKey(
   return { key, findings };
 }
 
-/** The record as one line with tidy separators; reads back as the same key. */
+/** The record as one line with normalized separators, which parses to the same key. */
 export function printDkimKey(key: DkimKey): string {
   return printTagList(key.tags);
 }
 
-/** Bits of the public key; null where it is not a key of that type. */
+/** Size of the public key in bits; null if it is not a key of that type. */
 function measure(k: DkimKey['k'], p: string | null): number | null {
   if (k === null || p === null || !isBase64(p)) return null;
   const octets = Buffer.from(p, 'base64');
@@ -99,7 +99,7 @@ function measure(k: DkimKey['k'], p: string | null): number | null {
   return rsaBits(octets, 'spki') ?? rsaBits(octets, 'pkcs1');
 }
 
-/** RFC 6376 section 3.6.1 names the RSAPublicKey of PKCS #1; what everybody publishes is the SubjectPublicKeyInfo. */
+/** RFC 6376 section 3.6.1 specifies RSAPublicKey (PKCS #1), but everybody publishes SubjectPublicKeyInfo. */
 function rsaBits(der: Buffer, type: 'spki' | 'pkcs1'): number | null {
   try {
     const key = createPublicKey({ key: der, format: 'der', type });

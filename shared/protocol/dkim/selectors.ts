@@ -1,14 +1,14 @@
-/** Selectors worth asking for, since the DNS cannot list them. As of November 2026. */
+/** Selectors to look up, because DNS cannot list selectors. As of November 2026. */
 import { canonicalName, isWithin } from '../domain-name.ts';
 
 interface SelectorProvider {
   readonly provider: string;
-  /** Domains whose hosts stand in the MX records or SPF includes of the provider's customers. */
+  /** Domains of the hosts in the MX records or SPF includes of the provider's customers. */
   readonly domains: readonly string[];
   readonly selectors: readonly string[];
 }
 
-/** Providers that reveal themselves in MX or SPF, with selectors that they give to every customer. */
+/** Providers that are recognizable by MX or SPF records, with the selectors that all their customers use. */
 const providers: readonly SelectorProvider[] = [
   {
     provider: 'Google Workspace',
@@ -77,7 +77,7 @@ const providers: readonly SelectorProvider[] = [
   { provider: 'MXroute', domains: ['mxlogin.com', 'mxrouting.net'], selectors: ['x'] },
 ];
 
-/** The selectors most often seen, whatever the provider. */
+/** The most common selectors of all providers. */
 export const commonSelectors: readonly string[] = [
   ...[
     'google',
@@ -137,8 +137,8 @@ export const commonSelectors: readonly string[] = [
 ];
 
 /**
- * The selectors of the providers that MX hosts and SPF includes reveal, compared by whole labels;
- * those of the common list are among them.
+ * The selectors of the providers that MX hosts and SPF includes reveal, compared by whole labels. May include common
+ * selectors.
  */
 export function selectorsOfProviders(hosts: readonly string[]): readonly string[] {
   const names = hosts.map(canonicalName);
@@ -148,7 +148,7 @@ export function selectorsOfProviders(hosts: readonly string[]): readonly string[
   return [...new Set(revealed.flatMap(({ selectors }) => selectors))];
 }
 
-/** The domains that an SPF record includes or redirects to (RFC 7208 sections 5.2 and 6.1); macros are left out. */
+/** The domains that an SPF record includes or redirects to (RFC 7208 sections 5.2 and 6.1); skips names with macros. */
 export function spfTargets(record: string): readonly string[] {
   return Array.from(
     record.matchAll(/(?:^| )[+?~-]?(?:include:|redirect=)([a-z0-9._-]+)(?= |$)/gi),

@@ -1,26 +1,26 @@
-/** What the signatures of a message state of themselves. */
+/** The contents of the DKIM-Signature fields of a message. */
 import { canonicalName, parseLookupName } from '../domain-name.ts';
 import { excerpt } from '../findings/excerpt.ts';
 import type { HeaderField } from '../message/header-section.ts';
 import { parseTagList } from '../tag-list.ts';
 
-/** A DKIM-Signature field as it reads, before anything is verified (RFC 6376 section 3.5). */
+/** A parsed DKIM-Signature field, before anything is verified (RFC 6376 section 3.5). */
 export interface Stated {
   readonly field: HeaderField;
-  /** Fit to be shown, as the selector and the algorithm are. */
+  /** Safe to display, like the selector and the algorithm. */
   readonly domain: string;
   readonly selector: string;
   readonly algorithm: string;
-  /** The name of the key's record. */
+  /** The name of the key record. */
   readonly name: string;
   readonly signedFields: readonly string[];
-  /** Canonicalization, hash and length, which together decide the hash of the body. */
+  /** Canonicalization, hash algorithm and length, which together determine the hash of the body. */
   readonly bodyHashing: string;
-  /** All of it without blanks, which may be folded anew on the way: copies of one signature have the same. */
+  /** The whole field without whitespace, which may be refolded in transit. Equal for copies of one signature. */
   readonly identity: string;
 }
 
-/** Octets of a field beyond which it is no signature of a mail server. */
+/** Maximum size of a signature in octets. Mail servers create no larger ones. */
 export const MAX_SIGNATURE_OCTETS = 16_384;
 
 const MAX_NAME = 253;
@@ -45,7 +45,10 @@ export function readSignature(field: HeaderField): Stated {
   };
 }
 
-/** What `d=` names, in canonical form (RFC 8616 section 3 allows U-labels in it), or as it stands, cut, where it names nothing. */
+/**
+ * The domain in `d=` in canonical form (RFC 8616 section 3 allows U-labels). If it is not a domain name, an excerpt of
+ * the text.
+ */
 export function signingDomain(stated: string): string {
   const parsed = parseLookupName(stated);
   return parsed.ok ? parsed.name : excerpt(canonicalName(stated), MAX_NAME);

@@ -1,4 +1,4 @@
-/** From what the library says of a signature to what we say of it. */
+/** Converts the library's result for a signature into our verdict. */
 
 import { excerpt } from '../findings/excerpt.ts';
 import type { DkimKey } from './key.ts';
@@ -6,47 +6,47 @@ import type { Result } from './library.ts';
 import { explain, type SignatureReason } from './reasons.ts';
 import { type Stated, signingDomain } from './signature.ts';
 
-/** RFC 8601 section 2.7.1; `policy`: sound, and not to be accepted for a rule of today. `not-checked`: beyond our limits. */
+/** RFC 8601 section 2.7.1. `policy`: verified, but unacceptable by current rules. `not-checked`: beyond our limits. */
 export type SignatureVerdict = 'pass' | 'fail' | 'neutral' | 'policy' | 'temperror' | 'not-checked';
 
 export interface Signature {
   readonly domain: string;
   readonly selector: string;
-  /** As written in the signature, such as `rsa-sha256`. */
+  /** As given in the signature, such as `rsa-sha256`. */
   readonly algorithm: string;
-  /** Bits of the public key; null where no key was seen. */
+  /** Size of the public key in bits; null if there was no key. */
   readonly keySize: number | null;
   readonly verdict: SignatureVerdict;
-  /** Why it is no pass; null for a pass. */
+  /** Why the verdict is not `pass`; null for `pass`. */
   readonly reason: SignatureReason | null;
-  /** The reason in a sentence. */
+  /** The reason as a sentence. */
   readonly explanation: string | null;
-  /** Octets of the body that an `l=` leaves unsigned, as anyone may append them; null without `l=`. */
+  /** The number of body octets that `l=` leaves unsigned, which anyone can append; null without `l=`. */
   readonly unsignedOctets: number | null;
   /**
-   * The key says that the domain only tries DKIM out: verifiers are to treat the message as unsigned, whatever the
-   * verdict (RFC 6376 section 3.6.1). Not all do, and the verdict is told as it came out.
+   * The key is in test mode: verifiers must treat the message as unsigned, whatever the verdict (RFC 6376 section
+   * 3.6.1). Not all do, so the verdict does not take this into account.
    */
   readonly testing: boolean;
-  /** ISO 8601; null where the signature does not say. */
+  /** ISO 8601; null if the signature does not contain it. */
   readonly signedAt: string | null;
   readonly expiresAt: string | null;
-  /** The header fields that it covers, in lower case and in its order. */
+  /** The signed header fields, in lowercase and in the order of the signature. */
   readonly signedFields: readonly string[];
-  /** What is amiss without changing the verdict, in sentences. */
+  /** Problems that do not change the verdict, as sentences. */
   readonly warnings: readonly string[];
-  /** It is a copy of a signature further up, and says nothing more than that one. */
+  /** A copy of a signature further up, with the same verdict. */
   readonly duplicate: boolean;
 }
 
-/** What is known of one signature by itself. */
+/** The verdict for one signature by itself. */
 type Verdict = Omit<Signature, 'duplicate'>;
 
 /** RFC 8301 section 3.2. */
 const RECOMMENDED_RSA_BITS = 2048;
 const MAX_SHOWN_FIELDS = 60;
 
-/** A signature beyond our limits. */
+/** The verdict for a signature beyond our limits. */
 export function notChecked({ domain, selector, algorithm, signedFields }: Stated): Verdict {
   return {
     domain,
@@ -65,7 +65,7 @@ export function notChecked({ domain, selector, algorithm, signedFields }: Stated
   };
 }
 
-/** The verdict on a signature, with the cases that the library lets pass; the first of `keys` is the one that was tried. */
+/** The verdict for a signature, including cases that the library accepts. The first of `keys` is the one tried. */
 export function judged(
   { domain, selector, algorithm, signedFields }: Stated,
   result: Result,
@@ -77,7 +77,7 @@ export function judged(
   const unsignedOctets = result.canonBodyLengthLimited
     ? Math.max(0, (result.canonBodyLengthTotal ?? 0) - (result.canonBodyLength ?? 0))
     : null;
-  // What we tell of a signature is what was verified, or it is none.
+  // The domain that we report must be the one that was verified.
   const isUnderstood = domain === signingDomain(result.signingDomain ?? '');
   const { verdict, reason }: Judgement =
     result.status.result === 'pass' && !isUnderstood
@@ -131,7 +131,7 @@ function policyOf({ status }: Result): string {
   return Object.values((status as { policy?: Record<string, string> }).policy ?? {}).join(' ');
 }
 
-/** The library's comments on a signature that it could not use. */
+/** The comments of the library on signatures that it could not use. */
 const neutral: Readonly<Record<string, SignatureReason>> = {
   'no key': 'no-key',
   'unknown key version': 'unusable-key',
@@ -158,18 +158,20 @@ function warningsOf(
   return [
     ...(unsignedOctets === null
       ? []
-      : ['The signature has a length limit (l=): whatever is appended to the body stays unnoticed.']),
+      : [
+          'The signature has a body length limit (l=), so anyone can append text to the body without breaking the signature.',
+        ]),
     ...(keys.length > 1
-      ? [`The selector has ${keys.length} keys where only one may be: receivers may try any of them.`]
+      ? [`The selector has ${keys.length} keys, but only one is allowed; receivers may use any of them.`]
       : []),
     ...(key?.t.includes('y')
-      ? [
-          'The key is marked as a test (t=y): receivers are to treat the message as unsigned, though not all do.',
-        ]
+      ? ['The key is in test mode (t=y): receivers must treat the message as unsigned, but not all do.']
       : []),
-    ...(small ? [`The key has ${key.size} bits; ${RECOMMENDED_RSA_BITS} are recommended.`] : []),
+    ...(small
+      ? [`The key has ${key.size} bits; at least ${RECOMMENDED_RSA_BITS} bits are recommended.`]
+      : []),
     ...(result.signTime != null && new Date(result.signTime) > now
-      ? ['The signature is dated in the future: the clock of the signing host is wrong.']
+      ? ['The signature timestamp is in the future: the clock of the signing host is wrong.']
       : []),
   ];
 }

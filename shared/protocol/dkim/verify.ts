@@ -1,7 +1,7 @@
 /**
  * The DKIM signatures of a message, each with its verdict (RFC 6376, RFC 8301, RFC 8463). mailauth does the
- * canonicalization and the cryptography in its strict mode; around it stand the limits that keep a hostile message
- * from taking more than seconds, and the cases that it lets pass.
+ * canonicalization and the cryptography in its strict mode. This file adds limits, so that a hostile message takes
+ * seconds at most, and the cases that mailauth accepts but should not.
  */
 import type { Dns } from '../dns.ts';
 import type { HeaderSection } from '../message/header-section.ts';
@@ -17,16 +17,16 @@ export interface DkimVerification {
   readonly more: number;
 }
 
-/** RFC 6376 section 6.1 lets a verifier limit how many signatures it tries. */
+/** RFC 6376 section 6.1 allows a verifier to limit the number of signatures. */
 const MAX_SIGNATURES = 20;
 const MAX_SIGNED_FIELDS = 200;
-/** Over all the ways in which signatures want the body hashed: the slowest body takes 0.2 s for each megabyte. */
+/** The total over all ways in which the signatures hash the body. The slowest body takes 0.2 s per megabyte. */
 const MAX_HASHED_OCTETS = 25 * 1024 * 1024;
-/** The library's time grows with the square of these, which real header sections stay far below. */
+/** The time of the library grows with the square of these numbers. Real header sections are far below them. */
 const MAX_FIELDS = 25_000;
 const MAX_LINES_OF_FIELD = 500;
 const MAX_BLANKS = 1000;
-/** Longer `From` fields are none of a person. */
+/** Longer `From` fields are not legitimate. */
 const MAX_FROM_OCTETS = 65_536;
 
 /** Verifies at most MAX_SIGNATURES signatures as of `now`. Never throws. */
@@ -41,7 +41,7 @@ export async function verifySignatures(
   const checked = withinLimits(listed, message.length - section.bodyStart, section);
   const keys = keyLookups(dns, checked);
   for (const { name } of checked) void keys.lookup(name);
-  const results = checked.length === 0 ? [] : await verifyStated(message, section, checked, keys, now);
+  const results = checked.length === 0 ? [] : await verifyStated(message, section, checked, keys, { now });
   const authors = section.fields.filter(({ name }) => name === 'from').length;
   const verdicts = listed.map(async (signature) => {
     const result = results[checked.indexOf(signature)];
@@ -49,7 +49,7 @@ export async function verifySignatures(
       ? notChecked(signature)
       : judged(signature, result, await keys.keysOf(signature.name), authors, now);
   });
-  // Blanks may be what breaks a copy, so that one of another verdict is told for itself.
+  // Changed whitespace can break a copy, so a copy with a different verdict is not a duplicate.
   const seen = new Set<string>();
   const signatures = (await Promise.all(verdicts)).map((verdict, at) => {
     const known = `${verdict.verdict} ${listed[at]?.identity}`;
@@ -60,7 +60,7 @@ export async function verifySignatures(
   return { signatures, more: fields.length - listed.length };
 }
 
-/** The signatures that are worth their time; each new way of hashing the body costs the body's length. */
+/** The signatures within the limits. Each new way of hashing the body costs the length of the body. */
 function withinLimits(signatures: readonly Stated[], bodyOctets: number, section: HeaderSection): Stated[] {
   if (signatures.length === 0 || !isTame(section)) return [];
   const hashings = new Set<string>();
@@ -72,13 +72,13 @@ function withinLimits(signatures: readonly Stated[], bodyOctets: number, section
   });
 }
 
-/** Whether the library reads the header section in time. */
+/** Whether the library can parse the header section in reasonable time. */
 function isTame({ fields, complete }: HeaderSection): boolean {
   if (!complete || fields.length > MAX_FIELDS) return false;
   return fields.every(({ name, raw }) => {
     if (name === 'from' && raw.length > MAX_FROM_OCTETS) return false;
     if (raw.split('\n', MAX_LINES_OF_FIELD + 1).length > MAX_LINES_OF_FIELD) return false;
-    // The library reads octets in one place and UTF-8, with blanks of its own, in another.
+    // The library reads octets in one place and UTF-8, which has more whitespace characters, in another.
     return !hasLongBlank(raw) && !hasLongBlank(Buffer.from(raw, 'latin1').toString('utf8'));
   });
 }

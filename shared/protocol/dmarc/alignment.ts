@@ -1,13 +1,13 @@
 /** Identifier alignment (RFC 9989 section 4.4). */
 import type { AlignmentMode } from './record.ts';
 
-/** A domain in canonical form with its organizational domain; null where that could not be determined. */
+/** A domain in canonical form with its organizational domain; null if that could not be determined. */
 export interface PlacedDomain {
   readonly domain: string;
   readonly organizationalDomain: string | null;
 }
 
-/** `unknown`: the organizational domain decides, and one of the two is not known. */
+/** `unknown`: the organizational domains decide, and one of them is unknown. */
 export type Alignment = 'aligned' | 'not-aligned' | 'unknown';
 
 /**

@@ -1,4 +1,4 @@
-/** DMARC policy discovery: which record applies to a domain, and whose it is (RFC 9989 section 4.10). */
+/** DMARC policy discovery: which record applies to a domain, and the domain of that record (RFC 9989 section 4.10). */
 import { type Dns, isNonExistent, type Unavailable } from '../dns.ts';
 import { isLookupName } from '../domain-name.ts';
 import { dmarcRules } from '../findings/dmarc.ts';
@@ -11,41 +11,41 @@ export interface DiscoveredPolicy {
   readonly record: DmarcRecord;
   /** The record as published. */
   readonly text: string;
-  /** Where the record stands: the domain itself, its organizational domain or its public suffix domain. */
+  /** The domain of the record: the domain itself, its organizational domain or its public suffix domain. */
   readonly recordDomain: string;
-  /** Null where a name of the tree walk could not be asked, which leaves the domain's own record in force. */
+  /** Null if a lookup of the tree walk failed, in which case the domain's own record still applies. */
   readonly organizationalDomain: string | null;
   /** The tag whose policy applies to the domain: `p` of its own record, `sp` or `np` of an inherited one. */
   readonly appliedTag: 'p' | 'sp' | 'np';
-  /** The policy of that tag; null where receivers apply no DMARC because of how the record is broken. */
+  /** The policy of that tag; null if the record is so invalid that receivers do not apply DMARC. */
   readonly policy: Policy | null;
-  /** What receivers do: `policy`, one step less with `t=y`. */
+  /** The policy that receivers apply: `policy`, or with `t=y` the next weaker policy. */
   readonly effectivePolicy: Policy | null;
-  /** Records nearer to the domain that count for nothing, since several stand at one name. */
+  /** Records closer to the domain that were discarded because their name has several. */
   readonly discarded: readonly string[];
   readonly findings: readonly Finding[];
 }
 
 export type Discovery =
   | DiscoveredPolicy
-  /** No record applies; `findings` name records on the way that were discarded. */
+  /** No record applies. `findings` name the records of the tree walk that were discarded. */
   | {
       readonly status: 'absent';
       readonly organizationalDomain: string;
       readonly discarded: readonly string[];
       readonly findings: readonly Finding[];
     }
-  /** A name that decides could not be asked. */
+  /** A lookup that decides failed. */
   | { readonly status: 'unavailable'; readonly name: string; readonly reason: Unavailable['reason'] };
 
-/** RFC 9989 section 4.10: names of eight or more labels continue with their last seven, so 8 queries at most. */
+/** RFC 9989 section 4.10: names of eight or more labels continue with their last seven, so at most 8 queries. */
 const MAX_LABELS_AFTER_START = 7;
 
 const raise = raiser(dmarcRules);
 
 /**
- * Finds the policy that applies to `domain` (canonical form). All names of the walk are known beforehand, so they
- * are asked at once, together with whether the domain exists, which decides between `sp` and `np`.
+ * Finds the policy that applies to `domain` (canonical form). All names of the tree walk are known in advance, so they
+ * are looked up concurrently, together with the existence of the domain, which decides between `sp` and `np`.
  */
 export async function discoverPolicy(domain: string, dns: Dns): Promise<Discovery> {
   const existence = dns.lookup(domain, 'MX');
@@ -73,22 +73,22 @@ export async function discoverPolicy(domain: string, dns: Dns): Promise<Discover
 }
 
 /**
- * The organizational domain of any domain, as identifier alignment compares it (RFC 9989 section 4.10.2);
- * null where a name of the tree walk could not be asked.
+ * The organizational domain of any domain, as used for identifier alignment (RFC 9989 section 4.10.2); null if a lookup
+ * of the tree walk failed.
  */
 export async function walkToOrganizationalDomain(domain: string, dns: Dns): Promise<string | null> {
   const { found, failure } = await walkTree(domain, dns);
   return failure === undefined ? selectOrganizationalDomain(domain, found) : null;
 }
 
-/** The domains whose `_dmarc` names a tree walk asks, longest first (RFC 9989 section 4.10). */
+/** The domains whose `_dmarc` names a tree walk looks up, longest first (RFC 9989 section 4.10). */
 export function treeWalkDomains(domain: string): readonly string[] {
   const labels = domain.split('.');
   const rest = labels.slice(Math.max(1, labels.length - MAX_LABELS_AFTER_START));
   return [domain, ...rest.map((_, index) => rest.slice(index).join('.'))];
 }
 
-/** The policy that receivers apply where `t=y` asks for one step less (RFC 9989 section 4.7). */
+/** The next weaker policy, which receivers apply with `t=y` (RFC 9989 section 4.7). */
 export function oneStepLess(policy: Policy): Policy {
   return policies[policies.indexOf(policy) - 1] ?? 'none';
 }
@@ -101,28 +101,28 @@ interface Entry {
 }
 
 interface Walk {
-  /** Longest name first; ends with a record that says `psd=y` or `psd=n`. */
+  /** Longest name first; ends with a record that has `psd=y` or `psd=n`. */
   readonly found: readonly Entry[];
-  /** Records of which several stand at one name. */
+  /** Records of names that have several. */
   readonly discarded: readonly string[];
-  /** About the records that were discarded; the subject is the domain at whose name they stand. */
+  /** Findings about the discarded records; the subject is the domain of the record. */
   readonly findings: readonly Finding[];
-  /** The first name that could not be asked, before any `psd=y` or `psd=n`. */
+  /** The first failed lookup, before any `psd=y` or `psd=n`. */
   readonly failure?: Discovery & { readonly status: 'unavailable' };
 }
 
 async function walkTree(domain: string, dns: Dns): Promise<Walk> {
   const steps = treeWalkDomains(domain)
-    .map((name) => ({ domain: name, asked: `_dmarc.${name}` }))
-    .filter(({ asked }) => isLookupName(asked))
-    .map((step) => ({ ...step, answer: dns.lookup(step.asked, 'TXT') }));
+    .map((name) => ({ domain: name, queried: `_dmarc.${name}` }))
+    .filter(({ queried }) => isLookupName(queried))
+    .map((step) => ({ ...step, answer: dns.lookup(step.queried, 'TXT') }));
   const found: Entry[] = [];
   const discarded: string[] = [];
   const findings: Finding[] = [];
   for (const step of steps) {
     const answer = await step.answer;
     if (answer.status === 'unavailable') {
-      const failure = { status: 'unavailable', name: step.asked, reason: answer.reason } as const;
+      const failure = { status: 'unavailable', name: step.queried, reason: answer.reason } as const;
       return { found, discarded, findings, failure };
     }
     const entries = readEntries(step.domain, answer.status === 'found' ? answer.records : [], findings);
@@ -139,7 +139,7 @@ async function walkTree(domain: string, dns: Dns): Promise<Walk> {
   return { found, discarded, findings };
 }
 
-/** The DMARC records among the TXT records of a name: only one counts (RFC 9989 section 4.10 steps 2 and 6). */
+/** The DMARC records among the TXT records of a name; there must be only one (RFC 9989 section 4.10 steps 2 and 6). */
 function readEntries(domain: string, texts: readonly string[], findings: Finding[]): readonly Entry[] {
   const entries: Entry[] = [];
   for (const text of texts) {
@@ -160,7 +160,7 @@ function selectOrganizationalDomain(domain: string, found: readonly Entry[]): st
   return found.at(-1)?.domain ?? domain;
 }
 
-/** The domain one label below `ancestor` on the way to `domain`. */
+/** The domain that is one label longer than `ancestor` on the path to `domain`. */
 function childOnPath(domain: string, ancestor: string): string {
   return domain
     .split('.')
@@ -168,7 +168,7 @@ function childOnPath(domain: string, ancestor: string): string {
     .join('.');
 }
 
-/** The record of the organizational domain, else of the public suffix domain (RFC 9989 section 4.10.1). */
+/** The record of the organizational domain, or else of the public suffix domain (RFC 9989 section 4.10.1). */
 function inheritedEntry(organizationalDomain: string, found: readonly Entry[]): Entry | undefined {
   return (
     found.find(({ domain }) => domain === organizationalDomain) ??

@@ -1,4 +1,4 @@
-/** Whether report destinations outside the organization agreed to take reports (RFC 9990 section 4). */
+/** Whether report destinations outside the organization have authorized reports (RFC 9990 section 4). */
 import type { Dns } from '../dns.ts';
 import { isLookupName } from '../domain-name.ts';
 import { walkToOrganizationalDomain } from './discover.ts';
@@ -7,24 +7,24 @@ import { type DmarcRecord, parseDmarcRecord } from './record.ts';
 export interface ReportDestination {
   /** The domain that reports are mailed to. */
   readonly host: string;
-  /** The tags that name it: `rua`, `ruf`. */
+  /** The tags that contain it: `rua`, `ruf`. */
   readonly tags: readonly string[];
-  /** The name whose TXT record holds the consent. */
+  /** The name of the TXT record that authorizes reports. */
   readonly name: string;
   /**
-   * `inside`: needs no consent. `authorized`: has given it. `unauthorized`: has not, so receivers send nothing.
-   * `foreign-override`: its consent redirects reports to another host, so receivers send nothing either.
-   * `unknown`: could not be asked.
+   * `inside`: needs no authorization. `authorized`: has authorized reports. `unauthorized`: has not, so receivers send
+   * none. `foreign-override`: the authorization redirects reports to another host, so receivers send none either.
+   * `unknown`: a lookup failed.
    */
   readonly status: 'inside' | 'authorized' | 'unauthorized' | 'foreign-override' | 'unknown';
 }
 
-/** Hosts looked at for one record; receivers need to support no more than two (RFC 7489 section 6.2). */
+/** Maximum number of hosts to check per record. Receivers must support only two (RFC 7489 section 6.2). */
 export const MAX_DESTINATIONS = 10;
 
 /**
- * Looks at the first `MAX_DESTINATIONS` hosts that a record of `policyDomain` has reports mailed to, all at once.
- * `organizationalDomain` is that of `policyDomain`, null where it could not be determined.
+ * Checks the first `MAX_DESTINATIONS` hosts that a record of `policyDomain` sends reports to, concurrently.
+ * `organizationalDomain` is that of `policyDomain`; null if it could not be determined.
  */
 export function reportDestinations(
   record: DmarcRecord,
@@ -40,7 +40,7 @@ export function reportDestinations(
       if (host === policyDomain || host === organizationalDomain)
         return { host, tags, name, status: 'inside' };
       const [consent, home] = await Promise.all([
-        askConsent(name, host, dns),
+        lookUpAuthorization(name, host, dns),
         walkToOrganizationalDomain(host, dns),
       ]);
       return { host, tags, name, status: judge(consent, home, organizationalDomain) };
@@ -48,14 +48,14 @@ export function reportDestinations(
   );
 }
 
-/** The distinct hosts that a record has reports mailed to, in the order of the record. */
+/** The distinct hosts that a record sends reports to, in the order of the record. */
 export function reportHosts(record: DmarcRecord): readonly string[] {
   return [...new Set([...record.rua, ...record.ruf].flatMap(({ host }) => host ?? []))];
 }
 
 type Consent = Exclude<ReportDestination['status'], 'inside'>;
 
-async function askConsent(name: string, host: string, dns: Dns): Promise<Consent> {
+async function lookUpAuthorization(name: string, host: string, dns: Dns): Promise<Consent> {
   if (!isLookupName(name)) return 'unauthorized';
   const answer = await dns.lookup(name, 'TXT');
   if (answer.status === 'unavailable') return 'unknown';

@@ -1,20 +1,20 @@
-/** DMARC Policy Records (RFC 9989 sections 4.7 and 4.8, with the tags of RFC 7489 section 6.3 that it removed). */
+/** DMARC Policy Records (RFC 9989 sections 4.7 and 4.8, and the tags of RFC 7489 section 6.3 that RFC 9989 removed). */
 import { dmarcRules } from '../findings/dmarc.ts';
 import { excerpt, excerpts } from '../findings/excerpt.ts';
 import { type Finding, raiser } from '../findings/finding.ts';
 import { parseTagList, printTagList, type Tag } from '../tag-list.ts';
 import { parseReportUris, type ReportUri } from './report-uri.ts';
 
-/** What a Domain Owner asks for mail that fails, from the weakest to the strongest. */
+/** The policies for mail that fails, from the weakest to the strongest. */
 export const policies = ['none', 'quarantine', 'reject'] as const;
 export type Policy = (typeof policies)[number];
 
 /** `r`: relaxed, `s`: strict. */
 export type AlignmentMode = 'r' | 's';
 
-/** Fields are named after their tags; one that is missing or malformed has the tag's default. */
+/** Fields are named after their tags. A missing or malformed tag has its default value. */
 export interface DmarcRecord {
-  /** Every tag that could be read, as published. */
+  /** Every tag that could be parsed, as published. */
   readonly tags: readonly Tag[];
   readonly p: Policy | null;
   readonly sp: Policy | null;
@@ -26,18 +26,18 @@ export interface DmarcRecord {
   readonly ruf: readonly ReportUri[];
   readonly t: 'y' | 'n';
   readonly psd: 'y' | 'n' | 'u';
-  /** Per cent of the mail, in RFC 7489; receivers of RFC 9989 ignore it. */
+  /** The percentage of mail that the policy applies to in RFC 7489. RFC 9989 receivers ignore it. */
   readonly pct: number;
   /**
-   * What receivers take the record to ask for the domain itself, for existing and for non-existent subdomains,
-   * `t` left aside (RFC 9989 section 4.10.1). Null: they apply no DMARC.
+   * The policies that receivers derive from the record for the domain itself, for existing subdomains and for
+   * non-existent subdomains, without regard to `t` (RFC 9989 section 4.10.1). Null: they do not apply DMARC.
    */
   readonly applied: { readonly p: Policy; readonly sp: Policy; readonly np: Policy } | null;
 }
 
 export type ParsedDmarcRecord =
   | { readonly ok: true; readonly record: DmarcRecord; readonly findings: readonly Finding[] }
-  /** Not a DMARC record, as receivers see it; `resembles` where it was probably meant to be one. */
+  /** Not a DMARC record for receivers. `resembles`: it was probably meant to be one. */
   | { readonly ok: false; readonly resembles: boolean };
 
 const raise = raiser(dmarcRules);
@@ -45,7 +45,7 @@ const raise = raiser(dmarcRules);
 const FAILURE_OPTIONS = ['0', '1', 'd', 's'] as const;
 const ACTIVE_TAGS = ['v', 'p', 'sp', 'np', 'adkim', 'aspf', 'fo', 'rua', 'ruf', 't', 'psd'];
 
-/** RFC 9989 section 9.3: historic tags, with what RFC 7489 section 6.4 allowed as their value. */
+/** RFC 9989 section 9.3: historic tags, with the values that RFC 7489 section 6.4 allowed. */
 const removedTags = {
   pct: (value: string) => /^\d{1,3}$/.test(value) && Number(value) <= 100,
   rf: (value: string) => /^[a-z0-9-]+([ \t]*:[ \t]*[a-z0-9-]+)*$/i.test(value),
@@ -53,9 +53,9 @@ const removedTags = {
 };
 
 /**
- * Reads one TXT record as a DMARC Policy Record. Tag names are folded to lower case as receivers do, values of
- * fixed words are case-insensitive (RFC 5234 section 2.3), the first of several equal tags holds. What is malformed
- * is told in `findings` and then ignored in favour of the default (RFC 9989 section 4.8).
+ * Parses one TXT record as a DMARC Policy Record. Tag names are converted to lowercase as receivers do, keyword values
+ * are case-insensitive (RFC 5234 section 2.3), and the first of duplicate tags counts. A malformed tag has a finding,
+ * and its default applies (RFC 9989 section 4.8).
  */
 export function parseDmarcRecord(text: string): ParsedDmarcRecord {
   if (!/^[ \t\r\n]*[vV][ \t\r\n]*=[ \t\r\n]*DMARC1[ \t\r\n]*(;|$)/.test(text)) {
@@ -68,7 +68,7 @@ export function parseDmarcRecord(text: string): ParsedDmarcRecord {
     return value === undefined ? undefined : (words.find((known) => known === value) ?? 'malformed');
   };
   const about = (tag: string) => ({ tag, value: excerpt(values.get(tag) ?? '') });
-  const told = <W extends string>(tag: string, words: readonly W[], byDefault: W): W => {
+  const tagValue = <W extends string>(tag: string, words: readonly W[], byDefault: W): W => {
     const read = word(tag, words) ?? byDefault;
     if (read !== 'malformed') return read;
     findings.push(raise('dmarc-invalid-value', { ...about(tag), instead: byDefault }));
@@ -83,13 +83,13 @@ export function parseDmarcRecord(text: string): ParsedDmarcRecord {
     p: usable(stated.p),
     sp: usable(stated.sp),
     np: usable(stated.np),
-    adkim: told('adkim', ['r', 's'], 'r'),
-    aspf: told('aspf', ['r', 's'], 'r'),
+    adkim: tagValue('adkim', ['r', 's'], 'r'),
+    aspf: tagValue('aspf', ['r', 's'], 'r'),
     fo: readFailureOptions(values, findings),
     rua,
     ruf,
-    t: told('t', ['y', 'n'], 'n'),
-    psd: told('psd', ['y', 'n', 'u'], 'u'),
+    t: tagValue('t', ['y', 'n'], 'n'),
+    psd: tagValue('psd', ['y', 'n', 'u'], 'u'),
     pct: pct !== undefined && removedTags.pct(pct) ? Number(pct) : 100,
     applied: appliedPolicies(stated, rua.length > 0),
   };
@@ -105,12 +105,12 @@ export function parseDmarcRecord(text: string): ParsedDmarcRecord {
   return { ok: true, record, findings };
 }
 
-/** The record as one line with tidy separators; reads back as the same record. */
+/** The record as one line with normalized separators, which parses to the same record. */
 export function printDmarcRecord(record: DmarcRecord): string {
   return printTagList(record.tags);
 }
 
-/** Whether `policy` asks for less than `other`. */
+/** Whether `policy` is weaker than `other`. */
 function isWeaker(policy: Policy, other: Policy): boolean {
   return policies.indexOf(policy) < policies.indexOf(other);
 }
@@ -158,7 +158,7 @@ function readUris(tag: string, value: string | undefined, findings: Finding[]): 
   return uris;
 }
 
-/** RFC 9989 section 4.7 `fo`: distinct values between colons, `0` and `1` not together. */
+/** RFC 9989 section 4.7 `fo`: distinct values separated by colons, not both `0` and `1`. */
 function readFailureOptions(values: ReadonlyMap<string, string>, findings: Finding[]): readonly string[] {
   const value = values.get('fo');
   if (value === undefined) return ['0'];
@@ -179,7 +179,7 @@ function usable(stated: Stated): Policy | null {
   return stated === undefined || stated === 'malformed' ? null : stated;
 }
 
-/** RFC 9989 section 4.10.1: a policy that is missing or malformed makes all of them none where there is a `rua`. */
+/** RFC 9989 section 4.10.1: if a policy is missing or malformed and there is a `rua`, all policies are `none`. */
 function appliedPolicies(
   { p, sp, np }: Readonly<Record<'p' | 'sp' | 'np', Stated>>,
   hasReportUri: boolean,

@@ -1,4 +1,4 @@
-/** The lists of report addresses in the `rua` and `ruf` tags (RFC 9989 section 4.8, dmarc-urilist). */
+/** The lists of report URIs in the `rua` and `ruf` tags (RFC 9989 section 4.8, dmarc-urilist). */
 import { canonicalName, isLookupName } from '../domain-name.ts';
 import { domainOf } from '../mail-address.ts';
 import { mailtoAddress } from '../mailto.ts';
@@ -7,24 +7,24 @@ import { trimFoldingWhiteSpace } from '../tag-list.ts';
 export interface ReportUri {
   /** As published, without the `!size` suffix. */
   readonly uri: string;
-  /** Lower-case, as `mailto`. Receivers ignore schemes they do not support (RFC 9989 section 4.7). */
+  /** In lowercase, such as `mailto`. Receivers ignore schemes that they do not support (RFC 9989 section 4.7). */
   readonly scheme: string;
-  /** The domain reports are mailed to, in canonical form; null for other schemes and where there is no address. */
+  /** The domain that reports are mailed to, in canonical form; null for other schemes and if there is no address. */
   readonly host: string | null;
-  /** Whether the obsolete `!size` suffix was there, which reporters ignore. */
+  /** Whether the URI had the obsolete `!size` suffix, which reporters ignore. */
   readonly sized: boolean;
 }
 
 export interface ReportUriList {
   readonly uris: readonly ReportUri[];
-  /** The entries that are no URI, as published. */
+  /** The invalid entries, as published. */
   readonly malformed: readonly string[];
 }
 
-/** A size with more digits than this is a number that no reader of RFC 7489 could hold. */
+/** No RFC 7489 implementation could store a size with more digits. */
 const MAX_SIZE_DIGITS = 18;
 
-/** Reads a comma-separated list of report URIs; entries that are no URI are set apart. */
+/** Parses a comma-separated list of report URIs. Invalid entries are listed separately. */
 export function parseReportUris(value: string): ReportUriList {
   const uris: ReportUri[] = [];
   const malformed: string[] = [];
@@ -37,7 +37,7 @@ export function parseReportUris(value: string): ReportUriList {
   return { uris, malformed };
 }
 
-/** Whether one of the URIs has reports mailed to an address; nobody sends any to the others (RFC 9989 section 4.7). */
+/** Whether one of the URIs is a usable email address; receivers ignore all others (RFC 9989 section 4.7). */
 export function hasReportAddress(uris: readonly string[]): boolean {
   return uris.some((uri) => typeof parseReportUri(uri)?.host === 'string');
 }
@@ -56,7 +56,7 @@ function isSize(text: string): boolean {
   return /^\d+[kmgt]?$/i.test(text) && text.length <= MAX_SIZE_DIGITS;
 }
 
-/** Whether only characters that RFC 3986 section 2 allows occur, `,` and `!` having to be encoded in DMARC. */
+/** Whether the text contains only characters that RFC 3986 section 2 allows. In DMARC, `,` and `!` must be encoded. */
 function isUriText(text: string): boolean {
   return /^[\w\-.~:/?#[\]@$&'()*+;=%]*$/.test(text) && !/%(?![0-9a-f]{2})/i.test(text);
 }

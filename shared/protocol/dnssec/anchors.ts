@@ -1,19 +1,19 @@
-/** Trust anchors: DS data of the zones in which every chain of trust ends (RFC 4033 section 2). */
+/** Trust anchors: DS data of the zones at which every chain of trust starts (RFC 4033 section 2). */
 import type { DsRecord } from '../dns.ts';
 import { canonicalName, isLookupName, isWithin } from '../domain-name.ts';
 
 export interface TrustAnchor {
-  /** The zone it stands for; the empty string is the root. */
+  /** The zone of the anchor; the empty string is the root. */
   readonly zone: string;
   readonly ds: DsRecord;
 }
 
 export type ParsedTrustAnchors =
   | { readonly ok: true; readonly anchors: readonly TrustAnchor[] }
-  /** The entry that cannot be read, as written. */
+  /** The entry that cannot be parsed, as written. */
   | { readonly ok: false; readonly entry: string };
 
-/** Octets of digest by digest type (RFC 4034 section 5.1.4, RFC 4509, RFC 6605). */
+/** Digest length in octets by digest type (RFC 4034 section 5.1.4, RFC 4509, RFC 6605). */
 const digestLengths: Readonly<Record<number, number>> = { 1: 20, 2: 32, 4: 48 };
 
 /** IANA's root anchors: KSK-2017 and KSK-2024 (https://data.iana.org/root-anchors/root-anchors.xml). */
@@ -23,8 +23,8 @@ export const rootAnchors: readonly TrustAnchor[] = [
 ];
 
 /**
- * Reads DS records in presentation form (RFC 4034 section 5.3), `;` between several:
- * `. IN DS 20326 8 2 E06D...; test. IN DS 4711 13 2 ABCD...`. A TTL, and blanks inside the digest, are allowed.
+ * Parses DS records in presentation format (RFC 4034 section 5.3), separated by `;`:
+ * `. IN DS 20326 8 2 E06D...; test. IN DS 4711 13 2 ABCD...`. A TTL and spaces inside the digest are allowed.
  */
 export function parseTrustAnchors(text: string): ParsedTrustAnchors {
   const entries = text.split(';').map((entry) => entry.trim());
@@ -37,7 +37,7 @@ export function parseTrustAnchors(text: string): ParsedTrustAnchors {
   return anchors.length === 0 ? { ok: false, entry: text } : { ok: true, anchors };
 }
 
-/** Prints anchors so that `parseTrustAnchors` reads them back. */
+/** Prints anchors in the format that `parseTrustAnchors` parses. */
 export function printTrustAnchors(anchors: readonly TrustAnchor[]): string {
   return anchors
     .map(({ zone, ds }) =>
@@ -53,7 +53,7 @@ export function printTrustAnchors(anchors: readonly TrustAnchor[]): string {
     .join(';');
 }
 
-/** The anchors of the zone nearest above `name` (or `name` itself) that has any; none where no zone has. */
+/** The anchors of `name` or of its closest ancestor that has any; empty if there are none. */
 export function nearestAnchors(anchors: readonly TrustAnchor[], name: string): readonly TrustAnchor[] {
   const covering = anchors.filter(({ zone }) => zone === '' || isWithin(name, zone));
   const longest = covering.reduce((length, { zone }) => Math.max(length, zone.length), 0);

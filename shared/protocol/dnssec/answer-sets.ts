@@ -1,15 +1,15 @@
-/** Which record sets an answer rests on. */
+/** The record sets that an answer depends on. */
 import type { Found, RecordSet } from '../dns.ts';
 import { isWithin } from '../domain-name.ts';
 import { nameToWire } from './canonical.ts';
 
-/** More than any honest chain of aliases has. */
+/** More than any legitimate CNAME chain has. */
 const MAX_SETS = 20;
 
 /**
- * The sets that make up an answer: the records themselves and each CNAME on the way to them. A CNAME that a signed
- * DNAME stands for is not signed itself (RFC 6672 section 5.3.1): the DNAME is judged in its place.
- * Undefined where a set is missing, as when the answer was not asked for with signatures.
+ * The record sets of an answer: the records themselves and each CNAME record of the chain. A CNAME record synthesized
+ * from a signed DNAME is not signed itself (RFC 6672 section 5.3.1): the DNAME takes its place. Undefined if a record
+ * set is missing, for example because the lookup did not request signatures.
  */
 export function setsOfAnswer(found: Found<unknown>): RecordSet[] | undefined {
   const owners = new Set([...found.aliases, found.name]);

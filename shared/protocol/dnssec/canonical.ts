@@ -1,20 +1,20 @@
 /**
- * The octets a DNSSEC signature covers: RRSIG RDATA without the signature, then the RRset in canonical form
+ * The octets that a DNSSEC signature covers: RRSIG RDATA without the signature, then the record set in canonical form
  * (RFC 4034 sections 3.1.8.1 and 6, RFC 6840 section 5.1).
  */
 import { type RecordSet, type RrsigRecord, recordTypeNumbers } from '../dns.ts';
 
-/** Class IN, the only one asked. */
+/** Class IN, the only class that is queried. */
 const CLASS_IN = 1;
-/** Length of the five numbers that end the RDATA of an SOA (RFC 1035 section 3.3.13). */
+/** Length of the five numbers at the end of SOA RDATA (RFC 1035 section 3.3.13). */
 const SOA_NUMBERS = 20;
 
-/** The part of an RRSIG that is itself signed: all of it but the signature. */
+/** The part of an RRSIG that is itself signed: everything except the signature. */
 export type SignatureHeader = Omit<RrsigRecord, 'signature'>;
 
 /**
- * The octets that `signature` covers when it stands over `set`, or `undefined` where no such octets exist: a name
- * that cannot be written, an unknown type, or a labels field larger than the owner has (RFC 4035 section 5.3.1).
+ * The octets that `signature` covers for `set`, or `undefined` if there are none: an invalid name, an unknown type, or
+ * a labels field larger than the label count of the owner name (RFC 4035 section 5.3.1).
  */
 export function signedOctets(set: RecordSet, signature: SignatureHeader): Uint8Array | undefined {
   const header = signatureHeader(signature);
@@ -30,7 +30,7 @@ export function signedOctets(set: RecordSet, signature: SignatureHeader): Uint8A
   return Buffer.concat([header, ...records.flatMap((rdata) => [ownerWire, fixed, lengthOf(rdata), rdata])]);
 }
 
-/** RRSIG RDATA up to and without the signature (RFC 4034 section 3.1), the signer's name in canonical form. */
+/** RRSIG RDATA up to the signature, exclusive (RFC 4034 section 3.1), with the signer's name in canonical form. */
 function signatureHeader(signature: SignatureHeader): Uint8Array | undefined {
   const type = recordTypeNumbers[signature.typeCovered];
   const signer = nameToWire(signature.signerName);
@@ -47,8 +47,8 @@ function signatureHeader(signature: SignatureHeader): Uint8Array | undefined {
 }
 
 /**
- * A written name in canonical wire form (RFC 4034 section 6.2): lower case, not compressed. The empty string is the
- * root; `\DDD` and `\.` are read as RFC 1035 section 5.1 writes them. `undefined` where a length is out of bounds.
+ * A textual name in canonical wire format (RFC 4034 section 6.2): lowercase, not compressed. The empty string is the
+ * root; `\DDD` and `\.` are escapes as in RFC 1035 section 5.1. `undefined` if a label or the name is too long.
  */
 export function nameToWire(name: string): Uint8Array | undefined {
   const labels = labelsOf(name).map(labelOctets);
@@ -60,18 +60,18 @@ export function nameToWire(name: string): Uint8Array | undefined {
   return wire.length > 255 ? undefined : lowerCase(wire, 0, wire.length);
 }
 
-/** The labels of a name as the RRSIG labels field counts them: without the root and without a leading `*`. */
+/** The number of labels as in the RRSIG labels field: without the root and without a leading `*`. */
 export function countLabels(name: string): number {
   const labels = labelsOf(name);
   return labels[0] === '*' ? labels.length - 1 : labels.length;
 }
 
-/** The name above, without the first label; the root's own name above the root. */
+/** The name without its first label; the root is its own parent. */
 export function parentName(name: string): string {
   return labelsOf(name).slice(1).join('.');
 }
 
-/** The owner that was signed: the name itself, or the wildcard it was made from (RFC 4035 section 5.3.2). */
+/** The owner name that was signed: the name itself, or the wildcard it was expanded from (RFC 4035 section 5.3.2). */
 function signedOwner(name: string, signedLabels: number): string | undefined {
   const present = countLabels(name);
   if (signedLabels > present) return undefined;
@@ -95,8 +95,8 @@ function labelOctets(label: string): Buffer {
 }
 
 /**
- * RDATA with the names in it in lower case (RFC 4034 section 6.2). A length octet is at most 63, below `A`, so the
- * case of a whole name is changed without reading its labels.
+ * RDATA with its names in lowercase (RFC 4034 section 6.2). A length octet is at most 63, which is less than `A`, so a
+ * whole name can be converted without parsing its labels.
  */
 function canonicalRdata(type: string, rdata: Uint8Array): Uint8Array {
   switch (type) {
@@ -122,7 +122,7 @@ function lowerCase(octets: Uint8Array, from: number, to: number): Uint8Array {
   );
 }
 
-/** RFC 4034 section 6.3: sorted as octet strings, each record once. */
+/** RFC 4034 section 6.3: sorted as octet strings, without duplicates. */
 function canonicalOrder(records: readonly Uint8Array[]): Uint8Array[] {
   const sorted = [...records].sort(Buffer.compare);
   return sorted.filter((rdata, at) => at === 0 || Buffer.compare(rdata, sorted[at - 1] ?? rdata) !== 0);

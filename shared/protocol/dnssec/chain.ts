@@ -1,12 +1,13 @@
 /**
  * The chain of trust: from the signature of an answer up, zone by zone, to a trust anchor (RFC 4035 section 5).
  *
- * The way up is told by the data: the signer's name of an RRSIG is the zone, and the signer's name of the RRSIG over
- * that zone's DS is its parent, so no zone cut is guessed. A zone costs two questions, asked at once.
+ * The path follows the data: the signer's name of an RRSIG is the zone, and the signer's name of the RRSIG of the DS
+ * record set of that zone is its parent, so zone cuts are never guessed. Each zone takes two concurrent lookups.
  *
- * What is proven here is that data is signed. That a DS is *not* there is taken from the resolver's NODATA once the
- * parent zone is proven secure; its NSEC proof is not checked. Whoever can forge that answer can make a signed domain
- * look unsigned, never the other way round, and a checker that tells the owner has no more to lose.
+ * The validator proves that data is signed. For a *missing* DS record it relies on the NODATA answer of the resolver
+ * after it proved that the parent zone is secure; it does not check the NSEC proof. An attacker who can forge that
+ * answer can make a signed domain look unsigned, but not the reverse, which is acceptable for a checker that informs
+ * owners.
  */
 import type { Answer, Dns, DsRecord, Found, RecordSet, RecordType, RrsigRecord } from '../dns.ts';
 import { isWithin } from '../domain-name.ts';
@@ -26,60 +27,62 @@ export interface Authentication {
 }
 
 export interface Validator {
-  /** Judges an answer that was asked with `{ dnssec: true, checkingDisabled: true }`: all its sets. Never throws. */
+  /**
+   * Validates all record sets of an answer to a lookup with `{ dnssec: true, checkingDisabled: true }`. Never throws.
+   */
   authenticate(found: Found<unknown>): Promise<Authentication>;
-  /** Why nothing at `name` can be judged, where the resolver is known to take DNSSEC records away; asks nobody. */
+  /** The reason if the resolver is known to strip DNSSEC records, so that `name` cannot be validated. No lookups. */
   stripped(name: string): StrippedReason | undefined;
 }
 
 type StrippedReason = Extract<Reason, { code: 'stripped' }>;
 
 /**
- * The zones of trust anchors of which the resolver was found to take DNSSEC records away, with the time (in ms) at
- * which it is tried again. One for a whole process, so that it is found out once and not for each domain.
+ * The zones of trust anchors whose DNSSEC records the resolver strips, with the time (in ms) of the next attempt.
+ * Shared by the whole process, so that this is detected once and not for each domain.
  */
 export type StrippedZones = Map<string, number>;
 
-export interface ValidatorParts {
+export interface ValidatorDependencies {
   readonly dns: Dns;
-  /** The most specific one above a name decides. */
+  /** The most specific anchor above a name applies. */
   readonly anchors: readonly TrustAnchor[];
   readonly clock: { now(): Date };
   readonly strippedZones?: StrippedZones;
 }
 
-/** Bounds: zones in one chain, labels walked in search of a zone, zones remembered. */
+/** Limits: zones in one chain, labels to walk to find a zone, zones in the cache. */
 const MAX_ZONES = 16;
 const MAX_LABELS = 16;
 const MAX_REMEMBERED = 256;
-/** How long the keys of a zone are trusted at most, and how long anything else is remembered, in milliseconds. */
+/** The maximum time for which the keys of a zone are cached, and the time for everything else, in milliseconds. */
 const SECURE_KEPT = 3_600_000;
 const OTHER_KEPT = 5_000;
-/** A resolver that takes DNSSEC records away is made so, and is tried again after an hour, in milliseconds. */
+/** A resolver that strips DNSSEC records does so permanently: try again after an hour, in milliseconds. */
 const STRIPPED_KEPT = 3_600_000;
 
-const asked = { dnssec: true, checkingDisabled: true } as const;
+const withDnssec = { dnssec: true, checkingDisabled: true } as const;
 
 type ZoneTrust =
   | {
       readonly status: 'secure';
       readonly keys: readonly ZoneKey[];
       readonly seconds: number;
-      /** The resolver that handed out the keys, and so passes signatures on. */
+      /** The resolver that returned the keys, and therefore passes signatures on. */
       readonly server: string | undefined;
     }
   | { readonly status: Exclude<AuthenticationStatus, 'secure'>; readonly reasons: readonly Reason[] };
 
-/** Makes a validator; it remembers the keys of zones it found secure for their TTL. */
+/** Creates a validator, which caches the keys of secure zones for their TTL. */
 export function createValidator({
   dns,
   anchors,
   clock,
   strippedZones = new Map(),
-}: ValidatorParts): Validator {
+}: ValidatorDependencies): Validator {
   const remembered = new Map<string, { readonly trust: Promise<ZoneTrust>; until: number }>();
 
-  /** What is to be thought of the keys of `zone`. `depth` counts the zones between it and the answer. */
+  /** The trust in the keys of `zone`. `depth` is the number of zones between it and the answer. */
   function trustIn(zone: string, depth: number): Promise<ZoneTrust> {
     const now = clock.now().getTime();
     const known = remembered.get(zone);
@@ -106,8 +109,8 @@ export function createValidator({
     if (nearest.length === 0) return failed('unknown', { code: 'no-trust-anchor', name: zone });
     if (nearest[0]?.zone === zone) return anchored(zone, nearest);
     const [dnskey, ds] = await Promise.all([
-      dns.lookup(zone, 'DNSKEY', asked),
-      dns.lookup(zone, 'DS', asked),
+      dns.lookup(zone, 'DNSKEY', withDnssec),
+      dns.lookup(zone, 'DS', withDnssec),
     ]);
     if (ds.status === 'unavailable') return unavailable(zone, 'DS', ds);
     const delegation = setOf(ds, zone, 'DS');
@@ -125,9 +128,9 @@ export function createValidator({
     return trustedKeys(zone, keys, usable, Math.min(keys.ttl, delegation.ttl), dnskey.evidence.server);
   }
 
-  /** The keys of a zone that has trust anchors of its own. Whatever goes wrong here is ours, not a domain's. */
+  /** The keys of a zone that has trust anchors. A failure here is a problem of our installation, not of a domain. */
   async function anchored(zone: string, own: readonly TrustAnchor[]): Promise<ZoneTrust> {
-    const dnskey = await dns.lookup(zone, 'DNSKEY', asked);
+    const dnskey = await dns.lookup(zone, 'DNSKEY', withDnssec);
     if (dnskey.status === 'unavailable') return unavailable(zone, 'DNSKEY', dnskey);
     const keys = setOf(dnskey, zone, 'DNSKEY');
     if (keys === undefined || keys.signatures.length === 0) {
@@ -144,7 +147,7 @@ export function createValidator({
     return trust.status === 'secure' ? trust : failed('unknown', { code: 'anchor-failed', zone });
   }
 
-  /** RFC 4035 section 5.2: the key set counts when a key that a DS stands for has signed it. */
+  /** RFC 4035 section 5.2: the DNSKEY record set is trusted if a key that matches a DS record signed it. */
   function trustedKeys(
     zone: string,
     set: RecordSet,
@@ -162,7 +165,7 @@ export function createValidator({
     return { status: 'secure', keys, seconds: Math.min(ttl, left), server };
   }
 
-  /** Judges one set. Signatures count when their signer is `lowestSigner` or above it, and the set's owner below. */
+  /** Validates one record set. A signature counts only if its signer is `lowestSigner` or an ancestor of it. */
   async function judge(
     set: RecordSet,
     lowestSigner: string,
@@ -173,7 +176,7 @@ export function createValidator({
     if (signer === undefined) {
       const above = await trustAbove(lowestSigner, depth);
       if (above.status !== 'secure') return above;
-      // Of several resolvers one may take signatures away: that is no fault of a set that came through it.
+      // One of several resolvers may strip signatures, which is not the fault of the record set.
       if (server !== above.server) return failed('unknown', { code: 'stripped', zone: lowestSigner });
       return failed('bogus', { code: 'set-unsigned', name: set.name, type: set.type });
     }
@@ -211,12 +214,12 @@ export type EnclosingZone =
   | { readonly status: 'found'; readonly name: string }
   | { readonly status: 'unknown'; readonly reason: Extract<Reason, { code: 'unavailable' | 'too-deep' }> };
 
-/** The zone that holds `name`: the nearest name, itself included, that has an SOA record of its own. */
+/** The zone that contains `name`: the name itself or its closest ancestor with an SOA record of its own. */
 export async function enclosingZone(dns: Dns, name: string): Promise<EnclosingZone> {
   let candidate = name;
   for (let walked = 0; walked < MAX_LABELS; walked += 1) {
     if (candidate === '') return { status: 'found', name: '' };
-    const soa = await dns.lookup(candidate, 'SOA', asked);
+    const soa = await dns.lookup(candidate, 'SOA', withDnssec);
     if (soa.status === 'unavailable') {
       const { reason } = soa;
       return { status: 'unknown', reason: { code: 'unavailable', name: candidate, type: 'SOA', reason } };
@@ -227,13 +230,13 @@ export async function enclosingZone(dns: Dns, name: string): Promise<EnclosingZo
   return { status: 'unknown', reason: { code: 'too-deep', name } };
 }
 
-/** The set of an answer that is owned by `name` itself. */
+/** The record set in an answer whose owner is `name` itself. */
 export function setOf(answer: Answer<unknown>, name: string, type: RecordType): RecordSet | undefined {
   if (answer.status !== 'found') return undefined;
   return answer.sets.find((set) => set.name === name && set.type === type);
 }
 
-/** The zone that says it signed `set`, if it is one that may. */
+/** The zone that claims to have signed `set`, if it is allowed to. */
 function signerOf(set: RecordSet, lowest: string): string | undefined {
   const signature = set.signatures.find(
     ({ signerName }: RrsigRecord) => signerName === '' || isWithin(lowest, signerName),
@@ -241,7 +244,7 @@ function signerOf(set: RecordSet, lowest: string): string | undefined {
   return signature?.signerName;
 }
 
-/** RFC 4509 section 3: SHA-1 digests are not looked at where the same delegation has a stronger one. */
+/** RFC 4509 section 3: SHA-1 digests are ignored if the same delegation has a stronger one. */
 function strongest(records: readonly DsRecord[]): readonly DsRecord[] {
   const stronger = records.filter(({ digestType }) => digestType !== 1);
   return stronger.length > 0 ? stronger : records;

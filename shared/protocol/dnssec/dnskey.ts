@@ -1,4 +1,4 @@
-/** DNSKEY records: their tag, the DS that stands for them in the parent zone, and the public key inside. */
+/** DNSKEY records: their key tag, the matching DS record in the parent zone, and the public key. */
 import { createHash, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import type { DsRecord } from '../dns.ts';
 import { nameToWire } from './canonical.ts';
@@ -16,20 +16,20 @@ const ZONE_KEY = 0x0100;
 const REVOKED = 0x0080;
 /** RFC 4034 section 2.1.2. */
 const PROTOCOL_DNSSEC = 3;
-/** RFC 3110 section 2 allows no longer modulus; an exponent beyond 8 octets only costs time. */
+/** In octets. RFC 3110 section 2 limits the modulus; a longer exponent only costs time. */
 const MAX_MODULUS = 512;
 const MAX_EXPONENT = 8;
 
 /**
- * Keys of one zone and DS records of one delegation that are looked at. Honest zones have a handful; every pair may
- * cost a digest, and an answer has room for thousands (compare CVE-2023-50387).
+ * Maximum number of keys per zone and of DS records per delegation. Legitimate zones have a few. Each pair may cost a
+ * digest, and an answer has room for thousands (compare CVE-2023-50387).
  */
 const MAX_KEYS = 32;
 export const MAX_DS = 32;
 
 const digests: Readonly<Record<number, string>> = { 1: 'sha1', 2: 'sha256', 4: 'sha384' };
 
-/** Algorithms whose signatures can be checked (IANA, DNS Security Algorithm Numbers). */
+/** Algorithms whose signatures can be verified (IANA, DNS Security Algorithm Numbers). */
 const supportedAlgorithms: ReadonlySet<number> = new Set([5, 7, 8, 10, 13, 14, 15, 16]);
 
 export function isSupportedAlgorithm(algorithm: number): boolean {
@@ -37,8 +37,8 @@ export function isSupportedAlgorithm(algorithm: number): boolean {
 }
 
 /**
- * The keys among DNSKEY RDATA that may sign zone data: flag "zone key", protocol 3, not revoked. A self-signed
- * revoked key is of no use here, since anchors come from configuration (RFC 5011 section 2.1).
+ * The keys in DNSKEY RDATA that may sign zone data: Zone Key flag, protocol 3, not revoked. A self-signed revoked key
+ * is not needed here, because trust anchors come from the configuration (RFC 5011 section 2.1).
  */
 export function zoneKeys(rdata: readonly Uint8Array[]): ZoneKey[] {
   const keys = rdata.flatMap((octets) => {
@@ -51,25 +51,25 @@ export function zoneKeys(rdata: readonly Uint8Array[]): ZoneKey[] {
   return keys.slice(0, MAX_KEYS);
 }
 
-/** The checksum by which signatures and DS records point at a key (RFC 4034 appendix B). Not unique. */
+/** The key tag by which signatures and DS records refer to a key (RFC 4034 appendix B). Not unique. */
 export function keyTag(rdata: Uint8Array): number {
   const sum = rdata.reduce((total, octet, at) => total + (at % 2 === 0 ? octet << 8 : octet), 0);
   return (sum + (sum >>> 16)) & 0xffff;
 }
 
-/** Whether the algorithm and the digest type of a DS can be worked with (RFC 4035 section 5.2, RFC 6840 section 5.2). */
+/** Whether the algorithm and digest type of a DS record are supported (RFC 4035 section 5.2, RFC 6840 section 5.2). */
 export function isSupportedDs(ds: DsRecord): boolean {
   return isSupportedAlgorithm(ds.algorithm) && digests[ds.digestType] !== undefined;
 }
 
-/** Whether `ds` is the digest of `key` at `owner` (RFC 4034 section 5.1.4). False for unknown digest types. */
+/** Whether `ds` matches `key` at `owner` (RFC 4034 section 5.1.4). False for unsupported digest types. */
 export function matchesDs(owner: string, key: ZoneKey, ds: DsRecord): boolean {
   if (ds.keyTag !== key.keyTag || ds.algorithm !== key.algorithm) return false;
   const digest = dsDigest(owner, key.rdata, ds.digestType);
   return digest !== undefined && Buffer.compare(digest, ds.digest) === 0;
 }
 
-/** The digest a DS of this type carries for a DNSKEY; `undefined` for unknown digest types. */
+/** The digest in a DS record of this digest type for a DNSKEY; `undefined` for unsupported digest types. */
 export function dsDigest(owner: string, dnskeyRdata: Uint8Array, digestType: number): Uint8Array | undefined {
   const algorithm = digests[digestType];
   const name = nameToWire(owner);
@@ -77,7 +77,7 @@ export function dsDigest(owner: string, dnskeyRdata: Uint8Array, digestType: num
   return createHash(algorithm).update(name).update(dnskeyRdata).digest();
 }
 
-/** The public key of a DNSKEY, or `undefined` where it is none (RFC 3110, RFC 6605 section 4, RFC 8080 section 3). */
+/** The public key of a DNSKEY, or `undefined` if it is invalid (RFC 3110, RFC 6605 section 4, RFC 8080 section 3). */
 export function publicKeyOf(key: ZoneKey): KeyObject | undefined {
   const jwk = jwkOf(key.algorithm, Buffer.from(key.rdata.subarray(4)));
   if (jwk === undefined) return undefined;
@@ -111,7 +111,7 @@ function jwkOf(algorithm: number, key: Buffer): JsonWebKey | undefined {
   }
 }
 
-/** RFC 3110 section 2: the exponent's length in one octet, or in two after a zero; exponent; modulus. */
+/** RFC 3110 section 2: the exponent length in one octet, or in two octets after a zero; the exponent; the modulus. */
 function rsaJwk(key: Buffer): JsonWebKey | undefined {
   if (key.length < 4) return undefined;
   const long = key[0] === 0;

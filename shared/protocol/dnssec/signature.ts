@@ -1,10 +1,10 @@
-/** Checks signatures over one RRset against the keys of the zone that is said to have made them (RFC 4035 section 5.3). */
+/** Verifies the signatures of one record set with the keys of the signing zone (RFC 4035 section 5.3). */
 import { verify } from 'node:crypto';
 import type { RecordSet, RrsigRecord } from '../dns.ts';
 import { signedOctets } from './canonical.ts';
 import { isSupportedAlgorithm, publicKeyOf, type ZoneKey } from './dnskey.ts';
 
-/** Why one signature does not hold. */
+/** Why one signature is not valid. */
 export type SignatureProblem =
   | 'expired'
   | 'not-yet-valid'
@@ -20,19 +20,19 @@ export interface FailedSignature {
 
 export type SetVerdict =
   | { readonly status: 'good'; readonly signature: RrsigRecord }
-  /** No signature of this zone stands over the set. */
+  /** The record set has no signature of this zone. */
   | { readonly status: 'unsigned' }
   | {
       readonly status: 'bad';
       /** One per signature tried, never empty. */
       readonly problems: readonly FailedSignature[];
     }
-  /** More signatures or colliding keys than anyone needs: given up, as resolvers do. */
+  /** More signatures or colliding key tags than any zone needs: validation stops, as in resolvers. */
   | { readonly status: 'too-costly' };
 
 /**
- * Bounds against zones made to keep validators busy (KeyTrap, CVE-2023-50387): signatures looked at for one set,
- * and public key operations spent on it. Honest zones need one of each, two or three during a key roll-over.
+ * Limits against zones designed to overload validators (KeyTrap, CVE-2023-50387): signatures per record set, and public
+ * key operations per record set. Legitimate zones need one of each, or two or three during a key rollover.
  */
 const MAX_SIGNATURES = 8;
 const MAX_VERIFICATIONS = 8;
@@ -49,8 +49,8 @@ const hashes: Readonly<Record<number, string | null>> = {
 };
 
 /**
- * Looks for one signature by `signer` over `set` that holds now. A wildcard's signature holds for the names made
- * from it; that no closer name exists (RFC 4035 section 5.3.4) is left to the resolver.
+ * Finds a signature of `set` by `signer` that is valid at `now`. The signature of a wildcard is valid for the names
+ * expanded from it; the proof that no closer name exists (RFC 4035 section 5.3.4) is left to the resolver.
  */
 export function verifySet(set: RecordSet, signer: string, keys: readonly ZoneKey[], now: Date): SetVerdict {
   const own = set.signatures.filter((it) => it.signerName === signer && it.typeCovered === set.type);
@@ -78,7 +78,7 @@ export function verifySet(set: RecordSet, signer: string, keys: readonly ZoneKey
   return { status: 'bad', problems };
 }
 
-/** Whether `signature` over `set` was made with `key`; does not look at dates or names. */
+/** Whether `signature` of `set` was made with `key`. Does not check dates or names. */
 function verifySignature(set: RecordSet, signature: RrsigRecord, key: ZoneKey): boolean {
   const hash = hashes[signature.algorithm];
   const publicKey = publicKeyOf(key);
@@ -91,7 +91,7 @@ function verifySignature(set: RecordSet, signature: RrsigRecord, key: ZoneKey): 
   }
 }
 
-/** RFC 4034 section 3.1.5: times are 32-bit serial numbers (RFC 1982), so the sign of the difference decides. */
+/** RFC 4034 section 3.1.5: times are 32-bit serial numbers (RFC 1982), so compare by the sign of the difference. */
 function timeProblem(signature: RrsigRecord, now: Date): SignatureProblem | undefined {
   const seconds = Math.floor(now.getTime() / 1000);
   if (((signature.expiration - seconds) | 0) < 0) return 'expired';

@@ -1,26 +1,27 @@
-/** The rules of the BIMI check on the authority evidence: mark certificates. */
+/** The rules of the BIMI check about the authority evidence: mark certificates. */
 import { type Rules, rule } from './finding.ts';
 
 const EVIDENCE = 'draft-fetch-validation-vmc-wchuang-05';
 
-const reissueFix = 'Have the mark certificate issued anew and publish the whole chain as PEM.';
+const reissueFix = 'Have the mark certificate reissued, and publish the complete chain as PEM.';
 
 export const bimiEvidenceRules = {
   'bimi-evidence-unreadable': rule<{ detail: string }>({
     severity: 'error',
-    says: ({ detail }) => `The authority evidence is not a chain of certificates in PEM: ${detail}.`,
+    says: ({ detail }) => `The authority evidence is not a PEM certificate chain: ${detail}.`,
     cites: `${EVIDENCE} section 3.3`,
     fix: reissueFix,
   }),
   'bimi-evidence-chain-broken': rule<{ subject: string; detail: string }>({
     severity: 'error',
-    says: ({ subject, detail }) => `The chain of the mark certificate breaks at ${subject}: ${detail}.`,
+    says: ({ subject, detail }) =>
+      `The certificate chain of the mark certificate is broken at ${subject}: ${detail}.`,
     cites: `${EVIDENCE} section 5.1`,
     fix: reissueFix,
   }),
   'bimi-evidence-not-valid-now': rule<{ subject: string; from: string; to: string }>({
     severity: 'error',
-    says: ({ subject, from, to }) => `The certificate of ${subject} is valid from ${from} to ${to} only.`,
+    says: ({ subject, from, to }) => `The certificate of ${subject} is valid only from ${from} to ${to}.`,
     cites: `${EVIDENCE} section 5.1`,
     fix: reissueFix,
     subject: 'subject',
@@ -33,46 +34,48 @@ export const bimiEvidenceRules = {
   }),
   'bimi-evidence-wrong-usage': rule<{ subject: string }>({
     severity: 'error',
-    says: ({ subject }) => `The certificate of ${subject} is not for BIMI (no such extended key usage).`,
+    says: ({ subject }) => `The certificate of ${subject} does not have the extended key usage for BIMI.`,
     cites: `${EVIDENCE} section 4.4`,
     fix: reissueFix,
     subject: 'subject',
   }),
   'bimi-evidence-wrong-domain': rule<{ domain: string; names: readonly string[] }>({
     severity: 'error',
-    says: ({ domain, names }) => `The mark certificate is not for ${domain} but for ${names.join(', ')}.`,
+    says: ({ domain, names }) =>
+      `The mark certificate is not issued for ${domain} but for ${names.join(', ')}.`,
     cites: `${EVIDENCE} section 5.2`,
-    fix: 'Have the certificate issued for this domain.',
+    fix: 'Have the certificate reissued for this domain.',
   }),
   'bimi-evidence-no-logo': rule<{ detail: string }>({
     severity: 'error',
-    says: ({ detail }) => `The mark certificate holds no logo that can be compared: ${detail}.`,
+    says: ({ detail }) => `The mark certificate contains no logo to compare with: ${detail}.`,
     cites: `${EVIDENCE} section 4.1`,
     fix: reissueFix,
   }),
   'bimi-evidence-logo-differs': rule({
     severity: 'error',
-    says: () => 'The logo at the l address is not the one in the mark certificate.',
+    says: () => 'The logo at the URL in the l tag differs from the logo in the mark certificate.',
     cites: `${EVIDENCE} section 5.3`,
-    fix: 'Serve exactly the file for which the certificate was issued.',
+    fix: 'Serve exactly the file that the certificate was issued for.',
   }),
   'bimi-evidence-untrusted': rule<{ issuer: string }>({
     severity: 'error',
-    says: ({ issuer }) => `The mark certificate leads to ${issuer}, which is no trusted authority.`,
+    says: ({ issuer }) =>
+      `The certificate chain of the mark certificate ends at ${issuer}, which is not a trusted CA.`,
     cites: `${EVIDENCE} section 5.1`,
-    fix: 'Publish the whole chain up to the root of a Mark Verifying Authority.',
+    fix: 'Publish the complete chain up to the root of a Mark Verifying Authority.',
   }),
   'bimi-evidence-unanchored': rule({
     severity: 'notice',
     says: () =>
-      'No authorities for mark certificates are configured here: the chain holds together, but whom it leads to was not verified.',
+      'This service has no trusted roots for mark certificates: the chain is consistent, but its issuer was not verified.',
     cites: `${EVIDENCE} section 5.1`,
     fix: 'Configure the roots of the Mark Verifying Authorities that receivers trust.',
   }),
   'bimi-evidence-not-verified': rule<{ what: readonly string[] }>({
     severity: 'notice',
-    says: ({ what }) => `Not verified about the mark certificate: ${what.join(', ')}.`,
+    says: ({ what }) => `These properties of the mark certificate were not verified: ${what.join(', ')}.`,
     cites: `${EVIDENCE} section 5.1`,
-    fix: 'Ask the issuer for the revocation status where it matters.',
+    fix: 'Ask the issuer for the revocation status if you need it.',
   }),
 } satisfies Rules;

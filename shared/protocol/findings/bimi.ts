@@ -1,5 +1,5 @@
-/** The rules of the BIMI check on the record, on DMARC and on what it points to. */
-import { type Rules, rule } from './finding.ts';
+/** The rules of the BIMI check about the record, about DMARC, and about fetching the files that the record names. */
+import { type Rules, retryLookup, rule } from './finding.ts';
 
 const BIMI = 'draft-brand-indicators-for-message-identification-10';
 const RECORD = `${BIMI} section 4.3`;
@@ -8,127 +8,130 @@ const DISCOVERY = `${BIMI} section 7.2`;
 const RETRIEVAL = `${BIMI} section 7.5`;
 
 const recordFix =
-  'Publish one TXT record such as "v=BIMI1; l=https://example.org/logo.svg; a=https://example.org/mark.pem".';
+  'Publish one TXT record such as "v=BIMI1; l=https://.../logo.svg; a=https://.../mark.pem", with the URLs of your logo and mark certificate.';
 
 export const bimiRules = {
   'bimi-missing': rule({
     severity: 'notice',
-    says: () => 'There is no BIMI record, so receivers show no logo of the domain.',
+    says: () => 'There is no BIMI record, so receivers show no logo for the domain.',
     cites: RECORD,
     fix: recordFix,
   }),
   'bimi-record-unavailable': rule<{ name: string; reason: string }>({
     severity: 'notice',
-    says: ({ name, reason }) => `${name} could not be looked up (${reason}).`,
+    says: ({ name, reason }) => `The DNS lookup for the BIMI record at ${name} failed (${reason}).`,
     cites: DISCOVERY,
-    fix: 'Check the name servers of the domain if this persists.',
+    fix: retryLookup,
   }),
   'bimi-inherited': rule<{ organizationalDomain: string }>({
     severity: 'notice',
-    says: ({ organizationalDomain }) => `The record is that of ${organizationalDomain}.`,
+    says: ({ organizationalDomain }) =>
+      `The domain has no BIMI record of its own; the record of ${organizationalDomain} applies.`,
     cites: DISCOVERY,
-    fix: 'Publish a record of its own where this domain is to show another logo or none.',
+    fix: 'To show a different logo or none, publish a BIMI record for this domain.',
   }),
   'bimi-multiple-records': rule<{ count: number }>({
     severity: 'error',
-    says: ({ count }) => `There are ${count} BIMI records; receivers act as if there were none.`,
+    says: ({ count }) => `There are ${count} BIMI records, so receivers act as if there were none.`,
     cites: DISCOVERY,
-    fix: 'Keep exactly one TXT record that begins with "v=BIMI1".',
+    fix: 'Keep exactly one TXT record that starts with "v=BIMI1".',
   }),
   'bimi-record-ignored': rule<{ text: string }>({
     severity: 'error',
-    says: ({ text }) => `The record does not begin with exactly "v=BIMI1;" and is ignored: "${text}".`,
+    says: ({ text }) =>
+      `The BIMI record does not start with exactly "v=BIMI1;", so receivers ignore it: "${text}".`,
     cites: RECORD,
     fix: recordFix,
   }),
   'bimi-record-malformed': rule<{ tags: readonly string[] }>({
     severity: 'error',
-    says: ({ tags }) => `The record holds what is not a tag: ${tags.join(', ')}.`,
+    says: ({ tags }) => `The BIMI record contains invalid tags: ${tags.join(', ')}.`,
     cites: RECORD,
-    fix: 'Write each tag as name=value in printable ASCII, with a semicolon between tags.',
+    fix: 'Write each tag as name=value in printable ASCII, and separate tags with semicolons.',
   }),
   'bimi-tags-repeated': rule<{ tags: readonly string[] }>({
     severity: 'error',
-    says: ({ tags }) => `Tags stand more than once, which voids the record: ${tags.join(', ')}.`,
+    says: ({ tags }) => `Duplicate tags make the BIMI record invalid: ${tags.join(', ')}.`,
     cites: 'RFC 6376 section 3.2',
-    fix: 'Keep each tag once.',
+    fix: 'Keep only one of each tag.',
   }),
   'bimi-tags-unknown': rule<{ tags: readonly string[] }>({
     severity: 'notice',
-    says: ({ tags }) => `Receivers ignore tags that BIMI does not have: ${tags.join(', ')}.`,
+    says: ({ tags }) => `The BIMI record contains unknown tags, which receivers ignore: ${tags.join(', ')}.`,
     cites: RECORD,
     fix: 'Remove these tags, or correct their names.',
   }),
   'bimi-value-ignored': rule<{ tag: string; value: string }>({
     severity: 'warning',
-    says: ({ tag, value }) => `"${value}" is not a value of the ${tag} tag.`,
+    says: ({ tag, value }) => `"${value}" is not a valid value for the ${tag} tag, so receivers ignore it.`,
     cites: RECORD,
-    fix: 'Set avp to brand or personal, lps to true or false, or remove the tag.',
+    fix: 'Set avp to brand or personal and lps to true or false, or remove the tag.',
     subject: 'tag',
   }),
   'bimi-uri-invalid': rule<{ tag: string; uri: string }>({
     severity: 'error',
-    says: ({ tag, uri }) => `The ${tag} tag is not one https address with a full domain name: "${uri}".`,
+    says: ({ tag, uri }) =>
+      `The ${tag} tag must contain one https URI with a fully qualified domain name, not "${uri}".`,
     cites: RECORD,
-    fix: 'State one https:// address; encode commas in it as %2C.',
+    fix: 'Use one https:// URI. Encode commas in it as %2C.',
     subject: 'tag',
   }),
   'bimi-location-missing': rule({
     severity: 'error',
-    says: () => 'The record has no l tag, which must be there even if it is empty.',
+    says: () => 'The BIMI record has no l tag, which is required even if it is empty.',
     cites: RECORD,
-    fix: 'Add an l tag with the address of the logo.',
+    fix: 'Add an l tag with the URL of the logo.',
   }),
   'bimi-location-empty': rule({
     severity: 'error',
-    says: () => 'The l tag is empty though the a tag is not; receivers find no logo.',
+    says: () => 'The l tag is empty but the a tag is not, so receivers find no logo.',
     cites: `${BIMI} section 7.3`,
-    fix: 'Set the l tag to the address of the logo, or leave both tags empty to decline.',
+    fix: 'Set the l tag to the URL of the logo. To decline BIMI, leave both the l tag and the a tag empty.',
   }),
   'bimi-location-not-svg': rule<{ uri: string }>({
     severity: 'error',
-    says: ({ uri }) => `The l tag names a file of another format than SVG: "${uri}".`,
+    says: ({ uri }) => `The l tag points to a file that is not in SVG format: "${uri}".`,
     cites: `${BIMI} section 4.3.2`,
     fix: 'Publish the logo as SVG Tiny PS.',
   }),
   'bimi-declined': rule({
     severity: 'notice',
-    says: () => 'The record declines BIMI: no logo is to be shown.',
+    says: () => 'The BIMI record declines BIMI (the l and a tags are empty), so receivers show no logo.',
     cites: `${BIMI} section 4.3.1`,
-    fix: 'Set the l tag to the address of a logo to take part.',
+    fix: 'To take part in BIMI, set the l tag to the URL of a logo.',
   }),
   'bimi-dmarc-not-enforced': rule<{ domain: string; found: string }>({
     severity: 'error',
     says: ({ domain, found }) =>
-      `Receivers show no logo, since DMARC is not enforced for ${domain}: ${found}.`,
+      `Receivers show no logo, because DMARC is not enforced for ${domain}: ${found}.`,
     cites: AUTHENTICATION,
-    fix: 'Raise the DMARC policy to quarantine (of all mail) or reject, for the domain and its subdomains.',
+    fix: 'Raise the DMARC policy to quarantine (for all mail) or reject, for the domain and its subdomains, once reports show that legitimate mail passes.',
   }),
   'bimi-dmarc-unavailable': rule<{ name: string; reason: string }>({
     severity: 'notice',
     says: ({ name, reason }) =>
-      `Whether DMARC is enforced could not be found out: ${name} could not be looked up (${reason}).`,
+      `The DNS lookup for ${name} failed (${reason}), so it is unknown whether DMARC is enforced.`,
     cites: AUTHENTICATION,
-    fix: 'Check the name servers of the domain if this persists.',
+    fix: retryLookup,
   }),
   'bimi-fetch-unavailable': rule<{ what: string; detail: string }>({
     severity: 'notice',
     says: ({ what, detail }) => `The ${what} could not be fetched: ${detail}.`,
     cites: RETRIEVAL,
-    fix: 'Check the web server if this persists.',
+    fix: 'Try again. If it keeps failing, check the web server.',
     subject: 'what',
   }),
   'bimi-fetch-failed': rule<{ what: string; detail: string }>({
     severity: 'error',
     says: ({ what, detail }) => `The ${what} cannot be fetched: ${detail}.`,
     cites: RETRIEVAL,
-    fix: 'Serve the file at its address with status 200 over HTTPS, with a valid certificate.',
+    fix: 'Serve the file at its URL with HTTP status 200, over HTTPS and with a valid certificate.',
     subject: 'what',
   }),
   'bimi-no-evidence': rule({
     severity: 'notice',
-    says: () => 'No mark certificate is published; several large receivers show a logo only with one.',
+    says: () => 'There is no mark certificate. Several large receivers show a logo only with one.',
     cites: `${BIMI} section 4.3`,
-    fix: 'Obtain a Verified or Common Mark Certificate and publish its address in the a tag.',
+    fix: 'Obtain a Verified Mark Certificate or a Common Mark Certificate, and publish its URL in the a tag.',
   }),
 } satisfies Rules;

@@ -1,4 +1,4 @@
-/** Every rule of every check, by id: what findings can say, how grave it is, what it rests on and how to fix it. */
+/** Every rule of every check by id: message, severity, citation and fix. */
 import { bimiRules } from './bimi.ts';
 import { bimiEvidenceRules } from './bimi-evidence.ts';
 import { bimiLogoRules } from './bimi-logo.ts';

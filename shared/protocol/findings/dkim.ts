@@ -14,112 +14,117 @@ export const dkimRules = {
   'dkim-malformed-tags': rule<Listed>({
     severity: 'error',
     says: ({ selector, tags }) =>
-      `The record of selector ${selector} holds what is not a tag: ${listed(tags)}.`,
+      `The DKIM record of selector ${selector} contains invalid tags: ${listed(tags)}.`,
     cites: TAG_LIST,
-    fix: 'Publish the record again as the sending service shows it, without changes.',
+    fix: 'Publish the record again exactly as the sending service provides it.',
     subject: 'selector',
   }),
   'dkim-duplicate-tags': rule<Listed>({
     severity: 'error',
     says: ({ selector, tags }) =>
-      `Tags occur more than once in the record of selector ${selector}: ${listed(tags)}.`,
+      `Duplicate tags make the DKIM record of selector ${selector} invalid: ${listed(tags)}.`,
     cites: TAG_LIST,
-    fix: 'Keep each tag once.',
+    fix: 'Keep only one of each tag.',
     subject: 'selector',
   }),
   'dkim-empty-tags': rule<Of>({
     severity: 'warning',
-    says: ({ selector }) => `The record of selector ${selector} holds a semicolon with no tag before it.`,
+    says: ({ selector }) =>
+      `The DKIM record of selector ${selector} contains an empty tag: a semicolon with no tag before it.`,
     cites: TAG_LIST,
-    fix: 'Remove the surplus semicolon.',
+    fix: 'Remove the extra semicolon.',
     subject: 'selector',
   }),
   'dkim-multiple-records': rule<{ selector: string; count: number }>({
     severity: 'error',
     says: ({ selector, count }) =>
-      `Selector ${selector} has ${count} TXT records; verifiers may take any of them.`,
+      `Selector ${selector} has ${count} TXT records; verifiers may use any of them.`,
     cites: 'RFC 6376 section 3.6.2.2',
-    fix: 'Keep one TXT record at this name.',
+    fix: 'Keep exactly one TXT record at this name.',
     subject: 'selector',
   }),
   'dkim-missing-version': rule<Of>({
     severity: 'notice',
-    says: ({ selector }) => `The record of selector ${selector} does not say v=DKIM1, which is recommended.`,
+    says: ({ selector }) =>
+      `The DKIM record of selector ${selector} has no v=DKIM1 tag, which is recommended.`,
     cites: KEY_RECORD,
-    fix: 'Begin the record with "v=DKIM1;".',
+    fix: 'Start the record with "v=DKIM1;".',
     subject: 'selector',
   }),
   'dkim-invalid-version': rule<{ selector: string; version: string }>({
     severity: 'error',
     says: ({ selector, version }) =>
-      `The version of selector ${selector} is "${version}", not DKIM1; verifiers discard the key.`,
+      `The DKIM record of selector ${selector} has the version "${version}" instead of DKIM1, so verifiers discard the key.`,
     cites: KEY_RECORD,
-    fix: 'Begin the record with exactly "v=DKIM1;", without backslashes or quotes.',
+    fix: 'Start the record with exactly "v=DKIM1;", without backslashes or quotes.',
     subject: 'selector',
   }),
   'dkim-version-not-first': rule<Of>({
     severity: 'error',
-    says: ({ selector }) => `The v tag of selector ${selector} is not the first tag of the record.`,
+    says: ({ selector }) => `The v tag is not the first tag in the DKIM record of selector ${selector}.`,
     cites: KEY_RECORD,
-    fix: 'Begin the record with "v=DKIM1;".',
+    fix: 'Start the record with "v=DKIM1;".',
     subject: 'selector',
   }),
   'dkim-unknown-key-type': rule<{ selector: string; type: string }>({
     severity: 'error',
-    says: ({ selector, type }) => `Selector ${selector} has a key of type "${type}", which verifiers ignore.`,
+    says: ({ selector, type }) =>
+      `The key of selector ${selector} has the unknown type "${type}" (k tag), so verifiers ignore it.`,
     cites: KEY_RECORD,
-    fix: 'Publish a key of type rsa or ed25519.',
+    fix: 'Publish an rsa or ed25519 key.',
     subject: 'selector',
   }),
   'dkim-missing-key': rule<Of>({
     severity: 'error',
-    says: ({ selector }) => `The record of selector ${selector} has no p tag and so no public key.`,
+    says: ({ selector }) =>
+      `The DKIM record of selector ${selector} has no p tag and therefore no public key.`,
     cites: KEY_RECORD,
     fix: 'Publish the public key in the p tag.',
     subject: 'selector',
   }),
   'dkim-revoked': rule<Of>({
     severity: 'notice',
-    says: ({ selector }) => `The key of selector ${selector} is revoked.`,
+    says: ({ selector }) => `The key of selector ${selector} is revoked (empty p tag).`,
     cites: KEY_RECORD,
-    fix: 'Nothing needs doing; the record can go once no mail signed with the key is on its way.',
+    fix: 'No action needed. Delete the record when no mail signed with the key is in transit.',
     subject: 'selector',
   }),
   'dkim-malformed-base64': rule<Of>({
     severity: 'error',
-    says: ({ selector }) => `The public key of selector ${selector} is not base64.`,
+    says: ({ selector }) =>
+      `The public key of selector ${selector} is not valid base64, so verifiers cannot use it.`,
     cites: KEY_RECORD,
-    fix: 'Publish the key again; look for quotes, spaces or cut-off parts where long values were split.',
+    fix: 'Publish the key again. Check for quotes, spaces or truncated parts where a long value was split.',
     subject: 'selector',
   }),
   'dkim-malformed-key': rule<{ selector: string; type: string }>({
     severity: 'error',
     says: ({ selector, type }) =>
-      `The public key of selector ${selector} is not a key of type ${type}, or it was cut off.`,
+      `The public key of selector ${selector} is not a valid ${type} key, or it is truncated.`,
     cites: KEY_RECORD,
-    fix: 'Publish the whole key: SubjectPublicKeyInfo for rsa, the 32 octets of the key alone for ed25519.',
+    fix: 'Publish the complete key: a SubjectPublicKeyInfo structure for rsa, or only the 32 bytes of the key for ed25519.',
     subject: 'selector',
   }),
   'dkim-key-too-short': rule<Bits>({
     severity: 'error',
     says: ({ selector, bits }) =>
-      `The RSA key of selector ${selector} has ${bits} bits; verifiers refuse keys under 1024.`,
+      `The RSA key of selector ${selector} has ${bits} bits; verifiers reject keys shorter than 1024 bits.`,
     cites: 'RFC 8301 section 3.2',
-    fix: 'Replace the key by one of 2048 bits.',
+    fix: 'Replace the key with a 2048-bit key.',
     subject: 'selector',
   }),
   'dkim-key-short': rule<Bits>({
     severity: 'warning',
     says: ({ selector, bits }) =>
-      `The RSA key of selector ${selector} has ${bits} bits; 2048 are recommended.`,
+      `The RSA key of selector ${selector} has ${bits} bits; at least 2048 bits are recommended.`,
     cites: 'RFC 8301 section 3.2',
-    fix: 'Replace the key by one of 2048 bits.',
+    fix: 'Replace the key with a 2048-bit key.',
     subject: 'selector',
   }),
   'dkim-key-long': rule<Bits>({
     severity: 'warning',
     says: ({ selector, bits }) =>
-      `The RSA key of selector ${selector} has ${bits} bits; verifiers need not handle more than 4096.`,
+      `The RSA key of selector ${selector} has ${bits} bits; verifiers do not have to support more than 4096 bits.`,
     cites: 'RFC 8301 section 3.2',
     fix: 'Use a key of 2048 to 4096 bits.',
     subject: 'selector',
@@ -127,65 +132,66 @@ export const dkimRules = {
   'dkim-no-usable-hash': rule<{ selector: string; hashes: readonly string[] }>({
     severity: 'error',
     says: ({ selector, hashes }) =>
-      `Selector ${selector} allows only ${listed(hashes)}, but signatures must use sha256.`,
+      `The h tag of selector ${selector} allows only ${listed(hashes)}, but DKIM signatures must use sha256.`,
     cites: 'RFC 8301 section 3.1',
-    fix: 'Remove the h tag, or let it say sha256.',
+    fix: 'Remove the h tag, or set it to h=sha256.',
     subject: 'selector',
   }),
   'dkim-not-for-email': rule<{ selector: string; services: readonly string[] }>({
     severity: 'error',
     says: ({ selector, services }) =>
-      `The key of selector ${selector} is for ${listed(services)}, not for email.`,
+      `The s tag of selector ${selector} limits the key to ${listed(services)}, so it cannot be used for email.`,
     cites: KEY_RECORD,
-    fix: 'Remove the s tag, or let it say email.',
+    fix: 'Remove the s tag, or set it to s=email.',
     subject: 'selector',
   }),
   'dkim-testing': rule<Of>({
     severity: 'warning',
     says: ({ selector }) =>
-      `t=y marks selector ${selector} as a test: verifiers are to treat its mail as if it were not signed, though not all do.`,
+      `t=y puts the key of selector ${selector} in test mode: verifiers must treat mail signed with it as unsigned, but not all do.`,
     cites: KEY_RECORD,
     fix: 'Remove the y flag when the test is over.',
     subject: 'selector',
   }),
   'dkim-selector-unavailable': rule<{ selector: string; reason: string }>({
     severity: 'notice',
-    says: ({ selector, reason }) => `Selector ${selector} could not be asked (${reason}).`,
+    says: ({ selector, reason }) => `The DNS lookup for selector ${selector} failed (${reason}).`,
     cites: 'RFC 6376 section 6.1.2',
-    fix: 'Nothing needs doing unless it lasts; then look at the name servers of the domain.',
+    fix: "No action needed unless it keeps failing. In that case, check the domain's authoritative name servers.",
     subject: 'selector',
   }),
   'dkim-selector-gone': rule<Of>({
     severity: 'notice',
-    says: ({ selector }) => `Selector ${selector}, which was seen before, has no key any more.`,
+    says: ({ selector }) => `Selector ${selector} was seen before but no longer has a key.`,
     cites: 'RFC 6376 section 3.6.1',
-    fix: 'Nothing needs doing if the key was rotated; if mail is still signed with it, publish the key again.',
+    fix: 'No action needed if the key was rotated. If mail is still signed with it, publish the key again.',
     subject: 'selector',
   }),
   'dkim-none-found': rule<{ tried: number }>({
     severity: 'notice',
     says: ({ tried }) =>
-      `No key was found under ${tried} usual selectors. The DNS cannot list selectors, so this is no proof that there is none.`,
+      `No DKIM key was found at ${tried} common selectors. Selectors cannot be listed through DNS, so the domain may use a different one.`,
     cites: 'RFC 6376 section 3.1',
-    fix: 'Send a message, signed as usual, to a test address of the inbound mail tester and run the checks again: selectors whose signatures verify there are looked at from then on, as are those in DMARC reports to the mailbox of the domain.',
+    fix: "Send a DKIM-signed message to a mail tester address and run the checks again. Selectors whose signatures verify there, and selectors in DMARC reports to the domain's report mailbox, are checked from then on.",
   }),
   'dkim-incomplete': rule<{ unavailable: number; tried: number }>({
     severity: 'notice',
-    says: ({ unavailable, tried }) => `${unavailable} of ${tried} selectors could not be asked.`,
+    says: ({ unavailable, tried }) =>
+      `DNS lookups failed for ${unavailable === tried ? `all ${tried}` : `${unavailable} of ${tried}`} selectors.`,
     cites: 'RFC 6376 section 6.1.2',
-    fix: 'Nothing needs doing; they are asked again with the next check.',
+    fix: 'No action needed; the next check retries them.',
   }),
   'dkim-ed25519-only': rule({
     severity: 'notice',
-    says: () => 'All keys found are of type ed25519, which many receivers cannot verify yet.',
+    says: () => 'All keys found are Ed25519 keys, which many receivers cannot verify yet.',
     cites: 'RFC 8463 section 6',
-    fix: 'Sign with an RSA key of 2048 bits as well.',
+    fix: 'Also sign with a 2048-bit RSA key.',
   }),
   'dkim-wildcard': rule<{ domain: string }>({
     severity: 'notice',
     says: ({ domain }) =>
-      `A wildcard answers for every name below _domainkey.${domain}; what it says is not counted as a key.`,
+      `A wildcard record answers for every name under _domainkey.${domain}; its content does not count as a key.`,
     cites: 'RFC 6376 section 6.1.2',
-    fix: 'Nothing needs doing where the wildcard revokes all keys (p is empty); otherwise restrict it, so that names without a key do not exist.',
+    fix: 'No action needed if the wildcard revokes all keys (empty p tag). Otherwise, restrict it so that names without a key do not exist.',
   }),
 } satisfies Rules;

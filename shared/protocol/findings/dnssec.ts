@@ -4,147 +4,158 @@ import { type Finding, type Rules, raiser, rule } from './finding.ts';
 
 interface SetArguments {
   readonly [name: string]: string;
-  /** The record set, as `example.org MX`. */
+  /** The record set, such as `example.org MX`. */
   readonly set: string;
 }
 
 export const dnssecRules = {
   'dnssec-not-signed': rule<{ zone: string }>({
     severity: 'notice',
-    says: ({ zone }) => `${zone} is not signed with DNSSEC, so its mail records can be forged on their way.`,
+    says: ({ zone }) =>
+      `${zone} is not signed with DNSSEC, so an attacker can forge its mail records in transit.`,
     cites: 'RFC 9364 section 1.1',
-    fix: 'Turn DNSSEC signing on at your DNS provider, then enter the DS record it shows at your registrar.',
+    fix: 'Enable DNSSEC signing at your DNS provider. Then, at your registrar, add the DS record that the provider shows.',
   }),
   'dnssec-no-such-name': rule<{ domain: string }>({
     severity: 'notice',
-    says: ({ domain }) => `${domain} does not exist in the DNS, so there is nothing to sign.`,
+    says: ({ domain }) => `${domain} does not exist in DNS (NXDOMAIN), so there is nothing to sign.`,
     cites: 'RFC 8020 section 2',
-    fix: 'Check the spelling of the domain, and that its registration has not lapsed.',
+    fix: 'Check the spelling of the domain, and make sure that its registration has not lapsed.',
   }),
   'dnssec-no-ds': rule<{ zone: string }>({
     severity: 'warning',
     says: ({ zone }) =>
-      `${zone} is signed, but its parent zone has no DS record, so nobody can rely on the signatures.`,
+      `${zone} is signed, but the parent zone has no DS record for it, so resolvers cannot validate the signatures.`,
     cites: 'RFC 4033 section 2',
-    fix: 'Enter the DS record that your DNS provider shows at your registrar.',
+    fix: 'At your registrar, add the DS record that your DNS provider shows.',
   }),
   'dnssec-parent-not-signed': rule<{ zone: string; parent: string }>({
     severity: 'warning',
     says: ({ zone, parent }) =>
-      `${zone} is signed, but no chain of trust reaches it: ${parent} has no DS record.`,
+      `${zone} is signed, but there is no chain of trust to it: ${parent} has no DS record.`,
     cites: 'RFC 4035 section 4.3',
-    fix: 'Ask the operator of the parent zone to have it signed and delegated with a DS record.',
+    fix: 'Ask the operator of the parent zone to sign it and to have its DS record published.',
     subject: 'parent',
   }),
   'dnssec-ds-without-key': rule<{ zone: string }>({
     severity: 'error',
     says: ({ zone }) =>
-      `The parent zone says that ${zone} is signed, but it has no DNSKEY: validating resolvers refuse all its names.`,
+      `The parent zone has a DS record for ${zone}, but the zone has no DNSKEY record, so validating resolvers reject all its names.`,
     cites: 'RFC 4035 section 5',
-    fix: 'Sign the zone again, or have the registrar remove the DS records until it is signed.',
+    fix: 'Sign the zone again, or ask the registrar to remove the DS records until it is signed.',
   }),
   'dnssec-ds-mismatch': rule<{ zone: string }>({
     severity: 'error',
     says: ({ zone }) =>
-      `No DS record of ${zone} stands for a key in the zone: validating resolvers refuse all its names.`,
+      `No DS record of ${zone} matches a DNSKEY in the zone, so validating resolvers reject all its names.`,
     cites: 'RFC 4035 section 5.2',
-    fix: 'Replace the DS records at the registrar by those of the key that signs the zone now.',
+    fix: 'At the registrar, replace the DS records with those of the key that currently signs the zone.',
   }),
   'dnssec-ds-stale': rule<{ keyTag: number }>({
     severity: 'warning',
-    says: ({ keyTag }) => `The DS record with key tag ${keyTag} stands for no key in the zone.`,
+    says: ({ keyTag }) => `The DS record with key tag ${keyTag} does not match any DNSKEY in the zone.`,
     cites: 'RFC 4035 section 2.4',
-    fix: 'Remove this DS record at the registrar, unless its key is about to be rolled in.',
+    fix: 'At the registrar, remove this DS record, unless you are about to roll over to its key.',
     subject: 'keyTag',
   }),
   'dnssec-ds-sha1': rule({
     severity: 'warning',
     says: () => 'All DS records use SHA-1 digests, which resolvers may stop accepting.',
     cites: 'RFC 8624 section 3.3',
-    fix: 'Enter a DS record with digest type 2 (SHA-256) at the registrar.',
+    fix: 'At the registrar, add a DS record with digest type 2 (SHA-256).',
   }),
   'dnssec-algorithm-sha1': rule<{ algorithm: number }>({
     severity: 'warning',
     says: ({ algorithm }) =>
-      `The zone is signed with algorithm ${algorithm}, which uses SHA-1; some resolvers treat it as not signed.`,
+      `The zone is signed with algorithm ${algorithm}, which uses SHA-1; some resolvers treat the zone as unsigned.`,
     cites: 'RFC 9905 section 2',
     fix: 'Roll the zone over to algorithm 13 (ECDSA P-256).',
   }),
   'dnssec-algorithm-unsupported': rule<{ zone: string }>({
     severity: 'warning',
     says: ({ zone }) =>
-      `The DS records of ${zone} use only algorithms that validators do not know: it counts as unsigned.`,
+      `The DS records of ${zone} use only algorithms that validators do not support, so the zone counts as unsigned.`,
     cites: 'RFC 4035 section 5.2',
-    fix: 'Roll the zone over to algorithm 13 (ECDSA P-256) and a DS record with digest type 2.',
+    fix: 'Roll the zone over to algorithm 13 (ECDSA P-256) and a DS record with digest type 2 (SHA-256).',
   }),
   'dnssec-set-unsigned': rule<SetArguments>({
     severity: 'error',
-    says: ({ set }) => `${set} carries no signature although the zone is signed.`,
+    says: ({ set }) =>
+      `The record set ${set} has no signature (RRSIG) although the zone is signed, so validating resolvers reject it.`,
     cites: 'RFC 4035 section 2.2',
-    fix: 'Sign the zone again, and check that all its name servers serve the signed version.',
+    fix: 'Sign the zone again, and make sure that all its name servers serve the signed version.',
     subject: 'set',
   }),
   'dnssec-signature-expired': rule<SetArguments & { at: string }>({
     severity: 'error',
-    says: ({ set, at }) => `The signature of ${set} expired on ${at}.`,
+    says: ({ set, at }) =>
+      `The signature (RRSIG) of ${set} expired on ${at}, so validating resolvers reject the records.`,
     cites: 'RFC 4035 section 5.3.1',
-    fix: 'Sign the zone again, and find out why it was not signed on time.',
+    fix: 'Sign the zone again, and find out why it was not re-signed in time.',
     subject: 'set',
   }),
   'dnssec-signature-not-yet-valid': rule<SetArguments & { at: string }>({
     severity: 'error',
-    says: ({ set, at }) => `The signature of ${set} is not valid before ${at}.`,
+    says: ({ set, at }) =>
+      `The signature (RRSIG) of ${set} is not valid before ${at}, so validating resolvers reject the records.`,
     cites: 'RFC 4035 section 5.3.1',
-    fix: 'Set the clock of the signing server right and sign the zone again.',
+    fix: 'Correct the clock of the signing server, then sign the zone again.',
     subject: 'set',
   }),
   'dnssec-signature-invalid': rule<SetArguments>({
     severity: 'error',
-    says: ({ set }) => `The signature of ${set} does not fit the records: validating resolvers refuse them.`,
+    says: ({ set }) =>
+      `The signature (RRSIG) of ${set} does not match the records, so validating resolvers reject them.`,
     cites: 'RFC 4035 section 5.3.3',
-    fix: 'Sign the zone again; records must not be changed after signing.',
+    fix: 'Sign the zone again. Do not change records after signing.',
     subject: 'set',
   }),
   'dnssec-key-missing': rule<SetArguments>({
     severity: 'error',
-    says: ({ set }) => `${set} is signed with a key that is not a trusted key of the zone.`,
+    says: ({ set }) =>
+      `The signature (RRSIG) of ${set} was made with a key that is not a trusted DNSKEY of the zone, so validating resolvers reject the records.`,
     cites: 'RFC 4035 section 5.3.1',
-    fix: 'Publish the key that signs the zone, or sign again with the key that is published.',
+    fix: 'Publish the key that signs the zone, or sign the zone again with the published key.',
     subject: 'set',
   }),
   'dnssec-too-costly': rule<SetArguments>({
     severity: 'error',
-    says: ({ set }) => `${set} has so many signatures or keys with the same tag that validators give up.`,
+    says: ({ set }) =>
+      `${set} has so many signatures, or so many keys with the same key tag, that validators give up.`,
     cites: 'RFC 4035 section 5.3.3',
     fix: 'Remove keys and signatures that are no longer in use.',
     subject: 'set',
   }),
   'dnssec-signature-expires-soon': rule<SetArguments & { at: string }>({
     severity: 'warning',
-    says: ({ set, at }) => `The signature of ${set} ends on ${at} and has not been renewed.`,
+    says: ({ set, at }) => `The signature (RRSIG) of ${set} expires on ${at} and has not been renewed.`,
     cites: 'RFC 6781 section 4.4.2',
-    fix: 'Check that the zone is signed anew by itself, days before signatures end.',
+    fix: 'Make sure that automatic re-signing renews signatures days before they expire.',
     subject: 'set',
   }),
   'dnssec-unavailable': rule<SetArguments & { reason: string }>({
     severity: 'notice',
-    says: ({ set, reason }) => `${set} could not be looked up (${reason}), so DNSSEC was not judged.`,
+    says: ({ set, reason }) =>
+      `The DNS lookup for ${set} failed (${reason}), so DNSSEC could not be evaluated.`,
     cites: 'RFC 4035 section 4.3',
-    fix: 'Run the checks again later; if it stays, look at the name servers of the zone.',
+    fix: 'Try again. If it keeps failing, check the authoritative name servers for the zone.',
     subject: 'set',
   }),
   'dnssec-chain-unavailable': rule<{ zone: string }>({
     severity: 'notice',
     says: ({ zone }) =>
-      `The resolver gave no usable DNSSEC records for ${zone}, where the chain of trust begins, so DNSSEC was not judged.`,
+      `The resolver returned no usable DNSSEC records for ${zone}, where the chain of trust starts, so DNSSEC could not be evaluated.`,
     cites: 'RFC 4035 section 4.3',
-    fix: 'Let the service ask a resolver that supports DNSSEC, and check its trust anchors (DNSSEC_TRUST_ANCHORS).',
+    fix: 'Configure the service with a resolver that supports DNSSEC, and check its trust anchors (DNSSEC_TRUST_ANCHORS).',
   }),
 } satisfies Rules;
 
 const raise = raiser(dnssecRules);
 
-/** Why the chain of trust fails, as a finding. `ds-absent` is no finding in itself: a zone may be unsigned on purpose. */
+/**
+ * The finding for a reason why the chain of trust fails. `ds-absent` alone is not a finding: a zone may be unsigned on
+ * purpose.
+ */
 export function dnssecFinding(reason: Exclude<Reason, { code: 'ds-absent' }>): Finding {
   switch (reason.code) {
     case 'signature-expired':

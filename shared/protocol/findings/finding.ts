@@ -1,24 +1,24 @@
 /**
- * A finding is data: which rule, how grave, about what. Its sentence, citation and fix live in the catalogue, so
- * that wording can change without anything else noticing; what makes two findings the same is `id` and `subject`.
+ * A finding is data: the rule, its severity and its arguments. Message, citation and fix come from the catalogue, so
+ * their wording can change freely. Two findings are the same if they have the same `id` and `subject`.
  */
 
-/** `error`: violates a MUST. `warning`: violates a SHOULD, or is known to do harm. `notice`: advice. */
+/** `error`: violates a MUST. `warning`: violates a SHOULD, or is known to cause harm. `notice`: advice. */
 export type Severity = 'error' | 'warning' | 'notice';
 
-/** What a finding is about beyond its id: a selector, an MX host, a tag. Part of its identity. */
+/** What a finding is about, beyond its id: a selector, an MX host, a tag. */
 export type Arguments = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
-/** One rule of the catalogue. */
+/** A rule of the catalogue. */
 export interface Rule<A extends Arguments = Arguments> {
   readonly severity: Severity;
-  /** The sentence shown to people. */
+  /** The message shown to people. */
   readonly says: (args: A) => string;
-  /** Document and section, as `RFC 7208 section 4.5`. */
+  /** Document and section, such as `RFC 7208 section 4.5`. */
   readonly cites: string;
-  /** What the owner of the domain does about it, as an imperative sentence. */
+  /** What the owner of the domain can do about it, in the imperative. */
   readonly fix: string;
-  /** The argument that tells two findings of one rule apart (a host, a selector, a tag). */
+  /** The argument that distinguishes two findings of the same rule (a host, a selector, a tag). */
   readonly subject?: keyof A & string;
 }
 
@@ -32,18 +32,21 @@ export interface Finding {
   readonly fix: string;
 }
 
-/** Keeps the argument type of a rule while it stands in a table of rules. */
+/** The fix for a failed lookup of a record of the domain. */
+export const retryLookup = "Try again. If it keeps failing, check the domain's authoritative name servers.";
+
+/** Keeps the argument type of a rule inside a table of rules. */
 export function rule<A extends Arguments = Record<string, never>>(entry: Rule<A>): Rule<A> {
   return entry;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a table holds rules of every argument type
+// biome-ignore lint/suspicious/noExplicitAny: a table contains rules with different argument types
 export type Rules = Readonly<Record<string, Rule<any>>>;
 
 type ArgumentsOf<R> = R extends Rule<infer A> ? A : never;
 
 /**
- * Makes the function that raises the findings of one table of rules:
+ * Creates the function that raises the findings of one table of rules:
  * `const raise = raiser(spfRules); raise('spf-multiple-records', { count: 2 })`.
  */
 export function raiser<R extends Rules>(rules: R) {
@@ -66,7 +69,7 @@ export function raiser<R extends Rules>(rules: R) {
   };
 }
 
-/** The sentences of the findings of one severity, as the `errors` and `warnings` of a result. */
+/** The messages of the findings of one severity, for the `errors` and `warnings` of a result. */
 export function sentences(findings: readonly Finding[], severity: Severity): string[] {
   return findings.filter((finding) => finding.severity === severity).map((finding) => finding.message);
 }

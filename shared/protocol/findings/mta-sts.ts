@@ -1,90 +1,97 @@
 /** The rules of the MTA-STS check (RFC 8461). */
-import { type Rules, rule } from './finding.ts';
+import { type Rules, retryLookup, rule } from './finding.ts';
 
 const RECORD = 'RFC 8461 section 3.1';
 const POLICY = 'RFC 8461 section 3.2';
 const FETCHING = 'RFC 8461 section 3.3';
 
 const recordFix =
-  'Publish one TXT record such as "v=STSv1; id=20260101000000", the id made of 1 to 32 letters and digits.';
+  'Publish one TXT record at _mta-sts, such as "v=STSv1; id=20260101000000". The id consists of 1 to 32 letters and digits.';
 
 export const mtaStsRules = {
   'mta-sts-missing': rule({
     severity: 'notice',
-    says: () => 'There is no MTA-STS record: an attacker on the way can make senders deliver without TLS.',
+    says: () =>
+      'There is no MTA-STS record, so an on-path attacker can force unencrypted delivery (STARTTLS stripping).',
     cites: RECORD,
-    fix: 'Serve a policy in mode testing, publish the record, and enforce once TLS reports show no failures.',
+    fix: 'Serve a policy in testing mode and publish the record. Change the mode to enforce once TLS reports show no failures.',
   }),
   'mta-sts-multiple-records': rule<{ count: number }>({
     severity: 'error',
-    says: ({ count }) => `There are ${count} MTA-STS records; senders act as if there were none.`,
+    says: ({ count }) => `There are ${count} MTA-STS records, so senders act as if there were none.`,
     cites: RECORD,
-    fix: 'Keep exactly one TXT record that begins with "v=STSv1;".',
+    fix: 'Keep exactly one TXT record that starts with "v=STSv1;".',
   }),
   'mta-sts-record-ignored': rule<{ text: string }>({
     severity: 'error',
-    says: ({ text }) => `The record does not begin with exactly "v=STSv1;" and is ignored: "${text}".`,
+    says: ({ text }) =>
+      `The MTA-STS record does not start with exactly "v=STSv1;", so senders ignore it: "${text}".`,
     cites: RECORD,
     fix: recordFix,
   }),
   'mta-sts-record-malformed': rule<{ text: string }>({
     severity: 'error',
-    says: ({ text }) => `The record holds what is not a field, which makes it invalid: "${text}".`,
+    says: ({ text }) =>
+      `The MTA-STS record contains an invalid field, which makes the whole record invalid: "${text}".`,
     cites: RECORD,
-    fix: 'Write name=value without spaces in it, and a semicolon between fields.',
+    fix: 'Write each field as name=value without spaces, and separate fields with semicolons.',
   }),
   'mta-sts-id-missing': rule({
     severity: 'error',
-    says: () => 'The record has no id, which makes it invalid.',
+    says: () => 'The MTA-STS record has no id field, which makes it invalid.',
     cites: RECORD,
     fix: recordFix,
   }),
   'mta-sts-id-invalid': rule<{ text: string }>({
     severity: 'error',
-    says: ({ text }) => `The id "${text}" is not made of 1 to 32 letters and digits.`,
+    says: ({ text }) =>
+      `The id "${text}" in the MTA-STS record is invalid. It must consist of 1 to 32 letters and digits.`,
     cites: RECORD,
     fix: recordFix,
   }),
   'mta-sts-fields-repeated': rule<{ names: readonly string[] }>({
     severity: 'warning',
-    says: ({ names }) => `Of fields that stand more than once only the first counts: ${names.join(', ')}.`,
+    says: ({ names }) =>
+      `The MTA-STS record contains duplicate fields, of which only the first counts: ${names.join(', ')}.`,
     cites: RECORD,
-    fix: 'Keep each field once.',
+    fix: 'Keep only one of each field.',
   }),
   'mta-sts-record-unavailable': rule<{ reason: string }>({
     severity: 'notice',
-    says: ({ reason }) => `The MTA-STS record could not be looked up (${reason}).`,
+    says: ({ reason }) => `The DNS lookup for the MTA-STS record failed (${reason}).`,
     cites: RECORD,
-    fix: 'Check the name servers of the domain if this persists.',
+    fix: retryLookup,
   }),
 
   'mta-sts-policy-without-record': rule({
     severity: 'notice',
-    says: () => 'A policy is served, but without a record at _mta-sts no sender looks for it.',
+    says: () =>
+      'An MTA-STS policy is served, but senders do not look for it because there is no TXT record at _mta-sts.',
     cites: RECORD,
     fix: recordFix,
   }),
   'mta-sts-policy-unavailable': rule<{ detail: string }>({
     severity: 'notice',
-    says: ({ detail }) => `The policy could not be fetched: ${detail}.`,
+    says: ({ detail }) => `The MTA-STS policy could not be fetched: ${detail}.`,
     cites: FETCHING,
-    fix: 'Check the policy host if this persists.',
+    fix: 'Try again. If it keeps failing, check the policy host.',
   }),
   'mta-sts-policy-host-missing': rule<{ host: string }>({
     severity: 'error',
-    says: ({ host }) => `${host} has no address, so there is no policy to fetch.`,
+    says: ({ host }) =>
+      `The policy host ${host} has no A or AAAA record, so senders cannot fetch the policy.`,
     cites: FETCHING,
-    fix: 'Publish an address for the host and serve the policy there.',
+    fix: 'Publish an A or AAAA record for the host, and serve the policy there.',
   }),
   'mta-sts-policy-certificate': rule<{ host: string; detail: string }>({
     severity: 'error',
-    says: ({ host, detail }) => `The certificate of ${host} is not valid for it: ${detail}.`,
+    says: ({ host, detail }) => `The certificate of the policy host ${host} is not valid: ${detail}.`,
     cites: FETCHING,
-    fix: 'Install a certificate of a public authority that names this host and has not expired.',
+    fix: 'Install a certificate from a public CA that includes this host name and has not expired.',
   }),
   'mta-sts-policy-certificate-expiring': rule<{ host: string; date: string }>({
     severity: 'notice',
-    says: ({ host, date }) => `The certificate of ${host} expires on ${date}.`,
+    says: ({ host, date }) => `The certificate of the policy host ${host} expires on ${date}.`,
     cites: FETCHING,
     fix: 'Renew the certificate before that date.',
   }),
@@ -92,132 +99,132 @@ export const mtaStsRules = {
     severity: 'error',
     says: () => 'The policy host answers with a redirect, which senders must not follow.',
     cites: FETCHING,
-    fix: 'Serve the policy itself at the well-known address.',
+    fix: 'Serve the policy directly at the well-known URL.',
   }),
   'mta-sts-policy-not-served': rule<{ detail: string }>({
     severity: 'error',
-    says: ({ detail }) => `The policy host does not hand out the policy: ${detail}.`,
+    says: ({ detail }) => `The policy host does not serve the policy: ${detail}.`,
     cites: FETCHING,
-    fix: 'Serve the policy at /.well-known/mta-sts.txt with status 200, over HTTPS from a public address.',
+    fix: 'Serve the policy at /.well-known/mta-sts.txt with HTTP status 200, over HTTPS and from a public IP address.',
   }),
   'mta-sts-policy-media-type': rule<{ mediaType: string }>({
     severity: 'warning',
     says: ({ mediaType }) =>
-      `The policy is served as "${mediaType}" instead of text/plain; careful senders refuse it.`,
+      `The policy is served as "${mediaType}" instead of text/plain; strict senders reject it.`,
     cites: POLICY,
     fix: 'Serve the policy with "Content-Type: text/plain".',
   }),
 
   'mta-sts-policy-too-large': rule<{ limit: number }>({
     severity: 'error',
-    says: ({ limit }) => `The policy is larger than ${limit} octets, which senders need not read.`,
+    says: ({ limit }) => `The policy is larger than ${limit} bytes, the most that senders have to read.`,
     cites: FETCHING,
-    fix: 'Shorten the policy; wildcards cover many hosts.',
+    fix: 'Shorten the policy. A wildcard can cover many hosts.',
   }),
   'mta-sts-policy-malformed': rule<{ line: number; text: string; count: number }>({
     severity: 'error',
     says: ({ line, text, count }) =>
-      `Line ${line} of the policy is not a field${count > 1 ? `, and ${count - 1} more are not` : ''}: "${text}".`,
+      `Line ${line} of the policy is not a valid field${count > 1 ? ` (${count} invalid lines in total)` : ''}: "${text}".`,
     cites: POLICY,
     fix: 'Write each line as "name: value", in UTF-8 without a byte order mark.',
   }),
   'mta-sts-policy-blank-line': rule<{ line: number }>({
     severity: 'warning',
-    says: ({ line }) => `Line ${line} of the policy is blank, which its grammar has no place for.`,
+    says: ({ line }) => `Line ${line} of the policy is blank, which the policy syntax does not allow.`,
     cites: POLICY,
     fix: 'Remove blank lines.',
   }),
   'mta-sts-policy-fields-repeated': rule<{ names: readonly string[] }>({
     severity: 'warning',
     says: ({ names }) =>
-      `Of policy fields that stand more than once only the first counts: ${names.join(', ')}.`,
+      `The policy contains duplicate fields, of which only the first counts: ${names.join(', ')}.`,
     cites: POLICY,
-    fix: 'Keep each field but mx once.',
+    fix: 'Keep only one of each field except mx.',
   }),
   'mta-sts-policy-field-missing': rule<{ name: string }>({
     severity: 'error',
-    says: ({ name }) => `The policy has no ${name} field.`,
+    says: ({ name }) => `The policy has no ${name} field, which makes it invalid.`,
     cites: POLICY,
-    fix: 'State version, mode and max_age, and an mx field for each MX host unless the mode is none.',
+    fix: 'Set version, mode and max_age. Add an mx field for each MX host unless the mode is none.',
     subject: 'name',
   }),
   'mta-sts-policy-field-invalid': rule<{ name: string; value: string }>({
     severity: 'error',
-    says: ({ name, value }) => `"${value}" is not a value of the field ${name}.`,
+    says: ({ name, value }) => `"${value}" is not a valid value for the ${name} field of the policy.`,
     cites: POLICY,
-    fix: 'The version is STSv1; the mode enforce, testing or none; max_age seconds from 0 to 31557600; mx a host name, or *. and a domain.',
+    fix: 'Set version to STSv1, mode to enforce, testing or none, max_age to a number of seconds from 0 to 31557600, and mx to a host name or to *. followed by a domain.',
     subject: 'name',
   }),
   'mta-sts-mode-none': rule({
     severity: 'warning',
-    says: () => 'The mode is none: senders deliver as if there were no policy.',
+    says: () => 'The policy mode is none: senders deliver as if there were no policy.',
     cites: 'RFC 8461 section 5',
-    fix: 'Set the mode to testing, and to enforce once TLS reports show no failures.',
+    fix: 'Set the mode to testing. Change it to enforce once TLS reports show no failures.',
   }),
   'mta-sts-mode-testing': rule({
     severity: 'notice',
-    says: () => 'The mode is testing: failures are reported, and mail is delivered all the same.',
+    says: () => 'The policy mode is testing: senders report failures but still deliver the mail.',
     cites: 'RFC 8461 section 5',
     fix: 'Set the mode to enforce once TLS reports show no failures.',
   }),
   'mta-sts-max-age-low': rule<{ seconds: number }>({
     severity: 'warning',
     says: ({ seconds }) =>
-      `Senders keep the policy for ${seconds} seconds only, which leaves an attacker frequent gaps.`,
+      `Senders cache the policy for only ${seconds} seconds, so an attacker often finds senders without a cached policy.`,
     cites: 'RFC 8461 section 10.2',
-    fix: 'Raise max_age to weeks, such as 2419200.',
+    fix: 'Raise max_age to several weeks, such as 2419200 seconds.',
   }),
 
   'mta-sts-mx-not-covered': rule<{ host: string }>({
     severity: 'error',
     says: ({ host }) =>
-      `No mx field of the policy matches the MX host ${host}; senders must not deliver to it.`,
+      `No mx field of the policy matches the MX host ${host}, so senders must not deliver to it.`,
     cites: 'RFC 8461 section 4.1',
-    fix: 'Add the host to the policy, then change the id of the record.',
+    fix: 'Add the host to the policy, then change the id in the MTA-STS record.',
     subject: 'host',
   }),
   'mta-sts-mx-not-covered-yet': rule<{ host: string }>({
     severity: 'warning',
     says: ({ host }) =>
-      `No mx field of the policy matches the MX host ${host}, which would get no mail in mode enforce.`,
+      `No mx field of the policy matches the MX host ${host}, so it would receive no mail in enforce mode.`,
     cites: 'RFC 8461 section 4.1',
-    fix: 'Add the host to the policy, then change the id of the record.',
+    fix: 'Add the host to the policy, then change the id in the MTA-STS record.',
     subject: 'host',
   }),
   'mta-sts-mx-not-secure': rule<{ host: string; ip: string; problem: string }>({
     severity: 'error',
     says: ({ host, ip, problem }) =>
-      `The MX host ${host} (${ip}) does not meet the policy: ${problem}; senders must not deliver to it.`,
+      `The MX host ${host} (${ip}) does not meet the policy, so senders must not deliver to it: ${problem}.`,
     cites: 'RFC 8461 section 4.2',
-    fix: 'Have the host offer STARTTLS with a current certificate of a public authority that names it.',
+    fix: 'Make the host offer STARTTLS with a valid certificate from a public CA that includes the host name.',
     subject: 'host',
   }),
   'mta-sts-mx-not-secure-yet': rule<{ host: string; ip: string; problem: string }>({
     severity: 'warning',
     says: ({ host, ip, problem }) =>
-      `The MX host ${host} (${ip}) does not meet the policy: ${problem}; it would get no mail in mode enforce.`,
+      `The MX host ${host} (${ip}) does not meet the policy, so it would receive no mail in enforce mode: ${problem}.`,
     cites: 'RFC 8461 section 4.2',
-    fix: 'Have the host offer STARTTLS with a current certificate of a public authority that names it.',
+    fix: 'Make the host offer STARTTLS with a valid certificate from a public CA that includes the host name.',
     subject: 'host',
   }),
   'mta-sts-mx-not-asked': rule<{ hosts: readonly string[] }>({
     severity: 'notice',
     says: ({ hosts }) =>
-      `Whether the certificates of the MX hosts meet the policy could not be asked of ${hosts.join(', ')}.`,
+      `These MX hosts could not be checked, so it is unknown whether their certificates meet the policy: ${hosts.join(', ')}.`,
     cites: 'RFC 8461 section 4.2',
-    fix: 'Run the check from a network that may connect to port 25; if it does there, look at the mail servers.',
+    fix: 'Run the check from a network that allows outbound connections to port 25. If it fails there too, check the mail servers.',
   }),
   'mta-sts-no-mx': rule<{ domain: string }>({
     severity: 'notice',
     says: ({ domain }) => `${domain} has no MX host for the policy to protect.`,
     cites: 'RFC 8461 section 4.1',
-    fix: 'Remove MTA-STS from a domain that takes no mail, or publish its MX records.',
+    fix: 'Remove MTA-STS if the domain accepts no mail. Otherwise, publish its MX records.',
   }),
   'mta-sts-mx-unavailable': rule<{ reason: string }>({
     severity: 'notice',
     says: ({ reason }) =>
-      `The MX records could not be looked up (${reason}), so the policy was not compared with them.`,
+      `The MX lookup failed (${reason}), so the policy was not compared with the MX records.`,
     cites: 'RFC 8461 section 4.1',
-    fix: 'Check the name servers of the domain if this persists.',
+    fix: retryLookup,
   }),
 } satisfies Rules;

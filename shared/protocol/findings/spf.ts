@@ -1,32 +1,45 @@
 /** The rules of the SPF check (RFC 7208). */
 import { type Rules, rule } from './finding.ts';
 
-/** A term in the record of a domain. */
+/** A term in the SPF record of a domain. */
 type InRecord = { readonly domain: string; readonly term: string };
 type AtDomain = { readonly domain: string };
 
 const LIMITS = 'RFC 7208 section 4.6.4';
 const CUT_LOOKUPS =
-  'Remove includes of services that no longer send, replace a and mx by the addresses they stand for, or use the flattened record.';
+  'Remove includes of services that no longer send for you, replace a and mx with the addresses they resolve to, or use the flattened record.';
+
+/** The limits of an expansion, in words. */
+const limitNames: Readonly<Record<string, string>> = {
+  records: 'number of records',
+  terms: 'number of terms',
+  questions: 'number of DNS lookups',
+  octets: 'total size of the DNS answers',
+  milliseconds: 'time',
+};
+
+/** RFC 7208 section 4.6.1: only a modifier has a name and "=". */
+const kindOf = (term: string) => (/^[a-z][a-z0-9_.-]*=/i.test(term) ? 'modifier' : 'mechanism');
 
 export const spfRules = {
   'spf-missing': rule<AtDomain>({
     severity: 'error',
-    says: ({ domain }) => `${domain} has no SPF record.`,
+    says: ({ domain }) =>
+      `${domain} has no SPF record, so receivers cannot tell which hosts are allowed to send its mail.`,
     cites: 'RFC 7208 section 4.5',
-    fix: 'Publish one TXT record that begins with "v=spf1", names your senders and ends in "-all"; "v=spf1 -all" where nothing sends.',
+    fix: 'Publish one TXT record that starts with "v=spf1", lists your senders and ends with "-all". If the domain sends no mail, publish "v=spf1 -all".',
   }),
   'spf-lookalike': rule<AtDomain & { text: string }>({
     severity: 'warning',
     says: ({ domain, text }) =>
-      `A TXT record of ${domain} looks like SPF but does not begin with "v=spf1" and a space, so it is ignored: ${text}`,
+      `A TXT record of ${domain} looks like SPF but does not start with "v=spf1" and a space, so receivers ignore it: ${text}`,
     cites: 'RFC 7208 section 4.5',
-    fix: 'Begin the record with exactly "v=spf1 ", without quotes or spaces before it.',
+    fix: 'Start the record with exactly "v=spf1 ", with no quotes or spaces before it.',
     subject: 'domain',
   }),
   'spf-multiple-records': rule<AtDomain & { count: number }>({
     severity: 'error',
-    says: ({ domain, count }) => `${domain} has ${count} SPF records; receivers apply none of them.`,
+    says: ({ domain, count }) => `${domain} has ${count} SPF records; SPF evaluation ends in permerror.`,
     cites: 'RFC 7208 section 3.2',
     fix: 'Merge the records into one.',
     subject: 'domain',
@@ -34,125 +47,126 @@ export const spfRules = {
   'spf-syntax': rule<InRecord & { at: number; fault: string }>({
     severity: 'error',
     says: ({ domain, term, at, fault }) =>
-      `The record of ${domain} is invalid at offset ${at}: ${fault} in "${term}".`,
+      `Syntax error in the SPF record of ${domain} at offset ${at}, in "${term}": ${fault}.`,
     cites: 'RFC 7208 section 4.6',
-    fix: 'Correct the term: a single one that cannot be read voids the whole record.',
+    fix: 'Fix the syntax: one invalid term makes the whole record a permerror.',
     subject: 'term',
   }),
   'spf-too-many-lookups': rule<{ count: number }>({
     severity: 'error',
-    says: ({ count }) =>
-      `The record needs ${count} DNS look-ups; receivers stop after 10 with a permanent error.`,
+    says: ({ count }) => `The SPF record causes ${count} DNS lookups; receivers return permerror after 10.`,
     cites: LIMITS,
     fix: CUT_LOOKUPS,
   }),
   'spf-many-lookups': rule<{ count: number }>({
     severity: 'warning',
-    says: ({ count }) => `The record needs ${count} of the 10 DNS look-ups that receivers make.`,
+    says: ({ count }) => `The SPF record uses ${count} of the 10 DNS lookups that receivers allow.`,
     cites: LIMITS,
     fix: CUT_LOOKUPS,
   }),
   'spf-too-many-void-lookups': rule<{ count: number }>({
     severity: 'error',
-    says: ({ count }) =>
-      `${count} terms ask for names that have no such records; receivers stop after 2 with a permanent error.`,
+    says: ({ count }) => `The SPF record causes ${count} void lookups; receivers return permerror after 2.`,
     cites: LIMITS,
-    fix: 'Remove the terms whose names no longer exist.',
+    fix: 'Remove the mechanisms whose names no longer exist.',
   }),
   'spf-void-lookups-of-family': rule<{ family: string; count: number }>({
     severity: 'warning',
     says: ({ family, count }) =>
-      `For clients with ${family} addresses ${count} terms find no address; strict receivers stop after 2 with a permanent error.`,
+      `For clients with ${family} addresses, the SPF record causes ${count} void lookups; strict receivers return permerror after 2.`,
     cites: LIMITS,
-    fix: 'List the addresses with ip4 and ip6 in place of names that have addresses of one family only.',
+    fix: 'Replace names that have addresses of only one family with ip4 and ip6 mechanisms.',
     subject: 'family',
   }),
   'spf-void-lookup': rule<InRecord & { name: string }>({
     severity: 'warning',
-    says: ({ domain, term, name }) => `"${term}" in the record of ${domain} leads to nothing: ${name}.`,
+    says: ({ domain, term, name }) =>
+      `"${term}" in the SPF record of ${domain} causes a void lookup: ${name} does not exist or has no such record.`,
     cites: LIMITS,
-    fix: 'Remove the term, or correct its name; a name that anyone can register lets them send.',
+    fix: 'Remove the mechanism or correct its host name. If the name is unregistered, whoever registers it can send as you.',
     subject: 'name',
   }),
   'spf-no-record-behind': rule<InRecord & { target: string }>({
     severity: 'error',
     says: ({ domain, term, target }) =>
-      `"${term}" in the record of ${domain} is a permanent error: ${target} has no SPF record.`,
+      `"${term}" in the SPF record of ${domain} causes a permerror: ${target} has no SPF record.`,
     cites: 'RFC 7208 sections 5.2 and 6.1',
-    fix: 'Remove the term, or correct its name.',
+    fix: 'Remove the include or redirect, or correct its domain name.',
     subject: 'target',
   }),
   'spf-loop': rule<InRecord & { target: string }>({
     severity: 'error',
     says: ({ domain, term, target }) =>
-      `"${term}" in the record of ${domain} leads back to ${target}, so look-ups never end.`,
+      `"${term}" in the SPF record of ${domain} creates an include loop back to ${target}, so SPF evaluation exceeds the lookup limit.`,
     cites: LIMITS,
-    fix: 'Remove the term that closes the circle.',
+    fix: 'Remove the include or redirect that causes the loop.',
     subject: 'target',
   }),
   'spf-too-many-mx-names': rule<InRecord & { name: string; count: number }>({
     severity: 'error',
     says: ({ domain, term, name, count }) =>
-      `"${term}" in the record of ${domain} is a permanent error: ${name} has ${count} MX names, more than 10.`,
+      `"${term}" in the SPF record of ${domain} causes a permerror: ${name} has ${count} MX records, and the limit is 10.`,
     cites: LIMITS,
-    fix: 'List the addresses of the senders with ip4 and ip6.',
+    fix: 'List the addresses of your senders with ip4 and ip6 mechanisms instead.',
     subject: 'name',
   }),
   'spf-dead-mx-hosts': rule<InRecord & { hosts: readonly string[] }>({
     severity: 'notice',
     says: ({ domain, term, hosts }) =>
-      `Hosts behind "${term}" in the record of ${domain} have no address: ${hosts.join(', ')}.`,
+      `"${term}" in the SPF record of ${domain} refers to MX hosts that have no address: ${hosts.join(', ')}.`,
     cites: 'RFC 7208 section 5.4',
-    fix: 'Remove the hosts from the MX records.',
+    fix: 'Remove these hosts from the MX records.',
     subject: 'domain',
   }),
   'spf-ptr': rule<InRecord>({
     severity: 'warning',
     says: ({ domain, term }) =>
-      `"${term}" in the record of ${domain} relies on reverse DNS, which is slow, unreliable and skipped by large receivers.`,
+      `"${term}" in the SPF record of ${domain} uses reverse DNS, which is slow and unreliable. Large receivers skip it.`,
     cites: 'RFC 7208 section 5.5',
-    fix: 'List the addresses of the senders with ip4 and ip6.',
+    fix: 'List the addresses of your senders with ip4 and ip6 mechanisms instead.',
     subject: 'domain',
   }),
   'spf-pass-all': rule<AtDomain>({
     severity: 'warning',
-    says: ({ domain }) => `"+all" in the record of ${domain} lets every host of the internet send.`,
+    says: ({ domain }) => `"+all" in the SPF record of ${domain} authorizes every host on the internet.`,
     cites: 'RFC 7208 section 5.1',
-    fix: 'End the record in "-all" or "~all".',
+    fix: 'End the record with "-all" or "~all".',
     subject: 'domain',
   }),
   'spf-neutral-all': rule<AtDomain>({
     severity: 'warning',
-    says: ({ domain }) => `"?all" in the record of ${domain} says nothing of hosts that are not listed.`,
+    says: ({ domain }) =>
+      `"?all" in the SPF record of ${domain} makes the result for unlisted hosts neutral: receivers treat their mail as if there were no SPF record.`,
     cites: 'RFC 7208 section 8.2',
-    fix: 'End the record in "-all" or "~all".',
+    fix: 'End the record with "-all" or "~all".',
   }),
   'spf-no-all': rule<AtDomain>({
     severity: 'warning',
     says: ({ domain }) =>
-      `The record of ${domain} has neither "all" nor "redirect", so hosts not listed are neutral.`,
+      `The SPF record of ${domain} has neither "all" nor "redirect", so the result for unlisted hosts is neutral.`,
     cites: 'RFC 7208 section 4.7',
-    fix: 'End the record in "-all" or "~all".',
+    fix: 'End the record with "-all" or "~all".',
   }),
   'spf-exists-for-everyone': rule<InRecord>({
     severity: 'warning',
     says: ({ domain, term }) =>
-      `"${term}" in the record of ${domain} does not depend on the client: as long as the name exists, it matches every host.`,
+      `"${term}" in the SPF record of ${domain} does not depend on the client: as long as the name exists, it matches every host.`,
     cites: 'RFC 7208 section 5.7',
-    fix: 'Use a name with a macro such as %{i}, or remove the term.',
+    fix: 'Use a name with a macro such as %{i}, or remove the mechanism.',
     subject: 'term',
   }),
   'spf-term-after-all': rule<InRecord>({
     severity: 'warning',
-    says: ({ domain, term }) => `"${term}" in the record of ${domain} stands after "all" and is ignored.`,
+    says: ({ domain, term }) =>
+      `"${term}" in the SPF record of ${domain} comes after "all", so receivers ignore it.`,
     cites: 'RFC 7208 section 5.1',
-    fix: 'Move the term before "all", or remove it.',
+    fix: 'Move the mechanism before "all", or remove it.',
     subject: 'term',
   }),
   'spf-redirect-beside-all': rule<InRecord>({
     severity: 'warning',
     says: ({ domain, term }) =>
-      `"${term}" in the record of ${domain} is ignored, since the record has "all".`,
+      `"${term}" in the SPF record of ${domain} has no effect, because the record also contains "all".`,
     cites: 'RFC 7208 section 6.1',
     fix: 'Remove either "all" or the redirect.',
     subject: 'term',
@@ -161,39 +175,40 @@ export const spfRules = {
     severity: 'warning',
     says: ({ domain, term, first }) =>
       term === first
-        ? `"${term}" stands more than once in the record of ${domain}.`
-        : `"${term}" in the record of ${domain} never decides: "${first}" before it matches the same clients.`,
+        ? `Duplicate ${kindOf(term)}: the SPF record of ${domain} contains "${term}" more than once.`
+        : `Duplicate mechanism: "${term}" in the SPF record of ${domain} has no effect, because the earlier "${first}" matches the same hosts.`,
     cites: 'RFC 7208 section 4.6.2',
-    fix: 'Keep the one that is meant: only the first has an effect.',
+    fix: 'Keep the one you need and remove the other. Only the first one has an effect.',
     subject: 'term',
   }),
   'spf-repeated-include': rule<{ target: string; count: number; lookups: number }>({
     severity: 'notice',
     says: ({ target, count, lookups }) =>
-      `The record of ${target} is reached ${count} times, each at ${lookups} DNS ${lookups === 1 ? 'look-up' : 'look-ups'}.`,
+      `The SPF record of ${target} is included ${count} times, at ${lookups} DNS ${lookups === 1 ? 'lookup' : 'lookups'} each.`,
     cites: LIMITS,
-    fix: 'Include the record once.',
+    fix: 'Include the record only once.',
     subject: 'target',
   }),
   'spf-mechanism-as-modifier': rule<InRecord>({
     severity: 'warning',
     says: ({ domain, term }) =>
-      `"${term}" in the record of ${domain} is written with "=" and thus ignored as an unknown modifier.`,
+      `"${term}" in the SPF record of ${domain} is a mechanism written with "=". Receivers read it as an unknown modifier and ignore it.`,
     cites: 'RFC 7208 section 6',
-    fix: 'Write the mechanism with ":".',
+    fix: 'Write the mechanism with ":" instead of "=".',
     subject: 'term',
   }),
   'spf-merged-records': rule<InRecord>({
     severity: 'warning',
     says: ({ domain, term }) =>
-      `"${term}" inside the record of ${domain} looks like the beginning of another record that was joined to it; receivers ignore it.`,
+      `"${term}" inside the SPF record of ${domain} looks like the start of another record that was appended to it. Receivers ignore it.`,
     cites: 'RFC 7208 section 4.5',
-    fix: 'Make one record of both: one "v=spf1", the terms of both, and one "all" at the end.',
+    fix: 'Merge both into one record: one "v=spf1", the terms of both, and one "all" at the end.',
     subject: 'term',
   }),
   'spf-unknown-modifier': rule<InRecord>({
     severity: 'notice',
-    says: ({ domain, term }) => `"${term}" in the record of ${domain} is an unknown modifier and ignored.`,
+    says: ({ domain, term }) =>
+      `"${term}" in the SPF record of ${domain} is an unknown modifier; receivers ignore it.`,
     cites: 'RFC 7208 section 6',
     fix: 'Remove the modifier.',
     subject: 'term',
@@ -201,41 +216,44 @@ export const spfRules = {
   'spf-record-too-long': rule<AtDomain & { octets: number }>({
     severity: 'warning',
     says: ({ domain, octets }) =>
-      `Name and record of ${domain} are ${octets} octets long; over 450 an answer may not fit into a UDP packet.`,
+      `The name and the SPF record of ${domain} together are ${octets} bytes long. Above 450 bytes, the DNS answer may not fit into a UDP packet.`,
     cites: 'RFC 7208 section 3.4',
-    fix: 'Move a part of the terms into a record of a name of its own and include that.',
+    fix: 'Move some mechanisms into a separate record and include it.',
     subject: 'domain',
   }),
   'spf-wide-range': rule<InRecord & { range: string }>({
     severity: 'warning',
     says: ({ domain, term, range }) =>
-      `"${term}" in the record of ${domain} covers ${range}, far more hosts than send mail for one domain.`,
+      `"${term}" in the SPF record of ${domain} covers ${range}, far more hosts than send mail for one domain.`,
     cites: 'RFC 7208 section 11.4',
-    fix: 'Name the addresses that send, or the smallest ranges around them.',
+    fix: 'List the addresses that send, or the smallest ranges that cover them.',
     subject: 'range',
   }),
   'spf-special-range': rule<InRecord & { range: string }>({
     severity: 'warning',
     says: ({ domain, term, range }) =>
-      `"${term}" in the record of ${domain} covers ${range}, which is not routed on the internet.`,
+      `"${term}" in the SPF record of ${domain} covers ${range}, which is not routed on the public internet.`,
     cites: 'RFC 6890 section 2.2',
-    fix: 'Name the public addresses from which mail leaves.',
+    fix: 'List the public addresses that your mail is sent from.',
     subject: 'range',
   }),
   'spf-overlap': rule<{ range: string; term: string; within: string; other: string }>({
     severity: 'notice',
-    says: ({ range, term, within, other }) =>
-      range === within
-        ? `${range} ("${term}") is already let pass by "${other}".`
-        : `${range} ("${term}") already lies within ${within} ("${other}").`,
+    says: ({ range, term, within, other }) => {
+      // Within one record equal terms are duplicates, so here the other one is in another record.
+      const by = term === other ? `"${other}" in another SPF record` : `"${other}"`;
+      return range === within
+        ? `Redundant: ${range} ("${term}") is already authorized by ${by}.`
+        : `Redundant: ${range} ("${term}") is part of ${within}, which is already authorized by ${by}.`;
+    },
     cites: 'RFC 7208 section 10.1.1',
-    fix: 'Remove the term that the other one makes needless, unless it outlives that.',
+    fix: 'Remove the redundant mechanism, unless you plan to remove the broader one.',
     subject: 'range',
   }),
   'spf-bits-beyond-prefix': rule<InRecord & { range: string }>({
     severity: 'notice',
     says: ({ domain, term, range }) =>
-      `"${term}" in the record of ${domain} has address bits beyond its prefix length; it means ${range}.`,
+      `"${term}" in the SPF record of ${domain} has host bits set beyond its prefix length; receivers read it as ${range}.`,
     cites: 'RFC 7208 section 5.6',
     fix: 'Write the range as receivers read it.',
     subject: 'term',
@@ -243,22 +261,23 @@ export const spfRules = {
   'spf-depends-on-message': rule<InRecord>({
     severity: 'notice',
     says: ({ domain, term }) =>
-      `"${term}" in the record of ${domain} has macros that only a message fills; what it costs and matches beyond its own look-up cannot be told.`,
+      `"${term}" in the SPF record of ${domain} uses macros that are expanded per message, so its further lookups and matches cannot be determined in advance.`,
     cites: 'RFC 7208 section 7.2',
-    fix: 'Ask the service behind it how many look-ups it takes.',
+    fix: 'Ask the provider of the service how many DNS lookups this term causes.',
     subject: 'term',
   }),
   'spf-lookup-unavailable': rule<{ question: string }>({
     severity: 'notice',
-    says: ({ question }) => `The DNS did not answer for ${question}; what lies behind it is unknown.`,
+    says: ({ question }) =>
+      `The DNS lookup for ${question} failed, so the SPF record could not be evaluated completely.`,
     cites: 'RFC 7208 section 4.4',
-    fix: 'Check again; if it lasts, look at the name servers of that name.',
+    fix: 'Try again. If it keeps failing, check the authoritative name servers for that name.',
     subject: 'question',
   }),
   'spf-expansion-cut': rule<{ limit: string }>({
     severity: 'notice',
     says: ({ limit }) =>
-      `The record leads to more than is followed here (${limit}); the result is not complete.`,
+      `The include tree exceeds this tool's limit (${limitNames[limit] ?? limit}); the result is incomplete.`,
     cites: LIMITS,
     fix: CUT_LOOKUPS,
     subject: 'limit',

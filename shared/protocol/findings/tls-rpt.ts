@@ -1,90 +1,96 @@
 /** The rules of the TLS-RPT check (RFC 8460). */
-import { type Rules, rule } from './finding.ts';
+import { type Rules, retryLookup, rule } from './finding.ts';
 
 const RECORD = 'RFC 8460 section 3';
 
-const recordFix = 'Publish one TXT record such as "v=TLSRPTv1; rua=mailto:tls-reports@example.org".';
+const recordFix =
+  'Publish one TXT record at _smtp._tls, such as "v=TLSRPTv1; rua=mailto:...", with the address of a report mailbox.';
 
 export const tlsRptRules = {
   'tls-rpt-missing': rule({
     severity: 'notice',
-    says: () => 'There is no TLS-RPT record: nobody reports failures to deliver with TLS.',
+    says: () => 'There is no TLS-RPT record, so senders cannot report TLS delivery failures to you.',
     cites: RECORD,
     fix: recordFix,
   }),
   'tls-rpt-multiple-records': rule<{ count: number }>({
     severity: 'error',
-    says: ({ count }) => `There are ${count} TLS-RPT records; senders act as if there were none.`,
+    says: ({ count }) => `There are ${count} TLS-RPT records, so senders act as if there were none.`,
     cites: RECORD,
-    fix: 'Keep exactly one TXT record that begins with "v=TLSRPTv1;".',
+    fix: 'Keep exactly one TXT record that starts with "v=TLSRPTv1;".',
   }),
   'tls-rpt-record-ignored': rule<{ text: string }>({
     severity: 'error',
-    says: ({ text }) => `The record does not begin with exactly "v=TLSRPTv1;" and is ignored: "${text}".`,
+    says: ({ text }) =>
+      `The TLS-RPT record does not start with exactly "v=TLSRPTv1;", so senders ignore it: "${text}".`,
     cites: RECORD,
     fix: recordFix,
   }),
   'tls-rpt-record-malformed': rule<{ text: string }>({
     severity: 'error',
-    says: ({ text }) => `The record holds what is not a field, which makes it invalid: "${text}".`,
+    says: ({ text }) =>
+      `The TLS-RPT record contains an invalid field, which makes the whole record invalid: "${text}".`,
     cites: RECORD,
-    fix: 'Write name=value without spaces in it, and a semicolon between fields.',
+    fix: 'Write each field as name=value without spaces, and separate fields with semicolons.',
   }),
   'tls-rpt-rua-missing': rule({
     severity: 'error',
-    says: () => 'The record has no rua field, so there is nowhere to send reports.',
+    says: () => 'The TLS-RPT record has no rua field, so senders have nowhere to send reports.',
     cites: RECORD,
     fix: recordFix,
   }),
   'tls-rpt-fields-repeated': rule<{ names: readonly string[] }>({
     severity: 'warning',
     says: ({ names }) =>
-      `Fields stand more than once, of which senders take one or none: ${names.join(', ')}.`,
+      `The TLS-RPT record contains duplicate fields, of which senders use one or none: ${names.join(', ')}.`,
     cites: RECORD,
-    fix: 'Keep each field once; a rua field may list several addresses between commas.',
+    fix: 'Keep only one of each field. A rua field can list several URIs, separated by commas.',
   }),
   'tls-rpt-uris-malformed': rule<{ uris: readonly string[] }>({
     severity: 'error',
-    says: ({ uris }) => `Reports cannot be sent to what is not a URI: ${uris.join(', ')}.`,
+    says: ({ uris }) =>
+      `The rua field contains invalid URIs, which reports cannot be sent to: ${uris.join(', ')}.`,
     cites: RECORD,
-    fix: 'Write mailto: and a mail address, or an https: address; encode commas, semicolons and "!" in it as %2C, %3B and %21.',
+    fix: 'Write mailto: and an email address, or an https: URL. Encode commas, semicolons and "!" in it as %2C, %3B and %21.',
   }),
   'tls-rpt-uris-unsupported': rule<{ uris: readonly string[] }>({
     severity: 'warning',
-    says: ({ uris }) => `Reports are sent by mail or HTTPS only, never to ${uris.join(', ')}.`,
+    says: ({ uris }) =>
+      `The rua field contains URIs that senders do not support, because reports are sent only by mail or HTTPS: ${uris.join(', ')}.`,
     cites: RECORD,
-    fix: 'Use a mailto: or https: address.',
+    fix: 'Use a mailto: or https: URI.',
   }),
   'tls-rpt-no-usable-uri': rule({
     severity: 'error',
-    says: () => 'None of the report addresses is one that senders support.',
+    says: () => 'The rua field contains no URI that senders support, so you get no reports.',
     cites: RECORD,
-    fix: 'Use a mailto: or https: address.',
+    fix: 'Use a mailto: or https: URI.',
   }),
   'tls-rpt-nothing-to-report': rule<{ domain: string }>({
     severity: 'notice',
     says: ({ domain }) =>
-      `${domain} has neither MTA-STS nor DANE, so reports have no policy to tell about ("no-policy-found").`,
+      `${domain} has neither MTA-STS nor DANE, so reports have no policy to report on ("no-policy-found").`,
     cites: 'RFC 8460 section 4.4',
-    fix: 'Publish an MTA-STS policy in mode testing, or TLSA records for the MX hosts.',
+    fix: 'Publish an MTA-STS policy in testing mode, or TLSA records for the MX hosts.',
   }),
   'tls-rpt-wrong-mailbox': rule<{ domain: string; uris: readonly string[]; mailbox: string }>({
     severity: 'warning',
     says: ({ domain, uris, mailbox }) =>
-      `Reports sent to ${uris.join(', ')} do not count for ${domain}: its own mailbox is ${mailbox}.`,
+      `Reports sent to ${uris.join(', ')} do not count for ${domain}, whose report mailbox is ${mailbox}.`,
     cites: RECORD,
-    fix: 'Name the mailbox of this domain, exactly as it is.',
+    fix: 'Replace the address with the report mailbox of this domain, exactly as shown.',
   }),
   'tls-rpt-mailbox-not-named': rule<{ mailbox: string }>({
     severity: 'notice',
-    says: ({ mailbox }) => `Reports do not come here: the rua field does not name mailto:${mailbox}.`,
+    says: ({ mailbox }) =>
+      `This service receives no TLS reports for the domain: the rua field does not include mailto:${mailbox}.`,
     cites: RECORD,
-    fix: 'Add this address to the rua field, with a comma before it where there are others.',
+    fix: 'Add this URI to the rua field, separated from other URIs by a comma.',
   }),
   'tls-rpt-record-unavailable': rule<{ reason: string }>({
     severity: 'notice',
-    says: ({ reason }) => `The TLS-RPT record could not be looked up (${reason}).`,
+    says: ({ reason }) => `The DNS lookup for the TLS-RPT record failed (${reason}).`,
     cites: RECORD,
-    fix: 'Check the name servers of the domain if this persists.',
+    fix: retryLookup,
   }),
 } satisfies Rules;

@@ -1,12 +1,12 @@
-/** Who sent a message, as far as it is proven: what is kept of a report mail's authentication. */
+/** Authenticates the sender of a report mail. The result is stored with the mail. */
 import type { Dns } from '../dns.ts';
 import { readEdgeTrace } from './edge-trace.ts';
 import { type AlignedSignature, evaluateMessage, readMessage } from './evaluate.ts';
 
 export interface MessageAuthentication {
   /**
-   * Whether the domain of the From field is proven, as DMARC wants it (RFC 9989 section 4.4; also where the domain
-   * publishes no policy, in relaxed mode). Null: a name that decides could not be asked.
+   * Whether the domain of the From field is authenticated by the rules of DMARC (RFC 9989 section 4.4), in relaxed mode
+   * if the domain publishes no policy. Null: a lookup that decides failed.
    */
   readonly authenticated: boolean | null;
   readonly fromDomain: string | null;
@@ -15,8 +15,8 @@ export interface MessageAuthentication {
 }
 
 /**
- * Authenticates a message as our edge stored it under `edgeId`. The address of the client is that of the line that our
- * edge wrote; without such a line there is no SPF. Never throws.
+ * Authenticates a message that our edge stored under `edgeId`. The address of the client comes from the `Received`
+ * field that our edge added; without it there is no SPF result. Never throws.
  */
 export async function authenticate(
   message: Uint8Array,
@@ -42,7 +42,7 @@ export async function authenticate(
   };
 }
 
-/** A signature over the beginning of the body (`l=`) says nothing about what was appended, nor does one of tomorrow. */
+/** Whether a signature covers the whole body (with `l=`, it does not cover appended text) and is not from the future. */
 function isWhole({ verdict, unsignedOctets, signedAt }: AlignedSignature, now: Date): boolean {
   if (verdict !== 'pass') return true;
   return unsignedOctets === null && (signedAt === null || new Date(signedAt) <= now);

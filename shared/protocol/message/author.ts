@@ -1,11 +1,11 @@
-/** Who a message says it is from: the Author Domain of DMARC (RFC 9989 section 3.2.3). */
+/** The author of a message: the Author Domain of DMARC (RFC 9989 section 3.2.3). */
 import { parseLookupName } from '../domain-name.ts';
 import { domainOf } from '../mail-address.ts';
 import { type HeaderSection, valuesOf } from './header-section.ts';
 
 export type Author =
   | { readonly status: 'found'; readonly domain: string }
-  /** `domain` is the first there is; null where none can be read. */
+  /** `domain` is the first one; null if there is none that can be parsed. */
   | {
       readonly status: 'ambiguous';
       readonly reason: 'several-from' | 'several-authors';
@@ -13,7 +13,7 @@ export type Author =
     }
   | { readonly status: 'missing'; readonly reason: 'no-from' | 'no-author-domain' };
 
-/** Longer `From` fields are none of a person. */
+/** Longer `From` fields are not legitimate. */
 const MAX_FROM = 65_536;
 const MAX_AUTHORS = 100;
 
@@ -33,7 +33,7 @@ export function authorDomains(value: string): readonly string[] {
   return addresses(value.slice(0, MAX_FROM))
     .slice(0, MAX_AUTHORS)
     .flatMap((address) => {
-      // White space beside the dots is obsolete, and to be read all the same (RFC 5322 section 4.4).
+      // Whitespace around dots is obsolete, but must be accepted (RFC 5322 section 4.4).
       const labels = domainOf(address).split('.');
       const parsed = parseLookupName(labels.map((label) => label.trim()).join('.'));
       return parsed.ok ? [parsed.name] : [];
@@ -41,8 +41,8 @@ export function authorDomains(value: string): readonly string[] {
 }
 
 /**
- * What stands in angle brackets, or between commas where there are none; quoted text and comments never count, nor
- * does the list of hosts that an obsolete address is to go by (`<@a.example,@b.example:c@d.example>`, RFC 5322 section 4.4).
+ * The text in angle brackets, or between commas if there are none. Quoted text and comments do not count, and neither
+ * does an obsolete route (`<@a.example,@b.example:c@d.example>`, RFC 5322 section 4.4).
  */
 function addresses(value: string): string[] {
   const found: string[] = [];

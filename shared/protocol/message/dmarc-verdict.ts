@@ -1,4 +1,4 @@
-/** DMARC for a message: whether what was authenticated aligns with its author (RFC 9989 sections 4.4 and 5). */
+/** DMARC for a message: whether an authenticated identifier aligns with its author (RFC 9989 sections 4.4 and 5). */
 import { type Alignment, alignmentOf } from '../dmarc/alignment.ts';
 import { type Discovery, oneStepLess, walkToOrganizationalDomain } from '../dmarc/discover.ts';
 import type { AlignmentMode, Policy } from '../dmarc/record.ts';
@@ -18,25 +18,25 @@ export type DmarcReason =
   | 'limit';
 
 export interface DmarcVerdict {
-  /** `none`: no record applies. `permerror`: there is no author, or the record is broken. */
+  /** `none`: no record applies. `permerror`: there is no author, or the record is invalid. */
   readonly result: 'pass' | 'fail' | 'none' | 'temperror' | 'permerror';
-  /** What the record asks receivers to do with mail of this author that fails; with `t=y` or `pct=0` one step less. */
+  /** The policy of the record for failing mail from this author; with `t=y` or `pct=0` the next weaker policy. */
   readonly policy: Policy | null;
-  /** The Author Domain; null where there is none. */
+  /** The Author Domain; null if there is none. */
   readonly domain: string | null;
-  /** Where the record stands, and the record. */
+  /** The domain of the record, and the record. */
   readonly recordDomain: string | null;
   readonly record: string | null;
-  /** How strictly identifiers are compared; null without a record. */
+  /** The alignment modes; null without a record. */
   readonly modes: { readonly spf: AlignmentMode; readonly dkim: AlignmentMode } | null;
-  /** Whether an aligned identifier passed, of each kind. */
+  /** Whether an aligned identifier of each kind passed. */
   readonly spfAligned: boolean;
   readonly dkimAligned: boolean;
-  /** Why it is no pass; null for a pass. */
+  /** Why the result is not `pass`; null for `pass`. */
   readonly reason: DmarcReason | null;
 }
 
-/** What SPF or a signature said of a domain; `aligned` is null where nobody can tell. */
+/** The result of SPF or of a signature for a domain; `aligned` is null if unknown. */
 export interface Identifier {
   readonly result: string;
   readonly aligned: boolean | null;
@@ -45,8 +45,8 @@ export interface Identifier {
 const MAX_RECORD = 2000;
 
 /**
- * Tells of identifiers whether they align with the author; null where nobody can tell, for a name that decides could
- * not be asked. Each organizational domain is looked up once.
+ * Returns a function that tests whether an identifier aligns with the author; its result is null if a lookup that
+ * decides failed. Each organizational domain is looked up once.
  */
 export function aligner(author: string | null, discovery: Discovery | null, dns: Dns) {
   const known = new Map<string, Promise<string | null>>();
@@ -76,15 +76,16 @@ export function aligner(author: string | null, discovery: Discovery | null, dns:
 }
 
 /**
- * The organizational domain of RFC 7489 section 3.2, by which most receivers still align. It differs only where an
- * organization has records below its organizational domain and none at it; who says `psd` rules it out.
+ * Compares the organizational domains of RFC 7489 section 3.2, which most receivers still use for alignment. They
+ * differ from those of RFC 9989 only if an organization has records below its organizational domain but none at it. A
+ * record with a `psd` tag rules this comparison out.
  */
 function sameByPublicSuffix(domain: string, author: string, discovery: Discovery): boolean {
   if (discovery.status === 'found' && discovery.record.psd !== 'u') return false;
   return organizationalDomain(domain) === organizationalDomain(author);
 }
 
-/** The verdict on a message of `author`, whose policy is `discovery` (null: there was no domain to ask for one). */
+/** The verdict for a message from `author`, whose policy is `discovery` (null: there was no domain to look up). */
 export function judge(
   author: Author,
   discovery: Discovery | null,
@@ -116,7 +117,7 @@ export function judge(
   return open === null ? verdict('fail', 'not-aligned') : verdict('temperror', open);
 }
 
-/** Why an identifier might pass, for all we know: the DNS did not answer, or a signature was beyond our limits. */
+/** Why it is unknown whether an identifier passes: a DNS lookup failed, or a signature was beyond our limits. */
 function openBecause(identifiers: readonly Identifier[]): 'dns' | 'limit' | null {
   const isOpen = ({ result, aligned }: Identifier) =>
     result === 'temperror' ? aligned !== false : result === 'pass' && aligned === null;
@@ -125,7 +126,7 @@ function openBecause(identifiers: readonly Identifier[]): 'dns' | 'limit' | null
   return unseen ? 'limit' : null;
 }
 
-/** `pct=0` was how one asked for one step less before there was `t=y` (RFC 7489 section 6.6.4). */
+/** Before `t=y` existed, `pct=0` requested the next weaker policy (RFC 7489 section 6.6.4). */
 function appliedPolicy({ effectivePolicy, policy, record }: Discovery & { status: 'found' }): Policy | null {
   return policy !== null && record.pct === 0 && record.t !== 'y' ? oneStepLess(policy) : effectivePolicy;
 }

@@ -1,6 +1,6 @@
 /**
- * What our own edge (Amazon SES, or the SMTP listener in its place) wrote on top of a message when it took it: who sent
- * it and from where. Only this is believed; everything further down came with the message.
+ * The trace fields that our own edge (Amazon SES, or the local SMTP listener) added to a message on receipt: who sent
+ * it and from where. Only these fields are trusted; everything further down came with the message.
  */
 import { formatIp, parseIp, unmapped } from '../ip.ts';
 import { type HeaderSection, valuesOf } from './header-section.ts';
@@ -8,35 +8,35 @@ import { type HeaderSection, valuesOf } from './header-section.ts';
 export interface EdgeTrace {
   /** The reverse-path without brackets; empty for bounces. */
   readonly mailFrom: string;
-  /** What the SMTP client called itself; empty where the line does not tell. */
+  /** The HELO name of the SMTP client; empty if the field does not contain it. */
   readonly helo: string;
   /** The address of the SMTP client. */
   readonly ip: string;
-  /** Whether the session was encrypted; null where the edge does not say (Amazon SES writes `SMTP` either way). */
+  /** Whether the session was encrypted; null if unknown (Amazon SES always writes `SMTP`). */
   readonly encrypted: boolean | null;
 }
 
-/** What the edge itself made of a message; null where it could not tell. */
+/** The verdicts of the edge itself for a message; null if it has none. */
 export interface EdgeVerdicts {
   readonly spf: 'pass' | 'fail' | null;
   readonly dkim: 'pass' | 'fail' | null;
   readonly dmarc: 'pass' | 'fail' | null;
 }
 
-/** RFC 5321 section 4.5.3.1.3, with room for those who do not keep to it. */
+/** RFC 5321 section 4.5.3.1.3, with some tolerance. */
 const MAX_PATH = 512;
-/** Longer lines are none of our edge, and not worth their search. */
+/** Longer fields are not from our edge and would take long to search. */
 const MAX_RECEIVED = 4000;
 const EDGE = ' by inbound-smtp.';
 
 /**
- * Reads the topmost `Received` field and the `Return-Path` above it; undefined where they are not those of our edge.
- * They are where they hold `edgeId`: the id that our edge gave the message when it took it, which no sender can know
- * beforehand. Of the line the sender chooses the HELO and its own reverse name, so the address is the last one in
- * brackets before the edge's own name.
+ * Parses the topmost `Received` field and the `Return-Path` above it; undefined if they are not from our edge. They are
+ * from our edge if they contain `edgeId`, the id that our edge assigned to the message on receipt, which no sender can
+ * know in advance. The sender controls the HELO name and its own reverse name, so the client address is the last one in
+ * brackets before the name of the edge.
  *
  * `from <HELO> (<reverse name> [<address>]) by inbound-smtp.<region>.amazonaws.com with SMTP id <edgeId> for
- * <recipient>; <date>`, also where parentheses are missing, as in Amazon's own example. The SMTP listener calls itself
+ * <recipient>; <date>`, also without parentheses, as in Amazon's own example. The name of the local SMTP listener is
  * `inbound-smtp.localhost`.
  */
 export function readEdgeTrace(section: HeaderSection, edgeId: string): EdgeTrace | undefined {
@@ -60,7 +60,7 @@ export function readEdgeTrace(section: HeaderSection, edgeId: string): EdgeTrace
   };
 }
 
-/** Of the `Return-Path` that the edge put above its `Received` line; one further down came with the message. */
+/** The path in the `Return-Path` that the edge added above its `Received` field. One further down is not trusted. */
 function reversePath({ fields }: HeaderSection): string | undefined {
   const received = fields.findIndex(({ name }) => name === 'received');
   const path = fields.slice(0, Math.max(received, 0)).find(({ name }) => name === 'return-path')?.value;

@@ -1,4 +1,4 @@
-/** What a receiver makes of a message: SPF for its envelope, DKIM for its signatures, DMARC for its author. */
+/** Authenticates a message as a receiver does: SPF for the envelope, DKIM for the signatures, DMARC for the author. */
 import type { Signature } from '../dkim/verdict.ts';
 import { verifySignatures } from '../dkim/verify.ts';
 import { discoverPolicy } from '../dmarc/discover.ts';
@@ -9,37 +9,37 @@ import { aligner, type DmarcVerdict, judge } from './dmarc-verdict.ts';
 import type { EdgeTrace } from './edge-trace.ts';
 import { type HeaderSection, readHeaderSection } from './header-section.ts';
 
-/** A message with what was read of it. */
+/** A message with its parsed header section and author. */
 export interface ReadMessage {
   readonly message: Uint8Array;
   readonly section: HeaderSection;
   readonly author: Author;
 }
 
-/** Reads the header section and the author of a message, of any octets. */
+/** Parses the header section and the author of a message. Accepts any octets. */
 export function readMessage(message: Uint8Array): ReadMessage {
   const section = readHeaderSection(message);
   return { message, section, author: readAuthor(section) };
 }
 
-/** How the message came in. */
+/** The SMTP envelope of the message. */
 export type Envelope = Pick<EdgeTrace, 'mailFrom' | 'helo' | 'ip'>;
 
 export interface SpfVerdict {
-  /** `none` too where the client's address is not known. */
+  /** Also `none` if the address of the client is unknown. */
   readonly result: SpfResultName;
-  /** The domain whose record was asked for: of MAIL FROM, of HELO for bounces. */
+  /** The domain whose SPF record was looked up: that of MAIL FROM, or of HELO for bounces. */
   readonly domain: string;
   readonly ip: string | null;
   readonly helo: string | null;
   readonly mailFrom: string;
-  /** The term that decided, such as `-all`, and at whose record. */
+  /** The term that matched, such as `-all`, and the domain of its record. */
   readonly matched: { readonly domain: string; readonly term: string } | null;
   readonly problem: SpfProblem | null;
-  /** What the domain says to a client that fails. */
+  /** The explanation of the domain for clients that fail (exp modifier). */
   readonly explanation: string | null;
   readonly lookups: number;
-  /** Whether the domain is the author's, by the mode that the author's policy asks for; null where nobody can tell. */
+  /** Whether the domain aligns with the author, in the alignment mode of the author's policy; null if unknown. */
   readonly aligned: boolean | null;
 }
 
@@ -62,8 +62,8 @@ export interface Authentication {
 }
 
 /**
- * Evaluates a message as of `now`; an envelope that is not known is undefined. Never throws; takes seconds at most for
- * the largest and worst messages, and as long as the Dns takes.
+ * Evaluates a message as of `now`. An unknown envelope is undefined. Never throws. Takes seconds at most for the
+ * largest and worst messages, plus the time of the DNS lookups.
  */
 export async function evaluateMessage(
   { message, section, author }: ReadMessage,

@@ -1,28 +1,28 @@
-/** The header section of a message (RFC 5322 section 2.2) as it arrived, read without giving up on anything. */
+/** A tolerant parser for the header section of a message (RFC 5322 section 2.2). */
 
 export interface HeaderField {
-  /** In lower case; empty for a line that is no field. */
+  /** In lowercase; empty for a line that is not a field. */
   readonly name: string;
-  /** Unfolded, without the white space around it, read as UTF-8. */
+  /** Unfolded, without the whitespace around it, decoded as UTF-8. */
   readonly value: string;
-  /** The field as it stands, an octet a character, without the line end behind it. */
+  /** The raw field, one character per octet, without the final line ending. */
   readonly raw: string;
 }
 
 export interface HeaderSection {
   readonly fields: readonly HeaderField[];
-  /** Where the body begins. */
+  /** The offset of the body. */
   readonly bodyStart: number;
-  /** False where only the first MAX_HEADER_OCTETS were read. */
+  /** False if only the first MAX_HEADER_OCTETS were read. */
   readonly complete: boolean;
 }
 
 const [LF, CR] = [0x0a, 0x0d];
 
-/** Real header sections stay below 100 KB; what lies behind this is not looked at. */
+/** Real header sections are smaller than 100 KB. The rest is ignored. */
 export const MAX_HEADER_OCTETS = 512 * 1024;
 
-/** Reads the fields up to the first empty line; takes any octets and any line ends. */
+/** Parses the fields up to the first empty line. Accepts any octets and any line endings. */
 export function readHeaderSection(message: Uint8Array): HeaderSection {
   const octets = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
   const { end, bodyStart } = endOfHeader(octets);
@@ -37,20 +37,20 @@ export function readHeaderSection(message: Uint8Array): HeaderSection {
   return { fields: fields.map(readField), bodyStart, complete };
 }
 
-/** The values of all fields of a name (in lower case), from the top. */
+/** The values of all fields with a name (in lowercase), from the top. */
 export function valuesOf({ fields }: HeaderSection, name: string): string[] {
   return fields.filter((field) => field.name === name).map(({ value }) => value);
 }
 
 function readField(lines: readonly string[]): HeaderField {
   const raw = lines.join('\r\n');
-  // Folding before the colon is obsolete (RFC 5322 section 4.2), and mail programs still take such a line for a field.
+  // Folding before the colon is obsolete (RFC 5322 section 4.2), but mail programs still accept such a field.
   const [, name = ''] = /^([!-9;-~]{1,200})(?:[ \t]|\r\n)*:/.exec(raw) ?? [];
   const value = name === '' ? raw : lines.join('').slice(lines.join('').indexOf(':') + 1);
   return { name: name.toLowerCase(), value: Buffer.from(value, 'latin1').toString('utf8').trim(), raw };
 }
 
-/** An empty line ends it, with either kind of line end, of which it has a line feed in common. */
+/** Finds the empty line that ends the header section, with either kind of line ending. */
 function endOfHeader(octets: Buffer): { end: number; bodyStart: number } {
   for (let start = 0; start < octets.length && start <= MAX_HEADER_OCTETS; ) {
     const bodyStart = start + (octets[start] === CR ? 2 : 1);

@@ -2,8 +2,8 @@
 import { canonicalName } from '../domain-name.ts';
 
 /**
- * Makes the test whether a host is among `patterns`: names match whole and in any case, `*.` stands for exactly one
- * label on the left.
+ * Returns a function that tests whether a host matches one of `patterns`. Names are compared case-insensitively as a
+ * whole; `*.` matches exactly one label on the left.
  */
 export function mxMatcher(patterns: readonly string[]): (host: string) => boolean {
   const allowed = new Set(patterns.map(canonicalName));

@@ -16,18 +16,18 @@ export type Mode = (typeof modes)[number];
 export interface MtaStsPolicy {
   readonly version: 'STSv1';
   readonly mode: Mode;
-  /** Seconds for which senders may keep the policy. */
+  /** Seconds for which senders may cache the policy. */
   readonly maxAge: number;
   /** MX host names and `*.` patterns as published, in order. */
   readonly mx: readonly string[];
-  /** Fields this version does not know, which senders ignore. */
+  /** Fields that this version does not define, which senders ignore. */
   readonly extensions: readonly RecordField[];
 }
 
 export interface ParsedPolicy {
-  /** Null where an error makes the policy invalid. */
+  /** Null if an error makes the policy invalid. */
   readonly policy: MtaStsPolicy | null;
-  /** What stands in the text, valid or not: first values by field name, and every `mx`. */
+  /** The contents, valid or not: the first value of each field by name. Every `mx` value is in `mx`. */
   readonly fields: ReadonlyMap<string, string>;
   readonly mx: readonly string[];
   readonly findings: readonly Finding[];
@@ -35,12 +35,12 @@ export interface ParsedPolicy {
 
 const raise = raiser(mtaStsRules);
 
-/** What every line must be: a name, a colon, and a value without leading or trailing space (sts-policy-field). */
+/** The syntax of a line: a name, a colon, and a value without leading or trailing space (sts-policy-field). */
 const FIELD = /^([A-Za-z0-9][A-Za-z0-9_.-]{0,31}):[ \t]*([^\s\p{Cc}](?:[^\p{Cc}]*[^\s\p{Cc}])?)[ \t]*$/u;
 
 /**
- * Reads a policy. Lines end in LF or CRLF; unknown fields are kept; of repeated ones other than `mx` the first
- * holds. Blank lines have no place in the grammar, but are only told, since senders skip them.
+ * Parses a policy. Lines end with LF or CRLF. Unknown fields are kept. Of duplicate fields other than `mx`, the first
+ * counts. The grammar does not allow blank lines, but they are only a warning, because senders skip them.
  */
 export function parsePolicy(body: Uint8Array): ParsedPolicy {
   const fields = new Map<string, string>();
@@ -77,7 +77,7 @@ export function parsePolicy(body: Uint8Array): ParsedPolicy {
   return { policy: hasErrors(findings) ? null : policy, fields, mx, findings };
 }
 
-/** The policy as text, which reads back as the same policy. */
+/** The policy as text, which parses to the same policy. */
 export function printPolicy({ version, mode, mx, maxAge, extensions }: MtaStsPolicy): string {
   const fields = [
     { name: 'version', value: version },
@@ -121,7 +121,7 @@ function readMaxAge(value: string): number | undefined {
   return /^\d{1,10}$/.test(value) && Number(value) <= MAX_MAX_AGE ? Number(value) : undefined;
 }
 
-/** `["*."] Domain`, Domain as RFC 5321 section 4.1.2 has it: no U-labels, no underscores, no final dot. */
+/** `["*."] Domain`, with Domain as in RFC 5321 section 4.1.2: no U-labels, no underscores, no trailing dot. */
 function isMxPattern(value: string): boolean {
   const name = value.startsWith('*.') ? value.slice(2) : value;
   return (
@@ -136,7 +136,7 @@ function linesOf(text: string): string[] {
   return lines;
 }
 
-/** A byte order mark is kept, since senders stumble over it. */
+/** Keeps a byte order mark, because senders do not ignore it. */
 function decode(body: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);

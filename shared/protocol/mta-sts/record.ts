@@ -6,33 +6,33 @@ import { candidates, extensionsOf, hasVersion, type RecordField, readFields } fr
 
 export interface MtaStsRecord {
   readonly version: 'STSv1';
-  /** Changes whenever the policy does: 1 to 32 letters and digits where the record is valid; null where it has none. */
+  /** Changes whenever the policy does; 1 to 32 letters and digits in a valid record; null if the record has none. */
   readonly id: string | null;
-  /** Fields this version does not know, which senders ignore. */
+  /** Fields that this version does not define, which senders ignore. */
   readonly extensions: readonly RecordField[];
 }
 
-/** The text with which a record begins. */
+/** The text at the start of a record. */
 const MTA_STS_VERSION = 'v=STSv1';
 
 const raise = raiser(mtaStsRules);
 
 export interface ParsedMtaStsRecord {
-  /** What can be read of it, valid or not; null where not even the version can. */
+  /** The readable parts of the record, valid or not; null if not even the version is valid. */
   readonly record: MtaStsRecord | null;
-  /** Whether senders take it. */
+  /** Whether senders accept it. */
   readonly valid: boolean;
   readonly findings: readonly Finding[];
 }
 
 export interface PublishedMtaStsRecord extends ParsedMtaStsRecord {
-  /** The record as published; the first of several; null where there is none. */
+  /** The record as published; the first of several; null if there is none. */
   readonly text: string | null;
-  /** All of them where the name has several, of which then none counts. */
+  /** All records, if the name has several, of which then none counts. */
   readonly records?: readonly string[];
 }
 
-/** Finds the record among the TXT records of its name and reads it; several are none (RFC 8461 section 3.1). */
+/** Finds and parses the record among the TXT records of its name. Several count as none (RFC 8461 section 3.1). */
 export function readMtaStsRecords(texts: readonly string[]): PublishedMtaStsRecord {
   const [text, ...others] = candidates(texts, MTA_STS_VERSION);
   if (text === undefined) return { text: null, record: null, valid: false, findings: [] };
@@ -44,8 +44,8 @@ export function readMtaStsRecords(texts: readonly string[]): PublishedMtaStsReco
 }
 
 /**
- * Reads one TXT record by the ABNF. A record that breaks it is none for senders, and `findings` says why. Of a
- * repeated field the first holds.
+ * Parses one TXT record by the ABNF. Senders ignore a record that violates it, and `findings` explains why. Of
+ * duplicate fields, the first counts.
  */
 export function parseMtaStsRecord(text: string): ParsedMtaStsRecord {
   if (!hasVersion(text, MTA_STS_VERSION)) {
@@ -66,7 +66,7 @@ export function parseMtaStsRecord(text: string): ParsedMtaStsRecord {
   return { record, valid: true, findings };
 }
 
-/** The record as one line, which reads back as the same record. */
+/** The record as one line, which parses to the same record. */
 export function printMtaStsRecord({ id, extensions }: MtaStsRecord): string {
   return [MTA_STS_VERSION, `id=${id ?? ''}`, ...extensions.map(({ name, value }) => `${name}=${value}`)].join(
     '; ',

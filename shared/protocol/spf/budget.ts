@@ -1,16 +1,16 @@
-/** What one expansion may still spend, and a Dns that spends it. */
+/** The remaining budget of one expansion, and a Dns that spends it. */
 import type { Answer, Dns, RecordData, RecordType } from '../dns.ts';
 import type { ExpansionLimits } from './limits.ts';
 
 export interface Budget {
-  /** Spends, and says whether there was as much left; once there was not, the limit is in `exceeded`. */
+  /** Spends `amount`. False if the limit is exceeded; it is then in `exceeded` for good. */
   spend(limit: Exclude<keyof ExpansionLimits, 'milliseconds'>, amount: number): boolean;
-  /** Whether look-ups may still start. */
+  /** Whether new lookups may start. */
   inTime(): boolean;
   readonly exceeded: ReadonlySet<keyof ExpansionLimits>;
 }
 
-/** `now` counts milliseconds from anywhere. */
+/** `now` is a clock in milliseconds with any starting point. */
 export function createBudget(limits: ExpansionLimits, now: () => number): Budget {
   const spent = { records: 0, terms: 0, questions: 0, octets: 0 };
   const exceeded = new Set<keyof ExpansionLimits>();
@@ -29,11 +29,11 @@ export function createBudget(limits: ExpansionLimits, now: () => number): Budget
   };
 }
 
-/** Asks each question once, as long as the budget lasts; what it no longer covers is `unavailable`. */
+/** A Dns that makes each lookup once, while the budget lasts. Lookups beyond the budget are `unavailable`. */
 export function withBudget(dns: Dns, budget: Budget): Dns {
-  const asked = new Map<string, Promise<unknown>>();
+  const queried = new Map<string, Promise<unknown>>();
 
-  async function ask<T extends RecordType>(name: string, type: T): Promise<Answer<RecordData[T]>> {
+  async function lookUp<T extends RecordType>(name: string, type: T): Promise<Answer<RecordData[T]>> {
     const refused = { status: 'unavailable', reason: 'deadline', evidence: { milliseconds: 0 } } as const;
     if (!budget.inTime() || !budget.spend('questions', 1)) return refused;
     const answer = await dns.lookup(name, type);
@@ -44,8 +44,9 @@ export function withBudget(dns: Dns, budget: Budget): Dns {
   return {
     lookup<T extends RecordType>(name: string, type: T) {
       const question = `${name} ${type}`;
-      const answer = (asked.get(question) as Promise<Answer<RecordData[T]>> | undefined) ?? ask(name, type);
-      asked.set(question, answer);
+      const answer =
+        (queried.get(question) as Promise<Answer<RecordData[T]>> | undefined) ?? lookUp(name, type);
+      queried.set(question, answer);
       return answer;
     },
   };

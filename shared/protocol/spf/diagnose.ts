@@ -1,4 +1,4 @@
-/** What is to be said about an expanded record: facts of the tree, turned into findings. */
+/** Turns the facts of an expanded SPF record into findings. */
 import { organizationalDomain } from '../domain-name.ts';
 import { excerpt, excerpts } from '../findings/excerpt.ts';
 import { type Finding, raiser } from '../findings/finding.ts';
@@ -25,16 +25,16 @@ import {
 
 const raise = raiser(spfRules);
 
-/** Shorter prefixes hold more hosts than one organization sends from. */
+/** Shorter prefixes contain more hosts than one organization sends from. */
 const WIDE = { 4: 16, 6: 32 } as const;
 
-/** Of other organizations' records, which the reader cannot change, only what no service can need is told. */
+/** The reader cannot change records of other organizations: report only ranges that no service can need. */
 const WIDE_OF_OTHERS = { 4: 8, 6: 16 } as const;
 
-/** Findings of one rule: enough to see what is wrong. */
+/** Maximum number of findings per rule. */
 const MAX_OF_A_KIND = 20;
 
-/** Ranges that never reach a receiver from outside (RFC 6890 section 2.2). */
+/** Source addresses that a receiver never sees from the internet (RFC 6890 section 2.2). */
 const SPECIAL = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -53,20 +53,20 @@ const MECHANISM_NAMES = new Set(['all', 'include', 'a', 'mx', 'ptr', 'ip4', 'ip6
 
 const FAULTS: Readonly<Record<NonNullable<ExpandedTerm['fault']>, string>> = {
   'invalid-character': 'a character outside printable ASCII',
-  'invalid-macro': 'a macro that cannot be read',
-  'explanation-macro': 'a macro that only explanations may hold',
-  'malformed-term': 'no mechanism or modifier',
+  'invalid-macro': 'an invalid macro',
+  'explanation-macro': 'a macro that is allowed only in explanations',
+  'malformed-term': 'neither a mechanism nor a modifier',
   'unknown-mechanism': 'an unknown mechanism',
-  'missing-domain': 'a missing domain',
-  'unexpected-argument': 'an argument that does not belong there',
+  'missing-domain': 'a missing domain name',
+  'unexpected-argument': 'an unexpected argument',
   'invalid-domain': 'a name that is not fully qualified',
-  'address-for-domain': 'an address where a name belongs (only ip4 and ip6 take addresses)',
-  'invalid-address': 'no address or range of this version',
+  'address-for-domain': 'an IP address instead of a domain name (only ip4 and ip6 take addresses)',
+  'invalid-address': 'not a valid address or range of this IP version',
   'invalid-prefix-length': 'an invalid prefix length',
-  'duplicate-modifier': 'a modifier that stands twice',
+  'duplicate-modifier': 'a duplicate modifier',
 };
 
-/** Everything there is to say, first of the record as a whole, then in the order of evaluation. */
+/** All findings: first those about the record as a whole, then those about terms in the order of evaluation. */
 export function diagnose(root: ResolvedRecord, exceeded: ReadonlySet<keyof ExpansionLimits>): Finding[] {
   const placed = [...placedTerms(root)];
   return firstOfEach([
@@ -119,7 +119,7 @@ function ofRecord(node: ResolvedRecord, root: ResolvedRecord): Finding[] {
   return [...findings, ...duplicates(node)];
 }
 
-/** Of terms that are evaluated; what is never reached is told as that. */
+/** Duplicates among the terms that are evaluated. Terms that are never reached have findings of their own. */
 function duplicates({ domain, terms }: ResolvedRecord): Finding[] {
   const firsts = new Map<string, string>();
   return terms
@@ -134,11 +134,11 @@ function duplicates({ domain, terms }: ResolvedRecord): Finding[] {
     });
 }
 
-/** The same for terms that match the same clients, whatever their qualifiers: the first of them decides. */
+/** A key that is equal for terms that match the same clients, whatever their qualifiers: the first one decides. */
 function meaningOf({ kind, domain, value, matches, prefixLengths, text }: ExpandedTerm): string {
   if (kind === 'ip4' || kind === 'ip6') return `${kind}:${matches.join()}`;
   if (kind === 'invalid' || kind === 'unknown-modifier') return text;
-  // A name that only a message gives is compared as written: `%{s}` and `%{S}` are not the same.
+  // A name that depends on the message is compared as written: `%{s}` and `%{S}` differ.
   return [kind, domain ?? value, prefixLengths?.ip4, prefixLengths?.ip6].join(' ');
 }
 
@@ -186,12 +186,12 @@ interface PlacedRange {
   readonly prefix: IpPrefix;
   readonly range: string;
   readonly own: boolean;
-  /** The same for terms of one record that are told to be duplicates. */
+  /** Equal for terms of one record that are reported as duplicates. */
   readonly meaning: string;
   readonly place: { readonly domain: string; readonly term: string };
 }
 
-/** What is to be said of addresses and ranges that terms let pass. */
+/** Findings about the addresses and ranges that terms authorize. */
 function ofRanges(placed: readonly PlacedTerm[], root: ResolvedRecord): Finding[] {
   const ranges: PlacedRange[] = placed
     .filter(({ term }) => term.qualifier === '+' && term.ignored === undefined)
@@ -247,12 +247,12 @@ function ofRepetition(root: ResolvedRecord): Finding[] {
   );
 }
 
-/** Whether a record belongs to the organization that asks. */
+/** Whether a record belongs to the organization whose domain is checked. */
 function isOwn(node: ResolvedRecord, root: ResolvedRecord): boolean {
   return organizationalDomain(node.domain) === organizationalDomain(root.domain);
 }
 
-/** What is said of a record that is reached twice is said once. */
+/** Removes equal findings, such as those of a record that is included twice, and limits the number per rule. */
 function firstOfEach(findings: readonly Finding[]): Finding[] {
   const times = new Map<string, number>();
   const different = new Map(findings.map((finding) => [`${finding.id} ${finding.message}`, finding]));

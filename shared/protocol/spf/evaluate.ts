@@ -1,4 +1,4 @@
-/** check_host(): may this client send mail for this domain (RFC 7208 section 4)? */
+/** check_host(): whether a client is authorized to send mail for a domain (RFC 7208 section 4). */
 import { domainToASCII } from 'node:url';
 import type { Dns } from '../dns.ts';
 import { canonicalName, isLookupName, isWithin } from '../domain-name.ts';
@@ -25,9 +25,9 @@ export interface SpfRequest {
   /** The reverse-path without brackets; empty for bounces, whose sender is then postmaster at `helo`. */
   readonly mailFrom: string;
   readonly helo: string;
-  /** Where the record is, if not at the domain of the sender. */
+  /** The domain of the record, if it is not the domain of the sender. */
   readonly domain?: string;
-  /** Name of the host that asks, for `%{r}`; `unknown` where not told. */
+  /** Name of the evaluating host, for `%{r}`. Default: `unknown`. */
   readonly receiver?: string;
   readonly now: Date;
 }
@@ -42,7 +42,7 @@ export type SpfProblemKind =
   | 'mx-limit'
   | 'unavailable';
 
-/** Why there is no verdict: at the record of which domain, and at which of its terms as published. */
+/** Why there is no verdict: the kind, the domain of the record, and the term as published. */
 export interface SpfProblem {
   readonly kind: SpfProblemKind;
   readonly domain: string;
@@ -51,31 +51,31 @@ export interface SpfProblem {
 
 export interface SpfEvaluation {
   readonly result: SpfResultName;
-  /** What the domain says to a client that fails (RFC 7208 section 6.2). */
+  /** The explanation of the domain for clients that fail (RFC 7208 section 6.2). */
   readonly explanation?: string;
-  /** The domain whose policy was asked for. */
+  /** The domain whose record was evaluated. */
   readonly domain: string;
   readonly lookups: number;
   readonly voidLookups: number;
-  /** The term that matched, and at whose record. */
+  /** The term that matched, and the domain of its record. */
   readonly matched?: { readonly domain: string; readonly term: string };
   readonly problem?: SpfProblem;
 }
 
-/** What one evaluation has spent so far, and what it knows of the message. */
+/** The state of one evaluation: the lookups spent so far, and the data of the message. */
 interface Session {
   readonly dns: Dns;
   readonly message: MacroMessage;
   lookups: number;
   voidLookups: number;
-  /** The client's names, once someone asked. */
+  /** The names of the client, looked up on first use. */
   reverse?: Promise<ReverseNames>;
 }
 
-/** The names of a client by reverse mapping. */
+/** The names of a client by reverse DNS. */
 interface ReverseNames {
   readonly status: LookupStatus;
-  /** Those whose addresses lead back to the client. */
+  /** The names that resolve to the address of the client. */
   readonly validated: readonly string[];
 }
 
@@ -87,12 +87,12 @@ interface Verdict {
   readonly exp?: { readonly domain: string; readonly modifier: NamedModifier };
 }
 
-/** A verdict in place of a yes or no: the evaluation ends with it. */
+/** A verdict that ends the evaluation, instead of match or no match. */
 type Failure = Verdict & { readonly result: 'permerror' | 'temperror'; readonly problem: SpfProblem };
 
 /**
- * Evaluates the policy of the sender's domain for one client. Never throws. It takes as long as its look-ups: at
- * most eleven times two rounds, each ended by the Dns.
+ * Evaluates the SPF record of the sender's domain for one client. Never throws. Takes as long as its lookups: at most
+ * eleven times two rounds, each limited by the Dns.
  */
 export async function evaluate(request: SpfRequest, dns: Dns): Promise<SpfEvaluation> {
   const senderDomain = asciiName(request.mailFrom === '' ? request.helo : domainOf(request.mailFrom));
@@ -149,7 +149,7 @@ async function checkHost(session: Session, domain: string): Promise<Verdict> {
   return redirect === undefined ? { result: 'neutral' } : checkOther(session, domain, redirect);
 }
 
-/** The verdict of the record that `include` or `redirect` names; that there must be one (RFC 7208 sections 5.2, 6.1). */
+/** The verdict of the record that `include` or `redirect` names, which must exist (RFC 7208 sections 5.2 and 6.1). */
 async function checkOther(session: Session, domain: string, term: Include | NamedModifier): Promise<Verdict> {
   if (!spend(session, lookupCost(term))) return failure('permerror', 'lookup-limit', domain, term.text);
   const target = await targetOf(session, domain, term.domain);
@@ -189,7 +189,7 @@ async function matches(session: Session, domain: string, mechanism: Mechanism): 
   return false;
 }
 
-/** Spends look-ups; false where there were not as many left. */
+/** Spends lookups. False if the limit is exceeded. */
 function spend(session: Session, lookups: number): boolean {
   session.lookups += lookups;
   return session.lookups <= MAX_LOOKUPS;
@@ -204,7 +204,7 @@ async function valuesAt(session: Session, domain: string, text: MacroString) {
   return (letter: MacroLetter) => macroValue(letter, domain, session.message, name);
 }
 
-/** `%{p}`: of the client's names the domain itself, else one below it, else any (RFC 7208 section 7.3). */
+/** `%{p}`: the client name that equals the domain, else one below it, else any (RFC 7208 section 7.3). */
 async function validatedName(session: Session, domain: string): Promise<string> {
   const { validated } = await reverseNames(session);
   const own = canonicalName(domain);
@@ -217,7 +217,7 @@ function reverseNames(session: Session): Promise<ReverseNames> {
   return session.reverse;
 }
 
-/** Look-ups that fail only leave names out (RFC 7208 section 5.5). */
+/** Failed lookups only leave out names (RFC 7208 section 5.5). */
 async function lookupReverse(dns: Dns, client: IpAddress): Promise<ReverseNames> {
   const answer = await dns.lookup(reverseName(client), 'PTR');
   const { status } = answer;
@@ -232,7 +232,7 @@ async function leadsTo(dns: Dns, name: string, client: IpAddress): Promise<boole
   return answer.status === 'found' && answer.records.some((text) => parseIp(text)?.value === client.value);
 }
 
-/** The explanation, or none where anything about it is not as it should be (RFC 7208 section 6.2). */
+/** The explanation; undefined if anything about it is invalid (RFC 7208 section 6.2). */
 async function explain(session: Session, domain: string, exp: NamedModifier): Promise<string | undefined> {
   const target = await targetOf(session, domain, exp.domain);
   if (target === undefined) return undefined;
@@ -251,7 +251,7 @@ function isFailure(verdict: Verdict): verdict is Failure {
   return verdict.result === 'permerror' || verdict.result === 'temperror';
 }
 
-/** Without trailing dot, and in A-labels where it came in U-labels (RFC 7208 section 4.3). */
+/** The name without trailing dot, with U-labels converted to A-labels (RFC 7208 section 4.3). */
 function asciiName(name: string): string {
   const rooted = name.endsWith('.') ? name.slice(0, -1) : name;
   return /^\p{ASCII}*$/u.test(rooted) ? rooted : domainToASCII(rooted);

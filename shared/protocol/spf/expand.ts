@@ -1,6 +1,6 @@
 /**
- * Expands a domain's SPF record: every record it reaches, what each term costs and whom it matches. Nothing is left
- * out because an earlier term matched, and everything is asked for as soon as its name is known.
+ * Expands the SPF record of a domain: every record that it reaches, and the cost and the matches of each term. Terms
+ * are not skipped because an earlier term matches, and every lookup starts as soon as its name is known.
  */
 import type { Dns } from '../dns.ts';
 import { canonicalName } from '../domain-name.ts';
@@ -29,18 +29,18 @@ export type { ExpandedTerm, LookupCost, LookupState, ResolvedRecord } from './tr
 
 export interface ExpandOptions {
   readonly limits?: Partial<ExpansionLimits>;
-  /** Milliseconds from anywhere, for the limit in time. */
+  /** A clock in milliseconds with any starting point, for the time limit. */
   readonly now?: () => number;
 }
 
-/** The record as the interface specification's SPF checker shows it, and what it takes to explain it. */
+/** The fields of the SPF checker in the interface specification, and details to explain them. */
 export interface Expansion {
   readonly domain: string;
-  /** `unknown`: a record of the tree could not be asked for, and nothing else is wrong. */
+  /** `unknown`: the lookup of a record in the tree failed, and there are no errors. */
   readonly status: 'valid' | 'invalid' | 'no-record' | 'unknown';
   /** The first of several. */
   readonly record: string | null;
-  /** All of them where the domain has several, of which then none counts. */
+  /** All records, if the domain has several, of which then none counts. */
   readonly records?: readonly string[];
   readonly version: 'spf1' | null;
   readonly allPolicy: AllPolicy | null;
@@ -48,32 +48,32 @@ export interface Expansion {
   readonly includeTree: readonly ResolvedRecord[];
   readonly lookupBreakdown: readonly LookupCost[];
   readonly totalLookupCount: number;
-  /** Void look-ups of a client that matches nothing, by its family. */
+  /** Void lookups for a client that matches nothing, by address family. */
   readonly voidLookupCount: { readonly ip4: number; readonly ip6: number };
   readonly flattenedIps: readonly string[];
   readonly flattened: Flattened;
   readonly detectedProviders: readonly string[];
-  /** Octets of the record; 0 without one. */
+  /** Length of the record in octets; 0 without a record. */
   readonly recordLength: number;
   readonly findings: readonly Finding[];
-  /** Look-ups of the tree that could not be made, as `example.org TXT`: what lies behind them is not in the result. */
+  /** Failed lookups, such as `example.org TXT`: the result does not include what depends on them. */
   readonly unknown: readonly string[];
 }
 
 interface Session {
   readonly dns: Dns;
   readonly budget: Budget;
-  /** What `%{o}` stands for: checks of a domain are about its own senders. */
+  /** The value of `%{o}`: checks of a domain are about its own senders. */
   readonly origin: string;
 }
 
-/** Where a term stands: the domain of its record, and the domains of the records above. */
+/** The location of a term: the domain of its record, and the domains of the records above it. */
 interface Place {
   readonly domain: string;
   readonly above: readonly string[];
 }
 
-/** Expands the record of `domain` (RFC 7208). Never throws; see ExpansionLimits for what it takes at most. */
+/** Expands the record of `domain` (RFC 7208). Never throws. ExpansionLimits has the limits on work. */
 export async function expand(domain: string, dns: Dns, options: ExpandOptions = {}): Promise<Expansion> {
   const origin = canonicalName(domain);
   const limits = { ...EXPANSION_LIMITS, ...options.limits };
@@ -221,7 +221,7 @@ async function expandTerm(session: Session, term: Term, index: number, place: Pl
   return { term: { ...known, domain, ...outcome(term, await designate(session.dns, term, domain, [4, 6])) } };
 }
 
-/** `%{d}` and `%{o}` have the same value for every message of the domain's own senders. */
+/** Only `%{d}` and `%{o}` have the same value for every message from the senders of the domain. */
 function dependsOnMessage(spec: MacroString): boolean {
   return [...macroLetters(spec)].some((letter) => letter !== 'd' && letter !== 'o');
 }
@@ -232,7 +232,7 @@ function targetOf(session: Session, spec: MacroString | undefined, { domain }: P
   return target === undefined ? null : canonicalName(target);
 }
 
-/** What the text alone says of a term. */
+/** The fields of a term that need no lookups. */
 function described(term: Term): ExpandedTerm {
   const qualifier = 'qualifier' in term ? term.qualifier : null;
   const provider =
@@ -263,7 +263,7 @@ function argumentOf(term: Term): string | null {
   return 'domain' in term ? (term.domain?.text ?? null) : null;
 }
 
-/** What the look-ups of a mechanism say of it. */
+/** The fields of a mechanism that depend on its lookups. */
 function outcome(
   term: Exists | HostMechanism,
   { own, hosts, tooManyNames }: Designation,
@@ -272,7 +272,7 @@ function outcome(
   const unavailable = [...own, ...hosts].filter(({ status }) => status === 'unavailable');
   const voidFor = own.filter(({ status }) => status === 'absent').map(({ family }) => family);
   const absent = hosts.filter(({ status }) => status === 'absent').map(({ host }) => host);
-  // Both families of a host stand side by side.
+  // The entries for both families of a host are adjacent.
   const deadHosts = term.kind === 'mx' ? absent.filter((host, index) => host === absent[index - 1]) : [];
   return {
     matches: 'lengths' in term ? hosts.flatMap(({ networks }) => networks.map(formatPrefix)) : [],

@@ -1,6 +1,6 @@
 /**
- * The addresses that a whole tree of records lets send: as published with their sources, as the smallest equal set,
- * and as a record without look-ups.
+ * The addresses that a whole tree of records authorizes: as published with their sources, as the smallest equivalent
+ * set, and as a record without lookups.
  */
 import { compareIps, formatPrefix, type IpPrefix, parsePrefix } from '../ip.ts';
 import { difference, EMPTY, EVERYTHING, type IpSet, ipSet, prefixesOf, union } from '../ip-set.ts';
@@ -8,36 +8,36 @@ import { MAX_LOOKUPS, RECOMMENDED_OCTETS } from './limits.ts';
 import { allPolicyOf, type ExpandedTerm, type ResolvedRecord, termsOf } from './tree.ts';
 
 export interface FlattenedNetwork {
-  /** Address or range in canonical text. */
+  /** Address or range as canonical text. */
   readonly network: string;
-  /** Every term that lets it send, and in whose record it stands. */
+  /** Every term that authorizes it, and the domain of its record. */
   readonly sources: readonly { readonly domain: string; readonly term: string }[];
 }
 
 export interface FlattenedRecord {
-  /** Where to publish it. */
+  /** The name to publish it at. */
   readonly name: string;
   readonly text: string;
 }
 
 export interface Flattened {
-  /** Each once, IPv4 before IPv6, in numerical order; ranges as they stand in the records. */
+  /** Without duplicates, IPv4 before IPv6, in numerical order; ranges as published. */
   readonly networks: readonly FlattenedNetwork[];
   /**
-   * The fewest ranges for exactly the clients that pass, terms before them that deny some of them considered.
-   * Null where they would be more than fit any set of records.
+   * The fewest ranges for exactly the clients that pass, taking into account earlier terms that deny some of them. Null
+   * if there are more than fit any set of records.
    */
   readonly merged: readonly string[] | null;
-  /** Terms of the record that addresses cannot replace: they depend on the message or could not be looked up. */
+  /** Terms of the record that addresses cannot replace: they depend on the message, or their lookups failed. */
   readonly kept: readonly string[];
   /**
-   * Records that let the same clients send with fewer look-ups, first the one of the domain. Empty where nothing can
-   * be replaced, and where several records would need as many look-ups as one that fits, or more than are allowed.
+   * Records that authorize the same clients with fewer lookups, starting with the record of the domain. Empty if
+   * nothing can be replaced, or if several records would need as many lookups as one that fits, or more than allowed.
    */
   readonly records: readonly FlattenedRecord[];
 }
 
-/** More than ten records of the recommended size hold. */
+/** More than fit into ten records of the recommended size. */
 const MAX_PREFIXES = 500;
 
 interface Branch {
@@ -45,7 +45,7 @@ interface Branch {
   readonly child: ResolvedRecord | undefined;
 }
 
-/** Flattens a tree. What `all` adds at its top is not listed: `allPolicy` says it. */
+/** Flattens a tree. The matches of `all` in the top record are not listed: `allPolicy` covers them. */
 export function flatten(root: ResolvedRecord): Flattened {
   const branches = termsOf(root).filter(({ term }) => hasEffect(term));
   const kept = branches.filter((branch) => !isReplaceable(branch));
@@ -57,7 +57,7 @@ export function flatten(root: ResolvedRecord): Flattened {
   };
 }
 
-/** Receivers ignore modifiers that they do not know (RFC 7208 section 6). */
+/** Receivers ignore unknown modifiers (RFC 7208 section 6). */
 function hasEffect({ ignored, kind }: ExpandedTerm): boolean {
   return ignored === undefined && kind !== 'unknown-modifier';
 }
@@ -75,7 +75,7 @@ function networksOf(root: ResolvedRecord): FlattenedNetwork[] {
   return networks.map((network) => ({ network, sources: sources.get(network) ?? [] }));
 }
 
-/** The terms whose matches pass: no include above them has another qualifier than `+`. */
+/** The terms whose matches pass: all includes above them have the qualifier `+`. */
 function* passingTerms(
   node: ResolvedRecord,
 ): Generator<{ readonly domain: string; readonly term: ExpandedTerm }> {
@@ -86,7 +86,7 @@ function* passingTerms(
   }
 }
 
-/** The clients that pass by these terms, each client by the first that matches it (RFC 7208 section 4.6.2). */
+/** The clients that pass these terms. The first matching term decides (RFC 7208 section 4.6.2). */
 function passing(branches: readonly Branch[], all: IpSet = EMPTY): IpSet {
   let passed = EMPTY;
   let decided = EMPTY;
@@ -108,12 +108,12 @@ function passing(branches: readonly Branch[], all: IpSet = EMPTY): IpSet {
   return passed;
 }
 
-/** A name that exists, and does not depend on the message, exists for every client (RFC 7208 section 5.7). */
+/** A name that exists and does not depend on the message exists for every client (RFC 7208 section 5.7). */
 function matchesEveryone({ kind, state }: ExpandedTerm): boolean {
   return kind === 'exists' && state === 'found';
 }
 
-/** Whether addresses say all that a term and everything behind it does for the clients that pass. */
+/** Whether addresses can replace a term and the records that it includes. */
 function isReplaceable({ term, child }: Branch): boolean {
   if (term.dependsOnMessage || term.unavailable !== undefined) return false;
   if (term.kind === 'exists' || term.kind === 'ptr' || term.kind === 'invalid') return false;
@@ -140,14 +140,14 @@ function flattenedRecords(root: ResolvedRecord, branches: readonly Branch[]): Fl
     return added.map(({ name }) => `include:${name}`);
   });
   const lookups = stays.reduce((total, { totalLookups }) => total + totalLookups, parts.length);
-  // A record that fits is worth splitting only for the look-ups that this saves.
+  // Splitting a record that fits is worthwhile only if it saves lookups.
   const saves = lookups < root.totalLookups || !fits({ name: domain, text: root.record ?? '' });
   return saves && lookups <= MAX_LOOKUPS ? [record(main), ...parts] : [];
 }
 
 /**
- * The terms of a record in their order, each run of those that addresses can replace as the terms that replace it;
- * undefined where these would be too many. What denies stays where it is, since order matters.
+ * The terms of a record in their order, with each run of replaceable terms replaced by address terms; undefined if
+ * there are too many. Terms that deny clients stay in place, because order matters.
  */
 function replaced(branches: readonly Branch[]): (ExpandedTerm | readonly string[])[] | undefined {
   const sequence: (ExpandedTerm | readonly string[])[] = [];
@@ -167,7 +167,7 @@ function replaced(branches: readonly Branch[]): (ExpandedTerm | readonly string[
   return sequence;
 }
 
-/** Whether all that counts of a term is whom it lets pass: before `+all`, whom it denies would count too. */
+/** Whether only the clients that a term authorizes matter. Before `+all`, the clients that it denies matter too. */
 function isPassing({ term, child }: Branch): boolean {
   if (term.kind === 'redirect') return child !== undefined && allPolicyOf(child) !== '+all';
   return term.qualifier === '+' && term.kind !== 'all';
@@ -177,7 +177,7 @@ function isTerm(item: ExpandedTerm | readonly string[]): item is ExpandedTerm {
   return 'text' in item;
 }
 
-/** The terms in as few records as it takes, each within the recommended size; `before` of them have names already. */
+/** Splits terms into the fewest records of the recommended size. `before` is the number of records that have names. */
 function split(domain: string, before: number, terms: readonly string[]): FlattenedRecord[] {
   const parts: FlattenedRecord[] = [];
   for (const term of terms) {

@@ -1,39 +1,39 @@
-/** Every bound on the work that a domain's SPF records can cause. */
+/** The limits on the work that the SPF records of a domain can cause. */
 
-/** Terms that query the DNS in one evaluation (RFC 7208 section 4.6.4). */
+/** Terms that cause DNS lookups in one evaluation (RFC 7208 section 4.6.4). */
 export const MAX_LOOKUPS = 10;
 
-/** From here on a record is close enough to the limit to tell its owner (the interface specification). */
+/** From this number on, a record is close enough to the limit for a warning (interface specification). */
 export const MANY_LOOKUPS = 8;
 
-/** Terms whose query returns nothing in one evaluation (RFC 7208 section 4.6.4). */
+/** Void lookups in one evaluation (RFC 7208 section 4.6.4). */
 export const MAX_VOID_LOOKUPS = 2;
 
-/** MX names of one `mx` mechanism; more end in permerror (RFC 7208 section 4.6.4). */
+/** MX records of one `mx` mechanism; more cause a permerror (RFC 7208 section 4.6.4). */
 export const MAX_MX_NAMES = 10;
 
-/** PTR names looked at for one client; the rest are ignored (RFC 7208 section 4.6.4). */
+/** PTR names to evaluate for one client; the rest are ignored (RFC 7208 section 4.6.4). */
 export const MAX_PTR_NAMES = 10;
 
-/** Characters to which an expanded name is cut by leaving out labels on the left (RFC 7208 section 7.3). */
+/** Maximum length of an expanded name in characters; longer names lose labels on the left (RFC 7208 section 7.3). */
 export const MAX_NAME = 253;
 
-/** Characters of an explanation that are kept; as it goes into an SMTP reply, more would not be of use. */
+/** Maximum length of an explanation in characters. It is part of an SMTP reply, so more would be useless. */
 export const MAX_EXPLANATION = 1000;
 
-/** Octets of name and record up to which an answer fits every transport (RFC 7208 section 3.4). */
+/** Maximum combined length of name and record, in octets, for an answer to fit any transport (RFC 7208 section 3.4). */
 export const RECOMMENDED_OCTETS = 450;
 
-/** What one expansion may take: far beyond every record that evaluates, and small enough to store. */
+/** Limits of one expansion: far above every record that can be evaluated, and small enough for storage. */
 export interface ExpansionLimits {
-  /** Nodes of the tree: records reached by `include` and `redirect`, each time they are reached. */
+  /** Nodes of the tree: records reached by `include` and `redirect`, counted each time. */
   readonly records: number;
   readonly terms: number;
-  /** Different questions to the DNS. */
+  /** Different DNS lookups. */
   readonly questions: number;
-  /** Octets of all answers. */
+  /** Size of all answers in octets. */
   readonly octets: number;
-  /** No look-up starts later than this; RFC 7208 section 4.6.4 wants evaluators to allow at least 20 seconds. */
+  /** No lookup starts later than this. RFC 7208 section 4.6.4 recommends allowing at least 20 seconds. */
   readonly milliseconds: number;
 }
 

@@ -1,7 +1,7 @@
 /**
- * What a record and its terms ask the DNS, and what follows from the answers: the part that evaluating a message
- * and expanding a record have in common. An evaluator asks for one family and stops at the first match; an
- * expansion asks for both and looks at everything.
+ * The DNS lookups of a record and its terms, and the conclusions from the answers, shared by the evaluation of messages
+ * and the expansion of records. An evaluation looks up one address family and stops at the first match; an expansion
+ * looks up both families for all terms.
  */
 import type { Dns } from '../dns.ts';
 import { canonicalName, isLookupName } from '../domain-name.ts';
@@ -31,8 +31,7 @@ export type Policy =
   | { readonly status: 'unavailable' };
 
 /**
- * Looks for the record of a name; none is at what is no name of several labels, such as an address literal (RFC 7208
- * section 4.3).
+ * Looks up the SPF record of a name. Names of a single label and address literals have none (RFC 7208 section 4.3).
  */
 export async function lookupPolicy(dns: Dns, domain: string): Promise<Policy> {
   if (!isLookupName(domain) || !domain.includes('.') || domain.startsWith('['))
@@ -47,7 +46,7 @@ export async function lookupPolicy(dns: Dns, domain: string): Promise<Policy> {
   return { status: 'found', record: parseRecord(text), lookalikes };
 }
 
-/** Terms that make queries when they are evaluated (RFC 7208 section 4.6.4). */
+/** Terms that cause DNS lookups when they are evaluated (RFC 7208 section 4.6.4). */
 export type Query = Include | Exists | HostMechanism | Ptr | (NamedModifier & { readonly kind: 'redirect' });
 
 const QUERIES: ReadonlySet<Term['kind']> = new Set(['include', 'exists', 'a', 'mx', 'ptr', 'redirect']);
@@ -56,20 +55,20 @@ export function isQuery(term: Term): term is Query {
   return QUERIES.has(term.kind);
 }
 
-/** How much a term spends of the ten look-ups: one for its own query, one for `%{p}` (RFC 7208 section 4.6.4). */
+/** How many of the ten lookups a term uses: one for its own query, one for `%{p}` (RFC 7208 section 4.6.4). */
 export function lookupCost(term: Term): number {
   if (!isQuery(term)) return 0;
   return term.domain !== undefined && macroLetters(term.domain).has('p') ? 2 : 1;
 }
 
 /**
- * The name that a domain-spec comes to: without trailing dot, and where it is too long without as many labels on
- * the left as it takes (RFC 7208 section 7.3). Undefined where it is no name that the DNS could hold.
+ * The name that a domain-spec expands to, without trailing dot. If it is too long, labels on the left are removed (RFC
+ * 7208 section 7.3). Undefined if it is not a valid DNS name.
  */
 export function targetName(spec: MacroString, value: (letter: MacroLetter) => string): string | undefined {
   const expanded = expandMacros(spec, value);
   const rooted = expanded.endsWith('.') ? expanded.slice(0, -1) : expanded;
-  // Where the name fits there is nothing to cut; else it goes on behind the first dot from which on it does.
+  // A name that is too long is cut after the first dot that makes it short enough.
   const end = rooted.slice(-(MAX_NAME + 1));
   const name = end.length > MAX_NAME ? end.slice(end.indexOf('.') + 1) : end;
   return isLookupName(name) ? name : undefined;
@@ -77,14 +76,14 @@ export function targetName(spec: MacroString, value: (letter: MacroLetter) => st
 
 export type LookupStatus = 'found' | 'absent' | 'unavailable';
 
-/** One query, as `mx.example.org A`, for clients of one family. */
+/** One query, such as `mx.example.org A`, for clients of one address family. */
 export interface OwnQuery {
   readonly question: string;
   readonly family: IpFamily;
   readonly status: LookupStatus;
 }
 
-/** One look-up of addresses, and the networks that its mechanism makes of them. */
+/** One address lookup, and the networks that its mechanism derives from it. */
 export interface HostNetworks extends OwnQuery {
   readonly host: string;
   readonly networks: readonly IpPrefix[];
@@ -92,18 +91,18 @@ export interface HostNetworks extends OwnQuery {
 
 /** Which clients a mechanism matches. */
 export interface Designation {
-  /** The mechanism's own query, by family of client: an `absent` one is a void look-up (RFC 7208 section 4.6.4). */
+  /** The mechanism's own query, by client address family. `absent` is a void lookup (RFC 7208 section 4.6.4). */
   readonly own: readonly OwnQuery[];
   /** In the order in which they are to be compared. */
   readonly hosts: readonly HostNetworks[];
-  /** An `mx` with more names than may be looked up, which are therefore not: permerror. */
+  /** The number of MX records, if it exceeds the limit. They are not looked up then: permerror. */
   readonly tooManyNames?: number;
 }
 
-/** Mechanisms whose matches do not depend on the client once their name is known. */
+/** Mechanisms whose matches do not depend on the client, given their name. */
 export type AddressMechanism = All | NetworkMechanism | HostMechanism | Exists;
 
-/** Finds out which clients of `families` a mechanism with this target matches (RFC 7208 sections 5.1 to 5.7). */
+/** Determines which clients of `families` a mechanism with this target matches (RFC 7208 sections 5.1 to 5.7). */
 export async function designate(
   dns: Dns,
   mechanism: AddressMechanism,
@@ -121,7 +120,7 @@ export async function designate(
       return { own: [], hosts: [{ question: '', host: '', family, status: 'found', networks: [network] }] };
     }
     case 'exists': {
-      // The type is A for clients of both families (RFC 7208 section 5.7).
+      // The record type is A for clients of both families (RFC 7208 section 5.7).
       const { status } = await dns.lookup(name, 'A');
       const own = families.map((family) => ({ question: `${name} A`, family, status }));
       return { own, hosts: status === 'found' ? everything(families) : [] };

@@ -1,22 +1,22 @@
-/** Macros of RFC 7208 section 7: parsed once, expanded for each message. */
+/** SPF macros (RFC 7208 section 7): parsed once, expanded for each message. */
 import { addressLabels, formatIp, type IpAddress } from '../ip.ts';
 
-/** The macro letters, in lower case. */
+/** The macro letters, in lowercase. */
 export type MacroLetter = 's' | 'l' | 'o' | 'd' | 'i' | 'p' | 'v' | 'h' | 'c' | 'r' | 't';
 
 export interface Macro {
   readonly text: string;
   readonly letter: MacroLetter;
-  /** How many of the right-hand parts stay; undefined is all. */
+  /** The number of parts to keep on the right; undefined: all. */
   readonly keep: number | undefined;
   readonly reverse: boolean;
-  /** The characters that separate parts; empty where none are written, which means the dot. */
+  /** The characters that separate parts. Empty means the dot. */
   readonly delimiters: string;
-  /** An upper-case letter asks for URL escapes. */
+  /** An uppercase letter requests URL escaping. */
   readonly escaped: boolean;
 }
 
-/** `%%`, `%_` and `%-`: what they stand for is always the same. */
+/** `%%`, `%_` and `%-`, which have fixed values. */
 export interface Escape {
   readonly text: string;
   readonly value: string;
@@ -24,7 +24,7 @@ export interface Escape {
 
 export interface MacroString {
   readonly text: string;
-  /** Strings stand for themselves. */
+  /** Strings are literal text. */
   readonly pieces: readonly (string | Macro | Escape)[];
 }
 
@@ -32,10 +32,10 @@ export type MacroProblem = 'invalid-character' | 'invalid-macro' | 'explanation-
 
 export type ParsedMacroString =
   | { readonly ok: true; readonly value: MacroString }
-  /** `at` is the offset in the text at which reading ended. */
+  /** `at` is the offset of the error in the text. */
   | { readonly ok: false; readonly problem: MacroProblem; readonly at: number };
 
-/** What a text is for: macro-string of a term, or explain-string, which may hold spaces and the letters c, r, t. */
+/** The use of a text: macro-string of a term, or explain-string, which may contain spaces and the letters c, r, t. */
 export type MacroUse = 'term' | 'explanation';
 
 const TOKENS = {
@@ -47,7 +47,7 @@ const ESCAPES: Readonly<Record<string, string>> = { '%%': '%', '%_': ' ', '%-': 
 
 const EXPLANATION_LETTERS: ReadonlySet<string> = new Set(['c', 'r', 't']);
 
-/** Reads a macro-string or explain-string (RFC 7208 section 7.1), in time linear in its length. */
+/** Parses a macro-string or explain-string (RFC 7208 section 7.1) in linear time. */
 export function parseMacroString(text: string, use: MacroUse = 'term'): ParsedMacroString {
   const pieces: (string | Macro | Escape)[] = [];
   const token = TOKENS[use];
@@ -87,7 +87,7 @@ export function macroLetters({ pieces }: MacroString): Set<MacroLetter> {
   );
 }
 
-/** Expands a macro-string; `value` gives the value of each letter before its transformers. */
+/** Expands a macro-string. `value` returns the value of each letter before transformers are applied. */
 export function expandMacros({ pieces }: MacroString, value: (letter: MacroLetter) => string): string {
   let text = '';
   for (const piece of pieces) {
@@ -97,18 +97,18 @@ export function expandMacros({ pieces }: MacroString, value: (letter: MacroLette
   return text;
 }
 
-/** What one message and its connection give to macros (RFC 7208 section 7.2). */
+/** The data of one message and its connection for macros (RFC 7208 section 7.2). */
 export interface MacroMessage {
   readonly client: IpAddress;
   readonly localPart: string;
   readonly senderDomain: string;
   readonly helo: string;
-  /** Name of the host that checks, for `%{r}`. */
+  /** Name of the evaluating host, for `%{r}`. */
   readonly receiver: string;
   readonly now: Date;
 }
 
-/** The value of a letter for a message, at the record of `domain`; `validatedName` is the client's own for `%{p}`. */
+/** The value of a letter for a message in the record of `domain`; `validatedName` is the client name for `%{p}`. */
 export function macroValue(
   letter: MacroLetter,
   domain: string,
@@ -161,7 +161,7 @@ function splitAt(value: string, delimiters: string): string[] {
   return parts;
 }
 
-/** Everything but the unreserved characters of RFC 3986 section 2.3, as UTF-8. */
+/** Escapes everything except the unreserved characters of RFC 3986 section 2.3, as UTF-8. */
 function urlEscape(value: string): string {
   return encodeURIComponent(value.toWellFormed()).replace(
     /[!'()*]/g,

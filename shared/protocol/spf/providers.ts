@@ -1,6 +1,6 @@
 /**
- * Mail services by the host names that their customers include, as of November 2026. A name stands for itself and
- * for everything below it, label by label: `notsendgrid.net` is not SendGrid.
+ * Mail services by the host names that their customers include, as of November 2026. A name matches itself and its
+ * subdomains, label by label: `notsendgrid.net` is not SendGrid.
  */
 import { canonicalName } from '../domain-name.ts';
 
@@ -107,7 +107,7 @@ const PROVIDERS: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * The service whose host a target names, the closest host deciding. A target with macros is known by its literal
+ * The service whose host matches a target; the closest host decides. A target with macros is recognized by its literal
  * end, as in `include:%{i}._ip.%{d}._spf.vali.email`.
  */
 export function providerOf(target: string): string | undefined {

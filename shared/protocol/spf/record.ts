@@ -4,7 +4,7 @@ import { type MacroProblem, type MacroString, parseMacroString } from './macro.t
 
 export type Qualifier = '+' | '-' | '~' | '?';
 
-/** What a qualifier says of a client that matches (RFC 7208 section 4.6.2). */
+/** The result of each qualifier for a client that matches (RFC 7208 section 4.6.2). */
 export const QUALIFIER_RESULTS = {
   '+': 'pass',
   '-': 'fail',
@@ -36,12 +36,12 @@ export interface Exists extends Position {
   readonly domain: MacroString;
 }
 
-/** Mechanisms about hosts; without a name they mean the domain of the record. */
+/** Mechanisms about hosts. Without a name, they refer to the domain of the record. */
 export interface HostMechanism extends Position {
   readonly kind: 'a' | 'mx';
   readonly qualifier: Qualifier;
   readonly domain: MacroString | undefined;
-  /** Length of the prefixes around each address, by family. */
+  /** Prefix length for each address, by family. */
   readonly lengths: { readonly 4: number; readonly 6: number };
 }
 
@@ -64,7 +64,7 @@ export interface NamedModifier extends Position {
   readonly domain: MacroString;
 }
 
-/** A modifier that this version of SPF gives no meaning: ignored (RFC 7208 section 6). */
+/** A modifier that this version of SPF does not define. It is ignored (RFC 7208 section 6). */
 export interface UnknownModifier extends Position {
   readonly kind: 'unknown-modifier';
   readonly name: string;
@@ -83,7 +83,7 @@ export type SyntaxFault =
   | 'invalid-prefix-length'
   | 'duplicate-modifier';
 
-/** What stands where a term should: one of them makes the whole record a permerror (RFC 7208 section 4.6). */
+/** Text that is not a valid term. One such term makes the whole record a permerror (RFC 7208 section 4.6). */
 export interface InvalidTerm extends Position {
   readonly kind: 'invalid';
   readonly fault: SyntaxFault;
@@ -93,9 +93,9 @@ export type Term = Mechanism | NamedModifier | UnknownModifier | InvalidTerm;
 
 export interface SpfRecord {
   readonly text: string;
-  /** Every term in the order published. */
+  /** Every term in the order of the record. */
   readonly terms: readonly Term[];
-  /** The same terms by their part in an evaluation. */
+  /** The same terms by their role in the evaluation. */
   readonly mechanisms: readonly Mechanism[];
   readonly redirect: NamedModifier | undefined;
   readonly exp: NamedModifier | undefined;
@@ -104,7 +104,7 @@ export interface SpfRecord {
 
 const VERSION = 'v=spf1';
 
-/** Whether a TXT record is an SPF record at all: its version ends at a space or the end (RFC 7208 section 4.5). */
+/** Whether a TXT record is an SPF record: a space or the end of the text follows the version (RFC 7208 section 4.5). */
 export function isSpfRecord(text: string): boolean {
   return (
     text.slice(0, VERSION.length).toLowerCase() === VERSION &&
@@ -112,12 +112,12 @@ export function isSpfRecord(text: string): boolean {
   );
 }
 
-/** Whether a TXT record that is none was evidently meant as one: a quote or space before it, another separator. */
+/** Whether a TXT record was meant as an SPF record but is not: a quote or space before it, or a wrong separator. */
 export function resemblesSpfRecord(text: string): boolean {
   return !isSpfRecord(text) && /^["'\s]{0,8}v\s{0,8}=\s{0,8}spf/i.test(text);
 }
 
-/** Reads a record for which `isSpfRecord` holds. Never fails: what is no term is an `invalid` one with its fault. */
+/** Parses a record for which `isSpfRecord` is true. Never fails: text that is not a term becomes an `invalid` term. */
 export function parseRecord(text: string): SpfRecord {
   const terms: Term[] = [];
   const mechanisms: Mechanism[] = [];
@@ -140,12 +140,12 @@ export function parseRecord(text: string): SpfRecord {
   return { text, terms, mechanisms, redirect: modifiers.redirect, exp: modifiers.exp, problems };
 }
 
-/** The record in canonical text: one space between terms, no `+`, networks as formatPrefix writes them. */
+/** The record as canonical text: one space between terms, no `+`, networks in the format of formatPrefix. */
 export function printRecord({ terms }: Pick<SpfRecord, 'terms'>): string {
   return [VERSION, ...terms.map(printTerm)].join(' ');
 }
 
-/** One term in canonical text; two terms of the same text have the same meaning. */
+/** One term as canonical text. Two terms with the same text have the same meaning. */
 function printTerm(term: Term): string {
   switch (term.kind) {
     case 'invalid':
@@ -177,7 +177,7 @@ function printArgument(mechanism: Mechanism): string {
 }
 
 function parseTerm(text: string, at: number): Term {
-  // What is not seen, such as a tab or a no-break space, is told before whatever else is wrong because of it.
+  // Report invisible characters, such as a tab or a no-break space, before the errors that they cause.
   if (/[^\x21-\x7e]/.test(text)) return { kind: 'invalid', text, at, fault: 'invalid-character' };
   const match = /^([+\-?~]?)([a-z][a-z0-9\-_.]*)/i.exec(text);
   if (match === null) return { kind: 'invalid', text, at, fault: 'malformed-term' };
@@ -218,7 +218,7 @@ function parseMechanism(kind: string, rest: string, qualifier: Qualifier): Unpla
     }
     case 'a':
     case 'mx': {
-      // A slash may stand in a name too, so lengths are what is left at the end that can be read as such.
+      // A name may contain a slash too, so the prefix lengths are whatever parses as such at the end.
       const cidr = /(?:\/(0|[1-9]\d?))?(?:\/\/(0|[1-9]\d{0,2}))?$/.exec(rest);
       const domain = parseArgument(rest.slice(0, cidr?.index));
       if (typeof domain === 'string') return domain;
@@ -236,14 +236,14 @@ function parseMechanism(kind: string, rest: string, qualifier: Qualifier): Unpla
   }
 }
 
-/** `:domain-spec`, or nothing at all. */
+/** Parses `:domain-spec`, or an empty text. */
 function parseArgument(text: string): MacroString | undefined | SyntaxFault {
   if (text === '') return undefined;
   if (text.startsWith('/')) return 'invalid-prefix-length';
   return text.startsWith(':') ? parseDomainSpec(text.slice(1)) : 'malformed-term';
 }
 
-/** domain-spec: ends in a macro, or in a dot and a label that is not all digits (RFC 7208 section 7.1). */
+/** Parses a domain-spec: it ends with a macro, or with a dot and a label that is not numeric (RFC 7208 section 7.1). */
 function parseDomainSpec(text: string): MacroString | SyntaxFault {
   if (text === '') return 'missing-domain';
   const parsed = parseMacroString(text);

@@ -1,102 +1,102 @@
-/** An expanded SPF record as data: what is stored, shown and shared, so all of it is JSON. */
+/** An expanded SPF record as data for storage, display and sharing. All of it is JSON. */
 import type { IpFamily } from '../ip.ts';
 import type { LookupStatus } from './lookups.ts';
 import type { QUALIFIER_RESULTS, Qualifier, SyntaxFault, Term } from './record.ts';
 
-/** What became of a look-up; `not-asked` where none was needed or none could be made. */
+/** The status of a lookup; `not-asked` if none was needed or possible. */
 export type LookupState = LookupStatus | 'not-asked';
 
-/** One term of a record, and everything that lies behind it. */
+/** One term of a record, with totals for the records that it includes. */
 export interface ExpandedTerm {
   /** As published. */
   readonly text: string;
   readonly kind: Term['kind'];
-  /** Null for what is no mechanism. */
+  /** Null if the term is not a mechanism. */
   readonly qualifier: Qualifier | null;
-  /** What the qualifier says of clients that match. */
+  /** The result of the qualifier for clients that match. */
   readonly result: (typeof QUALIFIER_RESULTS)[Qualifier] | null;
   /** The argument as published: a domain-spec, a network, the value of a modifier. */
   readonly value: string | null;
-  /** The name that the term leads to; null where it has none, or only a message gives it one. */
+  /** The target name of the term; null if it has none or the name depends on the message. */
   readonly domain: string | null;
-  /** Of `a` and `mx`. */
+  /** For `a` and `mx`. */
   readonly prefixLengths?: { readonly ip4: number; readonly ip6: number };
-  /** Look-ups that the term itself costs of the ten. */
+  /** The number of the ten lookups that the term itself uses. */
   readonly lookups: number;
-  /** The same with everything behind it. */
+  /** The same, including the records that the term includes. */
   readonly totalLookups: number;
-  /** Addresses and ranges in canonical text of the clients that match; those behind an `include` stand in its record. */
+  /** Addresses and ranges of the clients that match, as canonical text. Those of an `include` are in its record. */
   readonly matches: readonly string[];
-  /** Its name holds macros whose value only a message has. */
+  /** The target name has macros whose values depend on the message. */
   readonly dependsOnMessage: boolean;
-  /** Of its own look-up. */
+  /** The status of its own lookup. */
   readonly state: LookupState;
-  /** The mail service that it names. */
+  /** The mail service of the target. */
   readonly provider?: string;
-  /** Why it is never evaluated: it stands after `all`, or it is a `redirect` beside `all` (RFC 7208 section 5.1). */
+  /** Why it is never evaluated: it is after `all`, or a `redirect` in a record with `all` (RFC 7208 section 5.1). */
   readonly ignored?: 'after-all' | 'beside-all';
-  /** Why it is no term, and its offset in the record. */
+  /** The syntax error of an invalid term, and its offset in the record. */
   readonly fault?: SyntaxFault;
   readonly at?: number;
-  /** Clients for whom its look-up is a void one. */
+  /** The client address families for which its lookup is a void lookup. */
   readonly voidFor?: readonly IpFamily[];
-  /** Look-ups behind it that could not be made, as `mx.example.org A`. */
+  /** Failed lookups of the term, such as `mx.example.org A`. */
   readonly unavailable?: readonly string[];
-  /** Hosts of its `mx` that have no address. */
+  /** MX hosts without an address. */
   readonly deadHosts?: readonly string[];
-  /** How many names its `mx` has, where they are more than may be looked up. */
+  /** The number of MX records, if it exceeds the limit. */
   readonly tooManyNames?: number;
 }
 
-/** A record of the tree that `include` and `redirect` span. */
+/** A record in the tree of `include` and `redirect`. */
 export interface ResolvedRecord {
   readonly domain: string;
-  /** Null for the record that was asked for. */
+  /** Null for the top record. */
   readonly reachedBy: 'include' | 'redirect' | null;
-  /** Index of the term that led here in the terms of the record above; null for the record that was asked for. */
+  /** Index of the including term in the terms of the record above; null for the top record. */
   readonly term: number | null;
-  /** Null where there is none; the first of several. */
+  /** Null if there is none; the first of several. */
   readonly record: string | null;
   readonly state: LookupState;
-  /** `cut`: the limits of the expansion were reached before or in it. */
+  /** `cut`: the limits of the expansion were exceeded before or in this record. */
   readonly problem?: 'no-record' | 'multiple-records' | 'syntax' | 'loop' | 'cut';
-  /** How many SPF records the name has, where they are several, and all of them. */
+  /** The number of SPF records of the name if there are several, and all of them. */
   readonly count?: number;
   readonly records?: readonly string[];
-  /** TXT records that were evidently meant as SPF records and are none. */
+  /** TXT records that were evidently meant as SPF records but are not. */
   readonly lookalikes?: readonly string[];
   readonly provider?: string;
-  /** What the terms of this record cost of the ten look-ups, without what lies behind them. */
+  /** The number of the ten lookups that the terms of this record use, without included records. */
   readonly lookups: number;
   readonly totalLookups: number;
   readonly terms: readonly ExpandedTerm[];
   readonly children: readonly ResolvedRecord[];
 }
 
-/** One row of the bill, in the order in which a client that matches nothing would cause it. */
+/** One row of the lookup breakdown, in the order in which a client that matches nothing causes the lookups. */
 export interface LookupCost {
-  /** Whose record the term stands in. */
+  /** The domain of the record with the term. */
   readonly domain: string;
   readonly mechanism: string;
-  /** 0 in the record that was asked for. */
+  /** 0 in the top record. */
   readonly depth: number;
-  /** Of this term alone. */
+  /** The lookups of this term alone. */
   readonly lookups: number;
-  /** With everything behind it. */
+  /** The lookups of this term and of the records that it includes. */
   readonly branchLookups: number;
   readonly runningTotal: number;
 }
 
-/** One term in its place. */
+/** One term with its location in the tree. */
 export interface PlacedTerm {
   readonly node: ResolvedRecord;
   readonly term: ExpandedTerm;
   readonly depth: number;
-  /** The record that the term leads to. */
+  /** The record that the term includes or redirects to. */
   readonly child: ResolvedRecord | undefined;
 }
 
-/** Every term of the tree in the order of evaluation, ignored ones included. */
+/** Every term of the tree in the order of evaluation, including ignored terms. */
 export function* placedTerms(node: ResolvedRecord, depth = 0): Generator<PlacedTerm> {
   for (const { term, child } of termsOf(node)) {
     yield { node, term, depth, child };
@@ -104,7 +104,7 @@ export function* placedTerms(node: ResolvedRecord, depth = 0): Generator<PlacedT
   }
 }
 
-/** The terms of one record in the order of evaluation, which has `redirect` last wherever it stands. */
+/** The terms of one record in the order of evaluation: `redirect` comes last, regardless of its position. */
 export function termsOf(
   node: Pick<ResolvedRecord, 'terms' | 'children'>,
 ): readonly { readonly term: ExpandedTerm; readonly child: ResolvedRecord | undefined }[] {
@@ -116,23 +116,23 @@ export function termsOf(
   ];
 }
 
-/** Every record of the tree, each before those it leads to. */
+/** Every record of the tree, each before the records that it includes. */
 export function* records(node: ResolvedRecord): Generator<ResolvedRecord> {
   yield node;
   for (const child of node.children) yield* records(child);
 }
 
-/** The record whose `all` decides: this one, or the one its `redirect` leads to. */
+/** The record whose `all` applies: this one, or the target of its `redirect`. */
 export function decidingRecord(node: ResolvedRecord): ResolvedRecord {
   if (node.terms.some(({ kind }) => kind === 'all')) return node;
   const target = node.children.find(({ reachedBy }) => reachedBy === 'redirect');
   return target === undefined ? node : decidingRecord(target);
 }
 
-/** What is said of clients that no term names. */
+/** The result for clients that no other term matches. */
 export type AllPolicy = `${Qualifier}all`;
 
-/** `-all`, `~all`, `?all` or `+all` of the deciding record; null where it has none. */
+/** `-all`, `~all`, `?all` or `+all` of the deciding record; null if it has none. */
 export function allPolicyOf(node: ResolvedRecord): AllPolicy | null {
   const all = decidingRecord(node).terms.find(({ kind }) => kind === 'all');
   return all?.qualifier ? `${all.qualifier}all` : null;
@@ -156,7 +156,7 @@ export function lookupBreakdown(root: ResolvedRecord): LookupCost[] {
   return rows;
 }
 
-/** How many void look-ups a client of each family would cause that matches nothing. */
+/** The number of void lookups that a client of each address family causes if nothing matches. */
 export function voidLookups(root: ResolvedRecord): { readonly 4: number; readonly 6: number } {
   const count = { 4: 0, 6: 0 };
   for (const { term } of placedTerms(root)) {

@@ -10,33 +10,33 @@ import { candidates, extensionsOf, hasVersion, type RecordField, readFields } fr
 
 export interface TlsRptRecord {
   readonly version: 'TLSRPTv1';
-  /** Where reports go, as published: where the record is valid, at least one `mailto:` or `https:` URI. */
+  /** The report URIs as published; in a valid record at least one `mailto:` or `https:` URI. */
   readonly rua: readonly string[];
-  /** Fields this version does not know, which senders ignore. */
+  /** Fields that this version does not define, which senders ignore. */
   readonly extensions: readonly RecordField[];
 }
 
-/** The text with which a record begins. */
+/** The text at the start of a record. */
 const TLS_RPT_VERSION = 'v=TLSRPTv1';
 
 const raise = raiser(tlsRptRules);
 
 export interface ParsedTlsRptRecord {
-  /** What can be read of it, valid or not; null where not even the version can. */
+  /** The readable parts of the record, valid or not; null if not even the version is valid. */
   readonly record: TlsRptRecord | null;
-  /** Whether senders take it. */
+  /** Whether senders accept it. */
   readonly valid: boolean;
   readonly findings: readonly Finding[];
 }
 
 export interface PublishedTlsRptRecord extends ParsedTlsRptRecord {
-  /** The record as published; the first of several; null where there is none. */
+  /** The record as published; the first of several; null if there is none. */
   readonly text: string | null;
-  /** All of them where the name has several, of which then none counts. */
+  /** All records, if the name has several, of which then none counts. */
   readonly records?: readonly string[];
 }
 
-/** Finds the record among the TXT records of its name and reads it; several are none (RFC 8460 section 3). */
+/** Finds and parses the record among the TXT records of its name. Several count as none (RFC 8460 section 3). */
 export function readTlsRptRecords(texts: readonly string[]): PublishedTlsRptRecord {
   const [text, ...others] = candidates(texts, TLS_RPT_VERSION);
   if (text === undefined) return { text: null, record: null, valid: false, findings: [] };
@@ -48,8 +48,8 @@ export function readTlsRptRecords(texts: readonly string[]): PublishedTlsRptReco
 }
 
 /**
- * Reads one TXT record by the ABNF. A record that breaks it is none for senders, and `findings` says why. Of a
- * repeated field the first holds.
+ * Parses one TXT record by the ABNF. Senders ignore a record that violates it, and `findings` explains why. Of
+ * duplicate fields, the first counts.
  */
 export function parseTlsRptRecord(text: string): ParsedTlsRptRecord {
   if (!hasVersion(text, TLS_RPT_VERSION)) {
@@ -69,7 +69,7 @@ export function parseTlsRptRecord(text: string): ParsedTlsRptRecord {
   return { record, valid: !hasErrors(findings), findings };
 }
 
-/** The record as one line, which reads back as the same record. */
+/** The record as one line, which parses to the same record. */
 export function printTlsRptRecord({ rua, extensions }: TlsRptRecord): string {
   const fields = extensions.map(({ name, value }) => `${name}=${value}`);
   return [TLS_RPT_VERSION, `rua=${rua.join(',')}`, ...fields].join('; ');

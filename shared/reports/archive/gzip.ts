@@ -1,23 +1,23 @@
 /**
- * gzip files (RFC 1952): members one after the other, bytes behind the last one read past. node:zlib refuses a file
- * with such bytes, which real reporters send, and accepts no other way that notices a file that is cut off.
+ * gzip files (RFC 1952): consecutive members; bytes after the last one are tolerated. Real reporters send such bytes, but
+ * node:zlib either rejects them or does not detect truncated files.
  */
 import type { UnpackBudget } from '../budget.ts';
 import { unreadable } from '../refusal.ts';
 import type { Warnings } from '../warnings.ts';
 import { inflate } from './inflate.ts';
 
-/** Section 2.3.1: the flags of a member. */
+/** Section 2.3.1: flags of a member. */
 const FLAG = { headerCrc: 2, extra: 4, name: 8, comment: 16 } as const;
 const FIXED_HEADER = 10;
 const TRAILER = 8;
 
-/** Whether a member begins here. */
+/** Whether a member starts here. */
 export function isGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
-/** Unpacks a whole file. Throws a refusal where it is damaged or cut off, be it by the last byte. */
+/** Decompresses a whole file. Throws a refusal if it is corrupt or truncated. */
 export async function* gunzip(
   bytes: Uint8Array,
   budget: UnpackBudget,
@@ -28,10 +28,10 @@ export async function* gunzip(
     const data = rest.subarray(headerLength(rest));
     const { consumed, length, crc } = yield* inflate(data, budget);
     const trailer = data.subarray(consumed, consumed + TRAILER);
-    if (trailer.length < TRAILER) throw unreadable('the gzip file is cut off');
+    if (trailer.length < TRAILER) throw unreadable('the gzip file is truncated');
     const view = new DataView(trailer.buffer, trailer.byteOffset);
     if (view.getUint32(0, true) !== crc || view.getUint32(4, true) !== length % 2 ** 32) {
-      throw unreadable('the gzip file is damaged: its checksum does not match');
+      throw unreadable('the gzip file is corrupt: its checksum does not match');
     }
     rest = data.subarray(consumed + TRAILER);
   } while (isGzip(rest));
@@ -39,10 +39,10 @@ export async function* gunzip(
 }
 
 function headerLength(bytes: Uint8Array): number {
-  const cut = unreadable('the gzip file is cut off');
+  const cut = unreadable('the gzip file is truncated');
   const flags = bytes[3];
   if (bytes.length < FIXED_HEADER || flags === undefined) throw cut;
-  if (bytes[2] !== 8) throw unreadable('the gzip file is packed by an unknown method');
+  if (bytes[2] !== 8) throw unreadable('the gzip file uses an unsupported compression method');
   let at = FIXED_HEADER;
   if (flags & FLAG.extra) at += 2 + (bytes[at] ?? 0) + 256 * (bytes[at + 1] ?? 0);
   for (const text of [FLAG.name, FLAG.comment]) {

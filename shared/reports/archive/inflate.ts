@@ -1,25 +1,29 @@
-/** DEFLATE data (RFC 1951) inside a larger file, unpacked chunk by chunk. */
-import { crc32, createInflateRaw } from 'node:zlib';
+/** Decompresses DEFLATE data (RFC 1951) chunk by chunk. */
+import { crc32, type createInflate, createInflateRaw } from 'node:zlib';
 import type { UnpackBudget } from '../budget.ts';
 import { unreadable } from '../refusal.ts';
 
 const CHUNK_BYTES = 32768;
 
-/** What came out, known once the last chunk has been taken. */
+/** The result, known after the last chunk. */
 export interface Inflated {
-  /** Bytes of the input that belong to the data. */
+  /** The number of input bytes that belong to the data. */
   readonly consumed: number;
   readonly length: number;
   readonly crc: number;
 }
 
-/** Unpacks the data that begin at the start of `bytes`, whatever follows them. Throws a refusal where they are broken or end early. */
+/**
+ * Decompresses the data at the start of `bytes` and ignores what follows. Throws a refusal if the data is corrupt or
+ * truncated. With `createInflate`, the data has the header and checksum of zlib (RFC 1950).
+ */
 export async function* inflate(
   bytes: Uint8Array,
   budget: UnpackBudget,
+  createInflater: typeof createInflateRaw | typeof createInflate = createInflateRaw,
 ): AsyncGenerator<Uint8Array, Inflated> {
   budget.startPiece();
-  const inflater = createInflateRaw({ chunkSize: CHUNK_BYTES });
+  const inflater = createInflater({ chunkSize: CHUNK_BYTES });
   inflater.end(bytes);
   let length = 0;
   let crc = 0;
@@ -32,8 +36,8 @@ export async function* inflate(
     }
   } catch (fault) {
     const code = typeof fault === 'object' && fault !== null && 'code' in fault ? fault.code : undefined;
-    if (code === 'Z_BUF_ERROR') throw unreadable('the packed data are cut off');
-    if (typeof code === 'string' && code.startsWith('Z_')) throw unreadable('the packed data are damaged');
+    if (code === 'Z_BUF_ERROR') throw unreadable('the compressed data is truncated');
+    if (typeof code === 'string' && code.startsWith('Z_')) throw unreadable('the compressed data is corrupt');
     throw fault;
   }
   return { consumed: inflater.bytesWritten, length, crc };

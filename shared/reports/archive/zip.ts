@@ -1,7 +1,7 @@
 /**
- * ZIP files (PKWARE APPNOTE 6.3.10, in the part that ISO/IEC 21320-1 keeps: stored or deflated, on one disk, not
- * encrypted), led by the central directory. What could be read in two ways is refused: entries that overlap, that
- * reach into the directory or that say something else in front of their data.
+ * ZIP files (PKWARE APPNOTE 6.3.10, as restricted by ISO/IEC 21320-1: stored or deflated, not split, not encrypted), read
+ * by central directory. Ambiguous files are rejected: entries that overlap each other or the directory, or whose local
+ * header differs.
  */
 import { crc32 } from 'node:zlib';
 import type { UnpackBudget } from '../budget.ts';
@@ -11,12 +11,12 @@ import type { Warnings } from '../warnings.ts';
 import { inflate } from './inflate.ts';
 
 export interface ZipEntry {
-  /** As written, folders included; no path of ours is ever made of it. */
+  /** As stored, including folders; never used as a path. */
   readonly name: string;
   readonly method: 'stored' | 'deflated';
   readonly size: number;
   readonly crc: number;
-  /** The packed bytes. */
+  /** The compressed bytes. */
   readonly data: Uint8Array;
 }
 
@@ -28,7 +28,7 @@ const SIZE = { end: 22, locator: 20, entry: 46, local: 30 } as const;
 const MAX_COMMENT = 0xffff;
 /** Values that mean "see the ZIP64 record". */
 const ZIP64 = { short: 0xffff, long: 0xffff_ffff } as const;
-/** Bits 0 (encrypted), 6 (strong encryption) and 13 (masked headers) of the flags. */
+/** Flag bits 0 (encrypted), 6 (strong encryption), and 13 (masked headers). */
 const ENCRYPTED = 0x2041;
 const STORED = 0;
 const DEFLATED = 8;
@@ -39,7 +39,7 @@ export function isZip(bytes: Uint8Array): boolean {
   );
 }
 
-/** The files of an archive in the order of its directory, folders left out. Throws a refusal. */
+/** The files of an archive in directory order, without folders. Throws a refusal. */
 export function readZip(bytes: Uint8Array, warnings: Warnings): readonly ZipEntry[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const { count, start, end } = findDirectory(view, warnings);
@@ -53,7 +53,7 @@ export function readZip(bytes: Uint8Array, warnings: Warnings): readonly ZipEntr
     if (next > end) throw damaged();
     const name = Buffer.from(bytes.subarray(at + SIZE.entry, nameEnd)).toString('utf8');
     const { entry, span } = readEntry(bytes, view, at, name);
-    if (span[1] > start) throw unreadable('an entry of the zip file reaches into its directory');
+    if (span[1] > start) throw unreadable('an entry of the zip file overlaps its directory');
     spans.push(span);
     if (!name.endsWith('/')) entries.push(entry);
     at = next;
@@ -65,13 +65,13 @@ export function readZip(bytes: Uint8Array, warnings: Warnings): readonly ZipEntr
   return entries;
 }
 
-/** Unpacks one entry. Throws a refusal where it is damaged. */
+/** Decompresses one entry. Throws a refusal if it is corrupt. */
 export async function* unzip(entry: ZipEntry, budget: UnpackBudget): AsyncGenerator<Uint8Array> {
   const { length, crc } = yield* entry.method === 'stored'
     ? copy(entry.data, budget)
     : inflate(entry.data, budget);
   if (length !== entry.size || crc !== entry.crc) {
-    throw unreadable('the zip file is damaged: the checksum of an entry does not match');
+    throw unreadable('the zip file is corrupt: the checksum of an entry does not match');
   }
 }
 
@@ -95,16 +95,16 @@ function findDirectory(view: DataView, warnings: Warnings): { count: number; sta
     const start = view.getUint32(at + 16, true);
     const hasLocator = at >= SIZE.locator && view.getUint32(at - SIZE.locator, true) === ZIP64_LOCATOR;
     if (hasLocator || count === ZIP64.short || length === ZIP64.long || start === ZIP64.long) {
-      throw unreadable('the zip file is in the ZIP64 format, which is for files beyond 4 GB');
+      throw unreadable('the zip file uses the ZIP64 format, which is not supported');
     }
     if (view.getUint16(at + 8, true) !== count || view.getUint32(at + 4, true) !== 0) {
-      throw unreadable('the zip file is one of several');
+      throw unreadable('the zip file is one part of a multi-part archive');
     }
     if (count > MAX_ZIP_ENTRIES) throw tooLarge(`the zip file has more than ${MAX_ZIP_ENTRIES} entries`);
     if (start + length !== at) throw damaged();
     return { count, start, end: at };
   }
-  throw unreadable('the zip file is cut off: it has no directory');
+  throw unreadable('the zip file is truncated: it has no directory');
 }
 
 function readEntry(bytes: Uint8Array, view: DataView, at: number, name: string) {
@@ -114,11 +114,11 @@ function readEntry(bytes: Uint8Array, view: DataView, at: number, name: string) 
   const size = view.getUint32(at + 24, true);
   const local = view.getUint32(at + 42, true);
   if (packedSize === ZIP64.long || size === ZIP64.long || local === ZIP64.long) {
-    throw unreadable('the zip file is in the ZIP64 format, which is for files beyond 4 GB');
+    throw unreadable('the zip file uses the ZIP64 format, which is not supported');
   }
   if (flags & ENCRYPTED) throw unreadable('the zip file is encrypted');
   if (method !== STORED && method !== DEFLATED)
-    throw unreadable('the zip file is packed by an unknown method');
+    throw unreadable('the zip file uses an unsupported compression method');
   if (method === STORED && packedSize !== size) throw damaged();
   if (local + SIZE.local > view.byteLength || view.getUint32(local, true) !== LOCAL_HEADER) throw damaged();
   if (view.getUint16(local + 8, true) !== method) throw damaged();
@@ -134,4 +134,4 @@ function readEntry(bytes: Uint8Array, view: DataView, at: number, name: string) 
   return { entry, span: [local, end] as [number, number] };
 }
 
-const damaged = () => unreadable('the zip file is damaged');
+const damaged = () => unreadable('the zip file is corrupt');

@@ -1,7 +1,7 @@
 /**
- * DMARC aggregate reports (RFC 9990; RFC 7489 appendix C), read as they arrive. Tolerant in what it reads: what real
- * reporters get wrong is read past, with a warning. Strict in what it counts: a report that is cut off, that says two
- * things where one counts, or in which something that counts stands where it is not looked for, is refused.
+ * Parses DMARC aggregate reports (RFC 9990; RFC 7489 appendix C) as a stream. Common errors of real reporters are
+ * tolerated, with a warning. Errors that could change the counts are not: a report is refused if it is truncated, if it
+ * has two different values where one is counted, or if a counted element is in an unexpected place.
  */
 
 import { RECORDS_PER_BATCH } from '../limits.ts';
@@ -17,8 +17,8 @@ export interface ReadDmarcReport {
 }
 
 /**
- * Reads a report from the bytes of its XML. Rows are handed over in batches as they come, and are only worth something
- * when the reader returns: what is wrong may stand at the very end. Throws a RefusalError, and what `chunks` and
+ * Parses a report from the bytes of its XML. Passes rows to `onRecords` in batches while it parses. The rows are valid
+ * only if the function returns, because an error can be at the very end. Throws a RefusalError, and what `chunks` and
  * `onRecords` throw.
  */
 export async function readDmarcReport(
@@ -41,7 +41,7 @@ export async function readDmarcReport(
   return { report, counts: { ...reader.counts } };
 }
 
-/** Takes away the rows that have gathered, as soon as there are `least` of them. */
+/** Removes the collected rows from `rows` in batches, while there are at least `least`. */
 function* batches(rows: DmarcRecordRow[], least = RECORDS_PER_BATCH): Iterable<readonly DmarcRecordRow[]> {
   while (rows.length >= least) yield rows.splice(0, RECORDS_PER_BATCH);
 }

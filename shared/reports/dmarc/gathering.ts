@@ -1,4 +1,4 @@
-/** The texts of an aggregate report, gathered by element, and the rows that become of them. */
+/** Collects the texts of an aggregate report by element, and converts them to rows. */
 
 import { MAX_PARTS, MAX_RECORDS } from '../limits.ts';
 import { tooLarge, unreadable } from '../refusal.ts';
@@ -25,10 +25,10 @@ export class DmarcGathering {
   };
   #record: RecordDraft = emptyRecord();
   readonly #counts = { records: 0, skippedRecords: 0, messages: 0, passed: 0, failed: 0 };
-  /** Taken away by the reader's user. */
+  /** The rows of complete records. The caller removes them. */
   readonly rows: DmarcRecordRow[] = [];
 
-  /** `place` says where the reader is, in front of a field of that name. */
+  /** `place` returns the current path, for use before the name of a field. */
   constructor(warnings: Warnings, place: (field: string) => string) {
     this.#warnings = warnings;
     this.#place = place;
@@ -47,7 +47,7 @@ export class DmarcGathering {
     return this.#counts;
   }
 
-  /** How many records have come to their end. */
+  /** The number of complete records, including skipped ones. */
   get finished(): number {
     return this.#counts.records + this.#counts.skippedRecords;
   }
@@ -64,7 +64,10 @@ export class DmarcGathering {
     else this.#endPart(what);
   }
 
-  /** Keeps the text of an element; of several the first, unless which one is right decides what is counted. */
+  /**
+   * Stores the text of an element. If the element is repeated, the first text counts; if the field is decisive, a
+   * different text is an error.
+   */
   set({ draft: draftName, name, isDecisive }: Field, text: string): void {
     if (draftName === 'ignored') return;
     const value = kept(text);
@@ -77,7 +80,7 @@ export class DmarcGathering {
     }
     if (isDecisive && first !== value) {
       throw unreadable(
-        `it says both "${first.slice(0, 80)}" and "${value.slice(0, 80)}", ${this.#place(name)}`,
+        `there are two values, "${first.slice(0, 80)}" and "${value.slice(0, 80)}", ${this.#place(name)}`,
       );
     }
     this.#warnings.add('repeated-element', () => this.#place(name), value);
@@ -94,7 +97,7 @@ export class DmarcGathering {
   #endPart(part: Part): void {
     const { dkim, spf, reasons } = this.#record;
     if (dkim.length + spf.length + reasons.length === MAX_PARTS)
-      throw tooLarge('a record holds too many results');
+      throw tooLarge('a record has too many authentication results and reasons');
     if (part === 'dkim') dkim.push(this.#drafts.dkim);
     else if (part === 'spf') spf.push(this.#drafts.spf);
     else reasons.push(this.#drafts.reason);
@@ -111,8 +114,7 @@ export class DmarcGathering {
     counts.messages += row.count;
     if (row.dkim === 'pass' || row.spf === 'pass') counts.passed += row.count;
     else counts.failed += row.count;
-    if (!Number.isSafeInteger(counts.messages))
-      throw unreadable('the counts add up to more than can be counted');
+    if (!Number.isSafeInteger(counts.messages)) throw unreadable('the sum of the counts is too large');
     this.rows.push(row);
   }
 }

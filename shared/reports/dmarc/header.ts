@@ -1,26 +1,28 @@
-/** What an aggregate report says of itself and of the policy it found (RFC 9990; RFC 7489 appendix C). */
+/** The metadata of an aggregate report and the policy that the reporter found (RFC 9990; RFC 7489 appendix C). */
 import { isLookupName } from '../../protocol/domain-name.ts';
 import { domainOf } from '../../protocol/mail-address.ts';
 import { reportFileName } from '../file-name.ts';
-import { instantForm, type Period, warnOfPeriod } from '../period.ts';
+import { checkPeriod, instantForm, type Period } from '../period.ts';
 import { unreadable } from '../refusal.ts';
 import type { DmarcReportHeader } from '../report.ts';
 import { domainForm, wholeNumber } from '../values.ts';
 import type { WarningId, Warnings } from '../warnings.ts';
 import type { Draft } from './shape.ts';
 
-/** What is known beside the document itself, and where deviations are noted. */
+/** What is known about the report from outside the document, and the list that collects its warnings. */
 export interface Circumstances {
   readonly warnings: Warnings;
-  /** Name of the attachment, which says what the report is about (RFC 7489 section 7.2.1.1). */
+  /** The name of the attachment, which contains the policy domain and the period (RFC 7489 section 7.2.1.1). */
   readonly fileName?: string;
-  /** Against which periods are judged; without it they are not. */
+  /** When the report was received. Without it, the period is not checked against a time. */
   readonly now?: Date;
 }
 
 const policyValues: ReadonlySet<string> = new Set(['none', 'quarantine', 'reject']);
+/** RFC 9990: by the public suffix list (RFC 7489), or by the tree walk of RFC 9989. */
+const discoveryMethods: ReadonlySet<string> = new Set(['psl', 'treewalk']);
 
-/** Throws a refusal that names what is missing where the report cannot be told from others or put into time. */
+/** Throws a refusal if a value is missing that identifies the report or its period. */
 export function readHeader(
   header: Draft<'header'>,
   policy: Draft<'policy'>,
@@ -29,7 +31,7 @@ export function readHeader(
   const { warnings } = known;
   const named = reportFileName(known.fileName ?? '');
   const period = readPeriod(header, named, warnings);
-  warnOfPeriod(period, known.now, warnings);
+  checkPeriod(period, known.now, warnings);
   const email = header.email;
   return {
     kind: 'dmarc',
@@ -47,7 +49,7 @@ export function readHeader(
 
 function readReportId(text: string, named: string | undefined, warnings: Warnings): string {
   if (text !== '') return text;
-  if (named === undefined) throw unreadable('the report has no report_id');
+  if (named === undefined) throw unreadable('report_metadata/report_id is missing');
   warnings.add('report-id-from-file-name', undefined, named);
   return named;
 }
@@ -63,7 +65,7 @@ function readPeriod(header: Draft<'header'>, named: Period | undefined, warnings
   const end = instantForm(header.end, 'date_range/end', warnings);
   if (begin !== undefined && end !== undefined) return { begin, end };
   if (named === undefined) {
-    throw unreadable(`date_range/${begin === undefined ? 'begin' : 'end'} is missing or no time`);
+    throw unreadable(`date_range/${begin === undefined ? 'begin' : 'end'} is missing or not a valid time`);
   }
   warnings.add('date-from-file-name', () => 'report_metadata/date_range');
   return { begin: begin ?? named.begin, end: end ?? named.end };
@@ -73,7 +75,7 @@ function readPolicy(policy: Draft<'policy'>, warnings: Warnings) {
   const at = (name: string) => () => `policy_published/${name}`;
 
   function choice(
-    name: 'p' | 'sp' | 'np' | 'adkim' | 'aspf',
+    name: 'p' | 'sp' | 'np' | 'adkim' | 'aspf' | 'discovery_method',
     allowed: ReadonlySet<string>,
     unknown: WarningId,
   ): string | null {
@@ -83,7 +85,7 @@ function readPolicy(policy: Draft<'policy'>, warnings: Warnings) {
     if (lower !== text) warnings.add('capitals-in-value', at(name), text);
     if (allowed.has(lower)) return lower;
     warnings.add(unknown, at(name), text);
-    return unknown === 'unknown-policy' && name === 'p' ? lower : null;
+    return name === 'p' || name === 'discovery_method' ? lower : null;
   }
 
   const policyP = choice('p', policyValues, 'unknown-policy');
@@ -96,6 +98,7 @@ function readPolicy(policy: Draft<'policy'>, warnings: Warnings) {
     policyAspf: choice('aspf', new Set('rs'), 'unknown-alignment') ?? 'r',
     policyPct: readPercentage(policy.pct, warnings),
     testing: policy.testing.toLowerCase() === 'y',
+    discoveryMethod: choice('discovery_method', discoveryMethods, 'unknown-discovery-method'),
   };
 }
 

@@ -1,4 +1,4 @@
-/** The elements of an aggregate report, followed through whatever its writer did to their tags. */
+/** Follows the elements of an aggregate report, even if tags are missing, misplaced or not escaped. */
 
 import { MAX_XML_DEPTH, MAX_XML_TOKEN } from '../limits.ts';
 import { notAReport, tooLarge, unreadable } from '../refusal.ts';
@@ -11,10 +11,13 @@ import { countedElements, type Draft, feedback, type Shape, skipped } from './sh
 export class DmarcReader implements XmlHandler {
   readonly #warnings: Warnings;
   readonly #open: Shape[] = [];
-  /** How deep the unknown element is that has elements of its own: what is in them would be lost without its end. */
+  /**
+   * The depth of the unknown element that contains other elements; 0 if there is none. If it has no end tag, the report
+   * is refused, because its content would be lost.
+   */
   #depthOfContent = 0;
   #current: Shape | undefined;
-  /** Text of the innermost element, if it is one that has text. */
+  /** The text of the innermost element, if that element can have text. */
   #text = '';
   #isRaw = false;
   #prefix = '';
@@ -40,12 +43,12 @@ export class DmarcReader implements XmlHandler {
     return this.#gathering.counts;
   }
 
-  /** The rows that have come to their end; whoever takes them takes them away. */
+  /** The rows of complete records. The caller removes them. */
   get rows(): DmarcRecordRow[] {
     return this.#gathering.rows;
   }
 
-  /** To be called at the end of the text, with the markup in which it ended. */
+  /** Call this at the end of the text. `remainder` is the incomplete markup at the end, if any. */
   end(remainder: string): void {
     const isCutTag = remainder.replace(/^<\/(?:[\w.-]+:)?/, '').trimEnd() === feedback.name;
     if (isCutTag && this.#current === feedback) {
@@ -53,9 +56,9 @@ export class DmarcReader implements XmlHandler {
       this.#close();
     } else if (remainder !== '') this.#hasStray = true;
     if (this.#open.length > 0) {
-      throw unreadable(`the report is cut off: it ends inside <${this.#current?.name}>, ${this.#place()}`);
+      throw unreadable(`the report is truncated: it ends inside <${this.#current?.name}>, ${this.#place()}`);
     }
-    if (!this.#isClosed) throw notAReport('there is no <feedback> element in the XML');
+    if (!this.#isClosed) throw notAReport('the XML has no <feedback> element');
     if (this.#hasStray) this.#warnings.add('outside-root');
     if (this.#gathering.finished === 0) this.#warnings.add('no-records');
   }
@@ -101,12 +104,12 @@ export class DmarcReader implements XmlHandler {
   }
 
   declaration(start: string): void {
-    // It names the root element (XML 1.0 section 2.8).
+    // A document type declaration names the root element (XML 1.0 section 2.8).
     const root = /^<!DOCTYPE\s+(?:[\w.-]+:)?([\w.-]+)/i.exec(start)?.[1];
     const isInFront = this.#current === undefined && !this.#isClosed;
     if (isInFront && root !== feedback.name) throw notAReport('it is a web page or another XML document');
     throw unreadable(
-      'the XML has a document type declaration or another declaration, which reports never have',
+      'the XML has a document type declaration or another declaration, which is not allowed in reports',
     );
   }
 
@@ -114,16 +117,16 @@ export class DmarcReader implements XmlHandler {
     const colon = name.indexOf(':');
     if (name.slice(colon + 1) !== feedback.name) {
       if (this.#isClosed && countedElements.has(name))
-        throw unreadable(`<${name}> follows the end of the report`);
+        throw unreadable(`<${name}> occurs after the end of the report`);
       this.#hasStray = true;
       return;
     }
-    if (this.#isClosed) throw unreadable('a second <feedback> element follows the first');
+    if (this.#isClosed) throw unreadable('there is more than one <feedback> element');
     this.#prefix = name.slice(0, colon + 1);
     this.#begin(feedback, isEmpty);
   }
 
-  /** A tag that is not the plain name of a child. */
+  /** Handles a start tag whose name is not exactly that of a known child. */
   #start(name: string, isEmpty: boolean, tag: string): void {
     const local = this.#localName(name);
     const child = this.#current?.children.find((shape) => shape.name === local);
@@ -132,7 +135,7 @@ export class DmarcReader implements XmlHandler {
     else this.#startUnexpected(local, name, isEmpty, tag);
   }
 
-  /** A tag inside a value: the end of the value where the tag goes on with the report, part of the value if not. */
+  /** Handles a start tag inside a value. A known tag ends the value; any other tag is part of it. */
   #startInText(local: string, isEmpty: boolean, tag: string): void {
     if (this.#isKnown(local)) {
       this.#closeImplicitly();
@@ -143,7 +146,8 @@ export class DmarcReader implements XmlHandler {
   #startUnexpected(local: string, name: string, isEmpty: boolean, tag: string): void {
     const isInside = this.#current?.isSkipped === true;
     if (isInside) this.#depthOfContent = this.#open.length;
-    // A structure goes on with the report, so that what is open has ended; a value is merely in the wrong place.
+    // A known element with children continues the report, so the open element has ended. A known value is only in the
+    // wrong place.
     const isStructure = this.#isKnown(local, ({ children }) => children.length > 0);
     if (!isInside && isStructure) {
       this.#closeImplicitly();
@@ -153,32 +157,32 @@ export class DmarcReader implements XmlHandler {
     const isExtension = this.#open.some((shape) => shape.name === 'extension');
     const isDecisive = isInside && this.#isKnown(local, ({ field }) => field?.isDecisive === true);
     if ((countedElements.has(local) || isDecisive) && !isExtension) {
-      throw unreadable(`<${local}> stands where it does not belong, ${this.#place()}`);
+      throw unreadable(`<${local}> is not allowed in this place, ${this.#place()}`);
     }
     if (!isInside) this.#warnings.add('unknown-element', () => this.#place(), name);
     this.#begin(skipped(name), isEmpty);
   }
 
-  /** An end tag that is not the plain name of the innermost element. */
+  /** Handles an end tag whose name is not exactly that of the innermost element. */
   #end(name: string, tag: string): void {
     const local = this.#localName(name);
     if (this.#open.some((shape) => shape.name === local || shape.name === name)) {
       while (this.#current?.name !== local && this.#current?.name !== name) this.#closeImplicitly();
       this.#close();
     } else if (countedElements.has(local)) {
-      throw unreadable(`</${local}> ends what has not begun, ${this.#place()}: something is missing`);
+      throw unreadable(`</${local}> has no matching start tag, ${this.#place()}`);
     } else if (this.#current?.field !== undefined) this.#rawText(tag);
     else this.#warnings.add('stray-end-tag', () => this.#place(), name);
   }
 
-  /** Whether an open element may hold one of the name, and of the kind. */
+  /** Whether an open element can have a child with this name and kind. */
   #isKnown(name: string, isKind: (shape: Shape) => boolean = () => true): boolean {
     return this.#open.some(({ children }) => children.some((child) => child.name === name && isKind(child)));
   }
 
   #begin(shape: Shape, isEmpty: boolean): void {
     if (this.#open.length === MAX_XML_DEPTH)
-      throw tooLarge(`elements are nested more than ${MAX_XML_DEPTH} deep`);
+      throw tooLarge(`elements are nested more than ${MAX_XML_DEPTH} levels deep`);
     this.#open.push(shape);
     this.#current = shape;
     this.#text = '';
@@ -198,12 +202,12 @@ export class DmarcReader implements XmlHandler {
     if (shape === feedback) this.#isClosed = true;
   }
 
-  /** Closes the innermost element for want of its end tag, unless something that counts may have got lost with it. */
+  /** Closes the innermost element, whose end tag is missing. Throws a refusal if counted content may be lost. */
   #closeImplicitly(): void {
     const name = this.#current?.name ?? '';
     const isCut = name === 'record' || name === feedback.name;
     if (isCut || this.#depthOfContent === this.#open.length) {
-      throw unreadable(`<${name}> is not closed, ${this.#place()}`);
+      throw unreadable(`<${name}> has no end tag, ${this.#place()}`);
     }
     this.#warnings.add('unclosed-element', () => this.#place());
     this.#close();
@@ -225,7 +229,7 @@ export class DmarcReader implements XmlHandler {
     else if (!this.#current.isSkipped) this.#warnings.add('stray-text', () => this.#place(), text.trim());
   }
 
-  /** The name without the prefix of the report's own namespace; foreign prefixes stay. */
+  /** The name without the namespace prefix of the report. Other prefixes are kept. */
   #localName(name: string): string {
     return this.#prefix !== '' && name.startsWith(this.#prefix) ? name.slice(this.#prefix.length) : name;
   }
@@ -238,7 +242,7 @@ export class DmarcReader implements XmlHandler {
   }
 }
 
-/** Without a name being made of the buffer, which is what reading would spend most of its time on. */
+/** Compares names in the buffer without creating strings, which would take most of the parsing time. */
 function childNamed(parent: Shape, buffer: string, start: number, end: number): Shape | undefined {
   for (const child of parent.children) if (isNamed(child, buffer, start, end)) return child;
   return undefined;

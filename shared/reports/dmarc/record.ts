@@ -1,4 +1,4 @@
-/** A record of an aggregate report: from the text of its elements to a row (RFC 9990; RFC 7489 appendix C). */
+/** Converts the texts of a record in an aggregate report to a row (RFC 9990; RFC 7489 appendix C). */
 
 import { MAX_DKIM_RESULTS, MAX_REASONS, MAX_SPF_RESULTS } from '../limits.ts';
 import type { DmarcRecordRow } from '../report.ts';
@@ -33,7 +33,7 @@ const formerSpfResults: ReadonlyMap<string, string> = new Map([
   ['unknown', 'permerror'],
 ]);
 
-/** Makes rows of one report; `warnings` gets every deviation, with its place. */
+/** Creates the rows of one report. Each deviation is added to `warnings` with its path. */
 export class RowMaker {
   readonly #warnings: Warnings;
   readonly #domain = rememberingForm(domainForm);
@@ -43,7 +43,7 @@ export class RowMaker {
     this.#warnings = warnings;
   }
 
-  /** Null for a record that holds neither a source nor a count. `number` counts records from 1. */
+  /** Returns null for a record without a source and without a count. `number` counts records from 1. */
   row({ fields, reasons, dkim, spf }: RecordDraft, number: number): DmarcRecordRow | null {
     this.#number = number;
     if (!fields.source_ip && !fields.count) {
@@ -95,7 +95,7 @@ export class RowMaker {
     return disposition;
   }
 
-  /** Only `pass` passes, and only `pass` and `fail` are legal. */
+  /** Only `pass` counts as a pass; values other than `pass` and `fail` are invalid. */
   #aligned(text: string, at: string): string {
     if (text === 'pass' || text === 'fail') return text;
     if (text === '') this.#warn('missing-result', at);

@@ -1,6 +1,11 @@
-/** Which elements an aggregate report is made of (RFC 9990; RFC 7489 appendix C): what is read, and what is known and left. */
+/**
+ * The elements of an aggregate report (RFC 9990; RFC 7489 appendix C): those that are parsed, and those that are known
+ * and ignored.
+ */
 
-/** The texts of elements as written, by field: the empty string for what is not there. Every draft has every field. */
+/**
+ * The texts of elements as reported, by field. Every draft has every field; a missing element is the empty string.
+ */
 export const emptyDraft = {
   header: () => ({
     org_name: '',
@@ -11,7 +16,17 @@ export const emptyDraft = {
     end: '',
     generator: '',
   }),
-  policy: () => ({ domain: '', p: '', sp: '', np: '', adkim: '', aspf: '', pct: '', testing: '' }),
+  policy: () => ({
+    domain: '',
+    p: '',
+    sp: '',
+    np: '',
+    adkim: '',
+    aspf: '',
+    pct: '',
+    testing: '',
+    discovery_method: '',
+  }),
   record: () => ({
     source_ip: '',
     count: '',
@@ -25,7 +40,7 @@ export const emptyDraft = {
   dkim: () => ({ domain: '', selector: '', result: '' }),
   spf: () => ({ domain: '', scope: '', result: '' }),
   reason: () => ({ type: '', comment: '' }),
-  /** For text that is known and of no interest. */
+  /** For known elements whose text is not needed. */
   ignored: () => ({}),
 } as const;
 
@@ -35,24 +50,30 @@ export type Draft<Name extends DraftName> = ReturnType<(typeof emptyDraft)[Name]
 export interface Field {
   readonly draft: DraftName;
   readonly name: string;
-  /** Two different values make the report ambiguous, which is a refusal; of any other field the first counts. */
+  /**
+   * Whether two different values make the report ambiguous, so that it is refused. For other fields, the first value
+   * counts.
+   */
   readonly isDecisive: boolean;
 }
 
 export interface Shape {
   readonly name: string;
   readonly children: readonly Shape[];
-  /** Where its text goes; an element without has no text of its own. */
+  /** The field that stores the text; undefined if the element has no text of its own. */
   readonly field: Field | undefined;
-  /** A fresh draft begins with the element and is complete at its end. */
+  /** The draft that starts with the element and is complete at its end tag. */
   readonly begins: 'record' | 'dkim' | 'spf' | 'reason' | undefined;
-  /** Nothing inside is read. */
+  /** Whether the content is ignored. */
   readonly isSkipped: boolean;
-  /** A known name, but not the right one. */
+  /** Whether the name is a known misspelling. */
   readonly isMisnamed: boolean;
 }
 
-/** All are built here, alike to the last member: what is read of them for each tag is read several times faster then. */
+/**
+ * Creates every shape with the same properties in the same order, which makes reading them for each tag several times
+ * faster.
+ */
 const shape = (name: string, given: Partial<Shape>): Shape => ({
   name,
   children: given.children ?? [],
@@ -72,10 +93,10 @@ const decisive = (draft: DraftName, name: string, field = name): Shape => value(
 
 const misnamed = (right: Shape): Shape => shape(right.name, { ...right, isMisnamed: true });
 
-/** An element that holds anything at all, of which nothing is read. */
+/** An element that can contain anything, and whose content is ignored. */
 export const skipped = (name: string): Shape => shape(name, { isSkipped: true });
 
-/** An element whose text is of no interest, as opposed to one that may hold anything. */
+/** An element that contains only text, which is ignored. */
 const ignored = (name: string): Shape => value('ignored', name);
 
 function dateRange(name: string): Shape {
@@ -104,9 +125,11 @@ const reportMetadata = element('report_metadata', [
 
 const policyPublished = element('policy_published', [
   decisive('policy', 'domain'),
-  ...['p', 'sp', 'np', 'adkim', 'aspf', 'pct', 'testing'].map((name) => value('policy', name)),
+  ...['p', 'sp', 'np', 'adkim', 'aspf', 'pct', 'testing', 'discovery_method'].map((name) =>
+    value('policy', name),
+  ),
   misnamed(value('policy', 't', 'testing')),
-  ...['psd', 'fo', 'rf', 'ri', 'discovery_method'].map((name) => ignored(name)),
+  ...['psd', 'fo', 'rf', 'ri'].map((name) => ignored(name)),
   skipped('extension'),
 ]);
 
@@ -161,8 +184,8 @@ export const feedback = element('feedback', [
 ]);
 
 /**
- * Names that carry what is counted: where one of them stands in the wrong place, something that counts is about to be
- * overlooked, and the report is refused.
+ * Elements that contain counted values. If one of them is in an unexpected place, the report is refused, because its
+ * values would not be counted.
  */
 export const countedElements: ReadonlySet<string> = new Set([
   'feedback',

@@ -1,8 +1,8 @@
-/** The directory of a compound file, each entry of which is gone to once ([MS-CFB] section 2.6). */
+/** The directory of a compound file; each entry is visited at most once ([MS-CFB] section 2.6). */
 import { damaged, NOTHING, viewOf } from './compound-sectors.ts';
 
 const ENTRY_BYTES = 128;
-/** The types of entries. */
+/** Entry types. */
 export const ENTRY = { storage: 1, stream: 2, root: 5 } as const;
 
 export interface DirectoryEntry {
@@ -10,7 +10,7 @@ export interface DirectoryEntry {
   readonly type: number;
   readonly left: number;
   readonly right: number;
-  /** The topmost of the entries in a storage. */
+  /** The root of the tree of entries in a storage. */
   readonly child: number;
   readonly firstSector: number;
   readonly size: number;
@@ -28,8 +28,8 @@ export class Directory {
   }
 
   entry(index: number): DirectoryEntry {
-    if (index >= this.#taken.length) throw damaged('an entry of its directory is missing');
-    if (this.#taken[index] !== 0) throw damaged('entries of its directory run in circles or meet');
+    if (index >= this.#taken.length) throw damaged('a directory entry is missing');
+    if (this.#taken[index] !== 0) throw damaged('directory entries form a loop or overlap');
     this.#taken[index] = 1;
     const at = index * ENTRY_BYTES;
     const number = (offset: number) => this.#view.getUint32(at + offset, true);
@@ -42,12 +42,12 @@ export class Directory {
       right: number(72),
       child: number(76),
       firstSector: number(116),
-      // The upper half is no part of it in version 3, and of no file that is small enough in version 4.
+      // The upper half is unused in version 3, and zero in version 4 for any file of acceptable size.
       size: number(120),
     };
   }
 
-  /** The entries of a storage, which are a tree of siblings. */
+  /** The entries of a storage, which form a tree of siblings. */
   below(top: number): readonly DirectoryEntry[] {
     const found: DirectoryEntry[] = [];
     const names = new Set<string>();
@@ -57,7 +57,7 @@ export class Directory {
       const entry = this.entry(index);
       waiting.push(entry.left, entry.right);
       if (entry.type !== ENTRY.storage && entry.type !== ENTRY.stream) continue;
-      if (names.has(entry.name)) throw damaged('two entries of its directory have the same name');
+      if (names.has(entry.name)) throw damaged('two directory entries have the same name');
       names.add(entry.name);
       found.push(entry);
     }

@@ -1,43 +1,43 @@
 /**
- * Compound files ([MS-CFB] versions 3 and 4): storages (folders) and streams (files) in one file, of which Outlook
- * makes its messages. Everything is a chain of sectors or an entry of one directory. Whatever a hostile file says of
- * them, each sector and each entry is gone to once: reading costs no more than the file is large, and chains that run
- * in circles, meet each other or leave the file are refused.
+ * Compound files ([MS-CFB] versions 3 and 4): storages (folders) and streams (files) in one file, the format of Outlook
+ * messages. Everything is a chain of sectors or an entry of the directory. Each sector and each entry is visited at most
+ * once, whatever a hostile file contains, so the cost is bounded by the file size. Chains that loop, overlap, or point
+ * outside the file are rejected.
  */
 import { Directory, type DirectoryEntry, ENTRY } from './compound-directory.ts';
 import { damaged, NOTHING, Sectors, viewOf } from './compound-sectors.ts';
 
-/** A file inside; what it holds is read when it is asked for, which can be done once. */
+/** A stream; its content is read on request, and only once. */
 export interface Stream {
   readonly kind: 'stream';
   readonly read: () => Uint8Array;
 }
 
-/** A folder inside; what is in it is listed when it is asked for, which can be done once. */
+/** A storage; its entries are listed on request, and only once. */
 export interface Storage {
   readonly kind: 'storage';
-  /** By name in lower case, for names are compared without regard to case. */
+  /** By lower-case name, because names are case-insensitive. */
   readonly list: () => ReadonlyMap<string, Stream | Storage>;
 }
 
 const SIGNATURE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 const HEADER_BYTES = 512;
 const BYTE_ORDER = 0xfffe;
-/** Section 2.2: sectors are of 512 bytes in version 3 and of 4,096 in version 4. */
+/** Section 2.2: a sector has 512 bytes in version 3, and 4,096 bytes in version 4. */
 const sectorShifts: ReadonlyMap<number, number> = new Map([
   [3, 9],
   [4, 12],
 ]);
 const MINI_SECTOR_SHIFT = 6;
-/** Smaller streams lie in the mini stream. */
+/** Smaller streams are in the mini stream. */
 const MINI_STREAM_CUTOFF = 4_096;
 
-/** Whether a compound file begins here. */
+/** Whether a compound file starts here. */
 export function isCompoundFile(bytes: Uint8Array): boolean {
   return SIGNATURE.equals(bytes.subarray(0, SIGNATURE.length));
 }
 
-/** Opens the root of a file. Throws a refusal where the file is damaged, as reading what is inside does. */
+/** Opens the root of a file. Throws a refusal if the file is corrupt, as reading its contents does. */
 export function openCompoundFile(bytes: Uint8Array): Storage {
   const header = readHeader(bytes);
   const sectorBytes = 2 ** header.sectorShift;
@@ -47,7 +47,7 @@ export function openCompoundFile(bytes: Uint8Array): Storage {
   const sectors = new Sectors(body, sectorBytes, table);
   const directory = new Directory(sectors.chain(header.firstDirectorySector));
   const root = directory.entry(0);
-  if (root.type !== ENTRY.root) throw damaged('its directory has no root');
+  if (root.type !== ENTRY.root) throw damaged('its directory has no root entry');
 
   let mini: Sectors | undefined;
   const miniSectors = (): Sectors =>
@@ -77,7 +77,7 @@ export function openCompoundFile(bytes: Uint8Array): Storage {
 
 /** Section 2.2. */
 function readHeader(bytes: Uint8Array) {
-  if (bytes.length < HEADER_BYTES) throw damaged('it is cut off');
+  if (bytes.length < HEADER_BYTES) throw damaged('it is truncated');
   const view = viewOf(bytes);
   const sectorShift = view.getUint16(30, true);
   const isKnown =
@@ -85,7 +85,7 @@ function readHeader(bytes: Uint8Array) {
     sectorShifts.get(view.getUint16(26, true)) === sectorShift &&
     view.getUint16(32, true) === MINI_SECTOR_SHIFT &&
     view.getUint32(56, true) === MINI_STREAM_CUTOFF;
-  if (!isKnown) throw damaged('its header has values that no version of the format knows');
+  if (!isKnown) throw damaged('its header has values that no version of the format defines');
   return {
     sectorShift,
     fatSectors: view.getUint32(44, true),
@@ -96,7 +96,7 @@ function readHeader(bytes: Uint8Array) {
   };
 }
 
-/** Where the sectors of the FAT are (section 2.5): the first in the header, the others in a chain of lists. */
+/** The sectors of the FAT (section 2.5): the first ones are listed in the header, the others in a chain of lists. */
 function fatPlaces(
   { places, fatSectors, firstPlacesSector }: ReturnType<typeof readHeader>,
   sectors: Sectors,

@@ -1,11 +1,11 @@
-/** Sectors of a compound file, each of which is gone to once ([MS-CFB] sections 2.3 and 2.4). */
+/** The sectors of a compound file; each is visited at most once ([MS-CFB] sections 2.3 and 2.4). */
 import { unreadable } from '../refusal.ts';
 
-/** Values that stand for something are no sector of any file, and no entry of any directory. */
+/** Special values, which are not the number of any sector or directory entry. */
 const END_OF_CHAIN = 0xffff_fffe;
 export const NOTHING = 0xffff_ffff;
 
-/** Sectors of one size, and the table that says which one follows which. */
+/** Sectors of one size, and the table of their successors. */
 export class Sectors {
   readonly #bytes: Uint8Array;
   readonly #size: number;
@@ -19,15 +19,15 @@ export class Sectors {
     this.#taken = new Uint8Array(Math.ceil(bytes.length / size));
   }
 
-  /** What a sector holds; the last one of a file may be cut short. */
+  /** The content of a sector; the last one of a file can be shorter. */
   take(sector: number): Uint8Array {
-    if (sector >= this.#taken.length) throw damaged('a chain of sectors leaves it');
-    if (this.#taken[sector] !== 0) throw damaged('chains of sectors run in circles or meet');
+    if (sector >= this.#taken.length) throw damaged('a sector chain points outside the file');
+    if (this.#taken[sector] !== 0) throw damaged('sector chains form a loop or overlap');
     this.#taken[sector] = 1;
     return this.#bytes.subarray(sector * this.#size, (sector + 1) * this.#size);
   }
 
-  /** The first `length` bytes of a chain; all of it where that is not given. */
+  /** The first `length` bytes of a chain; the whole chain without `length`. */
   chain(first: number, length?: number): Uint8Array {
     const held: Uint8Array[] = [];
     let sector = first;
@@ -37,7 +37,7 @@ export class Sectors {
       sector = this.#after(sector);
     }
     const whole = Buffer.concat(held);
-    if (length !== undefined && whole.length < length) throw damaged('it is cut off');
+    if (length !== undefined && whole.length < length) throw damaged('it is truncated');
     return whole.subarray(0, length);
   }
 
@@ -50,4 +50,4 @@ export class Sectors {
 export const viewOf = (bytes: Uint8Array): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-export const damaged = (how: string) => unreadable(`the compound file is damaged: ${how}`);
+export const damaged = (how: string) => unreadable(`the compound file is corrupt: ${how}`);

@@ -1,6 +1,6 @@
 /**
- * Messages of Outlook: a compound file with a stream for every property where Outlook saved them (.msg, [MS-OXMSG]),
- * and what Exchange makes of them on their way (winmail.dat, [MS-OXTNEF]).
+ * Outlook messages: a compound file with a stream for every property if Outlook saved them (.msg, [MS-OXMSG]), and the
+ * format that Exchange sends (winmail.dat, [MS-OXTNEF]).
  */
 import { readHeaderSection } from '../../protocol/message/header-section.ts';
 import {
@@ -18,8 +18,8 @@ import { isTnef, openTnef } from './tnef.ts';
 type Listed = ReadonlyMap<string, Stream | Storage>;
 
 /**
- * The text and the attachments of a message, and of the messages inside it. Throws a refusal where the file is damaged
- * or no message.
+ * The text and the attachments of a message and of the messages inside it. Throws a refusal if the file is corrupt or not
+ * a message.
  */
 export async function* outlookParts(
   bytes: Uint8Array,
@@ -27,7 +27,7 @@ export async function* outlookParts(
   level: number,
 ): AsyncGenerator<MessagePart> {
   const message = (isTnef(bytes) ? openTnef(bytes) : openCompoundFile(bytes)).list();
-  if (!message.has(PROPERTIES)) throw notAReport('it is a file of Microsoft Office that is no message');
+  if (!message.has(PROPERTIES)) throw notAReport('it is a Microsoft Office file, but not a message');
   yield* partsOf(message, budget, level);
 }
 
@@ -63,7 +63,7 @@ function storage(of: Listed, name: string): Storage | undefined {
   return found?.kind === 'storage' ? found : undefined;
 }
 
-/** Octets are in the code page of whoever wrote them: what is read of them here is ASCII. */
+/** The code page is unknown, but everything that is read from these bytes is ASCII. */
 function text(of: Listed, property: number): string {
   const unicode = stream(of, streamName(property, TYPE.unicode));
   const octets = unicode ?? stream(of, streamName(property, TYPE.octets)) ?? new Uint8Array();

@@ -1,6 +1,6 @@
 /**
- * Messages as Exchange packs them for Outlook (winmail.dat, [MS-OXTNEF]): attributes one after the other, some of which
- * hold properties. Opened as the compound file that would hold the same.
+ * Messages as Exchange packs them for Outlook (winmail.dat, [MS-OXTNEF]): a sequence of attributes, some of which contain
+ * properties. Presented as the equivalent compound file.
  */
 
 import { MAX_MIME_PARTS } from '../limits.ts';
@@ -10,14 +10,14 @@ import { ATTACHMENT, PROPERTIES, PROPERTY, streamName, TYPE } from './properties
 
 type Entries = Map<string, Stream | Storage>;
 
-/** What is kept: a hostile file has any number of others. */
+/** The properties that are kept; a hostile file can have any number of others. */
 const kept: ReadonlySet<number> = new Set(Object.values(PROPERTY));
 
 const SIGNATURE = Buffer.from('789f3e22', 'hex');
-/** The signature and a key of no meaning. */
+/** The signature and a meaningless key. */
 const HEADER_BYTES = 6;
 const CHECKSUM_BYTES = 2;
-/** Section 2.1.3.2: every attribute begins with what it is about. */
+/** Section 2.1.3.2: the levels of attributes. */
 const levels: ReadonlySet<number> = new Set([1, 2]);
 const ATTRIBUTE = {
   messageProperties: 0x0006_9003,
@@ -28,7 +28,7 @@ const ATTRIBUTE = {
   attachmentProperties: 0x0006_9005,
 } as const;
 
-/** Section 2.1.3.4: bytes of a value by type ([MS-OXCDATA] section 2.11.1); values of other types say how long they are. */
+/** Section 2.1.3.4: value sizes in bytes by type ([MS-OXCDATA] section 2.11.1); values of other types state their size. */
 const fixedSizes: ReadonlyMap<number, number> = new Map([
   ...[0x0003, 0x0004, 0x000a].map((type) => [type, 4] as const),
   ...[0x0002, 0x000b].map((type) => [type, 2] as const),
@@ -36,16 +36,16 @@ const fixedSizes: ReadonlyMap<number, number> = new Map([
   [0x0048, 16],
 ]);
 const MULTIPLE = 0x1000;
-/** From here on an id stands for a name, which follows it. */
+/** Ids from here on are followed by a name. */
 const NAMED = 0x8000;
 const GUID_BYTES = 16;
 
-/** Whether a packed message begins here. */
+/** Whether a TNEF file starts here. */
 export function isTnef(bytes: Uint8Array): boolean {
   return SIGNATURE.equals(bytes.subarray(0, SIGNATURE.length));
 }
 
-/** Opens a message. Throws a refusal where the file is damaged or cut off. */
+/** Opens a message. Throws a refusal if the file is corrupt or truncated. */
 export function openTnef(bytes: Uint8Array): Storage {
   const message: Entries = new Map([[PROPERTIES, stream(new Uint8Array())]]);
   let attachment: Entries = new Map();
@@ -59,7 +59,8 @@ export function openTnef(bytes: Uint8Array): Storage {
     if (id === ATTRIBUTE.messageProperties) readProperties(data, message);
     else if (id === ATTRIBUTE.body) set(message, PROPERTY.body, TYPE.octets, data);
     else if (id === ATTRIBUTE.beginOfAttachment) {
-      if (attachments === MAX_MIME_PARTS) throw tooLarge(`the mail has more than ${MAX_MIME_PARTS} parts`);
+      if (attachments === MAX_MIME_PARTS)
+        throw tooLarge(`the mail has more than ${MAX_MIME_PARTS} MIME parts`);
       const listed: Entries = new Map();
       attachment = listed;
       const name = ATTACHMENT + String(attachments++).padStart(8, '0');
@@ -85,7 +86,7 @@ function readProperties(data: Uint8Array, into: Entries): void {
   }
 }
 
-/** A number, or text of so many bytes. */
+/** A number, or text of this many bytes. */
 function skipName(cursor: Cursor): void {
   cursor.take(GUID_BYTES);
   const isNumber = cursor.number(4) === 0;
@@ -93,7 +94,7 @@ function skipName(cursor: Cursor): void {
   if (!isNumber) cursor.takePadded(value);
 }
 
-/** Text ends with a zero; a message inside is packed like the one around it, behind the id of its interface. */
+/** Text ends with a zero; an embedded message is another TNEF file after the id of its interface. */
 function set(entries: Entries, property: number, type: number, value: Uint8Array): void {
   if (!kept.has(property)) return;
   const name = streamName(property, type);
@@ -116,7 +117,7 @@ class Cursor {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 
-  /** The byte that is next; 0 at the end. */
+  /** The next byte; 0 at the end. */
   next(): number {
     return this.#bytes[this.#at] ?? 0;
   }
@@ -131,7 +132,7 @@ class Cursor {
     return this.#bytes.subarray(at, at + length);
   }
 
-  /** Values fill up multiples of four bytes. */
+  /** Values are padded to multiples of four bytes. */
   takePadded(length: number): Uint8Array {
     const at = this.#pass(Math.ceil(length / 4) * 4);
     return this.#bytes.subarray(at, at + length);
@@ -140,7 +141,7 @@ class Cursor {
   #pass(length: number): number {
     const at = this.#at;
     this.#at += length;
-    if (this.#at > this.#bytes.length) throw unreadable('the TNEF file is damaged or cut off');
+    if (this.#at > this.#bytes.length) throw unreadable('the TNEF file is corrupt or truncated');
     return at;
   }
 }

@@ -1,4 +1,4 @@
-/** The policies of a TLS report and the failures under them (RFC 8460 sections 4.2 to 4.4). */
+/** The policies of a TLS report, with their failures (RFC 8460 sections 4.2 to 4.4). */
 import { isJsonObject, type JsonObject, member } from '../json-text.ts';
 import { MAX_POLICY_STRINGS } from '../limits.ts';
 import { tooLarge } from '../refusal.ts';
@@ -6,7 +6,7 @@ import type { TlsFailureDetail, TlsReportPolicy } from '../report.ts';
 import { addressForm, domainForm, kept, wholeNumber } from '../values.ts';
 import type { WarningId, Warnings } from '../warnings.ts';
 
-/** How many failure details the report may still have. */
+/** The remaining number of failure details that the report may have. */
 export interface DetailBudget {
   details: number;
 }
@@ -32,7 +32,7 @@ export class PolicyReader {
   readonly #domain: string;
   #at = '';
 
-  /** `domain` stands in where a policy names none. */
+  /** `domain` is used for policies that name no domain. */
   constructor(warnings: Warnings, budget: DetailBudget, domain: string) {
     this.#warnings = warnings;
     this.#budget = budget;
@@ -77,7 +77,7 @@ export class PolicyReader {
     return text === null ? this.#domain : kept(domainForm(text));
   }
 
-  /** An array of strings; a string; or an array written into a string. */
+  /** Accepts an array of strings, a string, and a string that contains an array. */
   #policyString(value: unknown): readonly string[] {
     const lines = this.#strings(value, 'policy-string-form', '/policy/policy-string');
     const [only = ''] = lines.length === 1 ? lines : [];
@@ -95,7 +95,10 @@ export class PolicyReader {
     }
   }
 
-  /** Section 4.4 calls it mx-host, and shows it as a string; others write an array, `mx-host-pattern`, or `mx: name`. */
+  /**
+   * Section 4.4 defines `mx-host` as a string. Some reporters send an array, name it `mx-host-pattern`, or write `mx:
+   * name`.
+   */
   #mxHost(policy: JsonObject): readonly string[] {
     const at = '/policy/mx-host';
     const named = member(policy, 'mx-host');
@@ -161,7 +164,7 @@ export class PolicyReader {
     return count ?? 0;
   }
 
-  /** Null where the member is missing, null or empty. */
+  /** Null if the member is missing, null or empty. */
   #text(object: JsonObject, name: string, at: string): string | null {
     const value = member(object, name);
     if (typeof value === 'string')
@@ -197,7 +200,7 @@ export class PolicyReader {
   }
 }
 
-/** `*.example.org` and `.example.org` are patterns and stay what they are. */
+/** Patterns such as `*.example.org` and `.example.org` are kept. */
 const hostForm = (text: string): string => text.trim().toLowerCase().replace(/\.$/, '');
 
 function textOf(value: unknown): string | undefined {

@@ -1,9 +1,9 @@
-/** SMTP TLS reports (RFC 8460 section 4), with what reporters make of them. */
+/** SMTP TLS reports (RFC 8460 section 4), including common deviations of real reporters. */
 
 import { tlsIdentity } from '../identity.ts';
 import { isJsonObject, type JsonObject, member, parseJson } from '../json-text.ts';
 import { MAX_FAILURE_DETAILS, MAX_TLS_POLICIES } from '../limits.ts';
-import { type Period, warnOfPeriod } from '../period.ts';
+import { checkPeriod, type Period } from '../period.ts';
 import { notAReport, tooLarge, unreadable } from '../refusal.ts';
 import type { ReportIdentity, TlsReading, TlsReport } from '../report.ts';
 import { kept } from '../values.ts';
@@ -16,20 +16,30 @@ export interface ReadTlsReport {
   readonly identity: ReportIdentity;
 }
 
-/** What is known beside the document itself, and where deviations are noted. */
+/** What is known about the report from outside the document, and the list that collects its warnings. */
 export interface TlsCircumstances {
   readonly warnings: Warnings;
   /** The TLS-Report-Domain field of the mail (section 5.3), for policies that do not name their domain. */
   readonly domain?: string;
+  /** When the report was received. */
   readonly now?: Date;
 }
 
-/** The members of which two make a JSON text a TLS report, or an attempt at one: other texts have policies too. */
-const telling = ['organization-name', 'date-range', 'report-id', 'policies', 'contact-info'] as const;
+/**
+ * A JSON document with at least two of these members is a TLS report or an attempt at one. One is not enough: other
+ * documents have policies too.
+ */
+const reportMembers = ['organization-name', 'date-range', 'report-id', 'policies', 'contact-info'] as const;
 
-/** Reads a whole report. Throws a RefusalError. */
+/** Parses a complete report. Throws a RefusalError. */
 export function readTlsReport(bytes: Uint8Array, known: TlsCircumstances): ReadTlsReport {
-  const report = readReport(bytes, known);
+  return withTotals(readReport(bytes, known));
+}
+
+/**
+ * Adds the totals of the policies and the identity to a report. Throws a RefusalError if the totals are too large.
+ */
+export function withTotals(report: TlsReport): ReadTlsReport {
   const successful = sum(report.policies.map(({ successCount }) => successCount));
   const failed = sum(report.policies.map(({ failureCount }) => failureCount));
   return { report, counts: { successful, failed }, identity: tlsIdentity(report) };
@@ -39,16 +49,16 @@ function readReport(bytes: Uint8Array, known: TlsCircumstances): TlsReport {
   const { warnings } = known;
   const json = parse(bytes);
   const isReport =
-    isJsonObject(json) && telling.filter((name) => member(json, name) !== undefined).length > 1;
+    isJsonObject(json) && reportMembers.filter((name) => member(json, name) !== undefined).length > 1;
   if (!isReport) {
-    throw notAReport('the JSON is not that of a TLS report');
+    throw notAReport('the JSON is not a TLS report');
   }
   const organizationName = requiredText(json, 'organization-name');
   const reportId = requiredText(json, 'report-id');
   const { begin, end } = readPeriod(json, warnings);
-  warnOfPeriod({ begin, end }, known.now, warnings);
+  checkPeriod({ begin, end }, known.now, warnings);
   const policies = member(json, 'policies');
-  if (!Array.isArray(policies)) throw unreadable('policies is missing or no array');
+  if (!Array.isArray(policies)) throw unreadable('policies is missing or not an array');
   if (policies.length > MAX_TLS_POLICIES)
     throw tooLarge(`the report has more than ${MAX_TLS_POLICIES} policies`);
   if (policies.length === 0) warnings.add('no-policies');
@@ -67,13 +77,16 @@ function readReport(bytes: Uint8Array, known: TlsCircumstances): TlsReport {
   };
 }
 
-/** What is no JSON was a report only if it resembles one. */
+/**
+ * Parses JSON. Text that is not valid JSON counts as a report, and is unreadable, only if it contains a member name of
+ * one.
+ */
 function parse(bytes: Uint8Array): unknown {
   try {
     return parseJson(bytes);
   } catch (refusal) {
     const start = Buffer.from(bytes.subarray(0, 4_096)).toString('latin1');
-    if (telling.some((name) => start.includes(`"${name}"`))) throw refusal;
+    if (reportMembers.some((name) => start.includes(`"${name}"`))) throw refusal;
     throw notAReport('it is neither XML nor JSON');
   }
 }
@@ -94,7 +107,7 @@ function readPeriod(json: JsonObject, warnings: Warnings): Period {
   };
 }
 
-/** RFC 3339, without the zone that it demands, and with the zone in the basic format of ISO 8601. */
+/** RFC 3339, but the time zone may be missing or in the basic format of ISO 8601. */
 const TIME = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(?:\.\d{1,9})?([Zz]|[+-]\d\d:?\d\d)?$/;
 
 function readTime(range: JsonObject, name: string, warnings: Warnings): Date {
@@ -102,13 +115,13 @@ function readTime(range: JsonObject, name: string, warnings: Warnings): Date {
   const parts = typeof value === 'string' ? TIME.exec(value.trim()) : null;
   const [, day, clock, zone] = parts ?? [];
   const time = new Date(`${day}T${clock}${zone?.toUpperCase().replace(/(\d\d)(\d\d)$/, '$1:$2') ?? 'Z'}`);
-  if (Number.isNaN(time.getTime())) throw unreadable(`date-range/${name} is missing or no time`);
+  if (Number.isNaN(time.getTime())) throw unreadable(`date-range/${name} is missing or not a valid time`);
   if (zone === undefined) warnings.add('date-without-zone', () => `date-range/${name}`, String(value));
   return time;
 }
 
 function sum(counts: readonly number[]): number {
   const total = counts.reduce((all, count) => all + count, 0);
-  if (!Number.isSafeInteger(total)) throw unreadable('the counts add up to more than can be counted');
+  if (!Number.isSafeInteger(total)) throw unreadable('the sum of the counts is too large');
   return total;
 }

@@ -1,4 +1,4 @@
-/** From bytes to the text of an XML document (XML 1.0 section 4.3.3 and appendix F). */
+/** Decodes the bytes of an XML document (XML 1.0 section 4.3.3 and appendix F). */
 import { TextDecoder } from 'node:util';
 import { utf16Form } from '../byte-order.ts';
 import { MAX_XML_TOKEN } from '../limits.ts';
@@ -6,13 +6,13 @@ import type { Warnings } from '../warnings.ts';
 
 const GREATER_THAN = 0x3e;
 
-/** The longest XML declaration that is looked for. */
+/** The maximum length of an XML declaration. */
 const DECLARATION_BYTES = 200;
 
-/** Decodes chunks of one document. Bytes that are not valid become U+FFFD and a warning; a byte order mark is left out. */
+/** Decodes chunks of one document. Invalid bytes become U+FFFD with a warning; a byte order mark is dropped. */
 export class XmlText {
   readonly #warnings: Warnings;
-  /** Bytes behind the last tag: what ends with a tag need not be joined with what follows when it is cut up. */
+  /** Bytes after the last tag. A chunk that ends with a tag can be tokenized without the following one. */
   #rest: Uint8Array = new Uint8Array();
   #decoder: TextDecoder | undefined;
 
@@ -57,7 +57,7 @@ export class XmlText {
   }
 }
 
-/** A declaration that could be read byte by byte is not UTF-16, whatever it says. */
+/** A declaration that is readable byte by byte is not UTF-16, whatever it states. */
 function declaredEncoding(chunk: Uint8Array): string | undefined {
   const start = Buffer.from(chunk.subarray(0, DECLARATION_BYTES)).toString('latin1');
   const label = /^[^<]{0,8}<\?xml\s[^>]*?encoding\s*=\s*["']([\w.:-]{1,40})["']/

@@ -1,22 +1,22 @@
 /**
- * XML 1.0 cut into tags and text as it arrives. Reads past what reporters get wrong: a "<" that begins no tag is
- * text, attributes need no quotes. Time is linear in the text, memory bounded by MAX_XML_TOKEN.
+ * A streaming XML 1.0 tokenizer that tolerates errors of reporters: a "<" that starts no tag is text, and attributes need
+ * no quotes. Time is linear in the input, and memory is bounded by MAX_XML_TOKEN.
  */
 import { MAX_XML_ATTRIBUTES, MAX_XML_TOKEN } from '../limits.ts';
 import { tooLarge } from '../refusal.ts';
 
-/** What is found, as places in the buffer, which are only valid during the call: a tag is `buffer.slice(start, end)`. */
+/** Tokens as positions in the buffer, valid only during the call: a tag is `buffer.slice(start, end)`. */
 export interface XmlHandler {
   /** `isEmpty`: written as `<name/>`; no end tag follows. */
   startTag(buffer: string, start: number, nameEnd: number, end: number, isEmpty: boolean): void;
   endTag(buffer: string, start: number, nameEnd: number, end: number): void;
-  /** Character data with its references as written; `isBlank`: nothing but white space. */
+  /** Character data with unexpanded references; `isBlank`: only white space. */
   text(buffer: string, start: number, end: number, isBlank: boolean): void;
   /** Character data without references: a CDATA section. */
   characters(text: string): void;
-  /** A "<" that begins no tag. */
+  /** A "<" that starts no tag. */
   rawMarkup(): void;
-  /** `<!DOCTYPE ...>` or another declaration, of which nothing is read but its first characters. */
+  /** `<!DOCTYPE ...>` or another declaration, of which only the first characters are passed. */
   declaration(start: string): void;
 }
 
@@ -30,10 +30,10 @@ const INCOMPLETE = -1;
 
 const COMMENT = '<!--';
 const CDATA = '<![CDATA[';
-/** Characters of a declaration that are handed over. */
+/** How many characters of a declaration are passed. */
 const DECLARATION_START = 40;
 
-/** Tags and values are short, so that going through them by character beats searching the buffer. */
+/** Tags and values are short, so scanning them by character is faster than searching the buffer. */
 export class XmlTokenizer {
   readonly #handler: XmlHandler;
   #rest = '';
@@ -46,11 +46,11 @@ export class XmlTokenizer {
     const buffer = this.#rest === '' ? chunk : this.#rest + chunk;
     const at = this.#read(buffer);
     if (buffer.length - at > MAX_XML_TOKEN)
-      throw tooLarge('a value, a tag or a comment is longer than 64 KB');
+      throw tooLarge('a value, a tag, or a comment is longer than 64 KB');
     this.#rest = at === buffer.length ? '' : buffer.slice(at);
   }
 
-  /** Returns the markup in which the document ended, if it did; text has been handed over. */
+  /** Returns the incomplete markup at the end of the document, if any; text has already been passed. */
   end(): string {
     const rest = this.#rest;
     this.#rest = '';
@@ -59,7 +59,7 @@ export class XmlTokenizer {
     return '';
   }
 
-  /** Hands over what is complete and returns where the rest begins. */
+  /** Passes all complete tokens and returns where the rest starts. */
   #read(buffer: string): number {
     let at = 0;
     for (;;) {
@@ -81,7 +81,7 @@ export class XmlTokenizer {
     }
   }
 
-  /** Returns where the markup ends: `tag` itself where it is none. */
+  /** Returns the end of the markup; `tag` itself if it is not markup. */
   #markup(buffer: string, tag: number): number {
     const kind = buffer.charCodeAt(tag + 1);
     if (kind === BANG) return this.#declaration(buffer, tag);
@@ -133,7 +133,7 @@ const namedEntities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt:
 /** The longest reference, `#x10ffff`. */
 const MAX_REFERENCE = 8;
 
-/** Expands references (XML 1.0 section 4.6); an "&" that begins none stays as it is and is told by `onRaw`. */
+/** Expands references (XML 1.0 section 4.6). An "&" that starts none is kept and reported to `onRaw`. */
 export function expandReferences(text: string, onRaw: () => void): string {
   const [first = '', ...parts] = text.split('&');
   return parts.reduce((expanded, part) => {
@@ -156,7 +156,7 @@ function characterOf(reference: string): string | undefined {
   return isCharacter || code === 10 || code === 13 ? String.fromCodePoint(code) : undefined;
 }
 
-/** A processing instruction ends at the first ">", unless another tag begins before. */
+/** A processing instruction ends at the first ">", unless another tag starts before it. */
 function endOfInstruction(buffer: string, tag: number): number {
   for (let at = tag + 1; at < buffer.length; at++) {
     const code = buffer.charCodeAt(at);
@@ -166,7 +166,7 @@ function endOfInstruction(buffer: string, tag: number): number {
   return INCOMPLETE;
 }
 
-/** Letters, "_", ":" and all beyond ASCII begin a name; digits, "-" and "." go on with it. */
+/** Letters, "_", ":", and all non-ASCII characters can start a name; digits, "-", and "." can continue it. */
 function endOfName(buffer: string, start: number): number {
   let at = start;
   for (; at < buffer.length; at++) {
@@ -184,10 +184,10 @@ function endOfSpace(buffer: string, start: number): number {
   return at;
 }
 
-/** `name="value"`, `name='value'`, and what resembles them. */
+/** `name="value"`, `name='value'`, and similar forms. */
 const ATTRIBUTE = /[^\s=>/<"']+(?:\s*=\s*(?:"[^"<]*("?)|'[^'<]*('?)|[^\s"'<>]*))?/y;
 
-/** Returns where the ">" or "/" behind the attributes should stand. */
+/** Returns the expected position of the ">" or "/" after the attributes. */
 function endOfAttributes(buffer: string, start: number): number {
   let at = start;
   for (let count = 0; count <= MAX_XML_ATTRIBUTES; count++) {

@@ -2,7 +2,7 @@ import type { MiddlewareObj, Request } from '@middy/core';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { EndpointEvent } from '../endpoint.ts';
 
-/** Answers `HEAD` with what `GET` would be answered with, but for the content (RFC 9110 section 9.3.2). */
+/** Responds to `HEAD` as to `GET`, without the content (RFC 9110 section 9.3.2). */
 export function answerHead(): MiddlewareObj<EndpointEvent, APIGatewayProxyStructuredResultV2> {
   const dropContent = (request: Request<EndpointEvent, APIGatewayProxyStructuredResultV2>) => {
     if (request.event.requestContext.http.method !== 'HEAD') return;

@@ -1,7 +1,7 @@
 import type { MiddlewareObj } from '@middy/core';
 import { rateStore } from '../../store/rates/rates.ts';
 import { callerOf } from '../caller.ts';
-import { config, LOOKS_PER_CALL } from '../config.ts';
+import { config, POLLS_PER_CALL } from '../config.ts';
 import type { EndpointEvent } from '../endpoint.ts';
 import { rateLimited } from '../errors.ts';
 import type { Route } from '../route.ts';
@@ -10,8 +10,8 @@ import { clock, table } from '../services.ts';
 const MINUTE = 60_000;
 
 /**
- * The general limits: per organization on v1; per client address on the public tools, and apart from that on looking
- * whether something has come.
+ * The general rate limits: per organization on v1, per client address on the public tools, and separately for polling
+ * the result of a mail test.
  */
 export function limitRate(whose: Exclude<Route['rate'], 'none'>): MiddlewareObj<EndpointEvent> {
   return {
@@ -21,7 +21,8 @@ export function limitRate(whose: Exclude<Route['rate'], 'none'>): MiddlewareObj<
       const { what, who, limit } = {
         organization: { what: 'api', who: event.organization ?? '', limit: API_RATE_PER_MINUTE },
         client: { what: 'tool', who: client, limit: TOOL_RATE_PER_MINUTE },
-        looks: { what: 'look', who: client, limit: TOOL_RATE_PER_MINUTE * LOOKS_PER_CALL },
+        // 'look' is part of stored keys.
+        polls: { what: 'look', who: client, limit: TOOL_RATE_PER_MINUTE * POLLS_PER_CALL },
       }[whose];
       const rate = { limit, windowMilliseconds: MINUTE };
       const decision = await rateStore(table()).counted(what, who, rate, clock.now());

@@ -5,7 +5,7 @@ import type { EndpointEvent } from '../endpoint.ts';
 import { type ErrorDetail, invalidRequest, ServiceError } from '../errors.ts';
 import type { Route } from '../route.ts';
 
-/** Reads path, query and body by the route's schemas; everything wrong with a request is told at once. */
+/** Parses path, query, and body with the schemas of the route, and reports all problems at once. */
 export function parseRequest({ request }: Route): MiddlewareObj<EndpointEvent> {
   return {
     before: ({ event }) => {
@@ -20,7 +20,7 @@ export function parseRequest({ request }: Route): MiddlewareObj<EndpointEvent> {
         return undefined;
       };
       const path = request.path?.safeParse(event.pathParameters ?? {});
-      // A malformed id names nothing, just as an unknown one: its schema says what is not there.
+      // A malformed id is treated like an unknown one; the schema's message is that of the missing resource.
       if (path?.success === false) throw new ServiceError('not_found', path.error.issues[0]?.message);
       const query = parse(request.query, readFields(event.rawQueryString, 'query', details), 'query');
       const body = parse(request.body, request.body && readJsonBody(event), 'body');
@@ -32,11 +32,11 @@ export function parseRequest({ request }: Route): MiddlewareObj<EndpointEvent> {
   };
 }
 
-/** The raw query is read here because the gateway joins repeated parameters with commas. */
+/** Parses the raw query, because the gateway joins repeated parameters with commas. */
 function readFields(raw: string, where: string, details: ErrorDetail[]): Record<string, string> {
   const fields: Record<string, string> = Object.create(null);
   for (const [name, value] of new URLSearchParams(raw)) {
-    if (name in fields) details.push({ path: `${where}.${name}`, message: 'is given more than once' });
+    if (name in fields) details.push({ path: `${where}.${name}`, message: 'must not be repeated' });
     fields[name] = value;
   }
   return fields;
@@ -54,7 +54,7 @@ function readForm(event: APIGatewayProxyEventV2, details: ErrorDetail[]): Record
 
 function readJsonBody(event: APIGatewayProxyEventV2): unknown {
   if (event.body === undefined || event.body === '') {
-    throw invalidRequest({ path: 'body', message: 'a JSON body is required' });
+    throw invalidRequest({ path: 'body', message: 'must not be empty; a JSON body is required' });
   }
   if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(event.headers['content-type'] ?? '')) {
     throw invalidRequest({ path: 'headers.content-type', message: 'must be application/json' });
@@ -62,11 +62,11 @@ function readJsonBody(event: APIGatewayProxyEventV2): unknown {
   try {
     return JSON.parse(readText(event));
   } catch (error) {
-    throw invalidRequest({ path: 'body', message: `is not JSON: ${(error as SyntaxError).message}` });
+    throw invalidRequest({ path: 'body', message: `is not valid JSON: ${(error as SyntaxError).message}` });
   }
 }
 
-/** The gateway sends what it does not take for text, forms among it, in base64. */
+/** The gateway encodes bodies of types that it does not treat as text, including forms, in base64. */
 function readText({ body = '', isBase64Encoded }: APIGatewayProxyEventV2): string {
   return isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body;
 }

@@ -4,9 +4,9 @@ import type { EndpointEvent } from '../endpoint.ts';
 import { invalidRequest } from '../errors.ts';
 
 /**
- * Refuses forms that a page of another site makes a browser send (W3C Fetch Metadata). There is no session that such
- * a form could abuse; but what it causes would be counted against whoever happens to look at that page. Browsers leave
- * Sec-Fetch-Site out where the service is reached by plain HTTP; then the origin tells, which a program has none of.
+ * Rejects cross-site form submissions (W3C Fetch Metadata). There is no session that such a form could abuse, but the
+ * requests would count against the rate limit of the visitor. Browsers omit Sec-Fetch-Site over plain HTTP; then Origin
+ * is checked, which only browsers send.
  */
 export function refuseForeignForms(): MiddlewareObj<EndpointEvent> {
   return {
@@ -14,13 +14,13 @@ export function refuseForeignForms(): MiddlewareObj<EndpointEvent> {
       const { 'sec-fetch-site': site, origin, host } = event.headers;
       if (site === undefined ? isForeign(origin, host) : site !== 'same-origin' && site !== 'none') {
         const path = site === undefined ? 'headers.origin' : 'headers.sec-fetch-site';
-        throw invalidRequest({ path, message: 'the form is of another site' });
+        throw invalidRequest({ path, message: 'must not be from another site' });
       }
     },
   };
 }
 
-/** Own are the origin that the service is known by, and the one that this request was sent to. */
+/** The own origins are the configured one, and the one that the request was sent to. */
 function isForeign(origin: string | undefined, host: string | undefined): boolean {
   if (origin === undefined) return false;
   return ![new URL(config().HOST_URL).origin, `http://${host}`, `https://${host}`].includes(origin);

@@ -7,7 +7,7 @@ import { record } from '../metric.ts';
 import { type Presentation, presentError } from '../presentation.ts';
 import type { Route } from '../route.ts';
 
-/** Answers with whatever was thrown. What we did not foresee is logged, and tells callers nothing. */
+/** Turns errors into error responses. Unexpected errors are logged, and their details are not sent to the client. */
 export function reportErrors(
   route: Route,
   presentation: Presentation,

@@ -6,9 +6,9 @@ import type { Route } from '../route.ts';
 
 type MiddlewareRequest = Request<EndpointEvent, APIGatewayProxyStructuredResultV2>;
 
-/** Writes one line about each request when it is answered: names and numbers, never a body, a header or a token. */
+/** Writes one line per request after the response: names and numbers, never a body, a header, or a token. */
 export function requestLog(route: Route): MiddlewareObj<EndpointEvent, APIGatewayProxyStructuredResultV2> {
-  // Requests run side by side in one process, so each one's start is kept with its own event.
+  // One process can handle requests concurrently, so each start time is stored with its event.
   const startedAt = new WeakMap<object, number>();
   const write = ({ event, response }: Pick<MiddlewareRequest, 'event' | 'response'>) => {
     const status = response?.statusCode ?? 500;

@@ -4,20 +4,20 @@ import { acceptance } from '../acceptance.ts';
 import { type Body, compressed, joined } from '../body.ts';
 import type { EndpointEvent } from '../endpoint.ts';
 import { entityTag, isKnown } from '../entity-tag.ts';
-import type { Presentation } from '../presentation.ts';
+import { type Presentation, responseHeaders } from '../presentation.ts';
 import type { Reply } from '../reply.ts';
 import type { Route } from '../route.ts';
 import { answerTooLarge } from '../too-large.ts';
 
-/** A Lambda answers with at most 6 MB; some room is left for the envelope around the body. */
+/** Lambda responses can have at most 6 MB; this leaves some room for the envelope around the body. */
 const MAX_BODY = 6 * 1024 * 1024 - 16 * 1024;
-/** What is binary goes in base64, which is a third longer. */
+/** Binary bodies are encoded in base64, which is a third longer. */
 const MAX_BINARY = Math.floor((MAX_BODY * 3) / 4);
 
-/** Smaller answers are not worth the time. */
+/** Smaller responses are not compressed. */
 const COMPRESSED_FROM = 16 * 1024;
 
-/** Puts a sentence's reply into the route's status and form, compressed where that is worth it and accepted. */
+/** Converts a reply to the status and format of the route, compressed if it is large and the client accepts gzip. */
 export function writeResponse(
   { success }: Route,
   presentation: Presentation,
@@ -32,7 +32,7 @@ export function writeResponse(
         throw answerTooLarge(accepts, { alternatives: success.alternatives, lessBy: reply.lessBy });
       request.response = { statusCode: reply.status ?? success.status, ...written };
       request.response.headers = {
-        'cache-control': 'no-store',
+        ...responseHeaders,
         ...(isLarge(body) && { vary: 'accept-encoding' }),
         ...headers,
         ...reply.headers,
@@ -49,7 +49,7 @@ export function writeResponse(
   };
 }
 
-/** RFC 9110 section 15.4.5: the headers that the whole answer would have, but those of the content. */
+/** RFC 9110 section 15.4.5: the headers of the full response, except those about the content. */
 function notModified(
   headers: APIGatewayProxyStructuredResultV2['headers'] = {},
 ): APIGatewayProxyStructuredResultV2 {
@@ -59,7 +59,7 @@ function notModified(
 
 const isLarge = (body: Body): boolean => typeof body !== 'string' || body.length >= COMPRESSED_FROM;
 
-/** Undefined, as below, where it is too large. */
+/** Undefined if the body is too large; the same applies below. */
 function asText(body: Body): APIGatewayProxyStructuredResultV2 | undefined {
   const text = joined(body, MAX_BODY);
   return text === undefined ? undefined : { body: text };

@@ -1,16 +1,16 @@
-/** Partial credit for DKIM: by the share of keys that are valid and strong, each key counting the same. */
+/** Partial credit for DKIM, by the share of keys that are valid and strong. Each key counts the same. */
 import type { CheckResults, DkimResult } from '../../checks/results.ts';
 import { always, type CreditRow } from './row.ts';
 
-/** RFC 8301 section 3.2: verifiers refuse less than 1024 bits, signers SHOULD use at least 2048. */
+/** RFC 8301 section 3.2: verifiers reject keys of less than 1024 bits, signers SHOULD use at least 2048 bits. */
 const STRONG_RSA_BITS = 2048;
 
-/** `t=y` asks verifiers to treat signed mail as unsigned (RFC 6376 section 3.6.1): a step on the way, not the end. */
+/** `t=y` tells verifiers to treat signed mail as unsigned (RFC 6376 section 3.6.1): an intermediate step. */
 const TESTING_KEY = 1 / 2;
 
 /**
- * The rows for DKIM, where a valid RSA key of less than 2048 bits is worth `weakKey` of a strong one. A revoked key
- * counts neither way: it is how a rotation ends. A selector that could not be asked for does not count either.
+ * The rows for DKIM. A valid RSA key of less than 2048 bits is worth the share `weakKey` of a strong key. Revoked keys
+ * do not count, because a rotation ends with one. Selectors whose lookup failed do not count either.
  */
 export function dkimKeys({ weakKey }: { readonly weakKey: number }): readonly CreditRow[] {
   const worth = (key: DkimResult) => {
@@ -28,22 +28,22 @@ export function dkimKeys({ weakKey }: { readonly weakKey: number }): readonly Cr
         countedKeys(results).length === 0 &&
         (results.dkim.state === 'unknown' || results.dkim.selectors.some((key) => key.state === 'unknown')),
       share: null,
-      reason: 'The DKIM keys could not be asked for.',
+      reason: 'The DKIM lookups failed.',
       todo: null,
     },
     {
       id: 'absent',
       when: ({ dkim }) => dkim.selectors.length === 0,
       share: 0,
-      reason: 'No DKIM key was found under the usual selectors.',
-      todo: 'Sign your mail with DKIM and publish the key at <selector>._domainkey (RFC 6376).',
+      reason: 'No DKIM key was found at common selectors.',
+      todo: 'Sign your mail with DKIM, and publish the key at <selector>._domainkey (RFC 6376).',
     },
     {
       id: 'revoked',
       when: (results) => countedKeys(results).length === 0,
       share: 0,
       reason: 'Every DKIM key is revoked.',
-      todo: 'Publish a new DKIM key and sign your mail with it.',
+      todo: 'Publish a new DKIM key, and sign your mail with it.',
     },
     {
       id: 'strong',
@@ -56,20 +56,20 @@ export function dkimKeys({ weakKey }: { readonly weakKey: number }): readonly Cr
       id: 'partly-strong',
       when: (results) => share(results) > 0,
       share,
-      reason: 'Some DKIM keys are invalid, in test, or weaker than RSA of 2048 bits.',
-      todo: 'Replace or remove every DKIM key that is invalid, marked t=y, or shorter than 2048 bits.',
+      reason: 'Some DKIM keys are invalid, in test mode (t=y), or RSA keys shorter than 2048 bits.',
+      todo: 'Replace or remove every DKIM key that is invalid or in test mode (t=y), and every RSA key shorter than 2048 bits.',
     },
     {
       id: 'none-good',
       when: always,
       share: 0,
       reason: 'No DKIM key is both valid and strong.',
-      todo: 'Publish a DKIM key of RSA with 2048 bits, or Ed25519 beside it, and sign your mail with it.',
+      todo: 'Publish a 2048-bit RSA key, optionally with an Ed25519 key, and sign your mail with it.',
     },
   ];
 }
 
-/** The keys of which something is known and which are in use. */
+/** The keys that are known and in use. */
 export function countedKeys({ dkim }: CheckResults): readonly DkimResult[] {
   return dkim.selectors.filter((key) => !key.revoked && key.state !== 'unknown');
 }

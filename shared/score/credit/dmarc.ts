@@ -1,4 +1,4 @@
-/** Partial credit for DMARC, by the policy that receivers apply to the domain, its own or an ancestor's. */
+/** Partial credit for DMARC, by the policy that receivers apply to the domain: its own or that of an ancestor. */
 import type { DmarcResult } from '../../checks/results.ts';
 import { hasReportAddress } from '../../protocol/dmarc/report-uri.ts';
 import type { dmarcRules } from '../../protocol/findings/dmarc.ts';
@@ -7,27 +7,27 @@ import { absent, always, type CreditRow, unknown } from './row.ts';
 
 type Policy = 'none' | 'quarantine' | 'reject';
 
-/** `none` asks for nothing but reports; `quarantine` keeps forged mail from most eyes. */
+/** `none` only requests reports. `quarantine` keeps forged mail out of most inboxes. */
 const senderShare: Readonly<Record<Policy, number>> = { none: 1 / 5, quarantine: 3 / 5, reject: 1 };
 
-/** A domain that sends no mail must be at `reject`: it has no mail of its own to be careful for. */
+/** A domain that sends no mail must use `reject`: it has no legitimate mail that a strict policy could harm. */
 const nonSenderShare: Readonly<Record<Policy, number>> = { none: 0, quarantine: 0, reject: 1 };
 
 const oneLess: Readonly<Record<Policy, Policy>> = { reject: 'quarantine', quarantine: 'none', none: 'none' };
 
 const unusable: readonly CreditRow[] = [
-  unknown('dmarc', 'The DMARC record could not be asked for.'),
+  unknown('dmarc', 'The DMARC lookup failed.'),
   absent(
     'dmarc',
     'There is no DMARC record.',
-    'Publish a DMARC record at _dmarc with a policy and an address for reports (RFC 9989).',
+    'Publish a DMARC record at _dmarc with a policy and a report address (RFC 9989).',
   ),
   {
     id: 'invalid',
     when: ({ dmarc }) => dmarc.effectivePolicy === null,
     share: 0,
-    reason: 'The DMARC record is not valid, so receivers do not apply it.',
-    todo: 'Correct the errors of the DMARC check.',
+    reason: 'The DMARC record is invalid, so receivers do not apply it.',
+    todo: 'Fix the errors listed in the DMARC check.',
   },
 ];
 
@@ -40,29 +40,29 @@ export const dmarcReporting: readonly CreditRow[] = [
     id: 'unauthorized',
     when: ({ dmarc }) => dmarc.findings.some(isUnauthorizedRua),
     share: 1 / 2,
-    reason: 'Not every address for aggregate reports may receive them for this domain.',
-    todo: 'Have the other domain authorize the reports (RFC 9990 section 4), or use an address of your own.',
+    reason: 'Not every rua address is authorized to receive reports for this domain.',
+    todo: 'Ask the other domain to authorize the reports (RFC 9990 section 4), or use an address of your own.',
   },
   {
     id: 'reporting',
     when: ({ dmarc }) => hasReportAddress(dmarc.rua),
     share: 1,
-    reason: 'Aggregate reports have an address to go to.',
+    reason: 'The rua tag requests aggregate reports.',
     todo: null,
   },
   {
     id: 'no-address',
     when: ({ dmarc }) => dmarc.rua.length > 0,
     share: 0,
-    reason: 'The rua tag holds no mail address, so nobody sends aggregate reports.',
-    todo: 'Write the address for reports into the rua tag as mailto:user@domain.',
+    reason: 'The rua tag contains no email address, so no aggregate reports are sent.',
+    todo: 'Write the report address in the rua tag as mailto:user@domain.',
   },
   {
     id: 'no-reporting',
     when: always,
     share: 0,
-    reason: 'Nobody is asked for aggregate reports.',
-    todo: 'Add a rua tag with an address for reports to the DMARC record.',
+    reason: 'There is no rua tag, so no aggregate reports are sent.',
+    todo: 'Add a rua tag with a report address to the DMARC record.',
   },
 ];
 
@@ -74,62 +74,63 @@ function policyRows(shares: Readonly<Record<Policy, number>>): readonly CreditRo
       id: 'faulty-tags',
       when: ({ dmarc }) => hasFaultyTagsOnly(dmarc),
       share: (results) => share(results) * (9 / 10),
-      reason: 'Receivers ignore the parts of the DMARC record that have errors, and apply the rest.',
-      todo: 'Correct the errors of the DMARC check.',
+      reason: 'The DMARC record has errors. Receivers ignore the affected tags and apply the rest.',
+      todo: 'Fix the errors listed in the DMARC check.',
     },
     {
       id: 'faulty',
       when: ({ dmarc }) => !dmarc.valid,
       share: (results) => share(results) / 2,
-      reason: 'The DMARC record has errors, for which some receivers discard it.',
-      todo: 'Correct the errors of the DMARC check.',
+      reason: 'The DMARC record has errors that make some receivers discard it.',
+      todo: 'Fix the errors listed in the DMARC check.',
     },
     {
       id: 'testing',
       when: ({ dmarc }) => dmarc.testing && (dmarc.effectivePolicy !== 'none' || dmarc.policy !== 'none'),
       share,
-      reason: 'With t=y receivers apply one step less than the policy says.',
-      todo: 'Publish p=reject without t=y.',
+      reason: 't=y (test mode) is set: receivers apply the next weaker policy.',
+      todo: 'Publish p=reject without t=y once all your legitimate mail passes DMARC.',
     },
     {
       id: 'percentage',
       when: ({ dmarc }) => percentageOf(dmarc) < 1 && dmarc.effectivePolicy !== 'none',
       share,
-      reason: 'With pct below 100 the policy is applied to a part of the mail only.',
-      todo: 'Publish p=reject without the pct tag.',
+      reason: 'pct is below 100, so the policy applies to only part of the failing mail.',
+      todo: 'Publish p=reject without pct once all your legitimate mail passes DMARC.',
     },
     {
       id: 'weaker-subdomains',
       when: ({ dmarc }) => policyShare(dmarc, shares) < ownShare(dmarc, shares),
       share,
-      reason: 'The policy asks less for subdomains than for the domain, so that their names can be forged.',
-      todo: 'Publish p=reject without a weaker sp or np.',
+      reason:
+        'The policy for subdomains is weaker than the policy for the domain, so subdomains can be forged.',
+      todo: 'Publish p=reject without a weaker sp or np once all your legitimate mail passes DMARC.',
     },
     {
       id: 'reject',
       when: ({ dmarc }) => dmarc.effectivePolicy === 'reject',
       share: 1,
-      reason: 'Receivers are asked to reject forged mail.',
+      reason: 'The DMARC policy asks receivers to reject forged mail.',
       todo: null,
     },
     {
       id: 'quarantine',
       when: ({ dmarc }) => dmarc.effectivePolicy === 'quarantine',
       share,
-      reason: 'Receivers are asked to put forged mail aside, and not to reject it.',
-      todo: 'Raise the policy to p=reject.',
+      reason: 'The DMARC policy asks receivers to quarantine forged mail, not to reject it.',
+      todo: 'Raise the policy to p=reject once all your legitimate mail passes DMARC.',
     },
     {
       id: 'none',
       when: always,
       share,
-      reason: 'The policy none lets forged mail through.',
-      todo: 'Raise the policy to p=quarantine once your senders pass, and then to p=reject.',
+      reason: 'The DMARC policy is none, so forged mail is delivered.',
+      todo: 'Raise the policy to p=quarantine once all your legitimate mail passes DMARC, and later to p=reject.',
     },
   ];
 }
 
-/** Errors that cost the tag they are in, and not the record (RFC 9989 section 4.8). */
+/** Errors that affect only their tag, not the whole record (RFC 9989 section 4.8). */
 const tagErrors: readonly (keyof typeof dmarcRules)[] = [
   'dmarc-invalid-value',
   'dmarc-malformed-tags',
@@ -141,7 +142,7 @@ function hasFaultyTagsOnly({ findings }: DmarcResult): boolean {
   return errors.length > 0 && errors.every((error) => tagErrors.some((rule) => isRule(error, rule)));
 }
 
-/** How much of what the policy earns depends on subdomains being protected as well as the domain. */
+/** The share of the policy credit that depends on subdomains being protected as well as the domain. */
 const SUBDOMAINS = 1 / 5;
 
 function policyShare(dmarc: DmarcResult, shares: Readonly<Record<Policy, number>>): number {
@@ -155,15 +156,15 @@ function ownShare(dmarc: DmarcResult, shares: Readonly<Record<Policy, number>>):
 }
 
 /**
- * What a policy earns that receivers apply, `t=y` considered. `pct` leaves the rest of the mail to the step below (RFC
- * 7489 section 6.6.4), so the share lies between the two in the same proportion.
+ * The share for a policy that receivers apply, after `t=y`. With `pct`, the next weaker policy applies to the rest of
+ * the mail (RFC 7489 section 6.6.4), so the share lies between those of the two policies in the same proportion.
  */
 function shareOf(policy: Policy, dmarc: DmarcResult, shares: Readonly<Record<Policy, number>>): number {
   const below = shares[oneLess[policy]];
   return below + (shares[policy] - below) * percentageOf(dmarc);
 }
 
-/** What receivers apply to subdomains by tags that ask for less than `p`, where the record is asked about subdomains. */
+/** The policies that receivers apply to subdomains because of tags weaker than `p`; none if the tags have no effect. */
 function weakerPolicies({ findings, testing }: DmarcResult): readonly Policy[] {
   if (findings.some((finding) => isRule(finding, 'dmarc-subdomain-policy-ignored'))) return [];
   return findings
@@ -171,7 +172,7 @@ function weakerPolicies({ findings, testing }: DmarcResult): readonly Policy[] {
     .map(({ arguments: { value } }) => (testing ? oneLess[value as Policy] : (value as Policy)));
 }
 
-/** Reports to another domain need its consent; one address without it may be among several with it. */
+/** Reports to another domain need its authorization. One address without it may be among several that have it. */
 function isUnauthorizedRua(finding: Finding): boolean {
   const { tags } = finding.arguments;
   return isRule(finding, 'dmarc-unauthorized-destination') && Array.isArray(tags) && tags.includes('rua');

@@ -1,34 +1,35 @@
-/** Partial credit for DNSSEC: signatures, and a chain of trust that makes them count. */
+/** Partial credit for DNSSEC: signatures, and a chain of trust to them. */
 import { always, type CreditRow, unknown } from './row.ts';
 
 export const dnssec: readonly CreditRow[] = [
-  unknown('dnssec', 'The DNSSEC chain could not be asked for.'),
+  unknown('dnssec', 'DNSSEC could not be evaluated, because DNS lookups failed.'),
   {
     id: 'valid',
     when: ({ dnssec }) => dnssec.enabled && dnssec.valid && dnssec.chainValid,
     share: 1,
-    reason: 'The zone is signed and its chain of trust is valid.',
+    reason: 'The zone is signed, and its chain of trust is valid.',
     todo: null,
   },
   {
     id: 'broken',
     when: ({ dnssec }) => dnssec.state === 'fail' || (dnssec.enabled && !dnssec.valid),
     share: 0,
-    reason: 'DNSSEC is broken: validating resolvers refuse the answers of the zone.',
-    todo: 'Correct the errors of the DNSSEC check, or withdraw the DS record until they are.',
+    reason: 'DNSSEC is broken: validating resolvers reject the answers of the zone.',
+    todo: 'Fix the errors listed in the DNSSEC check, or remove the DS record until they are fixed.',
   },
   {
     id: 'no-chain',
     when: ({ dnssec }) => dnssec.enabled,
     share: 1 / 5,
-    reason: 'The zone is signed, but no chain of trust leads to it, so that nobody checks the signatures.',
-    todo: 'Have the registrar publish the DS record of the zone.',
+    reason:
+      'The zone is signed, but there is no chain of trust to it, so resolvers cannot validate the signatures.',
+    todo: 'Have the DS record of the zone published through your registrar.',
   },
   {
     id: 'absent',
     when: always,
     share: 0,
     reason: 'The zone is not signed.',
-    todo: 'Sign the zone and have the registrar publish its DS record.',
+    todo: 'Sign the zone, and have its DS record published through your registrar.',
   },
 ];

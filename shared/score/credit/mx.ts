@@ -1,25 +1,25 @@
-/** Partial credit for MX and DANE: hosts that take the mail of the domain, and how mail to them is protected. */
+/** Partial credit for MX and DANE: hosts that accept mail for the domain, and how mail to them is protected. */
 import type { MxResult } from '../../checks/results.ts';
 import { hasErrors } from '../../protocol/findings/finding.ts';
 import { always, type CreditRow } from './row.ts';
 
 const PUBLISH_MX =
-  'Publish MX records for the hosts that take the mail of the domain, or change its usage type.';
+  'Publish MX records for the hosts that receive mail for the domain, or change its usage type.';
 
-/** Hosts that take mail. Where port 25 could not be dialled, the records alone are what is known, and they count. */
+/** Hosts that accept mail. If no connection to port 25 was possible, the records alone count. */
 export const mxHosts: readonly CreditRow[] = [
   {
     id: 'unknown',
     when: ({ mx }) => !recordsKnown(mx),
     share: null,
-    reason: 'The MX records could not be asked for.',
+    reason: 'The MX lookup failed.',
     todo: null,
   },
   {
     id: 'null-mx',
     when: ({ mx }) => mx.emailReceptionCapability === 'null-mx',
     share: 0,
-    reason: 'A null MX says that the domain takes no mail, not even bounces.',
+    reason: 'The null MX declares that the domain accepts no mail, not even bounces.',
     todo: PUBLISH_MX,
   },
   {
@@ -33,41 +33,41 @@ export const mxHosts: readonly CreditRow[] = [
     id: 'unreachable',
     when: ({ mx }) => mx.emailReceptionCapability === 'unreachable',
     share: 0,
-    reason: 'No MX host can be reached, so mail does not arrive.',
-    todo: 'Correct the MX records, or make the hosts they name answer on port 25.',
+    reason: 'No MX host is reachable, so mail is not delivered.',
+    todo: 'Correct the MX records, or make the MX hosts accept connections on port 25.',
   },
   {
     id: 'relay-denied',
     when: ({ mx }) => mx.emailReceptionCapability === 'relay-denied',
     share: 0,
-    reason: 'The MX hosts refuse mail for the domain.',
-    todo: 'Have the MX hosts accept mail for the domain.',
+    reason: 'The MX hosts reject mail for the domain.',
+    todo: 'Configure the MX hosts to accept mail for the domain.',
   },
   {
     id: 'faulty',
     when: ({ mx }) => hasErrors(mx.findings),
     share: 1 / 2,
-    reason: 'There are MX records, with errors that cost mail.',
-    todo: 'Correct the errors of the MX check.',
+    reason: 'The MX records have errors that can lose mail.',
+    todo: 'Fix the errors listed in the MX check.',
   },
   { id: 'valid', when: always, share: 1, reason: 'The MX records are valid.', todo: null },
 ];
 
-/** TLS at the MX hosts, by the share of hosts that were asked: senders use whichever host answers. */
+/** TLS on the MX hosts, by the share of the checked hosts: senders use whichever host answers. */
 export const mxTls: readonly CreditRow[] = [
   noHost('TLS'),
   {
     id: 'unknown',
     when: ({ mx }) => mx.tlsSupported === null,
     share: null,
-    reason: 'Whether the MX hosts set up TLS could not be asked.',
+    reason: 'The MX hosts could not be checked for TLS support.',
     todo: null,
   },
   {
     id: 'every-host',
     when: ({ mx }) => mx.tlsSupported === true,
     share: 1,
-    reason: 'Every MX host sets up TLS.',
+    reason: 'Every MX host supports TLS.',
     todo: null,
   },
   {
@@ -77,47 +77,47 @@ export const mxTls: readonly CreditRow[] = [
       const asked = mx.hosts.filter((host) => host.tlsSupported !== null);
       return asked.filter((host) => host.tlsSupported === true).length / asked.length;
     },
-    reason: 'Only some of the MX hosts set up TLS.',
-    todo: 'Switch STARTTLS on at every MX host.',
+    reason: 'Only some of the MX hosts support TLS.',
+    todo: 'Enable STARTTLS on every MX host.',
   },
   {
     id: 'no-tls',
     when: always,
     share: 0,
-    reason: 'The MX hosts do not set up TLS, so mail to them travels in the clear.',
-    todo: 'Switch STARTTLS on at every MX host.',
+    reason: 'The MX hosts do not support TLS, so senders deliver to them unencrypted.',
+    todo: 'Enable STARTTLS on every MX host.',
   },
 ];
 
-/** A parked domain says that it takes no mail (RFC 7505); silence leaves senders trying its address. */
+/** A parked domain declares that it accepts no mail (RFC 7505). Without MX records, senders try its address. */
 export const nullMx: readonly CreditRow[] = [
   {
     id: 'unknown',
     when: ({ mx }) => !recordsKnown(mx),
     share: null,
-    reason: 'The MX records could not be asked for.',
+    reason: 'The MX lookup failed.',
     todo: null,
   },
   {
     id: 'null-mx',
     when: ({ mx }) => mx.emailReceptionCapability === 'null-mx',
     share: 1,
-    reason: 'A null MX says that the domain takes no mail.',
+    reason: 'The null MX declares that the domain accepts no mail.',
     todo: null,
   },
   {
     id: 'absent',
     when: ({ mx }) => mx.records.length === 0,
     share: 1 / 2,
-    reason: 'Without MX records senders still try the address of the domain (RFC 5321 section 5.1).',
+    reason: 'There are no MX records, so senders try the address of the domain (RFC 5321 section 5.1).',
     todo: 'Publish a null MX, "MX 0 ." (RFC 7505).',
   },
   {
     id: 'active',
     when: always,
     share: 0,
-    reason: 'MX records invite mail to a domain that is parked.',
-    todo: 'Replace the MX records by a null MX, "MX 0 ." (RFC 7505), or change the usage type of the domain.',
+    reason: 'The domain is parked but has MX records, so senders deliver mail to it.',
+    todo: 'Replace the MX records with a null MX, "MX 0 ." (RFC 7505), or change the usage type of the domain.',
   },
 ];
 
@@ -127,26 +127,26 @@ export const dane: readonly CreditRow[] = [
     id: 'unknown',
     when: ({ mx }) => mx.daneSupported === null,
     share: null,
-    reason: 'The TLSA records of the MX hosts could not be asked for.',
+    reason: 'The MX hosts could not be checked for DANE support.',
     todo: null,
   },
   {
     id: 'supported',
     when: ({ mx }) => mx.daneSupported === true,
     share: 1,
-    reason: 'Every MX host has usable TLSA records in a signed zone.',
+    reason: 'Every MX host has usable TLSA records in a DNSSEC-signed zone.',
     todo: null,
   },
   {
     id: 'absent',
     when: always,
     share: 0,
-    reason: 'Not every MX host has usable TLSA records in a signed zone.',
-    todo: 'Sign the zones of the MX hosts and publish TLSA records at _25._tcp.<host> (RFC 7672).',
+    reason: 'Not every MX host has usable TLSA records in a DNSSEC-signed zone.',
+    todo: 'Sign the zones of the MX hosts with DNSSEC, and publish TLSA records at _25._tcp.<host> (RFC 7672).',
   },
 ];
 
-/** That there is no MX host is known even where a check of hosts had none to ask and says null. */
+/** It is known that there is no MX host, even if a check of hosts had none to probe and returned null. */
 function noHost(what: string): CreditRow {
   return {
     id: 'no-host',

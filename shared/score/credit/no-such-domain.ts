@@ -3,7 +3,7 @@ import type { mxRules } from '../../protocol/findings/mx.ts';
 import type { Component } from '../weights.ts';
 import type { CreditRow } from './row.ts';
 
-/** Goes before the rows of a component: whatever is missing is so for this reason. What is inherited is not missing. */
+/** Comes before the rows of a component and explains whatever is missing. What is inherited is not missing. */
 export function noSuchDomain(component: Component): CreditRow {
   return {
     id: 'no-such-domain',
@@ -16,6 +16,6 @@ export function noSuchDomain(component: Component): CreditRow {
     },
     share: 0,
     reason: 'The domain does not exist.',
-    todo: 'Check the spelling of the domain; if it is right, register it, or renew its registration.',
+    todo: 'Check the spelling of the domain. If it is correct, register the domain or renew its registration.',
   };
 }

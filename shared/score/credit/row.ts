@@ -1,22 +1,22 @@
-/** The rows of the tables of partial credit. */
+/** Rows of the partial credit tables. */
 import type { CheckName, CheckResults } from '../../checks/results.ts';
 
 export interface CreditRow {
   readonly id: string;
   readonly when: (results: CheckResults) => boolean;
-  /** Of the points at stake, 0 to 1; null where nothing can be said, so that none are at stake. */
+  /** The share of the points, 0 to 1; null if unknown, so that the points are left out of the score. */
   readonly share: number | null | ((results: CheckResults) => number);
   readonly reason: string;
-  /** What wins the rest, as an imperative sentence; null where there is nothing to win or nothing known. */
+  /** What to do to earn the rest, in the imperative; null if there is nothing to earn or nothing is known. */
   readonly todo: string | null;
 }
 
-/** The condition of the row that ends a table. */
+/** The condition of the last row of a table. */
 export function always(_results: CheckResults): boolean {
   return true;
 }
 
-/** The row for a check that ended without an answer. */
+/** The row for a check whose state is unknown. */
 export function unknown(check: CheckName, reason: string): CreditRow {
   return {
     id: 'unknown',
@@ -27,7 +27,7 @@ export function unknown(check: CheckName, reason: string): CreditRow {
   };
 }
 
-/** The row for a record that is not there, or not needed in the eyes of its check (credit.ts says why that is one). */
+/** The row for a record that is absent or not applicable (credit.ts explains why both earn the same). */
 export function absent(check: CheckName, reason: string, todo: string): CreditRow {
   return {
     id: 'absent',

@@ -1,31 +1,31 @@
-/** Partial credit for SPF: whom the record lets send, and what it says of everybody else. */
+/** Partial credit for SPF: which hosts the record authorizes, and its result for all other hosts. */
 import type { SpfResult } from '../../checks/results.ts';
 import { type ResolvedRecord, termsOf } from '../../protocol/spf/tree.ts';
 import { absent, always, type CreditRow, unknown } from './row.ts';
 
 const beginning: readonly CreditRow[] = [
-  unknown('spf', 'The SPF record could not be evaluated, because the DNS did not answer.'),
-  absent('spf', 'There is no SPF record.', 'Publish an SPF record that ends in -all (RFC 7208).'),
+  unknown('spf', 'The SPF record could not be evaluated, because DNS lookups failed.'),
+  absent('spf', 'There is no SPF record.', 'Publish an SPF record that ends with -all (RFC 7208).'),
   {
     id: 'invalid',
     when: ({ spf }) => !spf.valid,
     share: 0,
-    reason: 'The SPF record is not valid, so receivers do not apply it.',
-    todo: 'Correct the errors of the SPF check.',
+    reason: 'The SPF record is invalid, so SPF evaluation ends in permerror.',
+    todo: 'Fix the errors listed in the SPF check.',
   },
   {
     id: 'pass-all',
     when: ({ spf }) => spf.allPolicy === '+all',
     share: 0,
-    reason: '+all authorizes the whole internet.',
-    todo: 'End the SPF record in -all.',
+    reason: '+all authorizes every host on the internet.',
+    todo: 'End the SPF record with -all.',
   },
   {
     id: 'too-wide',
     when: ({ spf }) => authorizesStrangers(spf),
     share: 0,
-    reason: 'The SPF record authorizes a range so wide that strangers are in it.',
-    todo: 'Authorize the addresses of your own senders only.',
+    reason: 'The SPF record authorizes a range so large that it includes hosts you do not control.',
+    todo: 'Authorize only the addresses of your own senders.',
   },
 ];
 
@@ -33,11 +33,11 @@ const failAll: CreditRow = {
   id: 'fail-all',
   when: ({ spf }) => spf.allPolicy === '-all',
   share: 1,
-  reason: 'The SPF record is valid and ends in -all.',
+  reason: 'The SPF record is valid and ends with -all.',
   todo: null,
 };
 
-/** For a domain that sends, `~all` is a legitimate choice where DMARC decides, and still short of strict. */
+/** For a domain that sends mail, `~all` is a legitimate choice if DMARC decides, but it is not strict. */
 export const spfOfSender: readonly CreditRow[] = [
   ...beginning,
   failAll,
@@ -45,19 +45,19 @@ export const spfOfSender: readonly CreditRow[] = [
     id: 'softfail-all',
     when: ({ spf }) => spf.allPolicy === '~all',
     share: 2 / 3,
-    reason: '~all only makes mail of strangers suspicious.',
-    todo: 'End the SPF record in -all once all of your senders are in it.',
+    reason: '~all (softfail) marks mail from unlisted hosts as suspicious instead of failing it.',
+    todo: 'End the SPF record with -all once it lists all of your senders.',
   },
   {
     id: 'neutral',
     when: always,
     share: 1 / 5,
-    reason: 'The SPF record names senders and says nothing of strangers.',
-    todo: 'End the SPF record in -all.',
+    reason: 'The SPF record lists senders, but its result for unlisted hosts is neutral.',
+    todo: 'End the SPF record with -all.',
   },
 ];
 
-/** A domain that sends nothing has no reason for less than `-all`, and none for anything beside it. */
+/** A domain that sends no mail has no reason for a result weaker than `-all`, or for any other mechanism. */
 export const spfOfNonSender: readonly CreditRow[] = [
   ...beginning,
   {
@@ -72,15 +72,15 @@ export const spfOfNonSender: readonly CreditRow[] = [
     id: 'not-fail-all',
     when: always,
     share: 0,
-    reason: 'A domain that sends no mail must say so with -all.',
+    reason: 'A domain that sends no mail must end its SPF record with -all.',
     todo: 'Publish the SPF record "v=spf1 -all".',
   },
 ];
 
-/** A range with a prefix this short or shorter reaches beyond any one operator of mail servers. */
+/** A range with a prefix this short or shorter extends beyond any single operator of mail servers. */
 const TOO_WIDE_PREFIX = { ipv4: 7, ipv6: 15 };
 
-/** `ip4:0.0.0.0/1 ip4:128.0.0.0/1 -all` is `+all` in other words. */
+/** `ip4:0.0.0.0/1 ip4:128.0.0.0/1 -all` is equivalent to `+all`. */
 function authorizesStrangers(spf: SpfResult): boolean {
   return spf.flattenedIps.some((range) => {
     const slash = range.indexOf('/');
@@ -93,7 +93,7 @@ function authorizesAnyone({ flattenedIps, mechanisms, includeTree }: SpfResult):
   return flattenedIps.length > 0 || isOpenEnded({ terms: mechanisms, children: includeTree });
 }
 
-/** Whether some mail passes by what no list of addresses shows: the message, reverse DNS, or what could not be asked. */
+/** Whether mail may pass by means other than listed addresses: macros, reverse DNS, or terms whose lookup failed. */
 function isOpenEnded(record: Pick<ResolvedRecord, 'terms' | 'children'>): boolean {
   return termsOf(record).some(({ term, child }) => {
     const { kind, qualifier, ignored, dependsOnMessage, unavailable } = term;

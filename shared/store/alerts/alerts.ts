@@ -1,14 +1,14 @@
 /**
- * Alerts: in the partition of their domain, and in the index of their organization. An alert is stored once per list
- * that it stands in (see `alertList`), so that a page of any filter costs what it shows and what lies before it.
+ * Alerts, stored in the partition of their domain and in the index of their organization. An alert is stored once per
+ * list that it belongs to (see `alertList`), so a page of any filter costs only the items up to the end of that page.
  */
 import { GetCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
 import type { AlertDraft, AlertSeverity, AlertType } from '../../alerts/alert.ts';
-import { tellingsOf } from '../../alerts/notification.ts';
+import { notificationsOf } from '../../alerts/notification.ts';
 import type { DomainReference } from '../domains/domains.ts';
 import { isRegistered } from '../domains/writes.ts';
-import { alertIndexKey, alertKey, alertList, alertOccasionKey, alertsOf } from '../keys.ts';
+import { alertDedupeKey, alertIndexKey, alertKey, alertList, alertsOf } from '../keys.ts';
 import { found, foundOnPage, type Item } from '../query.ts';
 import { expiryOf, isAlive } from '../reports/days.ts';
 import { ConditionsFailed, type Table, type TransactItems, transact } from '../table.ts';
@@ -16,7 +16,7 @@ import { readSettings } from './notification-settings.ts';
 import { pendingWrites } from './pending.ts';
 
 export interface Alert {
-  /** UUIDv7: the order of ids is that of time. */
+  /** UUIDv7, so ids sort by creation time. */
   readonly id: string;
   readonly domainId: string;
   readonly domainName: string;
@@ -26,7 +26,7 @@ export interface Alert {
   readonly message: string;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly read: boolean;
-  /** ISO form with milliseconds. */
+  /** ISO 8601 with milliseconds. */
   readonly createdAt: string;
 }
 
@@ -40,11 +40,11 @@ export type AlertStore = ReturnType<typeof alertStore>;
 
 export function alertStore(table: Table, { retentionDays }: { retentionDays: number }) {
   return {
-    /** Raises an alert and returns true, unless its occasion has one already or the domain is gone. */
+    /** Raises an alert. Returns false if its dedupe key was used before or the domain is gone. */
     async raise(domain: DomainReference, draft: AlertDraft, now: Date): Promise<boolean> {
       const { ids, writes } = await this.writesOf(domain, [draft], now);
-      const occasion = {
-        ...alertOccasionKey(domain.id, draft.occasion),
+      const dedupeKey = {
+        ...alertDedupeKey(domain.id, draft.dedupeKey),
         expiresAt: expiryOf(now.toISOString().slice(0, 10), retentionDays),
         alert: ids[0],
       };
@@ -52,7 +52,7 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
         await transact(table, [
           isRegistered(table, domain),
           {
-            Put: { TableName: table.name, Item: occasion, ConditionExpression: 'attribute_not_exists(pk)' },
+            Put: { TableName: table.name, Item: dedupeKey, ConditionExpression: 'attribute_not_exists(pk)' },
           },
           ...writes,
         ]);
@@ -64,8 +64,8 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
     },
 
     /**
-     * The ids of new alerts and all their writes, for a transaction that sees to it that they are raised once. What
-     * the organization wants to be told is part of them, so that nothing is raised and never told.
+     * The ids of new alerts and all their writes, including their pending notifications. The caller puts them into a
+     * transaction that succeeds once, so each alert is raised and sent once.
      */
     async writesOf(
       domain: DomainReference,
@@ -74,11 +74,11 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
     ): Promise<{ ids: string[]; writes: TransactItems }> {
       if (drafts.length === 0) return { ids: [], writes: [] };
       const settings = await readSettings(table, domain.organization, false);
-      const alerts = drafts.map(({ occasion: _occasion, ...told }) => ({
+      const alerts = drafts.map(({ dedupeKey: _dedupeKey, ...fields }) => ({
         id: uuidv7({ msecs: now.getTime() }),
         domainId: domain.id,
         domainName: domain.domain,
-        ...told,
+        ...fields,
         read: false,
         createdAt: now.toISOString(),
       }));
@@ -92,7 +92,7 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
             alert: alert.id,
             severity: alert.severity,
           },
-          tellingsOf(settings, alert.severity, now),
+          notificationsOf(settings, alert.severity, now),
         ),
       ]);
       return { ids: alerts.map(({ id }) => id), writes };
@@ -105,7 +105,7 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
       return Item === undefined || !isAlive(Item, now) ? undefined : decode(Item);
     },
 
-    /** One page, newest first; reads what lies before the page and the page, and nothing else. */
+    /** Returns one page, newest first. Reads nothing beyond the end of the page. */
     async list(
       organization: string,
       { domainId, severity, unreadOnly }: AlertFilter,
@@ -123,7 +123,10 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
       return { alerts: items.map(decode), hasMore };
     },
 
-    /** Takes an alert off the lists of unread ones. Returns it, or undefined where the organization has none such. */
+    /**
+     * Marks an alert as read: removes it from the lists of unread alerts. Returns the alert, or undefined if the
+     * organization has no such alert.
+     */
     async markRead(organization: string, id: string, now: Date): Promise<Alert | undefined> {
       const { gsi1pk, gsi1sk } = alertIndexKey(organization, id);
       const items = await found(
@@ -202,7 +205,7 @@ function ofDomain(domainId: string, list: string): Range {
   };
 }
 
-/** Every list that the alert stands in, the one of all alerts first. */
+/** Every list that the alert belongs to; the list of all alerts comes first. */
 function listsOf({ severity, read }: Alert): string[] {
   const severities = [undefined, severity];
   return [false, ...(read ? [] : [true])].flatMap((unread) =>

@@ -1,60 +1,112 @@
 /**
- * Deliveries: whatever is due for one organization by one channel is told at once. A delivery is made in the
- * transaction that takes its alerts from what is pending, so each alert is in one delivery per channel, wherever a
- * crash comes and however many are at it; and it is kept until a worker has it, so that one whose message was never
- * sent is sent later.
+ * Deliveries: everything that is due for one organization on one channel is sent together. The transaction that creates
+ * a delivery also removes its pending alerts. Each alert is therefore in exactly one delivery per channel, however many
+ * workers run and wherever one crashes.
+ *
+ * Until it is done or given up, a delivery is in the index of deliveries, under the time at which a new queue message
+ * for it is due. It does not depend on a single message: a worker can crash at any time, and any message can get lost.
  */
 import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { AlertSeverity } from '../../alerts/alert.ts';
 import type { Channel } from '../../alerts/notification.ts';
-import { deliveryIndexKey, deliveryKey, notificationKey } from '../keys.ts';
+import { DELIVERIES, deliveryIndexKey, deliveryKey, notificationKey } from '../keys.ts';
+import { found } from '../query.ts';
 import { ConditionsFailed, conditionFailed, type Table, type TransactItems, transact } from '../table.ts';
 import type { MailMarks } from './notification-settings.ts';
-import { dueBy, type PendingAlert, takingWrites } from './pending.ts';
+import { dueBy, type PendingAlert, pendingRemovals } from './pending.ts';
 
 export type SeverityCounts = Readonly<Record<AlertSeverity, number>>;
 
-/** Several alerts, told at once. */
+/** Several alerts that are sent together. */
 export interface Delivery {
   readonly id: string;
   readonly organization: string;
   readonly channel: Channel;
   readonly kind: 'alerts' | 'digest' | 'test';
   readonly alerts: readonly { readonly domainId: string; readonly id: string }[];
-  /** How many more alerts it stands for. */
+  /** The number of further alerts that are counted but not shown. */
   readonly further: SeverityCounts;
   readonly createdAt: string;
 }
 
-export type Taken =
-  | { readonly status: 'taken'; readonly delivery: Delivery }
-  /** It is over, or never was. */
-  | { readonly status: 'done' }
-  /** Somebody is at it, until then at the latest. */
-  | { readonly status: 'busy'; readonly until: Date };
+/** A worker's temporary claim on a delivery. */
+export interface Lease {
+  readonly delivery: Delivery;
+  /** ISO 8601. */
+  readonly until: string;
+  /**
+   * Earlier attempts that failed, and earlier attempts that ended without an outcome, for example because of a crash.
+   */
+  readonly failures: number;
+  readonly interruptions: number;
+}
 
-/** A change of the marks of an organization's mails. */
+export type ClaimOutcome =
+  | { readonly status: 'claimed'; readonly lease: Lease }
+  /**
+   * It is done, another worker holds it, or its next attempt is not due yet. In the last two cases, another message
+   * follows.
+   */
+  | { readonly status: 'not-due' }
+  /** It was given up after this message was sent. */
+  | { readonly status: 'given-up' };
+
+/** A delivery that is neither done nor given up. */
+export interface OpenDelivery extends Pick<Delivery, 'id' | 'channel' | 'createdAt'> {
+  /** Includes the current attempt. */
+  readonly attempts: number;
+  readonly failures: number;
+  /** Why the last failed attempt failed; null if no attempt failed. */
+  readonly reason: string | null;
+  /** ISO time before which no worker attempts it; null before the first attempt. */
+  readonly nextAttemptAt: string | null;
+}
+
+/** A delivery for which a queue message is due. */
+export interface DueDelivery {
+  readonly id: string;
+  /** Its due time in the index. */
+  readonly dueAt: string;
+}
+
+/** A change of an organization's mail marks. */
 export interface Mark {
   readonly before: MailMarks;
   readonly after: Partial<MailMarks>;
 }
 
+/** A worker's request to claim a delivery. */
+interface Claim {
+  readonly now: Date;
+  readonly leaseSeconds: number;
+  /** When the message that requests the delivery was sent. */
+  readonly sentAt: Date;
+}
+
+interface Change {
+  readonly change: string;
+  readonly when: string;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
 export type DeliveryStore = ReturnType<typeof deliveryStore>;
 
-/** Longer than dead letters are kept, so that they can be delivered after all. */
+/** Longer than messages stay in the dead-letter queue, so that they can still be delivered from there. */
 const KEPT_SECONDS = 30 * 86_400;
 
-/** How long after it was made a delivery that no worker has is sent again. */
-const RESEND_MILLISECONDS = 10 * 60_000;
+/**
+ * How long to wait for a worker to claim a delivery before another message is sent. Duplicate messages do no harm.
+ */
+const RESEND_MILLISECONDS = 60_000;
 
 const none: SeverityCounts = { info: 0, warning: 0, critical: 0 };
 
 export function deliveryStore(table: Table) {
   return {
     /**
-     * Makes one delivery of what is pending, and notes it as one of the organization's `mark`s, if those are still the
-     * ones `before`.
-     * Returns false where some of it was told or removed meanwhile; then nothing has changed.
+     * Creates one delivery of pending alerts. With `mark`, also changes the organization's mail marks, if they still
+     * equal `mark.before`.
+     * Returns false and changes nothing if one of the alerts is no longer pending or the marks have changed.
      */
     async make(
       delivery: Omit<Delivery, 'alerts' | 'further'>,
@@ -62,86 +114,153 @@ export function deliveryStore(table: Table) {
       mark?: Mark,
     ): Promise<boolean> {
       const alerts = pending.map(({ domainId, alert }) => ({ domainId, id: alert }));
-      const resendAt = new Date(Date.parse(delivery.createdAt) + RESEND_MILLISECONDS);
       const writes: TransactItems = [
-        { Put: put({ ...delivery, alerts, further: none }, resendAt) },
+        { Put: put({ ...delivery, alerts, further: none }, resendAfter(delivery.createdAt)) },
         ...(mark === undefined ? [] : [{ Update: marking(delivery.organization, mark) }]),
       ];
-      return taking(pending, writes);
+      return transactRemoving(pending, writes);
     },
 
-    /** Counts more that is pending into a delivery that no worker has yet. Returns false as `make` does. */
+    /**
+     * Adds pending alerts to the counts of a delivery that no worker has claimed yet. Returns false as `make` does.
+     */
     async count({ id }: Pick<Delivery, 'id'>, pending: readonly PendingAlert[]): Promise<boolean> {
       const counts = Object.entries(Object.groupBy(pending, ({ severity }) => severity));
       const Update = {
         TableName: table.name,
         Key: { ...deliveryKey(id) },
         UpdateExpression: `SET ${counts.map(([name]) => `further.${name} = further.${name} + :${name}`).join(', ')}`,
-        ConditionExpression: 'attribute_exists(gsi1pk)',
+        ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(leaseUntil)',
         ExpressionAttributeValues: Object.fromEntries(
           counts.map(([name, list]) => [`:${name}`, list.length]),
         ),
       };
-      return taking(pending, [{ Update }]);
+      return transactRemoving(pending, [{ Update }]);
     },
 
-    /** A delivery of no alerts, which shows that a channel works; sent with the next ones. */
+    /** Creates a delivery without alerts, which tests a channel. The next run of `gather` queues it. */
     async makeTest(delivery: Pick<Delivery, 'id' | 'organization' | 'channel' | 'createdAt'>): Promise<void> {
-      const whole: Delivery = { ...delivery, kind: 'test', alerts: [], further: none };
-      await table.client.send(new PutCommand(put(whole, new Date(delivery.createdAt))));
+      const test: Delivery = { ...delivery, kind: 'test', alerts: [], further: none };
+      await table.client.send(new PutCommand(put(test, delivery.createdAt)));
     },
 
-    /** The ids of deliveries that should have had a worker by now, at most `limit`; they come again after a while. */
-    async left(now: Date, limit: number): Promise<string[]> {
+    /** Deliveries for which a message is due at `now`, oldest due time first, at most `limit`. */
+    async due(now: Date, limit: number): Promise<DueDelivery[]> {
       const items = await dueBy(table, deliveryIndexKey(now.toISOString()), limit);
-      const again = new Date(now.getTime() + RESEND_MILLISECONDS).toISOString();
-      const left = await Promise.all(
-        items.map(async ({ id, gsi1sk }) => {
-          const isStill = await update(String(id), {
+      return items.map(({ id, gsi1sk }) => ({ id: String(id), dueAt: String(gsi1sk) }));
+    },
+
+    /** Records that messages were sent. If a worker is interrupted before this, the messages are sent again. */
+    async noteSent(sent: readonly DueDelivery[], now: Date): Promise<void> {
+      const values = { ':again': resendAfter(now.toISOString()) };
+      await Promise.all(
+        sent.map(({ id, dueAt }) =>
+          update(id, {
             change: 'SET gsi1sk = :again',
             when: 'gsi1sk = :due',
-            values: { ':again': again, ':due': gsi1sk },
-          });
-          return isStill === undefined ? [] : [String(id)];
-        }),
+            values: { ...values, ':due': dueAt },
+          }),
+        ),
       );
-      return left.flat();
     },
 
-    /** Takes a delivery for `leaseSeconds`; one whose lease ran out was left by a crash, and may be taken again. */
-    async take(id: string, now: Date, leaseSeconds: number): Promise<Taken> {
-      const taken = await update(id, {
-        change: 'SET leaseUntil = :until REMOVE gsi1pk, gsi1sk',
-        when: 'attribute_exists(pk) AND attribute_not_exists(doneAt) AND (attribute_not_exists(leaseUntil) OR leaseUntil < :now)',
+    /**
+     * Claims a delivery for `leaseSeconds`. A delivery with an expired lease was interrupted and can be claimed again.
+     * A message that was sent after the delivery was given up was moved back from the dead-letter queue; it starts the
+     * attempts over.
+     */
+    async claim(id: string, { now, leaseSeconds, sentAt }: Claim): Promise<ClaimOutcome> {
+      const until = new Date(now.getTime() + leaseSeconds * 1000).toISOString();
+      const claimed = await update(id, {
+        change: 'SET leaseUntil = :until, gsi1pk = :part, gsi1sk = :until REMOVE givenUpAt ADD attempts :one',
+        when: `attribute_exists(pk) AND attribute_not_exists(doneAt)
+          AND (attribute_not_exists(leaseUntil) OR leaseUntil <= :now)
+          AND (attribute_not_exists(givenUpAt) OR givenUpAt < :sent)`,
         values: {
-          ':until': new Date(now.getTime() + leaseSeconds * 1000).toISOString(),
+          ':until': until,
+          ':part': DELIVERIES,
+          ':one': 1,
           ':now': now.toISOString(),
+          ':sent': sentAt.toISOString(),
         },
       });
-      if (taken !== undefined) return { status: 'taken', delivery: decode(taken) };
+      if (claimed !== undefined) {
+        const { attempts, failures } = attemptsOf(claimed);
+        // Excludes the current attempt.
+        const interruptions = attempts - 1 - failures;
+        return { status: 'claimed', lease: { delivery: decode(claimed), until, failures, interruptions } };
+      }
       const { Item } = await table.client.send(
         new GetCommand({ TableName: table.name, Key: deliveryKey(id), ConsistentRead: true }),
       );
-      if (Item === undefined || Item.doneAt !== undefined) return { status: 'done' };
-      return { status: 'busy', until: new Date(Item.leaseUntil) };
+      const isGivenUp = Item?.givenUpAt !== undefined && Item.doneAt === undefined;
+      return { status: isGivenUp ? 'given-up' : 'not-due' };
     },
 
-    /** Notes that a delivery is over, and how it ended. */
-    async finish(id: string, outcome: string, now: Date): Promise<void> {
-      await update(id, {
-        change: 'SET doneAt = :now, outcome = :outcome',
+    /** Marks a delivery as done, with its outcome. */
+    async finish({ delivery }: Lease, outcome: string, now: Date): Promise<void> {
+      await update(delivery.id, {
+        change: 'SET doneAt = :now, outcome = :outcome REMOVE gsi1pk, gsi1sk',
         when: 'attribute_exists(pk)',
         values: { ':now': now.toISOString(), ':outcome': outcome },
       });
     },
+
+    /**
+     * Records that an attempt failed, and when the next one is due. The failed message itself returns at that time.
+     */
+    async fail(lease: Lease, { reason, nextAt }: { reason: string; nextAt: Date }): Promise<void> {
+      const next = nextAt.toISOString();
+      await ending(lease, {
+        change: 'SET leaseUntil = :next, gsi1sk = :again, reason = :reason ADD failures :one',
+        values: { ':next': next, ':again': resendAfter(next), ':reason': reason, ':one': 1 },
+      });
+    },
+
+    /** Stops all attempts until a message is moved back from the dead-letter queue. */
+    async giveUp(lease: Lease, reason: string, now: Date): Promise<void> {
+      await ending(lease, {
+        change:
+          'SET givenUpAt = :now, reason = :reason REMOVE leaseUntil, gsi1pk, gsi1sk, attempts, failures',
+        values: { ':now': now.toISOString(), ':reason': reason },
+      });
+    },
+
+    /**
+     * The deliveries of an organization that are neither done nor given up, oldest first. Reads those of all
+     * organizations.
+     */
+    async open(organization: string): Promise<OpenDelivery[]> {
+      const query = {
+        IndexName: 'gsi1',
+        KeyConditionExpression: 'gsi1pk = :part',
+        FilterExpression: 'organization = :organization',
+        ExpressionAttributeValues: { ':part': DELIVERIES, ':organization': organization },
+      };
+      const open = (await found(table, query)).map((item) => ({
+        ...decode(item),
+        ...attemptsOf(item),
+        reason: item.reason === undefined ? null : String(item.reason),
+        nextAttemptAt: item.leaseUntil === undefined ? null : String(item.leaseUntil),
+      }));
+      return open.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    },
+
+    /** A delivery, and why its last failed attempt failed; undefined if it does not exist or expired. */
+    async get(id: string): Promise<(Delivery & { readonly reason: string | null }) | undefined> {
+      const { Item } = await table.client.send(
+        new GetCommand({ TableName: table.name, Key: deliveryKey(id), ConsistentRead: true }),
+      );
+      return Item && { ...decode(Item), reason: Item.reason ?? null };
+    },
   };
 
-  function put(delivery: Delivery, sendAt: Date) {
+  function put(delivery: Delivery, sendAt: string) {
     return {
       TableName: table.name,
       Item: {
         ...deliveryKey(delivery.id),
-        ...deliveryIndexKey(sendAt.toISOString()),
+        ...deliveryIndexKey(sendAt),
         expiresAt: Math.ceil(Date.parse(delivery.createdAt) / 1000) + KEPT_SECONDS,
         ...delivery,
       },
@@ -151,7 +270,7 @@ export function deliveryStore(table: Table) {
 
   function marking(organization: string, { before, after }: Mark) {
     const names = Object.keys(after) as (keyof MailMarks)[];
-    const held = names.map((name) =>
+    const conditions = names.map((name) =>
       before[name] === null ? `attribute_not_exists(${name})` : `${name} = :before_${name}`,
     );
     const values = names.flatMap((name) => [
@@ -162,15 +281,15 @@ export function deliveryStore(table: Table) {
       TableName: table.name,
       Key: { ...notificationKey(organization) },
       UpdateExpression: `SET ${names.map((name) => `${name} = :${name}`).join(', ')}`,
-      ConditionExpression: held.join(' AND '),
+      ConditionExpression: conditions.join(' AND '),
       ExpressionAttributeValues: Object.fromEntries(values),
     };
   }
 
-  /** Makes writes together with taking away what was pending, or none of them. */
-  async function taking(pending: readonly PendingAlert[], writes: TransactItems): Promise<boolean> {
+  /** Performs writes and removes pending alerts in one transaction. */
+  async function transactRemoving(pending: readonly PendingAlert[], writes: TransactItems): Promise<boolean> {
     try {
-      await transact(table, [...writes, ...takingWrites(table, pending)]);
+      await transact(table, [...writes, ...pendingRemovals(table, pending)]);
       return true;
     } catch (error) {
       if (error instanceof ConditionsFailed) return false;
@@ -178,10 +297,19 @@ export function deliveryStore(table: Table) {
     }
   }
 
-  /** Changes a delivery under a condition; returns it as it is then, or undefined where the condition did not hold. */
+  /** Updates a delivery at the end of an attempt, unless the lease expired and another worker claimed it. */
+  function ending({ delivery, until }: Lease, { change, values }: Pick<Change, 'change' | 'values'>) {
+    return update(delivery.id, {
+      change,
+      when: 'attribute_not_exists(doneAt) AND leaseUntil = :lease',
+      values: { ...values, ':lease': until },
+    });
+  }
+
+  /** Updates a delivery under a condition. Returns the updated item, or undefined if the condition failed. */
   async function update(
     id: string,
-    { change, when, values }: { change: string; when: string; values: Record<string, unknown> },
+    { change, when, values }: Change,
   ): Promise<Record<string, unknown> | undefined> {
     try {
       const { Attributes } = await table.client.send(
@@ -205,4 +333,10 @@ export function deliveryStore(table: Table) {
 function decode(item: Record<string, unknown>): Delivery {
   const { id, organization, channel, kind, alerts, further, createdAt } = item;
   return { id, organization, channel, kind, alerts, further, createdAt } as Delivery;
+}
+
+const resendAfter = (iso: string): string => new Date(Date.parse(iso) + RESEND_MILLISECONDS).toISOString();
+
+function attemptsOf({ attempts = 0, failures = 0 }: Record<string, unknown>) {
+  return { attempts: Number(attempts), failures: Number(failures) };
 }

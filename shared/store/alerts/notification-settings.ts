@@ -1,4 +1,4 @@
-/** Whom an organization wants to be told of its alerts: an item of its own, for it holds a secret. */
+/** Where an organization receives its alerts. A separate item, because it holds a secret. */
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type {
   Channel,
@@ -9,26 +9,26 @@ import type {
 import { notificationKey } from '../keys.ts';
 import { conditionFailed, type Table } from '../table.ts';
 
-/** The pause that follows a mail, in which alerts gather for the next one. */
+/** The pause after a mail, during which alerts collect for the next mail. */
 export interface Pause {
-  /** ISO time. */
+  /** ISO 8601. */
   readonly until: string;
   readonly seconds: number;
 }
 
-/** What is noted of mails that were made, so that the next ones are made in time. */
+/** What is recorded about sent mails to decide when the next one may be sent. */
 export interface MailMarks {
   readonly pause: Pause | null;
-  /** ISO time. */
+  /** ISO 8601. */
   readonly lastDigestAt: string | null;
 }
 
-/** What became of the last attempt to tell an organization something by a channel as it is set now. */
+/** The outcome of the last delivery attempt on a channel with its current settings. */
 export interface LastDelivery {
-  /** ISO time. */
+  /** ISO 8601. */
   readonly at: string;
   readonly status: string;
-  /** Null where it was delivered. */
+  /** Null if it was delivered. */
   readonly reason: string | null;
 }
 
@@ -38,7 +38,7 @@ export type NotificationSettingsStore = ReturnType<typeof notificationSettingsSt
 
 const lastOf: Readonly<Record<Channel, string>> = { mail: 'mailDelivery', webhook: 'webhookDelivery' };
 
-const nobody: StoredSettings = { mail: null, webhook: null, pause: null, lastDigestAt: null };
+const noSettings: StoredSettings = { mail: null, webhook: null, pause: null, lastDigestAt: null };
 
 export function notificationSettingsStore(table: Table) {
   return {
@@ -46,17 +46,17 @@ export function notificationSettingsStore(table: Table) {
       return readSettings(table, organization, true);
     },
 
-    /** Null for no mail. */
+    /** Null turns mail off. */
     async setMail(organization: string, mail: MailSettings | null): Promise<void> {
       await set(organization, 'mail', mail);
     },
 
-    /** Null for no webhook. */
+    /** Null turns the webhook off. */
     async setWebhook(organization: string, webhook: WebhookSettings | null): Promise<void> {
       await set(organization, 'webhook', webhook);
     },
 
-    /** Notes what became of an attempt; it is forgotten when the channel is set anew. */
+    /** Records the outcome of a delivery attempt. Changing the channel's settings clears it. */
     async noteDelivery(organization: string, channel: Channel, last: LastDelivery): Promise<void> {
       await table.client.send(
         new UpdateCommand({
@@ -75,7 +75,7 @@ export function notificationSettingsStore(table: Table) {
       return { mail: Item?.[lastOf.mail] ?? null, webhook: Item?.[lastOf.webhook] ?? null };
     },
 
-    /** Ends a webhook that says it is gone, unless the organization has another one by now. */
+    /** Disables a webhook that answered 410, unless its settings changed meanwhile. */
     async endWebhook(organization: string, { url }: WebhookSettings): Promise<void> {
       try {
         await table.client.send(
@@ -108,7 +108,7 @@ export function notificationSettingsStore(table: Table) {
   }
 }
 
-/** The settings as they are or, at half the cost, as they were a moment ago. */
+/** Reads the settings. An eventually consistent read costs half. */
 export async function readSettings(
   table: Table,
   organization: string,
@@ -121,7 +121,7 @@ export async function readSettings(
       ConsistentRead: isConsistent,
     }),
   );
-  if (Item === undefined) return nobody;
+  if (Item === undefined) return noSettings;
   const { mail = null, webhook = null, pause = null, lastDigestAt = null } = Item;
   return { mail, webhook, pause, lastDigestAt };
 }

@@ -1,16 +1,16 @@
 /**
- * Alerts that are to be told, and when: a note beside the alert, per channel, written in the transaction that raises
- * it. It goes with the transaction that makes a delivery of it (`deliveries.ts`), so that nothing is raised and never
- * told, nor told twice.
+ * Pending alerts: one item per alert and channel that says when to send it. The item is written in the transaction that
+ * raises the alert, and removed in the transaction that makes a delivery of it (`deliveries.ts`). Every alert is
+ * therefore sent, and sent once.
  */
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { AlertSeverity } from '../../alerts/alert.ts';
-import type { Telling } from '../../alerts/notification.ts';
+import type { DueNotification } from '../../alerts/notification.ts';
 import { type Key, pendingIndexKey, pendingKey } from '../keys.ts';
 import { found } from '../query.ts';
 import { conditionFailed, type Table, type TransactItems } from '../table.ts';
 
-export interface PendingAlert extends Omit<Telling, 'at'> {
+export interface PendingAlert extends Omit<DueNotification, 'at'> {
   readonly organization: string;
   readonly domainId: string;
   readonly alert: string;
@@ -19,16 +19,16 @@ export interface PendingAlert extends Omit<Telling, 'at'> {
 
 export type PendingAlertStore = ReturnType<typeof pendingAlertStore>;
 
-/** Writes that are made at once. */
+/** The number of concurrent writes. */
 const AT_ONCE = 25;
 
-/** The writes by which an alert becomes pending. */
+/** The writes that make an alert pending. */
 export function pendingWrites(
   table: Table,
-  alert: Omit<PendingAlert, keyof Telling>,
-  tellings: readonly Telling[],
+  alert: Omit<PendingAlert, keyof DueNotification>,
+  notifications: readonly DueNotification[],
 ): TransactItems {
-  return tellings.map(({ channel, kind, at }) => ({
+  return notifications.map(({ channel, kind, at }) => ({
     Put: {
       TableName: table.name,
       Item: {
@@ -42,8 +42,8 @@ export function pendingWrites(
   }));
 }
 
-/** The writes by which alerts are pending no more; they fail where one is not. */
-export function takingWrites(table: Table, pending: readonly PendingAlert[]): TransactItems {
+/** The writes that remove pending alerts. They fail if one of the alerts is no longer pending. */
+export function pendingRemovals(table: Table, pending: readonly PendingAlert[]): TransactItems {
   return pending.map((one) => ({
     Delete: { TableName: table.name, Key: { ...keyOf(one) }, ConditionExpression: 'attribute_exists(pk)' },
   }));
@@ -51,7 +51,7 @@ export function takingWrites(table: Table, pending: readonly PendingAlert[]): Tr
 
 export function pendingAlertStore(table: Table) {
   return {
-    /** What is to be told by now, longest due first, at most `limit`. */
+    /** The alerts that are due, oldest due time first, at most `limit`. */
     async due(now: Date, limit: number): Promise<PendingAlert[]> {
       const items = await dueBy(table, pendingIndexKey(now.toISOString()), limit);
       return items.map(({ organization, domainId, alert, severity, channel, kind }) => ({
@@ -59,7 +59,7 @@ export function pendingAlertStore(table: Table) {
       })) as PendingAlert[];
     },
 
-    /** Puts off what is to be told, unless it has been meanwhile. */
+    /** Postpones alerts that are still pending. */
     async putOff(pending: readonly PendingAlert[], until: Date): Promise<void> {
       const { gsi1sk } = pendingIndexKey(until.toISOString());
       await each(pending, (Key) =>
@@ -75,14 +75,14 @@ export function pendingAlertStore(table: Table) {
       );
     },
 
-    /** Forgets what nobody wants to be told any more. */
+    /** Removes pending alerts that no channel wants any more. */
     async forget(pending: readonly PendingAlert[]): Promise<void> {
       await each(pending, (Key) => table.client.send(new DeleteCommand({ TableName: table.name, Key })));
     },
   };
 }
 
-/** Items of a part of the index up to a time, earliest first, at most `limit`. */
+/** The items of an index partition that are due by a time, earliest first, at most `limit`. */
 export async function dueBy(
   table: Table,
   { gsi1pk, gsi1sk }: { gsi1pk: string; gsi1sk: string },
@@ -98,7 +98,7 @@ export async function dueBy(
 
 const keyOf = ({ domainId, channel, alert }: PendingAlert): Key => pendingKey(domainId, channel, alert);
 
-/** Makes one write for each, some at a time; one that finds nothing to write to any more is no fault. */
+/** Makes one write per alert, a few at a time. Ignores alerts that are no longer pending. */
 async function each(pending: readonly PendingAlert[], write: (key: Key) => Promise<unknown>): Promise<void> {
   for (let at = 0; at < pending.length; at += AT_ONCE) {
     await Promise.all(

@@ -1,4 +1,4 @@
-/** What is left to delete of domains that are gone: their partitions, emptied piece by piece. */
+/** Deletions of removed domains: empties their partitions in batches. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BatchWriteCommand, DeleteCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
@@ -6,18 +6,18 @@ import { deletionKey, domainPartition, reportMailsOf } from '../keys.ts';
 import type { ReportMail } from '../reports/mail-outcomes.ts';
 import type { Table } from '../table.ts';
 
-/** Where the message of a mail is, and which other report mailboxes it came to. */
+/** The object that holds a mail, and the other report mailboxes that received it. */
 export type KeptMail = Pick<ReportMail, 'rawKey' | 'alsoFor'>;
 
 export type DeletionStore = ReturnType<typeof deletionStore>;
 
-/** BatchWriteItem takes this many items. */
+/** The maximum of BatchWriteItem. */
 const BATCH = 25;
 const PAGE = 500;
 
 export function deletionStore(table: Table) {
   return {
-    /** The ids of removed domains whose deletion was asked for before `until` and is not finished. */
+    /** The ids of domains that were removed before `until` and whose deletion is not finished. */
     async unfinished(until: Date): Promise<string[]> {
       const { Items = [] } = await table.client.send(
         new QueryCommand({
@@ -31,9 +31,9 @@ export function deletionStore(table: Table) {
     },
 
     /**
-     * Deletes everything in a removed domain's partition, until it is empty or `remainingMilliseconds` is short.
-     * What lies outside of the table goes first: `release` is given each of its mails. Returns whether it is empty.
-     * May be called again at any time, also beside itself.
+     * Deletes everything in a removed domain's partition, until it is empty or `remainingMilliseconds` is short. Passes
+     * each mail to `release` first, so that objects outside the table are deleted too. Returns whether the partition is
+     * empty. Safe to repeat and to run concurrently.
      */
     async drain(
       id: string,

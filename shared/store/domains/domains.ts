@@ -1,4 +1,4 @@
-/** Domains: registration, reading, change and removal, with the invariants as conditions of the writes. */
+/** Domains: registering, reading, changing and removing them. The conditions of the writes enforce the invariants. */
 
 import { randomBytes } from 'node:crypto';
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
@@ -19,12 +19,12 @@ export interface Domain {
   readonly verificationToken: string;
   readonly usageType: UsageType;
   readonly testEmailLocalPart: string | null;
-  /** Local part of the report mailbox: random, so that nobody can guess where to send reports. */
+  /** Local part of the report mailbox. Random, so that nobody can guess where to send forged reports. */
   readonly mailbox: string;
   readonly lastCheckedAt: string | null;
-  /** What the latest checks score; not there before the first. */
+  /** The scores of the latest check run; absent before the first. */
   readonly scores?: ScoresByUsage | null;
-  /** Names the badge that anybody may see; not there while it is off. */
+  /** The token of the public badge; absent while the badge is off. */
   readonly badgeToken?: string | undefined;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -36,7 +36,7 @@ export interface NewDomain {
   readonly testEmailLocalPart: string | null;
 }
 
-/** A domain as everything that belongs to it knows it. */
+/** What other items need to know about their domain. */
 export type DomainReference = Pick<Domain, 'id' | 'organization' | 'domain'>;
 
 export interface DomainChange extends Pick<Domain, 'usageType' | 'testEmailLocalPart'> {
@@ -53,8 +53,8 @@ export type DomainStore = ReturnType<typeof domainStore>;
 export function domainStore(table: Table) {
   return {
     /**
-     * Registers a domain for an organization: its name taken once, its mailbox made, one more counted. An
-     * organization without a limit of its own has `defaultLimit`.
+     * Registers a domain for an organization: reserves its name, creates its mailbox and counts it. `defaultLimit`
+     * applies to organizations without their own limit.
      */
     async register(
       organization: string,
@@ -100,7 +100,7 @@ export function domainStore(table: Table) {
       return Item === undefined ? undefined : decode(Item);
     },
 
-    /** The domain of this name, in canonical form, in an organization. */
+    /** The organization's domain with this name (canonical form). */
     async named(organization: string, name: string): Promise<Domain | undefined> {
       const { Item } = await table.client.send(
         new GetCommand({
@@ -112,7 +112,7 @@ export function domainStore(table: Table) {
       return Item === undefined ? undefined : this.get(organization, String(Item.id));
     },
 
-    /** Whose report mailbox has this local part, in lower case. */
+    /** The domain whose report mailbox has this local part (lower case). */
     async ofMailbox(localPart: string): Promise<DomainReference | undefined> {
       const { Item } = await table.client.send(
         new GetCommand({ TableName: table.name, Key: mailboxKey(localPart), ConsistentRead: true }),
@@ -121,7 +121,7 @@ export function domainStore(table: Table) {
       return { id: Item.id, organization: Item.organization, domain: Item.domain };
     },
 
-    /** One page in the order of registration; reads no further than the end of the page. */
+    /** One page in the order of registration. Reads nothing beyond the end of the page. */
     async list(
       organization: string,
       page: number,
@@ -138,9 +138,9 @@ export function domainStore(table: Table) {
     },
 
     /**
-     * Changes how a domain is used and whether it has a badge, if it is still as `before` says. Each badge that is
-     * turned on has a new token; one that is turned off is gone with this write.
-     * @returns the domain as it now is; `undefined` when it was changed or removed meanwhile.
+     * Changes the usage type, the test mailbox and whether the domain has a badge, if the domain did not change since
+     * `before` was read. Turning a badge on creates a new token; turning it off removes the badge in the same write.
+     * @returns the domain after the change; `undefined` if it was changed or removed meanwhile.
      */
     async change(
       before: Domain,
@@ -163,7 +163,7 @@ export function domainStore(table: Table) {
       }
     },
 
-    /** Notes that ownership was proven, and makes the domain due for its first check by schedule. */
+    /** Marks ownership as verified and schedules the first check. */
     async markVerified(domain: Domain, now: Date): Promise<Domain | undefined> {
       const at = now.toISOString();
       const set = { verified: true, updatedAt: at, ...dueIndexKey(domain.id, at) };
@@ -179,8 +179,8 @@ export function domainStore(table: Table) {
     },
 
     /**
-     * Removes a domain, its name, its mailbox and its badge at once, and leaves a note that what was known about it is
-     * still to be deleted. Returns false when there is no such domain.
+     * Removes a domain, its name, its mailbox and its badge in one transaction, and records that its data still has to
+     * be deleted. Returns false if there is no such domain.
      */
     async remove(domain: Domain, now: Date): Promise<boolean> {
       const { organization, id } = domain;
@@ -201,7 +201,7 @@ export function domainStore(table: Table) {
         return true;
       } catch (error) {
         if (!(error instanceof ConditionsFailed)) throw error;
-        // Its badge was turned on or off since it was read, unless it is gone.
+        // Either its badge changed since it was read, or it is gone.
         const present = await this.get(organization, id);
         return present === undefined ? false : this.remove(present, now);
       }

@@ -1,9 +1,12 @@
-/** Which domains are to be checked when, and who is at it: kept with the domain, read through the index of due ones. */
+/**
+ * The schedule of checks: when each domain is due and which worker claimed it. Stored in the domain item and read
+ * through the index of due domains.
+ */
 import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { domainKey, dueShardKey } from '../keys.ts';
 import { conditionFailed, type Table } from '../table.ts';
 
-/** A domain that is due since `dueAt` (ISO form), which names the turn: of each turn there is one check. */
+/** A domain that is due since `dueAt` (ISO form). `dueAt` identifies the turn: each turn has one check run. */
 export interface DueDomain {
   readonly organization: string;
   readonly id: string;
@@ -12,12 +15,12 @@ export interface DueDomain {
 
 export type ScheduleStore = ReturnType<typeof scheduleStore>;
 
-/** Later than any time: the lease on a turn that is done. */
+/** Sorts after every time, so the lease of a finished turn never expires. */
 const DONE = 'done';
 
 export function scheduleStore(table: Table) {
   return {
-    /** The domains of one shard that are due at `now`, longest first, at most `limit`. */
+    /** The domains of one shard that are due at `now`, oldest due time first, at most `limit`. */
     async due(shard: number, now: Date, limit: number): Promise<DueDomain[]> {
       const { Items = [] } = await table.client.send(
         new QueryCommand({
@@ -31,7 +34,7 @@ export function scheduleStore(table: Table) {
       return Items.map(({ organization, id, gsi1sk }) => ({ organization, id, dueAt: gsi1sk }));
     },
 
-    /** Notes when a domain is due next, unless somebody has done so since it was found due. */
+    /** Sets when a domain is due next, unless another sweep did so since the domain was read. */
     async postpone(due: DueDomain, next: Date): Promise<void> {
       await update(due, {
         set: 'gsi1sk = :next',
@@ -41,10 +44,10 @@ export function scheduleStore(table: Table) {
     },
 
     /**
-     * Takes a turn for `leaseSeconds`. Returns false where it is done, somebody else is at it, a later one was taken,
-     * or the domain is gone. A turn whose lease ran out was left by a crash, and may be taken again.
+     * Claims a turn for `leaseSeconds`. Returns false if the turn is done, another worker holds it, a later turn was
+     * claimed, or the domain is gone. A turn with an expired lease was interrupted and can be claimed again.
      */
-    async take(due: DueDomain, now: Date, leaseSeconds: number): Promise<boolean> {
+    async claim(due: DueDomain, now: Date, leaseSeconds: number): Promise<boolean> {
       const until = new Date(now.getTime() + leaseSeconds * 1000).toISOString();
       return update(due, {
         set: 'turn = :turn, turnUntil = :until',
@@ -53,7 +56,7 @@ export function scheduleStore(table: Table) {
       });
     },
 
-    /** Notes that a turn is done. */
+    /** Marks a turn as done. */
     async finish(due: DueDomain): Promise<void> {
       await update(due, {
         set: 'turnUntil = :done',
@@ -63,7 +66,7 @@ export function scheduleStore(table: Table) {
     },
   };
 
-  /** Changes a domain's item under a condition; returns whether it held. */
+  /** Updates a domain item under a condition. Returns whether the condition held. */
   async function update(
     { organization, id }: DueDomain,
     { set, when, values }: { set: string; when: string; values: Record<string, string> },

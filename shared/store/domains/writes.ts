@@ -1,10 +1,13 @@
-/** The writes of which transactions about a domain are made, and the conditions of them. */
+/** Writes and conditions for transactions that concern a domain. */
 
 import { domainKey, organizationKey } from '../keys.ts';
 import type { Table, TransactItems } from '../table.ts';
 import type { Domain, DomainReference } from './domains.ts';
 
-/** The condition of a transaction that a domain is still registered: nothing comes into the partition of one that is not. */
+/**
+ * The condition that a domain is still registered. Every transaction that writes to the domain's partition contains it,
+ * so nothing is written after the domain is removed.
+ */
 export function isRegistered(table: Table, { organization, id }: DomainReference): TransactItems[number] {
   return {
     ConditionCheck: {
@@ -15,7 +18,7 @@ export function isRegistered(table: Table, { organization, id }: DomainReference
   };
 }
 
-/** Adds to the organization's number of domains; going up, only below its limit. */
+/** Changes the organization's domain count. Adding fails at the limit. */
 export function countDomains(table: Table, organization: string, by: 1 | -1, defaultLimit?: number) {
   const base = {
     TableName: table.name,
@@ -26,7 +29,7 @@ export function countDomains(table: Table, organization: string, by: 1 | -1, def
   return {
     Update: {
       ...base,
-      // A comparison with an attribute that is not there is false, so each clause speaks for its own case.
+      // A comparison with a missing attribute is false, so each clause covers one case.
       ConditionExpression:
         'domainCount < domainLimit OR (attribute_not_exists(domainLimit) AND domainCount < :default)',
       ExpressionAttributeValues: { ':by': by, ':default': defaultLimit },
@@ -47,7 +50,10 @@ export function sameBadge({ badgeToken }: Domain): Condition {
     : { ConditionExpression: 'badgeToken = :badge', ExpressionAttributeValues: { ':badge': badgeToken } };
 }
 
-/** No change came since `domain` was read. Two may come in one millisecond, and then the badge tells them apart. */
+/**
+ * The domain did not change since it was read. Two changes can have the same millisecond; the badge token tells them
+ * apart.
+ */
 export function unchanged(domain: Domain): Condition {
   const { ConditionExpression, ExpressionAttributeValues } = sameBadge(domain);
   return {
@@ -56,7 +62,7 @@ export function unchanged(domain: Domain): Condition {
   };
 }
 
-/** The write of `change` over a domain; what is undefined in it is taken away. */
+/** The update of a domain by `change`. Removes the attributes that are undefined in it. */
 export function updateOf(
   table: Table,
   { organization, id }: DomainReference,

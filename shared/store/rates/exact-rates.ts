@@ -1,4 +1,4 @@
-/** Rate limits that hold to the millisecond, for small numbers: one item per limit and caller. */
+/** Exact rate limits for small numbers: one item per limit and caller. */
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { rateKey } from '../keys.ts';
 import { conditionFailed, type Table, unchangedSince } from '../table.ts';
@@ -7,8 +7,8 @@ import { ATTEMPTS, type Rate, type RateDecision, tooManyAtOnce } from './rates.t
 export function exactRateStore(table: Table) {
   return {
     /**
-     * A sliding window that is exact under concurrency: never more than `limit` passes in any `windowMilliseconds`.
-     * The item holds the times of the last passes, and is replaced only as it was read.
+     * A sliding window that is exact under concurrency: never more than `limit` passes in any `windowMilliseconds`. The
+     * item holds the times of the last passes and is replaced only if it did not change.
      */
     async pass(
       what: string,
@@ -23,12 +23,12 @@ export function exactRateStore(table: Table) {
           new GetCommand({ TableName: table.name, Key, ConsistentRead: true }),
         );
         const revision: number = Item?.revision ?? 0;
-        // A clock that was wrong by more than a window counts for nothing.
+        // Ignores times that are more than a window ahead: the clock that wrote them was wrong.
         const passes: number[] = (Item?.passes ?? []).filter(
           (pass: number) => Math.abs(pass - time) < windowMilliseconds,
         );
         if (passes.length >= limit) {
-          // What passed by a clock that is ahead of ours is no older than now.
+          // A pass by a clock that is ahead of ours counts as one at the present time.
           const oldest = Math.min(...passes, time);
           return { allowed: false, retryAfter: oldest + windowMilliseconds - time };
         }

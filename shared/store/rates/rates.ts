@@ -1,39 +1,42 @@
-/** Rate limits that are cheap enough for every request: one item per limit and caller, each pass one conditional write. */
+/**
+ * Rate limits that are cheap enough for every request: one item per limit and caller, one conditional write per pass.
+ */
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { slidingRateKey } from '../keys.ts';
 import { conditionFailed, type Table } from '../table.ts';
 import { windowAt } from './sliding-window.ts';
 
-/** `retryAfter` is in milliseconds: when the next request of this caller can pass. */
+/** `retryAfter` is in milliseconds: when the caller's next request can pass. */
 export type RateDecision =
   | { readonly allowed: true }
   | { readonly allowed: false; readonly retryAfter: number };
 
 export type RateStore = ReturnType<typeof rateStore>;
 
-/** How much may pass in any window of that length. */
+/** The number of passes allowed in any window of this length. */
 export interface Rate {
   readonly limit: number;
   readonly windowMilliseconds: number;
 }
 
-/** How often a decision is made anew when another request of the same caller came between. */
+/** How often a decision is repeated after a concurrent request of the same caller. */
 export const ATTEMPTS = 10;
 
-/** So many requests at once that none of ours got through: that alone is too many. */
+/** If this many concurrent requests compete, the caller sends too many. */
 export const tooManyAtOnce: RateDecision = { allowed: false, retryAfter: 1000 };
 
 export function rateStore(table: Table) {
   return {
     /**
-     * Half a read, and one write where it passes. Only what passes is counted, so nobody waits longer for having tried.
-     * The window slides by sixtieths, and the limit is exact to one of them. A `limit` of 0 is none.
+     * Costs half a read unit, and one write if the request passes. Rejected requests are not counted, so retrying does
+     * not prolong the wait. The window slides in 60 steps, which bounds the error of the limit. A `limit` of 0 disables
+     * it.
      */
     async counted(what: string, who: string, rate: Rate, now: Date): Promise<RateDecision> {
       const { limit } = rate;
       if (limit === 0) return { allowed: true };
       for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-        // What was read late holds too few passes and never too many, so that a refusal is right at the first look.
+        // An eventually consistent read can miss passes but never invents one, so a rejection based on it is correct.
         const window = await readWindow(what, who, rate, now, { ConsistentRead: attempt > 1 });
         if (window.passes >= limit) return { allowed: false, retryAfter: window.waitFor(limit) };
         const Key = slidingRateKey(what, who);
@@ -49,7 +52,7 @@ export function rateStore(table: Table) {
       return tooManyAtOnce;
     },
 
-    /** Whether `limit` passed in the window that ends now, by `counted`; counts nothing itself. */
+    /** Whether `counted` let `limit` requests pass in the window that ends now. Counts nothing. */
     async isSpent(what: string, who: string, rate: Rate, now: Date): Promise<boolean> {
       return rate.limit > 0 && (await readWindow(what, who, rate, now)).passes >= rate.limit;
     },

@@ -1,18 +1,18 @@
-/** A window of time that slides by sixtieths, with how often something passed in each, in one small item. */
+/** A sliding window of 60 parts with the number of passes in each, stored in one small item. */
 
 const PARTS = 60;
 
-/** `part` was begun last, and `passes` is the sum over the parts, each of which has its place on a ring: `p0` to `p59`. */
+/** `part` is the number of the newest part, `passes` the total, and `p0` to `p59` a ring buffer of the parts. */
 export type StoredWindow = Readonly<Record<string, number>>;
 
 export interface SlidingWindow {
-  /** How often something passed in the window that ends now. */
+  /** The number of passes in the window that ends now. */
   readonly passes: number;
-  /** In how many milliseconds fewer than `limit` passes are within the window; 0 where that is so now. */
+  /** Milliseconds until fewer than `limit` passes are in the window; 0 if that is so now. */
   waitFor(limit: number): number;
   /**
-   * The update that counts a pass, on condition that there are fewer than `limit`. Passes of one part are added side by
-   * side; of the requests that begin a part together one is written, and the others have to look again.
+   * The update that counts a pass, on condition that there are fewer than `limit`. Concurrent passes in the same part
+   * all succeed. When a new part starts, one concurrent update succeeds and the others must read again.
    */
   oneMore(limit: number): {
     readonly UpdateExpression: string;
@@ -21,7 +21,7 @@ export interface SlidingWindow {
   };
 }
 
-/** @param stored As it was written last; undefined where nothing is. */
+/** @param stored The stored window; undefined if there is none. */
 export function windowAt(
   now: Date,
   windowMilliseconds: number,
@@ -30,12 +30,13 @@ export function windowAt(
   const milliseconds = windowMilliseconds / PARTS;
   const { part: last = 0, passes: counted = 0, ...places } = stored ?? {};
   const current = Math.floor(now.getTime() / milliseconds);
-  // A clock ahead of ours may have begun a later part; one that was wrong by more than a window counts for nothing.
+  // Another host's clock may be ahead and have started a later part. If it is ahead by more than a window, it was wrong
+  // and is ignored.
   const isWrong = last - current > PARTS;
   const part = isWrong ? current : Math.max(last, current);
   const passed = isWrong ? PARTS : Math.min(PARTS, part - last);
   const begun = Array.from({ length: passed }, (_, ago) => placeOf(part - ago));
-  /** Places that still hold the passes of parts which have left the window. */
+  /** Ring positions that still hold passes of parts that left the window. */
   const left = begun.filter((place) => places[place] !== undefined);
   const gone = left.reduce((sum, place) => sum + (places[place] ?? 0), 0);
   return {

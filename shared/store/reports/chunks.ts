@@ -1,16 +1,15 @@
 /**
- * The rows of a large report, in items of their own. They are more than a transaction holds, so they are written
- * before their report is committed, and the crash of a worker may come at any time:
- * - A chunk's key names the sequence of rows that it is part of, so that concurrent workers and later attempts write
- *   the same octets to the same keys, and a report that contradicts a stored one never touches its rows.
- * - Chunks expire after WAITING_DAYS unless their report is committed: what a worker leaves that died and whose message
- *   is never handled again goes by itself. That is longer than a message stays in its queue and in the dead-letter
- *   queue after it.
- * - After the commit each chunk is settled: it gets the expiry of its report, or none. The report's item says
- *   `unsettled` until that is done, so that the next delivery of a message whose worker died in between does it.
- * - A settled chunk is never written again nor removed, so that a worker that comes late can do it no harm.
- * - Before a report is removed or given other rows, its chunks are loosened: they wait again, and expire unless the
- *   report stays as it is and is settled once more.
+ * The rows of a large report, in items of their own. A transaction cannot hold them, so they are written before their
+ * report is committed, and a worker may crash at any point:
+ * - A chunk's key contains a hash of its sequence of rows. Concurrent workers and retries therefore write the same
+ *   bytes to the same keys, and a conflicting report never overwrites the rows of a stored one.
+ * - Chunks expire after WAITING_DAYS unless their report is committed, so the chunks of a worker that died disappear.
+ *   That is longer than a message stays in its queue and the dead-letter queue.
+ * - After the commit, each chunk is settled: it gets the expiry of its report, or none. The report's item is marked
+ *   `unsettled` until then, so the next delivery of the message finishes the work of a worker that died.
+ * - A settled chunk is never rewritten or removed, so a late worker does no harm.
+ * - Before a report is removed or gets other rows, its chunks are loosened: they expire again, unless the report stays
+ *   as it is and is settled once more.
  */
 import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type ReportKind, reportRowsKey } from '../keys.ts';
@@ -26,7 +25,7 @@ export interface ChunkedRows {
 
 const WAITING_DAYS = 60;
 const DAY_SECONDS = 86_400;
-/** Chunks that are written or read at the same time, each of up to 300 KB. */
+/** The number of chunks, each up to 300 KB, that are written or read concurrently. */
 const PARALLEL = 4;
 
 export function reportChunks(table: Table) {
@@ -34,7 +33,7 @@ export function reportChunks(table: Table) {
     reportRowsKey(kind, domainId, { id, content, n });
 
   return {
-    /** Writes chunks that expire unless they are settled; those that are settled already stay as they are. */
+    /** Writes chunks that expire unless they are settled. Leaves settled chunks unchanged. */
     async write(of: ChunkedRows, chunks: readonly Uint8Array[], now: Date): Promise<void> {
       const expiresAt = waitingUntil(now);
       await each(chunks.length, (n) =>
@@ -46,7 +45,7 @@ export function reportChunks(table: Table) {
       );
     },
 
-    /** Gives chunks the expiry of their committed report, undefined where it is kept for good. */
+    /** Gives chunks the expiry of their committed report; undefined means no expiry. */
     async settle(of: ChunkedRows, count: number, expiresAt: number | undefined): Promise<void> {
       const change =
         expiresAt === undefined
@@ -65,7 +64,7 @@ export function reportChunks(table: Table) {
               TableName: table.name,
               Key: key(of, n),
               ...change,
-              // The domain may be deleted meanwhile, and a chunk of it must not come back.
+              // If the domain is deleted meanwhile, its chunks must not reappear.
               ConditionExpression: 'attribute_exists(pk)',
             }),
           );
@@ -73,7 +72,7 @@ export function reportChunks(table: Table) {
       );
     },
 
-    /** Makes settled chunks wait again. */
+    /** Makes settled chunks expire again. */
     async loosen(of: ChunkedRows, count: number, now: Date): Promise<void> {
       await each(count, (n) =>
         unlessConditionFails(async () => {
@@ -101,7 +100,7 @@ export function reportChunks(table: Table) {
       );
     },
 
-    /** All chunks in their order. Throws where one is missing, as it can be while the domain is being deleted. */
+    /** Reads all chunks in order. Throws if one is missing, which happens while the domain is being deleted. */
     async read(of: ChunkedRows, count: number): Promise<Uint8Array[]> {
       const bodies: Uint8Array[] = [];
       await each(count, async (n) => {

@@ -1,16 +1,16 @@
 /**
- * Storing a report once: however often it arrives, however many workers hold it at the same time, and wherever a crash
- * comes between two writes.
+ * Stores a report exactly once, however often it arrives, however many workers read it concurrently, and wherever a
+ * worker crashes between two writes.
  *
- * Everything that counts is one transaction: the report's item, which must not be there yet, the counters of its day
- * and the detail of its day, on condition that the domain is still registered. So a report is either counted and
- * listed, or neither; and the deletion of a domain, which begins by removing the domain's item, finds everything that
- * was ever committed, since nothing can be committed after it. Rows that do not fit beside the header are written
- * before (`chunks.ts`). The detail of a day is read, changed and put back as it was read: reports of one day
- * that arrive at the same moment try again, some few times.
+ * One transaction contains everything that counts: the report's item, which must not exist yet, the counters of its
+ * day, the detail of its day, and the condition that the domain is still registered. A report is therefore either
+ * counted and listed, or neither. Deleting a domain starts by removing the domain's item; nothing can be committed
+ * after that, so the deletion finds everything. Rows that do not fit beside the header are written first (`chunks.ts`).
+ * The detail of a day is replaced only if it did not change since it was read; concurrent reports of the same day
+ * retry.
  *
- * A stored report gives way in two cases, likewise in one transaction: to another reading of the same raw message, for
- * readers get mended; and, where it has no records, to a report of the same identity that has some.
+ * A stored report is replaced in two cases, also in one transaction: by a new reading of the same raw message, because
+ * readers get fixed; and, if it has no records, by a report of the same identity that has some.
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -27,8 +27,8 @@ import type { PackedRows } from './rows.ts';
 import { type ReportItem, storedReports } from './stored-report.ts';
 
 /**
- * `duplicate`: it is stored already, nothing changed. `conflict`: another report of the same identity is stored, and
- * this one is kept aside. `expired`: it is older than what is kept. `domain-gone`: nobody wants it any more.
+ * `duplicate`: already stored, nothing changed. `conflict`: another report with the same identity is stored, and this
+ * one is kept aside. `expired`: older than the retention period. `domain-gone`: the domain was removed.
  */
 export type CommitStatus = 'stored' | 'duplicate' | 'conflict' | 'expired' | 'domain-gone';
 
@@ -39,36 +39,36 @@ export interface ReportToStore<Extra> {
   /** The report without its rows. */
   readonly report: DmarcReportHeader | Omit<TlsReport, 'policies'>;
   readonly arrival: Arrival;
-  /** Whether it takes the place of a report that came with the same raw message, which is `stored` as well. */
+  /** Whether it replaces an earlier report from the same raw message; the status is then also `stored`. */
   readonly mayReplace: boolean;
   readonly rows: PackedRows;
   readonly contribution: Contribution<Extra>;
-  /** The same of a report that is stored. */
+  /** Calculates the contribution of a report that is already stored. */
   readonly contributionOf: ContributionOf<Extra>;
 }
 
 export type ContributionOf<Extra> = (item: ReportItem, rows: Iterable<never>) => Contribution<Extra>;
 
-/** How a report came. */
+/** How a report arrived. */
 export interface Arrival {
   readonly receivedAt: Date;
-  /** Whether the mail that brought it passed DMARC; null where that was not asked. */
+  /** Whether the mail passed DMARC; null if that was not evaluated. */
   readonly authenticated: boolean | null;
-  /** How many kinds of deviations were read past. */
+  /** The number of kinds of deviations that the reader tolerated. */
   readonly warnings: number;
-  /** The object that holds the raw message; null where none is kept. */
+  /** The object that holds the raw message; null if none is stored. */
   readonly rawKey: string | null;
 }
 
 export interface StoreOptions {
-  /** For how many days after the one on which its period begins a report is kept; 0 for good. */
+  /** How many days a report is kept after the day on which its period begins; 0 means forever. */
   readonly retentionDays: number;
 }
 
-/** How often a commit is tried when other reports of the same day come in between. */
+/** How often a commit is retried after concurrent reports of the same day. */
 const ATTEMPTS = 30;
 
-/** What a report is known by: a UUID (version 8, RFC 9562 section 5.8) made of the domain and what identifies it. */
+/** The id of a report: a UUID (version 8, RFC 9562 section 5.8) derived from the domain and the report's identity. */
 export function reportUuid(kind: ReportKind, domainId: string, { key }: ReportIdentity): string {
   const digest = createHash('sha256').update(`${kind} ${domainId} ${key}`).digest();
   digest.writeUInt8((digest.readUInt8(6) & 0x0f) | 0x80, 6);
@@ -76,10 +76,10 @@ export function reportUuid(kind: ReportKind, domainId: string, { key }: ReportId
   return digest.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
 }
 
-/** When a report begins, as its key has it. */
+/** The begin of a report in the form that its key uses. */
 export const keyTime = (dateRangeBegin: string): string => new Date(dateRangeBegin).toISOString();
 
-/** Stores a report; see above. Throws what DynamoDB throws; trying again is always right. */
+/** Stores a report as described above. Throws what DynamoDB throws; retrying is always safe. */
 export async function commitReport<Extra>(
   table: Table,
   given: ReportToStore<Extra>,
@@ -131,12 +131,12 @@ export async function commitReport<Extra>(
       );
       hasWritten = true;
     }
-    const isLeft = other !== undefined && other.rowContent !== rows.content;
+    const hasOtherRows = other !== undefined && other.rowContent !== rows.content;
     try {
-      const goes = other && contributionOf(other, await stored.rowsOf<never>(other));
-      if (isLeft) await stored.loosen(itemKey, other, now);
+      const removed = other && contributionOf(other, await stored.rowsOf<never>(other));
+      if (hasOtherRows) await stored.loosen(itemKey, other, now);
       const day = await dayWrites(table, {
-        ...{ kind, domainId: domain.id, begin, id, expiring, goes },
+        ...{ kind, domainId: domain.id, begin, id, expiring, goes: removed },
         comes: contribution,
       });
       await transact(table, [isRegistered(table, domain), ...ownWrites(other), ...day]);
@@ -151,11 +151,11 @@ export async function commitReport<Extra>(
       continue;
     }
     await stored.settle(itemKey, item);
-    if (isLeft) await stored.removeRows(other);
+    if (hasOtherRows) await stored.removeRows(other);
     return 'stored';
   }
 
-  /** What becomes of the report where one of its identity is stored. */
+  /** What to do with the report if one with the same identity is stored. */
   function verdictOn(other: ReportItem): 'stored' | 'duplicate' | 'conflict' | 'replace' {
     if (mayReplace && other.rawKey === arrival.rawKey) {
       const isSame = other.rowContent === rows.content && isDeepStrictEqual(factsOf(other), factsOf(facts));
@@ -211,7 +211,7 @@ export async function commitReport<Extra>(
   }
 }
 
-/** What an item says of a report beside its rows, and what is kept of one that is set aside. */
+/** What an item stores about a report apart from its rows; for a report kept aside, all that is stored. */
 interface ReportFacts {
   readonly id: string;
   readonly contentHash: string;

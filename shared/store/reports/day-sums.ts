@@ -1,4 +1,6 @@
-/** Keeping the sums of a day in step with its reports: what a transaction writes beside a report that comes or goes. */
+/**
+ * The writes that keep a day's sums consistent with its reports, for the transaction that adds or removes a report.
+ */
 import { gzipSync } from 'node:zlib';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { type ReportKind, reportDayKey, reportDetailKey } from '../keys.ts';
@@ -8,14 +10,14 @@ import { type DayDetail, dayOf, partOf, readDetail, type Tally } from './days.ts
 /** What a report adds to the sums of its day. */
 export interface Contribution<Extra> {
   readonly tally: Omit<Tally, 'reports'>;
-  /** Further numbers that a day sums up. */
+  /** Further numbers that are summed per day. */
   readonly counters: Readonly<Record<string, number>>;
-  /** What else is kept of a day, with the report and without it. */
+  /** The day's extra data with this report added and with it removed. */
   readonly addTo: (extra: Extra | undefined) => Extra;
   readonly takeFrom: (extra: Extra | undefined) => Extra;
 }
 
-/** A report, by its key, and what is counted of it from now on, or was until now. */
+/** A report, by its key, with the contribution that is added and the one that is removed. */
 export interface DayChange<Extra> {
   readonly kind: ReportKind;
   readonly domainId: string;
@@ -23,13 +25,13 @@ export interface DayChange<Extra> {
   readonly id: string;
   readonly comes?: Contribution<Extra> | undefined;
   readonly goes?: Contribution<Extra> | undefined;
-  /** Of the day; without it, it is kept for good. */
+  /** The expiry of the day's items; absent if they are kept forever. */
   readonly expiring: { readonly expiresAt?: number };
 }
 
 /**
- * The two writes that change a day: of its counters, and of its detail as it was read just before. A condition of the
- * latter fails where another report of the day came in between.
+ * The two writes that change a day: its counters, and its detail. The condition of the second fails if the detail
+ * changed since it was read.
  */
 export async function dayWrites<Extra>(table: Table, change: DayChange<Extra>): Promise<TransactItems> {
   const { kind, domainId, begin, comes, goes, expiring } = change;
@@ -83,7 +85,7 @@ function difference(a: Numbers, b: Numbers): Numbers {
   return Object.fromEntries([...names].map((name) => [name, (a[name] ?? 0) - (b[name] ?? 0)]));
 }
 
-/** The update that adds numbers to an item and sets the rest; without an expiry in it, there is none any more. */
+/** The update that adds numbers to an item and sets the other attributes. Removes the expiry if `set` has none. */
 function addition(add: Numbers, set: Readonly<Record<string, unknown>>) {
   const remove = 'expiresAt' in set ? '' : ' REMOVE expiresAt';
   const names = [...Object.keys(add), ...Object.keys(set)];

@@ -1,46 +1,46 @@
 /**
- * Counting reports over any window of time, and finding the page of a list that lies deep in it, at a cost that does
- * not grow with the number of reports.
+ * Sums over any time window, and the position of any page of a list, at a cost that does not grow with the number of
+ * reports.
  *
- * Two items per day are kept in step with the reports, in the transaction that stores each:
- * - `<kind>DAY#<day>`: what the day's reports sum up to, in a few numbers. A window reads one such small item per day.
- * - `<kind>DETAIL#<day>`: the same by part of the day (compressed), for a window that begins or ends within a day and
- *   for a page that begins within one; and what else is kept by day, as a domain's sources are. A request reads at
- *   most three of them.
+ * Two items per day are updated in the transaction that stores each report:
+ * - `<kind>DAY#<day>`: the sums of the day's reports. A window reads one such small item per day.
+ * - `<kind>DETAIL#<day>`: the same by part of the day (compressed), for windows and pages that begin or end within a
+ *   day, and other data kept per day, such as a domain's sources. A request reads at most three of them.
  *
- * The parts of a day follow the order of the reports' keys, by begin and then by id. Most periods begin on a full
- * hour, of whichever time zone: those are told apart by the first digit of their ids (hashes, so evenly spread), and
- * what begins within an hour is a part of its own. Where a part has to be cut, its reports are read from there on.
+ * The parts of a day follow the order of the reports' keys, by begin and then by id. Most periods begin on a full hour
+ * of some time zone. Those reports are split by the first digit of their ids (hashes, so evenly distributed); reports
+ * that begin within an hour form one part. If a window cuts a part, its reports are read.
  */
 import { gunzipSync } from 'node:zlib';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { MAX_LEAD_DAYS } from '../../reports/period.ts';
 import { domainPartition, type ReportKind, reportDayKey, reportDetailKey } from '../keys.ts';
 import { found } from '../query.ts';
 import type { Table } from '../table.ts';
 
-/** `passed` and `failed` are messages of DMARC reports, connections of TLS reports. */
+/** `passed` and `failed` count messages of DMARC reports, or connections of TLS reports. */
 export interface Tally {
   readonly reports: number;
   readonly passed: number;
   readonly failed: number;
 }
 
-/** Times in ISO form to the millisecond, UTC: from `from` on and before `until`; without one, no bound. */
+/** A window in UTC: `from` inclusive, `until` exclusive, in ISO form with milliseconds; absent means unbounded. */
 export interface Window {
   readonly from?: string | undefined;
   readonly until?: string | undefined;
 }
 
-/** A day's reports by part of the day, and what else a kind of report keeps by day. */
+/** The sums of a day by part of the day, and the extra data that a kind of report keeps per day. */
 export interface DayDetail<Extra> {
   readonly parts: Readonly<Record<string, readonly [reports: number, passed: number, failed: number]>>;
   readonly extra: Extra;
 }
 
-/** What of a window lies on one day. */
+/** The part of a window that is on one day. */
 export interface DayInWindow extends Tally {
   readonly day: string;
-  /** Reports of the same day that begin at the end of the window or later. */
+  /** Reports of the same day that begin at or after the end of the window. */
   readonly later: number;
 }
 
@@ -52,38 +52,38 @@ const lastDayBefore = (until: string): string => dayOf(new Date(Date.parse(until
 
 const isMidnight = (time: string): boolean => time.endsWith('T00:00:00.000Z');
 
-/** The second from which on a day's reports are not shown any more; undefined where they are kept for good. */
+/** When a day's reports expire, in seconds since 1970; undefined if they are kept forever. */
 export function expiryOf(day: string, retentionDays: number): number | undefined {
   if (retentionDays === 0) return undefined;
   return (Date.parse(`${day}T00:00:00Z`) + (1 + retentionDays) * DAY_MILLISECONDS) / 1000;
 }
 
-/** How far ahead of its arrival a period may begin, by clocks that are wrong, and still be kept by its day. */
-const MAX_LEAD_DAYS = 2;
-
-/** The same for a report that is stored now: one whose period lies far ahead is kept no longer than any other. */
+/**
+ * The expiry of a report that is stored now. The readers refuse a report that begins more than MAX_LEAD_DAYS ahead; one
+ * that an earlier release stored is kept no longer than any other.
+ */
 export function reportExpiry(begin: string, retentionDays: number, now: Date): number | undefined {
   const latest = new Date(now.getTime() + MAX_LEAD_DAYS * DAY_MILLISECONDS).toISOString();
   return expiryOf(dayOf(begin < latest ? begin : latest), retentionDays);
 }
 
-/** DynamoDB takes an expired item away some time later; readers do not see it meanwhile. */
+/** DynamoDB deletes expired items late; readers ignore them until then. */
 export const isAlive = ({ expiresAt }: Record<string, unknown>, now: Date): boolean =>
   typeof expiresAt !== 'number' || expiresAt > now.getTime() / 1000;
 
-/** The part of its day that a report belongs to: `07c` begins at 07:00 sharp, `07~` within that hour. */
+/** The part of its day that a report belongs to: `07c` begins exactly at 07:00, `07~` within that hour. */
 export const partOf = (begin: string, id: string): string =>
   begin.slice(11, 13) + (isFullHour(begin) ? id.slice(0, 1) : '~');
 
 const isFullHour = (time: string): boolean => time.slice(13) === ':00:00.000Z';
 
-/** A sort key that comes after those of all reports of a part, and before those of the next. */
+/** A sort key after all reports of a part and before those of the next. */
 const endOfPart = (kind: ReportKind, day: string, part: string): string => {
   const hour = `${kind}#${day}T${part.slice(0, 2)}`;
   return part.endsWith('~') ? `${hour}~` : `${hour}:00:00.000Z#${part.slice(2)}~`;
 };
 
-/** Sort keys between which the reports of a window are; no report has one of them itself. */
+/** Sort keys that enclose the reports of a window. No report has one of these keys. */
 export const keyBounds = (kind: ReportKind, { from, until }: Window): { low: string; high: string } => ({
   low: `${kind}#${from ?? ''}`,
   high: until === undefined ? `${kind}#~` : `${kind}#${until}`,
@@ -102,7 +102,7 @@ export const readDetail = <Extra>(body: Uint8Array): DayDetail<Extra> =>
 
 export function reportDays(table: Table, kind: ReportKind) {
   return {
-    /** The counters of each day from `first` to `last`, newest first; days without reports are left out. */
+    /** The counters of each day from `first` to `last`, newest first, without days that have no reports. */
     async whole(
       domainId: string,
       { first, last }: { first?: string | undefined; last?: string | undefined },
@@ -112,7 +112,7 @@ export function reportDays(table: Table, kind: ReportKind) {
       return query(domainId, { low: bound(first ?? ''), high: bound(last ?? '~') }, now);
     },
 
-    /** What of a window lies on each day, newest first; days without reports are left out. */
+    /** The part of a window on each day, newest first, without days that have no reports. */
     async within(domainId: string, window: Window, now: Date): Promise<DayInWindow[]> {
       const { from, until } = window;
       if (from !== undefined && until !== undefined && from >= until) return [];
@@ -132,8 +132,8 @@ export function reportDays(table: Table, kind: ReportKind) {
     },
 
     /**
-     * Where to begin reading, newest first, to skip the first `skip` reports of a window: from below the key `high`,
-     * passing over `skip` more. Undefined where the window holds no more than `skip`.
+     * Where to start reading, newest first, to skip the first `skip` reports of a window: below the key `high`,
+     * skipping `skip` more. Undefined if the window has no more than `skip` reports.
      */
     async locate(
       domainId: string,
@@ -148,7 +148,7 @@ export function reportDays(table: Table, kind: ReportKind) {
         }
         const bounds = keyBounds(kind, window);
         if (left === 0) return { high: later > 0 ? bounds.high : `${kind}#${day}~`, skip: 0 };
-        // Counted from the end of the day, what lies after the window is to be passed over as well.
+        // Counted from the end of the day, reports after the window must be skipped too.
         left += later;
         for (const [part, [inPart]] of (await partsOf(domainId, day)).toReversed()) {
           if (left < inPart) return { high: endOfPart(kind, day, part), skip: left };
@@ -160,7 +160,7 @@ export function reportDays(table: Table, kind: ReportKind) {
     },
   };
 
-  /** What of a day begins at `time` or later. */
+  /** The sums of a day's reports that begin at `time` or later. */
   async function beginningFrom(domainId: string, time: string, now: Date): Promise<Tally> {
     const day = dayOf(time);
     const hour = time.slice(11, 13);

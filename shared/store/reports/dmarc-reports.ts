@@ -1,4 +1,4 @@
-/** DMARC aggregate reports of a domain: stored once, listed by window, summed up by day and by source. */
+/** DMARC aggregate reports of a domain: stored once, listed by window, summed by day and by source. */
 import type { DmarcRecordRow, DmarcReportHeader } from '../../reports/report.ts';
 import type { DomainReference } from '../domains/domains.ts';
 import { domainPartition, reportDetailKey } from '../keys.ts';
@@ -21,7 +21,7 @@ import { type Delivery, type Listed, reportStore, type StoredReport } from './re
 import { rowPacker } from './rows.ts';
 import type { ReportItem } from './stored-report.ts';
 
-/** What became of a report, and what it counts. */
+/** The outcome of storing a report, and its message counts. */
 export interface StoreOutcome {
   readonly status: CommitStatus;
   readonly id: string;
@@ -39,7 +39,7 @@ export type StoredDmarcReport = Counted & StoredReport;
 
 export type ListedDmarcReport = Listed<StoredDmarcReport>;
 
-/** What the reports of one day say, in the form `2026-01-31`, UTC; a report belongs to the day on which it begins. */
+/** The sums of one day (`2026-01-31`, UTC). A report belongs to the day on which its period begins. */
 export type DmarcDay = MessageCounts & { readonly day: string; readonly reports: number };
 
 export type DmarcReportStore = ReturnType<typeof dmarcReportStore>;
@@ -58,8 +58,8 @@ export function dmarcReportStore(table: Table, options: StoreOptions) {
     rowsOf,
 
     /**
-     * Begins to store a report: give its rows to `add` in pieces, then `commit`. Nothing is written before that, and
-     * the rows are held compressed meanwhile. What does not commit needs no clearing up.
+     * Starts storing a report: pass its rows to `add` in batches, then call `commit`. Until then the rows are held
+     * compressed and nothing is written, so an abandoned report needs no cleanup.
      */
     begin(domain: DomainReference, report: DmarcReportHeader, delivery: Delivery) {
       const rows = rowPacker();
@@ -79,7 +79,7 @@ export function dmarcReportStore(table: Table, options: StoreOptions) {
       };
     },
 
-    /** What the reports of each day from `from` to `to` say, oldest first; days without reports are left out. */
+    /** The sums of each day from `from` to `to`, oldest first, without days that have no reports. */
     async timeline(
       domainId: string,
       { from, to }: { from: string; to: string },
@@ -92,7 +92,7 @@ export function dmarcReportStore(table: Table, options: StoreOptions) {
         .filter(({ reports }) => reports > 0);
     },
 
-    /** Who sent as the domain on the days from `from` to `to`, most messages first. */
+    /** The sources that sent as the domain on the days from `from` to `to`, most messages first. */
     async sources(
       domainId: string,
       { from, to }: { from: string; to: string },
@@ -134,11 +134,17 @@ const storedContribution =
     return contributionOf(sources);
   };
 
+/** Reports of before a field was kept do not have it. */
+type StoredHeader = Omit<DmarcReportHeader, 'discoveryMethod'> &
+  Partial<Pick<DmarcReportHeader, 'discoveryMethod'>>;
+
 function decode(item: ReportItem, rows: number): Counted {
   const passed = Number(item.passed);
   const failed = Number(item.failed);
+  const report = item.report as StoredHeader;
   return {
-    ...(item.report as DmarcReportHeader),
+    ...report,
+    discoveryMethod: report.discoveryMethod ?? null,
     totalCount: passed + failed,
     passCount: passed,
     failCount: failed,

@@ -1,18 +1,20 @@
 /**
- * Who sends as a domain: messages by source address, summed up by day.
+ * Sources that send as a domain: messages by source address, summed per day.
  *
- * Each day's sources lie in one compressed value (in the detail item of the day, which storing a report writes
- * anyway), so that a window costs one small item per day however many reports and rows are behind it, and a report
- * costs one item more whatever its rows. An item per source and day would cost a write per row of each report; an
- * aggregate per report would make a window cost as much as it has reports.
- * A day names SOURCES_PER_DAY addresses, those with most messages; the rest of its messages are counted as others. So
- * the sums are exact always, and the list is exact unless a domain has more sources than that on one day.
+ * Each day's sources are one compressed value in the day's detail item, which storing a report writes anyway. A window
+ * therefore costs one small item per day, however many reports and rows it covers. An item per source and day would
+ * cost a write per row of each report; an aggregate per report would make a window cost as much as it has reports.
+ * A day lists the SOURCES_PER_DAY addresses with the most messages and counts the other messages together. The sums are
+ * always exact; the list is exact unless a domain has more sources on one day.
  */
 import { isIP } from 'node:net';
 import { isWithin } from '../../protocol/domain-name.ts';
 import type { DmarcRecordRow } from '../../reports/report.ts';
 
-/** Messages, and how many of them have each property; `passed` with DKIM or SPF aligned (RFC 9989 section 4.4). */
+/**
+ * The number of messages, and how many of them have each property. `passed` means that DKIM or SPF passed aligned (RFC
+ * 9989 section 4.4).
+ */
 export interface MessageCounts {
   readonly messages: number;
   readonly passed: number;
@@ -22,10 +24,10 @@ export interface MessageCounts {
   readonly rejected: number;
 }
 
-/** A source's counts, and a domain of others that its mail was authenticated as. */
+/** A source's counts, and a foreign domain that authenticated its mail. */
 export type SourceCounts = MessageCounts & { readonly authenticatedAs: string | null };
 
-/** As it is stored: positions in place of names. */
+/** The stored form: an array in place of named fields. */
 type Packed = readonly [
   messages: number,
   passed: number,
@@ -40,18 +42,18 @@ export interface DaySources {
   readonly others: Packed;
 }
 
-/** A source over a window; days in the form `2026-01-31`, UTC. */
+/** A source over a window; days such as `2026-01-31`, UTC. */
 export interface SourceInWindow extends SourceCounts {
   readonly address: string;
   readonly firstSeen: string;
   readonly lastSeen: string;
 }
 
-/** Some twenty octets each, compressed: a day's item stays below 10 KB. */
+/** About 20 bytes each when compressed, so a day's item stays below 10 KB. */
 const SOURCES_PER_DAY = 500;
-/** More than anybody receives in a day; so that forged reports cannot carry the sums out of the safe integers. */
+/** More than anyone receives in a day. Keeps sums within safe integers despite forged reports. */
 const MESSAGES_PER_REPORT = 10 ** 10;
-/** A longer name is not kept: hostile reports could make a day's item large. */
+/** Longer names are dropped, because hostile reports could make a day's item large. */
 const MAX_NAME = 80;
 
 export const noMessages: MessageCounts = {
@@ -69,7 +71,7 @@ export function addMessages(a: MessageCounts, b: MessageCounts): MessageCounts {
 
 export type SourceCounter = ReturnType<typeof sourceCounter>;
 
-/** Adds up the rows of one report about `domain` or names below it, by source and in all. */
+/** Counts the rows of one report about `domain` or its subdomains, by source and in total. */
 export function sourceCounter(domain: string) {
   const bySource = new Map<string, SourceCounts>();
   let all = noMessages;
@@ -77,14 +79,14 @@ export function sourceCounter(domain: string) {
     add(row: DmarcRecordRow): void {
       const counts = countsOf(row, Math.min(row.count, MESSAGES_PER_REPORT - all.messages));
       all = addMessages(all, counts);
-      // What is no address stays among the others.
+      // Rows without a valid address are counted with the other messages.
       const address = isIP(row.sourceIp) === 0 ? '' : row.sourceIp;
       const known = bySource.get(address);
       const authenticatedAs = known?.authenticatedAs ?? foreignDomain(row, domain);
       bySource.set(address, { ...addMessages(known ?? noMessages, counts), authenticatedAs });
     },
     counts: (): MessageCounts => all,
-    /** A day's sources with those of this report. */
+    /** A day's sources with those of this report added. */
     addTo(day: DaySources | undefined): DaySources {
       const merged = new Map(bySource);
       for (const [address, packed, authenticatedAs] of day?.sources ?? []) {
@@ -97,8 +99,8 @@ export function sourceCounter(domain: string) {
       return largest(merged, day?.others ?? pack(noMessages));
     },
     /**
-     * A day's sources without those of this report, which is one of the day. Of a source that a day came to name only
-     * later, what is not counted for it is among the others.
+     * A day's sources with those of this report removed; the report must be one of the day. If a source was listed only
+     * after the report was counted, its missing messages are taken from the others.
      */
     takeFrom(day: DaySources | undefined): DaySources {
       const left = new Map<string, SourceCounts>();
@@ -118,7 +120,7 @@ export function sourceCounter(domain: string) {
   };
 }
 
-/** The sources of several days together, most messages first, and what these days count of others. */
+/** The sources of several days together, most messages first, and the counts of the others. */
 export function sourcesOfDays(days: readonly { readonly day: string; readonly sources: DaySources }[]): {
   sources: SourceInWindow[];
   others: MessageCounts;
@@ -170,8 +172,8 @@ function countsOf({ dkim, spf, disposition }: DmarcRecordRow, count: number): Me
 }
 
 /**
- * A signature or an envelope of somebody else says who operates a source better than its address does. Names below the
- * monitored domain are its own; those above it are of the same organization, and say nothing either.
+ * The domain that authenticated a row, if it is neither the monitored domain, nor below it, nor above it. It identifies
+ * the operator of a source better than its address does.
  */
 function foreignDomain(row: DmarcRecordRow, monitored: string): string | null {
   const passed = [...row.dkimResults, ...row.spfResults].find(
@@ -221,7 +223,7 @@ const each = (a: Packed, b: Packed, of: (x: number, y: number) => number): Packe
 
 const sum = (a: Packed, b: Packed): Packed => each(a, b, (x, y) => x + y);
 
-/** Never below zero, whatever was counted otherwise before. */
+/** Never below zero. */
 const difference = (a: Packed, b: Packed): Packed => each(a, b, (x, y) => Math.max(0, x - y));
 
 const smaller = (a: Packed, b: Packed): Packed => each(a, b, Math.min);

@@ -1,4 +1,4 @@
-/** Reading stored reports: a page of a window with the sums over the whole of it, and the rows of what is on the page. */
+/** Lists of stored reports: a page of a window with the sums of the whole window, and the rows of listed reports. */
 import { domainPartition, type ReportKind } from '../keys.ts';
 import { found } from '../query.ts';
 import type { Table } from '../table.ts';
@@ -7,7 +7,7 @@ import { type ReportItem, storedReports } from './stored-report.ts';
 
 export interface ListedReport {
   readonly id: string;
-  /** How many rows it has, and how many octets they are as text. */
+  /** The number of rows, and their size as text in bytes. */
   readonly rows: number;
   readonly rowOctets: number;
   readonly item: ReportItem;
@@ -46,7 +46,7 @@ export function reportLists(table: Table, kind: ReportKind) {
       return { reports: onPage.slice(0, limit).map(listed), hasMore: onPage.length > limit, summary };
     },
 
-    /** A listed report's rows in their order, to be gone through once. */
+    /** The rows of a listed report in order; iterate once. */
     rowsOf: <Row>(domainId: string, { item }: ListedReport): Promise<Iterable<Row>> =>
       storedReports(table, kind, domainId).rowsOf(item),
   };

@@ -1,4 +1,4 @@
-/** The mails that came to a domain's report mailbox: what became of each thing in them, and where the message is kept. */
+/** The mails that a domain's report mailbox received: the outcome of each part, and where the message is stored. */
 import type { MessageAuthentication } from '../../protocol/message/authenticate.ts';
 import type { DomainReference } from '../domains/domains.ts';
 import { isRegistered } from '../domains/writes.ts';
@@ -17,26 +17,28 @@ export const mailOutcomeKinds = [
   'not-a-report',
   'unreadable',
   'too-large',
-  /** A report about a single message, which holds personal data: kept as it came, and shown nowhere. */
+  /** A report about a single message. It holds personal data, so it is stored unmodified and never displayed. */
   'failure-report',
-  /** A report in a mail whose sender is not proven, where those are not to count. */
+  /** A report from an unauthenticated sender, if such reports do not count. */
   'set-aside',
-  /** Older than what is kept. */
+  /** Older than the retention period. */
   'expired',
-  /** Kept, and not read: too many came. */
+  /** Stored but not read, because too many mails arrived. */
   'over-quota',
+  /** Stored but not read, because every attempt to read it failed or was interrupted. */
+  'not-read',
 ] as const;
 
 export type MailOutcomeKind = (typeof mailOutcomeKinds)[number];
 
-/** What became of one thing that a mail carried. */
+/** The outcome of one part of a mail. */
 export interface MailOutcome {
   readonly kind: MailOutcomeKind;
-  /** Where it was found: names from the outside in. */
+  /** Where it was found: file names from the outside in. */
   readonly source: string;
-  /** Why it did not become a report, or with which deviations it did; for people. */
+  /** Why it is not a report, or the deviations that were tolerated; for people. */
   readonly reason: string | null;
-  /** The report it is; whether it is stored goes by the kind. Mails of before this was kept do not say. */
+  /** The report; `kind` tells whether it is stored. Absent in mails stored before this field existed. */
   readonly report?: ReportReference | null;
 }
 
@@ -45,9 +47,9 @@ export interface ReportMail {
   readonly receivedAt: Date;
   /** The object that holds the message. */
   readonly rawKey: string;
-  /** Local parts of further mailboxes that the same message came to, whose domains need the object as well. */
+  /** Local parts of the other mailboxes that received the same message; their domains need the object too. */
   readonly alsoFor: readonly string[];
-  /** Null where there was nothing to prove, for the message is too large to be read. */
+  /** Null if the message was not read, or is too large to be read. */
   readonly authentication: MessageAuthentication | null;
   readonly outcomes: readonly MailOutcome[];
 }
@@ -56,7 +58,10 @@ export type MailOutcomeStore = ReturnType<typeof mailOutcomeStore>;
 
 export function mailOutcomeStore(table: Table, { retentionDays }: { retentionDays: number }) {
   return {
-    /** Keeps what became of a mail, in place of what was kept of it before or not. Returns false when the domain is gone. */
+    /**
+     * Stores the outcomes of a mail and replaces earlier ones, or with `when` only if there are none. Returns false if
+     * the domain is gone.
+     */
     async keep(
       domain: DomainReference,
       { receivedAt, ...mail }: ReportMail,
@@ -81,7 +86,7 @@ export function mailOutcomeStore(table: Table, { retentionDays }: { retentionDay
       }
     },
 
-    /** All mails that are kept of a domain, oldest first. */
+    /** All stored mails of a domain, oldest first. */
     async *all(domainId: string): AsyncGenerator<ReportMail> {
       const { pk, prefix } = reportMailsOf(domainId);
       const query = {
@@ -91,7 +96,7 @@ export function mailOutcomeStore(table: Table, { retentionDays }: { retentionDay
       for await (const item of eachFound(table, query)) yield decode(item);
     },
 
-    /** Removes a report that is kept aside and that the message at `rawKey` does not bring any more. */
+    /** Removes a report that was kept aside and that the message at `rawKey` no longer contains. */
     withdrawAside: (domain: DomainReference, reference: ReportReference, rawKey: string): Promise<void> =>
       withdrawAside(table, { domain, reference, rawKey }),
   };

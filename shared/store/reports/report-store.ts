@@ -1,4 +1,4 @@
-/** What the stores of both kinds of report have in common: a report comes, goes and is listed in the same way. */
+/** The common part of both report stores: reports of either kind are stored, withdrawn and listed the same way. */
 import type { ReportIdentity } from '../../reports/report.ts';
 import type { DomainReference } from '../domains/domains.ts';
 import type { ReportKind } from '../keys.ts';
@@ -21,20 +21,23 @@ import { type ReportReference, withdrawReport } from './withdrawal.ts';
 
 export interface KindOfReport<Header, Extra> {
   readonly kind: ReportKind;
-  /** What a stored report with its rows counts. */
+  /** The contribution of a stored report with its rows. */
   readonly contributionOf: (domain: DomainReference) => ContributionOf<Extra>;
-  /** What is shown of a stored report beside what is common to both kinds. */
+  /** The fields of a stored report that are specific to its kind. */
   readonly decode: (item: ReportItem, rows: number) => Header;
 }
 
-/** Which report it is and how it came; with `mayReplace` it takes the place of what the same raw message brought before. */
+/**
+ * The identity of a report and how it arrived. With `mayReplace`, it replaces an earlier report from the same raw
+ * message.
+ */
 export interface Delivery {
   readonly identity: ReportIdentity;
   readonly arrival: Arrival;
   readonly mayReplace?: boolean;
 }
 
-/** What is shown of a stored report, of either kind. */
+/** The fields that stored reports of both kinds have. */
 export interface StoredReport {
   readonly id: string;
   readonly receivedAt: string;
@@ -42,7 +45,7 @@ export interface StoredReport {
   readonly warnings: number;
 }
 
-/** A report on a page, and what its rows are found by. */
+/** A report on a page, with what is needed to read its rows. */
 export interface Listed<Report> {
   readonly report: Report;
   readonly listed: ListedReport;
@@ -68,7 +71,7 @@ export function reportStore<Header, Row, Extra>(
   return {
     days: lists.days,
 
-    /** Stores a report once; trying again is always right. */
+    /** Stores a report once; retrying is always safe. */
     async commit(
       domain: DomainReference,
       report: ReportToStore<Extra>['report'],
@@ -85,7 +88,7 @@ export function reportStore<Header, Row, Extra>(
       return { status, id: reportUuid(kind, domain.id, identity) };
     },
 
-    /** Removes a report that the message at `rawKey` brought and does not bring any more. */
+    /** Removes a report that came from the message at `rawKey` and that the message no longer contains. */
     withdraw: (domain: DomainReference, reference: ReportReference, rawKey: string, now: Date) =>
       withdrawReport(
         table,
@@ -93,7 +96,7 @@ export function reportStore<Header, Row, Extra>(
         { now, retentionDays },
       ),
 
-    /** A page of the reports whose period begins in `window`, newest first, and the sums over all of the window. */
+    /** A page of the reports whose period begins in `window`, newest first, and the sums of the whole window. */
     async list(
       domainId: string,
       query: { window: Window; page: number; limit: number },
@@ -103,7 +106,7 @@ export function reportStore<Header, Row, Extra>(
       return { ...found, reports: reports.map(shown) };
     },
 
-    /** A listed report's rows in their order, to be gone through once. */
+    /** The rows of a listed report in order; iterate once. */
     rowsOf: (domainId: string, { listed }: { listed: ListedReport }): Promise<Iterable<Row>> =>
       lists.rowsOf(domainId, listed),
   };

@@ -1,30 +1,30 @@
 /**
- * The rows of a report (records of a DMARC report, policies of a TLS report) as they are kept: lines of JSON,
- * compressed, in the report's own item where they are small, else in chunk items of their own.
+ * The stored form of a report's rows (DMARC records, TLS policies): compressed JSON lines, in the report's item if they
+ * are small, else in chunk items.
  */
 import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 
-/** Octets of text that are compressed at a time: even where nothing can be saved, a piece fits into a chunk. */
+/** Bytes of text that are compressed together. Even incompressible text then fits into a chunk. */
 const PIECE = 256 * 1024;
-/** Octets of a chunk: an item holds 400 KB (DynamoDB's limit). */
+/** Bytes of a chunk; an item holds at most 400 KB (DynamoDB's limit). */
 const CHUNK = 300 * 1024;
-/** Pieces of a chunk, which is read as a whole: so it is at most 8 MB of text. */
+/** Pieces per chunk. A chunk is decompressed as a whole, so this limits it to 8 MB of text. */
 const PIECES = 32;
-/** Octets kept beside the report's header. Lists read the headers whole, so that what lies in them has to be small. */
+/** Bytes of rows in the report's item. Lists read whole items, so this has to be small. */
 const INLINE = 8 * 1024;
 export interface PackedRows {
   readonly rows: number;
-  /** Octets of the rows as text. */
+  /** Bytes of the rows as text. */
   readonly octets: number;
-  /** Tells this very sequence of rows, as it is written down, from every other one. */
+  /** A hash that identifies this sequence of rows. */
   readonly content: string;
-  /** All rows, where they are small; otherwise empty, and the rows are in `chunks`. */
+  /** All rows if they are small; else empty, and the rows are in `chunks`. */
   readonly inline: Uint8Array;
   readonly chunks: readonly Uint8Array[];
 }
 
-/** Takes rows one by one and holds them compressed; 200,000 of them need some megabytes. */
+/** Accepts rows one by one and holds them compressed; 200,000 rows need a few megabytes. */
 export function rowPacker() {
   const hash = createHash('sha256');
   const pieces: Buffer[] = [];
@@ -66,7 +66,7 @@ export function rowPacker() {
   };
 }
 
-/** Puts pieces together as long as they fit: gzip members after one another are gzip again (RFC 1952 section 2.2). */
+/** Joins pieces while they fit. Concatenated gzip members are valid gzip (RFC 1952 section 2.2). */
 function chunksOf(pieces: readonly Buffer[]): Buffer[] {
   const chunks: Buffer[][] = [];
   let room = 0;
@@ -81,14 +81,14 @@ function chunksOf(pieces: readonly Buffer[]): Buffer[] {
   return chunks.map((members) => Buffer.concat(members));
 }
 
-/** The rows that `packed` holds, all of a report's octets in their order; each is read when it is asked for. */
+/** The rows in `packed`, which must be complete and in order. Rows are parsed lazily. */
 export function* unpackRows<Row>(packed: readonly Uint8Array[]): Iterable<Row> {
   const decoder = new TextDecoder();
   let begun = '';
   for (const octets of packed) {
     if (octets.length === 0) continue;
     const lines = (begun + decoder.decode(gunzipSync(octets), { stream: true })).split('\n');
-    // A chunk may end within a row, and within a character.
+    // A chunk may end within a row or within a character.
     begun = lines.pop() ?? '';
     for (const line of lines) yield JSON.parse(line);
   }

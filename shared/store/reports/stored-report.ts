@@ -1,7 +1,6 @@
 /**
- * The item of a stored report, and the rows that lie beside it. What is done to both cannot be one transaction, so that
- * the item says `unsettled` as long as its rows are not as they are to stay (see `chunks.ts`), and whoever finds
- * it so goes on where another stopped.
+ * The item of a stored report and the rows beside it. One transaction cannot change both, so the item is marked
+ * `unsettled` while its rows are not in their final state (see `chunks.ts`). Whoever finds it marked finishes the work.
  */
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Key, ReportKind } from '../keys.ts';
@@ -9,7 +8,7 @@ import { conditionFailed, type Table } from '../table.ts';
 import { type ChunkedRows, reportChunks } from './chunks.ts';
 import { unpackRows } from './rows.ts';
 
-/** What a report's item holds; times in ISO form. */
+/** The attributes of a report's item; times in ISO form. */
 export type ReportItem = Readonly<Record<string, unknown>>;
 
 export function storedReports(table: Table, kind: ReportKind, domainId: string) {
@@ -30,27 +29,27 @@ export function storedReports(table: Table, kind: ReportKind, domainId: string) 
       return Item;
     },
 
-    /** A report's rows in their order, to be gone through once. */
+    /** A report's rows in order; iterate once. */
     async rowsOf<Row>(item: ReportItem): Promise<Iterable<Row>> {
       const packed = [item.inline as Uint8Array];
       return unpackRows(countOf(item) === 0 ? packed : await chunks.read(chunked(item), countOf(item)));
     },
 
-    /** Makes the rows of a committed report stay as long as it does. */
+    /** Gives the rows of a committed report the same expiry as the report. */
     async settle(key: Key, item: ReportItem): Promise<void> {
       if (item.unsettled !== true) return;
       await chunks.settle(chunked(item), countOf(item), item.expiresAt as number | undefined);
       await mark(key, item, 'REMOVE unsettled');
     },
 
-    /** Makes the rows expire, before their report is removed or given others. */
+    /** Makes the rows expire before their report is removed or gets other rows. */
     async loosen(key: Key, item: ReportItem, now: Date): Promise<void> {
       if (countOf(item) === 0) return;
       await mark(key, item, 'SET unsettled = :true');
       await chunks.loosen(chunked(item), countOf(item), now);
     },
 
-    /** Removes rows that no report has, or has any more. */
+    /** Removes rows that no report refers to. */
     removeRows: (item: ReportItem): Promise<void> => chunks.remove(chunked(item), countOf(item)),
   };
 

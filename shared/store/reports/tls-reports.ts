@@ -28,7 +28,7 @@ export type TlsReportStore = ReturnType<typeof tlsReportStore>;
 
 const KIND = 'TLS';
 
-/** More than anybody makes in a day; so that forged reports cannot carry the sums out of the safe integers. */
+/** More than anyone makes in a day. Keeps sums within safe integers despite forged reports. */
 const CONNECTIONS_PER_REPORT = 10 ** 10;
 
 export function tlsReportStore(table: Table, options: StoreOptions) {
@@ -42,7 +42,7 @@ export function tlsReportStore(table: Table, options: StoreOptions) {
     list,
     policiesOf: rowsOf,
 
-    /** Stores a report once; trying again is always right. */
+    /** Stores a report once; retrying is always safe. */
     async store(
       domain: DomainReference,
       { policies, ...report }: TlsReport,

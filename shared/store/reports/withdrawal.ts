@@ -1,4 +1,4 @@
-/** Taking back what a mail brought, where it is read again and does not bring it any more. */
+/** Removes reports that an earlier reading of a mail found and a new reading no longer finds. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import type { DomainReference } from '../domains/domains.ts';
@@ -10,21 +10,21 @@ import { dayWrites } from './day-sums.ts';
 import { reportExpiry } from './days.ts';
 import { storedReports } from './stored-report.ts';
 
-/** Which report it is, and what it stated. */
+/** A report and its content. */
 export interface ReportReference {
   readonly kind: ReportKind;
-  /** ISO form to the millisecond. */
+  /** ISO 8601 with milliseconds. */
   readonly begin: string;
   readonly id: string;
   readonly contentHash: string;
 }
 
-/** How often it is tried when other reports of the same day come in between. */
+/** How often it is retried after concurrent reports of the same day. */
 const ATTEMPTS = 30;
 
 /**
- * Removes a stored report and takes it out of the sums, if the message at `rawKey` brought it. Throws what DynamoDB
- * throws; trying again is always right.
+ * Removes a stored report and subtracts it from the sums, if it came from the message at `rawKey`. Throws what DynamoDB
+ * throws; retrying is always safe.
  */
 export async function withdrawReport<Extra>(
   table: Table,
@@ -72,7 +72,7 @@ export async function withdrawReport<Extra>(
   }
 }
 
-/** Removes a report that is kept aside for contradicting another one, if the message at `rawKey` brought it. */
+/** Removes a report that was kept aside because of a conflict, if it came from the message at `rawKey`. */
 export async function withdrawAside(
   table: Table,
   {

@@ -19,7 +19,7 @@ export function batchContract(subject: () => Subject): void {
     const keys = (pk: string, count: number) =>
       Array.from({ length: count }, (_, n) => ({ pk, sk: `s${n}` }));
 
-    test('25 puts and deletes, 100 gets', async () => {
+    test('can have 25 writes or 100 gets', async () => {
       const { fresh, table } = subject();
       const pk = fresh();
       expect((await write(puts(pk, 25))).UnprocessedItems).toEqual({});
@@ -33,18 +33,18 @@ export function batchContract(subject: () => Subject): void {
       expect(Responses?.[table]).toContainEqual({ pk, sk: 's1', n: 'new' });
     });
 
-    test('an answer ends at 16 MB and says which keys are left', async () => {
+    test('a response ends at 16 MB and contains the unprocessed keys', async () => {
       const { put, fresh, table } = subject();
       const pk = fresh();
-      const asked = keys(pk, 45);
+      const requested = keys(pk, 45);
       const x = 'x'.repeat(390 * 1024);
-      for (const key of asked) await put({ ...key, x });
-      const first = await read(asked, { ProjectionExpression: 'sk' });
+      for (const key of requested) await put({ ...key, x });
+      const first = await read(requested, { ProjectionExpression: 'sk' });
       const left = first.UnprocessedKeys?.[table]?.Keys ?? [];
       expect(left.length).toBeGreaterThan(0);
       const second = await read(left, { ProjectionExpression: 'sk' });
       const found = [...(first.Responses?.[table] ?? []), ...(second.Responses?.[table] ?? [])];
-      expect(new Set(found.map(({ sk }) => sk))).toEqual(new Set(asked.map(({ sk }) => sk)));
+      expect(new Set(found.map(({ sk }) => sk))).toEqual(new Set(requested.map(({ sk }) => sk)));
       expect(found).toHaveLength(45);
     });
 
@@ -61,7 +61,7 @@ export function batchContract(subject: () => Subject): void {
 
     test.each<[string, () => Promise<unknown>]>([
       ['26 writes', () => write(puts('x', 26))],
-      ['no write', () => write([])],
+      ['no writes', () => write([])],
       [
         'the same key twice in a write',
         () => write([...puts('x', 1), { DeleteRequest: { Key: { pk: 'x', sk: 's0' } } }]),
@@ -69,7 +69,7 @@ export function batchContract(subject: () => Subject): void {
       ['101 gets', () => read(keys('x', 101))],
       ['the same key twice in a get', () => read([...keys('x', 1), ...keys('x', 1)])],
       ['a key of the wrong type', () => read([{ pk: 'x', sk: 1 }])],
-    ])('%s is refused', async (_, request) => {
+    ])('%s is rejected', async (_, request) => {
       expect(await refusal(request())).toMatchObject({ name: 'ValidationException' });
     });
   });

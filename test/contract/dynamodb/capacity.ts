@@ -4,7 +4,7 @@ import type { Fields, Subject } from './subject.ts';
 
 const INDEXES = { ReturnConsumedCapacity: 'INDEXES' as const };
 
-/** Table units, then units of each index, as far as any. */
+/** Returns the capacity units of the table and of each index in the response. */
 const units = (capacity: Fields | undefined): unknown => {
   const {
     CapacityUnits,
@@ -27,7 +27,7 @@ export function capacityContract(subject: () => Subject): void {
   describe('consumed capacity', () => {
     const text = (kilobytes: number) => 'x'.repeat(kilobytes * 1024 - 200);
 
-    test('is told when asked for, TOTAL without the parts', async () => {
+    test('is returned on request; TOTAL omits the parts', async () => {
       const { put, fresh, table } = subject();
       const item = { pk: fresh(), sk: 'c', x: text(2) };
       expect((await put(item)).ConsumedCapacity).toBeUndefined();
@@ -37,7 +37,7 @@ export function capacityContract(subject: () => Subject): void {
       });
     });
 
-    test('a write counts the larger of the old and the new item, by 1 KB', async () => {
+    test('a write consumes one unit per KB of the larger of the old and the new item', async () => {
       const { put, update, remove, fresh } = subject();
       const key = { pk: fresh(), sk: 'c' };
       const spent = async (request: Promise<{ ConsumedCapacity?: Fields }>) =>
@@ -50,7 +50,7 @@ export function capacityContract(subject: () => Subject): void {
       expect(await spent(remove(key, INDEXES) as never)).toEqual({ table: 5 });
     });
 
-    test('an index counts what is projected into it, twice when its key changes, not at all when nothing of it does', async () => {
+    test('an index consumes units for its projected attributes, twice if its key changes, and none if nothing changes', async () => {
       const { put, update, remove, fresh } = subject();
       const key = { pk: fresh(), sk: 'c' };
       const team = fresh();
@@ -69,7 +69,7 @@ export function capacityContract(subject: () => Subject): void {
       expect(await spent(remove(key, INDEXES))).toEqual({ table: 3, keys: 1 });
     });
 
-    test('a read counts by 4 KB, half where it may be stale, and one unit for nothing', async () => {
+    test('a read consumes one unit per 4 KB, half if eventually consistent, and a minimum if nothing is found', async () => {
       const { put, get, query, fresh } = subject();
       const key = { pk: fresh(), sk: 'c' };
       await put({ ...key, x: text(9) });
@@ -88,7 +88,7 @@ export function capacityContract(subject: () => Subject): void {
       expect(await spent(query('pk = :pk', pk, filtered))).toEqual({ table: 3 });
     });
 
-    test('a query of an index counts what the index holds', async () => {
+    test('a query of an index consumes units for the projected attributes', async () => {
       const { put, query, fresh } = subject();
       const keeper = fresh();
       await put({ pk: keeper, sk: 'c', keeper, x: text(9) });
@@ -96,7 +96,7 @@ export function capacityContract(subject: () => Subject): void {
       expect(units(answer.ConsumedCapacity as never)).toEqual({ table: 0, keys: 0.5 });
     });
 
-    test('a batch counts each item for itself', async () => {
+    test('a batch consumes units for each item separately', async () => {
       const { sdk, table, fresh } = subject();
       const pk = fresh();
       const keys = [1, 2, 3].map((n) => ({ pk, sk: `${n}` }));
@@ -113,7 +113,7 @@ export function capacityContract(subject: () => Subject): void {
       expect(read.ConsumedCapacity?.map((one) => units(one as never))).toEqual([{ table: 2 }]);
     });
 
-    test('a transaction counts its items twice, what it writes to indexes once', async () => {
+    test('a transaction consumes twice the units for its items, but not for index writes', async () => {
       const { sdk, transact, table: TableName, fresh } = subject();
       const pk = fresh();
       const actions = [

@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import type { Subject } from './subject.ts';
 
 export function concurrencyContract(subject: () => Subject): void {
-  describe('at the same time', () => {
-    test('200 additions to one number add up', async () => {
+  describe('concurrent requests', () => {
+    test('200 additions to one number are all applied', async () => {
       const { update, get, fresh } = subject();
       const key = { pk: fresh(), sk: 'n' };
       const one = { ExpressionAttributeValues: { ':one': 1 } };
@@ -11,7 +11,7 @@ export function concurrencyContract(subject: () => Subject): void {
       expect((await get(key)).Item?.n).toBe(200);
     });
 
-    test('of 50 puts that want to be first, one is', async () => {
+    test('exactly one of 50 conditional puts succeeds', async () => {
       const { put, get, fresh } = subject();
       const key = { pk: fresh(), sk: 'first' };
       const condition = { ConditionExpression: 'attribute_not_exists(pk)' };
@@ -23,7 +23,7 @@ export function concurrencyContract(subject: () => Subject): void {
       expect((await get(key)).Item?.who).toBe(winners[0]);
     });
 
-    test('transfers between accounts keep the sum, and every one of them is in the books', async () => {
+    test('transfers between accounts keep the sum, and each one is recorded', async () => {
       const { transact, put, query, fresh, table: TableName } = subject();
       const pk = fresh();
       const accounts = [0, 1, 2, 3, 4].map((n) => `account-${n}`);
@@ -48,7 +48,7 @@ export function concurrencyContract(subject: () => Subject): void {
           await transact([move(from, -amount), move(to, amount), book]);
           done += 1;
         } catch (error) {
-          // Too little on the account, or, on AWS, another transfer on it at this moment.
+          // The account has too little, or, on AWS, there is a conflict with another transfer.
           if ((error as Error).name !== 'TransactionCanceledException') throw error;
         }
       };

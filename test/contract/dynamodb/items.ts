@@ -4,7 +4,7 @@ import { refusal, type Subject } from './subject.ts';
 
 export function itemContract(subject: () => Subject): void {
   describe('items', () => {
-    test('every type of value comes back as it was put', async () => {
+    test('values of every type are returned unchanged', async () => {
       const { put, get, fresh } = subject();
       const item = {
         pk: fresh(),
@@ -29,7 +29,7 @@ export function itemContract(subject: () => Subject): void {
       ['+001.50E+2', '150'],
       ['-0.00', '0'],
       ['-.5', '-0.5'],
-    ])('the number %s comes back as %s', async (written, kept) => {
+    ])('the number %s is returned as %s', async (written, kept) => {
       const { client, table, fresh } = subject();
       const Key = { pk: { S: fresh() }, sk: { S: 'n' } };
       await client.send(new PutItemCommand({ TableName: table, Item: { ...Key, n: { N: written } } }));
@@ -42,8 +42,8 @@ export function itemContract(subject: () => Subject): void {
       ['a magnitude of 10^126', '1e126'],
       ['a magnitude of 10^-131', '1e-131'],
       ['letters', '12a'],
-      ['nothing', ''],
-    ])('a number of %s is refused', async (_, N) => {
+      ['no digits', ''],
+    ])('a number with %s is rejected', async (_, N) => {
       const { client, table, fresh } = subject();
       const request = client.send(
         new PutItemCommand({ TableName: table, Item: { pk: { S: fresh() }, sk: { S: 'n' }, n: { N } } }),
@@ -51,7 +51,7 @@ export function itemContract(subject: () => Subject): void {
       expect(await refusal(request)).toMatchObject({ name: 'ValidationException' });
     });
 
-    test('members of a set come back in their order, by value', async () => {
+    test('members of a set are returned sorted by value', async () => {
       const { put, get, fresh } = subject();
       const key = { pk: fresh(), sk: 'sets' };
       await put({ ...key, words: new Set(['b', 'é', '', 'Z']), counts: new Set([10, 9, -1]) });
@@ -60,7 +60,7 @@ export function itemContract(subject: () => Subject): void {
       expect([...(Item?.counts ?? [])]).toEqual([-1, 9, 10]);
     });
 
-    test('a put replaces the whole item and returns the old one when asked', async () => {
+    test('a put replaces the whole item and returns the old one on request', async () => {
       const { put, get, fresh } = subject();
       const key = { pk: fresh(), sk: 'a' };
       expect((await put({ ...key, old: 1 }, { ReturnValues: 'ALL_OLD' })).Attributes).toBeUndefined();
@@ -71,7 +71,7 @@ export function itemContract(subject: () => Subject): void {
       expect((await get(key)).Item).toEqual({ ...key, fresh: 2 });
     });
 
-    test('a delete returns the old item when asked, and nothing where nothing was', async () => {
+    test('a delete returns the old item, if any, on request', async () => {
       const { put, remove, get, fresh } = subject();
       const key = { pk: fresh(), sk: 'a' };
       await put({ ...key, x: 1 });
@@ -80,7 +80,7 @@ export function itemContract(subject: () => Subject): void {
       expect((await remove(key, { ReturnValues: 'ALL_OLD' })).Attributes).toBeUndefined();
     });
 
-    test('a projection picks attributes, members and positions', async () => {
+    test('a projection selects attributes, map members and list elements', async () => {
       const { put, get, fresh } = subject();
       const key = { pk: fresh(), sk: 'a' };
       await put({ ...key, map: { a: 1, b: { c: 2, d: 3 } }, things: ['x', 'y', 'z'], extra: 1 });
@@ -108,18 +108,22 @@ export function itemContract(subject: () => Subject): void {
         (s) => s.put({ ...at(s.fresh()), x: 'x'.repeat(400 * 1024) }),
         /Item size/,
       ],
-      ['half a key to read by', (s) => s.get({ pk: s.fresh() }), /does not match the schema/],
-      ['more than a key to read by', (s) => s.get({ ...at(s.fresh()), x: 1 }), /does not match the schema/],
+      ['an incomplete key in a read', (s) => s.get({ pk: s.fresh() }), /does not match the schema/],
+      [
+        'extra attributes in the key of a read',
+        (s) => s.get({ ...at(s.fresh()), x: 1 }),
+        /does not match the schema/,
+      ],
       [
         'an empty set',
         (s) => s.put({ ...at(s.fresh()), x: new Set() }),
         /may not be empty|Pass a non-empty set/,
       ],
-    ])('%s is refused', async (_, request, message) => {
+    ])('%s is rejected', async (_, request, message) => {
       expect((await refusal(request(subject()))).message).toMatch(message);
     });
 
-    test('an item of just 400 KB is kept', async () => {
+    test('an item of exactly 400 KB is stored', async () => {
       const { put, get, fresh } = subject();
       const key = at(fresh());
       const octets = 400 * 1024 - ['pk', 'sk', 'x', key.pk, key.sk].join('').length;

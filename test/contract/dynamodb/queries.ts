@@ -15,7 +15,7 @@ export function queryContract(subject: () => Subject): void {
     const sorted = KEYS.toSorted((one, two) => Buffer.compare(Buffer.from(one), Buffer.from(two)));
     const keysOf = (items: readonly Fields[] = []) => items.map(({ sk }) => sk);
 
-    test('strings are ordered by their UTF-8, forwards and backwards', async () => {
+    test('strings are ordered by their UTF-8 bytes, forwards and backwards', async () => {
       const { query } = subject();
       expect(keysOf((await query('pk = :pk', { ':pk': pk })).Items)).toEqual(sorted);
       const back = await query('pk = :pk', { ':pk': pk }, { ScanIndexForward: false, ConsistentRead: true });
@@ -64,27 +64,24 @@ export function queryContract(subject: () => Subject): void {
       ).toEqual(ordered.filter((n) => n >= -1 && n <= 9.5));
     });
 
-    test.each([true, false])(
-      'pages follow one another without gap or repetition (forward: %s)',
-      async (ScanIndexForward) => {
-        const { query } = subject();
-        const seen: unknown[] = [];
-        let ExclusiveStartKey: Fields | undefined;
-        do {
-          const page = await query(
-            'pk = :pk',
-            { ':pk': pk },
-            { Limit: 2, ScanIndexForward, ExclusiveStartKey },
-          );
-          expect(page.Items?.length).toBeLessThanOrEqual(2);
-          seen.push(...keysOf(page.Items));
-          ExclusiveStartKey = page.LastEvaluatedKey;
-        } while (ExclusiveStartKey && seen.length <= KEYS.length);
-        expect(seen).toEqual(ScanIndexForward ? sorted : sorted.toReversed());
-      },
-    );
+    test.each([true, false])('pages have no gaps or repetitions (forward: %s)', async (ScanIndexForward) => {
+      const { query } = subject();
+      const seen: unknown[] = [];
+      let ExclusiveStartKey: Fields | undefined;
+      do {
+        const page = await query(
+          'pk = :pk',
+          { ':pk': pk },
+          { Limit: 2, ScanIndexForward, ExclusiveStartKey },
+        );
+        expect(page.Items?.length).toBeLessThanOrEqual(2);
+        seen.push(...keysOf(page.Items));
+        ExclusiveStartKey = page.LastEvaluatedKey;
+      } while (ExclusiveStartKey && seen.length <= KEYS.length);
+      expect(seen).toEqual(ScanIndexForward ? sorted : sorted.toReversed());
+    });
 
-    test('a page goes on where its item has been deleted meanwhile', async () => {
+    test('the next page starts at the right place even if the last item was deleted', async () => {
       const { query, put, remove, fresh } = subject();
       const partition = fresh();
       for (const sk of ['1', '2', '3']) await put({ pk: partition, sk });
@@ -99,7 +96,7 @@ export function queryContract(subject: () => Subject): void {
       expect(keysOf(rest.Items)).toEqual(['3']);
     });
 
-    test('a filter takes away after the limit has counted', async () => {
+    test('a filter applies after the limit', async () => {
       const { query } = subject();
       const all = await query('pk = :pk', { ':pk': pk, ':yes': true }, { FilterExpression: 'even = :yes' });
       expect([all.Count, all.ScannedCount]).toEqual([5, 9]);
@@ -107,7 +104,7 @@ export function queryContract(subject: () => Subject): void {
       expect([none.Items, none.ScannedCount, none.LastEvaluatedKey]).toEqual([[], 3, { pk, sk: sorted[2] }]);
     });
 
-    test('COUNT counts without items, a projection picks attributes', async () => {
+    test('COUNT returns no items, and a projection selects attributes', async () => {
       const { query } = subject();
       const counted = await query('pk = :pk', { ':pk': pk }, { Select: 'COUNT' });
       expect([counted.Count, counted.Items]).toEqual([9, undefined]);
@@ -168,14 +165,14 @@ export function queryContract(subject: () => Subject): void {
       ['pk = :a', { ':a': 'x' }, { ExclusiveStartKey: { pk: 'x' } }, /starting key/i],
       ['pk = :a', { ':a': 'x' }, { ExclusiveStartKey: { pk: 'y', sk: 'z' } }, /starting key/],
       ['pk = :a', { ':a': 'x' }, { Limit: 0 }, /limit/],
-    ])('%s with %j and %j is refused', async (condition, values, more, message) => {
+    ])('%s with %j and %j is rejected', async (condition, values, more, message) => {
       const error = await refusal(subject().query(condition, values, more));
       expect(error).toMatchObject({ name: 'ValidationException', message: expect.stringMatching(message) });
     });
   });
 
   describe('indexes', () => {
-    test('an index holds the items that have its key, in its order, as far as it projects them', async () => {
+    test('an index contains the items that have its key, in its order, with the projected attributes', async () => {
       const { put, query, fresh } = subject();
       const team = fresh();
       const item = (n: number) => ({
@@ -206,7 +203,7 @@ export function queryContract(subject: () => Subject): void {
       });
     });
 
-    test('an index follows when its keys change, go away, and when the item is deleted', async () => {
+    test('an index is updated if a key changes or is removed, and if the item is deleted', async () => {
       const { put, update, remove, query, fresh } = subject();
       const keeper = fresh();
       const key = { pk: keeper, sk: 'i' };
@@ -223,7 +220,7 @@ export function queryContract(subject: () => Subject): void {
       await eventually(async () => expect(await kept(keeper)).toBe(0));
     });
 
-    test('pages of an index go on among equal keys', async () => {
+    test('pages of an index can continue among equal keys', async () => {
       const { put, query, fresh } = subject();
       const keeper = fresh();
       const keys = ['a', 'b', 'c', 'd', 'e'];

@@ -1,4 +1,4 @@
-/** What the contract is tried on: two tables behind an endpoint, and short words for what is asked of them. */
+/** The endpoint under test: two tables, and shorthands for requests. */
 import { randomUUID } from 'node:crypto';
 import {
   CreateTableCommand,
@@ -70,7 +70,7 @@ const documents = (TableName: string): CreateTableCommandInput => ({
   ],
 });
 
-/** A string and a number for keys, no index. */
+/** A string partition key and a number sort key, no index. */
 const numbers = (TableName: string): CreateTableCommandInput => ({
   TableName,
   BillingMode: 'PAY_PER_REQUEST',
@@ -84,7 +84,7 @@ const numbers = (TableName: string): CreateTableCommandInput => ({
   ],
 });
 
-/** Makes the tables; `close` deletes them. */
+/** Creates the tables; `close` deletes them. */
 export async function openSubject(config: DynamoDBClientConfig) {
   const client = new DynamoDBClient({ maxAttempts: 3, ...config });
   const sdk = DynamoDBDocumentClient.from(client);
@@ -104,7 +104,7 @@ export async function openSubject(config: DynamoDBClientConfig) {
     table,
     numberTable,
     definition: documents,
-    /** A partition no other case uses. */
+    /** Returns a partition key that no other test case uses. */
     fresh: (): string => randomUUID(),
     put: (Item: Fields, more: Rest<PutCommandInput> = {}) =>
       sdk.send(new PutCommand({ ...of, ...more, Item })),
@@ -129,7 +129,7 @@ export async function openSubject(config: DynamoDBClientConfig) {
   };
 }
 
-/** The error that a request ends with; fails where it succeeds. */
+/** Returns the error of a request. Fails if the request succeeds. */
 export async function refusal(request: Promise<unknown>): Promise<Error & Fields> {
   try {
     await request;
@@ -139,7 +139,7 @@ export async function refusal(request: Promise<unknown>): Promise<Error & Fields
   throw new Error('the request was accepted');
 }
 
-/** Tries until it does not throw: an index follows its table a little later. */
+/** Retries until `attempt` does not throw: indexes are eventually consistent. */
 export async function eventually<Result>(
   attempt: () => Promise<Result>,
   milliseconds = 5000,

@@ -41,7 +41,7 @@ export function tableContract(subject: () => Subject): void {
       });
     });
 
-    test('a table that does not exist is refused to readers, writers and DescribeTable', async () => {
+    test('reads, writes and DescribeTable fail for a table that does not exist', async () => {
       const { client, get, put } = subject();
       const TableName = 'contract-no-such-table';
       for (const request of [
@@ -75,7 +75,7 @@ export function tableContract(subject: () => Subject): void {
         { AttributeDefinitions: [{ AttributeName: 'more', AttributeType: 'S' as const }] },
       ],
       ['a key that is not defined', { KeySchema: [{ AttributeName: 'other', KeyType: 'HASH' as const }] }],
-    ])('a definition with %s is refused', async (_, wrong) => {
+    ])('a definition with %s is rejected', async (_, wrong) => {
       const { client, definition } = subject();
       const right = definition('contract-wrong');
       const request = {

@@ -17,7 +17,7 @@ export function transactionContract(subject: () => Subject): void {
     const codes = (error: Fields) =>
       (error.CancellationReasons as { Code: string }[]).map(({ Code }) => Code);
 
-    test('puts, updates, deletes and checks happen together', async () => {
+    test('puts, updates, deletes and checks are applied together', async () => {
       const { transact, get, put: putItem, fresh, table } = subject();
       const pk = fresh();
       await putItem({ pk, sk: 'gone' });
@@ -41,7 +41,7 @@ export function transactionContract(subject: () => Subject): void {
       expect((await get({ pk, sk: 'never' })).Item).toBeUndefined();
     });
 
-    test('one failed condition cancels all, each action gets its reason, and the item where it was asked for', async () => {
+    test('one failed condition cancels all actions; each gets a reason, and the item on request', async () => {
       const { transact, get, put: putItem, fresh } = subject();
       const pk = fresh();
       await putItem({ pk, sk: 'b', n: 7 });
@@ -70,7 +70,7 @@ export function transactionContract(subject: () => Subject): void {
       expect((await get({ pk, sk: 'a' })).Item).toBeUndefined();
     });
 
-    test('an action that cannot be done cancels all, those before it too', async () => {
+    test('an invalid action cancels all actions, including earlier ones', async () => {
       const { transact, get, put: putItem, fresh } = subject();
       const pk = fresh();
       await putItem({ pk, sk: 'text', n: 'no number' });
@@ -82,7 +82,7 @@ export function transactionContract(subject: () => Subject): void {
       expect((await get({ pk, sk: 'a' })).Item).toBeUndefined();
     });
 
-    test('an item that does not fit its table cancels all', async () => {
+    test("an item that does not match the table's keys cancels all actions", async () => {
       const error = await refusal(subject().transact([put({ pk: 'x', sk: 'a' }), put({ pk: 'x', sk: 1 })]));
       expect(codes(error)).toEqual(['None', 'ValidationError']);
     });
@@ -90,18 +90,18 @@ export function transactionContract(subject: () => Subject): void {
     test.each<[string, Fields, RegExp]>([
       ['an empty key', { pk: '', sk: 'a' }, /empty string value/],
       ['more than 400 KB', { pk: 'x', sk: 'a', x: 'x'.repeat(400 * 1024) }, /maximum allowed size/],
-    ])('an item with %s is refused as a whole', async (_, item, message) => {
+    ])('an item with %s causes a validation error for the whole request', async (_, item, message) => {
       const error = await refusal(subject().transact([put(item)]));
       expect(error).toMatchObject({ name: 'ValidationException', message: expect.stringMatching(message) });
     });
 
-    test('a key to read by that does not fit its table cancels all', async () => {
+    test("a read with a key that does not match the table's keys cancels all actions", async () => {
       const { sdk, table: TableName } = subject();
       const get = new TransactGetCommand({ TransactItems: [{ Get: { TableName, Key: { pk: 'x' } } }] });
       expect(codes(await refusal(sdk.send(get)))).toEqual(['ValidationError']);
     });
 
-    test('the same token does it once; with another request it is refused', async () => {
+    test('a token applies a request only once, and is rejected with a different request', async () => {
       const { transact, get, fresh } = subject();
       const key = { pk: fresh(), sk: 'count' };
       const ClientRequestToken = fresh();
@@ -127,7 +127,7 @@ export function transactionContract(subject: () => Subject): void {
     });
 
     test.each<[string, () => unknown[], RegExp]>([
-      ['no action', () => [], /length greater than or equal to 1|>=1|at least 1/i],
+      ['no actions', () => [], /length greater than or equal to 1|>=1|at least 1/i],
       [
         '101 actions',
         () => Array.from({ length: 101 }, (_, n) => put({ pk: 'x', sk: `${n}` })),
@@ -148,19 +148,19 @@ export function transactionContract(subject: () => Subject): void {
         () => [put({ pk: 'x', sk: 'a' }, { ConditionExpression: 'attribute_exists(#x)' })],
         /#x/,
       ],
-    ])('%s is refused as a whole', async (_, actions, message) => {
+    ])('%s causes a validation error for the whole request', async (_, actions, message) => {
       const error = await refusal(subject().transact(actions() as never));
       expect(error).toMatchObject({ name: 'ValidationException', message: expect.stringMatching(message) });
     });
 
-    test('100 actions are done', async () => {
+    test('can have 100 actions', async () => {
       const { transact, query, fresh } = subject();
       const pk = fresh();
       await transact(Array.from({ length: 100 }, (_, n) => put({ pk, sk: `${n}` })));
       expect((await query('pk = :pk', { ':pk': pk }, { ConsistentRead: true })).Count).toBe(100);
     });
 
-    test('TransactGetItems answers in the order of the request, with projections, and empty where nothing is', async () => {
+    test('TransactGetItems returns items in request order, with projections, and empty responses for missing items', async () => {
       const { sdk, table, put: putItem, fresh } = subject();
       const pk = fresh();
       await putItem({ pk, sk: 'a', n: 1, m: 2 });

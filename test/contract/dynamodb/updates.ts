@@ -74,7 +74,7 @@ export function updateContract(subject: () => Subject): void {
       ['SET _n = :v', { ':v': 1 }, /Syntax error/],
       ['', undefined, /can not be empty/],
       ['REMOVE n', {}, /must not be empty/],
-    ])('%s is refused', async (expression, values, message) => {
+    ])('%s is rejected', async (expression, values, message) => {
       const { put, update, get, fresh } = subject();
       const key = { pk: fresh(), sk: 'u' };
       await put({ ...key, ...start });
@@ -100,7 +100,7 @@ export function updateContract(subject: () => Subject): void {
       expect(Attributes).toEqual(ReturnValues?.startsWith('ALL') ? { ...key, ...expected } : expected);
     });
 
-    test('an update makes an item that was not there, unless it only takes away', async () => {
+    test('an update creates a missing item, unless it only removes attributes', async () => {
       const { update, get, fresh } = subject();
       const pk = fresh();
       await update({ pk, sk: 'set' }, 'SET n = :v', { ExpressionAttributeValues: { ':v': 1 } });
@@ -111,7 +111,7 @@ export function updateContract(subject: () => Subject): void {
       expect((await get({ pk, sk: 'removed' })).Item).toBeUndefined();
     });
 
-    test('a failed condition changes nothing and shows the item when asked', async () => {
+    test('a failed condition changes nothing and returns the item on request', async () => {
       const { put, update, remove, get, fresh } = subject();
       const item = { pk: fresh(), sk: 'u', n: 1 };
       const key = { pk: item.pk, sk: item.sk };
@@ -131,7 +131,7 @@ export function updateContract(subject: () => Subject): void {
       expect((await get(key)).Item).toEqual(item);
     });
 
-    test('an update may not make an item larger than 400 KB', async () => {
+    test('an update cannot make an item larger than 400 KB', async () => {
       const { put, update, fresh } = subject();
       const key = { pk: fresh(), sk: 'u' };
       await put({ ...key, a: 'x'.repeat(300 * 1024) });

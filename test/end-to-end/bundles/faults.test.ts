@@ -1,4 +1,4 @@
-/** Each fault that the run against the bundles is there to find, put into a copy of the assembly. */
+/** Inserts each fault that the run against the bundles must find into a copy of the assembly. */
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** The resources of all stacks, and the folder, for a fault to be made in. */
+/** The folder of an assembly and the resources of all its stacks; a test inserts a fault into them. */
 interface Copy {
   readonly folder: string;
   readonly resources: readonly [string, { Type: string; Properties: Json }][];
@@ -52,7 +52,7 @@ function functionOf(copy: Copy, summary: string): Json {
     ?.Properties;
 }
 
-/** Takes an action away from the role of a function. */
+/** Removes an action from the policies of a function's role. */
 function forbid(copy: Copy, summary: string, action: string): void {
   const [role] = functionOf(copy, summary).Role['Fn::GetAtt'];
   for (const { Properties } of ofType(copy, 'AWS::IAM::Policy')) {
@@ -63,12 +63,12 @@ function forbid(copy: Copy, summary: string, action: string): void {
   }
 }
 
-/** Makes every resource of a type one that nobody looks for. */
+/** Hides every resource of a type by changing the type. */
 function remove(copy: Copy, type: string): void {
   for (const resource of ofType(copy, type)) resource.Type = 'AWS::CloudFormation::WaitConditionHandle';
 }
 
-describe('an assembly is not served at all, and one line says why,', () => {
+describe('the service rejects an assembly, with the reason in one line,', () => {
   test.each<[string, (copy: Copy) => void, RegExp, Record<string, string>?]>([
     [
       'without a bundle',
@@ -79,17 +79,17 @@ describe('an assembly is not served at all, and one line says why,', () => {
       /listDomains.* has no bundle/,
     ],
     [
-      'where the API may not call a function',
+      'if the API is not permitted to call a function',
       (copy) => remove(copy, 'AWS::Lambda::Permission'),
-      /the API may not call .*listDomains.* for GET \/api\/v1\/domains$/,
+      /the API is not allowed to invoke .*listDomains.* for GET \/api\/v1\/domains$/,
     ],
     [
-      'where nothing starts a function',
+      'if nothing calls a function',
       (copy) => remove(copy, 'AWS::Scheduler::Schedule'),
-      /nothing calls .*sweepDueDomains/,
+      /nothing invokes .*sweepDueDomains/,
     ],
     [
-      'where the scheduler may not call a function',
+      'if the scheduler is not permitted to call a function',
       (copy) => {
         for (const { Properties } of ofType(copy, 'AWS::IAM::Policy')) {
           for (const one of Properties.PolicyDocument.Statement) {
@@ -97,26 +97,26 @@ describe('an assembly is not served at all, and one line says why,', () => {
           }
         }
       },
-      /the scheduler may not call /,
+      /the scheduler is not allowed to invoke /,
     ],
     [
-      'where no topic tells of received mail',
+      'if no topic receives notifications of inbound mail',
       (copy) => remove(copy, 'AWS::SNS::Subscription'),
-      /mail to reports\.deployed\.example ends at a topic/,
+      /cannot deliver mail to reports\.deployed\.example: no queue with a consumer receives raw messages from the topic$/,
     ],
     [
-      'where a topic may not tell the queue',
+      'if a topic is not permitted to send to the queue',
       (copy) => remove(copy, 'AWS::SQS::QueuePolicy'),
-      /mail to reports\.deployed\.example ends at .*: sns\.amazonaws\.com may not sqs:SendMessage$/,
+      /cannot deliver mail to reports\.deployed\.example: sns\.amazonaws\.com may not sqs:SendMessage on \S+$/,
     ],
     [
-      'that would not hear of a setting',
+      'if no template has a variable for a given setting',
       (copy) => {
         for (const { Properties } of ofType(copy, 'AWS::Lambda::Function')) {
           delete Properties.Environment?.Variables?.TOOL_RATE_PER_MINUTE;
         }
       },
-      /is told TOOL_RATE_PER_MINUTE: synthesise it with that setting$/,
+      /no function in CLOUD_ASSEMBLY uses TOOL_RATE_PER_MINUTE: synthesize it with that setting$/,
       { TOOL_RATE_PER_MINUTE: '5' },
     ],
   ])('%s', async (_title, fault, reason, environment = {}) => {
@@ -132,7 +132,7 @@ describe('an assembly is not served at all, and one line says why,', () => {
   });
 });
 
-describe('of an assembly that is served, a function', () => {
+describe('in an assembly with faults, a function', () => {
   let service: BootedService;
   beforeAll(async () => {
     service = await bootService({
@@ -153,7 +153,7 @@ describe('of an assembly that is served, a function', () => {
       ...(json === undefined ? {} : { body: JSON.stringify(json) }),
     });
 
-  test('without a permission fails, and the log names it', async () => {
+  test('without a permission fails, and the log names the permission', async () => {
     const { status } = await call('POST', '/api/v1/domains', { domain: 'a.example', usageType: 'parked' });
     expect(status).toBe(500);
     await logged(
@@ -161,27 +161,27 @@ describe('of an assembly that is served, a function', () => {
     );
   });
 
-  test('without the key for its table finds none', async () => {
+  test('without the variable for its table looks for the default table, and fails', async () => {
     expect((await call('GET', '/api/v1/domains')).status).toBe(500);
     await logged(
       /listDomains.* is not authorized to perform: dynamodb:\w+ on resource: \S+:table\/email-domain-security /,
     );
   });
 
-  test('without the key for its domain names another than receives', async () => {
+  test('without the variable for its domain uses the default domain', async () => {
     const { email } = (await (await call('POST', '/api/inbound-tester/sessions')).json()) as {
       email: string;
     };
     expect(email).toMatch(/@tester\.localhost$/);
   });
 
-  test('that may not read its queue does not work on it', async () => {
+  test('that is not permitted to read its queue does not process it', async () => {
     await logged(
       /drainDeletedDomain.* is not authorized to perform: sqs:ReceiveMessage on resource: \S+:deletions /,
     );
   });
 
-  /** Until the service has logged it: its output arrives a little later. */
+  /** Waits until the service logs the line; the output of the process arrives with a delay. */
   async function logged(line: RegExp): Promise<void> {
     const until = Date.now() + 15_000;
     while (!line.test(service.output()) && Date.now() < until) {

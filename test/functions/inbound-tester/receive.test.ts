@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Context, SQSEvent } from 'aws-lambda';
 import { handler } from '../../../functions/inbound-tester/receive.ts';
-import { seenSelectorStore } from '../../../shared/store/looks/seen-selectors.ts';
+import type { Dns } from '../../../shared/protocol/dns.ts';
+import { seenSelectorStore } from '../../../shared/store/check-runs/seen-selectors.ts';
 import type { RawMessages } from '../../../shared/store/raw-messages.ts';
 import { type TestSessionStore, testSessionStore } from '../../../shared/store/test-sessions.ts';
 import { rsaKey, signed } from '../../kit/dkim-signer.ts';
+import { hangingMails } from '../../kit/mutated-mails.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
 import { zone } from '../../kit/zone.ts';
 
@@ -47,11 +49,12 @@ const raw: RawMessages = {
   },
 };
 
-/** The ids of the records that failed, after a message for `recipients` was stored and announced. */
+/** Stores a message for `recipients`, announces it, and returns the IDs of the records that failed. */
 async function receive(
   recipients: readonly string[],
   messageId: string,
   verdicts: Readonly<Record<string, { readonly status: string }>> = {},
+  asked: Dns = dns,
 ): Promise<string[]> {
   const objectKey = `tester/${messageId}`;
   kept.add(objectKey);
@@ -63,7 +66,7 @@ async function receive(
     sessions,
     selectors: seenSelectorStore(table),
     raw,
-    network: { dns, blocklists: new Map() },
+    network: { dns: asked, blocklists: new Map() },
     testerDomain: 'tester.example',
     clock: { now: () => now },
   });
@@ -77,12 +80,30 @@ async function receive(
 const open = async () => (await sessions.create(NOW)).testId;
 const at = (testId: string) => `${testId}@tester.example`;
 
-describe('A test message', () => {
-  test('completes its session, and is not kept', async () => {
+describe('receiving a test message', () => {
+  test('completes the session and deletes the message', async () => {
     const testId = await open();
     expect(await receive([at(testId)], 'first')).toEqual([]);
     expect(await sessions.get(testId, NOW)).toMatchObject({ status: 'completed', edgeId: 'first' });
     expect([...kept]).toEqual([]);
+  });
+
+  test.each(Object.entries(hangingMails))(
+    'that libraries hang on completes its session: %s',
+    async (_what, text) => {
+      const testId = await open();
+      message = text;
+      expect(await receive([at(testId)], 'first')).toEqual([]);
+      expect(await sessions.get(testId, NOW)).toMatchObject({ status: 'completed', edgeId: 'first' });
+    },
+  );
+
+  test('completes its session though the DNS never answers', async () => {
+    const testId = await open();
+    message = signed(plain, { domain: 'example.org', selector: 's1', key });
+    const silent: Dns = { lookup: () => new Promise(() => {}) };
+    expect(await receive([at(testId)], 'first', {}, silent)).toEqual([]);
+    expect(await sessions.get(testId, NOW)).toMatchObject({ status: 'completed', edgeId: 'first' });
   });
 
   test('completes every session that it was sent to, whatever the case of the address', async () => {
@@ -92,7 +113,7 @@ describe('A test message', () => {
     expect(read).toEqual(['tester/both']);
   });
 
-  test('that comes second is counted, neither read nor kept', async () => {
+  test('counts a second message for a session, but neither reads nor keeps it', async () => {
     const testId = await open();
     await receive([at(testId)], 'first');
     await receive([at(testId)], 'second');
@@ -111,7 +132,7 @@ describe('A test message', () => {
         return open();
       },
     ],
-  ])('for %s is removed unread', async (_what, make) => {
+  ])('deletes a message for %s unread', async (_what, make) => {
     const testId = await make();
     expect(await receive([at(testId)], 'late')).toEqual([]);
     expect(read).toEqual([]);
@@ -119,7 +140,7 @@ describe('A test message', () => {
     expect(await sessions.get(testId, now)).toBeUndefined();
   });
 
-  test('that cannot be read now is kept, and tried again', async () => {
+  test('keeps a message that it fails to read, and retries it', async () => {
     const testId = await open();
     expect(await receive([at(testId)], 'broken')).toEqual(['record']);
     expect([...kept]).toEqual(['tester/broken']);
@@ -127,10 +148,10 @@ describe('A test message', () => {
   });
 });
 
-describe('The selectors with which a test message is signed', () => {
+describe('DKIM selectors of a test message', () => {
   const tested = () => seenSelectorStore(table).listTested('example.org', NOW);
 
-  test('are known from then on, where the signature verifies', async () => {
+  test('are remembered if the signature verifies', async () => {
     const forged = { domain: 'example.org', selector: 's1', key: rsaKey() };
     message = signed(plain, forged);
     await receive([at(await open())], 'forged');
@@ -140,7 +161,7 @@ describe('The selectors with which a test message is signed', () => {
     expect(await tested()).toEqual(['s1']);
   });
 
-  test('are not read of a message that nobody waits for', async () => {
+  test('are not read from a message for an unknown session', async () => {
     message = signed(plain, { domain: 'example.org', selector: 's1', key });
     const before = dns.questions.length;
     await receive([at('a'.repeat(26))], 'unasked');
@@ -148,19 +169,19 @@ describe('The selectors with which a test message is signed', () => {
   });
 });
 
-describe('What the edge made of a test message', () => {
+describe('the verdicts of SES on a test message', () => {
   test.each([
     [
-      'is told beside what we make of it',
+      'are stored as the second opinion',
       { spfVerdict: { status: 'PASS' }, dkimVerdict: { status: 'FAIL' }, dmarcVerdict: { status: 'GRAY' } },
       { spf: 'pass', dkim: 'fail', dmarc: null },
     ],
     [
-      'is nothing where it did not judge',
+      'give no second opinion if SES reached no verdict',
       { spfVerdict: { status: 'GRAY' }, dkimVerdict: { status: 'PROCESSING_FAILED' } },
       null,
     ],
-    ['is nothing where it does not say', {}, null],
+    ['give no second opinion if they are missing', {}, null],
   ])('%s', async (_what, verdicts, secondOpinion) => {
     const testId = await open();
     await receive([at(testId)], 'judged', verdicts);

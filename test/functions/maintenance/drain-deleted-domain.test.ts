@@ -33,7 +33,7 @@ const keepMail = (of: Domain, messageId: string, alsoFor: readonly string[] = []
   });
 
 function drain(remove: (key: string) => Promise<void> = async (key) => void removed.push(key)) {
-  const parts = {
+  const deps = {
     deletions: deletionStore(table),
     domains: domainStore(table),
     raw: { read: async () => undefined, remove },
@@ -41,14 +41,14 @@ function drain(remove: (key: string) => Promise<void> = async (key) => void remo
   };
   const Records = [{ messageId: 'm', body: JSON.stringify({ domainId: domain.id }) }];
   const context = { getRemainingTimeInMillis: () => 60_000 } as Context;
-  return handler.with(parts as unknown as Parameters<typeof handler.with>[0])(
+  return handler.with(deps as unknown as Parameters<typeof handler.with>[0])(
     { Records } as SQSEvent,
     context,
   );
 }
 
 describe('draining a removed domain', () => {
-  test('removes its messages with what is known of them', async () => {
+  test('deletes its messages and their outcomes', async () => {
     for (let n = 0; n < 60; n += 1) await keepMail(domain, `m${n}`);
     await domainStore(table).remove(domain, now);
     await drain();
@@ -60,7 +60,7 @@ describe('draining a removed domain', () => {
     ]);
   });
 
-  test('leaves a message that another domain got as well, until that one is removed too', async () => {
+  test('keeps a message that another domain also received, until that domain is removed, too', async () => {
     const other = await registeredDomain(table);
     await keepMail(domain, 'both', [other.mailbox]);
     await keepMail(other, 'both', [domain.mailbox]);
@@ -73,7 +73,7 @@ describe('draining a removed domain', () => {
     expect(removed).toEqual(['reports/both']);
   });
 
-  test('keeps knowing of a message that could not be removed, to try again', async () => {
+  test('keeps the outcome of a message that could not be deleted, and retries it', async () => {
     await keepMail(domain, 'm1');
     await domainStore(table).remove(domain, now);
     const failed = await drain(async () => {

@@ -4,16 +4,16 @@ import type { Context, SQSEvent } from 'aws-lambda';
 import { handler as checkDomain } from '../../../functions/monitoring/check-domain.ts';
 import { handler as sweep } from '../../../functions/monitoring/sweep.ts';
 import { unitsOfCheck } from '../../../lib/cloud/cost.ts';
-import type { Look, LookParts } from '../../../shared/monitoring/look.ts';
+import type { CheckRun, CheckRunDependencies } from '../../../shared/monitoring/run-checks.ts';
 import type { Network } from '../../../shared/network/ports.ts';
 import { alertStore } from '../../../shared/store/alerts/alerts.ts';
+import { checkStore } from '../../../shared/store/check-runs/checks.ts';
+import { historyStore } from '../../../shared/store/check-runs/history.ts';
+import { monitorStateStore } from '../../../shared/store/check-runs/monitor-states.ts';
+import { seenSelectorStore } from '../../../shared/store/check-runs/seen-selectors.ts';
 import { deletionStore } from '../../../shared/store/domains/deletions.ts';
 import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
 import { scheduleStore } from '../../../shared/store/domains/schedule.ts';
-import { checkStore } from '../../../shared/store/looks/checks.ts';
-import { historyStore } from '../../../shared/store/looks/history.ts';
-import { seenSelectorStore } from '../../../shared/store/looks/seen-selectors.ts';
-import { watchStore } from '../../../shared/store/looks/watches.ts';
 import { organizationStore } from '../../../shared/store/organizations.ts';
 import { type Capacity, counted } from '../../kit/capacity.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
@@ -26,7 +26,7 @@ const CONFIRM = 60_000;
 const start = Date.parse('2026-01-05T00:00:00.000Z');
 
 let table: EmptyTable;
-/** Capacity units that DynamoDB took, by the name of the command. */
+/** Consumed capacity units, by the name of the DynamoDB command. */
 let units: Capacity['by'];
 let capacity: Capacity;
 beforeAll(() => {
@@ -42,7 +42,7 @@ afterEach(() => table.stop());
 
 const lambda = (milliseconds = 50_000) => ({ getRemainingTimeInMillis: () => milliseconds }) as Context;
 
-/** The service's monitoring on a table, a queue in memory and a clock of its own. */
+/** The monitoring part of the service, on a table, with a queue in memory and its own clock. */
 async function service() {
   let now = start;
   const clock = { now: () => new Date(now) };
@@ -57,12 +57,12 @@ async function service() {
   };
   const published: { current: ZoneLiteral } = { current: {} };
   const checked: string[] = [];
-  const looked: Look[] = [];
+  const onCheckRun: CheckRun[] = [];
   const swept: unknown[] = [];
   const network = (): Network => ({
     dns: zone(published.current),
     web: fakeWeb({}),
-    smtp: { probe: async () => Promise.reject(new Error('nobody is dialled here')) },
+    smtp: { probe: async () => Promise.reject(new Error('no SMTP connections in this test')) },
     clock,
   });
   const inspector = () => ({
@@ -79,7 +79,7 @@ async function service() {
     history: historyStore(table, { retentionDays: 0 }),
   };
   const organization = await organizationStore(table).create('An organization', clock.now(), randomUUID());
-  const parts: LookParts = {
+  const deps: CheckRunDependencies = {
     checks: {
       latest: stores.checks.latest,
       keep: async (domain, checks, instead) => {
@@ -89,18 +89,18 @@ async function service() {
     },
     history: stores.history,
     selectors: seenSelectorStore(table),
-    watches: watchStore(table, stores.alerts),
+    monitorStates: monitorStateStore(table, stores.alerts),
     organizations: organizationStore(table),
     settings: { scoreThreshold: 70, confirmAfterSeconds: CONFIRM / 1000, reportsDomain: 'reports.example' },
-    lookAgain: async ({ organization: owner, id }, seenAt) =>
+    scheduleConfirmation: async ({ organization: owner, id }, seenAt) =>
       void waiting.push({ organization: owner, id, seenAt }),
-    looked: (_domain, look) => void looked.push(look),
+    onCheckRun: (_domain, runChecks) => void onCheckRun.push(runChecks),
   };
-  const worker = (changes: Partial<LookParts> = {}) =>
+  const worker = (changes: Partial<CheckRunDependencies> = {}) =>
     checkDomain.with({
       domains: stores.domains,
       schedule: stores.schedule,
-      parts: { ...parts, ...changes },
+      deps: { ...deps, ...changes },
       inspector: inspector(),
       freshInspector: inspector,
       clock,
@@ -111,7 +111,7 @@ async function service() {
     waiting,
     published,
     checked,
-    looked,
+    onCheckRun,
     swept,
     worker,
     pass: (milliseconds: number) => {
@@ -128,7 +128,7 @@ async function service() {
     sweep: (remaining?: number) =>
       sweep.with({
         ...{ schedule: stores.schedule, queue, clock, intervalSeconds: INTERVAL_SECONDS },
-        record: (_line, told) => void swept.push(told),
+        record: (_line, data) => void swept.push(data),
       })({}, lambda(remaining)),
     async work(handler = worker()): Promise<number> {
       return failuresOf(handler, waiting.splice(0));
@@ -175,7 +175,7 @@ describe('the schedule', () => {
     expect(checked).toEqual([id, id]);
   });
 
-  test('leaves domains alone that are not verified, or gone', async () => {
+  test('ignores domains that are not verified or no longer exist', async () => {
     const { domains, organization, register, sweep, work, waiting, checked, pass } = await service();
     const given = { domain: 'example.com', usageType: 'parked', testEmailLocalPart: null } as const;
     await domains.register(organization, given, 10, new Date(start));
@@ -190,7 +190,7 @@ describe('the schedule', () => {
     expect([waiting, checked]).toEqual([[], []]);
   });
 
-  test('checks once where a message comes twice, at once or later', async () => {
+  test('checks once if a message arrives twice, at once or later', async () => {
     const { register, sweep, waiting, worker, checked, pass } = await service();
     await register('example.org');
     await sweep();
@@ -201,7 +201,7 @@ describe('the schedule', () => {
     expect(checked).toHaveLength(1);
   });
 
-  test('checks once where two sweeps, or one that crashed after sending, send a domain twice', async () => {
+  test('checks once if two sweeps, or one that crashed after sending, send a domain twice', async () => {
     const { register, sweep, schedule, waiting, work, checked, pass } = await service();
     const { id, organization } = await register('example.org');
     await Promise.all([sweep(), sweep()]);
@@ -210,14 +210,14 @@ describe('the schedule', () => {
     await work();
     expect(checked).toHaveLength(1);
     expect(
-      await schedule.take({ organization, id, dueAt: new Date(start).toISOString() }, new Date(), 1),
+      await schedule.claim({ organization, id, dueAt: new Date(start).toISOString() }, new Date(), 1),
     ).toBe(false);
     pass(60_000);
     await sweep();
     expect(waiting).toEqual([]);
   });
 
-  test('checks again what a crash left behind, after the lease and not before', async () => {
+  test('repeats a check run that crashed, but only after its lease has expired', async () => {
     const { register, sweep, waiting, worker, checked, pass } = await service();
     await register('example.org');
     await sweep();
@@ -233,14 +233,14 @@ describe('the schedule', () => {
     expect(checked).toHaveLength(1);
   });
 
-  test('after an outage catches up with everyone once, and no faster than the queue takes', async () => {
+  test('catches up after an outage, once per domain and only as fast as the queue drains', async () => {
     const { register, sweep, waiting, work, checked, pass } = await service();
     const ids = new Set<string>();
     for (let domain = 0; domain < 40; domain += 1) ids.add((await register(`d${domain}.example`)).id);
     pass(5 * INTERVAL);
     waiting.push(...Array.from({ length: 1_984 }, () => ({})));
     await sweep();
-    // Room for 16, two from each of the eight shards.
+    // There is room for 16: two from each of the eight shards.
     const queued = waiting.splice(0).length - 1_984;
     expect(queued).toBeLessThanOrEqual(16);
     expect(queued).toBeGreaterThan(8);
@@ -257,7 +257,7 @@ describe('the schedule', () => {
     expect(new Set(checked).size).toBe(40 - queued);
   });
 
-  test('stops in time before the host ends it; the rest is found by the next turn', async () => {
+  test('stops before its time runs out, and leaves the rest to the next sweep', async () => {
     const { register, sweep, waiting } = await service();
     await register('example.org');
     await sweep(1_000);
@@ -267,8 +267,8 @@ describe('the schedule', () => {
   });
 });
 
-describe('operators', () => {
-  test('are told by each sweep how long the first domain has been due, also where there is no room', async () => {
+describe('log lines for operators', () => {
+  test('report with each sweep how long the first domain has been due, even if the queue is full', async () => {
     const { register, sweep, waiting, pass, swept } = await service();
     await sweep();
     await register('a.example');
@@ -287,8 +287,8 @@ describe('operators', () => {
     ]);
   });
 
-  test('are told by each look what it saw itself and how often it asked, not what is known from before', async () => {
-    const { register, sweep, work, published, pass, looked } = await service();
+  test('report of each check run what it saw and how many lookups it made, without earlier results', async () => {
+    const { register, sweep, work, published, pass, onCheckRun } = await service();
     await register('example.org');
     for (const zones of [strict, down]) {
       published.current = zones;
@@ -296,8 +296,8 @@ describe('operators', () => {
       await work();
       pass(1.2 * INTERVAL);
     }
-    expect(looked.map(({ results }) => results.spf.state)).toEqual(['pass', 'unknown']);
-    for (const { dnsLookups, dnsCacheHits, checkMilliseconds } of looked) {
+    expect(onCheckRun.map(({ results }) => results.spf.state)).toEqual(['pass', 'unknown']);
+    for (const { dnsLookups, dnsCacheHits, checkMilliseconds } of onCheckRun) {
       expect(dnsLookups).toBeGreaterThan(8);
       expect([dnsCacheHits, checkMilliseconds]).toEqual([0, expect.any(Number)]);
     }
@@ -305,7 +305,7 @@ describe('operators', () => {
 });
 
 describe('the cost', () => {
-  test('of a sweep is three writes a domain and hardly a read; of a check where nothing changed, what it keeps', async () => {
+  test('is three writes per domain for a sweep, and for a check run without changes only what it stores', async () => {
     const { register, sweep, work, pass, published } = await service();
     published.current = strict;
     for (let domain = 0; domain < 80; domain += 1) await register(`d${domain}.example`);
@@ -322,17 +322,17 @@ describe('the cost', () => {
     expect(Object.fromEntries(units)).toEqual({
       GetCommand: 6 * 80,
       UpdateCommand: 4 * 80,
-      // The results, compressed, and the time of the check; there is nothing new to watch for.
+      // The compressed results and the time of the check run. The monitor state does not change.
       TransactWriteCommand: 7 * 80,
     });
-    // What the table of costs counts with.
+    // The cost table uses these figures.
     expect((writes + capacity.units().writes) / 80).toBe(unitsOfCheck.writes);
     expect((reads + capacity.units().reads) / 80).toBeCloseTo(unitsOfCheck.reads, 0);
   });
 });
 
 describe('the history', () => {
-  test('has one entry for a change that two looks at once see, and none where nothing changed', async () => {
+  test('has one entry for a change that two concurrent check runs see, and none if nothing changed', async () => {
     const { organization, register, worker, published, history, pass, checked } = await service();
     const { id } = await register('example.org');
     for (const zones of [strict, weak, weak]) {
@@ -351,16 +351,16 @@ describe('the history', () => {
   });
 });
 
-describe('a domain that is monitored', () => {
-  test('is walked through weakening, outage, repair and flapping, and each change is told once', async () => {
+describe('a monitored domain', () => {
+  test('raises each alert once through weakening, outage, repair and flapping', async () => {
     const { register, sweep, work, published, titles, pass, waiting } = await service();
     await register('example.org');
-    const day = async (zones: ZoneLiteral, seenAgain = zones) => {
+    const day = async (zones: ZoneLiteral, confirmed = zones) => {
       published.current = zones;
       await sweep();
       await work();
-      for (let looks = 0; waiting.length > 0 && looks < 5; looks += 1) {
-        published.current = seenAgain;
+      for (let runs = 0; waiting.length > 0 && runs < 5; runs += 1) {
+        published.current = confirmed;
         pass(CONFIRM);
         await work();
       }
@@ -372,27 +372,27 @@ describe('a domain that is monitored', () => {
     expect(await titles()).toEqual([]);
     await day(weak);
     await day(weak);
-    const told = await titles();
-    expect(told).toEqual([
-      'DMARC of example.org has new problems',
-      expect.stringMatching(/^The score of example.org fell from/),
-      'The score of example.org is below 70',
+    const raised = await titles();
+    expect(raised).toEqual([
+      'New DMARC problems: example.org',
+      'Score below 70: example.org',
+      expect.stringMatching(/^Score dropped from \d+ to \d+: example\.org$/),
     ]);
     await day(down);
     await day(down);
     await day(weak);
     await day(strict, weak);
-    expect(await titles()).toEqual(told);
+    expect(await titles()).toEqual(raised);
     await day(strict);
-    const later = (await titles()).filter((title) => !told.includes(title));
+    const later = (await titles()).filter((title) => !raised.includes(title));
     expect(later).toEqual([
-      'DMARC of example.org was repaired',
-      'The score of example.org is no longer below 70',
-      expect.stringMatching(/^The score of example.org rose from/),
+      'DMARC problems resolved: example.org',
+      'Score no longer below 70: example.org',
+      expect.stringMatching(/^Score rose from \d+ to \d+: example\.org$/),
     ]);
   });
 
-  test('is told of once where the second look is delivered twice', async () => {
+  test('raises its alerts once if the confirming check run is delivered twice', async () => {
     const { register, sweep, work, worker, published, titles, pass, waiting } = await service();
     await register('example.org');
     published.current = strict;
@@ -405,13 +405,13 @@ describe('a domain that is monitored', () => {
     const [second] = waiting.splice(0) as [object];
     pass(CONFIRM);
     expect(await failuresOf(worker(), [second, second])).toBe(0);
-    const told = await titles();
-    expect(told).toHaveLength(3);
+    const raised = await titles();
+    expect(raised).toHaveLength(3);
     expect(await failuresOf(worker(), [second])).toBe(0);
-    expect(await titles()).toEqual(told);
+    expect(await titles()).toEqual(raised);
   });
 
-  test('is told of below the threshold of its organization', async () => {
+  test('raises alerts at the threshold of its organization', async () => {
     const { organization, register, sweep, work, published, alerts, pass } = await service();
     await organizationStore(table).setScoreThreshold(organization, 99);
     await register('example.org');

@@ -1,4 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { triggers } from '../../../functions/triggers.ts';
+import { LEASE_SECONDS } from '../../../shared/notify/deliver.ts';
+import { MAX_INTERRUPTIONS } from '../../../shared/notify/retry.ts';
 import { deliveryStore } from '../../../shared/store/alerts/deliveries.ts';
 import { deletionStore } from '../../../shared/store/domains/deletions.ts';
 import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
@@ -21,7 +24,7 @@ let domain: Domain;
 beforeAll(() => {
   process.env.LOG_LEVEL = 'silent';
 });
-// Of its own, for what is due is found across organizations.
+// Each test has its own table, because due notifications are found across organizations.
 beforeEach(async () => {
   table = await emptyTable({ now: () => start });
   service = await notificationService(table, start);
@@ -32,8 +35,8 @@ afterEach(() => table.stop());
 const pendingOf = async (of: Domain) =>
   (await itemsOf(table, of)).filter(({ sk }) => String(sk).startsWith('PENDING#'));
 
-describe('an organization that did not ask', () => {
-  test('is told nothing, and nothing is written for it', async () => {
+describe('an organization without notifications', () => {
+  test('gets no notification, and nothing is written for it', async () => {
     await service.raise(domain, 'critical');
     expect(await pendingOf(domain)).toEqual([]);
     await service.turn();
@@ -42,7 +45,7 @@ describe('an organization that did not ask', () => {
 });
 
 describe('alerts', () => {
-  test('of an organization are told together, each by every channel that wants it', async () => {
+  test('are sent together, through each channel whose threshold they reach', async () => {
     await service.settings.setMail(service.organization, mail);
     await service.settings.setWebhook(service.organization, webhook);
     for (const severity of ['info', 'warning', 'critical'] as const) {
@@ -60,7 +63,7 @@ describe('alerts', () => {
     ]);
   });
 
-  test('that were told, or not, leave a note of the last attempt by each channel', async () => {
+  test('record the last delivery attempt of each channel', async () => {
     service.behaviour.webhook = 500;
     await service.settings.setMail(service.organization, mail);
     await service.settings.setWebhook(service.organization, webhook);
@@ -72,11 +75,11 @@ describe('alerts', () => {
     await service.turn();
     expect(await service.settings.lastDeliveries(service.organization)).toMatchObject({
       mail: { status: 'delivered', reason: null },
-      webhook: { status: 'failed', reason: 'the webhook answered 500' },
+      webhook: { status: 'failed', reason: 'the webhook returned 500' },
     });
   });
 
-  test('of different organizations are told apart', async () => {
+  test('are sent separately for each organization', async () => {
     const other = await notificationService(table, start);
     const theirs = await other.register('example.net');
     await service.settings.setMail(service.organization, mail);
@@ -87,7 +90,7 @@ describe('alerts', () => {
     expect(service.mails.map(({ to }) => to).toSorted()).toEqual(['ops@example.org', 'other@example.net']);
   });
 
-  test('of a domain that was removed are told to nobody', async () => {
+  test('of a removed domain are not sent', async () => {
     await service.settings.setMail(service.organization, mail);
     await service.settings.setWebhook(service.organization, webhook);
     await service.raise(domain, 'critical');
@@ -101,7 +104,7 @@ describe('alerts', () => {
     expect(service.records.map(({ result }) => result)).toEqual(['dropped', 'dropped']);
   });
 
-  test('are not told by a channel that was ended meanwhile', async () => {
+  test('are not sent through a channel that was removed in the meantime', async () => {
     await service.settings.setMail(service.organization, mail);
     await service.settings.setWebhook(service.organization, webhook);
     await service.raise(domain, 'critical');
@@ -116,19 +119,19 @@ describe('alerts', () => {
   });
 
   test.each(['x@reports.acme.org', 'x@deep.tester.acme.org', 'not an address'])(
-    'are never mailed to %s, even where that is what is stored',
+    'are never mailed to %s, even if that address is stored',
     async (address) => {
       await service.settings.setMail(service.organization, { ...mail, address });
       await service.raise(domain, 'critical');
       await service.turn();
       expect(service.mails).toEqual([]);
       expect(service.records).toMatchObject([
-        { result: 'dropped', reason: expect.stringContaining('refused') },
+        { result: 'dropped', reason: expect.stringContaining('rejected') },
       ]);
     },
   );
 
-  test('are not mailed by a service that sends no mail, which says so', async () => {
+  test('are dropped with a reason if the service sends no mail', async () => {
     service.behaviour.isMailOn = false;
     await service.settings.setMail(service.organization, mail);
     await service.raise(domain, 'critical');
@@ -136,7 +139,7 @@ describe('alerts', () => {
     expect(service.records).toMatchObject([{ result: 'dropped', reason: 'ALERT_SENDER is not set' }]);
   });
 
-  test('a thousand at once come in one mail, the gravest first, and all of them by webhook', async () => {
+  test('come in one mail if there are a thousand, the most severe first, and all of them by webhook', async () => {
     await service.settings.setMail(service.organization, mail);
     await service.settings.setWebhook(service.organization, webhook);
     for (let at = 0; at < 1_000; at += 50) {
@@ -147,16 +150,16 @@ describe('alerts', () => {
     await service.turn();
     const [[first, ...others] = [], ...more] = service.told.mails();
     expect([first, others.length, more]).toEqual(['alert 778', 49, []]);
-    expect(service.mails[0]?.subject).toBe('[critical] alert 778, and 999 more');
-    expect(service.mails[0]?.text).toContain('More alerts than these: 950 warning.');
+    expect(service.mails[0]?.subject).toBe('[critical] alert 778 (and 999 more)');
+    expect(service.mails[0]?.text).toContain('Additional alerts not shown here: 950 warning.');
     expect(service.posts).toHaveLength(20);
     expect(new Set(service.told.posts().flat()).size).toBe(1_000);
     expect(await pendingOf(domain)).toEqual([]);
   });
 });
 
-describe('mails that would follow each other', () => {
-  test('wait for the end of the pause, and come together', async () => {
+describe('mails in quick succession', () => {
+  test('wait for the end of the pause, and are sent as one', async () => {
     await service.settings.setMail(service.organization, mail);
     for (let minute = 0; minute < 12; minute += 1) {
       await service.raise(domain, 'warning');
@@ -177,7 +180,7 @@ describe('the daily digest', () => {
 
   beforeEach(() => service.settings.setMail(service.organization, mail));
 
-  test('tells what was below the threshold, once a day, and nothing where there is nothing', async () => {
+  test('contains the alerts below the threshold, once a day, and is not sent if there are none', async () => {
     await service.raise(domain, 'info');
     service.pass(HOUR);
     await service.raise(domain, 'info');
@@ -195,7 +198,7 @@ describe('the daily digest', () => {
     expect(service.mails).toHaveLength(1);
   });
 
-  test('leaves what comes late for it to the next one', async () => {
+  test('leaves alerts that arrive late to the next digest', async () => {
     await service.raise(domain, 'info');
     goTo(morning(1) - 1);
     const late = service.raise(domain, 'info');
@@ -212,7 +215,7 @@ describe('the daily digest', () => {
     expect(new Set(service.told.mails().flat()).size).toBe(3);
   });
 
-  test('catches up in one mail after an outage of days', async () => {
+  test('sends one mail after an outage of several days', async () => {
     for (let day = 1; day <= 3; day += 1) {
       goTo(morning(day) + HOUR);
       await service.raise(domain, 'info');
@@ -222,7 +225,7 @@ describe('the daily digest', () => {
     expect(service.told.mails()).toEqual([['alert 1', 'alert 2', 'alert 3']]);
   });
 
-  test('is not held up by the pause between other mails', async () => {
+  test('does not wait for the pause between other mails', async () => {
     await service.raise(domain, 'info');
     goTo(morning(1));
     await service.raise(domain, 'warning');
@@ -237,25 +240,25 @@ describe('a webhook', () => {
     await service.raise(domain, 'warning');
   });
 
-  test.each([201, 204, 299])('that answers %i has it', async (status) => {
+  test.each([201, 204, 299])('accepts a delivery with status %i', async (status) => {
     service.behaviour.webhook = status;
     await service.turn();
     expect([service.waiting, service.records[0]?.result]).toEqual([[], 'delivered']);
   });
 
-  test('that answers 410 is switched off, and told so in the log', async () => {
+  test('is disabled by a 410 response, and the log says so', async () => {
     service.behaviour.webhook = 410;
     await service.turn();
     expect((await service.settings.get(service.organization)).webhook).toBeNull();
     expect(service.records).toMatchObject([
-      { result: 'switched-off', reason: 'the webhook answered 410 Gone' },
+      { result: 'switched-off', reason: 'the webhook returned 410 Gone' },
     ]);
     await service.raise(domain, 'critical');
     await service.turn();
     expect(service.posts).toHaveLength(1);
   });
 
-  test('is not switched off by the answer of the one before it', async () => {
+  test('is not disabled by a response to the webhook that it replaced', async () => {
     await service.settings.setWebhook(service.organization, { ...webhook, url: 'https://new.example/' });
     await service.settings.endWebhook(service.organization, webhook);
     expect((await service.settings.get(service.organization)).webhook).toMatchObject({
@@ -264,7 +267,7 @@ describe('a webhook', () => {
   });
 
   test.each([100, 302, 400, 404, 429, 500, 503, 'timeout'] as const)(
-    'that answers %s is asked again, with pauses that grow, and has it in the end',
+    'is retried after %s with growing pauses, up to seven times',
     async (answer) => {
       service.behaviour.webhook = answer;
       await service.gather();
@@ -281,17 +284,18 @@ describe('a webhook', () => {
       const sent = service.posts.map(({ headers, body }) => [headers['X-Domain-Monitor-Delivery'], body]);
       expect(new Set(sent.map(String)).size).toBe(1);
 
-      // Sent again from the dead letters, its receives count from the beginning.
+      // A message that is sent again from the dead-letter queue starts with a receive count of zero.
       service.behaviour.webhook = 200;
       service.pass(24 * HOUR);
-      if (message !== undefined) message.receives = 0;
+      if (message !== undefined)
+        Object.assign(message, { receives: 0, sentAt: service.clock.now().getTime() });
       await service.work();
       expect(service.records.at(-1)).toMatchObject({ result: 'delivered' });
     },
   );
 });
 
-describe('a mail that is not taken', () => {
+describe('a mail that is rejected', () => {
   test('is sent again', async () => {
     await service.settings.setMail(service.organization, mail);
     await service.raise(domain, 'critical');
@@ -305,8 +309,12 @@ describe('a mail that is not taken', () => {
   });
 });
 
-describe('a test', () => {
-  test('goes out by each channel with the next turn', async () => {
+test('a worker holds a delivery for longer than it can take', () => {
+  expect(LEASE_SECONDS).toBeGreaterThan(triggers.deliverNotification.timeoutSeconds);
+});
+
+describe('a test notification', () => {
+  test('is sent through each channel with the next turn', async () => {
     await service.settings.setMail(service.organization, mail);
     await service.settings.setWebhook(service.organization, webhook);
     for (const channel of ['mail', 'webhook'] as const) {
@@ -316,18 +324,18 @@ describe('a test', () => {
     }
     await service.turn();
     await service.turn();
-    expect(service.mails.map(({ subject }) => subject)).toEqual(['Test of alert mails']);
+    expect(service.mails.map(({ subject }) => subject)).toEqual(['Test alert']);
     expect(service.posts.map(({ body }) => JSON.parse(body))).toMatchObject([{ kind: 'test', alerts: [] }]);
   });
 });
 
-describe('once is once', () => {
+describe('each alert is delivered once', () => {
   beforeEach(async () => {
     await service.settings.setMail(service.organization, mail);
     await service.settings.setWebhook(service.organization, webhook);
   });
 
-  test('where a message comes twice, at once or later', async () => {
+  test('if a message arrives twice, at once or later', async () => {
     await service.raise(domain, 'critical');
     await service.gather();
     const messages = service.waiting.flatMap((message) => [message, { ...message }, { ...message }]);
@@ -337,7 +345,7 @@ describe('once is once', () => {
     expect([service.mails.length, service.posts.length]).toEqual([1, 1]);
   });
 
-  test('where turns run beside each other', async () => {
+  test('if turns run at the same time', async () => {
     for (let n = 0; n < 60; n += 1) await service.raise(domain, 'warning');
     await Promise.allSettled([service.gather(), service.gather(), service.gather()]);
     for (let minute = 0; minute < 30; minute += 1) {
@@ -351,8 +359,8 @@ describe('once is once', () => {
     expect(counted.reduce((sum, count) => sum + count, 0)).toBe(60);
   });
 
-  describe.each(['before', 'after'] as const)('where somebody dies %s a write', (when) => {
-    test('that raises: the alert and what is told of it are both there, or neither', async () => {
+  describe.each(['before', 'after'] as const)('if a process crashes %s a write', (when) => {
+    test('while raising: the alert and its notifications are both stored, or neither', async () => {
       const dying = dyingAt(table, 1, when);
       await expect(service.raise(domain, 'critical', dying)).rejects.toThrow(Crash);
       await service.turn();
@@ -367,7 +375,7 @@ describe('once is once', () => {
       );
     });
 
-    test('of the turns: each alert is told once by each channel, and soon', async () => {
+    test('while gathering: each alert is sent once through each channel, without a long delay', async () => {
       let deaths = 0;
       for (let n = 1; ; n += 1) {
         service = await notificationService(table, start);
@@ -396,7 +404,7 @@ describe('once is once', () => {
       expect(deaths).toBeGreaterThanOrEqual(7);
     }, 120_000);
 
-    test('of a delivery: it is told, and twice only when it was not known to be told', async () => {
+    test('while delivering: the alert is sent, and twice only if the first attempt was not recorded', async () => {
       for (let n = 1; n <= 2; n += 1) {
         service = await notificationService(table, start);
         domain = await service.register('example.org');
@@ -408,7 +416,7 @@ describe('once is once', () => {
         expect(await service.receive(message, dyingAt(table, n, when))).toBe(false);
         service.pass(3 * MINUTE);
         expect(await service.receive(message)).toBe(true);
-        // The second write is the mark: before it the webhook has accepted already.
+        // The second write marks the delivery as done; the webhook has accepted it before.
         expect(service.posts).toHaveLength(n === 2 && when === 'before' ? 2 : 1);
         expect(new Set(service.posts.map(({ headers }) => headers['X-Domain-Monitor-Delivery'])).size).toBe(
           1,
@@ -417,7 +425,75 @@ describe('once is once', () => {
     });
   });
 
-  test('where a message is never sent: a later turn sends it', async () => {
+  describe('if workers crash during a delivery', () => {
+    /**
+     * Simulates workers that crash as soon as they have claimed the delivery, and whose messages become dead letters.
+     */
+    async function interrupted(times: number): Promise<void> {
+      for (let n = 0; n < times; n += 1) {
+        await service.gather();
+        const [message] = service.waiting.splice(0);
+        if (message === undefined) throw new Error('no message was sent');
+        expect(await service.receive(message, dyingAt(table, 1, 'after'))).toBe(false);
+        service.pass(MINUTE);
+      }
+    }
+    const delivered = () => service.records.filter(({ result }) => result === 'delivered');
+
+    beforeEach(async () => {
+      await service.settings.setMail(service.organization, null);
+      await service.raise(domain, 'critical');
+    });
+
+    test('it is found again and delivered, up to the maximum number of interruptions', async () => {
+      await interrupted(MAX_INTERRUPTIONS);
+      await service.turn();
+      expect([delivered().length, service.posts.length]).toEqual([1, 1]);
+      service.pass(HOUR);
+      await service.turn();
+      expect([service.posts.length, service.waiting]).toEqual([1, []]);
+    });
+
+    test('beyond that, it is given up, and delivered when its dead letter is sent again', async () => {
+      await interrupted(MAX_INTERRUPTIONS + 1);
+      await service.turn();
+      expect(service.records).toMatchObject([
+        { result: 'given-up', reason: expect.stringMatching(/^101 attempts/) },
+      ]);
+      service.pass(HOUR);
+      await service.gather();
+      // No further message is sent, and the existing one becomes a dead letter.
+      const [message, ...others] = service.waiting;
+      if (message === undefined) throw new Error('there is no message');
+      expect([await service.receive(message), others, service.posts]).toEqual([false, [], []]);
+
+      Object.assign(message, { receives: 0, sentAt: service.clock.now().getTime() });
+      await service.work();
+      expect([delivered().length, service.posts.length, service.waiting]).toEqual([1, 1, []]);
+    });
+
+    test('the number of attempts stays the same, and none starts early', async () => {
+      service.behaviour.webhook = 500;
+      const attempts: number[] = [];
+      for (let minute = 0; minute < 3 * 24 * 60; ) {
+        const before = service.posts.length;
+        await service.turn();
+        if (service.posts.length > before) {
+          attempts.push(minute);
+          // Every other message is lost.
+          if (attempts.length % 2 === 0) service.waiting.splice(0);
+        }
+        const step = minute < 40 ? 1 : 20;
+        service.pass(step * MINUTE);
+        minute += step;
+      }
+      // The replacement for a lost message comes a minute later; later turns are 20 minutes apart here.
+      expect(attempts).toEqual([0, 1, 7, 37, 160, 520, 1260]);
+      expect(service.records.at(-1)).toMatchObject({ result: 'given-up' });
+    });
+  });
+
+  test('if a message is never sent: a later turn sends it', async () => {
     await service.raise(domain, 'critical');
     await service.gather();
     service.waiting.splice(0);
@@ -429,7 +505,7 @@ describe('once is once', () => {
   });
 });
 
-test('an organization that cannot be gathered holds up no other', async () => {
+test('an organization whose alerts cannot be gathered does not block others', async () => {
   const other = await notificationService(table, start);
   const theirs = await other.register('example.net');
   await service.settings.setMail(service.organization, mail);
@@ -442,7 +518,7 @@ test('an organization that cannot be gathered holds up no other', async () => {
     return table.client.send(command as never);
   };
   const broken = { name: table.name, client: { send } as unknown as EmptyTable['client'] };
-  await expect(service.gather(broken)).rejects.toThrow('some alerts could not be gathered');
+  await expect(service.gather(broken)).rejects.toThrow('some alerts could not be queued for delivery');
   await service.work();
   expect(service.mails).toHaveLength(1);
 });

@@ -11,16 +11,17 @@ import { type Domain, domainStore } from '../../../shared/store/domains/domains.
 import { slidingRateKey } from '../../../shared/store/keys.ts';
 import type { RawMessages } from '../../../shared/store/raw-messages.ts';
 import { counted as countedTable } from '../../kit/capacity.ts';
+import { hangingMails } from '../../kit/mutated-mails.ts';
 import { dmarcMail, dmarcXml, reportMail, tlsJson, yesterday } from '../../kit/report-mails.ts';
 import { itemsOf, registeredDomain } from '../../kit/reports.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
 import { zone } from '../../kit/zone.ts';
 import { zipFile } from '../../shared/reports/zip-file.ts';
 
-// Crashes are part of what is tested here.
+// These tests provoke crashes.
 process.env.LOG_LEVEL = 'silent';
 
-/** When every mail of these tests arrives. */
+/** The time at which all mails of these tests arrive. */
 const now = new Date(yesterday * 1000 + 86_400_000 + 3_600_000);
 
 let table: EmptyTable;
@@ -48,20 +49,22 @@ const raw: RawMessages = {
 };
 
 interface Given {
+  /** The receive count of the message, this time included. */
+  readonly receives?: number;
   readonly environment?: Record<string, string>;
-  readonly parts?: Partial<Parameters<typeof handler.with>[0]>;
+  readonly deps?: Partial<Parameters<typeof handler.with>[0]>;
 }
 
-/** What the handler is given in place of its own parts. */
-function parts({ environment = {}, parts: given = {} }: Given): Parameters<typeof handler.with>[0] {
+/** The dependencies of the handler, with fakes for its ports. */
+function deps({ environment = {}, deps: given = {} }: Given): Parameters<typeof handler.with>[0] {
   return {
     domains: domainStore(table),
     stores: reportStores(table, { retentionDays: 0 }),
     raw,
     dns: zone({ 'reporter.test': { TXT: ['v=spf1 ip4:192.0.2.7 -all'] } }),
     clock: { now: () => now },
-    record: (line, told) => {
-      const { outcome } = told as unknown as { outcome: string };
+    record: (line, data) => {
+      const { outcome } = data as unknown as { outcome: string };
       if (line === 'report' || outcome === 'dropped') counted.push(outcome);
     },
     settings: readEnvironment(environmentSchema, environment),
@@ -72,17 +75,18 @@ function parts({ environment = {}, parts: given = {} }: Given): Parameters<typeo
 const context = { getRemainingTimeInMillis: () => 60_000 } as Context;
 
 function handle(message: unknown, given: Given = {}): Promise<SQSBatchResponse> {
-  const Records = [{ messageId: 'm', body: JSON.stringify(message) }];
-  return handler.with(parts(given))({ Records } as SQSEvent, context);
+  const attributes = { ApproximateReceiveCount: String(given.receives ?? 1) };
+  const Records = [{ messageId: 'm', body: JSON.stringify(message), attributes }];
+  return handler.with(deps(given))({ Records } as SQSEvent, context);
 }
 
-const trace = (messageId: string) =>
+const traceHeaders = (messageId: string) =>
   `Return-Path: <a@reporter.test>\r\nReceived: from mx.reporter.test (unknown [192.0.2.7])\r\n by inbound-smtp.us-east-1.amazonaws.com with SMTP id ${messageId}\r\n for x;\r\n date\r\n`;
 
-/** The notification of a message that is put into the bucket; from SES's documentation, without what nobody reads. */
+/** Stores a message in the bucket and returns its notification, as in SES's documentation without unused fields. */
 function arrived(messageId: string, message: string, recipients: readonly string[] = [addressOf(domain)]) {
   const objectKey = `reports/${messageId}`;
-  kept.set(objectKey, Buffer.from(trace(messageId) + message));
+  kept.set(objectKey, Buffer.from(traceHeaders(messageId) + message));
   return {
     notificationType: 'Received',
     receipt: {
@@ -112,7 +116,7 @@ async function itemsWith(prefix: string, of: Domain = domain) {
   return (await itemsOf(table, of)).filter(({ sk }) => String(sk).startsWith(prefix));
 }
 
-/** Kind and reason of each outcome that is kept, mail by mail. */
+/** Kind and reason of each stored outcome, one array per mail. */
 async function outcomes(of: Domain = domain) {
   return (await itemsWith('MAIL#', of)).map(({ outcomes: all }) =>
     (all as { kind: string; reason: string | null }[]).map(({ kind, reason }) => [kind, reason]),
@@ -130,10 +134,14 @@ const alertsRaised = async () =>
 
 const reports = async () => (await itemsWith('DMARC#')).length;
 
+/** A TLS report with a policy for each domain; each policy has five connections. */
+const tlsMail = (...domains: readonly string[]) =>
+  reportMail({ attachments: [{ name: 'r.json', bytes: tlsJson(domains) }] });
+
 const good = { domain: 'example.org', rows: [{ count: 20, result: 'pass' }] } as const;
 
 describe('a report mail', () => {
-  test('is stored with its outcome, the way it came and whether its sender is proven', async () => {
+  test('is stored with its outcome, its authentication results and its location', async () => {
     const answer = await handle(arrived('m1', dmarcMail(good)));
     expect(answer).toEqual({ batchItemFailures: [] });
     expect(await itemsWith('MAIL#')).toEqual([
@@ -156,7 +164,7 @@ describe('a report mail', () => {
     expect(kept.size).toBe(1);
   });
 
-  test('belongs to the mailbox of the envelope, whatever its headers say', async () => {
+  test('belongs to the mailbox in the envelope, whatever its headers say', async () => {
     const other = await registeredDomain(table);
     await handle(arrived('m1', dmarcMail(good, { to: addressOf(other) })));
     expect(await outcomes()).toEqual([[['accepted', null]]]);
@@ -164,25 +172,21 @@ describe('a report mail', () => {
   });
 
   test.each([
-    [
-      'a report about a domain below its own',
-      dmarcMail({ ...good, domain: 'sub.example.org' }),
-      [['accepted', null]],
-    ],
+    ['a report about a subdomain', dmarcMail({ ...good, domain: 'sub.example.org' }), [['accepted', null]]],
     [
       'a report about another domain',
       dmarcMail({ ...good, domain: 'victim.test' }),
-      [['wrong-domain', 'it is about victim.test']],
+      [['wrong-domain', 'the report is about victim.test']],
     ],
     [
-      'a report about a domain that only ends alike',
+      'a report about a domain with the same ending',
       dmarcMail({ ...good, domain: 'notexample.org' }),
-      [['wrong-domain', 'it is about notexample.org']],
+      [['wrong-domain', 'the report is about notexample.org']],
     ],
     [
       'a report with deviations',
       dmarcMail({ ...good, rows: [{ count: -1, result: 'pass' }] }),
-      [['accepted-with-warnings', expect.stringContaining('A count is not a whole number')]],
+      [['accepted-with-warnings', expect.stringContaining('A count is not a non-negative whole number')]],
     ],
     [
       'a TLS report',
@@ -190,24 +194,24 @@ describe('a report mail', () => {
       [['accepted', null]],
     ],
     [
-      'a TLS report of another domain',
+      'a TLS report about another domain',
       reportMail({ attachments: [{ name: 'r.json.gz', bytes: gzipSync(tlsJson('victim.test')) }] }),
-      [['wrong-domain', 'it is about victim.test']],
+      [['wrong-domain', 'the report is about victim.test']],
     ],
     [
-      'a TLS report of several domains, one of which is another',
-      reportMail({
-        attachments: [
-          {
-            name: 'r.json',
-            bytes: JSON.stringify({
-              ...JSON.parse(tlsJson('example.org')),
-              policies: ['example.org', 'victim.test'].flatMap((name) => JSON.parse(tlsJson(name)).policies),
-            }),
-          },
+      "a TLS report about several domains, one of them another owner's",
+      tlsMail('example.org', 'victim.test'),
+      [
+        [
+          'accepted-with-warnings',
+          'A policy is about another domain and was left out (at policies[1]: "victim.test")',
         ],
-      }),
-      [['wrong-domain', 'it is about victim.test']],
+      ],
+    ],
+    [
+      "a TLS report about several domains, none of them the owner's",
+      tlsMail('victim.test', 'notexample.org'),
+      [['wrong-domain', 'the report is about victim.test']],
     ],
     [
       'several attachments',
@@ -221,23 +225,23 @@ describe('a report mail', () => {
       [
         ['accepted', null],
         ['unreadable', expect.any(String)],
-        ['duplicate', 'the same report is stored already'],
+        ['duplicate', 'the same report is already stored'],
       ],
     ],
     ['no report', 'Subject: Hello\r\n\r\nHello', [['not-a-report', expect.any(String)]]],
     [
-      'a report about a single message',
+      'a failure report',
       'Subject: x\r\nContent-Type: multipart/report; report-type=feedback-report; boundary=b\r\n\r\n--b\r\nContent-Type: message/feedback-report\r\n\r\nFeedback-Type: auth-failure\r\nReported-Domain: example.org\r\n\r\n--b--\r\n',
       [['failure-report', expect.any(String)]],
     ],
-  ])('with %s ends as that', async (_what, message, expected) => {
+  ])('with %s has the expected outcomes', async (_what, message, expected) => {
     await handle(arrived('m1', message));
     expect(await outcomes()).toEqual([expected]);
     expect(kept.size).toBe(1);
     expect(counted).toEqual(expected.map(([kind]) => kind));
   });
 
-  test('of which everything is as long as can be has outcomes that can be kept', async () => {
+  test('with fields of maximum length has outcomes that fit into the table', async () => {
     const name = '\u{1f600}'.repeat(127);
     const odd = `<${'\u00fc'.repeat(5_000)}/>`;
     const content = (n: number) =>
@@ -253,23 +257,88 @@ describe('a report mail', () => {
     expect((await outcomes()).flat().length).toBe(160);
   });
 
-  test('that is too large to be read is told as that, and kept', async () => {
+  test('that is too large gets the outcome too-large, and is kept', async () => {
     const tooLarge: RawMessages = { ...raw, read: async () => 'too-large' };
-    await handle(arrived('m1', ''), { parts: { raw: tooLarge } });
-    expect(await outcomes()).toEqual([[['too-large', 'the mail is larger than 40 MB']]]);
+    await handle(arrived('m1', ''), { deps: { raw: tooLarge } });
+    expect(await outcomes()).toEqual([[['too-large', 'the message is larger than 40 MB']]]);
   });
 
-  test('counts once when it is sent again, and contradictions are told', async () => {
+  test('that is sent again counts once, and a contradicting one is a conflict', async () => {
     await handle(arrived('m1', dmarcMail(good)));
     await handle(arrived('m2', dmarcMail(good)));
     await handle(arrived('m3', dmarcMail({ ...good, rows: [{ count: 21, result: 'pass' }] })));
     const all = (await outcomes()).flat();
     expect(all).toEqual([
       ['accepted', null],
-      ['duplicate', 'the same report is stored already'],
-      ['conflict', 'another report of the same id and period is stored'],
+      ['duplicate', 'the same report is already stored'],
+      ['conflict', 'a different report with the same ID and period is already stored'],
     ]);
     expect(await reports()).toBe(1);
+  });
+
+  test.each([
+    ['DMARC', dmarcMail({ ...good, begin: yesterday + 86_400 + 3 * 86_400 })],
+    [
+      'TLS',
+      reportMail({
+        attachments: [
+          { name: 'r.json', bytes: tlsJson('example.org').replaceAll(/\d{4}(?=-\d\d-\d\dT)/g, '3000') },
+        ],
+      }),
+    ],
+  ])(
+    'whose %s report covers a period after its receipt is unreadable, even if it is read later',
+    async (kind, message) => {
+      const later = new Date(now.getTime() + 10 * 86_400_000);
+      await handle(arrived('m1', message), { deps: { clock: { now: () => later } } });
+      const reason = expect.stringContaining('more than two days after the report was received');
+      expect(await outcomes()).toEqual([[['unreadable', reason]]]);
+      expect([await itemsWith(kind), kept.size]).toEqual([[], 1]);
+    },
+  );
+
+  test('with a TLS report about the domains of several owners gives each owner its part, once', async () => {
+    const other = await registeredDomain(table, 'example.net');
+    const recipients = [addressOf(domain), addressOf(other)];
+    const message = tlsMail('example.org', 'victim.test', 'mail.example.net', 'example.net');
+    await handle(arrived('m1', message, recipients));
+    await handle(arrived('m1', message, recipients));
+    await handle(arrived('m2', message, recipients));
+    const { tlsReports } = reportStores(table, { retentionDays: 0 });
+    for (const [of, names] of [
+      [domain, ['example.org']],
+      [other, ['mail.example.net', 'example.net']],
+    ] as const) {
+      expect((await outcomes(of)).flat()).toEqual([
+        ['accepted-with-warnings', expect.stringContaining('another domain and was left out')],
+        ['duplicate', 'the same report is already stored'],
+      ]);
+      const { reports: listed, summary } = await tlsReports.list(
+        of.id,
+        { window: {}, page: 1, limit: 9 },
+        now,
+      );
+      expect(summary).toEqual({ reports: 1, passed: 5 * names.length, failed: 0 });
+      const [report] = listed;
+      const policies = report === undefined ? [] : [...(await tlsReports.policiesOf(of.id, report))];
+      expect(policies.map(({ policyDomain }) => policyDomain)).toEqual(names);
+    }
+  });
+
+  test.each(Object.entries(hangingMails))(
+    'that libraries hang on has one outcome: %s',
+    async (_what, message) => {
+      expect(await handle(arrived('m1', message))).toEqual({ batchItemFailures: [] });
+      expect((await outcomes()).map((all) => all.length)).toEqual([1]);
+    },
+  );
+
+  test('whose sender has a DNS that never answers is read', async () => {
+    const silent: Dns = { lookup: () => new Promise(() => {}) };
+    expect(await handle(arrived('m1', dmarcMail(good)), { deps: { dns: silent } })).toEqual({
+      batchItemFailures: [],
+    });
+    expect(await outcomes()).toEqual([[['accepted', null]]]);
   });
 
   test('to several mailboxes is read for each', async () => {
@@ -290,8 +359,8 @@ describe('a report mail', () => {
   });
 });
 
-describe('a mail that comes twice', () => {
-  test('ends the same, counts once and alerts once', async () => {
+describe('a mail that arrives twice', () => {
+  test('has the same outcome, counts once and alerts once', async () => {
     const message = arrived('m1', dmarcMail({ ...good, rows: [{ count: 20, result: 'fail' }] }));
     await handle(message);
     const before = await itemsOf(table, domain);
@@ -301,7 +370,7 @@ describe('a mail that comes twice', () => {
   });
 
   test.each(['selectors', 'alerts', 'outcomes'] as const)(
-    'because a crash came before its %s were kept, ends as if it had come once',
+    'because of a crash before its %s were stored has the same result as one that arrives once',
     async (failing) => {
       const stores = reportStores(table, { retentionDays: 0 });
       const crash = async () => {
@@ -312,28 +381,28 @@ describe('a mail that comes twice', () => {
         [failing]: { ...stores[failing], remember: crash, raise: crash, keep: crash },
       };
       const message = arrived('m1', dmarcMail({ ...good, rows: [{ count: 20, result: 'pass' }] }));
-      const failed = await handle(message, { parts: { stores: broken as typeof stores } });
+      const failed = await handle(message, { deps: { stores: broken as typeof stores } });
       expect(failed.batchItemFailures).toEqual([{ itemIdentifier: 'm' }]);
       expect(await reports()).toBe(1);
 
       expect((await handle(message)).batchItemFailures).toEqual([]);
       expect(await outcomes()).toEqual([[['accepted', null]]]);
-      expect(await alertsRaised()).toEqual([['new_report', 'info', 'New DMARC report for example.org']]);
+      expect(await alertsRaised()).toEqual([['new_report', 'info', 'New DMARC report: example.org']]);
       expect(await stores.selectors.list(domain.id)).toEqual(['s1']);
       expect(await reports()).toBe(1);
     },
   );
 });
 
-describe('a mail that nobody wants', () => {
-  test('for a domain that was removed is dropped, and its message removed', async () => {
+describe('an unwanted mail', () => {
+  test('for a removed domain is dropped and deleted', async () => {
     const message = arrived('m1', dmarcMail(good));
     await domainStore(table).remove(domain, now);
     await handle(message);
     expect([kept.size, counted, await itemsOf(table, domain)]).toEqual([0, ['dropped'], []]);
   });
 
-  test('for a domain that is removed while it is read leaves nothing', async () => {
+  test('for a domain that is removed during ingestion leaves nothing', async () => {
     const domains = domainStore(table);
     const removing: RawMessages = {
       ...raw,
@@ -342,11 +411,11 @@ describe('a mail that nobody wants', () => {
         return raw.read(key, limit);
       },
     };
-    await handle(arrived('m1', dmarcMail(good)), { parts: { raw: removing } });
+    await handle(arrived('m1', dmarcMail(good)), { deps: { raw: removing } });
     expect([kept.size, counted, await itemsOf(table, domain)]).toEqual([0, ['dropped'], []]);
   });
 
-  test('is kept when another mailbox still has its domain', async () => {
+  test('is kept if it also went to the mailbox of an existing domain', async () => {
     const other = await registeredDomain(table);
     const message = arrived('m1', dmarcMail(good), [addressOf(domain), addressOf(other)]);
     await domainStore(table).remove(domain, now);
@@ -354,7 +423,7 @@ describe('a mail that nobody wants', () => {
     expect([kept.size, await outcomes(other)]).toEqual([1, [[['accepted', null]]]]);
   });
 
-  test('that SES writes when it is set up is passed over', async () => {
+  test('from the setup of SES is ignored', async () => {
     const message = arrived('AMAZON_SES_SETUP_NOTIFICATION', 'Subject: x', ['recipient@example.com']);
     expect(await handle(message)).toEqual({ batchItemFailures: [] });
     expect([kept.size, counted]).toEqual([1, []]);
@@ -362,7 +431,7 @@ describe('a mail that nobody wants', () => {
     expect(await handle(bare)).toEqual({ batchItemFailures: [] });
   });
 
-  test('is not lost where the announcement is not one', async () => {
+  test('is not lost if its notification is invalid', async () => {
     const answer = await handle({ Type: 'Notification' });
     expect(answer.batchItemFailures).toEqual([{ itemIdentifier: 'm' }]);
   });
@@ -371,20 +440,20 @@ describe('a mail that nobody wants', () => {
 describe('with UNAUTHENTICATED_REPORTS=set-aside', () => {
   const environment = { UNAUTHENTICATED_REPORTS: 'set-aside' };
 
-  test('a report whose sender is proven counts', async () => {
+  test('counts a report from an authenticated sender', async () => {
     await handle(arrived('m1', dmarcMail(good)), { environment });
     expect(await reports()).toBe(1);
   });
 
   test.each([
-    ['is not proven', {}, 'the mail is not proven to be from whom it says'],
+    ['is not authenticated', {}, 'the sender of the mail is not authenticated'],
     [
-      'could not be found out',
+      'cannot be authenticated because of a failed lookup',
       { 'reporter.test': 'SERVFAIL' as const },
-      'whether the mail is from whom it says could not be found out',
+      'the sender of the mail could not be authenticated, because a DNS lookup failed',
     ],
-  ])('a report whose sender %s is kept, but neither listed nor counted', async (_why, world, reason) => {
-    await handle(arrived('m1', dmarcMail(good)), { environment, parts: { dns: zone(world) } });
+  ])('keeps a report whose sender %s, but neither lists nor counts it', async (_why, world, reason) => {
+    await handle(arrived('m1', dmarcMail(good)), { environment, deps: { dns: zone(world) } });
     expect(await outcomes()).toEqual([[['set-aside', reason]]]);
     expect([await reports(), (await itemsWith('DMARCDAY#')).length, kept.size]).toEqual([0, 0, 1]);
     expect(await alertsRaised()).toEqual([]);
@@ -392,7 +461,7 @@ describe('with UNAUTHENTICATED_REPORTS=set-aside', () => {
 });
 
 describe('alerts', () => {
-  test('tell the first report of a reporter on a day, and every report with many failures', async () => {
+  test('report the first report of a reporter per day, and every report with many failures', async () => {
     const failing = (id: string) => ({ ...good, id, rows: [{ count: 20, result: 'fail' as const }] });
     await handle(arrived('m1', dmarcMail(good)));
     await handle(arrived('m2', dmarcMail(failing('r2'))));
@@ -407,33 +476,48 @@ describe('alerts', () => {
   });
 });
 
+test('a mail that is never read completely is listed when it becomes a dead letter', async () => {
+  const message = arrived('m1', dmarcMail(good));
+  const read = () => Promise.reject(new Error('no memory'));
+  const fails = { deps: { raw: { ...raw, read } } };
+  const failed = { batchItemFailures: [{ itemIdentifier: 'm' }] };
+  expect(await handle(message, { ...fails, receives: 4 })).toEqual(failed);
+  expect(await outcomes()).toEqual([]);
+  expect(await handle(message, { ...fails, receives: 5 })).toEqual(failed);
+  expect(await outcomes()).toEqual([[['not-read', 'it was received 5 times, and not read to its end']]]);
+  expect(await itemsWith('MAIL#')).toEqual([expect.objectContaining({ rawKey: 'reports/m1' })]);
+  // The message is sent again, or the last attempt succeeds.
+  expect(await handle(message, { receives: 5 })).toEqual({ batchItemFailures: [] });
+  expect(await outcomes()).toEqual([[['accepted', null]]]);
+});
+
 describe('a flood', () => {
-  /** Counts so many of something as if they had come before. */
-  async function spend(what: string, windowMilliseconds: number, requests: number) {
+  /** Records `requests` requests in the window, as if they had arrived before. */
+  async function spend(limit: string, windowMilliseconds: number, requests: number) {
     const part = Math.floor(now.getTime() / (windowMilliseconds / 60));
-    const Item = { ...slidingRateKey(what, domain.id), part, passes: requests, [`p${part % 60}`]: requests };
+    const Item = { ...slidingRateKey(limit, domain.id), part, passes: requests, [`p${part % 60}`]: requests };
     await table.client.send(new PutCommand({ TableName: table.name, Item }));
   }
   const HOUR = 3_600_000;
 
-  test('of mails is kept and not read, until it is replayed', async () => {
+  test('of mails over the limit is kept but not ingested, until it is replayed', async () => {
     await spend('report-mails', HOUR, 1_999);
     await handle(arrived('m1', dmarcMail(good)));
     await handle(arrived('m2', dmarcMail({ ...good, id: 'r2' })));
     expect(await outcomes()).toEqual([
       [['accepted', null]],
-      [['over-quota', 'more than 2,000 mails came within an hour']],
+      [['over-quota', 'more than 2,000 mails arrived within an hour']],
     ]);
     expect([await reports(), kept.size]).toEqual([1, 2]);
   });
 
-  test('of mails whose sender is not proven is kept apart, and takes nothing from proven ones', async () => {
-    const [proven, forged] = [{}, { parts: { dns: zone({}) } }];
+  test('of unauthenticated mails has its own limit, and does not affect authenticated mails', async () => {
+    const [authenticated, forged] = [{}, { deps: { dns: zone({}) } }];
     await spend('report-mails-unproven', HOUR, 1_999);
     await handle(arrived('m1', dmarcMail(good)), forged);
     await handle(arrived('m2', dmarcMail({ ...good, id: 'r2' })), forged);
-    await handle(arrived('m3', dmarcMail({ ...good, id: 'r3' })), proven);
-    const reason = 'more than 2,000 mails that are not proven to be from whom they say came within an hour';
+    await handle(arrived('m3', dmarcMail({ ...good, id: 'r3' })), authenticated);
+    const reason = 'more than 2,000 mails from unauthenticated senders arrived within an hour';
     expect(await outcomes()).toEqual([[['accepted', null]], [['over-quota', reason]], [['accepted', null]]]);
     expect((await itemsWith('MAIL#')).map(({ authentication }) => authentication)).toEqual([
       expect.objectContaining({ authenticated: false }),
@@ -442,19 +526,19 @@ describe('a flood', () => {
     ]);
   });
 
-  test('of proven mails takes nothing from the others', async () => {
+  test('of authenticated mails does not affect other mails', async () => {
     await spend('report-mails', HOUR, 2_000);
-    await handle(arrived('m1', dmarcMail(good)), { parts: { dns: zone({}) } });
+    await handle(arrived('m1', dmarcMail(good)), { deps: { dns: zone({}) } });
     expect(await outcomes()).toEqual([[['accepted', null]]]);
   });
 
-  test('is not held up by servers that do not answer as long as other mail is', async () => {
+  test('waits less for slow DNS servers than other mail does', async () => {
     await spend('report-mails-unproven', HOUR, 2_000);
     const silent: Dns = { lookup: () => new Promise(() => {}) };
     const other = await registeredDomain(table);
     const ends: string[] = [];
     const ended = async (name: string, recipients: readonly string[]) => {
-      await handle(arrived(name, dmarcMail(good), recipients), { parts: { dns: silent } });
+      await handle(arrived(name, dmarcMail(good), recipients), { deps: { dns: silent } });
       ends.push(name);
     };
     await Promise.all([ended('calm', [addressOf(other)]), ended('flooded', [addressOf(domain)])]);
@@ -465,7 +549,7 @@ describe('a flood', () => {
     ]);
   });
 
-  test('takes nothing from what was read before', async () => {
+  test('does not affect mails that were ingested before', async () => {
     const message = arrived('m1', dmarcMail(good));
     await handle(message);
     await spend('report-mails', HOUR, 2_000);
@@ -473,7 +557,7 @@ describe('a flood', () => {
     expect(await outcomes()).toEqual([[['accepted', null]]]);
   });
 
-  test('to the mailbox of another domain holds nothing up', async () => {
+  test('to the mailbox of another domain delays nothing', async () => {
     const other = await registeredDomain(table);
     await spend('report-mails', HOUR, 2_000);
     await handle(arrived('m1', dmarcMail(good), [addressOf(domain), addressOf(other)]));
@@ -483,7 +567,7 @@ describe('a flood', () => {
     ]);
   });
 
-  test('to a domain that is gone is dropped like any other mail', async () => {
+  test('to a removed domain is dropped like any other mail', async () => {
     await spend('report-mails', HOUR, 2_000);
     const message = arrived('m1', dmarcMail(good));
     await domainStore(table).remove(domain, now);
@@ -491,7 +575,7 @@ describe('a flood', () => {
     expect([kept.size, await itemsOf(table, domain)]).toEqual([0, []]);
   });
 
-  test('of reporters that nobody knows is told 200 times a day, and counted', async () => {
+  test('of reports from unknown reporters alerts 200 times a day, but every report counts', async () => {
     await spend('alerts-new_report', 24 * HOUR, 199);
     for (const n of [1, 2, 3])
       await handle(arrived(`m${n}`, dmarcMail({ ...good, id: `r${n}`, reporter: `R${n}` })));
@@ -502,10 +586,10 @@ describe('a flood', () => {
   test.each([
     ['new_report', 'alerts-new_report-unproven', 'pass'],
     ['report_failure', 'alerts-report_failure-unproven', 'fail'],
-  ] as const)('of forged reports takes no %s of proven ones', async (type, budget, result) => {
+  ] as const)('of forged reports uses up no %s alert of authenticated ones', async (type, budget, result) => {
     await spend(budget, 24 * HOUR, 200);
     const report = (id: string) => ({ ...good, id, reporter: id, rows: [{ count: 20, result }] });
-    await handle(arrived('m1', dmarcMail(report('forged'))), { parts: { dns: zone({}) } });
+    await handle(arrived('m1', dmarcMail(report('forged'))), { deps: { dns: zone({}) } });
     expect((await alertsRaised()).filter(([raised]) => raised === type)).toEqual([]);
     await handle(arrived('m2', dmarcMail(report('proven'))));
     expect((await alertsRaised()).filter(([raised]) => raised === type)).toHaveLength(1);
@@ -514,7 +598,7 @@ describe('a flood', () => {
 });
 
 describe('DKIM selectors', () => {
-  test('are remembered where a signature of the domain itself verified', async () => {
+  test('are remembered if a signature of the domain itself verified', async () => {
     const rows = [
       { count: 1, result: 'pass', selector: 'Good' },
       { count: 1, result: 'fail', selector: 'bad' },
@@ -527,27 +611,27 @@ describe('DKIM selectors', () => {
     expect(await reportStores(table, { retentionDays: 0 }).selectors.list(domain.id)).toEqual(['good']);
   });
 
-  test('of a mail that is not from whom it says are not', async () => {
-    await handle(arrived('m1', dmarcMail(good)), { parts: { dns: zone({}) } });
+  test('of a mail from an unauthenticated sender are not remembered', async () => {
+    await handle(arrived('m1', dmarcMail(good)), { deps: { dns: zone({}) } });
     expect(await reportStores(table, { retentionDays: 0 }).selectors.list(domain.id)).toEqual([]);
   });
 });
 
 describe('the cost', () => {
-  test('of a mail is what the table of costs counts with', async () => {
+  test('of a mail matches the cost table', async () => {
     const { table: measured, capacity } = countedTable(table);
     const rows = Array.from({ length: 5 }, (_, at) => ({ count: 20 + at, result: 'pass' as const }));
     const message = arrived('m1', dmarcMail({ ...good, rows }));
     const stores = reportStores(measured, { retentionDays: 0 });
-    await handle(message, { parts: { stores, domains: domainStore(measured) } });
+    await handle(message, { deps: { stores, domains: domainStore(measured) } });
     expect(counted).toEqual(['accepted']);
     const { reads, writes } = capacity.units();
-    for (const [units, told] of [
+    for (const [units, expected] of [
       [reads, unitsOfMail.reads],
       [writes, unitsOfMail.writes],
     ] as const) {
-      expect(units).toBeGreaterThan(0.8 * told);
-      expect(units).toBeLessThan(1.2 * told);
+      expect(units).toBeGreaterThan(0.8 * expected);
+      expect(units).toBeLessThan(1.2 * expected);
     }
   });
 });

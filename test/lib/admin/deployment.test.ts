@@ -13,7 +13,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const where = { AWS_REGION: 'eu-west-1', TABLE_NAME: 'their-table', MAIL_BUCKET: 'their-mail' };
-const told = JSON.stringify(
+const adminOutput = JSON.stringify(
   adminEnvironment(where, {
     REPORTS_DOMAIN: 'reports.acme.org',
     TESTER_DOMAIN: 'tester.acme.org',
@@ -21,21 +21,21 @@ const told = JSON.stringify(
   }),
 );
 
-/** A file as `cdk deploy --outputs-file` writes it. */
+/** Writes a file in the format of `cdk deploy --outputs-file`. */
 function outputsFile(stacks: object): string {
   const path = join(folder, 'outputs.json');
   writeFileSync(path, JSON.stringify(stacks));
   return path;
 }
 const outputs = () =>
-  outputsFile({ data: { TableName: 'their-table' }, service: { ApiUrl: 'x', [ADMIN_OUTPUT]: told } });
+  outputsFile({ data: { TableName: 'their-table' }, service: { ApiUrl: 'x', [ADMIN_OUTPUT]: adminOutput } });
 
-describe('the deployment that a command is about', () => {
-  test('is none where nothing names one', async () => {
+describe('the deployment that a command uses', () => {
+  test('is undefined if nothing names one', async () => {
     expect(await deploymentOf({}, { RETENTION_DAYS: '30' })).toBeUndefined();
   });
 
-  test('is what the outputs tell, whatever the environment of this machine says', async () => {
+  test('comes from the stack outputs, whatever the environment of this machine says', async () => {
     const environment = {
       RETENTION_DAYS: '0',
       UNAUTHENTICATED_REPORTS: 'set-aside',
@@ -49,14 +49,14 @@ describe('the deployment that a command is about', () => {
     expect(deployment?.setting('SERVICE_LABEL')).toBe('svc');
   });
 
-  test('has another table or bucket where a flag says so, and its settings all the same', async () => {
+  test('has the table or bucket of a flag, and the settings of the outputs', async () => {
     const flags = { outputs: outputs(), table: 'restored', bucket: 'copied' };
     const deployment = await deploymentOf(flags, {});
     expect(deployment).toMatchObject({ table: 'restored', bucket: 'copied', region: 'eu-west-1' });
     expect(deployment?.setting('RETENTION_DAYS')).toBe(90);
   });
 
-  test('without outputs has the settings that the environment gives, and no others', async () => {
+  test('has only the settings of the environment if there are no outputs', async () => {
     const deployment = await deploymentOf({ table: 'theirs' }, { RETENTION_DAYS: '30', SERVICE_LABEL: '' });
     expect(deployment).toMatchObject({ table: 'theirs', bucket: undefined, region: undefined });
     expect(deployment?.setting('RETENTION_DAYS')).toBe(30);
@@ -64,13 +64,30 @@ describe('the deployment that a command is about', () => {
       expect(() => deployment?.setting(key)).toThrow(new CommandError(notKnown(key)));
   });
 
+  test('has the queues that the outputs of all stacks name', async () => {
+    const stacks = {
+      mail: { ReportsQueueUrl: 'https://sqs/1/reports', ReportsDeadLettersUrl: 'https://sqs/1/reports-dead' },
+      service: { [ADMIN_OUTPUT]: adminOutput, ChecksQueueUrl: 'https://sqs/1/checks' },
+    };
+    const deployment = await deploymentOf({ outputs: outputsFile(stacks) }, {});
+    const urls = { queue: 'https://sqs/1/reports', deadLetters: 'https://sqs/1/reports-dead' };
+    expect(deployment?.queueUrls('reports')).toEqual(urls);
+    expect(() => deployment?.queueUrls('checks')).toThrow('does not tell where the queue checks is');
+    const unknown = await deploymentOf({ table: 'theirs' }, {});
+    expect(() => unknown?.queueUrls('reports')).toThrow('is not known: give --outputs');
+  });
+
   test.each([
-    ['no service stack', { data: { TableName: 'x' } }, `holds no ${ADMIN_OUTPUT}`],
-    ['two', { one: { [ADMIN_OUTPUT]: told }, two: { [ADMIN_OUTPUT]: told } }, 'more than one deployment'],
-    ['what another version told', { one: { [ADMIN_OUTPUT]: '{"TABLE_NAME":"x"}' } }, 'another version'],
-    ['no JSON in it', { one: { [ADMIN_OUTPUT]: '{' } }, 'another version'],
-    ['no outputs', ['x'], 'something else than the outputs of stacks'],
-  ])('refuses a file with %s', async (_what, content, message) => {
+    ['no service stack', { data: { TableName: 'x' } }, `has no output ${ADMIN_OUTPUT}`],
+    [
+      'two deployments',
+      { one: { [ADMIN_OUTPUT]: adminOutput }, two: { [ADMIN_OUTPUT]: adminOutput } },
+      'more than one deployment',
+    ],
+    ['the output of another version', { one: { [ADMIN_OUTPUT]: '{"TABLE_NAME":"x"}' } }, 'another version'],
+    ['invalid JSON', { one: { [ADMIN_OUTPUT]: '{' } }, 'another version'],
+    ['something other than outputs', ['x'], 'does not contain stack outputs'],
+  ])('rejects a file with %s', async (_what, content, message) => {
     const refused = deploymentOf({ outputs: outputsFile(content) }, {});
     await expect(refused).rejects.toThrow(CommandError);
     await expect(refused).rejects.toThrow(message);
@@ -78,4 +95,4 @@ describe('the deployment that a command is about', () => {
 });
 
 const notKnown = (key: string) =>
-  `${key} of the deployment is not known: give --outputs, or set it in the environment`;
+  `the setting ${key} of the deployment is unknown: use --outputs, or set the environment variable`;

@@ -38,14 +38,14 @@ afterEach(async () => {
   server = undefined;
 });
 
-/** A file as `cdk deploy --outputs-file` writes it; text is written as it is. */
+/** Writes a file in the format of `cdk deploy --outputs-file`. Text is written unchanged. */
 function outputsFile(content: string | object): string {
   const path = join(folder, 'outputs.json');
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
   return path;
 }
 
-/** The outputs of two stacks, which tell more than what the records follow from. */
+/** Writes the outputs of two stacks, which include more than the DNS records need. */
 const deployed = () => {
   const { apiDomain, ...mail } = facts;
   return outputsFile({
@@ -54,7 +54,7 @@ const deployed = () => {
   });
 };
 
-/** A zone in which everything is published; `other` holds names where something else is. */
+/** A zone in which all required records are published; `other` replaces the records of its names. */
 function publishedZone(other: ZoneLiteral = {}): ZoneLiteral {
   const names: Record<string, Record<string, unknown[]>> = {};
   for (const { name, type, value } of requiredRecords(facts)) {
@@ -74,7 +74,7 @@ async function check(zone: ZoneLiteral, args: readonly string[] = ['--outputs', 
 const flags = ['--reports-domain', 'reports.acme.org', '--tester-domain', 'tester.acme.org'];
 
 describe('dns print', () => {
-  test('prints every record that the outputs of the stacks lead to', async () => {
+  test('prints every record that follows from the stack outputs', async () => {
     const { output, code } = await runDns(['print', '--outputs', deployed()], {});
     const lines = output.split('\n').filter((line) => !line.startsWith(';'));
     expect([lines.length, code]).toEqual([requiredRecords(facts).length, 0]);
@@ -91,17 +91,17 @@ describe('dns print', () => {
         `api.acme.org. 300 IN CNAME ${apiTarget}.`,
       ]),
     );
-    expect(output).not.toContain('NOT LISTED');
+    expect(output).not.toContain('Not listed');
   });
 
-  test('says what it cannot list without the outputs', async () => {
+  test('lists what it cannot print without the outputs', async () => {
     const { output } = await runDns(['print', ...flags, '--region', 'eu-west-1'], {});
-    expect(output).toContain('; NOT LISTED: three CNAME records <key>._domainkey.reports.acme.org');
-    expect(output).toContain('; NOT LISTED: three CNAME records <key>._domainkey.tester.acme.org');
-    expect(output).toContain('give --outputs');
+    expect(output).toContain('; Not listed: three CNAME records <key>._domainkey.reports.acme.org');
+    expect(output).toContain('; Not listed: three CNAME records <key>._domainkey.tester.acme.org');
+    expect(output).toContain('use --outputs');
   });
 
-  test('takes a flag before what the outputs say', async () => {
+  test('prefers a flag to the outputs', async () => {
     const { output } = await runDns(['print', '--outputs', deployed(), '--region', 'us-east-1'], {});
     expect(output).toContain('inbound-smtp.us-east-1.amazonaws.com.');
   });
@@ -110,24 +110,24 @@ describe('dns print', () => {
     ['no command', [], 'a command is missing'],
     ['an unknown command', ['publish'], 'unknown command: publish'],
     ['an unknown flag', ['print', '--zone', 'x'], '--zone'],
-    ['too little', ['print', ...flags], 'the region are needed'],
+    ['missing values', ['print', ...flags], 'use --outputs, or all of'],
     [
-      'one domain for both',
+      'one domain for reports and test messages',
       ['print', '--reports-domain', 'a.org', '--tester-domain', 'a.org', '--region', 'eu-west-1'],
       'must be different',
     ],
-    ['a file that is not there', ['print', '--outputs', '/nowhere/outputs.json'], 'ENOENT'],
-  ])('refuses %s', async (_what, args, message) => {
+    ['a missing file', ['print', '--outputs', '/nowhere/outputs.json'], 'ENOENT'],
+  ])('rejects %s', async (_what, args, message) => {
     const refused = runDns(args, {});
     await expect(refused).rejects.toThrow(CommandError);
     await expect(refused).rejects.toThrow(message);
   });
 
   test.each([
-    ['no JSON', '{', 'JSON'],
-    ['other JSON', '[1]', 'something else than the outputs of stacks'],
+    ['invalid JSON', '{', 'JSON'],
+    ['other JSON', '[1]', 'does not contain stack outputs'],
     ['two deployments', { a: { DnsRegion: 'eu-west-1' }, b: { DnsRegion: 'us-east-1' } }, 'more than one'],
-  ])('refuses a file with %s', async (_what, content, message) => {
+  ])('rejects a file with %s', async (_what, content, message) => {
     await expect(runDns(['print', '--outputs', outputsFile(content)], {})).rejects.toThrow(message);
   });
 
@@ -135,7 +135,7 @@ describe('dns print', () => {
     [['--region', 'Frankfurt'], 'region must be a region'],
     [['--alert-sender', 'nobody'], 'alertSender must be an address'],
     [['--reports-domain', 'a b'], 'reportsDomain must be a host name'],
-  ])('refuses %j', async (args, message) => {
+  ])('rejects %j', async (args, message) => {
     const refused = runDns(['print', '--outputs', deployed(), ...args], {});
     await expect(refused).rejects.toThrow(ConfigError);
     await expect(refused).rejects.toThrow(message);
@@ -143,7 +143,7 @@ describe('dns print', () => {
 });
 
 describe('dns check', () => {
-  test('finds everything that is published, and ends with 0', async () => {
+  test('finds all published records, and exits with 0', async () => {
     const { lines, code } = await check(publishedZone());
     expect(lines.filter((line) => !line.startsWith('published'))).toEqual(['19 of 19 records are published']);
     expect(code).toBe(0);
@@ -153,10 +153,10 @@ describe('dns check', () => {
   });
 
   test.each([
-    ['nothing', {}, 'missing', ''],
+    ['no record', {}, 'missing', ''],
     ['another host', { MX: [[10, 'mx.other.example']] }, 'differs', '10 mx.other.example'],
     [
-      'one host more',
+      'an additional host',
       {
         MX: [
           [10, 'inbound-smtp.eu-west-1.amazonaws.com'],
@@ -167,8 +167,8 @@ describe('dns check', () => {
       '20 mx.other.example',
     ],
     ['another preference', { MX: [[5, 'Inbound-SMTP.eu-west-1.amazonaws.com']] }, 'published', ''],
-    ['no answer', { MX: 'SERVFAIL' }, 'could not ask', 'server-failure'],
-  ] as const)('tells of an MX record where there is %s: %j', async (_what, node, status, there) => {
+    ['a failed lookup', { MX: 'SERVFAIL' }, 'lookup failed', 'server-failure'],
+  ] as const)('reports an MX record with %s: %j', async (_what, node, status, there) => {
     const { lines, code } = await check(
       publishedZone({ 'tester.acme.org': { TXT: ['v=spf1 -all'], ...node } }),
     );
@@ -179,13 +179,13 @@ describe('dns check', () => {
   });
 
   test.each([
-    ['nothing', [], 'missing'],
-    ['records of other purposes', ['verify=1', 'v=spf10 -all'], 'missing'],
-    ['it among records of other purposes', ['verify=1', 'V=SPF1  -all '], 'published'],
+    ['no record', [], 'missing'],
+    ['only TXT records for other purposes', ['verify=1', 'v=spf10 -all'], 'missing'],
+    ['the record among TXT records for other purposes', ['verify=1', 'V=SPF1  -all '], 'published'],
     ['another policy', ['v=spf1 include:x.example -all'], 'differs'],
-    ['it twice', ['v=spf1 -all', 'v=spf1 -all'], 'differs'],
-    ['control characters in it', ['v=spf1 \u001b[31m -all'], 'differs'],
-  ] as const)('tells of an SPF record where there is %s: %j', async (_what, TXT, status) => {
+    ['the record twice', ['v=spf1 -all', 'v=spf1 -all'], 'differs'],
+    ['control characters', ['v=spf1 \u001b[31m -all'], 'differs'],
+  ] as const)('reports an SPF record with %s: %j', async (_what, TXT, status) => {
     const MX = [[10, 'inbound-smtp.eu-west-1.amazonaws.com']] as const;
     const { lines } = await check(publishedZone({ 'tester.acme.org': { MX, TXT } }));
     const at = lines.findIndex((line) => line.includes(' tester.acme.org TXT '));
@@ -198,7 +198,7 @@ describe('dns check', () => {
     ['v=DMARC1; p=reject; rua=mailto:x@acme.org', 'published'],
     ['v=DMARC1; p=none', 'differs'],
     ['v=DMARC1; p=rejected', 'differs'],
-  ])('tells of a DMARC record that is %s: %s', async (text, status) => {
+  ])('reports a DMARC record that is %s: %s', async (text, status) => {
     const { lines } = await check(publishedZone({ '_dmarc.tester.acme.org': { TXT: [text] } }));
     expect(lines.find((line) => line.includes(' _dmarc.tester.acme.org '))).toMatch(
       new RegExp(`^${status} `),
@@ -206,25 +206,25 @@ describe('dns check', () => {
   });
 
   test.each([
-    ['another alias', { CNAME: ['d-2.example'] }, 'differs'],
-    ['the addresses behind it', { A: ['192.0.2.1'] }, 'published'],
+    ['another target', { CNAME: ['d-2.example'] }, 'differs'],
+    ['addresses of the target', { A: ['192.0.2.1'] }, 'published'],
     ['other addresses', { A: ['192.0.2.9'] }, 'differs'],
     ['no addresses', {}, 'missing'],
-  ] as const)('tells of an alias where there is %s: %j', async (_what, node, status) => {
+  ] as const)('reports an alias with %s: %j', async (_what, node, status) => {
     const zone = publishedZone({ 'api.acme.org': node, [apiTarget]: { A: ['192.0.2.1', '192.0.2.2'] } });
     const { lines } = await check(zone);
     expect(lines.find((line) => line.includes(' api.acme.org '))).toMatch(new RegExp(`^${status} `));
   });
 
-  test('does not end with 0 while there are records that it does not know', async () => {
+  test('exits with 1 if it does not know all records', async () => {
     const args = [...flags, '--region', 'eu-west-1'];
     const { lines, code } = await check(publishedZone(), args);
     expect(lines.at(-1)).toBe('7 of 7 records are published');
-    expect(lines.filter((line) => line.startsWith('not known'))).toHaveLength(2);
+    expect(lines.filter((line) => line.startsWith('unknown'))).toHaveLength(2);
     expect(code).toBe(1);
   });
 
-  test('is a command of its own with its exit code', async () => {
+  test('exits with its code when run as a command', async () => {
     server = await startDnsServer(publishedZone());
     const environment = { DNS_SERVERS: `127.0.0.1:${server.port}` };
     const ended = await runToEnd('dns.ts', ['check', '--outputs', deployed()], environment);
@@ -233,6 +233,6 @@ describe('dns check', () => {
       '19 of 19 records are published',
     ]);
     const refused = await runToEnd('dns.ts', ['check'], environment);
-    expect([refused.code, refused.output]).toEqual([1, expect.stringContaining('are needed')]);
+    expect([refused.code, refused.output]).toEqual([1, expect.stringContaining('use --outputs, or all of')]);
   });
 });

@@ -30,44 +30,44 @@ const message = (n: number, length = 10) =>
   `From a@b.test Thu Jan 1 00:00:00 2026\nSubject: ${n}\n\n${'x'.repeat(length)}\n\n`;
 
 describe('an archive', () => {
-  test('is a file, or a folder with all that is below it', async () => {
+  test('is a file, or a folder with all files in it', async () => {
     const path = folder({ 'a.xml': 'a', 'new/1700.host:2,S': 'b', 'deep/er/c.gz': 'c' });
     expect(await entries(path)).toEqual(['a', 'c', 'b']);
     expect(await entries(join(path, 'a.xml'))).toEqual(['a']);
   });
 
-  test('that is not there is refused', async () => {
+  test('that does not exist is rejected', async () => {
     await expect(filesAt(['/nowhere/at/all'])).rejects.toThrow('/nowhere/at/all');
   });
 
-  test('of one file too large to hold is told as that', async () => {
+  test('with a file over the size limit has the entry too-large', async () => {
     expect(await entries(folder({ big: 'x'.repeat(LIMIT + 1) }))).toEqual(['too-large']);
   });
 
-  test('in mbox form is taken apart, wherever its parts fall into chunks', async () => {
+  test('in mbox format is split into messages, wherever the chunks end', async () => {
     for (const length of [1, 65_400, 65_480, 65_500, 65_520, 65_536, 131_000]) {
       const messages = [message(1, length), message(2), message(3, length)];
       expect(await entries(folder({ mbox: messages.join('') }))).toEqual(messages);
     }
   });
 
-  test('in mbox form with CR LF is taken apart as well', async () => {
+  test('in mbox format with CRLF is split into messages', async () => {
     const messages = [message(1), message(2)].map((text) => text.replaceAll('\n', '\r\n'));
     expect(await entries(folder({ mbox: messages.join('') }))).toEqual(messages);
   });
 
-  test('in mbox form is not taken apart within a paragraph', async () => {
+  test('in mbox format is not split within a paragraph', async () => {
     const text = `${message(1)}A line\nFrom here on\n`;
     expect(await entries(folder({ mbox: text }))).toEqual([text]);
   });
 
-  test('in mbox form loses only the message that is too large', async () => {
+  test('in mbox format loses only the message over the size limit', async () => {
     const text = [message(1), message(2, LIMIT), message(3)];
     expect(await entries(folder({ mbox: text.join('') }))).toEqual([message(1), 'too-large', message(3)]);
   });
 });
 
-test.each(['nothing', 'file/below'])('what cannot be read is told of its path: %s', async (name) => {
+test.each(['nothing', 'file/below'])('an error for an unreadable path names the path: %s', async (name) => {
   const path = join(folder({ file: '' }), name);
   await expect(filesAt([path])).rejects.toThrow(CommandError);
   await expect(filesAt([path])).rejects.toThrow(new RegExp(`^${path} cannot be read: no(?:t| such) `));

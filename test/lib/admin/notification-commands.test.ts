@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type AdminParts, adminCommand } from '../../../lib/admin/commands.ts';
+import { type AdminDependencies, adminCommand } from '../../../lib/admin/commands.ts';
 import { CommandError } from '../../../lib/local/command-line.ts';
 import { deliveryStore } from '../../../shared/store/alerts/deliveries.ts';
 import { notificationSettingsStore } from '../../../shared/store/alerts/notification-settings.ts';
@@ -10,18 +10,18 @@ import { type EmptyTable, emptyTable } from '../../kit/table.ts';
 const now = new Date('2026-03-01T10:00:00.000Z');
 
 let table: EmptyTable;
-let parts: AdminParts;
+let deps: AdminDependencies;
 let org: string;
 
 beforeAll(async () => {
   table = await emptyTable();
-  parts = {
+  deps = {
     organizations: organizationStore(table),
     notifications: notificationSettingsStore(table),
     deliveries: deliveryStore(table),
     ownDomains: () => ['reports.acme.org', 'tester.acme.org'],
     clock: { now: () => now },
-  } as unknown as AdminParts;
+  } as unknown as AdminDependencies;
 });
 afterAll(() => table.stop());
 beforeEach(async () => {
@@ -29,17 +29,17 @@ beforeEach(async () => {
 });
 
 const admin = async (command: string) =>
-  (await adminCommand(command.replace('ORG', org).split(' '))(parts)).join('\n');
+  (await adminCommand(command.replace('ORG', org).split(' '))(deps)).join('\n');
 const settings = () => notificationSettingsStore(table).get(org);
 
 describe('npm run admin -- notify', () => {
-  test('shows that nobody is told', async () => {
+  test('shows disabled channels', async () => {
     expect(await admin('notify show ORG')).toBe('mail     off\nwebhook  off');
   });
 
-  test('sets an address, with a digest spread over its hour', async () => {
+  test('sets an address, with the digest at a minute within its hour', async () => {
     expect(await admin('notify mail ORG Ops@Example.org')).toMatch(
-      /^mail {5}Ops@example\.org, alerts from warning, digest of the others daily at 06:\d\d UTC\n/,
+      /^mail {5}Ops@example\.org, alerts from severity warning, daily digest of other alerts at 06:\d\d UTC\n/,
     );
     await admin('notify digest ORG 23');
     expect(Math.floor(((await settings()).mail?.digestMinute ?? 0) / 60)).toBe(23);
@@ -47,21 +47,21 @@ describe('npm run admin -- notify', () => {
     expect((await settings()).mail).toMatchObject({ address: 'other@example.org', threshold: 'warning' });
     expect(Math.floor(((await settings()).mail?.digestMinute ?? 0) / 60)).toBe(23);
     expect(await admin('notify digest ORG off')).toContain('no digest');
-    expect(await admin('notify digest ORG default')).toContain('daily at 06:');
+    expect(await admin('notify digest ORG default')).toContain('alerts at 06:');
   });
 
-  test('sets a webhook, whose secret it shows this once', async () => {
+  test('sets a webhook, and shows its secret once', async () => {
     const said = await admin('notify webhook ORG https://hook.example/in#x');
     const secret = /whsec_[\w-]{43}/.exec(said)?.[0];
     expect((await settings()).webhook).toEqual({ url: 'https://hook.example/in', secret, threshold: 'info' });
     expect(await admin('notify show ORG')).toBe(
-      'mail     off\nwebhook  https://hook.example/in, alerts from info',
+      'mail     off\nwebhook  https://hook.example/in, alerts from severity info',
     );
     const again = await admin('notify webhook ORG https://hook.example/in');
     expect(again).not.toContain(secret);
   });
 
-  test('sets thresholds of both channels or of one, and ends them likewise', async () => {
+  test('sets thresholds for one or both channels, and disables them the same way', async () => {
     await admin('notify mail ORG ops@example.org');
     await admin('notify webhook ORG https://hook.example/in');
     await admin('notify threshold ORG critical');
@@ -76,41 +76,78 @@ describe('npm run admin -- notify', () => {
     expect(await settings()).toMatchObject({ mail: null, webhook: null });
   });
 
-  test('shows what became of the last delivery, until the channel is set anew', async () => {
+  test('shows the result of the last delivery, until the channel is set again', async () => {
     await admin('notify webhook ORG https://hook.example/in');
-    const last = { at: now.toISOString(), status: 'failed', reason: 'the webhook answered 500' };
+    const last = { at: now.toISOString(), status: 'failed', reason: 'the webhook returned 500' };
     await notificationSettingsStore(table).noteDelivery(org, 'webhook', last);
     expect(await admin('notify show ORG')).toBe(
-      'mail     off\nwebhook  https://hook.example/in, alerts from info\n' +
-        '         last delivery: failed (the webhook answered 500) at 2026-03-01T10:00:00.000Z',
+      'mail     off\nwebhook  https://hook.example/in, alerts from severity info\n' +
+        '         last delivery: failed (the webhook returned 500) at 2026-03-01T10:00:00.000Z',
     );
     expect(await admin('notify webhook ORG https://hook.example/other')).not.toContain('last delivery');
   });
 
-  test('asks the service for a test', async () => {
+  test('shows open deliveries per channel, but no finished, given-up or foreign ones', async () => {
+    const deliveries = deliveryStore(table);
+    const at = (minute: number) => new Date(now.getTime() + minute * 60_000);
+    const { id: other } = await organizationStore(table).create('Other', now, randomUUID());
+    const make = (organization: string, channel: 'mail' | 'webhook', minute: number) => {
+      const id = `${organization}-${channel}-${minute}`;
+      const createdAt = at(minute).toISOString();
+      return deliveries.makeTest({ id, organization, channel, createdAt }).then(() => id);
+    };
+    const take = async (id: string, minute: number) => {
+      const claimed = await deliveries.claim(id, { now: at(minute), leaseSeconds: 45, sentAt: at(minute) });
+      if (claimed.status !== 'claimed') throw new Error(claimed.status);
+      return claimed.lease;
+    };
+    await make(other, 'webhook', 20);
+    await deliveries.finish(await take(await make(org, 'webhook', 1), 1), 'delivered', at(1));
+    await deliveries.giveUp(await take(await make(org, 'webhook', 2), 2), 'the webhook answered 500', at(2));
+    const oldest = await make(org, 'webhook', 3);
+    // A worker crashed during this delivery.
+    await take(oldest, 3);
+    const reason = 'the webhook answered 503';
+    await deliveries.fail(await take(oldest, 5), { reason, nextAt: at(6) });
+    await make(org, 'webhook', 4);
+    await make(org, 'mail', 7);
+    expect(await admin('notify show ORG')).toBe(
+      [
+        'mail     off',
+        '         not delivered yet: 1, the oldest since 2026-03-01T10:07:00.000Z',
+        '         the oldest: 0 attempts',
+        'webhook  off',
+        '         not delivered yet: 2, the oldest since 2026-03-01T10:03:00.000Z',
+        '         the oldest: 2 attempts, 1 of them failed (the webhook answered 503), the next at 2026-03-01T10:06:00.000Z at the earliest',
+      ].join('\n'),
+    );
+  });
+
+  test('requests a test notification from the service', async () => {
     await admin('notify mail ORG ops@example.org');
     expect(await admin('notify test ORG')).toContain('by mail within');
-    expect(await deliveryStore(table).left(now, 10)).toHaveLength(1);
+    expect(await deliveryStore(table).open(org)).toMatchObject([{ channel: 'mail' }]);
+    expect(await deliveryStore(table).due(now, 10)).toHaveLength(1);
   });
 
   test.each([
-    ['notify mail ORG someone@reports.acme.org', 'comes to this service itself'],
-    ['notify mail ORG someone@deep.tester.acme.org', 'comes to this service itself'],
-    ['notify mail ORG someone@TESTER.acme.org', 'comes to this service itself'],
-    ['notify mail ORG someone', 'not a plain mail address'],
-    ['notify mail ORG a@example.org,b@example.org', 'not a plain mail address'],
-    ['notify mail ORG a@example.org\r\nBcc:b@example.org', 'not a plain mail address'],
+    ['notify mail ORG someone@reports.acme.org', 'this service itself receives the mail'],
+    ['notify mail ORG someone@deep.tester.acme.org', 'this service itself receives the mail'],
+    ['notify mail ORG someone@TESTER.acme.org', 'this service itself receives the mail'],
+    ['notify mail ORG someone', 'not a valid email address'],
+    ['notify mail ORG a@example.org,b@example.org', 'not a valid email address'],
+    ['notify mail ORG a@example.org\r\nBcc:b@example.org', 'not a valid email address'],
     ['notify mail ORG', 'an address is missing'],
     ['notify mail', 'an organization is missing'],
-    ['notify show nowhere', 'no such organization'],
+    ['notify show nowhere', 'organization not found'],
     ['notify webhook ORG http://hook.example/', 'not an https URL'],
     ['notify webhook ORG hook.example', 'not an https URL'],
-    ['notify webhook ORG https://me:secret@hook.example/', 'holds credentials'],
-    ['notify off ORG fax', 'not mail or webhook'],
-    ['notify threshold ORG warning', 'is told nothing yet'],
+    ['notify webhook ORG https://me:secret@hook.example/', 'contains credentials'],
+    ['notify off ORG fax', 'the channel must be mail or webhook'],
+    ['notify threshold ORG warning', 'are off: set a channel'],
     ['notify threshold ORG grave', 'one of info, warning, critical'],
-    ['notify digest ORG 24', 'is told nothing yet'],
-    ['notify test ORG', 'is told nothing yet'],
+    ['notify digest ORG 24', 'are off: set a channel'],
+    ['notify test ORG', 'are off: set a channel'],
     ...[
       'https://127.0.0.1/hook',
       'https://0x7f.1/hook',
@@ -119,20 +156,20 @@ describe('npm run admin -- notify', () => {
       'https://169.254.169.254/',
       'https://LOCALHOST:8443/hook',
       'https://api.localhost./hook',
-    ].map((url) => [`notify webhook ORG ${url}`, 'is never dialled'] as const),
-    ['notify everybody', 'unknown command: notify everybody; there is notify show, notify mail'],
-  ])('refuses %s', async (command, reason) => {
+    ].map((url) => [`notify webhook ORG ${url}`, 'which the service never connects to'] as const),
+    ['notify everybody', 'unknown command: notify everybody; available: notify show, notify mail'],
+  ])('rejects %s', async (command, reason) => {
     const refused = admin(command);
     await expect(refused).rejects.toThrow(CommandError);
     await expect(refused).rejects.toThrow(reason);
   });
 
-  test.each(['24', '6.5', 'noon', ''])('refuses a digest at hour %j', async (hour) => {
+  test.each(['24', '6.5', 'noon', ''])('rejects a digest at hour %j', async (hour) => {
     await admin('notify mail ORG ops@example.org');
     await expect(admin(`notify digest ORG ${hour}`)).rejects.toThrow('0 to 23');
   });
 
-  test('refuses a digest without an address', async () => {
+  test('rejects a digest without an address', async () => {
     await admin('notify webhook ORG https://hook.example/');
     await expect(admin('notify digest ORG 6')).rejects.toThrow('"notify mail" first');
   });

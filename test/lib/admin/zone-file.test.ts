@@ -11,7 +11,7 @@ const txt = (value: string, name = 'example.org'): DnsRecord => ({ name, type: '
 const printed = (record: DnsRecord) => zoneFile([record])[1];
 
 describe('a zone file', () => {
-  test('has whole names, and says what each record is for', () => {
+  test('has fully qualified names, and a comment with the purpose of each record', () => {
     const lines = zoneFile([
       { name: 'example.org', type: 'MX', value: '10 mx.example.net', why: 'mail arrives by it' },
       { name: 'k._domainkey.example.org', type: 'CNAME', value: 'k.dkim.example.net', why: 'a key' },
@@ -28,19 +28,23 @@ describe('a zone file', () => {
 
   test.each([
     ['plain text', 'v=spf1 -all', '"v=spf1 -all"'],
-    ['a semicolon, which is no comment inside of quotes', 'v=DMARC1; p=reject', '"v=DMARC1; p=reject"'],
-    ['nothing', '', '""'],
+    ['a semicolon, which starts no comment inside quotes', 'v=DMARC1; p=reject', '"v=DMARC1; p=reject"'],
+    ['an empty text', '', '""'],
     ['quotes and backslashes', 'a"b\\c', '"a\\034b\\092c"'],
     ['a line break', 'a\nb', '"a\\010b"'],
-    ['octets beyond ASCII', 'é', '"\\195\\169"'],
-    ['255 octets', 'x'.repeat(255), `"${'x'.repeat(255)}"`],
-    ['more than 255 octets', 'x'.repeat(256), `"${'x'.repeat(255)}" "x"`],
-    ['a character on the border', `${'x'.repeat(254)}é`, `"${'x'.repeat(254)}\\195" "\\169"`],
+    ['non-ASCII characters', 'é', '"\\195\\169"'],
+    ['255 bytes', 'x'.repeat(255), `"${'x'.repeat(255)}"`],
+    ['more than 255 bytes', 'x'.repeat(256), `"${'x'.repeat(255)}" "x"`],
+    [
+      'a character that crosses the 255-byte boundary',
+      `${'x'.repeat(254)}é`,
+      `"${'x'.repeat(254)}\\195" "\\169"`,
+    ],
   ])('quotes %s', (_what, value, quoted) => {
     expect(printed(txt(value))).toBe(`example.org. 300 IN TXT ${quoted}`);
   });
 
-  test('lets no name end its line', () => {
+  test('escapes special characters in names, so that none ends its line', () => {
     expect(printed(txt('t', '*.a b;"\n.example.org'))).toBe(
       '*.a\\032b\\059\\034\\010.example.org. 300 IN TXT "t"',
     );
@@ -61,10 +65,10 @@ const facts: DnsFacts = {
   apiDomain: { name: 'api.example.org', target: 'd-1234.execute-api.eu-west-1.amazonaws.com' },
 };
 
-const bindHere = hasBind('named-checkzone');
-const title = `what is printed, read by BIND${bindHere ? '' : ' (skipped: named-checkzone is not installed)'}`;
-(bindHere ? describe : describe.skip)(title, () => {
-  /** The records that BIND finds in lines of a zone file, each as `name type value`. */
+const isBindInstalled = hasBind('named-checkzone');
+const title = `the printed zone file in BIND${isBindInstalled ? '' : ' (skipped: named-checkzone is not installed)'}`;
+(isBindInstalled ? describe : describe.skip)(title, () => {
+  /** Loads the records as a zone with BIND. Returns the lines that BIND writes, each as `name TTL class type value`. */
   function readByBind(records: readonly DnsRecord[]): string[] {
     const folder = mkdtempSync(join(tmpdir(), 'zone-'));
     try {
@@ -84,7 +88,7 @@ const title = `what is printed, read by BIND${bindHere ? '' : ' (skipped: named-
     }
   }
 
-  test('is a zone with every record that is needed', () => {
+  test('has every required record', () => {
     const records = requiredRecords(facts);
     const read = readByBind(records).map((line) => line.replaceAll(/\s+/g, ' '));
     for (const { name, type, value } of records) {
@@ -93,7 +97,7 @@ const title = `what is printed, read by BIND${bindHere ? '' : ' (skipped: named-
     }
   });
 
-  test('means the text that it was made of, whatever that holds', () => {
+  test('has the original text of a record, whatever it contains', () => {
     const values = ['a"b\\c;d', 'é\n\t\u0000', 'x'.repeat(600)];
     const read = readByBind(values.map((value, at) => txt(value, `t${at}.example.org`)));
     const texts = read.filter((line) => /\sTXT\s/.test(line)).map((line) => textOf(line));
@@ -101,7 +105,7 @@ const title = `what is printed, read by BIND${bindHere ? '' : ' (skipped: named-
   });
 });
 
-/** The text of a TXT record as BIND writes one. */
+/** The text of a TXT record in BIND's output. */
 function textOf(line: string): string {
   const strings = line.slice(line.indexOf('"')).match(/"(?:[^"\\]|\\.)*"/g) ?? [];
   const latin1 = strings

@@ -49,7 +49,7 @@ beforeAll(() => {
 });
 
 describe('the alarms', () => {
-  test('watch every queue, every part of the service, and what they stand on', () => {
+  test('cover every queue, every area of the service, and the AWS services under them', () => {
     const areas = [...Object.values(routes), ...Object.values(triggers)].map(
       ({ handler }) => handler.split('/')[0],
     );
@@ -68,19 +68,19 @@ describe('the alarms', () => {
     );
   });
 
-  test('say what users miss, whichever function fails', () => {
-    const told = alarms.map(({ AlarmDescription }) => AlarmDescription).join(' ');
+  test('describe the impact on users, whichever function fails', () => {
+    const descriptions = alarms.map(({ AlarmDescription }) => AlarmDescription).join(' ');
     const rows = [...Object.values(routes), ...Object.values(triggers)];
-    expect(rows.filter(({ errorImpact }) => !told.includes(errorImpact))).toEqual([]);
+    expect(rows.filter(({ errorImpact }) => !descriptions.includes(errorImpact))).toEqual([]);
   });
 
-  test('all go to one topic, in a text that CloudWatch takes', () => {
+  test('all use one topic, with descriptions within the CloudWatch limit', () => {
     const topics = new Set(alarms.map(({ AlarmActions }) => JSON.stringify(AlarmActions)));
     expect(topics.size).toBe(1);
     for (const { AlarmDescription } of alarms) expect(AlarmDescription.length).toBeLessThanOrEqual(1024);
   });
 
-  test('are mailed where an address is given; without one and without mail to organizations there are fewer', () => {
+  test('are mailed if an address is set; without an address and an alert sender, there are fewer alarms', () => {
     const byMail = (deployed: Deployed) =>
       deployed.all('AWS::SNS::Subscription').filter(({ Protocol }) => Protocol === 'email');
     expect(byMail(all)).toEqual([expect.objectContaining({ Endpoint: 'operators@acme.org' })]);
@@ -89,24 +89,24 @@ describe('the alarms', () => {
     expect(alarms.length - alarmsOf(least).length).toBe(2);
   });
 
-  test('know how many functions the account may run at once', () => {
+  test("use the account's limit of concurrent functions", () => {
     const small = alarmsOf(synthesize({ ...prod, lambdaConcurrency: 10 }));
     expect(small).toContainEqual(
       expect.objectContaining({ MetricName: 'ClaimedAccountConcurrency', Threshold: 8 }),
     );
   });
 
-  test('of messages that wait do not wait for pauses that SQS leaves out of the age', () => {
+  test('for waiting messages allow only for the retry pauses that count toward the age of a message', () => {
     const [first = 0, second = 0, third = 0] = RETRY_SECONDS;
     expect(alarmNamed('notifications-waiting').Threshold).toBe(first + second + third + 2 * 180);
     expect(alarmNamed('reports-waiting').Threshold).toBe(2 * 720);
   });
 
-  test('of mail that is not stored see two failures of one mail, however far apart within an hour', () => {
+  test('for mail that is not stored detect two failures of one mail within an hour', () => {
     expect(alarmNamed('mail-not-stored')).toMatchObject({ EvaluationPeriods: 12, DatapointsToAlarm: 2 });
   });
 
-  test('notice a schedule that starts nothing, though nothing fails', () => {
+  test('detect a schedule that starts nothing, even if nothing fails', () => {
     expect(alarmNamed('gatherNotifications-silent')).toMatchObject({
       ...{ Namespace: 'AWS/Lambda', MetricName: 'Invocations', Statistic: 'Sum', Period: 300 },
       ...{ ComparisonOperator: 'LessThanThreshold', Threshold: 1, EvaluationPeriods: 3 },
@@ -114,7 +114,7 @@ describe('the alarms', () => {
     });
   });
 
-  test('watch every function, the one behind all other addresses among them', () => {
+  test('cover every function, including the fallback function', () => {
     const watched = JSON.stringify(
       alarms.filter(({ AlarmName }) => AlarmName.endsWith('-fails')).map(({ Metrics }) => Metrics),
     );
@@ -127,12 +127,12 @@ describe('the alarms', () => {
     }
   });
 
-  test('of what SES tells now and then keep their state in between', () => {
+  test('for the rare metrics of SES keep their state between data points', () => {
     for (const name of ['bounce-rate', 'complaint-rate'])
       expect(alarmNamed(name)).toMatchObject({ Period: 3600, TreatMissingData: 'ignore' });
   });
 
-  test('of the table name every operation that the stores use', () => {
+  test('for the table cover every operation that the stores use', () => {
     const sources = globSync('shared/**/*.ts', { cwd: root }).map((path) =>
       readFileSync(join(root, path), 'utf8'),
     );
@@ -160,7 +160,7 @@ describe('the alarms', () => {
     expect(watched.toSorted()).toEqual([...operations].toSorted());
   });
 
-  test('of our own metrics name metrics that lines of the log make', () => {
+  test("for the service's own metrics use metrics that log lines emit", () => {
     const made = Object.values<LogLine>(logLines).flatMap(({ counts = [], measures = {}, by = [] }) =>
       [counts, Object.keys(measures)].flat().map((name) => `${name} by ${[...by].toSorted().join(', ')}`),
     );
@@ -174,11 +174,11 @@ describe('the alarms', () => {
   });
 });
 
-test('the table of costs counts with about as many metrics as the alarms watch', () => {
+test('the cost table uses about as many metrics as the alarms watch', () => {
   expect(Math.abs(alarms.flatMap(metricsOf).length - METRICS_IN_ALARMS)).toBeLessThan(12);
 });
 
-test('the dashboard is named in an output, and shows every alarm', () => {
+test('the dashboard is in an output, and shows every alarm', () => {
   const { DashboardUrl, AlarmTopicArn } = all.outputs('alarms');
   expect(JSON.stringify(DashboardUrl)).toContain(
     '#dashboards/dashboard/domain-monitor-prod-dashboard-eu-west-1',
@@ -191,10 +191,10 @@ test('the dashboard is named in an output, and shows every alarm', () => {
   }
 });
 
-/** What is below a heading of the second level. */
+/** The text under a second-level heading. */
 const chapter = (title: string) => runbook.split(/^## /m).find((one) => one.startsWith(`${title}\n`)) ?? '';
 
-/** The fenced blocks of a language. */
+/** The fenced code blocks in a language. */
 const blocks = (language: string) =>
   [...runbook.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'gm'))].map(
     ([, text]) => text ?? '',
@@ -204,9 +204,9 @@ describe('the runbook', () => {
   const anchor = (heading: string) => heading.toLowerCase().replaceAll(' ', '-');
   const headings = [...runbook.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => anchor(heading ?? ''));
 
-  test('has a heading for each alarm, and none for anything else', () => {
+  test('has a heading for each alarm, and no others', () => {
     const linked = alarms.map(
-      ({ AlarmDescription }) => AlarmDescription.split('What to do: lib/cloud/RUNBOOK.md#')[1],
+      ({ AlarmDescription }) => AlarmDescription.split('Runbook: lib/cloud/RUNBOOK.md#')[1],
     );
     const written = [...chapter('Alarms').matchAll(/^### (.+)$/gm)].map(([, heading]) =>
       anchor(heading ?? ''),
@@ -214,17 +214,17 @@ describe('the runbook', () => {
     expect([...new Set(linked)].toSorted()).toEqual(written.toSorted());
   });
 
-  test('says of the dead letters of each queue what to do', () => {
+  test('explains what to do about the dead letters of each queue', () => {
     const rows = [...chapter('Alarms').matchAll(/^\| `(\w+)` \|/gm)].map(([, queue]) => queue);
     expect(rows.toSorted()).toEqual(Object.keys(queues).toSorted());
   });
 
-  test('links to headings that are there', () => {
+  test('links only to headings that exist', () => {
     const links = [...runbook.matchAll(/\]\(#([^)]+)\)/g)].map(([, link]) => link);
     expect(links.filter((link) => !headings.includes(link ?? ''))).toEqual([]);
   });
 
-  test('names alarms, outputs and settings that are there', () => {
+  test('names only alarms, outputs and settings that exist', () => {
     const names = alarms.map(({ AlarmName }) => AlarmName.replace('domain-monitor-prod-', ''));
     for (const [, name] of chapter('Alarms').matchAll(/\(`([a-z]+-[a-z-]+)`/g)) expect(names).toContain(name);
     const outputs = ['data', 'mail', 'service', 'alarms'].flatMap((part) => Object.keys(all.outputs(part)));
@@ -234,12 +234,12 @@ describe('the runbook', () => {
   });
 });
 
-/** Words of the query language, and functions of it that the runbook uses. */
+/** Keywords and functions of the query language that the runbook uses. */
 const LANGUAGE =
   'fields filter stats sort limit by as and or like desc asc count sum avg pct bin ispresent m'.split(' ');
 
-/** The fields that a query asks for: neither words of the language, texts, numbers, nor names that it gives itself. */
-function asked(query: string): string[] {
+/** Returns the fields that a query reads, without keywords, texts, numbers and the query's own names. */
+function fieldsReadBy(query: string): string[] {
   const given = [...query.matchAll(/\bas (\w+)/g)].map(([, name]) => name);
   const bare = query.replaceAll(/'[^']*'|\/[^/]*\//g, ' ');
   const words = [...bare.matchAll(/@?[A-Za-z_][\w.]*/g)].map(([word]) => word);
@@ -248,7 +248,7 @@ function asked(query: string): string[] {
     .map((word) => (word.startsWith('@') ? word : word.replace(/\..*/, '')));
 }
 
-/** Of every event in CloudWatch Logs, and of the report of each call that Lambda adds. */
+/** Fields of every event in CloudWatch Logs, and of the report that Lambda adds to each invocation. */
 const DISCOVERED = ['@timestamp', '@message', '@log', '@type', '@initDuration'];
 const COMMON = ['time', 'level', 'message'];
 
@@ -261,12 +261,12 @@ function fieldsOf(name: string): string[] {
 
 describe('a query of the runbook', () => {
   test.each(blocks('logs').map((query, at) => [at + 1, query] as const))(
-    '%d asks for what the lines have',
+    '%d uses only fields of the log lines',
     (_at, query) => {
       const names = [...query.matchAll(/\bmessage = '([^']+)'/g)].map(([, name]) => name ?? '');
       const known = [...DISCOVERED, ...COMMON, ...names.flatMap(fieldsOf)];
-      expect(asked(query).filter((word) => !known.includes(word))).toEqual([]);
-      if (names.length === 0) expect(asked(query).every((word) => word.startsWith('@'))).toBe(true);
+      expect(fieldsReadBy(query).filter((word) => !known.includes(word))).toEqual([]);
+      if (names.length === 0) expect(fieldsReadBy(query).every((word) => word.startsWith('@'))).toBe(true);
     },
   );
 
@@ -275,19 +275,19 @@ describe('a query of the runbook', () => {
     'ERROR\tUncaught Exception \t{"errorType":"TypeError"}',
     'REPORT RequestId: 1 Duration: 50000.00 ms Status: timeout Task timed out after 50.00 seconds',
     'RequestId: 1 Error: Runtime exited with error: signal: killed',
-  ])('finds the line of Lambda: %s', (line) => {
+  ])('finds the log line of Lambda: %s', (line) => {
     const pattern = /@message like \/([^/]+)\//.exec(blocks('logs').join())?.[1] ?? 'none';
     expect(line).toMatch(new RegExp(pattern));
   });
 
-  test('of the access log asks for what that has', () => {
-    const words = blocks('access-log').flatMap(asked);
+  test('of the access log uses only its fields', () => {
+    const words = blocks('access-log').flatMap(fieldsReadBy);
     expect(Object.keys(accessLogFields)).toEqual(expect.arrayContaining(words));
     expect(words.length).toBeGreaterThan(3);
   });
 
-  test('that misses is noticed', () => {
-    expect(asked("filter message = 'sweep' | fields lag, error.name as why | sort why desc")).toEqual([
+  test('with unknown fields is detected', () => {
+    expect(fieldsReadBy("filter message = 'sweep' | fields lag, error.name as why | sort why desc")).toEqual([
       'message',
       'lag',
       'error',

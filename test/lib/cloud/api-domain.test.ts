@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { routes } from '../../../functions/routes.ts';
 import { everything, prod, synthesize } from './synthesize.ts';
 
-test('the API answers at its own name, and only there where that is asked for', () => {
+test('with a custom domain, the API answers only there if that is set', () => {
   const deployed = synthesize(everything);
   expect(deployed.all('AWS::ApiGatewayV2::DomainName')).toMatchObject([
     {
@@ -18,12 +18,12 @@ test('the API answers at its own name, and only there where that is asked for', 
   expect(deployed.environment(routes.getOpenApi.summary).HOST_URL).toBe('https://monitor.acme.org');
 });
 
-test('links name another origin where one stands before the API', () => {
+test('links use another origin in front of the API if one is set', () => {
   const deployed = synthesize({ ...everything, hostUrl: 'https://www.acme.org' });
   expect(deployed.environment(routes.getOpenApi.summary).HOST_URL).toBe('https://www.acme.org');
 });
 
-test('without a name of its own the API answers where API Gateway puts it', () => {
+test('without a custom domain, the API answers at the address of API Gateway', () => {
   const deployed = synthesize(prod);
   expect(deployed.all('AWS::ApiGatewayV2::DomainName')).toEqual([]);
   expect(deployed.all('AWS::ApiGatewayV2::Api')).toMatchObject([{ DisableExecuteApiEndpoint: false }]);

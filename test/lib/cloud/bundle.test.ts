@@ -11,21 +11,21 @@ import { activationHandler, type Bundles, bundle, handlers, sourceOf } from '../
 import type { Config } from '../../../shared/runtime/config.ts';
 import type { Capability } from '../../../shared/runtime/route.ts';
 
-/** Most that a handler without mail parsing weighs: it is parsed at every cold start. */
+/** Maximum size of a handler without mail parsing, in bytes. Lambda parses the bundle at every cold start. */
 const BUDGET = 400_000;
 
-/** Handlers that hold more, and what it is. */
+/** Additional bytes of larger handlers, and the reason. */
 const allowance: Readonly<Record<string, number>> = {
-  /** Every evaluator, certificates and the roots of mark certificates. */
+  /** All evaluators, certificates and the roots of mark certificates. */
   'checks/run': 220_000,
   'monitoring/check-domain': 190_000,
-  /** What to do about every finding. */
+  /** The fix for every finding. */
   'notifications/deliver': 60_000,
-  /** The client of S3. */
+  /** The S3 client. */
   'maintenance/drain-deleted-domain': 60_000,
-  /** The clients of S3 and DynamoDB, and verifying mail: character sets, DKIM. */
+  /** The clients for S3 and DynamoDB, and mail verification: character sets, DKIM. */
   'inbound-tester/receive': 1_100_000,
-  /** Those, and reading mail: MIME, HTML. */
+  /** The same, and mail parsing: MIME, HTML. */
   'reports/receive': 1_750_000,
 };
 
@@ -40,30 +40,30 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe('the bundles', () => {
-  test.each(handlers)('%s is on disk, as the tables say', (handler) => {
+  test.each(handlers)('%s has a source file', (handler) => {
     expect(existsSync(new URL(`../../../${sourceOf(handler)}`, import.meta.url))).toBe(true);
   });
 
-  test('are one for each row of both tables, and one for everything else', () => {
+  test('exist for each row of both tables, and for the other functions', () => {
     const rows = [...Object.values(routes), ...Object.values(triggers)];
     expect([...bundles.keys()].toSorted()).toEqual(
       [...rows.map((row) => row.handler), fallbackHandler, activationHandler].toSorted(),
     );
   });
 
-  test('are refused with the name of a handler that has no file', async () => {
+  test('fail with the name of a handler that has no file', async () => {
     await expect(bundle(['domains/list', 'domains/lost'], folder)).rejects.toThrow(
-      /without a file: domains\/lost$/,
+      /have no source file: domains\/lost$/,
     );
   });
 
-  test.each(handlers)('%s stays within its budget', (handler) => {
+  test.each(handlers)('%s is within its size budget', (handler) => {
     const bytes = bundles.get(handler)?.bytes;
     expect(bytes).toBeGreaterThan(0);
     expect(bytes).toBeLessThan(BUDGET + (allowance[handler] ?? 0));
   });
 
-  test('load in Node and export a handler, each', async () => {
+  test('load in Node and each export a handler', async () => {
     const files = [...bundles.values()].map((made) => join(made.folder, 'index.mjs'));
     const loaded = await run(`
       const files = ${JSON.stringify(files)};
@@ -72,12 +72,12 @@ describe('the bundles', () => {
     expect(loaded).toEqual(files.map(() => 'function'));
   });
 
-  test('reach DynamoDB with the credentials that Lambda puts into the environment', async () => {
+  test("call DynamoDB with the credentials in Lambda's environment", async () => {
     const answered = await run(`
       import { createServer } from 'node:http';
-      const asked = [];
+      const received = [];
       const table = createServer((request, response) => {
-        asked.push(request.headers['x-amz-target'], /Credential=([^/]+)/.exec(request.headers.authorization)[1]);
+        received.push(request.headers['x-amz-target'], /Credential=([^/]+)/.exec(request.headers.authorization)[1]);
         response.end('{}');
       }).listen(0, '127.0.0.1');
       await new Promise((resolve) => table.once('listening', resolve));
@@ -89,29 +89,29 @@ describe('the bundles', () => {
         requestContext: { requestId: 'r', http: { sourceIp: '192.0.2.1' } },
       };
       const { statusCode } = await handler(event, { getRemainingTimeInMillis: () => 1000 });
-      console.log(JSON.stringify([statusCode, ...asked]));
+      console.log(JSON.stringify([statusCode, ...received]));
       process.exit();`);
     expect(answered).toEqual([401, 'DynamoDB_20120810.GetItem', 'AKIDEXAMPLE']);
   });
 
   const rows = [...Object.values(routes), ...Object.values(triggers)];
   test.each(rows.flatMap((row) => row.uses.map((use) => [row.name, use, row.handler] as const)))(
-    '%s asks for nothing it does not use: %s',
+    '%s uses each declared capability: %s',
     (_name, use: Capability, handler) => {
-      const key = tellsOf[use];
+      const key = keyOf[use];
       if (key !== undefined) expect(bundles.get(handler)?.reads).toContain(key);
     },
   );
 
-  test('know which keys of the environment their code reads', () => {
+  test('list the environment keys that their code reads', () => {
     expect(bundles.get('domains/create')?.reads).toContain('DOMAIN_LIMIT');
     expect(bundles.get('domains/list')?.reads).not.toContain('DOMAIN_LIMIT');
     expect([...(bundles.get('meta/fallback')?.reads ?? [])]).toEqual([]);
   });
 });
 
-/** The key that code reads when it makes use of a capability. */
-const tellsOf: Readonly<Partial<Record<Capability, keyof Config>>> = {
+/** The environment key that code with a capability reads. */
+const keyOf: Readonly<Partial<Record<Capability, keyof Config>>> = {
   'table:read': 'TABLE_NAME',
   'table:write': 'TABLE_NAME',
   'calls:count': 'TABLE_NAME',
@@ -123,7 +123,9 @@ const tellsOf: Readonly<Partial<Record<Capability, keyof Config>>> = {
   dns: 'DNS_SERVERS',
 };
 
-/** Runs a script in a Node of its own, with the environment of a Lambda, and reads the JSON of its last line. */
+/**
+ * Runs a script in a new Node process with the environment of a Lambda. Parses the JSON of the last line of its output.
+ */
 async function run(script: string): Promise<unknown> {
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {
     timeout: 20_000,

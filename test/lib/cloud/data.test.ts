@@ -6,11 +6,11 @@ import { prod as prodContext, synthesize } from './synthesize.ts';
 const dev = synthesize({});
 const prod = synthesize(prodContext);
 
-/** Logical ids. Never change them: that would replace what they name. */
+/** Logical IDs. Do not change them: a new ID replaces the resource. */
 const [TABLE, MAIL] = ['TableCD117FA1', 'Mail6A3D1F64'];
 
 describe('the table', () => {
-  test('has the keys, the index and the TTL of its definition, and is paid by request', () => {
+  test('has the keys, the index and the TTL of its definition, and on-demand billing', () => {
     const { partitionKey, sortKey, timeToLive, index } = tableDefinition;
     const schema = (hash: string, range: string) => [
       { AttributeName: hash, KeyType: 'HASH' },
@@ -33,8 +33,8 @@ describe('the table', () => {
   });
 
   test.each([
-    ['prod keeps it whatever happens', () => prod, true, 'Retain'],
-    ['dev leaves nothing behind', () => dev, false, 'Delete'],
+    ['prod always retains the table', () => prod, true, 'Retain'],
+    ['dev deletes the table', () => dev, false, 'Delete'],
   ] as const)('%s', (_title, deployed, isProtected, policy) => {
     const [table] = deployed().resources('AWS::DynamoDB::GlobalTable');
     expect(table).toMatchObject({
@@ -52,8 +52,8 @@ describe('the table', () => {
   });
 });
 
-describe('the mail', () => {
-  test('lies in a bucket that nobody else reads, encrypted, and reached by TLS only', () => {
+describe('the mail bucket', () => {
+  test('is private, encrypted, and reachable only through TLS', () => {
     expect(dev.all('AWS::S3::Bucket')).toEqual([
       expect.objectContaining({
         PublicAccessBlockConfiguration: {
@@ -68,7 +68,7 @@ describe('the mail', () => {
     expect(JSON.stringify(dev.all('AWS::S3::BucketPolicy'))).toContain('"aws:SecureTransport":"false"');
   });
 
-  test('is kept as long as what was read from it, and test messages for three days', () => {
+  test('keeps mail one day longer than reports, and test messages for three days', () => {
     const kept = (deployed: Deployed) =>
       deployed.all('AWS::S3::Bucket').flatMap((bucket) => {
         const { Rules } = bucket.LifecycleConfiguration as {
@@ -85,7 +85,7 @@ describe('the mail', () => {
     ]);
   });
 
-  test('is taken from SES alone, for this account, each kind at its own place', () => {
+  test('accepts objects only from SES, for this account, each kind with its prefix', () => {
     const statements = dev.all('AWS::S3::BucketPolicy').flatMap(({ PolicyDocument }) => {
       const { Statement } = PolicyDocument as { Statement: { Principal: unknown }[] };
       return Statement;
@@ -105,8 +105,8 @@ describe('the mail', () => {
   });
 });
 
-describe('what lasts', () => {
-  test('keeps its logical ids, without which CloudFormation would replace it', () => {
+describe('the resources with data', () => {
+  test('keep their logical IDs, because CloudFormation replaces a resource with a new ID', () => {
     const lasting = ['AWS::DynamoDB::GlobalTable', 'AWS::S3::Bucket'];
     const ids = Object.entries(prod.template('data').Resources).flatMap(([id, { Type }]) =>
       lasting.includes(Type) ? [id] : [],
@@ -114,14 +114,14 @@ describe('what lasts', () => {
     expect(ids).toEqual([TABLE, MAIL]);
   });
 
-  test('cannot be replaced or deleted while another stack uses it', () => {
+  test('cannot be replaced or deleted while another stack uses them', () => {
     const exported = Object.values(prod.template('data').Outputs ?? {}).filter((one) => one.Export);
     expect(exported.map(({ Value }) => Value)).toEqual(
       expect.arrayContaining([{ Ref: TABLE }, { Ref: MAIL }]),
     );
   });
 
-  test('is what a dev deployment leaves nothing of', () => {
+  test('are emptied when a dev deployment is deleted', () => {
     expect(JSON.stringify(dev.all('Custom::S3AutoDeleteObjects'))).toContain(MAIL);
     expect(prod.all('Custom::S3AutoDeleteObjects')).toEqual([]);
   });

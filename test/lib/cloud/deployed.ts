@@ -1,4 +1,4 @@
-/** The synthesised templates of a deployment, asked by what a reader wants to know of them. */
+/** Access to the synthesized templates of a deployment. */
 import type { CloudAssembly } from 'aws-cdk-lib/cx-api';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -23,10 +23,10 @@ interface Statement {
 }
 
 export class Deployed {
-  /** The stacks by their names, as they are deployed: none before what it needs. */
+  /** The templates by stack name, in the order of deployment: each stack after those that it needs. */
   readonly templates: ReadonlyMap<string, Template>;
   readonly assembly: CloudAssembly;
-  /** All resources of all stacks; what a stack takes from another is named as if it were its own. */
+  /** All resources of all stacks. References to other stacks are replaced with the referenced value. */
   readonly #resources: Readonly<Record<string, Resource>>;
 
   constructor(assembly: CloudAssembly) {
@@ -54,14 +54,14 @@ export class Deployed {
     return this.resources(type).map((resource) => resource.Properties);
   }
 
-  /** The outputs of a stack that are for people, not for other stacks. */
+  /** The outputs of a stack for people, without those for other stacks. */
   outputs(part: string): Readonly<Record<string, unknown>> {
     const outputs = Object.entries(this.template(part).Outputs ?? {});
     const own = outputs.filter(([id]) => !/^(?:Exports|Publish)Output/.test(id));
     return Object.fromEntries(own.map(([id, { Value }]) => [id, Value]));
   }
 
-  /** Route key to the function behind it. */
+  /** Maps route keys to the properties of their functions. */
   routes(): ReadonlyMap<string, Json> {
     return new Map(
       this.all('AWS::ApiGatewayV2::Route').map(({ RouteKey, Target }) => {
@@ -72,7 +72,7 @@ export class Deployed {
     );
   }
 
-  /** What starts the function with this description from a queue. */
+  /** The event source mapping and queues of the function with this description. */
   work(description: string): { mapping: Json; queue: Json; deadLetters: Json } {
     const mapping = this.all('AWS::Lambda::EventSourceMapping').find(
       ({ FunctionName }) => this.#at(FunctionName).Description === description,
@@ -82,7 +82,7 @@ export class Deployed {
     return { mapping, queue, deadLetters: this.#at((queue.RedrivePolicy as Json).deadLetterTargetArn) };
   }
 
-  /** Every schedule as the description of its function and its seconds. */
+  /** The description of each scheduled function, and its interval in seconds. */
   schedules(): [unknown, number][] {
     return this.all('AWS::Scheduler::Schedule').map(({ ScheduleExpression, Target }) => {
       const [, count, unit = ''] =
@@ -97,7 +97,10 @@ export class Deployed {
     return (Variables as Json | undefined) ?? {};
   }
 
-  /** `action on resource`, or `no action on resource` where that is denied, sorted, of all policies of the role of the function with this description. */
+  /**
+   * All permissions in the policies of the function with this description, sorted: `action on resource`, or `no action
+   * on resource` if denied.
+   */
   permissions(description: string): string[] {
     const { Role, LoggingConfig } = this.#function(description);
     const role = idOf(Role);
@@ -115,24 +118,24 @@ export class Deployed {
         [Action]
           .flat()
           .map((action) => (Effect === 'Deny' ? `no ${action}` : action))
-          .map((action) => `${action} on ${write(Resource, names)}${bound(Condition)}`),
+          .map((action) => `${action} on ${write(Resource, names)}${conditionOf(Condition)}`),
       )
       .toSorted();
   }
 
-  /** Every action that any role may do. */
+  /** Every action that any role allows or denies. */
   actions(): string[] {
     return this.#statements(() => true).flatMap(({ Action }) => Action);
   }
 
-  /** `value` with the references to other stacks turned into what these references stand for. */
+  /** Returns `value` with references to other stacks replaced with the referenced values. */
   #localized(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((one) => this.#localized(one));
     if (typeof value !== 'object' || value === null) return value;
-    const { 'Fn::ImportValue': imported, 'Fn::GetStackOutput': told } = value as Json;
+    const { 'Fn::ImportValue': imported, 'Fn::GetStackOutput': output } = value as Json;
     if (imported !== undefined) return this.#exported(String(imported));
-    if (told !== undefined) {
-      const { StackName, OutputName } = told as { StackName: string; OutputName: string };
+    if (output !== undefined) {
+      const { StackName, OutputName } = output as { StackName: string; OutputName: string };
       return this.templates.get(StackName)?.Outputs?.[OutputName]?.Value;
     }
     return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, this.#localized(part)]));
@@ -168,14 +171,14 @@ function idOf(reference: unknown): string {
   return Ref ?? attribute?.[0] ?? '';
 }
 
-/** What a statement is bound to: partitions of the table, or calls of the function's own code. */
-function bound(condition: Statement['Condition']): string {
+/** The condition of a statement: partitions of the table, or calls of the function's own code. */
+function conditionOf(condition: Statement['Condition']): string {
   if (condition?.ArnLike?.['lambda:SourceFunctionArn'] !== undefined) return ' by its code';
   const keys = condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'];
   return keys === undefined ? '' : ` of ${[keys].flat().join(', ')}`;
 }
 
-/** A resource as a policy names it, with the names of things in place of references. */
+/** A resource of a policy, with names instead of references. */
 function write(resource: unknown, names: ReadonlyMap<string, string>): string {
   if (typeof resource === 'string') return resource;
   if (Array.isArray(resource)) return resource.map((one) => write(one, names)).join(' and ');

@@ -6,7 +6,7 @@ const deployed = synthesize(everything);
 const records = deployed.all('AWS::Route53::RecordSet');
 
 describe('with a hosted zone', () => {
-  test('every record that is required is made in it', () => {
+  test('every required record is created in it', () => {
     const required = requiredRecords({
       reportsDomain: 'reports.acme.org',
       testerDomain: 'tester.acme.org',
@@ -26,7 +26,7 @@ describe('with a hosted zone', () => {
     expect(required.length).toBeGreaterThan(7);
   });
 
-  test('the keys that SES made up are published, three of each identity', () => {
+  test('the DKIM keys of SES are published, three for each identity', () => {
     const keys = records.filter(({ Type }) => Type === 'CNAME');
     expect(keys).toHaveLength(9);
     for (const { Name, ResourceRecords } of keys) {
@@ -35,7 +35,7 @@ describe('with a hosted zone', () => {
     }
   });
 
-  test('the name of the API leads to it', () => {
+  test('the domain of the API points to the API', () => {
     expect(records).toContainEqual(
       expect.objectContaining({
         Name: 'monitor.acme.org.',
@@ -45,12 +45,12 @@ describe('with a hosted zone', () => {
     );
   });
 
-  test('nothing that is there already is overwritten', () => {
+  test('existing records are not overwritten', () => {
     expect(deployed.all('Custom::DeleteExistingRecordSet')).toEqual([]);
     expect(JSON.stringify(deployed.template('dns'))).not.toContain('Custom::');
   });
 
-  test('of several zones each record is made in the nearest, and in none that holds no domain', () => {
+  test('each record is created in the nearest of several zones, and none outside the zones', () => {
     const two = synthesize({ ...prod, hostedZones: 'acme.org=Z1,reports.acme.org=Z2' });
     const zones = two.all('AWS::Route53::RecordSet').map(({ HostedZoneId, Name }) => [HostedZoneId, Name]);
     expect(zones).toContainEqual(['Z2', 'reports.acme.org.']);
@@ -61,7 +61,7 @@ describe('with a hosted zone', () => {
   });
 });
 
-test('without a hosted zone no record is made, and the stacks tell what they follow from', () => {
+test('without a hosted zone, no record is created, and the stack outputs contain the DNS facts', () => {
   const without = synthesize({ ...prod, region: 'eu-west-1' });
   expect(without.all('AWS::Route53::RecordSet')).toEqual([]);
   expect(without.outputs('mail')).toMatchObject({

@@ -18,12 +18,12 @@ describe.each([
   const rule = rules.find(({ Recipients }) => JSON.stringify(Recipients) === JSON.stringify([domain]));
   const [action] = (rule?.Actions ?? []) as { S3Action: Json }[];
 
-  test('is taken for every address of the domain, scanned, and by TLS where the sender can', () => {
+  test('is accepted for every address of the domain, scanned, and with optional TLS', () => {
     expect(rule).toMatchObject({ Enabled: true, ScanEnabled: true, TlsPolicy: 'Optional' });
     expect(deployed.all('AWS::SES::EmailIdentity')).toContainEqual({ EmailIdentity: domain });
   });
 
-  test('is stored at its place, and told to the queue of its parser as SES tells it', () => {
+  test('is stored under its prefix, and announced to the queue of its parser as a raw SES notification', () => {
     expect(action?.S3Action).toMatchObject({
       BucketName: deployed.outputs('data').MailBucketName,
       ObjectKeyPrefix: inboundMail[kind].prefix,
@@ -40,7 +40,7 @@ describe.each([
     });
   });
 
-  test('waits for ten days, so that what is set aside then is kept for four more', () => {
+  test('waits for ten days, so that dead letters are kept for four more', () => {
     const queue = deployed.template('mail').Resources[queueId(kind)];
     expect(queue?.Properties).toMatchObject({ MessageRetentionPeriod: 10 * 24 * 3600 });
   });
@@ -50,7 +50,7 @@ const queueId = (kind: string) =>
   idsOf('AWS::SQS::Queue').find((id) => id.startsWith(`${kind}Queue`)) ?? 'none';
 
 describe('SES', () => {
-  test('may publish to the topics, for this account, and nobody may without TLS', () => {
+  test('may publish to the topics for this account, and nobody may publish without TLS', () => {
     for (const { PolicyDocument } of deployed.all('AWS::SNS::TopicPolicy').slice(0, 2)) {
       const { Statement } = PolicyDocument as { Statement: Json[] };
       expect(Statement).toContainEqual(
@@ -67,7 +67,7 @@ describe('SES', () => {
     }
   });
 
-  test('finds all policies there when a rule is made, for it tries them then', () => {
+  test('finds all policies when it creates a rule, because it tests them at that time', () => {
     const policies = [...idsOf('AWS::SNS::TopicPolicy'), ...idsOf('AWS::SQS::QueuePolicy')];
     const awaited = resources.flatMap(([, { Type, DependsOn }]) =>
       Type === 'AWS::SES::ReceiptRule' ? (DependsOn as string[]) : [],
@@ -75,11 +75,11 @@ describe('SES', () => {
     expect(awaited).toEqual(expect.arrayContaining(policies.filter((id) => !id.includes('DeadLetters'))));
   });
 
-  test('takes mail for no other addresses', () => {
+  test('accepts mail for no other addresses', () => {
     expect(rules.map(({ Recipients }) => Recipients)).toEqual([['reports.acme.org'], ['tester.acme.org']]);
   });
 
-  test('keeps its own list of blocked senders, unless told otherwise', () => {
+  test('uses its own list of blocked senders, unless a setting allows all addresses', () => {
     expect(deployed.all('AWS::SES::ReceiptFilter')).toEqual([]);
     expect(withEverything.all('AWS::SES::ReceiptFilter')).toEqual([
       { Filter: { IpFilter: { Cidr: '0.0.0.0/0', Policy: 'Allow' } } },
@@ -88,7 +88,7 @@ describe('SES', () => {
 });
 
 describe('the rule set', () => {
-  test('is made active once its rules are there, and takes over no other', () => {
+  test('is activated after its rules exist, and does not replace another one', () => {
     const [activation] = deployed.resources('Custom::ActiveReceiptRuleSet');
     expect(activation).toMatchObject({
       Properties: {
@@ -98,7 +98,7 @@ describe('the rule set', () => {
       },
       DependsOn: expect.arrayContaining(idsOf('AWS::SES::ReceiptRule')),
     });
-    expect(deployed.permissions('Makes the receipt rule set of this deployment the active one')).toEqual([
+    expect(deployed.permissions('Activates the receipt rule set of this deployment')).toEqual([
       'logs:CreateLogStream on its log',
       'logs:PutLogEvents on its log',
       'ses:DescribeActiveReceiptRuleSet on *',
@@ -107,7 +107,7 @@ describe('the rule set', () => {
     ]);
   });
 
-  test('comes last and goes first, so that where it refuses everything stays as it was', () => {
+  test('is activated last and deactivated first, so that a failure changes nothing', () => {
     const [activation] = withEverything.resources('Custom::ActiveReceiptRuleSet');
     const others = Object.entries(withEverything.template('mail').Resources)
       .filter(([id]) => !id.startsWith('Activation'))
@@ -115,11 +115,11 @@ describe('the rule set', () => {
     expect(activation?.DependsOn).toEqual(expect.arrayContaining(others));
   });
 
-  test('takes the place of another one where that is asked for', () => {
+  test('replaces another one if the takeover is enabled', () => {
     expect(withEverything.all('Custom::ActiveReceiptRuleSet')).toMatchObject([{ takeOver: true }]);
   });
 
-  test('names its rules, and others in each set, so that rules and the alarms about them change together', () => {
+  test('has unique rule names per rule set, and the alarms use the same names', () => {
     const named = (context: object) => {
       const made = synthesize({ ...prod, ...context });
       const names = made.all('AWS::SES::ReceiptRule').map(({ Rule }) => (Rule as Json).Name as string);
@@ -134,7 +134,7 @@ describe('the rule set', () => {
     for (const name of all) expect(name).toMatch(/^[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$/);
   });
 
-  test("can be somebody else's, which is left as active as it is", () => {
+  test('can be an existing one, whose activation does not change', () => {
     const shared = synthesize({ ...prod, receiptRuleSetName: 'of-the-company' });
     expect(shared.all('AWS::SES::ReceiptRuleSet')).toEqual([]);
     expect(shared.all('Custom::ActiveReceiptRuleSet')).toEqual([]);
@@ -152,7 +152,7 @@ describe('the region', () => {
     );
 
   beforeEach(() => {
-    // Where CDK prints its report.
+    // CDK prints its report to this stream.
     jest.spyOn(console, 'error').mockImplementation(() => undefined);
   });
 
@@ -160,23 +160,23 @@ describe('the region', () => {
     jest.restoreAllMocks();
   });
 
-  test('is warned of where SES is not known to receive, and not refused', () => {
+  test('raises a warning, not an error, if SES is not known to receive mail there', () => {
     expect(warnings('eu-south-2')).toEqual([
-      expect.stringContaining('SES is not known to receive mail in eu-south-2'),
+      expect.stringContaining('SES might not support receiving mail in eu-south-2'),
     ]);
     expect(warnings('eu-central-1')).toEqual([]);
   });
 });
 
 describe('alerts', () => {
-  test('are sent as a domain whose bounces go to SES', () => {
+  test('are sent from a domain whose bounces go to SES', () => {
     expect(withEverything.all('AWS::SES::EmailIdentity')).toContainEqual({
       EmailIdentity: 'acme.org',
       MailFromAttributes: { MailFromDomain: 'mail.acme.org' },
     });
   });
 
-  test('can be sent by an identity that is there, which is neither made nor asked DNS records for', () => {
+  test('can use an existing identity, which is not created and needs no DNS records', () => {
     const existing = synthesize({ ...everything, existingAlertIdentity: true });
     expect(existing.all('AWS::SES::EmailIdentity')).toEqual([
       { EmailIdentity: 'reports.acme.org' },

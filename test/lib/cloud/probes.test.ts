@@ -10,7 +10,7 @@ const dials = ({ uses }: { readonly uses: readonly Capability[] }) => uses.inclu
 describe('without smtpProbe', () => {
   const deployed = synthesize(prod);
 
-  test('no function runs in a network of its own, and those that would dial port 25 are told not to', () => {
+  test('no function runs in a VPC, and functions that could connect to port 25 have probes disabled', () => {
     for (const made of deployed.all('AWS::Lambda::Function')) expect(made.VpcConfig).toBeUndefined();
     for (const { summary } of rows) expect(deployed.environment(summary).PROBE_SMTP).toBe('off');
   });
@@ -19,7 +19,7 @@ describe('without smtpProbe', () => {
 describe('with smtpProbe', () => {
   const deployed = synthesize({ ...prod, smtpProbe: true, dnsServers: '192.0.2.53:5353' });
 
-  test('the functions that dial port 25, and no others, run in a network from which they can', () => {
+  test('only the functions that connect to port 25 run in a VPC', () => {
     const placed = deployed.all('AWS::Lambda::Function').filter(({ VpcConfig }) => VpcConfig !== undefined);
     expect(placed.map(({ Description }) => Description).toSorted()).toEqual(
       rows
@@ -31,7 +31,7 @@ describe('with smtpProbe', () => {
     for (const { summary } of rows) expect(deployed.environment(summary).PROBE_SMTP).toBe('on');
   });
 
-  test('they dial SMTP, HTTPS and the resolvers, and nobody dials in', () => {
+  test('the functions connect only to SMTP, HTTPS and the resolvers, and accept no connections', () => {
     const groups = deployed.all('AWS::EC2::SecurityGroup');
     const ports = groups.flatMap(({ SecurityGroupEgress }) =>
       (SecurityGroupEgress as { IpProtocol: string; FromPort: number }[]).map(
@@ -42,7 +42,7 @@ describe('with smtpProbe', () => {
     for (const group of groups) expect(group.SecurityGroupIngress).toBeUndefined();
   });
 
-  test('turned off again, functions leave it with what they joined it by, which is never taken away', () => {
+  test('functions keep the permissions to leave the VPC after smtpProbe is disabled', () => {
     const before = synthesize(prod);
     for (const { summary } of rows.filter(dials)) {
       expect(before.permissions(summary)).toEqual(deployed.permissions(summary));
@@ -50,7 +50,7 @@ describe('with smtpProbe', () => {
     }
   });
 
-  test('all go out by one address, which stays when the network goes', () => {
+  test('all functions share one outgoing address, which survives the deletion of the VPC', () => {
     expect(deployed.all('AWS::EC2::NatGateway')).toHaveLength(1);
     expect(deployed.resources('AWS::EC2::EIP')).toMatchObject([{ DeletionPolicy: 'Retain' }]);
     expect(deployed.outputs('probes').ProbeAddress).toBeDefined();

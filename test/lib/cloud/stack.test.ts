@@ -11,13 +11,13 @@ import type { Trigger } from '../../../shared/runtime/trigger.ts';
 import type { Deployed } from './deployed.ts';
 import { prod as prodContext, synthesize } from './synthesize.ts';
 
-/** API Gateway gives up on an integration after 30 s; a function must have answered before. */
+/** API Gateway ends an integration after 30 s; a function must respond before. */
 const GATEWAY_SECONDS = 30;
 
-/** Copying the code of every function and judging every template takes its time on a busy machine. */
+/** Synthesis copies the code of every function and checks every template, which is slow on a busy machine. */
 const SYNTH_MILLISECONDS = 180_000;
 
-/** A value for every context key that becomes one of the environment. */
+/** A value for every context key that becomes an environment key. */
 const everyKey: Readonly<Record<keyof typeof environmentKeys, string | number>> = {
   hostUrl: 'https://monitor.acme.org',
   reportsDomain: 'reports.acme.org',
@@ -36,7 +36,7 @@ const everyKey: Readonly<Record<keyof typeof environmentKeys, string | number>> 
   logLevel: 'warn',
 };
 
-/** Keys that have no place in the cloud: they lead probes to the example internet, or name files of one machine. */
+/** Keys that have no use in the cloud: they direct probes to the example internet, or name files of one machine. */
 const localOnly: readonly string[] = [
   'PRIVATE_ADDRESSES',
   'DIAL_MAP',
@@ -44,7 +44,10 @@ const localOnly: readonly string[] = [
   'BIMI_TRUST_ANCHORS_FILE',
 ];
 
-/** Keys that name a resource come with the capability to use it: code that is merely bundled is told none. */
+/**
+ * Keys that name a resource, and the capability to use it. A function without the capability does not get the key, even
+ * if its bundle contains code that reads it.
+ */
 const namesOf: Readonly<Record<string, RegExp>> = {
   TABLE_NAME: /^table:/,
   MAIL_BUCKET: /^(?:report|test)-mail:/,
@@ -74,7 +77,7 @@ interface Joined {
 }
 
 describe('the API', () => {
-  test('has the routes of the table, HEAD wherever GET is, and one for everything else', () => {
+  test('has the routes of the table, HEAD for each GET, and a default route', () => {
     const keys = Object.values(routes).flatMap(({ method, path }) =>
       method === 'GET' ? [`GET ${path}`, `HEAD ${path}`] : [`${method} ${path}`],
     );
@@ -93,7 +96,7 @@ describe('the API', () => {
     },
   );
 
-  test('answers HEAD by the function of GET, and needs nothing more for it than a route', () => {
+  test('routes HEAD to the function of GET, without further resources', () => {
     for (const { method, path, summary } of Object.values(routes)) {
       if (method === 'GET') expect(dev.routes().get(`HEAD ${path}`)).toMatchObject({ Description: summary });
     }
@@ -104,7 +107,7 @@ describe('the API', () => {
     ).toHaveLength(functions);
   });
 
-  test('is throttled, and logs nothing that a secret could be in', () => {
+  test('is throttled, and logs nothing that can contain a secret', () => {
     const [stage] = dev.all('AWS::ApiGatewayV2::Stage');
     expect(stage).toMatchObject({
       StageName: '$default',
@@ -121,18 +124,18 @@ describe('the API', () => {
     );
   });
 
-  test('tells its address', () => {
+  test('has its address in an output', () => {
     expect(dev.outputs('service').ApiUrl).toEqual(dev.environment(routes.getOpenApi.summary).HOST_URL);
     expect(prod.outputs('service').ApiUrl).toBe('https://monitor.acme.org');
   });
 
-  test("tells the operator's commands where it is, and by which settings it goes", () => {
-    const told = (deployed: Deployed) => {
+  test("has the address and settings for the operator's commands in an output", () => {
+    const adminSettings = (deployed: Deployed) => {
       const { AdminSettings } = deployed.outputs('service') as { AdminSettings: Joined };
       const [, parts] = AdminSettings['Fn::Join'];
       return JSON.parse(parts.map((part) => (typeof part === 'string' ? part : 'reference')).join(''));
     };
-    expect(told(prod)).toEqual({
+    expect(adminSettings(prod)).toEqual({
       AWS_REGION: 'reference',
       TABLE_NAME: 'reference',
       MAIL_BUCKET: 'reference',
@@ -142,21 +145,21 @@ describe('the API', () => {
       RETENTION_DAYS: '90',
       UNAUTHENTICATED_REPORTS: 'set-aside',
     });
-    expect(told(dev)).toMatchObject({ RETENTION_DAYS: '0', UNAUTHENTICATED_REPORTS: 'count' });
+    expect(adminSettings(dev)).toMatchObject({ RETENTION_DAYS: '0', UNAUTHENTICATED_REPORTS: 'count' });
   });
 });
 
-describe('the work behind it', () => {
+describe('the background work', () => {
   const consumers = Object.values<Trigger>(triggers).flatMap(({ source, ...row }) =>
     source.kind === 'queue' ? [{ ...row, ...source }] : [],
   );
 
-  test('has every queue with its dead letters, and nothing else', () => {
+  test('has every queue with its dead-letter queue, and no others', () => {
     expect(consumers.map((row) => row.queue).toSorted()).toEqual(Object.keys(queues).toSorted());
     expect(dev.all('AWS::SQS::Queue')).toHaveLength(2 * consumers.length);
   });
 
-  test.each(consumers)('$name works on the queue $queue, each message by itself', (row) => {
+  test.each(consumers)('$name processes the queue $queue, with failures per message', (row) => {
     const { mapping, queue, deadLetters } = dev.work(row.summary);
     expect(mapping).toMatchObject({
       BatchSize: row.batchSize,
@@ -180,7 +183,7 @@ describe('the work behind it', () => {
 });
 
 /** What only a deployment needs. */
-const ofDeployment = ['Makes the receipt rule set of this deployment the active one'];
+const ofDeployment = ['Activates the receipt rule set of this deployment'];
 
 const log = ['logs:CreateLogStream on its log', 'logs:PutLogEvents on its log'];
 const tableActions = [
@@ -195,13 +198,13 @@ const tableActions = [
 const onTable = (actions: readonly string[], partitions = '') =>
   actions.map((action) => `dynamodb:${action} on the table${partitions}`);
 const table = [...onTable(tableActions), 'dynamodb:Query on the table/index/gsi1'];
-/** Everything of the table, and nothing to change in it but what is counted of callers. */
+/** Reads the whole table, and changes only rate counters. */
 const reading = [
   ...onTable(['GetItem', 'Query']),
   'dynamodb:Query on the table/index/gsi1',
   ...onTable(['UpdateItem'], ' of RATE#*'),
 ];
-/** For what anyone asks or sends: some partitions, and no index. */
+/** Access to some partitions without the index, for functions that process public requests or mail. */
 const partOfTable = (...prefixes: string[]) => onTable(tableActions, ` of ${prefixes.join(', ')}`);
 const readPartOfTable = (...prefixes: string[]) =>
   onTable(['GetItem', 'Query'], ` of ${prefixes.join(', ')}`);
@@ -214,7 +217,10 @@ const receive = (queue: string) =>
 const readMail = (prefix: string) => [`s3:GetObject on the mail/${prefix}/*`, 's3:ListBucket on the mail'];
 const deleteMail = (prefix: string) => [`s3:DeleteObject on the mail/${prefix}/*`];
 
-/** Lambda joins a network, and leaves it, in the name of the function, whose code may not. */
+/**
+ * Lambda creates and deletes network interfaces with the role of the function. The code of the function is denied these
+ * actions.
+ */
 const network = [
   'AssignPrivateIpAddresses',
   'CreateNetworkInterface',
@@ -224,7 +230,7 @@ const network = [
   'UnassignPrivateIpAddresses',
 ].flatMap((action) => [`ec2:${action} on *`, `no ec2:${action} on * by its code`]);
 
-/** What each function may do in AWS: all of it. */
+/** All permissions of each function in AWS. */
 const permissions: Readonly<Record<string, readonly string[]>> = {
   listDomains: [...log, ...reading],
   createDomain: [...log, ...table],
@@ -276,18 +282,18 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe('the functions', () => {
-  test('are one for each row of both tables, and one for everything else', () => {
+  test('exist for each row of both tables, and for the other functions', () => {
     const summaries = prod.all('AWS::Lambda::Function').map((made) => made.Description);
     expect(summaries.toSorted()).toEqual(
-      [...rows.map((row) => row.summary), 'Answers what no route takes', ...ofDeployment].toSorted(),
+      [...rows.map((row) => row.summary), 'Answers requests that match no route', ...ofDeployment].toSorted(),
     );
   });
 
-  test.each(rows)('$name may do this and no more', ({ name, summary }) => {
+  test.each(rows)('$name has exactly its permissions', ({ name, summary }) => {
     expect(dev.permissions(summary)).toEqual(permissions[name]?.toSorted());
   });
 
-  test('sends mail as the sender of alerts and as nobody else, where there is one', () => {
+  test('send mail only from the alert sender, if there is one', () => {
     const { summary } = triggers.deliverNotification;
     const mine = [
       ...(permissions.deliverNotification ?? []),
@@ -300,13 +306,13 @@ describe('the functions', () => {
     expect(prod.environment(summary).ALERT_SENDER).toBe('alerts@acme.org');
   });
 
-  test('may never scan, nor whatever there is', () => {
+  test('never scan, and have no wildcard action', () => {
     const actions = dev.actions();
     expect(actions.filter((action) => action.includes('*') || action.includes('Scan'))).toEqual([]);
     expect(actions.length).toBeGreaterThan(rows.length);
   });
 
-  test('run on Node 24 and arm64, each with a role and a log of its own that ends', () => {
+  test('run on Node 24 and arm64, each with its own role and log group with a retention time', () => {
     const made = prod.all('AWS::Lambda::Function');
     for (const one of made) expect(one).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'] });
     const own = (value: unknown) => new Set(made.map((one) => JSON.stringify(one[value as string])));
@@ -317,24 +323,24 @@ describe('the functions', () => {
   });
 
   test.each(rows)(
-    '$name is told every key of the environment that its code reads, and no other',
+    '$name gets the environment keys that its code reads, and no others',
     ({ handler, summary, uses }) => {
-      const isTold = (key: string) =>
+      const isPassed = (key: string) =>
         !localOnly.includes(key) &&
         (namesOf[key] === undefined || uses.some((use) => namesOf[key]?.test(use)));
-      const reads = [...(bundles.get(handler)?.reads ?? [])].filter(isTold);
+      const reads = [...(bundles.get(handler)?.reads ?? [])].filter(isPassed);
       expect(Object.keys(prod.environment(summary)).toSorted()).toEqual(reads.toSorted());
     },
   );
 
-  test('know their neighbours by names that the other stacks tell', () => {
-    const told = (name: keyof typeof triggers) => prod.environment(triggers[name].summary);
-    expect(told('receiveReportMail').TABLE_NAME).toEqual(prod.outputs('data').TableName);
-    expect(told('receiveReportMail').MAIL_BUCKET).toEqual(prod.outputs('data').MailBucketName);
-    expect(told('sweepDueDomains').CHECKS_QUEUE_URL).toEqual(prod.outputs('service').ChecksQueueUrl);
+  test('get the names of resources from the outputs of other stacks', () => {
+    const environmentOf = (name: keyof typeof triggers) => prod.environment(triggers[name].summary);
+    expect(environmentOf('receiveReportMail').TABLE_NAME).toEqual(prod.outputs('data').TableName);
+    expect(environmentOf('receiveReportMail').MAIL_BUCKET).toEqual(prod.outputs('data').MailBucketName);
+    expect(environmentOf('sweepDueDomains').CHECKS_QUEUE_URL).toEqual(prod.outputs('service').ChecksQueueUrl);
   });
 
-  test('that do what anyone asks reach only the partitions that their rows name', () => {
+  test('for public requests reach only the partitions in their rows', () => {
     const open = Object.values<Route>(routes).filter(
       ({ access, uses }) => access === 'public' && uses.some((use) => use.startsWith('table:')),
     );
@@ -347,17 +353,17 @@ describe('the functions', () => {
     ['verifyDomain', { DNS_SERVERS: '192.0.2.53' }],
     ['getOpenApi', { HOST_URL: 'https://monitor.acme.org' }],
     ['runChecks', { PROBE_SMTP: 'off' }],
-  ] as const)('%s is told %j', (name, told) => {
-    expect(prod.environment(routes[name].summary)).toMatchObject(told);
+  ] as const)('%s gets %j', (name, variables) => {
+    expect(prod.environment(routes[name].summary)).toMatchObject(variables);
   });
 
-  test('ask resolvers that validate DNSSEC, where no others are given', () => {
+  test('use resolvers that validate DNSSEC by default', () => {
     expect(dev.environment(routes.verifyDomain.summary).DNS_SERVERS).toBe('1.1.1.1,8.8.8.8,9.9.9.9');
   });
 });
 
 test(
-  'the same sources give the same templates and the same assets, to the byte',
+  'the same sources produce the same templates and assets, byte for byte',
   async () => {
     const again = await bundle(handlers, join(folder, 'again'));
     expect(JSON.stringify([...synthesize({}, again).templates])).toBe(JSON.stringify([...dev.templates]));
@@ -365,7 +371,7 @@ test(
   SYNTH_MILLISECONDS,
 );
 
-test('a handler without a bundle is refused by name', () => {
+test('a handler without a bundle is rejected by name', () => {
   const without = new Map([...bundles].filter(([handler]) => handler !== 'domains/list'));
-  expect(() => synthesize({}, without)).toThrow('listDomains: there is no bundle of domains/list');
+  expect(() => synthesize({}, without)).toThrow('listDomains: the handler domains/list');
 });

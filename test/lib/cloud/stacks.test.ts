@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { acknowledged, everything, prod, synthesize } from './synthesize.ts';
 
-/** CloudFormation takes no more resources in a stack; some stay free, so that an endpoint more is no redesign. */
+/** CloudFormation's limit of resources per stack, minus a reserve for new endpoints. */
 const MOST_RESOURCES = 500 - 100;
 
 const least = synthesize({});
@@ -11,7 +11,7 @@ const partsOf = (deployed: typeof least) =>
   [...deployed.templates.keys()].map((name) => name.replace(/^domain-monitor-\w+-/, ''));
 
 describe('the stacks', () => {
-  test('are made in an order in which each finds what it needs', () => {
+  test('are in an order in which each one finds what it needs', () => {
     expect(partsOf(least)).toEqual(['data', 'mail', 'service', 'alarms']);
     const order = partsOf(most);
     expect(order.toSorted()).toEqual(['alarms', 'data', 'dns', 'mail', 'probes', 'service']);
@@ -26,7 +26,7 @@ describe('the stacks', () => {
     }
   });
 
-  test('need no others than those before them', () => {
+  test('depend only on stacks before them', () => {
     const names = [...most.templates.keys()];
     for (const { stackName, dependencies } of most.assembly.stacks) {
       const needed = dependencies.map(({ id }) => names.indexOf(id)).filter((index) => index !== -1);
@@ -35,36 +35,36 @@ describe('the stacks', () => {
     expect(JSON.stringify(most.template('data'))).not.toMatch(/ImportValue|GetStackOutput/);
   });
 
-  test('have room for more', () => {
+  test('have room for more resources', () => {
     for (const { Resources } of most.templates.values()) {
       expect(Object.keys(Resources).length).toBeLessThan(MOST_RESOURCES);
     }
   });
 
-  test('of prod are not deleted by mistake, and those of dev are deleted at once', () => {
+  test('of prod are protected against deletion, and those of dev are not', () => {
     const isProtected = ({ assembly }: typeof least) =>
       new Set(assembly.stacks.map(({ terminationProtection }) => terminationProtection));
     expect(isProtected(most)).toEqual(new Set([true]));
     expect(isProtected(least)).toEqual(new Set([false]));
   });
 
-  test('lie in the region that is set, and in that of the AWS profile otherwise', () => {
+  test('use the region that is set, or that of the AWS profile', () => {
     const regions = ({ assembly }: typeof least) =>
       new Set(assembly.stacks.map(({ environment }) => environment.region));
     expect(regions(most)).toEqual(new Set(['eu-west-1']));
     expect(regions(least)).toEqual(new Set(['unknown-region']));
   });
 
-  test('are the same to the byte when nothing changed', () => {
+  test('are the same, byte for byte, if nothing changed', () => {
     expect(JSON.stringify([...synthesize(everything).templates])).toBe(JSON.stringify([...most.templates]));
   });
 
-  test('of both stages can stand in one account', () => {
+  test('of both stages can exist in one account', () => {
     const names = new Set([...least.templates.keys(), ...synthesize(prod).templates.keys()]);
     expect(names.size).toBe(8);
   });
 
-  test('go against few rules of AWS Solutions, each for a reason', () => {
+  test('acknowledge few AwsSolutions rules, each with a reason', () => {
     const answers = acknowledged(everything);
     const taken = answers.map(({ ruleName, acknowledgedAt }) => {
       const rule = ruleName.replace(/domain-monitor-prod-data:[^/]*\//, '');
@@ -84,7 +84,7 @@ describe('the stacks', () => {
     for (const { reason } of answers) expect(reason.length).toBeGreaterThan(40);
   });
 
-  test('tell what operators ask for', () => {
+  test('have outputs for operators', () => {
     expect(Object.keys(most.outputs('data'))).toEqual(['TableName', 'MailBucketName']);
     expect(Object.keys(most.outputs('mail'))).toEqual(
       expect.arrayContaining(['ReportsQueueUrl', 'ReportsDeadLettersUrl', 'TesterQueueUrl', 'RuleSetName']),

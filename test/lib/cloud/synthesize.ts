@@ -1,4 +1,4 @@
-/** Deployments as `npx cdk synth` makes them, in this process. */
+/** Synthesizes deployments in this process, as `npx cdk synth` does. */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,15 +11,15 @@ import { createStacks } from '../../../lib/cloud/stacks.ts';
 import { type Config, environmentSchema } from '../../../shared/runtime/config.ts';
 import { Deployed } from './deployed.ts';
 
-// The template validator of CDK takes seconds, and is part of every synth by hand.
+// The template validator of CDK takes seconds; a manual synth includes it.
 process.env.CDK_VALIDATION = 'false';
 
 const cdkJson = JSON.parse(readFileSync(new URL('../../../cdk.json', import.meta.url), 'utf8'));
 
-/** What a production deployment has to be told at least. */
+/** The required settings of a production deployment. */
 export const prod = { stage: 'prod', reportsDomain: 'reports.acme.org', testerDomain: 'tester.acme.org' };
 
-/** Everything that a deployment can be told. */
+/** All settings of a deployment. */
 export const everything = {
   ...prod,
   region: 'eu-west-1',
@@ -34,7 +34,7 @@ export const everything = {
   takeOverActiveRuleSet: true,
 };
 
-/** Bundles for tests that look at no code: any small folder, which is said to read every key of the environment. */
+/** Bundles for tests that need no code: a small folder, declared to read every environment key. */
 export const anyCode: Bundles = new Map(
   handlers.map((handler) => [
     handler,
@@ -46,12 +46,12 @@ export const anyCode: Bundles = new Map(
   ]),
 );
 
-/** Fails on any finding of cdk-nag that nobody acknowledged. */
+/** Synthesizes a deployment. Throws if cdk-nag has a finding that is not acknowledged. */
 export function synthesize(context: Context, bundles = anyCode): Deployed {
   return assembled(context, bundles, (assembly) => new Deployed(assembly));
 }
 
-/** A finding of cdk-nag that somebody answered for. */
+/** An acknowledged finding of cdk-nag. */
 export interface Acknowledged {
   readonly ruleName: string;
   /** The path of a construct. */

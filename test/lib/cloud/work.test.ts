@@ -17,7 +17,7 @@ const queueRows = Object.values<Trigger>(triggers).flatMap(({ source, ...row }) 
   source.kind === 'queue' ? [{ ...row, queue: source.queue }] : [],
 );
 
-/** The work as it is deployed with these settings, its functions without code. */
+/** Deploys the background work with these settings; its functions have no code. */
 function deployed(context: Record<string, unknown>): Deployed {
   const app = new App();
   const stack = new Stack(app, 'stack');
@@ -43,17 +43,17 @@ const workersOf = (work: Deployed) =>
     }),
   );
 
-test('every queue keeps five functions busy, unless a setting says otherwise', () => {
+test('every queue has five concurrent workers by default', () => {
   expect(new Set(Object.values(workersOf(deployed({}))))).toEqual(new Set([5]));
 });
 
-test('checks are made by as many functions at once as checkWorkers says, and only they', () => {
+test('checkWorkers sets the concurrent workers for check runs only', () => {
   const { checks, ...others } = workersOf(deployed({ checkWorkers: '40' }));
   expect(checks).toBe(40);
   expect(new Set(Object.values(others))).toEqual(new Set([5]));
 });
 
-test('mail is read by as many functions at once as mailWorkers says, and nothing else', () => {
+test('mailWorkers sets the concurrent workers for mail only', () => {
   const { reports, tester, ...others } = workersOf(deployed({ mailWorkers: 150 }));
   expect([reports, tester]).toEqual([150, 150]);
   expect(new Set(Object.values(others))).toEqual(new Set([5]));

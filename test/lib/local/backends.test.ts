@@ -25,7 +25,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A client of the SDK as the handlers make one, which finds all this in its environment. */
+/** The configuration of an SDK client, as the handlers get it from the environment. */
 const where = (key: string) => ({
   endpoint: backends.environment[key] ?? '',
   region: 'us-east-1',
@@ -48,7 +48,7 @@ const mail = {
   },
 };
 
-test('the environment lets the SDK in at every store', async () => {
+test('the environment gives the SDK access to every store', async () => {
   const storage = { ...where('AWS_ENDPOINT_URL'), forcePathStyle: true };
   await new DynamoDBClient(where('AWS_ENDPOINT_URL_DYNAMODB')).send(new ListTablesCommand({}));
   await new S3Client(storage).send(new PutObjectCommand({ Bucket: 'mail', Key: 'k', Body: 'x' }));
@@ -60,7 +60,7 @@ test('the environment lets the SDK in at every store', async () => {
 });
 
 describe.each(['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL_SESV2'])('%s', (key) => {
-  /** The status that a request with these headers gets, which says what every store takes or refuses itself. */
+  /** Returns the status of a request with these headers. The stores send 403 only for denied requests. */
   const answered = (headers: Record<string, string>) =>
     new Promise<number | undefined>((resolve, reject) => {
       const request = send(backends.environment[key] ?? '', { method: 'POST', headers }, (response) => {
@@ -74,11 +74,11 @@ describe.each(['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_UR
   };
   const token = () => ({ 'x-amz-security-token': backends.environment.AWS_SESSION_TOKEN ?? '' });
 
-  test('looks at what whoever holds the token asks', async () => {
+  test('accepts requests with the session token', async () => {
     expect(await answered({ ...signed, ...token() })).not.toBe(403);
   });
 
-  test('refuses everybody else, and pages', async () => {
+  test('denies all other requests, and those of web pages', async () => {
     const refused = [
       {},
       signed,
@@ -93,7 +93,7 @@ describe.each(['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_UR
   });
 });
 
-test('the token is another one at each start', async () => {
+test('the session token is different at each start', async () => {
   const others: Running[] = [];
   const settings = readSettings({ DATA_DIR: join(folder, 'another'), MAIL_BUCKET: 'mail' });
   const again = await startBackends(settings, {}, { queues: [] }, others);

@@ -5,7 +5,7 @@ import { bodyReader, type HeldBody } from '../../../lib/local/gateway/bodies.ts'
 
 const MEGABYTE = 1024 * 1024;
 
-/** A request of which nothing but its headers and its body is there. */
+/** A request that has only headers and a body. */
 function requestOf(headers: Record<string, string> = {}): PassThrough & IncomingMessage {
   return Object.assign(new PassThrough(), { headers }) as unknown as PassThrough & IncomingMessage;
 }
@@ -17,12 +17,12 @@ function whole(octets: number): IncomingMessage {
   return request;
 }
 
-test('holds so much of all bodies together, and small ones in any case, until they are answered', async () => {
+test('limits the memory for all bodies until they are released, but always accepts small ones', async () => {
   const read = bodyReader();
   const held: HeldBody[] = [];
-  for (let at = 0; at < 6; at++) held.push((await read(whole(10 * MEGABYTE))) as HeldBody);
-  expect(held.map(({ content }) => content.length)).toEqual(Array(6).fill(10 * MEGABYTE));
-  expect(await read(whole(10 * MEGABYTE))).toBe('busy');
+  for (let at = 0; at < 10; at++) held.push((await read(whole(6 * MEGABYTE))) as HeldBody);
+  expect(held.map(({ content }) => content.length)).toEqual(Array(10).fill(6 * MEGABYTE));
+  expect(await read(whole(6 * MEGABYTE))).toBe('busy');
   expect(await read(whole(5 * MEGABYTE))).toBe('busy');
   held.push((await read(whole(4 * MEGABYTE))) as HeldBody);
   expect(await read(whole(MEGABYTE))).toBe('busy');
@@ -31,22 +31,34 @@ test('holds so much of all bodies together, and small ones in any case, until th
   expect(await read(whole(5 * MEGABYTE))).toMatchObject({ content: { length: 5 * MEGABYTE } });
 }, 30_000);
 
-test('holds nothing of what was refused, or whose sender hung up', async () => {
+test('releases the memory of rejected and interrupted bodies', async () => {
   const read = bodyReader();
   for (let at = 0; at < 10; at++) {
-    const unannounced = Object.assign(whole(10 * MEGABYTE + 1), { headers: {} });
+    const unannounced = Object.assign(whole(6 * MEGABYTE + 1), { headers: {} });
     expect(await read(unannounced)).toBe('too-large');
     const cutOff = requestOf();
     const reading = read(cutOff);
-    for (let sent = 0; sent < 8; sent++) {
+    for (let sent = 0; sent < 5; sent++) {
       await new Promise((resolve) => cutOff.write(Buffer.alloc(MEGABYTE), resolve));
     }
     cutOff.destroy(new Error('hung up'));
     await expect(reading).rejects.toThrow('hung up');
   }
-  expect(await read(whole(10 * MEGABYTE))).toMatchObject({ content: { length: 10 * MEGABYTE } });
+  expect(await read(whole(6 * MEGABYTE))).toMatchObject({ content: { length: 6 * MEGABYTE } });
 }, 30_000);
 
-test('does not wait for what is announced as too large', async () => {
-  expect(await bodyReader()(requestOf({ 'content-length': String(10 * MEGABYTE + 1) }))).toBe('too-large');
+test('rejects a body by its Content-Length before it arrives', async () => {
+  expect(await bodyReader()(requestOf({ 'content-length': String(6 * MEGABYTE + 1) }))).toBe('too-large');
+});
+
+test('rejects a body as soon as it is too large, and closes the connection of an endless one', async () => {
+  const endless = requestOf();
+  const read = bodyReader()(endless);
+  let sent = 0;
+  for (; !endless.destroyed && sent < 200; sent++) {
+    await new Promise((resolve) => endless.write(Buffer.alloc(MEGABYTE), resolve));
+    if (sent === 6) expect(await read).toBe('too-large');
+  }
+  expect(sent).toBeGreaterThan(50);
+  expect(endless.destroyed).toBe(true);
 });

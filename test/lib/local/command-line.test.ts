@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { asksForHelp, CommandError, described, readCommandLine } from '../../../lib/local/command-line.ts';
+import { CommandError, described, readCommandLine, wantsHelp } from '../../../lib/local/command-line.ts';
 
 const read = (...args: string[]) => {
   const { words, values, flags } = readCommandLine(args, ['name', 'days'], ['json']);
@@ -30,18 +30,18 @@ describe('a command line', () => {
       ['a', '--', '--name', '--'],
       [['a', '--name', '--'], {}, []],
     ],
-  ])('%j is read as %j', (args, expected) => {
+  ])('%j is parsed as %j', (args, expected) => {
     expect(read(...args)).toEqual(expected);
   });
 
   test.each([
-    [['--name'], '--name needs a value'],
-    [['--name', '--json'], '--name needs a value'],
-    [['--name', '--', 'x'], '--name needs a value'],
-    [['--constructor', 'x'], 'unknown option: --constructor; there is --name, --days, --json'],
+    [['--name'], '--name requires a value'],
+    [['--name', '--json'], '--name requires a value'],
+    [['--name', '--', 'x'], '--name requires a value'],
+    [['--constructor', 'x'], 'unknown option: --constructor; available: --name, --days, --json'],
     [['--json=yes'], 'unknown option: --json=yes'],
     [['-h'], 'unknown option: -h'],
-  ])('%j is refused', (args, message) => {
+  ])('%j is rejected', (args, message) => {
     expect(() => read(...args)).toThrow(CommandError);
     expect(() => read(...args)).toThrow(message);
   });
@@ -53,18 +53,18 @@ test.each([
   [['org', 'create', '--', '--help'], false],
   [['org', '--helpful'], false],
 ])('%j asks for help: %j', (args, expected) => {
-  expect(asksForHelp(args)).toBe(expected);
+  expect(wantsHelp(args)).toBe(expected);
 });
 
 describe('an error', () => {
-  test('is told in one line, last, without what a terminal would obey', () => {
+  test('is printed after the usage, in one line, without control characters', () => {
     expect(described(new CommandError('no \u001b[31m', 'Usage: ...'))).toBe(
       'Usage: ...\n\nerror: no \\x1b[31m',
     );
     expect(described(new CommandError('no'))).toBe('error: no');
   });
 
-  test('of our own is left whole', () => {
+  test('that is unexpected is returned unchanged', () => {
     const error = new TypeError('broken');
     expect(described(error)).toBe(error);
   });

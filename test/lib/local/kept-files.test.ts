@@ -7,7 +7,7 @@ import { openQueueStore } from '../../../lib/local/queues/queue-store.ts';
 
 const file = () => join(mkdtempSync(join(tmpdir(), 'kept-')), 'file.sqlite');
 
-test('a message that was received and not deleted is there at once when the file is opened again', () => {
+test('a message that was received but not deleted becomes visible again when a new process recovers the file', () => {
   const path = file();
   const definition = { name: 'q', maxReceiveCount: 5, visibilityTimeoutSeconds: 600 };
   const before = openQueueStore(path, [definition]);
@@ -18,13 +18,14 @@ test('a message that was received and not deleted is there at once when the file
   before.send('q', 'later', 600);
   before.close();
   const after = openQueueStore(path, [definition]);
+  after.recover();
   expect(after.receive(definition, 10, 600).map(({ body, receives }) => [body, receives])).toEqual([
     ['not done', 2],
   ]);
   after.close();
 });
 
-test('objects expire by the time of their last writing', () => {
+test('objects expire by the time of their last write', () => {
   const store = openObjectStore(file(), ['b']);
   const put = (key: string, modified: Date) =>
     store.put('b', { key, modified, size: 0, md5: '', crc32: 0, headers: {}, content: new Uint8Array() });

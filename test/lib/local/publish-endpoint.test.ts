@@ -25,26 +25,29 @@ const endpoint = publishEndpoint(
   () => 'http://monitor.test:3000',
 );
 
-/** The status of an attempt. */
+/** Returns the status of a request. */
 async function attempt(method: string, client: string, origin?: string): Promise<number> {
   return (await endpoint({ method, body, client, origin })).status;
 }
 
-describe('records are published', () => {
-  test.each(['127.0.0.1', '127.8.9.10', '::1', '::ffff:127.0.0.1'])('by %s', async (client) => {
-    expect([await attempt('POST', client), await attempt('DELETE', client)]).toEqual([200, 200]);
-    expect(published).toEqual([record, record]);
-  });
+describe('the publish endpoint', () => {
+  test.each(['127.0.0.1', '127.8.9.10', '::1', '::ffff:127.0.0.1'])(
+    'accepts records from %s',
+    async (client) => {
+      expect([await attempt('POST', client), await attempt('DELETE', client)]).toEqual([200, 200]);
+      expect(published).toEqual([record, record]);
+    },
+  );
 
   test.each(['192.0.2.7', '10.0.0.1', '::ffff:192.0.2.7', 'fe80::1%eth0', '2001:db8::1', ''])(
-    'not by %p',
+    'rejects records from %p',
     async (client) => {
       for (const method of ['POST', 'DELETE', 'GET']) expect(await attempt(method, client)).toBe(403);
       expect(published).toEqual([]);
     },
   );
 
-  test('by pages of the service, and of no other site', async () => {
+  test('accepts records from pages of the service, but not of other sites', async () => {
     for (const origin of [
       'http://other.test',
       'http://monitor.test',
@@ -59,7 +62,7 @@ describe('records are published', () => {
   });
 });
 
-test('the gateway tells from where a client is connected, whatever a header says, and of which page', async () => {
+test('the gateway passes on the address of the connection, not of a header, and the origin', async () => {
   gateway = await startGateway({
     routes: [],
     fallback: { name: 'none', invoke: async () => ({}) },

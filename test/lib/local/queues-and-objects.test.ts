@@ -15,16 +15,19 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import {
+  ChangeMessageVisibilityBatchCommand,
   ChangeMessageVisibilityCommand,
   DeleteMessageBatchCommand,
   DeleteMessageCommand,
   GetQueueAttributesCommand,
   GetQueueUrlCommand,
+  ListMessageMoveTasksCommand,
   ReceiveMessageCommand,
   type ReceiveMessageCommandInput,
   SendMessageBatchCommand,
   SendMessageCommand,
   SQSClient,
+  StartMessageMoveTaskCommand,
 } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { deadLettersOf } from '../../../lib/local/queues/queue-store.ts';
@@ -36,7 +39,18 @@ const ANYONE = {
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   maxAttempts: 1,
 };
-const QUEUES = ['plain', 'slow', 'redriven', 'delayed', 'polled', 'left', 'batch', 'counted'];
+const QUEUES = [
+  'plain',
+  'slow',
+  'redriven',
+  'delayed',
+  'polled',
+  'left',
+  'batch',
+  'counted',
+  'moved',
+  'other',
+];
 const HIDDEN_SECONDS = 4;
 
 let folder = '';
@@ -67,8 +81,13 @@ const send = (queue: string, MessageBody: string, DelaySeconds?: number) =>
 const receive = async (queue: string, more: Partial<ReceiveMessageCommandInput> = {}) =>
   (await sqs.send(new ReceiveMessageCommand({ QueueUrl: url(queue), ...more }))).Messages ?? [];
 
+const arnOf = async (queue: string): Promise<string> => {
+  const attributes = { QueueUrl: url(queue), AttributeNames: ['QueueArn' as const] };
+  return (await sqs.send(new GetQueueAttributesCommand(attributes))).Attributes?.QueueArn ?? '';
+};
+
 describe('queues', () => {
-  test('a message is sent, received with its attributes, deleted, and then gone', async () => {
+  test('a message can be sent, received with its attributes, and deleted', async () => {
     const { MessageId } = await send('plain', 'ünï — 💌 <&>');
     const [message, ...others] = await receive('plain', { MessageSystemAttributeNames: ['All'] });
     expect(others).toEqual([]);
@@ -84,7 +103,7 @@ describe('queues', () => {
     expect(await receive('plain')).toEqual([]);
   });
 
-  test('a message that is received is hidden, and comes back when its time is over', async () => {
+  test('a received message is hidden until its visibility timeout expires', async () => {
     await send('slow', 'once more');
     const [first] = await receive('slow');
     expect(await receive('slow')).toEqual([]);
@@ -107,7 +126,7 @@ describe('queues', () => {
     );
     const [at] = await receive('slow', { VisibilityTimeout: 30 });
     expect(at?.MessageId).toBe(first?.MessageId);
-    // A receipt of an earlier receive no longer deletes.
+    // The receipt handle of an earlier receive no longer works.
     await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: first?.ReceiptHandle }));
     await sqs.send(
       new ChangeMessageVisibilityCommand({
@@ -119,7 +138,7 @@ describe('queues', () => {
     expect(await receive('slow')).toHaveLength(1);
   });
 
-  test('after five receives a message goes to the dead letters, and no sooner', async () => {
+  test('a message moves to the dead-letter queue after exactly five receives', async () => {
     const { MessageId } = await send('redriven', 'poison');
     for (let count = 1; count <= 5; count += 1) {
       expect(await receive('redriven', { VisibilityTimeout: 0 })).toHaveLength(1);
@@ -130,7 +149,47 @@ describe('queues', () => {
     expect(await receive(deadLettersOf('redriven'))).toMatchObject([{ MessageId, Body: 'poison' }]);
   });
 
-  test('a long poll wakes when a message is sent', async () => {
+  test.each<[string, string | undefined]>([
+    ['moved', undefined],
+    ['other', 'other'],
+  ])('dead letters move to the queue %s as new messages', async (destination, named) => {
+    const SourceArn = await arnOf(deadLettersOf('moved'));
+    // A message that someone has received is not moved.
+    await send(deadLettersOf('moved'), 'looked at');
+    const [looked] = await receive(deadLettersOf('moved'), { VisibilityTimeout: 600 });
+    const sent = [await send(deadLettersOf('moved'), 'first'), await send(deadLettersOf('moved'), 'second')];
+    const { TaskHandle } = await sqs.send(
+      new StartMessageMoveTaskCommand({
+        SourceArn,
+        ...(named !== undefined && { DestinationArn: await arnOf(named) }),
+      }),
+    );
+    expect(TaskHandle).toEqual(expect.any(String));
+    const { Results } = await sqs.send(new ListMessageMoveTasksCommand({ SourceArn }));
+    expect(Results).toMatchObject([
+      {
+        Status: 'COMPLETED',
+        SourceArn,
+        ApproximateNumberOfMessagesMoved: 2,
+        StartedTimestamp: expect.any(Number),
+      },
+    ]);
+    const moved = await receive(destination, {
+      MaxNumberOfMessages: 10,
+      MessageSystemAttributeNames: ['ApproximateReceiveCount'],
+    });
+    expect(moved.map(({ Body, Attributes }) => [Body, Attributes?.ApproximateReceiveCount])).toEqual([
+      ['first', '1'],
+      ['second', '1'],
+    ]);
+    const former = sent.map(({ MessageId }) => MessageId);
+    for (const { MessageId } of moved) expect(former).not.toContain(MessageId);
+    const atWork = { QueueUrl: url(deadLettersOf('moved')), ReceiptHandle: looked?.ReceiptHandle };
+    await sqs.send(new ChangeMessageVisibilityCommand({ ...atWork, VisibilityTimeout: 600 }));
+    await sqs.send(new DeleteMessageCommand(atWork));
+  });
+
+  test('a long poll ends when a message is sent', async () => {
     const waiting = receive('polled', { WaitTimeSeconds: 10 });
     await sleep(100);
     const sent = Date.now();
@@ -139,7 +198,7 @@ describe('queues', () => {
     expect(Date.now() - sent).toBeLessThan(5_000);
   });
 
-  test('a long poll whose client has left takes no message', async () => {
+  test('a long poll receives no message after its client disconnects', async () => {
     const leaving = new AbortController();
     const poll = new ReceiveMessageCommand({ QueueUrl: url('left'), WaitTimeSeconds: 10 });
     const waiting = sqs.send(poll, { abortSignal: leaving.signal }).catch(() => 'left');
@@ -151,7 +210,7 @@ describe('queues', () => {
     expect(await receive('left')).toMatchObject([{ Body: 'for the next' }]);
   });
 
-  test('stopping ends long polls with an empty answer', async () => {
+  test('stopping ends long polls with an empty response', async () => {
     const stopped = await startQueuesAndObjects({
       dataFolder: join(folder, 'stopped'),
       buckets: [],
@@ -188,6 +247,26 @@ describe('queues', () => {
     expect(Attributes).toEqual({ ApproximateNumberOfMessagesNotVisible: '0' });
   });
 
+  test('messages are put off in a batch, and those that nobody has received are refused', async () => {
+    const QueueUrl = url('batch');
+    await send('batch', 'shown');
+    const [message] = await receive('batch', { VisibilityTimeout: 600 });
+    const { Successful, Failed } = await sqs.send(
+      new ChangeMessageVisibilityBatchCommand({
+        QueueUrl,
+        Entries: [
+          { Id: 'a', ReceiptHandle: message?.ReceiptHandle, VisibilityTimeout: 0 },
+          { Id: 'b', ReceiptHandle: 'x', VisibilityTimeout: 0 },
+        ],
+      }),
+    );
+    expect([Successful?.map(({ Id }) => Id), Failed]).toEqual([
+      ['a'],
+      [{ Id: 'b', SenderFault: true, Code: 'MessageNotInflight' }],
+    ]);
+    expect(await receive('batch')).toMatchObject([{ Body: 'shown' }]);
+  });
+
   test('a queue tells its URL, its redrive policy and its numbers', async () => {
     const { QueueUrl } = await sqs.send(new GetQueueUrlCommand({ QueueName: 'counted' }));
     expect(QueueUrl).toBe(url('counted'));
@@ -207,7 +286,7 @@ describe('queues', () => {
   });
 
   test.each<[string, () => Promise<unknown>, string]>([
-    ['a queue that is not there', () => send('nowhere', 'x'), 'QueueDoesNotExist'],
+    ['an unknown queue', () => send('nowhere', 'x'), 'QueueDoesNotExist'],
     ['an empty message', () => send('plain', ''), 'InvalidParameterValue'],
     [
       'a message of more than 1 MB',
@@ -216,13 +295,26 @@ describe('queues', () => {
     ],
     ['eleven messages at once', () => receive('plain', { MaxNumberOfMessages: 11 }), 'InvalidParameterValue'],
     [
-      'a parameter that is not offered',
+      'an unsupported parameter',
       () =>
         sqs.send(new SendMessageCommand({ QueueUrl: url('plain'), MessageBody: 'x', MessageGroupId: 'g' })),
       'InvalidParameterValue',
     ],
     [
-      'a receipt of no message in flight',
+      'moving the messages of a queue that is not a dead-letter queue',
+      async () => sqs.send(new StartMessageMoveTaskCommand({ SourceArn: await arnOf('plain') })),
+      'InvalidParameterValue',
+    ],
+    [
+      'moving the messages of an unknown queue',
+      () =>
+        sqs.send(
+          new StartMessageMoveTaskCommand({ SourceArn: 'arn:aws:sqs:us-east-1:000000000000:nowhere' }),
+        ),
+      'ResourceNotFoundException',
+    ],
+    [
+      'a receipt handle without a message in flight',
       () =>
         sqs.send(
           new ChangeMessageVisibilityCommand({
@@ -233,7 +325,7 @@ describe('queues', () => {
         ),
       'MessageNotInflight',
     ],
-  ])('%s is refused', async (_, request, name) => {
+  ])('%s is rejected', async (_, request, name) => {
     await expect(request()).rejects.toMatchObject({ name: expect.stringContaining(name) });
   });
 });
@@ -245,7 +337,7 @@ describe('objects', () => {
     return Body?.transformToString();
   };
 
-  test('content, type and metadata come back as they were put', async () => {
+  test('an object keeps its content, type and metadata', async () => {
     const Key = 'inbound/a';
     const { ETag } = await s3.send(
       new PutObjectCommand({
@@ -278,7 +370,7 @@ describe('objects', () => {
     expect(await text('stream')).toBe(content);
   });
 
-  test('octets of any value, 20 MB of them', async () => {
+  test('an object can hold 20 MB of any bytes', async () => {
     const content = Buffer.alloc(20 * 1024 * 1024, Buffer.from(Array.from({ length: 256 }, (_, n) => n)));
     await s3.send(new PutObjectCommand({ Bucket, Key: 'large', Body: content }));
     const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key: 'large' }));
@@ -286,14 +378,14 @@ describe('objects', () => {
   });
 
   test.each(['../outside', 'a/../../b', 'ü &<>"?#%+ =', '/leading', 'a//b'])(
-    'the key %j is only a name',
+    'the key %j has no special meaning',
     async (Key) => {
       await s3.send(new PutObjectCommand({ Bucket, Key, Body: Key }));
       expect(await text(Key)).toBe(Key);
     },
   );
 
-  test('an object is put once only, where that is asked for', async () => {
+  test('a conditional put fails if the object exists', async () => {
     const once = () => s3.send(new PutObjectCommand({ Bucket, Key: 'once', Body: 'x', IfNoneMatch: '*' }));
     await once();
     await expect(once()).rejects.toMatchObject({ name: 'PreconditionFailed' });
@@ -316,31 +408,31 @@ describe('objects', () => {
 
   test.each<[string, () => Promise<unknown>, string]>([
     [
-      'a bucket that is not there',
+      'an unknown bucket',
       () => s3.send(new PutObjectCommand({ Bucket: 'nowhere', Key: 'x', Body: 'x' })),
       'NoSuchBucket',
     ],
     [
-      'content that is not what its checksum says',
+      'content that does not match its checksum',
       () => s3.send(new PutObjectCommand({ Bucket, Key: 'x', Body: 'x', ChecksumCRC32: 'AAAAAA==' })),
       'BadDigest',
     ],
     [
-      'a part of an object',
+      'a range of an object',
       () => s3.send(new GetObjectCommand({ Bucket, Key: 'once', Range: 'bytes=0-1' })),
       'NotImplemented',
     ],
     [
-      'a key of more than 1024 octets',
+      'a key of more than 1024 bytes',
       () => s3.send(new GetObjectCommand({ Bucket, Key: 'x'.repeat(1025) })),
       'KeyTooLongError',
     ],
-  ])('%s is refused', async (_, request, name) => {
+  ])('%s is rejected', async (_, request, name) => {
     await expect(request()).rejects.toMatchObject({ name });
   });
 });
 
-test('a killed process has lost no message and no object that it answered for', async () => {
+test('a killed process loses no message and no object that it acknowledged', async () => {
   const serve = async () => {
     const program = new URL('./serve-queues-and-objects.ts', import.meta.url).pathname;
     const child = spawn(execPath, [program, join(folder, 'killed')], {

@@ -1,4 +1,4 @@
-/** A process that serves the folder of its first argument until it is killed, and says where. */
+/** A process that serves the folder in its first argument until it is killed. It prints its endpoint. */
 import { argv, stdout } from 'node:process';
 import { startQueuesAndObjects } from '../../../lib/local/queues-and-objects.ts';
 

@@ -33,7 +33,9 @@ function finding(severity: Severity, message: string, subject = message): Findin
   return { id: 'x', severity, subject, arguments: {}, message, cites: 'RFC 0000 section 1', fix: 'Mend it.' };
 }
 
-/** Port 25 is blocked, SPF nears its limit, a key is revoked, DMARC is at none, BIMI is absent, DNSSEC unknown. */
+/**
+ * Port 25 is blocked, SPF is close to its limit, a key is revoked, DMARC is at none, BIMI is absent, DNSSEC is unknown.
+ */
 const mixed: CheckResults = {
   ...perfect,
   mx: mxResult({ state: 'unknown', tlsSupported: null, emailReceptionCapability: null }),
@@ -41,7 +43,7 @@ const mixed: CheckResults = {
     state: 'warning',
     totalLookupCount: 9,
     findings: [
-      finding('warning', 'The record costs 9 of 10 look-ups, so that one include more may break it.'),
+      finding('warning', 'The record costs 9 of 10 lookups, so that one include more may break it.'),
     ],
   }),
   dkim: {
@@ -69,29 +71,29 @@ const mixed: CheckResults = {
 };
 
 describe('the report of', () => {
-  test('a domain with some of everything', () => {
+  test('a domain with mixed results', () => {
     expect(report(mixed)).toBe(`example.org  sends-and-receives, checked in 1.2 s
 
   D Poor, 64 of 100  ████████████████░░░░░░░░░
-  85 % of the weights could be judged
+  85% of the score could be evaluated
 
   ? MX       unknown  mx1.example.org, mx2.example.org   TLS unknown, DANE yes
-  ! SPF      warning  v=spf1 include:_spf.example.ne…/24 ~all   9 of 10 look-ups
+  ! SPF      warning  v=spf1 include:_spf.exampl…/24 ~all   9 lookups (limit 10)
   ✓ DKIM     pass     s1 rsa 2048, s2 ed25519, old revoked   2 of 2 valid
   ✗ DMARC    fail     v=DMARC1; p=none
   ✓ MTA-STS  pass     mx1.example.org, mx2.example.org   enforce, 7 days
   ✓ TLS-RPT  pass     v=TLSRPTv1; rua=mailto:tls@example.org
   - BIMI     absent   no record
-  ? DNSSEC   unknown  could not be asked
+  ? DNSSEC   unknown  lookup failed
 
-  ? No answer: it says nothing about the domain, and costs it nothing.
+  ? = lookup failed; not scored.
 
 Errors (1)
   DMARC    The record is not as it should be. (RFC 0000 section 1)
            Fix: Mend it.
 
 Warnings (1)
-  SPF      The record costs 9 of 10 look-ups, so that one include more may break
+  SPF      The record costs 9 of 10 lookups, so that one include more may break
            it. (RFC 0000 section 1)
            Fix: Mend it.
 
@@ -100,49 +102,49 @@ Advice (1)
            Fix: Mend it.
 
 What to do next
-  DMARC    +24.7 points: Raise the policy to p=quarantine once your senders
-           pass, and then to p=reject. Add a rua tag with an address for reports
-           to the DMARC record.
-  SPF      +5.9 points: End the SPF record in -all once all of your senders are
-           in it.
-  BIMI     +5.9 points: Publish a BIMI record at default._bimi with the address
-           of an SVG Tiny PS logo.
+  DMARC    +24.7 points: Raise the policy to p=quarantine once all your
+           legitimate mail passes DMARC, and later to p=reject. Add a rua tag
+           with a report address to the DMARC record.
+  SPF      +5.9 points: End the SPF record with -all once it lists all of your
+           senders.
+  BIMI     +5.9 points: Publish a BIMI record at default._bimi with the URL of
+           an SVG Tiny PS logo.
 `);
   });
 
-  test('a perfect parked domain, which needs neither keys nor a logo nor their findings', () => {
+  test('a perfect parked domain, without the checks that it does not need', () => {
     const results = perfectResults('parked');
     const dkim = { ...results.dkim, findings: [finding('notice', 'No key was found.')] };
     expect(report({ ...results, dkim }, 'parked')).toBe(`example.org  parked, checked in 1.2 s
 
   A Excellent, 100 of 100  █████████████████████████
 
-  ✓ MX       pass     null MX: takes no mail
-  ✓ SPF      pass     v=spf1 -all   0 of 10 look-ups
-  · DKIM     n/a      not needed here
+  ✓ MX       pass     null MX: accepts no mail
+  ✓ SPF      pass     v=spf1 -all   0 lookups (limit 10)
+  · DKIM     n/a      not applicable to this domain
   ✓ DMARC    pass     v=DMARC1; p=reject; rua=mailto:dmarc@example.org
-  · MTA-STS  n/a      not needed here
-  · TLS-RPT  n/a      not needed here
-  · BIMI     n/a      not needed here
+  · MTA-STS  n/a      not applicable to this domain
+  · TLS-RPT  n/a      not applicable to this domain
+  · BIMI     n/a      not applicable to this domain
   ✓ DNSSEC   pass     DS 12345 algorithm 13   chain valid
 `);
   });
 
-  test('a domain that could not be asked has no score and no gaps', () => {
+  test('a domain whose lookups fail has no score and no gaps', () => {
     const text = report(unknown);
     expect(text).toContain('  Not checked\n  None of the checks got an answer');
-    expect(text.match(/\? [A-Z-]+ +unknown {2}could not be asked/g)).toHaveLength(8);
+    expect(text.match(/\? [A-Z-]+ +unknown {2}lookup failed/g)).toHaveLength(8);
     expect(text).not.toMatch(/absent|no record|What to do next/);
   });
 
-  test('a domain with nothing has only gaps', () => {
+  test('a domain without records has only gaps', () => {
     const text = report(empty);
     expect(text.match(/- [A-Z-]+ +absent {3}(no|not) /g)).toHaveLength(8);
-    expect(text).not.toMatch(/unknown|could not be asked/);
+    expect(text).not.toMatch(/unknown|lookup failed/);
   });
 });
 
-describe('a line of the report says', () => {
+describe('a line of the report shows', () => {
   test.each<[string, Partial<CheckResults>, string]>([
     [
       'no TLS and no DANE',
@@ -150,47 +152,47 @@ describe('a line of the report says', () => {
       'TLS no, DANE no',
     ],
     [
-      'hosts out of reach',
+      'unreachable hosts',
       { mx: mxResult({ emailReceptionCapability: 'unreachable' }) },
       'unreachable, TLS yes',
     ],
     [
       'hosts that refuse mail',
       { mx: mxResult({ emailReceptionCapability: 'relay-denied' }) },
-      'refuse mail, TLS yes',
+      'rejects mail, TLS yes',
     ],
-    ['a null MX', { mx: nullMxResult() }, 'null MX: takes no mail'],
+    ['a null MX', { mx: nullMxResult() }, 'null MX: accepts no mail'],
     ['an invalid key', { dkim: keys({ valid: false }) }, 's1 invalid   0 of 1 valid'],
-    ['a key in test', { dkim: keys({ testing: true }) }, 's1 rsa 2048 in test   1 of 1 valid'],
+    ['a key in test', { dkim: keys({ testing: true }) }, 's1 rsa 2048 test mode   1 of 1 valid'],
     ['an unknown key', { dkim: keys({ state: 'unknown', valid: false }) }, 's1 unknown   0 of 0 valid'],
     [
-      'whose policy is inherited',
+      'an inherited policy',
       { dmarc: { ...perfect.dmarc, policyDomain: 'example.com', effectivePolicy: 'quarantine' } },
-      'quarantine by example.com',
+      'quarantine from example.com',
     ],
     [
-      'that the policy was not fetched',
+      'a policy that was not fetched',
       { mtaSts: { ...perfect.mtaSts, state: 'fail', policyFetched: false } },
       'v=STSv1; id=20250101T000000   no policy',
     ],
     [
-      'that a logo could not be asked for, and not that it is invalid',
+      'a logo that could not be fetched, which is not invalid',
       { bimi: { ...perfect.bimi, state: 'unknown', logoFetched: false, logoValid: false } },
-      'unknown  https://example.org/logo.svg   could not be asked',
+      'unknown  https://example.org/logo.svg   lookup failed',
     ],
     [
-      'that a logo is invalid',
+      'an invalid logo',
       { bimi: { ...perfect.bimi, state: 'fail', logoValid: false } },
       'https://example.org/logo.svg   no valid logo, no certificate',
     ],
-    ['a chain that breaks', { dnssec: { ...perfect.dnssec, state: 'fail', chainValid: false } }, 'broken'],
+    ['a broken chain', { dnssec: { ...perfect.dnssec, state: 'fail', chainValid: false } }, 'broken'],
     [
-      'a chain that is not there',
+      'a missing chain',
       { dnssec: { ...perfect.dnssec, state: 'warning', chainValid: false } },
-      'no chain from the parent',
+      'no chain of trust from the parent zone',
     ],
     [
-      'of when an older result is',
+      'the time of an older result',
       { tlsRpt: { ...perfect.tlsRpt, asOf: '2025-01-01T00:00:00Z' } },
       'as of 2025-01-01T00:00:00Z',
     ],
@@ -217,7 +219,7 @@ describe('the report as a text', () => {
     dnssec: { ...perfect.dnssec, findings: [{ ...finding('notice', 'x'), fix: hostile, cites: hostile }] },
   };
 
-  test('holds no control character of a record, in colour or without', () => {
+  test('contains no control characters of records, with or without colors', () => {
     const plain = report(attacked, both, { width: 120 });
     expect(plain.replaceAll('\n', '')).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
     expect(plain.split('a\\x1b]0;owned\\x07').length).toBeGreaterThan(8);
@@ -226,7 +228,7 @@ describe('the report as a text', () => {
     expect(coloured.replaceAll(ours, '')).toBe(plain);
   });
 
-  test.each([40, 60, 80, 120])('keeps within %i columns', (width) => {
+  test.each([40, 60, 80, 120])('fits into %i columns', (width) => {
     for (const results of [mixed, attacked, empty, unknown]) {
       for (const line of report(results, both, { width }).split('\n').slice(1)) {
         expect([...line].length).toBeLessThanOrEqual(width);
@@ -234,13 +236,13 @@ describe('the report as a text', () => {
     }
   });
 
-  test('names the same finding once, though the DKIM check and its selector carry it', () => {
+  test('contains a finding once, even if the DKIM check and its selector both have it', () => {
     const found = finding('warning', 'The key is short.');
     const dkim = { ...perfect.dkim, findings: [found], selectors: [dkimKey('s1', { findings: [found] })] };
     expect(report({ ...perfect, dkim })).toContain('Warnings (1)\n  DKIM     The key is short.');
   });
 
-  test('does not let findings flood the screen', () => {
+  test('limits the number and the length of findings', () => {
     const findings = Array.from({ length: 500 }, (_, index) =>
       finding('error', `${index} ${'x'.repeat(60_000)}`),
     );

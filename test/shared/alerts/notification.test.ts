@@ -1,33 +1,47 @@
 import { describe, expect, test } from '@jest/globals';
 import type { AlertSeverity } from '../../../shared/alerts/alert.ts';
-import { type NotificationSettings, nextDigest, tellingsOf } from '../../../shared/alerts/notification.ts';
+import {
+  type NotificationSettings,
+  nextDigest,
+  notificationsOf,
+} from '../../../shared/alerts/notification.ts';
 
 const now = new Date('2026-03-01T10:00:00.000Z');
 const mail = { address: 'a@example.org', threshold: 'warning', digestMinute: 9 * 60 } as const;
 const webhook = { url: 'https://hook.example', secret: 's', threshold: 'critical' } as const;
 
-describe('an alert is told', () => {
+describe('an alert is delivered', () => {
   test.each<[string, NotificationSettings, AlertSeverity, string[]]>([
-    ['to nobody who did not ask', { mail: null, webhook: null }, 'critical', []],
-    ['at once from the threshold on', { mail, webhook: null }, 'warning', ['mail alerts 2026-03-01T10:00']],
-    ['in the digest below it', { mail, webhook: null }, 'info', ['mail digest 2026-03-02T09:00']],
+    ['to nobody without a configured channel', { mail: null, webhook: null }, 'critical', []],
     [
-      'not at all below it without a digest',
+      'at once if it reaches the threshold',
+      { mail, webhook: null },
+      'warning',
+      ['mail alerts 2026-03-01T10:00'],
+    ],
+    [
+      'in the digest if it is below the threshold',
+      { mail, webhook: null },
+      'info',
+      ['mail digest 2026-03-02T09:00'],
+    ],
+    [
+      'not at all if it is below the threshold and there is no digest',
       { mail: { ...mail, digestMinute: null }, webhook: null },
       'info',
       [],
     ],
-    ['not by a webhook below its threshold', { mail: null, webhook }, 'warning', []],
+    ['not to a webhook if it is below the webhook threshold', { mail: null, webhook }, 'warning', []],
     [
-      'by each channel in its own way',
+      'by each channel according to its own settings',
       { mail: { ...mail, digestMinute: 600 }, webhook: { ...webhook, threshold: 'info' } },
       'info',
       ['mail digest 2026-03-02T10:00', 'webhook alerts 2026-03-01T10:00'],
     ],
   ])('%s', (_title, settings, severity, expected) => {
-    const told = tellingsOf(settings, severity, now);
+    const notifications = notificationsOf(settings, severity, now);
     expect(
-      told.map(({ channel, kind, at }) => `${channel} ${kind} ${at.toISOString().slice(0, 16)}`),
+      notifications.map(({ channel, kind, at }) => `${channel} ${kind} ${at.toISOString().slice(0, 16)}`),
     ).toEqual(expected);
   });
 });
@@ -37,6 +51,6 @@ test.each([
   [10 * 60, '2026-03-02T10:00:00.000Z'],
   [10 * 60 + 1, '2026-03-01T10:01:00.000Z'],
   [24 * 60 - 1, '2026-03-01T23:59:00.000Z'],
-])('the next digest of minute %i comes after now, at %s', (minute, expected) => {
+])('the next digest at minute %i of the day after now is at %s', (minute, expected) => {
   expect(nextDigest(minute, now).toISOString()).toBe(expected);
 });

@@ -17,14 +17,14 @@ const report: ReportFacts = {
 const types = (given: Partial<ReportFacts>) =>
   alertsOfReport({ ...report, ...given }).map(({ type }) => type);
 
-describe('a report that was stored', () => {
+describe('a stored report', () => {
   test.each([
-    ['5 % of failures is not many', {}, false],
-    ['more is', { passed: 94, failed: 6 }, true],
-    ['of fewer than 10 messages nothing can be said', { passed: 0, failed: 9 }, false],
-    ['of 10 it can', { passed: 9, failed: 1 }, true],
-    ['no messages are no failure', { passed: 0, failed: 0 }, false],
-    ['sessions of TLS are no messages', { kind: 'tls' as const, passed: 0, failed: 100 }, false],
+    ['a failure rate of 5 % raises no alert', {}, false],
+    ['a higher rate raises one', { passed: 94, failed: 6 }, true],
+    ['fewer than 10 messages are too few to judge', { passed: 0, failed: 9 }, false],
+    ['10 messages are enough', { passed: 9, failed: 1 }, true],
+    ['a report without messages has no failures', { passed: 0, failed: 0 }, false],
+    ['TLS sessions do not count as messages', { kind: 'tls' as const, passed: 0, failed: 100 }, false],
   ])('%s', (_title, given, isMany) => {
     expect(types(given)).toEqual(isMany ? ['new_report', 'report_failure'] : ['new_report']);
   });
@@ -33,47 +33,49 @@ describe('a report that was stored', () => {
     ['the day', { receivedAt: '2026-03-02T00:00:00.000Z' }],
     ['the reporter', { reporter: 'Another' }],
     ['the kind', { kind: 'tls' as const }],
-  ])('is an occasion of its own by %s', (_what, given) => {
-    const occasion = (facts: ReportFacts) => alertsOfReport(facts)[0]?.occasion;
-    expect(occasion({ ...report, ...given })).not.toBe(occasion(report));
+  ])('gets a separate dedupe key for %s', (_what, given) => {
+    const dedupeKey = (facts: ReportFacts) => alertsOfReport(facts)[0]?.dedupeKey;
+    expect(dedupeKey({ ...report, ...given })).not.toBe(dedupeKey(report));
   });
 
   test.each([
     ['another report', { id: 'other' }],
     ['another time of the day', { receivedAt: '2026-03-01T23:59:59.999Z' }],
-    ['another spelling', { reporter: 'REPORTER' }],
-  ])('is the same occasion for new_report by %s', (_what, given) => {
-    expect(alertsOfReport({ ...report, ...given })[0]?.occasion).toBe(alertsOfReport(report)[0]?.occasion);
+    ['another spelling of the reporter', { reporter: 'REPORTER' }],
+  ])('keeps the dedupe key of new_report for %s', (_what, given) => {
+    expect(alertsOfReport({ ...report, ...given })[0]?.dedupeKey).toBe(alertsOfReport(report)[0]?.dedupeKey);
   });
 
-  test('is told in words that a reporter cannot make', () => {
+  test('has a message that a reporter cannot forge', () => {
     const [alert] = alertsOfReport({ ...report, reporter: `\u202e${'x'.repeat(2000)}\n` });
     expect(alert?.message).not.toMatch(/[\p{C}\u202e\n]/u);
     expect(alert?.message.length).toBeLessThan(250);
-    expect(alert?.occasion.length).toBeLessThan(100);
+    expect(alert?.dedupeKey.length).toBeLessThan(100);
   });
 
-  test('names its reporter in the letters of its own, and in metadata as it is stored', () => {
+  test('shows the reporter with escaped characters, and unchanged in the metadata', () => {
     const reporter = 'Österreichische Post\u200b 株式会社';
     const alerts = alertsOfReport({ ...report, reporter, passed: 80, failed: 20 });
     expect(alerts.map(({ metadata }) => metadata.reporter)).toEqual([reporter, reporter]);
     for (const { message } of alerts) expect(message).toContain('Österreichische Post\\u{200b} 株式会社');
   });
 
-  test.each([true, false, null])('says where nothing proves who sent it: %s', (authenticated) => {
+  test.each([true, false, null])('says if its sender is not authenticated: %s', (authenticated) => {
     const alerts = alertsOfReport({ ...report, passed: 80, failed: 20, authenticated });
     for (const { message, metadata } of alerts) {
       expect(metadata.authenticated).toBe(authenticated);
-      expect(message.endsWith(' It is not proven who sent this report.')).toBe(authenticated !== true);
+      expect(message.endsWith(' The sender of this report was not authenticated.')).toBe(
+        authenticated !== true,
+      );
     }
   });
 
-  test('is told with its numbers', () => {
+  test('has its counts in the message', () => {
     expect(alertsOfReport({ ...report, passed: 80, failed: 20 })[1]).toEqual({
       type: 'report_failure',
       severity: 'warning',
-      title: 'DMARC failures for example.org',
-      message: '20 of 100 messages (20.0 %) that Reporter saw failed DMARC.',
+      title: 'DMARC failures: example.org',
+      message: '20 of 100 messages (20.0%) reported by Reporter failed DMARC.',
       metadata: {
         reportType: 'dmarc',
         reportId: report.id,
@@ -85,7 +87,7 @@ describe('a report that was stored', () => {
         authenticated: true,
         failureRate: 20,
       },
-      occasion: `report_failure#${report.id}`,
+      dedupeKey: `report_failure#${report.id}`,
     });
   });
 });

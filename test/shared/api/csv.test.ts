@@ -4,7 +4,7 @@ import { csv } from '../../../shared/api/csv.ts';
 const lineOf = (...cells: (string | number | boolean | null)[]) => [...csv([], [cells])].at(-1);
 
 describe('CSV', () => {
-  test('has a line of names, and ends each line with CR LF', () => {
+  test('starts with a header line and ends each line with CRLF', () => {
     expect([...csv(['a', 'b'], [[1, 'x']])].join('')).toBe('a,b\r\n1,x\r\n');
   });
 
@@ -15,8 +15,8 @@ describe('CSV', () => {
     ['a carriage return', 'a\rb', '"a\rb"'],
     ['a semicolon', 'a;b', '"a;b"'],
     ['a tab', 'a\tb', '"a\tb"'],
-    ['a bar', 'a|b', '"a|b"'],
-  ])('quotes a text with %s', (_what, text, cell) => {
+    ['a vertical bar', 'a|b', '"a|b"'],
+  ])('quotes a value with %s', (_what, text, cell) => {
     expect(lineOf(text)).toBe(`${cell}\r\n`);
   });
 
@@ -42,11 +42,11 @@ describe('CSV', () => {
     ['x\r\n=1', `"x\r\n'=1"`],
     ['x,=1', `"x,'=1"`],
     ['=cmd|"/c calc"!A1', '"\'=cmd|""/c calc""!A1"'],
-  ])('makes no formula of %j', (text, cell) => {
+  ])('neutralizes the formula %j', (text, cell) => {
     expect(lineOf(text)).toBe(`${cell}\r\n`);
   });
 
-  test('leaves numbers, dates, addresses, names and nothing as they are', () => {
+  test('leaves numbers, dates, addresses, names and empty values unchanged', () => {
     expect(lineOf(-1.5, true, null, '192.0.2.1', '2001:db8::1', 'a=b')).toBe(
       '-1.5,true,,192.0.2.1,2001:db8::1,a=b\r\n',
     );
@@ -55,7 +55,7 @@ describe('CSV', () => {
     expect(lineOf(...texts.slice(4))).toBe('"x ""=1""",(-1)\r\n');
   });
 
-  test('is written in time that grows with a text, whatever is in it', () => {
+  test('takes linear time, whatever the values contain', () => {
     const blanks = ' \t"\u200b'.repeat(500_000);
     expect(lineOf(blanks)).toHaveLength(`"${blanks.replaceAll('"', '""')}"\r\n`.length);
   });

@@ -40,12 +40,12 @@ function inspect(
   return { result: inspectBimi(domain, { dns, web: fake, smtp, clock }, anchored), dns, web: fake };
 }
 
-async function told(...args: Parameters<typeof inspect>): Promise<string[]> {
+async function findingsOf(...args: Parameters<typeof inspect>): Promise<string[]> {
   const { findings } = await inspect(...args).result;
   return findings.map(({ id, subject }) => (subject === undefined ? id : `${id} ${subject}`));
 }
 
-test('a domain that does everything right passes', async () => {
+test('a fully configured domain passes', async () => {
   const { findings, ...rest } = await inspect(names(RECORD)).result;
   expect(rest).toEqual({
     state: 'pass',
@@ -64,7 +64,7 @@ test('a domain that does everything right passes', async () => {
   expect(findings.map(({ id }) => id)).toEqual(['bimi-evidence-not-verified']);
 });
 
-test('record and DMARC are asked for at once, then logo and evidence at once', async () => {
+test('queries the record and DMARC concurrently, then fetches logo and evidence concurrently', async () => {
   const { result, dns, web } = inspect(names(RECORD), pages, { delay: 20 });
   expect(dns.questions).toEqual(
     expect.arrayContaining(['default._bimi.example.org TXT', '_dmarc.example.org TXT']),
@@ -73,7 +73,7 @@ test('record and DMARC are asked for at once, then logo and evidence at once', a
   expect(web.requests.map(({ url }) => url)).toEqual([LOGO_URL, MARK_URL]);
 });
 
-test('another selector can be asked for', async () => {
+test('checks another selector on request', async () => {
   const literal = names('v=BIMI1; l=; a=', { 'brand._bimi.example.org': { TXT: [PLAIN] } });
   expect(await inspect(literal, pages, { selector: 'brand' }).result).toMatchObject({
     state: 'pass',
@@ -84,18 +84,18 @@ test('another selector can be asked for', async () => {
 
 describe('the record', () => {
   test.each<[string, ZoneLiteral, string, readonly string[]]>([
-    ['that is not there', { '_dmarc.example.org': REJECT }, 'absent', ['bimi-missing']],
-    ['that declines', names('v=BIMI1; l=; a=;'), 'absent', ['bimi-declined']],
-    ['of another case', names(`v=bimi1; l=${LOGO_URL}`), 'fail', ['bimi-record-ignored']],
-    ['without location', names('v=BIMI1;'), 'fail', ['bimi-location-missing']],
+    ['that does not exist', { '_dmarc.example.org': REJECT }, 'absent', ['bimi-missing']],
+    ['that declines BIMI', names('v=BIMI1; l=; a=;'), 'absent', ['bimi-declined']],
+    ['in another case', names(`v=bimi1; l=${LOGO_URL}`), 'fail', ['bimi-record-ignored']],
+    ['without a location', names('v=BIMI1;'), 'fail', ['bimi-location-missing']],
     [
-      'that has another beside it',
+      'beside another BIMI record',
       names('', { 'default._bimi.example.org': { TXT: [PLAIN, RECORD] } }),
       'fail',
       ['bimi-multiple-records'],
     ],
     [
-      'that could not be asked',
+      'whose lookup failed',
       names('', { 'default._bimi.example.org': 'SERVFAIL' }),
       'unknown',
       ['bimi-record-unavailable'],
@@ -103,11 +103,11 @@ describe('the record', () => {
   ])('%s', async (_, literal, state, findings) => {
     const { result, web } = inspect(literal);
     expect(await result).toMatchObject({ state, valid: false, logoFetched: false, logoValid: false });
-    expect(await told(literal)).toEqual(findings);
+    expect(await findingsOf(literal)).toEqual(findings);
     expect(web.requests).toEqual([]);
   });
 
-  test('that receivers do not take is shown as far as it can be read, and nothing is fetched', async () => {
+  test('that receivers reject is parsed as far as possible, and nothing is fetched', async () => {
     const { result, web } = inspect(names(`v=BIMI1; l=http://example.org/logo.svg; a=${MARK_URL}`));
     expect(await result).toMatchObject({
       state: 'fail',
@@ -122,20 +122,23 @@ describe('the record', () => {
   describe('of the organizational domain', () => {
     const domain = 'news.example.org';
 
-    test('applies where a domain has none', async () => {
+    test('applies to a domain without a record', async () => {
       expect(await inspect(names(PLAIN), pages, { domain }).result).toMatchObject({
         state: 'pass',
         record: PLAIN,
       });
-      expect(await told(names(PLAIN), pages, { domain })).toEqual(['bimi-inherited', 'bimi-no-evidence']);
+      expect(await findingsOf(names(PLAIN), pages, { domain })).toEqual([
+        'bimi-inherited',
+        'bimi-no-evidence',
+      ]);
     });
 
-    test('does not apply where a domain declines', async () => {
+    test('does not apply to a domain that declines', async () => {
       const literal = names(PLAIN, { 'default._bimi.news.example.org': { TXT: ['v=BIMI1; l=; a='] } });
       expect(await inspect(literal, pages, { domain }).result).toMatchObject({ state: 'absent' });
     });
 
-    test('does not stand in for one that could not be asked', async () => {
+    test('does not replace a record whose lookup failed', async () => {
       const literal = names(PLAIN, { 'default._bimi.news.example.org': 'TIMEOUT' });
       expect(await inspect(literal, pages, { domain }).result).toMatchObject({
         state: 'unknown',
@@ -143,7 +146,7 @@ describe('the record', () => {
       });
     });
 
-    test('leaves the state unknown where it could not be asked', async () => {
+    test('leaves the state unknown if its lookup failed', async () => {
       const literal = names('', { 'default._bimi.example.org': 'TIMEOUT' });
       expect(await inspect(literal, pages, { domain }).result).toMatchObject({
         state: 'unknown',
@@ -151,7 +154,7 @@ describe('the record', () => {
       });
     });
 
-    test('may have a certificate of the organizational domain', async () => {
+    test('may have a certificate for the organizational domain', async () => {
       expect(await inspect(names(RECORD), pages, { domain }).result).toMatchObject({
         state: 'pass',
         valid: true,
@@ -163,27 +166,27 @@ describe('the record', () => {
 describe('DMARC', () => {
   const policy = (text: string) => names(PLAIN, { '_dmarc.example.org': { TXT: [text] } });
   test.each<[string, ZoneLiteral, boolean]>([
-    ['reject is enough', policy('v=DMARC1; p=reject'), true],
-    ['quarantine is enough', policy('v=DMARC1; p=quarantine'), true],
-    ['reject of a part is enough', policy('v=DMARC1; p=reject; pct=10'), true],
-    ['none is not enough', policy('v=DMARC1; p=none'), false],
-    ['quarantine of a part is not enough', policy('v=DMARC1; p=quarantine; pct=99'), false],
-    ['none for subdomains is not enough', policy('v=DMARC1; p=reject; sp=none'), false],
-    ['a test of quarantine is not enough', policy('v=DMARC1; p=quarantine; t=y'), false],
+    ['p=reject is enough', policy('v=DMARC1; p=reject'), true],
+    ['p=quarantine is enough', policy('v=DMARC1; p=quarantine'), true],
+    ['p=reject with pct below 100 is enough', policy('v=DMARC1; p=reject; pct=10'), true],
+    ['p=none is not enough', policy('v=DMARC1; p=none'), false],
+    ['p=quarantine with pct below 100 is not enough', policy('v=DMARC1; p=quarantine; pct=99'), false],
+    ['sp=none is not enough', policy('v=DMARC1; p=reject; sp=none'), false],
+    ['p=quarantine in test mode is not enough', policy('v=DMARC1; p=quarantine; t=y'), false],
     [
       'several records are not enough',
       names(PLAIN, { '_dmarc.example.org': { TXT: ['v=DMARC1; p=reject', 'v=DMARC1; p=none'] } }),
       false,
     ],
-    ['none beside a policy for subdomains is not enough', policy('v=DMARC1; p=none; sp=reject'), false],
+    ['p=none with a stricter sp is not enough', policy('v=DMARC1; p=none; sp=reject'), false],
     ['no record is not enough', { 'default._bimi.example.org': { TXT: [PLAIN] } }, false],
   ])('%s', async (_, literal, isEnough) => {
     const result = await inspect(literal).result;
     expect(result).toMatchObject({ state: isEnough ? 'pass' : 'fail', valid: isEnough, logoValid: true });
-    expect((await told(literal)).includes('bimi-dmarc-not-enforced')).toBe(!isEnough);
+    expect((await findingsOf(literal)).includes('bimi-dmarc-not-enforced')).toBe(!isEnough);
   });
 
-  test('of the organizational domain counts beside that of the domain', async () => {
+  test('of the organizational domain is required in addition to that of the domain', async () => {
     const literal = {
       ...policy('v=DMARC1; p=none'),
       '_dmarc.news.example.org': REJECT,
@@ -194,16 +197,13 @@ describe('DMARC', () => {
 
   test.each([
     ['none', 'v=DMARC1; p=none; sp=reject', 'the policy is none'],
-    ['quarantine of a part', 'v=DMARC1; p=quarantine; sp=reject; pct=50', 'pct=50'],
-  ])(
-    'of the organizational domain counts as %s where its subdomain policy applies',
-    async (_, text, found) => {
-      const result = await inspect(policy(text), pages, { domain: 'news.example.org' }).result;
-      expect(result.errors).toEqual([expect.stringContaining(found)]);
-    },
-  );
+    ['quarantine with pct below 100', 'v=DMARC1; p=quarantine; sp=reject; pct=50', 'pct=50'],
+  ])('of the organizational domain counts as %s if its subdomain policy applies', async (_, text, found) => {
+    const result = await inspect(policy(text), pages, { domain: 'news.example.org' }).result;
+    expect(result.errors).toEqual([expect.stringContaining(found)]);
+  });
 
-  test('that could not be asked leaves the state unknown', async () => {
+  test('whose lookup failed leaves the state unknown', async () => {
     const result = await inspect(names(PLAIN, { '_dmarc.example.org': 'TIMEOUT' })).result;
     expect(result).toMatchObject({ state: 'unknown', errors: [], warnings: [], logoValid: true });
   });
@@ -218,21 +218,21 @@ describe('the logo', () => {
   ];
 
   test.each<[string, FakePage | Fault | undefined, string, string]>([
-    ['on a host without address', undefined, 'fail', 'bimi-fetch-failed logo'],
-    ['that is not there', logo('', { httpStatus: 404 }), 'fail', 'bimi-fetch-failed logo'],
+    ['on a host without an address', undefined, 'fail', 'bimi-fetch-failed logo'],
+    ['that does not exist', logo('', { httpStatus: 404 }), 'fail', 'bimi-fetch-failed logo'],
     ['behind a bad certificate', 'certificate', 'fail', 'bimi-fetch-failed logo'],
-    ['that is far too large', logo('x'.repeat(70_000)), 'fail', 'bimi-fetch-failed logo'],
+    ['far above the size limit', logo('x'.repeat(70_000)), 'fail', 'bimi-fetch-failed logo'],
     ['on a host that is down', 'timeout', 'unknown', 'bimi-fetch-unavailable logo'],
     ['on a host that is overloaded', logo('', { httpStatus: 503 }), 'unknown', 'bimi-fetch-unavailable logo'],
-  ])('%s is not fetched', async (_, answer, state, finding) => {
+  ])('%s cannot be fetched', async (_, answer, state, finding) => {
     const result = await inspect(...logoOnly(answer)).result;
     expect(result).toMatchObject({ state, valid: false, logoFetched: false, logoValid: false });
-    expect(await told(...logoOnly(answer))).toEqual([finding, 'bimi-no-evidence']);
+    expect(await findingsOf(...logoOnly(answer))).toEqual([finding, 'bimi-no-evidence']);
   });
 
   test.each<[string, FakePage, string, boolean, string]>([
     [
-      'outside the profile',
+      'that violates the profile',
       logo(LOGO.replace('tiny-ps', 'full')),
       'fail',
       false,
@@ -240,7 +240,7 @@ describe('the logo', () => {
     ],
     ['that is a web page', logo('<!DOCTYPE html>'), 'fail', false, 'bimi-logo-unreadable'],
     [
-      'somewhat too large',
+      'slightly above the size limit',
       logo(LOGO.replace('<circle', `<!--${'x'.repeat(33_000)}--><circle`)),
       'warning',
       true,
@@ -248,16 +248,16 @@ describe('the logo', () => {
     ],
     ['of another media type', logo(LOGO, { type: 'text/plain' }), 'warning', true, 'bimi-logo-media-type'],
     ['that is compressed', logo(gzipSync(LOGO)), 'warning', true, 'bimi-logo-compressed'],
-  ])('%s is told', async (_, answer, state, logoValid, finding) => {
+  ])('%s is reported', async (_, answer, state, logoValid, finding) => {
     const result = await inspect(...logoOnly(answer)).result;
     expect(result).toMatchObject({ state, logoFetched: true, logoValid, valid: logoValid });
-    expect(await told(...logoOnly(answer))).toContain(finding);
+    expect(await findingsOf(...logoOnly(answer))).toContain(finding);
   });
 
-  test('that unpacks without end is not unpacked', async () => {
+  test('is not unpacked beyond the size limit', async () => {
     const bomb = logo(gzipSync(Buffer.alloc(10_000_000)));
     expect(await inspect(...logoOnly(bomb)).result).toMatchObject({ state: 'fail', logoValid: false });
-    expect(await told(...logoOnly(bomb))).toContain('bimi-logo-unreadable');
+    expect(await findingsOf(...logoOnly(bomb))).toContain('bimi-logo-unreadable');
   });
 });
 
@@ -265,20 +265,20 @@ describe('the authority evidence', () => {
   const withEvidence = (answer: FakePage | Fault) =>
     [names(RECORD), { ...pages, [MARK_URL]: answer }] as const;
 
-  test('without anchors is told to be unverified, which is no failure of the domain', async () => {
+  test('is reported as unverified without anchors, which is not a failure of the domain', async () => {
     expect(await inspect(names(RECORD), pages, { anchors: [] }).result).toMatchObject({
       state: 'pass',
       valid: true,
     });
-    expect(await told(names(RECORD), pages, { anchors: [] })).toContain('bimi-evidence-unanchored');
+    expect(await findingsOf(names(RECORD), pages, { anchors: [] })).toContain('bimi-evidence-unanchored');
   });
 
   test.each<[string, FakePage | Fault, string, string]>([
-    ['that is not there', { httpStatus: 404 }, 'fail', 'bimi-fetch-failed authority evidence'],
+    ['that does not exist', { httpStatus: 404 }, 'fail', 'bimi-fetch-failed authority evidence'],
     ['on a host that is down', 'connection', 'unknown', 'bimi-fetch-unavailable authority evidence'],
-    ['that is no certificate', { body: 'x' }, 'fail', 'bimi-evidence-unreadable'],
+    ['that is not a certificate', { body: 'x' }, 'fail', 'bimi-evidence-unreadable'],
     [
-      'of another logo',
+      'for another logo',
       { body: Object.values(markChain({ logo: '<svg/>' })).join('') },
       'fail',
       'bimi-evidence-logo-differs',
@@ -289,11 +289,14 @@ describe('the authority evidence', () => {
       valid: false,
       logoValid: true,
     });
-    expect(await told(...withEvidence(answer))).toContain(finding);
+    expect(await findingsOf(...withEvidence(answer))).toContain(finding);
   });
 
   test('is compared with the unpacked logo', async () => {
     const web = { ...pages, [LOGO_URL]: logo(gzipSync(LOGO)) };
-    expect(await told(names(RECORD), web)).toEqual(['bimi-logo-compressed', 'bimi-evidence-not-verified']);
+    expect(await findingsOf(names(RECORD), web)).toEqual([
+      'bimi-logo-compressed',
+      'bimi-evidence-not-verified',
+    ]);
   });
 });

@@ -28,21 +28,17 @@ describe('the state of the check', () => {
     ['is pass with a revoked key beside it', { [at('google')]: GOOD, [at('s1')]: REVOKED }, 'pass'],
     ['is warning with a short key', { [at('google')]: SHORT }, 'warning'],
     ['is warning with a broken key beside a good one', { [at('google')]: GOOD, [at('s1')]: WEAK }, 'warning'],
-    ['is fail with nothing but broken keys', { [at('google')]: WEAK, [at('s1')]: REVOKED }, 'fail'],
-    ['is absent with nothing but revoked keys', { [at('google')]: REVOKED }, 'absent'],
-    ['is absent when nothing is found and every answer is definite', {}, 'absent'],
+    ['is fail with only broken keys', { [at('google')]: WEAK, [at('s1')]: REVOKED }, 'fail'],
+    ['is absent with only revoked keys', { [at('google')]: REVOKED }, 'absent'],
+    ['is absent if no key is found and every lookup succeeded', {}, 'absent'],
+    ['is unknown if no key is found and a lookup failed', { [at('google')]: 'TIMEOUT' }, 'unknown'],
     [
-      'is unknown when nothing is found and a selector could not be asked',
-      { [at('google')]: 'TIMEOUT' },
-      'unknown',
-    ],
-    [
-      'is unknown when nothing could be asked',
+      'is unknown if every lookup failed',
       { '_domainkey.example.org': {}, '*._domainkey.example.org': 'SERVFAIL' },
       'unknown',
     ],
     [
-      'is pass when a key is found and another selector could not be asked',
+      'is pass if a key is found and the lookup of another selector failed',
       { [at('google')]: GOOD, [at('s1')]: 'TIMEOUT' },
       'pass',
     ],
@@ -52,7 +48,7 @@ describe('the state of the check', () => {
 });
 
 describe('a key', () => {
-  test('is shown with its fields, ordered by selector', async () => {
+  test('is shown with its fields, sorted by selector', async () => {
     const { selectors } = await inspect({ [at('selector1')]: GOOD, [at('google')]: REVOKED });
     expect(selectors).toMatchObject([
       {
@@ -81,18 +77,18 @@ describe('a key', () => {
     ]);
   });
 
-  test('that is too weak is not valid (RFC 8301), and its findings are sentences too', async () => {
+  test('that is too weak is invalid (RFC 8301), and its findings are sentences', async () => {
     const { selectors } = await inspect({ [at('google')]: WEAK });
     expect(selectors).toMatchObject([{ valid: false, state: 'fail', keySize: 768 }]);
     expect(selectors[0]?.errors).toEqual([expect.stringContaining('768 bits')]);
   });
 
-  test('in a test is valid, with a warning', async () => {
+  test('in test mode is valid, with a warning', async () => {
     const { selectors } = await inspect({ [at('google')]: { TXT: [`v=DKIM1; t=y; p=${STRONG}`] } });
     expect(selectors).toMatchObject([{ valid: true, testing: true, state: 'warning' }]);
   });
 
-  test('is found behind an alias', async () => {
+  test('is found through a CNAME', async () => {
     const { selectors } = await inspect({
       [at('s1')]: { CNAME: ['s1.sender.example'] },
       's1.sender.example': GOOD,
@@ -100,20 +96,20 @@ describe('a key', () => {
     expect(selectors).toMatchObject([{ selector: 's1', valid: true }]);
   });
 
-  test('is not valid beside another record at its name (RFC 6376 section 3.6.2.2)', async () => {
+  test('is invalid beside another record at its name (RFC 6376 section 3.6.2.2)', async () => {
     const check = await inspect({ [at('google')]: { TXT: [...GOOD.TXT, ...REVOKED.TXT] } });
     expect(check.selectors.map(ids)).toEqual([['dkim-multiple-records']]);
     expect(check.state).toBe('fail');
   });
 
-  test('is not seen in what another protocol publishes at the name', async () => {
+  test('is not detected in records of other protocols at the name', async () => {
     expect(await inspect({ [at('google')]: { TXT: ['v=spf1 -all'] } })).toMatchObject({
       state: 'absent',
       selectors: [],
     });
   });
 
-  test('of type ed25519 alone is told', async () => {
+  test('of type ed25519 without an RSA key is reported', async () => {
     expect(ids(await inspect({ [at('google')]: ED25519 }))).toEqual(['dkim-ed25519-only']);
     expect(ids(await inspect({ [at('google')]: ED25519, [at('s1')]: GOOD }))).toEqual([]);
   });
@@ -122,49 +118,49 @@ describe('a key', () => {
 describe('a wildcard below _domainkey', () => {
   const WILDCARD = '*._domainkey.example.org';
 
-  test('gives no keys, and is told', async () => {
+  test('yields no keys and is reported', async () => {
     const check = await inspect({ [WILDCARD]: GOOD });
     expect(check.selectors).toEqual([]);
     expect(ids(check)).toEqual(['dkim-wildcard', 'dkim-none-found']);
   });
 
-  test('does not hide a selector that answers otherwise', async () => {
+  test('does not hide a selector with a different record', async () => {
     const { selectors } = await inspect({ [WILDCARD]: REVOKED, [at('google')]: GOOD });
     expect(selectors.map(({ selector }) => selector)).toEqual(['google']);
   });
 });
 
-test('a known selector counts even where a wildcard gives the same answer', async () => {
+test('a known selector counts even if a wildcard has the same record', async () => {
   const check = await inspect({ '*._domainkey.example.org': GOOD }, ['used']);
   expect(check).toMatchObject({ state: 'pass', selectors: [{ selector: 'used', valid: true }] });
   expect(ids(check)).toEqual(['dkim-wildcard']);
 });
 
-describe('selectors to ask', () => {
-  test('are the known ones too', async () => {
+describe('the selectors to look up', () => {
+  test('include the known ones', async () => {
     const { selectors } = await inspect({ [at('Rare.2026')]: GOOD }, ['rare.2026']);
     expect(selectors.map(({ selector }) => selector)).toEqual(['rare.2026']);
   });
 
-  test('are those of the provider that the MX reveals', async () => {
+  test('include those of the provider that the MX hosts reveal', async () => {
     const mx = { MX: [[10, 'mx1.titan.email']] as const };
     const { selectors } = await inspect({ 'example.org': mx, [at('titan1')]: GOOD });
     expect(selectors.map(({ selector }) => selector)).toEqual(['titan1']);
   });
 
-  test('are those of the provider that SPF reveals', async () => {
+  test('include those of the provider that SPF reveals', async () => {
     const txt = { TXT: ['v=spf1 include:_spf.salesforce.com -all'] };
     const { selectors } = await inspect({ 'example.org': txt, [at('200608')]: GOOD });
     expect(selectors.map(({ selector }) => selector)).toEqual(['200608']);
   });
 
-  test('need no MX or SPF that could be asked', async () => {
+  test('do not depend on successful MX or SPF lookups', async () => {
     expect(await inspect({ 'example.org': 'SERVFAIL', [at('google')]: GOOD })).toMatchObject({
       state: 'pass',
     });
   });
 
-  test('are asked once each, with one random selector, and known ones up to a limit', async () => {
+  test('are looked up once each, with one random selector, and known ones up to a limit', async () => {
     const dns = zone({ 'example.org': { MX: [[1, 'aspmx.l.google.com']] } });
     const known = ['google', 'no spaces', '', ...Array.from({ length: 500 }, (_, n) => `forged${n}`)];
     await inspectDkim('example.org', { dns }, { knownSelectors: known });
@@ -177,21 +173,21 @@ describe('selectors to ask', () => {
     ]);
   });
 
-  test('are all asked at once, those of the provider one answer later', async () => {
+  test('are looked up concurrently, those of the provider after its lookup', async () => {
     const dns = zone({ 'example.org': { MX: [[10, 'mx1.titan.email']] } }, { delayMilliseconds: 200 });
     await inspectDkim('example.org', { dns });
     expect(dns.mostAtOnce).toBeGreaterThan(dns.questions.length / 2);
   });
 });
 
-describe('what became of a known selector', () => {
-  test('is told when its key is gone', async () => {
+describe('the key of a known selector', () => {
+  test('is reported as gone after its removal', async () => {
     const check = await inspect({ [at('google')]: GOOD }, ['old']);
     expect(check.findings).toMatchObject([{ id: 'dkim-selector-gone', subject: 'old', severity: 'notice' }]);
     expect(check.state).toBe('pass');
   });
 
-  test('is unknown when it could not be asked', async () => {
+  test('is unknown if its lookup failed', async () => {
     const check = await inspect({ [at('google')]: GOOD, [at('old')]: 'TIMEOUT' }, ['old']);
     expect(check.selectors).toMatchObject([
       { selector: 'google', state: 'pass' },

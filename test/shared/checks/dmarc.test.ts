@@ -9,7 +9,7 @@ const own = (record: string): ZoneLiteral => ({
 });
 const GOOD = 'v=DMARC1; p=reject; rua=mailto:dmarc@example.org';
 
-async function told(domain: string, literal: ZoneLiteral): Promise<string[]> {
+async function findingsOf(domain: string, literal: ZoneLiteral): Promise<string[]> {
   const { findings } = await inspect(domain, literal);
   return findings.map(({ id, subject }) => (subject === undefined ? id : `${id} ${subject}`));
 }
@@ -42,14 +42,14 @@ describe('the state', () => {
     ['is warning with p=none', own('v=DMARC1; p=none; rua=mailto:a@example.org'), 'warning', true],
     ['is fail with a broken record', own('v=DMARC1; p=rejct; rua=mailto:a@example.org'), 'fail', false],
     ['is fail with several records', two, 'fail', false],
-    ['is fail with a record that receivers do not take for one', own('v=DMARC1 p=reject'), 'fail', false],
+    ['is fail with a record that receivers ignore', own('v=DMARC1 p=reject'), 'fail', false],
     ['is absent without a record', { 'example.org': {} }, 'absent', false],
-    ['is unknown when the record could not be asked', { '_dmarc.example.org': 'SERVFAIL' }, 'unknown', false],
+    ['is unknown if the lookup failed', { '_dmarc.example.org': 'SERVFAIL' }, 'unknown', false],
   ])('%s', async (_, literal, state, valid) => {
     expect(await inspect('example.org', literal)).toMatchObject({ state, valid });
   });
 
-  test('with several records tells them all, and shows one of them where none applies', async () => {
+  test('with several records lists all of them, and shows one although none applies', async () => {
     const texts = ['v=DMARC1; p=none', 'v=DMARC1; p=reject'];
     const literal = { '_dmarc.sub.example.org': { TXT: texts } };
     const none = { record: texts[0], records: texts, policyDomain: null, policy: null, valid: false };
@@ -61,7 +61,7 @@ describe('the state', () => {
     });
   });
 
-  test('unknown comes without errors and warnings', async () => {
+  test('unknown has no errors or warnings', async () => {
     expect(await inspect('example.org', { '_dmarc.example.org': 'TIMEOUT' })).toMatchObject({
       errors: [],
       warnings: [],
@@ -77,7 +77,7 @@ describe('a domain without a record of its own', () => {
     'www.example.org': { A: ['192.0.2.1'] },
   };
 
-  test('has the fields of the record that applies, and the policy that applies to it', async () => {
+  test('shows the record that applies and the resulting policy', async () => {
     expect(await inspect('www.example.org', literal)).toMatchObject({
       policyDomain: 'example.org',
       policy: 'reject',
@@ -88,7 +88,7 @@ describe('a domain without a record of its own', () => {
     });
   });
 
-  test('is told so as a notice', async () => {
+  test('gets a notice about that', async () => {
     const { findings } = await inspect('www.example.org', literal);
     expect(findings).toContainEqual(
       expect.objectContaining({
@@ -99,34 +99,34 @@ describe('a domain without a record of its own', () => {
     );
   });
 
-  test('is told whose p applies where there is no sp', async () => {
+  test('gets a notice that p applies if there is no sp', async () => {
     const { findings } = await inspect('www.example.org', { ...literal, ...own(GOOD) });
     expect(findings).toMatchObject([{ id: 'dmarc-inherited', arguments: { tag: 'p' } }]);
   });
 
   test('needs no consent for reports to the domain of the record', async () => {
-    expect(await told('www.example.org', own(GOOD))).toEqual(['dmarc-inherited']);
+    expect(await findingsOf('www.example.org', own(GOOD))).toEqual(['dmarc-inherited']);
   });
 });
 
-describe('is told', () => {
+describe('a finding reports', () => {
   test.each<[string, string, string[]]>([
-    ['a policy of none', 'v=DMARC1; p=none; rua=mailto:a@example.org', ['dmarc-monitoring-only']],
+    ['p=none', 'v=DMARC1; p=none; rua=mailto:a@example.org', ['dmarc-monitoring-only']],
     [
-      'weaker protection of subdomains',
+      'a weaker subdomain policy',
       'v=DMARC1; p=reject; sp=none; rua=mailto:a@example.org',
       ['dmarc-weaker-subdomain-policy sp'],
     ],
-    ['a share under 100 per cent', 'v=DMARC1; p=reject; pct=50; rua=mailto:a@example.org', ['dmarc-partial']],
-    ['no address for reports', 'v=DMARC1; p=reject', ['dmarc-missing-rua']],
-    ['a claim to be a public suffix', `${GOOD}; psd=y`, ['dmarc-claims-public-suffix']],
+    ['a pct below 100', 'v=DMARC1; p=reject; pct=50; rua=mailto:a@example.org', ['dmarc-partial']],
+    ['a missing report address', 'v=DMARC1; p=reject', ['dmarc-missing-rua']],
+    ['psd=y on a domain that is not a public suffix', `${GOOD}; psd=y`, ['dmarc-claims-public-suffix']],
     [
-      'a destination that has not agreed',
+      'a destination without consent',
       'v=DMARC1; p=reject; rua=mailto:a@example.net',
       ['dmarc-unauthorized-destination example.net'],
     ],
   ])('%s', async (_, record, expected) => {
-    expect(await told('example.org', own(record))).toEqual(expected);
+    expect(await findingsOf('example.org', own(record))).toEqual(expected);
   });
 
   test('a destination that redirects reports', async () => {
@@ -134,12 +134,12 @@ describe('is told', () => {
       'example.org._report._dmarc.example.net': { TXT: ['v=DMARC1; rua=mailto:x@example.com'] },
     };
     const record = 'v=DMARC1; p=reject; rua=mailto:a@example.net';
-    expect(await told('example.org', { ...own(record), ...literal })).toEqual([
+    expect(await findingsOf('example.org', { ...own(record), ...literal })).toEqual([
       'dmarc-foreign-override example.net',
     ]);
   });
 
-  test('a destination that could not be asked, which harms nothing', async () => {
+  test('a destination whose lookup failed, without changing the state', async () => {
     const literal = { 'example.org._report._dmarc.example.net': 'TIMEOUT' } as const;
     const record = 'v=DMARC1; p=reject; rua=mailto:a@example.net';
     expect(await inspect('example.org', { ...own(record), ...literal })).toMatchObject({
@@ -148,20 +148,20 @@ describe('is told', () => {
     });
   });
 
-  test('sp and np that nobody heeds, below an organizational domain', async () => {
+  test('sp and np below an organizational domain, where they have no effect', async () => {
     const literal = { '_dmarc.unit.example.org': { TXT: [`${GOOD}; sp=none`] }, ...own(GOOD) };
-    expect(await told('unit.example.org', literal)).toContain('dmarc-subdomain-policy-ignored');
+    expect(await findingsOf('unit.example.org', literal)).toContain('dmarc-subdomain-policy-ignored');
   });
 
-  test('more destinations than were looked at', async () => {
+  test('more destinations than are checked', async () => {
     const uris = Array.from({ length: 11 }, (_, n) => `mailto:a@r${n}.example.org`).join(',');
-    expect(await told('example.org', own(`v=DMARC1; p=reject; rua=${uris}`))).toEqual([
+    expect(await findingsOf('example.org', own(`v=DMARC1; p=reject; rua=${uris}`))).toEqual([
       'dmarc-many-destinations',
     ]);
   });
 });
 
-describe('the report mailbox that the service gave the domain', () => {
+describe('the report mailbox of the domain', () => {
   const mailbox = 'k3v9@reports.example';
   const consent: ZoneLiteral = { '*._report._dmarc.reports.example': { TXT: ['v=DMARC1'] } };
   const parent = (rua: string): ZoneLiteral => ({
@@ -173,13 +173,13 @@ describe('the report mailbox that the service gave the domain', () => {
     ['is named', 'rua=mailto:k3v9@reports.example', 'pass', []],
     ['is named beside another address', 'rua=mailto:a@example.org,mailto:k3v9@reports.example', 'pass', []],
     ['is named in another case', 'rua=MAILTO:K3V9@Reports.Example', 'pass', []],
-    ['is named in other characters', 'rua=mailto:k3%769%40reports.example?subject=x', 'pass', []],
-    ['is named with a size', 'rua=mailto:k3v9@reports.example!10m', 'pass', ['dmarc-uri-size rua']],
+    ['is named in percent-encoded characters', 'rua=mailto:k3%769%40reports.example?subject=x', 'pass', []],
+    ['is named with a size limit', 'rua=mailto:k3v9@reports.example!10m', 'pass', ['dmarc-uri-size rua']],
     ['is not named', 'rua=mailto:a@example.org', 'pass', ['dmarc-mailbox-not-named']],
     ['is not named without rua', 't=n', 'warning', ['dmarc-missing-rua', 'dmarc-mailbox-not-named']],
     ['is mistyped', 'rua=mailto:k3v8@reports.example', 'warning', ['dmarc-wrong-mailbox rua']],
     [
-      'stands beside that of another domain',
+      'appears beside the mailbox of another domain',
       'rua=mailto:k3v9@reports.example,mailto:zz@reports.example',
       'warning',
       ['dmarc-wrong-mailbox rua'],
@@ -198,16 +198,16 @@ describe('the report mailbox that the service gave the domain', () => {
   });
 
   test.each<[string, string, readonly string[]]>([
-    ['may be that of another domain', 'mailto:zz@reports.example', []],
-    ['may be its own', 'mailto:k3v9@reports.example', []],
-    ['is missed where reports go elsewhere', 'mailto:a@example.org', ['dmarc-mailbox-not-named']],
+    ['may name the mailbox of another domain', 'mailto:zz@reports.example', []],
+    ['may name its own mailbox', 'mailto:k3v9@reports.example', []],
+    ['misses the mailbox if reports go elsewhere', 'mailto:a@example.org', ['dmarc-mailbox-not-named']],
   ])('in an inherited record %s', async (_, rua, expected) => {
     const dns = zone({ ...parent(rua), ...consent });
     const { findings } = await inspectDmarc('mail.example.org', { dns }, { mailbox });
     expect(findings.map(({ id }) => id)).toEqual(['dmarc-inherited', ...expected]);
   });
 
-  test('is no matter where no record applies', async () => {
+  test('is not checked if no record applies', async () => {
     const { findings } = await inspectDmarc('example.org', { dns: zone({ 'example.org': {} }) }, { mailbox });
     expect(findings.map(({ id }) => id)).toEqual(['dmarc-missing']);
   });

@@ -1,6 +1,7 @@
 /**
- * The DNSSEC check against real servers: a signed hierarchy served by NSD, asked through BIND and unbound. The
- * laboratory lies beside the project (`../shared/lab/dnssec`); without it, or without the programs, this is skipped.
+ * Tests the DNSSEC check against real servers: a signed hierarchy served by NSD, queried through BIND and Unbound. The
+ * lab is stored beside the project (`../shared/lab/dnssec`); without it, or without the programs, the tests are
+ * skipped.
  */
 import { execFileSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
@@ -17,16 +18,16 @@ import { createResolver } from '../../../shared/network/resolver.ts';
 import { parseTrustAnchors } from '../../../shared/protocol/dnssec/anchors.ts';
 import { createValidator, type Validator } from '../../../shared/protocol/dnssec/chain.ts';
 
-const laboratory = fileURLToPath(new URL('../../../../shared/lab/dnssec', import.meta.url));
+const labFolder = fileURLToPath(new URL('../../../../shared/lab/dnssec', import.meta.url));
 const programs = ['named', 'nsd', 'unbound', 'dig', 'ss', 'dnssec-signzone', 'dnssec-keygen'];
 const path = [process.env.PATH, '/usr/sbin', '/sbin'].join(delimiter);
 const missing = programs.filter(
   (it) => !path.split(delimiter).some((folder) => existsSync(join(folder, it))),
 );
-const reason = !existsSync(laboratory) ? 'no laboratory' : `no ${missing.join(', ')}`;
-const available = existsSync(laboratory) && missing.length === 0;
+const reason = !existsSync(labFolder) ? 'no lab' : `no ${missing.join(', ')}`;
+const available = existsSync(labFolder) && missing.length === 0;
 
-/** Domain, state, enabled, valid, chainValid, and the findings with what they are about. */
+/** Domain, state, enabled, valid, chainValid, and the findings with their subjects. */
 const table: readonly (readonly [string, string, boolean, boolean, boolean, ...string[]])[] = [
   ['p256.lab', 'pass', true, true, true],
   ['p384.lab', 'pass', true, true, true],
@@ -48,7 +49,7 @@ const table: readonly (readonly [string, string, boolean, boolean, boolean, ...s
   ['notyet.lab', 'fail', true, false, false, ...everySet('dnssec-signature-not-yet-valid', 'notyet.lab')],
   ['dsmismatch.lab', 'fail', true, false, false, 'dnssec-ds-mismatch'],
   ['dsunsigned.lab', 'fail', false, false, false, 'dnssec-ds-without-key'],
-  // Names that are no zones: the zone that holds them is judged.
+  // Names that are not zone apexes: the zone that contains them is judged.
   ['host.p256.lab', 'pass', true, true, true],
   ['www.p256.lab', 'pass', true, true, true],
   ['b.c.ent.p256.lab', 'pass', true, true, true],
@@ -83,7 +84,7 @@ function suite(): void {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'dnssec-lab-'));
-    cpSync(laboratory, folder, { recursive: true });
+    cpSync(labFolder, folder, { recursive: true });
     port = await freePort();
     lab('setup');
     lab('start');
@@ -104,18 +105,24 @@ function suite(): void {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  describe.each(resolvers.map(([name]) => name))('asked through %s', (name) => {
+  describe.each(resolvers.map(([name]) => name))('through %s', (name) => {
     test.each(table)('%s is %s', async (domain, state, enabled, valid, chainValid, ...findings) => {
       const { network, validator } = worlds.get(name) ?? refuse();
       const result = await inspectDnssec(domain, network, validator);
-      const told = result.findings.map(({ id, subject = '' }) =>
+      const findingTexts = result.findings.map(({ id, subject = '' }) =>
         `${id} ${subject}`.trim().replace(/ \d+$/, ' <tag>'),
       );
-      expect({ ...result, findings: told }).toMatchObject({ state, enabled, valid, chainValid, findings });
+      expect({ ...result, findings: findingTexts }).toMatchObject({
+        state,
+        enabled,
+        valid,
+        chainValid,
+        findings,
+      });
     });
   });
 
-  test('the table has a row for every zone of the laboratory', () => {
+  test('the table has a row for every zone of the lab', () => {
     const zones = readFileSync(join(folder, 'state', 'order'), 'utf8')
       .trim()
       .split('\n');
@@ -125,7 +132,7 @@ function suite(): void {
 }
 
 function refuse(): never {
-  throw new Error('not to be asked');
+  throw new Error('unexpected query');
 }
 
 async function freePort(): Promise<number> {

@@ -48,7 +48,7 @@ async function inspect(
 ) {
   const dns = world(sets, failures);
   const refuse = () => {
-    throw new Error('not to be asked');
+    throw new Error('unexpected query');
   };
   const network: Network = { dns, clock, web: { get: refuse }, smtp: { probe: refuse } };
   const result = await inspectDnssec(
@@ -57,8 +57,8 @@ async function inspect(
     createValidator({ dns, anchors: [anchorOf(root)], clock }),
   );
   const { state, enabled, valid, chainValid, findings } = result;
-  const told = findings.map(({ id, subject }) => (subject === undefined ? id : `${id} ${subject}`));
-  return { result, summary: [state, enabled, valid, chainValid, ...told], questions: dns.questions };
+  const findingTexts = findings.map(({ id, subject }) => (subject === undefined ? id : `${id} ${subject}`));
+  return { result, summary: [state, enabled, valid, chainValid, ...findingTexts], questions: dns.questions };
 }
 
 describe('the state of a domain', () => {
@@ -86,7 +86,7 @@ describe('the state of a domain', () => {
       ['fail', true, false, false, 'dnssec-ds-mismatch'],
     ],
     [
-      'TXT records changed after signing, all else in order',
+      'TXT records changed after signing, everything else valid',
       hierarchy({ ...signed(text, example), rdata: [rdata.TXT('v=spf1 +all')] }),
       ['fail', true, false, true, 'dnssec-signature-invalid example.org TXT'],
     ],
@@ -111,12 +111,12 @@ describe('the state of a domain', () => {
       ['pass', true, true, true],
     ],
     [
-      'signatures made with every answer, for a day before and a day after',
+      'online signatures, valid from a day before to a day after',
       hierarchy(signed(text, example, { inception: seconds - DAY, expiration: seconds + DAY })),
       ['pass', true, true, true],
     ],
     [
-      'signatures of two days in their last quarter',
+      'two-day signatures in their last quarter',
       hierarchy(signed(text, example, { inception: seconds - 1.6 * DAY, expiration: seconds + 0.4 * DAY })),
       ['warning', true, true, true, 'dnssec-signature-expires-soon example.org TXT'],
     ],
@@ -126,7 +126,7 @@ describe('the state of a domain', () => {
       ['fail', true, false, true, 'dnssec-signature-invalid _dmarc.example.org TXT'],
     ],
     [
-      'a DMARC record that is an alias into a zone without DNSSEC',
+      'a DMARC record that is a CNAME into a zone without DNSSEC',
       hierarchy(
         signed(
           { name: '_dmarc.example.org', type: 'CNAME', rdata: [rdata.name('dmarc.plain.org')] },
@@ -143,7 +143,7 @@ describe('the state of a domain', () => {
       ['warning', true, true, true, 'dnssec-ds-sha1'],
     ],
     [
-      'a second DS for a key that is gone',
+      'a second DS for a removed key',
       hierarchy(
         signed(
           {
@@ -157,7 +157,7 @@ describe('the state of a domain', () => {
       ['warning', true, true, true, 'dnssec-ds-stale 7'],
     ],
     [
-      'a second DS of a digest type nobody knows, which may be right',
+      'a second DS of an unknown digest type, which may be right',
       hierarchy(
         signed({ name: 'example.org', type: 'DS', rdata: [rdata.DS(example, 3), rdata.DS(example)] }, org),
       ),
@@ -169,7 +169,7 @@ describe('the state of a domain', () => {
       ['warning', true, false, false, 'dnssec-algorithm-unsupported'],
     ],
     [
-      'broken above: the DS of the parent is not signed',
+      'bogus above the domain: the DS of the parent is not signed',
       hierarchy(unsigned({ name: 'org', type: 'DS', rdata: [rdata.DS(org)] })),
       ['fail', true, true, false, 'dnssec-set-unsigned org DS'],
     ],
@@ -189,8 +189,8 @@ describe('the state of a domain', () => {
   });
 });
 
-describe('a name that is no zone of its own', () => {
-  test('is judged by the zone that holds it, and by its own sets', async () => {
+describe('a name that is not a zone apex', () => {
+  test('is judged by the zone that contains it, and by its own record sets', async () => {
     const set = { ...text, name: 'mail.example.org' };
     expect((await inspect(hierarchy(signed(set, example)), 'mail.example.org')).summary).toEqual([
       'pass',
@@ -207,21 +207,21 @@ describe('a name that is no zone of its own', () => {
     ]);
   });
 
-  test('that is an alias is not taken for the zone its target is in', async () => {
+  test('that is an alias is not attributed to the zone of its target', async () => {
     const alias = { name: 'mail.example.org', type: 'CNAME', rdata: [rdata.name('org')] };
     const { result } = await inspect(hierarchy(signed(alias, example)), 'mail.example.org');
     expect(result.dsRecords.map(({ keyTag }) => keyTag)).toEqual([example.keyTag]);
   });
 });
 
-describe('what could not be asked says nothing about the domain', () => {
+describe('a failed lookup says nothing about the domain', () => {
   test.each([
     ['SOA', false],
     ['DNSKEY', false],
     ['DS', false],
     ['MX', true],
     ['TXT', true],
-  ])('%s unavailable', async (type, enabled) => {
+  ])('%s lookup fails', async (type, enabled) => {
     const { result } = await inspect(hierarchy(), 'example.org', { [`example.org ${type}`]: 'timeout' });
     expect(result).toMatchObject({ state: 'unknown', enabled, errors: [], warnings: [] });
     expect(result.findings.map(({ id, subject }) => [id, subject])).toEqual([
@@ -229,7 +229,7 @@ describe('what could not be asked says nothing about the domain', () => {
     ]);
   });
 
-  test('but a broken set is told even if another one could not be asked', async () => {
+  test('a bogus set is reported even if the lookup of another set failed', async () => {
     const { result } = await inspect(hierarchy(unsigned(text)), 'example.org', {
       'example.org MX': 'timeout',
     });
@@ -239,37 +239,37 @@ describe('what could not be asked says nothing about the domain', () => {
   test.each<[string, (set: RecordSet) => RecordSet[]]>([
     ['signatures', (set) => [bare(set)]],
     ['DNSSEC records of any kind', (set) => (['DS', 'DNSKEY'].includes(set.type) ? [] : [bare(set)])],
-  ])('a resolver that takes away %s is never read as "not signed"', async (_, change) => {
+  ])('a resolver that strips %s is never reported as "not signed"', async (_, change) => {
     const { result } = await inspect(hierarchy().flatMap(change));
     expect(result).toMatchObject({ state: 'unknown', chainValid: false, errors: [], warnings: [] });
     expect(result.findings.map(({ id }) => id)).toEqual(['dnssec-chain-unavailable']);
   });
 
-  test('a chain that cannot be followed', async () => {
+  test('a chain that cannot be followed has an unknown state', async () => {
     const { result } = await inspect(hierarchy(), 'example.org', { 'org DS': 'server-failure' });
     expect(result).toMatchObject({ state: 'unknown', chainValid: false, errors: [] });
   });
 });
 
-test('DS records are given with their digest in upper-case hexadecimal', async () => {
+test('shows the digest of DS records in upper-case hexadecimal', async () => {
   const { result } = await inspect(hierarchy());
   expect(result.dsRecords).toEqual([
     { keyTag: example.keyTag, algorithm: 13, digestType: 2, digest: expect.stringMatching(/^[0-9A-F]{64}$/) },
   ]);
 });
 
-test('the six look-ups of a zone are asked at once, and its keys not for each set', async () => {
+test('sends the six lookups of a zone concurrently, and queries its keys only once', async () => {
   const { questions } = await inspect(hierarchy());
   const types = ['example.org SOA', 'example.org MX', 'example.org TXT', '_dmarc.example.org TXT'];
   expect(questions.slice(0, 6)).toEqual([...types, 'example.org DNSKEY', 'example.org DS']);
-  // The validator asks DNSKEY and DS of the zone again, which the resolver has at hand.
+  // The validator requests DNSKEY and DS of the zone again, which the resolver has cached.
   expect(questions.length).toBe(6 + 5);
 });
 
-describe('a resolver that takes DNSSEC records away', () => {
+describe('a resolver that strips DNSSEC records', () => {
   const stripped = hierarchy().map(bare);
   const refuse = () => {
-    throw new Error('not to be asked');
+    throw new Error('unexpected query');
   };
 
   function run(dns: Dns, at: Date, strippedZones: StrippedZones, domain = 'example.org') {
@@ -279,7 +279,7 @@ describe('a resolver that takes DNSSEC records away', () => {
     return inspectDnssec(domain, network, validator);
   }
 
-  test('is found out once, and costs no later domain a question', async () => {
+  test('is detected once and costs later domains no query', async () => {
     const zones: StrippedZones = new Map();
     const first = await run(world(stripped), now, zones);
     const dns = world(stripped);
@@ -289,25 +289,25 @@ describe('a resolver that takes DNSSEC records away', () => {
     expect(later.findings).toEqual(first.findings);
   });
 
-  test('is tried again after an hour', async () => {
+  test('is retried after an hour', async () => {
     const zones: StrippedZones = new Map();
     await run(world(stripped), now, zones);
     const later = await run(world(hierarchy()), new Date(now.getTime() + 3_600_000), zones);
     expect(later.state).toBe('pass');
   });
 
-  test('is not taken for one that does not answer', async () => {
+  test('is not confused with one that does not respond', async () => {
     const zones: StrippedZones = new Map();
     await run(world(hierarchy(), { ' DNSKEY': 'timeout' }), now, zones);
     expect((await run(world(hierarchy()), now, zones)).state).toBe('pass');
   });
 });
 
-test('a second resolver that takes signatures away breaks nothing that came signed through the first', async () => {
-  const whole = world(hierarchy(signed(text, example), signed(dmarc, example)), {});
+test('a second resolver that strips signatures does not affect signed responses of the first', async () => {
+  const fullDns = world(hierarchy(signed(text, example), signed(dmarc, example)), {});
   const dns: Dns = {
     async lookup(name, type, options) {
-      const answer = await whole.lookup(name, type, options);
+      const answer = await fullDns.lookup(name, type, options);
       if (answer.status !== 'found' || type !== 'TXT') return answer;
       return {
         ...answer,
@@ -317,7 +317,7 @@ test('a second resolver that takes signatures away breaks nothing that came sign
     },
   };
   const refuse = () => {
-    throw new Error('not to be asked');
+    throw new Error('unexpected query');
   };
   const network: Network = { dns, clock, web: { get: refuse }, smtp: { probe: refuse } };
   const validator = createValidator({ dns, anchors: [anchorOf(root)], clock });

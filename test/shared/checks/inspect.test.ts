@@ -11,7 +11,7 @@ import { type ZoneLiteral, zone } from '../../kit/zone.ts';
 
 const policy = 'version: STSv1\nmode: enforce\nmx: mx.host.example\nmax_age: 604800\n';
 
-/** A domain whose mail a host takes that many domains have in common. */
+/** A domain whose mail goes to a host that many domains share. */
 function names(domain: string): ZoneLiteral {
   return {
     [domain]: { MX: [[10, 'mx.host.example']] },
@@ -65,13 +65,13 @@ describe('the MX hosts of a domain', () => {
 
   const fifty = Array.from({ length: 50 }, (_, index) => `d${index}.example`);
 
-  test('are dialled once for fifty domains that ask nothing more', async () => {
+  test('are dialled once for fifty domains without report mailboxes', async () => {
     const { inspect, dialled } = world(fifty);
     for (const domain of fifty) await inspect(domain, null);
     expect(dialled).toHaveLength(2);
   });
 
-  test('are asked for the mailbox of each of fifty domains', async () => {
+  test('are probed with the mailbox of each of fifty domains', async () => {
     const { inspect, dialled } = world(fifty);
     await Promise.all(fifty.map((domain) => inspect(domain, 'postmaster')));
     expect(dialled.map(({ recipient }) => recipient).toSorted()).toEqual(
@@ -80,7 +80,7 @@ describe('the MX hosts of a domain', () => {
   });
 });
 
-test('what one domain showed of the resolver is known to the next', async () => {
+test('what one domain revealed about the resolver is reused for the next', async () => {
   const key = { flags: 257, algorithm: 13, key: new Uint8Array(64) };
   const soa = { SOA: [{ mname: 'ns.example', rname: 'admin.example', serial: 1, minimum: 60 }] };
   const answers = zone({ '.': { ...soa, DNSKEY: [key] }, 'example.org': soa, 'example.net': soa });
@@ -91,7 +91,7 @@ test('what one domain showed of the resolver is known to the next', async () => 
       return { ...answer, sets: [{ name: answer.name, type, ttl: 300, rdata: [], signatures: [] }] };
     },
   };
-  const refuse = () => Promise.reject(new Error('not expected to be asked'));
+  const refuse = () => Promise.reject(new Error('unexpected query'));
   const network = { dns, web: fakeWeb({}), smtp: { probe: refuse }, clock: systemClock };
   const root = { zone: '', ds: { keyTag: 1, algorithm: 13, digestType: 2, digest: new Uint8Array(32) } };
   const inspector = { network, trustAnchors: [root], strippedZones: new Map() };
@@ -110,7 +110,7 @@ test('what one domain showed of the resolver is known to the next', async () => 
   expect(questions).toEqual([expect.arrayContaining([' DNSKEY']), []]);
 });
 
-(hasBind() ? describe : describe.skip)('two name servers that are BIND', () => {
+(hasBind() ? describe : describe.skip)('two BIND name servers', () => {
   async function inspectServed(second: readonly string[]) {
     const records = [
       '@ IN NS ns2.example.org.',
@@ -147,16 +147,16 @@ test('what one domain showed of the resolver is known to the next', async () => 
     }
   }
 
-  test('and agree are no finding', async () => {
+  test('that agree raise no finding', async () => {
     const { mx, spf } = await inspectServed([]);
     expect([mx.findings, spf.findings]).toEqual([[], []]);
   });
 
-  test('and disagree on the SPF record are told with what each says', async () => {
+  test('that disagree on the SPF record are reported with both answers', async () => {
     const { mx, spf } = await inspectServed(['@ IN TXT "v=spf1 ~all"']);
     expect(mx.findings).toEqual([]);
     expect(spf).toMatchObject({ record: 'v=spf1 -all', valid: true, state: 'warning' });
-    expect(spf.findings.map(({ arguments: told }) => told.answers)).toEqual([
+    expect(spf.findings.map(({ arguments: values }) => values.answers)).toEqual([
       ['ns.example.org: "v=spf1 -all"', 'ns2.example.org: "v=spf1 -all" "v=spf1 ~all"'],
     ]);
   });

@@ -10,14 +10,14 @@ const hoursLater = (hours: number) => new Date(Date.parse(checkedAt) + hours * H
 const known = perfectResults('sends-and-receives');
 const before = { checkedAt, results: known };
 
-describe('a check that could not be made', () => {
-  test('keeps its last known result, with the time of that', () => {
+describe('a check that failed', () => {
+  test('keeps its last known result and the time of that result', () => {
     const kept = keepLastKnown(unknownResults(), before, hoursLater(1));
     expect(kept.spf).toEqual({ ...known.spf, asOf: checkedAt });
     expect(Object.values(kept).map(({ state }) => state)).not.toContain('unknown');
   });
 
-  test('keeps the time of the observation however often it is kept', () => {
+  test('keeps the time of the observation however often the result is reused', () => {
     const once = keepLastKnown(unknownResults(), before, hoursLater(10));
     const twice = keepLastKnown(
       unknownResults(),
@@ -34,7 +34,7 @@ describe('a check that could not be made', () => {
     expect(keepLastKnown(unknownResults(), before, hoursLater(hours)).dnssec.state).toBe(state);
   });
 
-  test('is unknown where nothing is known', () => {
+  test('is unknown without an earlier result', () => {
     expect(keepLastKnown(unknownResults(), undefined, hoursLater(1)).spf.state).toBe('unknown');
     const nothing = { checkedAt, results: unknownResults() };
     expect(keepLastKnown(unknownResults(), nothing, hoursLater(1)).spf).toEqual(unknownResults().spf);
@@ -57,11 +57,11 @@ describe('a check that could not be made', () => {
   });
 });
 
-test('a check that was made stands as it is', () => {
+test('a check that succeeded is used unchanged', () => {
   expect(keepLastKnown(known, { checkedAt, results: unknownResults() }, hoursLater(1))).toEqual(known);
 });
 
-describe('a check that misses one of its answers', () => {
+describe('a check with one failed lookup', () => {
   const finding = (id: string, severity: Severity = 'notice', subject?: string): Finding => ({
     id,
     severity,
@@ -79,36 +79,36 @@ describe('a check that misses one of its answers', () => {
     keepLastKnown(seen, { checkedAt, results: was }, hoursLater(1));
 
   test.each(['mx-tlsa-unavailable', 'mx-not-asked', 'mx-deferred'])(
-    'keeps the last result that had it (%s)',
+    'keeps the last result that had the answer (%s)',
     (id) => {
       expect(kept(withMx(finding(id))).mx).toEqual({ ...known.mx, asOf: checkedAt });
     },
   );
 
-  test('stands as it is where the last result did not have it either', () => {
+  test('is used unchanged if the last result lacked the answer too', () => {
     const missing = withMx(finding('mx-deferred', 'notice', '192.0.2.1'));
     expect(kept(missing, missing).mx).toEqual(missing.mx);
   });
 
-  test('keeps the last result where another answer was missing there', () => {
+  test('keeps the last result if that one lacked a different answer', () => {
     const was = withMx(finding('mx-deferred', 'notice', '192.0.2.1'));
     const seen = withMx(finding('mx-deferred', 'notice', '192.0.2.2'));
     expect(kept(seen, was).mx).toEqual({ ...was.mx, asOf: checkedAt });
   });
 
-  test('is not hidden where it shows a fault that was not there', () => {
+  test('is not hidden if it shows a new fault', () => {
     const seen = withMx(finding('mx-deferred'), finding('mx-no-starttls', 'warning', '192.0.2.1'));
     expect(kept(seen).mx).toEqual(seen.mx);
   });
 
-  test('keeps the faults that were there and could not be seen', () => {
+  test('keeps known faults that could not be checked again', () => {
     const was = withMx(finding('mx-tls-old', 'warning', '192.0.2.1'));
     expect(kept(withMx(finding('mx-not-asked', 'notice', '192.0.2.1')), was).mx.findings).toEqual(
       was.mx.findings,
     );
   });
 
-  const unasked = dkimKey('s1', {
+  const unavailableKey = dkimKey('s1', {
     state: 'unknown',
     record: null,
     findings: [finding('dkim-selector-unavailable')],
@@ -118,21 +118,21 @@ describe('a check that misses one of its answers', () => {
     dkim: { state: 'pass', findings: [], selectors },
   });
 
-  test('keeps the key of a selector that could not be asked', () => {
+  test('keeps the key of a selector whose lookup failed', () => {
     const was = withKeys(dkimKey('s1'), dkimKey('s2'));
-    expect(kept(withKeys(unasked, dkimKey('s2')), was).dkim).toEqual({ ...was.dkim, asOf: checkedAt });
+    expect(kept(withKeys(unavailableKey, dkimKey('s2')), was).dkim).toEqual({ ...was.dkim, asOf: checkedAt });
   });
 
   test.each<[string, CheckResults]>([
-    ['another key', withKeys(unasked, dkimKey('s2', { record: 'v=DKIM1; p=BBBB' }))],
-    ['a key that is new', withKeys(unasked, dkimKey('s2'), dkimKey('s3'))],
+    ['another key', withKeys(unavailableKey, dkimKey('s2', { record: 'v=DKIM1; p=BBBB' }))],
+    ['a new key', withKeys(unavailableKey, dkimKey('s2'), dkimKey('s3'))],
     [
-      'a key that is gone',
+      'the removal of a key',
       {
         ...known,
         dkim: {
           state: 'pass',
-          selectors: [unasked],
+          selectors: [unavailableKey],
           findings: [finding('dkim-selector-gone', 'notice', 's2')],
         },
       },

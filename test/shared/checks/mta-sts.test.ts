@@ -27,12 +27,12 @@ function inspect(literal: ZoneLiteral, answer: FakePage | Fault | undefined = pa
   return { result: inspectMtaSts('example.org', { dns, web, smtp, clock }), dns, web };
 }
 
-async function told(literal: ZoneLiteral, answer?: FakePage | Fault): Promise<string[]> {
+async function findingsOf(literal: ZoneLiteral, answer?: FakePage | Fault): Promise<string[]> {
   const { findings } = await inspect(literal, answer).result;
   return findings.map(({ id, subject }) => (subject === undefined ? id : `${id} ${subject}`));
 }
 
-test('a domain that does everything right passes', async () => {
+test('a fully configured domain passes', async () => {
   expect(await inspect(names()).result).toEqual({
     state: 'pass',
     findings: [],
@@ -50,7 +50,7 @@ test('a domain that does everything right passes', async () => {
   });
 });
 
-test('record, policy and MX records are asked for at once', async () => {
+test('queries the record, the policy and the MX records concurrently', async () => {
   const { result, dns, web } = inspect(names(), page(), 20);
   const questions = ['_mta-sts.example.org TXT', 'example.org MX'];
   expect(dns.questions).toEqual(questions);
@@ -64,7 +64,7 @@ test('record, policy and MX records are asked for at once', async () => {
 describe('without a record', () => {
   const without = names({ '_mta-sts.example.org': { TXT: ['v=spf1 -all'] } });
 
-  test('the state is absent and the policy counts for nothing', async () => {
+  test('the state is absent and the policy has no effect', async () => {
     const { findings, ...rest } = await inspect(without).result;
     expect(rest).toMatchObject({
       state: 'absent',
@@ -79,26 +79,26 @@ describe('without a record', () => {
   test.each<[string, FakePage | Fault | undefined]>([
     ['no policy host', undefined],
     ['a policy host that is down', 'timeout'],
-    ['a web page in its place', page('<html>', { type: 'text/html' })],
-  ])('and %s nothing but that is told', async (_, answer) => {
-    expect(await told(without, answer ?? 'name-resolution')).toEqual(['mta-sts-missing']);
+    ['a web page in place of a policy', page('<html>', { type: 'text/html' })],
+  ])('only that is reported, with %s', async (_, answer) => {
+    expect(await findingsOf(without, answer ?? 'name-resolution')).toEqual(['mta-sts-missing']);
   });
 });
 
-describe('a record that is broken', () => {
+describe('a broken record', () => {
   test.each<[string, readonly string[], string, string | null, string | null]>([
-    ['by its id', ['v=STSv1; id=a-b'], 'mta-sts-id-invalid', 'STSv1', 'a-b'],
-    ['by an empty id', ['v=STSv1; id='], 'mta-sts-id-invalid', 'STSv1', null],
-    ['by its version', ['v=STSv2; id=a'], 'mta-sts-record-ignored', null, null],
-    ['by another beside it', [RECORD, 'v=STSv1; id=b'], 'mta-sts-multiple-records', null, null],
-  ])('%s fails, and what can be read is shown', async (_, TXT, id, dnsVersion, dnsId) => {
+    ['its id', ['v=STSv1; id=a-b'], 'mta-sts-id-invalid', 'STSv1', 'a-b'],
+    ['an empty id', ['v=STSv1; id='], 'mta-sts-id-invalid', 'STSv1', null],
+    ['its version', ['v=STSv2; id=a'], 'mta-sts-record-ignored', null, null],
+    ['another record beside it', [RECORD, 'v=STSv1; id=b'], 'mta-sts-multiple-records', null, null],
+  ])('fails because of %s, and readable fields are shown', async (_, TXT, id, dnsVersion, dnsId) => {
     const result = await inspect(names({ '_mta-sts.example.org': { TXT } })).result;
     expect(result).toMatchObject({ state: 'fail', valid: false, dnsRecord: TXT[0], dnsVersion, dnsId });
     expect(result.findings.map((finding) => finding.id)).toEqual([id]);
   });
 });
 
-describe('a policy that cannot be had', () => {
+describe('a policy that cannot be fetched', () => {
   test.each<[string, FakePage | Fault, string]>([
     ['certificate', 'certificate', 'mta-sts-policy-certificate'],
     ['broken TLS', 'tls', 'mta-sts-policy-not-served'],
@@ -117,7 +117,7 @@ describe('a policy that cannot be had', () => {
     expect(result.errors).not.toEqual([]);
   });
 
-  test('because its host has no address fails', async () => {
+  test('fails if its host has no address', async () => {
     const dns = zone(names());
     const network = {
       dns,
@@ -131,13 +131,13 @@ describe('a policy that cannot be had', () => {
   });
 
   test.each<[string, FakePage | Fault]>([
-    ['nobody answered', 'timeout'],
+    ['no server responded', 'timeout'],
     ['the connection broke', 'connection'],
     ['the name could not be resolved', 'name-resolution'],
-    ['time was up', 'deadline'],
+    ['the request timed out', 'deadline'],
     ['the host is overloaded', page('', { httpStatus: 503 })],
     ['the host limits our rate', page('', { httpStatus: 429 })],
-  ])('because %s leaves the state unknown', async (_, answer) => {
+  ])('leaves the state unknown: %s', async (_, answer) => {
     const result = await inspect(names(), answer).result;
     expect(result).toMatchObject({
       state: 'unknown',
@@ -148,17 +148,17 @@ describe('a policy that cannot be had', () => {
     });
   });
 
-  test('fails all the same where the record is broken', async () => {
+  test('still fails if the record is broken', async () => {
     const literal = names({ '_mta-sts.example.org': { TXT: ['v=STSv1;'] } });
     expect(await inspect(literal, 'timeout').result).toMatchObject({ state: 'fail' });
   });
 });
 
-describe('what is told about a policy', () => {
+describe('a policy', () => {
   test.each<[string, FakePage, readonly string[], string]>([
     ['mode testing', page(POLICY.replace('enforce', 'testing')), ['mta-sts-mode-testing'], 'pass'],
     ['mode none', page('version: STSv1\nmode: none\nmax_age: 60'), ['mta-sts-mode-none'], 'warning'],
-    ['an age below a day', page(POLICY.replace('1209600', '86399')), ['mta-sts-max-age-low'], 'warning'],
+    ['max_age below a day', page(POLICY.replace('1209600', '86399')), ['mta-sts-max-age-low'], 'warning'],
     [
       'another media type',
       page(POLICY, { type: 'text/html; charset=utf-8' }),
@@ -167,24 +167,24 @@ describe('what is told about a policy', () => {
     ],
     ['no media type', { body: POLICY }, ['mta-sts-policy-media-type'], 'warning'],
     [
-      'a certificate that ends soon',
+      'a certificate that expires soon',
       page(POLICY, { validTo: new Date('2026-06-10') }),
       ['mta-sts-policy-certificate-expiring'],
       'pass',
     ],
     [
-      'nothing on a media type with parameters',
+      'nothing if the media type has parameters',
       page(POLICY, { type: 'Text/Plain; charset=utf-8' }),
       [],
       'pass',
     ],
-    ['nothing on an age of a day', page(POLICY.replace('1209600', '86400')), [], 'pass'],
-  ])('is %s', async (_, answer, findings, state) => {
-    expect(await told(names(), answer)).toEqual(findings);
+    ['nothing if max_age is a day', page(POLICY.replace('1209600', '86400')), [], 'pass'],
+  ])('is reported for %s', async (_, answer, findings, state) => {
+    expect(await findingsOf(names(), answer)).toEqual(findings);
     expect(await inspect(names(), answer).result).toMatchObject({ state, valid: true });
   });
 
-  test('shows the fields of a broken policy as they stand', async () => {
+  test('is shown with its fields unchanged if it is broken', async () => {
     const result = await inspect(names(), page(POLICY.replace('enforce', 'Enforce'))).result;
     expect(result).toMatchObject({
       state: 'fail',
@@ -206,43 +206,45 @@ describe('the MX hosts and the policy', () => {
     },
   });
 
-  test('every host that no field matches is an error in mode enforce', async () => {
-    expect(await told(uncovered)).toEqual([
+  test('an unmatched host is an error in mode enforce', async () => {
+    expect(await findingsOf(uncovered)).toEqual([
       'mta-sts-mx-not-covered a.mx.example.net',
       'mta-sts-mx-not-covered mx.example.com',
     ]);
     expect(await inspect(uncovered).result).toMatchObject({ state: 'fail', valid: false });
   });
 
-  test('and a warning in mode testing', async () => {
+  test('an unmatched host is a warning in mode testing', async () => {
     const testing = page(POLICY.replace('enforce', 'testing'));
-    expect(await told(uncovered, testing)).toContain('mta-sts-mx-not-covered-yet mx.example.com');
+    expect(await findingsOf(uncovered, testing)).toContain('mta-sts-mx-not-covered-yet mx.example.com');
     expect(await inspect(uncovered, testing).result).toMatchObject({ state: 'warning', valid: true });
   });
 
-  test('and nothing in mode none', async () => {
-    expect(await told(uncovered, page(POLICY.replace('enforce', 'none')))).toEqual(['mta-sts-mode-none']);
+  test('an unmatched host is not reported in mode none', async () => {
+    expect(await findingsOf(uncovered, page(POLICY.replace('enforce', 'none')))).toEqual([
+      'mta-sts-mode-none',
+    ]);
   });
 
   test.each<[string, ZoneLiteral]>([
     ['no MX records', names({ 'example.org': {} })],
     ['a null MX', names({ 'example.org': { MX: [[0, '.']] } })],
-  ])('a domain with %s is told so', async (_, literal) => {
-    expect(await told(literal)).toEqual(['mta-sts-no-mx']);
+  ])('a domain with %s is reported', async (_, literal) => {
+    expect(await findingsOf(literal)).toEqual(['mta-sts-no-mx']);
   });
 
-  test('MX records that could not be asked leave the state unknown', async () => {
+  test('a failed MX lookup leaves the state unknown', async () => {
     const result = await inspect(names({ 'example.org': { MX: 'TIMEOUT' } })).result;
     expect(result).toMatchObject({ state: 'unknown', errors: [], warnings: [], policyMode: 'enforce' });
   });
 });
 
-test('a record that could not be asked leaves the state unknown', async () => {
+test('a failed lookup of the record leaves the state unknown', async () => {
   const result = await inspect(names({ '_mta-sts.example.org': 'SERVFAIL' })).result;
   expect(result).toMatchObject({ state: 'unknown', dnsRecord: null, valid: false, errors: [], warnings: [] });
 });
 
-describe('the MX hosts themselves', () => {
+describe('the MX hosts', () => {
   type Starttls = Extract<SmtpAnswer, { status: 'found' }>['starttls'];
   type Shown = Extract<Starttls, { status: 'established' }>['certificate'];
   const hosted = names({
@@ -266,8 +268,8 @@ describe('the MX hosts themselves', () => {
     },
   });
 
-  /** What each address says; an address that is not listed does not answer. */
-  async function visited(says: Readonly<Record<string, Starttls>>, policy = POLICY, literal = hosted) {
+  /** Probes the listed addresses with these results; an unlisted address does not respond. */
+  async function probed(says: Readonly<Record<string, Starttls>>, policy = POLICY, literal = hosted) {
     const dialled: string[] = [];
     const smtp: Smtp = {
       async probe({ hostname, address }) {
@@ -289,57 +291,57 @@ describe('the MX hosts themselves', () => {
   }
   const good = { '192.0.2.1': shows(), '192.0.2.2': shows(), '2001:db8::2': shows() };
 
-  test('are visited at every address, and in good order no finding', async () => {
-    const { ids, dialled } = await visited(good);
+  test('are probed at every address, and raise no finding if all is in order', async () => {
+    const { ids, dialled } = await probed(good);
     expect(ids).toEqual([]);
     expect(dialled).toEqual(Object.keys(good));
   });
 
   test.each<[string, Starttls, string]>([
     ['no STARTTLS', { status: 'not-offered' }, 'it does not offer STARTTLS'],
-    ['broken STARTTLS', { status: 'failed', reason: 'reply', detail: '454 no' }, 'STARTTLS fails (454 no)'],
+    ['broken TLS', { status: 'failed', reason: 'reply', detail: '454 no' }, 'STARTTLS fails (454 no)'],
     [
-      'a certificate of another name',
+      'a certificate for another name',
       shows({ matchesName: false }),
-      'its certificate is not made out to that name',
+      'its certificate does not match the host name',
     ],
     [
-      'a certificate that ran out',
+      'an expired certificate',
       shows({ trusted: false, untrustedReason: 'CERT_HAS_EXPIRED' }),
       'its certificate is not trusted (CERT_HAS_EXPIRED)',
     ],
   ])('with %s are an error in mode enforce, a warning in mode testing', async (_, starttls, problem) => {
     const says = { ...good, '192.0.2.2': starttls, '2001:db8::2': starttls };
-    const enforced = await visited(says);
+    const enforced = await probed(says);
     expect(enforced.result).toMatchObject({ state: 'fail', valid: false });
     expect(enforced.result.findings).toMatchObject([
       { id: 'mta-sts-mx-not-secure', arguments: { host: 'mx2.example.net', ip: '192.0.2.2', problem } },
     ]);
-    const tested = await visited(says, POLICY.replace('enforce', 'testing'));
+    const tested = await probed(says, POLICY.replace('enforce', 'testing'));
     expect(tested.result).toMatchObject({ state: 'warning', valid: true });
     expect(tested.ids).toContain('mta-sts-mx-not-secure-yet mx2.example.net');
   });
 
-  test('with a fault at one address only are told too', async () => {
-    const { ids } = await visited({ ...good, '2001:db8::2': { status: 'not-offered' } });
+  test('with a fault at only one address are reported too', async () => {
+    const { ids } = await probed({ ...good, '2001:db8::2': { status: 'not-offered' } });
     expect(ids).toEqual(['mta-sts-mx-not-secure mx2.example.net']);
   });
 
-  test('that cannot be asked are told, and say nothing against the policy', async () => {
-    const { result } = await visited({ '192.0.2.1': shows() });
+  test('that cannot be probed are reported, and do not count against the policy', async () => {
+    const { result } = await probed({ '192.0.2.1': shows() });
     expect(result).toMatchObject({ state: 'pass', valid: true, warnings: [], errors: [] });
     expect(result.findings).toMatchObject([
       { id: 'mta-sts-mx-not-asked', severity: 'notice', arguments: { hosts: ['mx2.example.net'] } },
     ]);
   });
 
-  test('are not visited where no policy protects them', async () => {
-    const { dialled } = await visited(good, 'version: STSv1\nmode: none\nmax_age: 60\n');
+  test('are not probed without a policy that protects them', async () => {
+    const { dialled } = await probed(good, 'version: STSv1\nmode: none\nmax_age: 60\n');
     expect(dialled).toEqual([]);
   });
 
-  test('are not visited where the policy does not name them', async () => {
-    const { dialled } = await visited(good, POLICY.replace('mx: *.example.net\n', ''));
+  test('are not probed if the policy does not name them', async () => {
+    const { dialled } = await probed(good, POLICY.replace('mx: *.example.net\n', ''));
     expect(dialled).toEqual(['192.0.2.1']);
   });
 });

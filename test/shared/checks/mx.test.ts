@@ -70,10 +70,10 @@ const rejected = (reason: 'greeting' | 'ehlo' | 'address-not-public', reply = '5
   reply,
 });
 
-/** A network whose hosts say what is written for their address; every other address is asked in vain. */
+/** A network whose hosts behave as listed by address; every other address times out. */
 function world(literal: ZoneLiteral, says: Readonly<Record<string, Says>> = {}) {
   const probes: SmtpProbeRequest[] = [];
-  const refuse = () => Promise.reject(new Error('not expected'));
+  const refuse = () => Promise.reject(new Error('unexpected request'));
   const network: Network = {
     dns: zone(literal),
     web: { get: refuse },
@@ -102,7 +102,7 @@ async function inspect(
   return { ...result, ids: result.findings.map(({ id }) => id), probes };
 }
 
-/** One MX host, mx1, at 192.0.2.1 unless `node` says else. */
+/** One MX host, mx1, at 192.0.2.1 by default. */
 function one(node: ZoneNode | 'SERVFAIL' = { A: ['192.0.2.1'] }, more: ZoneLiteral = {}): ZoneLiteral {
   return { 'example.org': { MX: [[10, 'mx1.example.org']] }, 'mx1.example.org': node, ...more };
 }
@@ -122,10 +122,10 @@ function two(more: ZoneLiteral = {}): ZoneLiteral {
   };
 }
 
-describe('the records', () => {
+describe('the MX records', () => {
   const cases: [string, ZoneLiteral, object][] = [
     [
-      'that cannot be looked up are unknown',
+      'are unknown if the lookup fails',
       { 'example.org': 'SERVFAIL' },
       {
         state: 'unknown',
@@ -136,32 +136,32 @@ describe('the records', () => {
       },
     ],
     [
-      'that time out are unknown',
+      'are unknown if the lookup times out',
       { 'example.org': { MX: 'TIMEOUT' } },
       { state: 'unknown', ids: ['mx-record-unavailable'] },
     ],
     [
-      'of a name that does not exist say so',
+      'are reported as missing with the domain if the name does not exist',
       {},
       { state: 'fail', emailReceptionCapability: 'no-mail', records: [], ids: ['mx-no-such-domain'] },
     ],
     [
-      'of a name that exists for other types only are absent',
+      'are absent if the name exists for other types only',
       { 'www.example.org': { A: ['192.0.2.1'] } },
       { state: 'absent', emailReceptionCapability: 'no-mail', records: [], hosts: [], ids: ['mx-missing'] },
     ],
     [
-      'may be missing while there is an address, to which senders fall back',
+      'may be missing if there is an IPv4 address, which senders fall back to',
       { 'example.org': { A: ['192.0.2.1'] } },
       { state: 'absent', emailReceptionCapability: 'no-mail', ids: ['mx-implicit'] },
     ],
     [
-      'may be missing while there is an IPv6 address',
+      'may be missing if there is an IPv6 address',
       { 'example.org': { AAAA: ['2001:db8::1'] } },
       { ids: ['mx-implicit'] },
     ],
     [
-      'may be missing while the address cannot be looked up',
+      'may be missing while the address lookup fails',
       { 'example.org': { A: 'SERVFAIL' } },
       { state: 'absent', ids: [] },
     ],
@@ -182,7 +182,7 @@ describe('the records', () => {
       { state: 'warning', emailReceptionCapability: 'null-mx', ids: ['mx-null-preference'] },
     ],
     [
-      'may be of a name behind an alias',
+      'may be reached through a CNAME',
       { 'example.org': { CNAME: ['elsewhere.test'] }, 'elsewhere.test': { MX: [[0, '']] } },
       { emailReceptionCapability: 'null-mx' },
     ],
@@ -191,7 +191,7 @@ describe('the records', () => {
     expect(await inspect(literal)).toMatchObject(expected);
   });
 
-  test('stand in the order of preference', async () => {
+  test('are listed in order of preference', async () => {
     const result = await inspect(two(), { '192.0.2.1': host(), '192.0.2.2': host() });
     expect(result.records).toEqual([
       { priority: 10, exchange: 'mx1.example.org' },
@@ -200,7 +200,7 @@ describe('the records', () => {
     expect(result.hosts.map(({ hostname }) => hostname)).toEqual(['mx1.example.org', 'mx2.example.org']);
   });
 
-  test('with a null MX among others are an error, and the others count', async () => {
+  test('with a null MX beside others are an error, and the others count', async () => {
     const literal = {
       ...one(),
       'example.org': {
@@ -224,8 +224,8 @@ describe('the records', () => {
     ['an address in brackets', '[192.0.2.1]', 'mx-address-literal'],
     ['a name with a space', 'mx 1.example.org', 'mx-invalid-name'],
     ['a name with a slash', 'http://mx.example.org', 'mx-invalid-name'],
-    ['a name that ends in a hyphen', 'mx-.example.org', 'mx-invalid-name'],
-  ])('that name %s are an error, and nothing is dialled', async (_title, exchange, id) => {
+    ['a name that ends with a hyphen', 'mx-.example.org', 'mx-invalid-name'],
+  ])('that name %s are an error, and no host is dialled', async (_title, exchange, id) => {
     const result = await inspect({ 'example.org': { MX: [[10, exchange]] } });
     expect(result).toMatchObject({
       state: 'fail',
@@ -235,7 +235,7 @@ describe('the records', () => {
     });
   });
 
-  test('that name one host twice visit it once', async () => {
+  test('that name one host twice cause one probe', async () => {
     const literal = {
       ...one(),
       'example.org': {
@@ -248,7 +248,7 @@ describe('the records', () => {
     expect((await inspect(literal, { '192.0.2.1': host() })).probes).toHaveLength(1);
   });
 
-  test('of many hosts have the first ten visited', async () => {
+  test('of many hosts have the first ten probed', async () => {
     const names = Array.from({ length: 30 }, (_, i) => `mx${i}.example.org`);
     const literal: ZoneLiteral = {
       'example.org': { MX: names.map((name, i) => [i, name] as const) },
@@ -263,7 +263,7 @@ describe('the records', () => {
 describe('the addresses of a host', () => {
   const cases: [string, ZoneLiteral, Readonly<Record<string, Says>>, object][] = [
     [
-      'may be missing, which nobody can deliver to',
+      'may be missing, which makes delivery impossible',
       one({}),
       {},
       {
@@ -274,13 +274,13 @@ describe('the addresses of a host', () => {
       },
     ],
     [
-      'may be missing with the name',
+      'may be missing together with the name',
       { 'example.org': { MX: [[10, 'mx1.example.org']] } },
       {},
       { emailReceptionCapability: 'unreachable', ids: ['mx-no-address'] },
     ],
     [
-      'may not be asked for',
+      'may have a failed lookup',
       one('SERVFAIL'),
       {},
       {
@@ -291,19 +291,19 @@ describe('the addresses of a host', () => {
       },
     ],
     [
-      'may be half known',
+      'may be known for one family only',
       one({ A: 'SERVFAIL', AAAA: ['2001:db8::1'] }),
       { '2001:db8::1': host() },
       { state: 'pass', hosts: [{ ip: '2001:db8::1' }] },
     ],
     [
-      'may be behind an alias, against the rules',
+      'may be reached through a CNAME, against the rules',
       one({ CNAME: ['real.example.org'] }, { 'real.example.org': { A: ['192.0.2.1'] } }),
       { '192.0.2.1': host() },
       { state: 'fail', ids: ['mx-alias'], emailReceptionCapability: 'active' },
     ],
     [
-      'may be behind an alias to nothing',
+      'may be reached through a CNAME to nothing',
       one({ CNAME: ['nothing.example.org'] }),
       {},
       { state: 'fail', ids: ['mx-alias', 'mx-no-address'], emailReceptionCapability: 'unreachable' },
@@ -315,7 +315,7 @@ describe('the addresses of a host', () => {
       { state: 'fail', ids: ['mx-address-not-public'], emailReceptionCapability: 'unreachable' },
     ],
     [
-      'are visited two of each kind at most, IPv4 first',
+      'are probed two per family at most, IPv4 first',
       one({
         A: ['192.0.2.1', '192.0.2.2', '192.0.2.3'],
         AAAA: ['2001:db8::1', '2001:db8::2', '2001:db8::3'],
@@ -327,13 +327,13 @@ describe('the addresses of a host', () => {
       },
     ],
     [
-      'of IPv6 that we cannot reach say nothing when another answered',
+      'are ignored for unreachable IPv6 if another one responded',
       one({ A: ['192.0.2.1'], AAAA: ['2001:db8::1'] }),
       { '192.0.2.1': host(), '2001:db8::1': unavailable('unreachable') },
       { state: 'pass', ids: [], hosts: { length: 1 }, tlsSupported: true },
     ],
     [
-      'of IPv6 alone that we cannot reach are unknown',
+      'are unknown if only unreachable IPv6 exists',
       one({ AAAA: ['2001:db8::1'] }),
       { '2001:db8::1': unavailable('unreachable') },
       { state: 'unknown', emailReceptionCapability: null, ids: ['mx-none-asked'] },
@@ -344,7 +344,7 @@ describe('the addresses of a host', () => {
   });
 });
 
-describe('whether mail is taken', () => {
+describe('mail acceptance', () => {
   const cases: [string, Says, Says, object][] = [
     ['active when all hosts greet', host(), host(), { emailReceptionCapability: 'active', state: 'pass' }],
     [
@@ -354,13 +354,13 @@ describe('whether mail is taken', () => {
       { emailReceptionCapability: 'active', state: 'warning', ids: ['mx-refused'] },
     ],
     [
-      'active when one greets and one could not be asked',
+      'active when one greets and one could not be probed',
       host(),
       unavailable('timeout'),
       { emailReceptionCapability: 'active', state: 'pass', ids: ['mx-not-asked'], tlsSupported: true },
     ],
     [
-      'active when one takes the mailbox',
+      'active when one accepts the mailbox',
       host(tls(), 'accepted'),
       host(tls(), 'rejected', '550 no'),
       { emailReceptionCapability: 'active', ids: ['mx-recipient-rejected'] },
@@ -383,7 +383,7 @@ describe('whether mail is taken', () => {
       { emailReceptionCapability: 'relay-denied', state: 'fail', tlsSupported: true },
     ],
     [
-      'relay-denied when one refuses mail and one connections',
+      'relay-denied when one refuses mail and one refuses connections',
       rejected('greeting'),
       unavailable('connection-refused'),
       { emailReceptionCapability: 'relay-denied' },
@@ -395,16 +395,21 @@ describe('whether mail is taken', () => {
       { emailReceptionCapability: 'unreachable', state: 'fail', tlsSupported: null },
     ],
     [
-      'unknown when nothing answers, as when port 25 is blocked here',
+      'unknown when no host responds, which happens if port 25 is blocked here',
       unavailable('timeout'),
       unavailable('timeout'),
       { emailReceptionCapability: null, state: 'unknown', tlsSupported: null, ids: ['mx-none-asked'] },
     ],
     [
-      'unknown where port 25 cannot be dialled from here',
+      'unknown if port 25 cannot be dialled from here',
       unavailable('not-dialled'),
       unavailable('not-dialled'),
-      { emailReceptionCapability: null, state: 'unknown', tlsSupported: null, ids: ['mx-port-25-not-asked'] },
+      {
+        emailReceptionCapability: null,
+        state: 'unknown',
+        tlsSupported: null,
+        ids: ['mx-port-25-not-asked'],
+      },
     ],
     [
       'unknown at the deadline',
@@ -413,7 +418,7 @@ describe('whether mail is taken', () => {
       { emailReceptionCapability: null, state: 'unknown', ids: ['mx-none-asked'] },
     ],
     [
-      'unknown when put off',
+      'unknown when deferred',
       unavailable('deferred', '421 busy'),
       unavailable('deferred', '450 later'),
       {
@@ -424,13 +429,13 @@ describe('whether mail is taken', () => {
       },
     ],
     [
-      'unknown when one refuses connections and one could not be asked',
+      'unknown when one refuses connections and one could not be probed',
       unavailable('connection-refused'),
       unavailable('timeout'),
       { emailReceptionCapability: null, ids: ['mx-refused', 'mx-not-asked'] },
     ],
     [
-      'unknown when one refuses mail and one puts us off',
+      'unknown when one refuses mail and one defers',
       rejected('greeting'),
       unavailable('deferred', '421'),
       { emailReceptionCapability: null },
@@ -447,7 +452,7 @@ describe('whether mail is taken', () => {
       },
     ],
     [
-      'unknown when it is us whom they refuse',
+      'unknown when the refusal is about our address',
       rejected(
         'greeting',
         '554 5.7.1 Service unavailable; client [192.0.2.9] blocked using zen.spamhaus.org',
@@ -461,7 +466,7 @@ describe('whether mail is taken', () => {
       },
     ],
     [
-      'relay-denied when the refusal is of the mailbox, whatever else it says',
+      'relay-denied when the refusal is about the mailbox, whatever else it says',
       host(tls(), 'rejected', '550 5.1.1 No such user, see our block list page'),
       rejected('greeting', '554 5.7.1 Relay access denied'),
       { emailReceptionCapability: 'relay-denied', ids: ['mx-recipient-rejected', 'mx-denied'] },
@@ -470,7 +475,11 @@ describe('whether mail is taken', () => {
       'unknown when hosts close the connection',
       unavailable('closed'),
       unavailable('malformed'),
-      { emailReceptionCapability: null, state: 'unknown', ids: ['mx-not-asked', 'mx-not-asked'] },
+      {
+        emailReceptionCapability: null,
+        state: 'unknown',
+        ids: ['mx-not-asked', 'mx-not-asked'],
+      },
     ],
   ];
   test.each(cases)('is %s', async (_title, first, second, expected) => {
@@ -483,14 +492,14 @@ describe('whether mail is taken', () => {
     ).toMatchObject(expected);
   });
 
-  test('is asked with the mailbox', async () => {
+  test('is tested with the report mailbox', async () => {
     const { probes } = await inspect(one(), { '192.0.2.1': host() }, { recipient: 'me@example.org' });
     expect(probes).toMatchObject([
       { hostname: 'mx1.example.org', address: '192.0.2.1', recipient: 'me@example.org' },
     ]);
   });
 
-  test('is not asked at all without probes', async () => {
+  test('is not tested with probes disabled', async () => {
     const result = await inspect(one(), {}, { probe: false });
     expect(result).toMatchObject({
       state: 'pass',
@@ -502,7 +511,7 @@ describe('whether mail is taken', () => {
     });
   });
 
-  test('what a host replied is shown without its control characters', async () => {
+  test('shows the reply of a host without control characters', async () => {
     const result = await inspect(one(), { '192.0.2.1': rejected('greeting', '554 no\u0007\u202eevil') });
     expect(result.findings[0]?.message).toContain('554 no\\u{7}\\u{202e}evil');
   });
@@ -546,7 +555,7 @@ describe('TLS', () => {
       {},
     ],
     [
-      'with a certificate that runs out soon',
+      'with a certificate that expires soon',
       tls({ validTo: date(2) }),
       ['mx-certificate-expiring'],
       { state: 'pass' },
@@ -558,23 +567,18 @@ describe('TLS', () => {
       { state: 'warning' },
     ],
     [
-      'with a certificate of nobody known',
+      'with a certificate from an unknown authority',
       tls({ trusted: false, untrustedReason: 'SELF_SIGNED_CERT_IN_CHAIN' }),
       ['mx-certificate-untrusted'],
       {},
     ],
     [
-      'with everything wrong at once',
+      'with every fault at once',
       tls({ validTo: date(-1), trusted: false, matchesName: false }, 'TLSv1'),
       ['mx-tls-old', 'mx-certificate-expired', 'mx-certificate-name'],
       {},
     ],
-    [
-      'with a date that cannot be read',
-      tls({ validTo: new Date(Number.NaN) }),
-      [],
-      { certificateExpiry: null },
-    ],
+    ['with an unparsable date', tls({ validTo: new Date(Number.NaN) }), [], { certificateExpiry: null }],
   ];
   test.each(cases)('%s', async (_title, starttls, ids, expected) => {
     const result = await inspect(one(), { '192.0.2.1': host(starttls) });
@@ -583,7 +587,7 @@ describe('TLS', () => {
     expect(result.tlsSupported).toBe(starttls.status === 'established');
   });
 
-  test('is not supported when one host of two has none', async () => {
+  test('is not supported if one of two hosts lacks it', async () => {
     const result = await inspect(two(), {
       '192.0.2.1': host(),
       '192.0.2.2': host({ status: 'not-offered' }),
@@ -593,7 +597,7 @@ describe('TLS', () => {
     expect(result.findings[0]).toMatchObject({ subject: '192.0.2.2' });
   });
 
-  test('the end of the certificate is told', async () => {
+  test('shows when the certificate expires', async () => {
     const validTo = new Date('2040-01-02T03:04:05Z');
     const result = await inspect(one(), { '192.0.2.1': host(tls({ validTo })) });
     expect(result.hosts[0]?.certificateExpiry).toBe('2040-01-02T03:04:05.000Z');
@@ -605,7 +609,7 @@ describe('DANE', () => {
   const ta = { usage: 2, selector: 1, matchingType: 1, certificate: authority.spkiSha256 };
   const cases: [string, ZoneNode | 'SERVFAIL' | undefined, Says, Authenticate, boolean | null, string[]][] = [
     ['is supported by a record that matches the key', { TLSA: [pinned] }, host(), secure, true, []],
-    ['is supported by one that matches the authority', { TLSA: [ta] }, host(), secure, true, []],
+    ['is supported by a record that matches the authority', { TLSA: [ta] }, host(), secure, true, []],
     [
       'is supported when one of several records matches',
       { TLSA: [another, pinned] },
@@ -615,7 +619,7 @@ describe('DANE', () => {
       [],
     ],
     [
-      'needs no dates, names or authorities beside the key',
+      'needs no valid dates, names or authorities with a matching key',
       { TLSA: [pinned] },
       host(tls({ trusted: false, matchesName: false, validTo: new Date(0) })),
       secure,
@@ -623,7 +627,7 @@ describe('DANE', () => {
       [],
     ],
     [
-      'needs no other authority beside its own',
+      'needs no other authority than the pinned one',
       { TLSA: [ta] },
       host(tls({ trusted: false })),
       secure,
@@ -631,16 +635,16 @@ describe('DANE', () => {
       [],
     ],
     [
-      'is supported as far as known when the host could not be asked',
+      'is supported as far as known if the host could not be probed',
       { TLSA: [pinned] },
       unavailable('timeout'),
       secure,
       true,
       ['mx-none-asked'],
     ],
-    ['is not there without records', undefined, host(), secure, false, []],
+    ['is absent without records', undefined, host(), secure, false, []],
     [
-      'is not there with records that SMTP cannot use',
+      'is absent with records that SMTP cannot use',
       { TLSA: [{ ...pinned, usage: 1 }] },
       host(),
       secure,
@@ -648,7 +652,7 @@ describe('DANE', () => {
       ['mx-tlsa-unusable'],
     ],
     [
-      'is broken by records of another certificate',
+      'is broken by records for another certificate',
       { TLSA: [another] },
       host(),
       secure,
@@ -664,7 +668,7 @@ describe('DANE', () => {
       ['mx-no-starttls', 'mx-tlsa-without-tls'],
     ],
     [
-      'does not count in a zone that is not signed',
+      'does not count in an unsigned zone',
       { TLSA: [pinned] },
       host(),
       async () => 'insecure',
@@ -672,7 +676,7 @@ describe('DANE', () => {
       ['mx-tlsa-not-signed'],
     ],
     [
-      'is broken by broken signatures',
+      'is broken by bogus signatures',
       { TLSA: [pinned] },
       host(),
       async () => 'bogus',
@@ -680,21 +684,14 @@ describe('DANE', () => {
       ['mx-tlsa-bogus'],
     ],
     [
-      'is unknown when the signatures could not be judged',
+      'is unknown if the signatures could not be validated',
       { TLSA: [pinned] },
       host(),
       async () => 'unknown',
       null,
       ['mx-tlsa-unavailable'],
     ],
-    [
-      'is unknown when the records could not be looked up',
-      'SERVFAIL',
-      host(),
-      secure,
-      null,
-      ['mx-tlsa-unavailable'],
-    ],
+    ['is unknown if the record lookup failed', 'SERVFAIL', host(), secure, null, ['mx-tlsa-unavailable']],
   ];
   test.each(cases)('%s', async (_title, node, says, authenticate, supported, ids) => {
     const result = await inspect(
@@ -706,7 +703,7 @@ describe('DANE', () => {
     expect(result.ids).toEqual(ids);
   });
 
-  test('the AD bit alone proves nothing', async () => {
+  test('is not proven by the AD bit alone', async () => {
     const { network } = world({}, { '192.0.2.1': host() });
     const dns = zone(one(undefined, { [name]: { TLSA: [pinned] } }), { authenticated: true });
     const result = await inspectMx(
@@ -717,7 +714,7 @@ describe('DANE', () => {
     expect(result.daneSupported).toBe(false);
   });
 
-  test('counts only when every host has it', async () => {
+  test('counts only if every host has it', async () => {
     const result = await inspect(two({ [name]: { TLSA: [pinned] } }), {
       '192.0.2.1': host(),
       '192.0.2.2': host(),
@@ -725,7 +722,7 @@ describe('DANE', () => {
     expect(result).toMatchObject({ daneSupported: false, ids: ['mx-dane-partial'], state: 'pass' });
   });
 
-  test('is of less use when the MX records are not signed', async () => {
+  test('is less useful if the MX records are not signed', async () => {
     const authenticate: Authenticate = async ({ name: owner }) =>
       owner === 'example.org' ? 'insecure' : 'secure';
     const result = await inspect(
@@ -741,25 +738,25 @@ describe('a backup host', () => {
   const flawed = host(tls({ matchesName: false }));
   const bare = host({ status: 'not-offered' });
   const cases: [string, Says, Says, string | undefined][] = [
-    ['without TLS behind one with it', host(), bare, 'no TLS'],
-    ['without TLS behind one with flaws', flawed, bare, 'no TLS'],
-    ['with flaws behind one in good order', host(), flawed, 'TLS with flaws'],
-    ['with old TLS behind one in good order', host(), host(tls({}, 'TLSv1')), 'TLS with flaws'],
+    ['without TLS, as a backup for one with TLS', host(), bare, 'no TLS'],
+    ['without TLS, as a backup for one with flaws', flawed, bare, 'no TLS'],
+    ['with flaws, as a backup for one in good order', host(), flawed, 'TLS problems'],
+    ['with old TLS, as a backup for one in good order', host(), host(tls({}, 'TLSv1')), 'TLS problems'],
     ['as good as the preferred one', host(), host(), undefined],
     ['as bad as the preferred one', bare, bare, undefined],
     ['better than the preferred one', flawed, host(), undefined],
-    ['that could not be asked', host(), unavailable('timeout'), undefined],
-    ['behind one that could not be asked', unavailable('timeout'), bare, undefined],
+    ['that could not be probed', host(), unavailable('timeout'), undefined],
+    ['as a backup for one that could not be probed', unavailable('timeout'), bare, undefined],
   ];
   test.each(cases)('%s', async (_title, preferred, backup, has) => {
     const result = await inspect(two(), { '192.0.2.1': preferred, '192.0.2.2': backup });
-    const told = result.findings.filter(({ id }) => id === 'mx-backup-weaker');
-    expect(told.map((finding) => finding.arguments)).toEqual(
+    const weaker = result.findings.filter(({ id }) => id === 'mx-backup-weaker');
+    expect(weaker.map((finding) => finding.arguments)).toEqual(
       has === undefined ? [] : [{ host: 'mx2.example.org', has }],
     );
   });
 
-  test('of the same preference is none', async () => {
+  test('of the same preference does not count as one', async () => {
     const literal = {
       ...two(),
       'example.org': {
@@ -774,7 +771,7 @@ describe('a backup host', () => {
   });
 });
 
-describe('an MX host without address', () => {
+describe('an MX host without an address', () => {
   const elsewhere = (more: ZoneLiteral): ZoneLiteral => ({
     'example.org': { MX: [[10, 'mx.gone.example']] },
     ...more,
@@ -782,55 +779,51 @@ describe('an MX host without address', () => {
   const soa = { SOA: [{ mname: 'ns.example', rname: 'admin.example', serial: 1, minimum: 60 }] };
 
   test.each<[string, ZoneLiteral, string]>([
-    ['below a domain that anyone may register', elsewhere({ example: soa }), 'mx-dangling'],
-    ['below a domain that is there', elsewhere({ example: soa, 'gone.example': soa }), 'mx-no-address'],
+    ['in an unregistered domain', elsewhere({ example: soa }), 'mx-dangling'],
+    ['in a registered domain', elsewhere({ example: soa, 'gone.example': soa }), 'mx-no-address'],
     [
-      'below a domain that could not be asked',
+      'in a domain whose lookup failed',
       elsewhere({ example: soa, 'gone.example': 'SERVFAIL' }),
       'mx-no-address',
     ],
-    ['below a suffix that is not there', elsewhere({}), 'mx-no-address'],
-    ['below a suffix that could not be asked', elsewhere({ example: 'SERVFAIL' }), 'mx-no-address'],
-    [
-      'below the domain itself',
-      { 'example.org': { MX: [[10, 'mx.example.org']] }, org: soa },
-      'mx-no-address',
-    ],
-    ['and of a single label', { 'example.org': { MX: [[10, 'mx']] } }, 'mx-no-address'],
+    ['below a suffix that does not exist', elsewhere({}), 'mx-no-address'],
+    ['below a suffix whose lookup failed', elsewhere({ example: 'SERVFAIL' }), 'mx-no-address'],
+    ['in the domain itself', { 'example.org': { MX: [[10, 'mx.example.org']] }, org: soa }, 'mx-no-address'],
+    ['with a single label', { 'example.org': { MX: [[10, 'mx']] } }, 'mx-no-address'],
   ])('%s', async (_title, literal, id) => {
     expect(await inspect(literal)).toMatchObject({ ids: [id], state: 'fail', probes: [] });
   });
 });
 
-test('TLSA records are asked for unvalidated, so that broken signatures can be told', async () => {
+test('queries TLSA records with checking disabled, so that bogus signatures can be reported', async () => {
   const { network } = world(one(), { '192.0.2.1': host() });
-  const asked: unknown[] = [];
+  const queryOptions: unknown[] = [];
   const dns: Network['dns'] = {
     lookup(name, type, options) {
-      if (type === 'TLSA') asked.push(options);
+      if (type === 'TLSA') queryOptions.push(options);
       return network.dns.lookup(name, type, options);
     },
   };
   await inspectMx('example.org', { ...network, dns }, { authenticate: secure });
-  expect(asked).toEqual([{ dnssec: true, checkingDisabled: true }]);
+  expect(queryOptions).toEqual([{ dnssec: true, checkingDisabled: true }]);
 });
 
-test('questions that do not depend on each other are asked at once', async () => {
+test('sends independent queries concurrently', async () => {
   const { network } = world({}, { '192.0.2.1': host(), '192.0.2.2': host() });
   const dns = zone(two(), { delayMilliseconds: 200 });
   await inspectMx('example.org', { ...network, dns }, { authenticate: secure });
-  // All but the MX records, from which the others follow.
+  // All but the MX records, which the others depend on.
   expect(dns.mostAtOnce).toBe(6);
   expect(dns.questions).toHaveLength(7);
 });
 
-describe('on a real network of loopback', () => {
+describe('on a real loopback network', () => {
   const running: { stop(): Promise<void> }[] = [];
   afterEach(async () => {
     await Promise.all(running.splice(0).map((server) => server.stop()));
   });
 
-  async function visit(options: SmtpHostOptions, tlsa = pinned) {
+  async function checkHost(options: SmtpHostOptions, tlsa = pinned) {
     const mx = await startSmtpHost(options);
     const dns = await startDnsServer(
       one({ A: ['192.0.2.1'] }, { '_25._tcp.mx1.example.org': { TLSA: [tlsa] } }),
@@ -847,7 +840,7 @@ describe('on a real network of loopback', () => {
   }
 
   test('a host in good order passes', async () => {
-    expect(await visit({ certificate: shown })).toMatchObject({
+    expect(await checkHost({ certificate: shown })).toMatchObject({
       state: 'pass',
       findings: [],
       hosts: [
@@ -865,8 +858,8 @@ describe('on a real network of loopback', () => {
     });
   });
 
-  test('a host whose certificate changed without its TLSA record fails', async () => {
-    expect(await visit({ certificate: shown }, another)).toMatchObject({
+  test('a host with a new certificate and an old TLSA record fails', async () => {
+    expect(await checkHost({ certificate: shown }, another)).toMatchObject({
       state: 'fail',
       daneSupported: false,
       findings: [{ id: 'mx-tlsa-mismatch' }],
@@ -874,7 +867,7 @@ describe('on a real network of loopback', () => {
   });
 
   test('a host that refuses the mailbox is relay-denied', async () => {
-    expect(await visit({ certificate: shown, rcptTo: '550 5.1.1 unknown' })).toMatchObject({
+    expect(await checkHost({ certificate: shown, rcptTo: '550 5.1.1 unknown' })).toMatchObject({
       state: 'fail',
       emailReceptionCapability: 'relay-denied',
     });

@@ -26,17 +26,17 @@ async function compare(
   return { answers: findings.map((finding) => finding.arguments.answers), questions: authorities.questions };
 }
 
-describe('name servers', () => {
+describe('the name servers of a domain', () => {
   const here = mx([10, 'mx.example.org']);
   const there = mx([10, 'old.example.org']);
 
-  test('that say the same are no finding, in whatever order they say it', async () => {
+  test('that agree raise no finding, in whatever order they list the records', async () => {
     const one = mx([10, 'a.example.org'], [20, 'b.example.org']);
     const other = mx([20, 'b.example.org'], [10, 'a.example.org']);
     expect((await compare({ [NS1]: one, [NS2]: other, [NS3]: one })).answers).toEqual([]);
   });
 
-  test('that say different things are told, each with what it says', async () => {
+  test('that disagree are reported, each with its answer', async () => {
     expect((await compare({ [NS1]: here, [NS2]: there, [NS3]: here })).answers).toEqual([
       ['ns1.example.net, ns3.example.net: "10 mx.example.org"', 'ns2.example.net: "10 old.example.org"'],
     ]);
@@ -45,39 +45,39 @@ describe('name servers', () => {
   test.each<[string, ZoneLiteral]>([
     ['does not know the name', {}],
     ['does not have the records', { 'example.org': {} }],
-  ])('of which one %s are told', async (_, other) => {
+  ])('of which one %s are reported', async (_, other) => {
     const { answers } = await compare({ [NS1]: here, [NS2]: other });
-    expect(answers).toEqual([['ns1.example.net: "10 mx.example.org"', 'ns2.example.net: nothing']]);
+    expect(answers).toEqual([['ns1.example.net: "10 mx.example.org"', 'ns2.example.net: no records']]);
   });
 
-  test('of which one has an alias in its place are told', async () => {
+  test('of which one returns a CNAME instead are reported', async () => {
     const alias = { 'example.org': { CNAME: ['www.example.org'] } };
     const { answers } = await compare({ [NS1]: here, [NS2]: alias });
-    expect(answers).toEqual([[expect.any(String), 'ns2.example.net: an alias of www.example.org']]);
+    expect(answers).toEqual([[expect.any(String), 'ns2.example.net: CNAME to www.example.org']]);
   });
 
   test.each<[string, Parameters<typeof fakeAuthorities>[0]]>([
     ['all but one', { [NS1]: here, [NS2]: 'silent', [NS3]: 'silent' }],
     ['all', {}],
-    ['those that would say otherwise', { [NS1]: here, [NS2]: { 'example.org': 'REFUSED' }, [NS3]: here }],
-  ])('of which %s cannot be asked say nothing', async (_, servers) => {
+    ['those that would disagree', { [NS1]: here, [NS2]: { 'example.org': 'REFUSED' }, [NS3]: here }],
+  ])('cause no finding if lookups fail at %s', async (_, servers) => {
     expect((await compare(servers)).answers).toEqual([]);
   });
 
   test.each<[string, ZoneLiteral]>([
     ['cannot be looked up', { 'example.org': { NS: 'SERVFAIL' } }],
     ['are not listed', {}],
-    ['are one only', { 'example.org': { NS: [NS1] } }],
-  ])('that %s are not asked', async (_, literal) => {
+    ['are only one', { 'example.org': { NS: [NS1] } }],
+  ])('that %s are not queried', async (_, literal) => {
     expect((await compare({ [NS1]: here, [NS2]: there }, literal)).questions).toEqual([]);
   });
 
-  test('are those of the zone above for a name that is no zone of its own', async () => {
+  test('are those of the parent zone for a name that is not a zone apex', async () => {
     const { questions } = await compare({}, served, 'mail.example.org');
     expect(questions.toSorted()).toEqual([NS1, NS2, NS3].map((server) => `${server} mail.example.org MX`));
   });
 
-  test('of the target of an alias are not asked for the alias', async () => {
+  test('of an alias target are not queried for the alias', async () => {
     const literal = {
       'mail.example.org': { CNAME: ['example.net'] },
       'example.net': { NS: ['ns.example.net'] },
@@ -85,12 +85,12 @@ describe('name servers', () => {
     expect((await compare({}, { ...served, ...literal }, 'mail.example.org')).questions).toHaveLength(3);
   });
 
-  test('are eight at most', async () => {
+  test('are limited to eight', async () => {
     const many = Array.from({ length: 20 }, (_, index) => `ns${index}.example.net`);
     expect((await compare({}, { 'example.org': { NS: many } })).questions).toHaveLength(8);
   });
 
-  test('with different versions of the zone are told with their serial numbers', async () => {
+  test('with different versions of the zone are reported with their serial numbers', async () => {
     const soa = (serial: number): ZoneLiteral => ({
       'example.org': { SOA: [{ mname: 'ns.example.org', rname: 'admin.example.org', serial, minimum: 60 }] },
     });
@@ -112,7 +112,7 @@ describe('a check', () => {
   };
 
   function network(second: ZoneLiteral): Network {
-    const refuse = () => Promise.reject(new Error('not expected to be asked'));
+    const refuse = () => Promise.reject(new Error('unexpected query'));
     return {
       dns: zone(resolved),
       authorities: fakeAuthorities({ [NS1]: resolved, [NS2]: { ...resolved, ...second } }),
@@ -134,7 +134,7 @@ describe('a check', () => {
     ['spf', 'example.org', { 'example.org': { TXT: ['v=spf1 +all'], MX: [[0, '.']] } }],
     ['dmarc', '_dmarc.example.org', { '_dmarc.example.org': { TXT: ['v=DMARC1; p=none'] } }],
     ['inherited dmarc', '_dmarc.example.org', { '_dmarc.example.org': {} }],
-  ])('of %s warns, and shows what the resolver said', async (name, subject, second) => {
+  ])('of %s raises a warning, and shows the answer of the resolver', async (name, subject, second) => {
     const agreed = await checks[name](network({}));
     const result = await checks[name](network(second));
     const beside = { findings: null, state: null, warnings: null };
@@ -146,7 +146,7 @@ describe('a check', () => {
     if ('warnings' in result) expect(result.warnings).toHaveLength(1);
   });
 
-  test('does not mind other TXT records beside its own', async () => {
+  test('ignores other TXT records beside its own', async () => {
     const second = {
       'example.org': { TXT: ['v=spf1 -all', 'site-verification=1'], MX: [[0, '.']] },
     } as const;

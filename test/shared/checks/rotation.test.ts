@@ -1,7 +1,10 @@
-/** Resolvers rotate the records of a set from answer to answer (RFC 2181 section 5): no check may take notice. */
+/**
+ * Resolvers rotate the records of a set from response to response (RFC 2181 section 5), which must not affect any
+ * check.
+ */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { factsOf } from '../../../shared/alerts/facts.ts';
-import { type Watch, watchStep } from '../../../shared/alerts/watch.ts';
+import { type MonitorState, nextMonitorState } from '../../../shared/alerts/monitor-state.ts';
 import { inspectDomain } from '../../../shared/checks/inspect.ts';
 import type { CheckResults } from '../../../shared/checks/results.ts';
 import type { Network } from '../../../shared/network/ports.ts';
@@ -18,7 +21,7 @@ const addresses = (end: number) => ({
   AAAA: [`2001:db8:2::${end}`, `2001:db8:1::${end}`, `2001:db8:3::${end}`],
 });
 
-/** Two domains of which every set has several records: one with several where only one may be, one without. */
+/** Two domains with several records in every set: one with several where only one is allowed, one without. */
 const world: ZoneLiteral = {
   'example.org': {
     SOA: [soa],
@@ -55,7 +58,7 @@ const world: ZoneLiteral = {
 };
 const domains = ['example.org', 'example.net'];
 
-/** More than any set above has records, so that a turn by each number of them is among these. */
+/** More than the number of records in any set above, so that every rotation of a set occurs. */
 const turns = [0, 1, 2, 3, 7, 11];
 
 function turned(by: number): ZoneLiteral {
@@ -96,30 +99,30 @@ beforeAll(async () => {
   for (const by of turns) inspections.push(await inspectTurned(by));
 }, 120_000);
 
-describe.each(domains)('%s, whose record sets come in every order,', (domain) => {
+describe.each(domains)('%s with rotated record sets', (domain) => {
   test('has the same results each time', () => {
     const [first, ...others] = inspections.map((inspection) => inspection[domain]);
     expect(first?.mx.records.length).toBeGreaterThan(1);
     for (const other of others) expect(other).toEqual(first);
   });
 
-  test('is told no alert', () => {
-    let watch: Watch | undefined;
+  test('raises no alert', () => {
+    let state: MonitorState | undefined;
     for (const [index, inspection] of [...inspections, ...inspections].entries()) {
       const facts = factsOf(inspection[domain] as CheckResults, 'sends-and-receives');
-      const step = watchStep(watch, facts, {
+      const step = nextMonitorState(state, facts, {
         domain,
         now: new Date(now.getTime() + index * 60_000),
         threshold: 70,
         confirmAfterMilliseconds: 60_000,
       });
-      expect(step).toMatchObject({ alerts: [], lookAgain: false });
-      watch = step.watch;
+      expect(step).toMatchObject({ alerts: [], needsConfirmation: false });
+      state = step.state;
     }
   });
 });
 
-test('the several records of a name are all told, and one of them always shown', () => {
+test('several records of a name are all reported, and always the same one is shown', () => {
   expect(inspections[0]?.['example.org']).toMatchObject({
     spf: { record: 'v=spf1 -all', records: ['v=spf1 -all', 'v=spf1 ip4:192.0.2.1 ~all'] },
     dmarc: { record: 'v=DMARC1; p=none', records: ['v=DMARC1; p=none', 'v=DMARC1; p=reject'] },

@@ -28,7 +28,9 @@ describe('the state of the SPF check', () => {
       { 'example.org': { TXT: ['v=spf1 ?all'] } },
       {
         valid: true,
-        warnings: ['"?all" in the record of example.org says nothing of hosts that are not listed.'],
+        warnings: [
+          '"?all" in the SPF record of example.org makes the result for unlisted hosts neutral: receivers treat their mail as if there were no SPF record.',
+        ],
       },
     ],
     [
@@ -37,13 +39,20 @@ describe('the state of the SPF check', () => {
       {
         valid: false,
         record: 'v=spf1 -all',
-        errors: ['example.org has 2 SPF records; receivers apply none of them.'],
+        errors: ['example.org has 2 SPF records; SPF evaluation ends in permerror.'],
       },
     ],
     [
       'absent',
       { 'example.org': {} },
-      { valid: false, record: null, version: null, errors: ['example.org has no SPF record.'] },
+      {
+        valid: false,
+        record: null,
+        version: null,
+        errors: [
+          'example.org has no SPF record, so receivers cannot tell which hosts are allowed to send its mail.',
+        ],
+      },
     ],
     ['unknown', { 'example.org': 'TIMEOUT' }, { valid: false, record: null, errors: [], warnings: [] }],
     [

@@ -32,7 +32,7 @@ describe('the state', () => {
     ['is absent without TXT records', {}, 'absent', false, null],
     ['is absent with TXT records of other kinds', { TXT: ['v=spf1 -all'] }, 'absent', false, null],
     [
-      'is warning with an address that nobody supports',
+      'is warning with an address of an unsupported scheme',
       { TXT: ['v=TLSRPTv1; rua=mailto:a@b.example,ftp://c.example'] },
       'warning',
       true,
@@ -47,8 +47,8 @@ describe('the state', () => {
       false,
       'v=tlsrptv1; rua=mailto:a@b.example',
     ],
-    ['is unknown when the record could not be asked', 'SERVFAIL', 'unknown', false, null],
-    ['is unknown when nobody answered', 'TIMEOUT', 'unknown', false, null],
+    ['is unknown if the lookup failed', 'SERVFAIL', 'unknown', false, null],
+    ['is unknown if the query timed out', 'TIMEOUT', 'unknown', false, null],
   ])('%s', async (_, node, state, valid, record) => {
     const result = await inspect(node);
     expect(result).toMatchObject({ state, valid, record });
@@ -56,13 +56,13 @@ describe('the state', () => {
   });
 });
 
-test('of a record that senders do not take is shown what can be read, and nothing is said about policies', async () => {
+test('shows readable fields of a record that senders ignore, and does not mention policies', async () => {
   const result = await inspect({ TXT: ['v=TLSRPTv1; rua=a@b.example'] }, {});
   expect(result).toMatchObject({ state: 'fail', valid: false, version: 'TLSRPTv1', rua: ['a@b.example'] });
   expect(result.findings.map(({ id }) => id)).toEqual(['tls-rpt-uris-malformed']);
 });
 
-describe('a record without any policy to report on', () => {
+describe('a record without a policy to report on', () => {
   const mx: ZoneLiteral = {
     'example.org': {
       MX: [
@@ -74,30 +74,30 @@ describe('a record without any policy to report on', () => {
   const tlsa = { usage: 3, selector: 1, matchingType: 1, certificate: new Uint8Array(32) };
 
   test.each<[string, ZoneLiteral, boolean]>([
-    ['is told', mx, true],
-    ['is told where the domain takes no mail', {}, true],
+    ['is reported', mx, true],
+    ['is reported for a domain that receives no mail', {}, true],
     [
-      'is told with other TXT records at the name',
+      'is reported with other TXT records at the name',
       { ...mx, '_mta-sts.example.org': { TXT: ['v=spf1'] } },
       true,
     ],
-    ['is not: there is MTA-STS', { ...mx, ...sts }, false],
-    ['is not: one host has DANE', { ...mx, '_25._tcp.mx2.example.org': { TLSA: [tlsa] } }, false],
-    ['is not told where MTA-STS could not be asked', { ...mx, '_mta-sts.example.org': 'SERVFAIL' }, false],
-    ['is not told where DANE could not be asked', { ...mx, '_25._tcp.mx1.example.org': 'SERVFAIL' }, false],
-    ['is not told where the MX records could not be asked', { 'example.org': 'SERVFAIL' }, false],
-  ])('%s', async (_, literal, told) => {
+    ['is not reported with MTA-STS', { ...mx, ...sts }, false],
+    ['is not reported if one host has DANE', { ...mx, '_25._tcp.mx2.example.org': { TLSA: [tlsa] } }, false],
+    ['is not reported if the MTA-STS lookup failed', { ...mx, '_mta-sts.example.org': 'SERVFAIL' }, false],
+    ['is not reported if the DANE lookup failed', { ...mx, '_25._tcp.mx1.example.org': 'SERVFAIL' }, false],
+    ['is not reported if the MX lookup failed', { 'example.org': 'SERVFAIL' }, false],
+  ])('%s', async (_, literal, isReported) => {
     const { findings, state } = await inspect({ TXT: [GOOD] }, literal);
-    expect(findings.map(({ id }) => id)).toEqual(told ? ['tls-rpt-nothing-to-report'] : []);
+    expect(findings.map(({ id }) => id)).toEqual(isReported ? ['tls-rpt-nothing-to-report'] : []);
     expect(state).toBe('pass');
   });
 
-  test('is no matter where there is no record', async () => {
+  test('is not checked if there is no record', async () => {
     expect((await inspect({}, mx)).findings.map(({ id }) => id)).toEqual(['tls-rpt-missing']);
   });
 });
 
-describe('the report mailbox that the service gave the domain', () => {
+describe('the report mailbox of the domain', () => {
   test.each<[string, string, string, readonly string[]]>([
     ['is named', 'mailto:K3v9@reports.example,https://example.org/tls', 'pass', []],
     ['is not named', 'https://example.org/tls', 'pass', ['tls-rpt-mailbox-not-named']],
@@ -115,7 +115,7 @@ describe('the report mailbox that the service gave the domain', () => {
     expect(result.state).toBe(state);
   });
 
-  test('is no matter where there is no record', async () => {
+  test('is not checked if there is no record', async () => {
     const dns = zone(sts);
     const { findings } = await inspectTlsRpt('example.org', { dns }, { mailbox: 'k3v9@reports.example' });
     expect(findings.map(({ id }) => id)).toEqual(['tls-rpt-missing']);

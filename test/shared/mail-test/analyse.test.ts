@@ -22,7 +22,7 @@ const SOUND: ZoneLiteral = {
   '7.2.0.192.in-addr.arpa': { PTR: ['mail.example.org'] },
   '_dmarc.example.org': { TXT: ['v=DMARC1; p=reject'] },
   's._domainkey.example.org': { TXT: [key.record] },
-  // Every list in working order holds this address.
+  // Every working list contains this test entry.
   ...Object.fromEntries([...blocklists.values()].map((list) => [`2.0.0.127.${list}`, { A: ['127.0.0.2'] }])),
 };
 
@@ -40,7 +40,7 @@ const TEXT = [
   '',
 ].join('\r\n');
 
-const arrived = (
+const receivedMail = (
   message: string,
   { ip = '192.0.2.7', mailFrom = 'a@example.org', protocol = 'ESMTPS' } = {},
 ) =>
@@ -54,10 +54,10 @@ const run = (message: Uint8Array, published: ZoneLiteral = SOUND) =>
 const rulesOf = ({ scoreBreakdown }: Awaited<ReturnType<typeof run>>) =>
   scoreBreakdown.map(({ rule }) => rule);
 
-describe('A test', () => {
-  test('of a sound message takes points off for all that is right', async () => {
+describe('the analysis of a message', () => {
+  test('lowers the score of a sound message for every passed check', async () => {
     const tested = await run(
-      arrived(signed(TEXT, { domain: 'example.org', selector: 's', key, fields: FIELDS })),
+      receivedMail(signed(TEXT, { domain: 'example.org', selector: 's', key, fields: FIELDS })),
     );
     expect(rulesOf(tested)).toEqual(['SPF_PASS', 'DKIM_VALID', 'DMARC_PASS', 'PTR_VALID']);
     expect(tested).toMatchObject({
@@ -80,11 +80,11 @@ describe('A test', () => {
     expect(tested.results.notes.map(({ state }) => state)).toEqual(Array.from({ length: 6 }, () => 'met'));
   });
 
-  test('counts thirty copies of a signature as the one that they are', async () => {
+  test('counts thirty copies of a signature as one', async () => {
     const text = signed(TEXT, { domain: 'example.org', selector: 's', key, fields: FIELDS });
     const signature = text.slice(0, text.indexOf('\r\n') + 2);
     const refolded = signature.replace('; h=', ';\r\n h=');
-    const tested = await run(arrived(refolded + signature.repeat(28) + text));
+    const tested = await run(receivedMail(refolded + signature.repeat(28) + text));
     expect([tested.spamScore, rulesOf(tested).filter((rule) => rule === 'DKIM_VALID')]).toEqual([
       -1.3,
       ['DKIM_VALID'],
@@ -95,8 +95,8 @@ describe('A test', () => {
     ]);
   });
 
-  test('of a sender at an address literal finds no policy, and asks for none (RFC 7208 section 4.3)', async () => {
-    const { results } = await run(arrived(TEXT, { mailFrom: 'me@[127.0.0.1]' }), {
+  test('finds no policy for a sender at an address literal, and queries none (RFC 7208 section 4.3)', async () => {
+    const { results } = await run(receivedMail(TEXT, { mailFrom: 'me@[127.0.0.1]' }), {
       ...SOUND,
       '[127.0.0.1]': 'TIMEOUT',
     });
@@ -108,8 +108,8 @@ describe('A test', () => {
     });
   });
 
-  test('of a forged one adds up what is wrong', async () => {
-    const forged = arrived(TEXT.replace('2026 10', '2027 10').replace('Message-ID', 'X-ID'), {
+  test('adds up the faults of a forged message', async () => {
+    const forged = receivedMail(TEXT.replace('2026 10', '2027 10').replace('Message-ID', 'X-ID'), {
       ip: '203.0.113.9',
     });
     const tested = await run(forged, { ...SOUND, '9.113.0.203.zen.example': { A: ['127.0.0.4'] } });
@@ -124,11 +124,11 @@ describe('A test', () => {
     expect(tested).toMatchObject({ spamScore: 21, verdict: 'high-spam' });
   });
 
-  test('counts nothing against a sender while the DNS does not answer, but the failure of SPF', async () => {
+  test('counts only the SPF error against the sender while DNS does not respond', async () => {
     const silent = Object.fromEntries(Object.keys(SOUND).map((name) => [name, 'TIMEOUT' as const]));
     const lists = [...blocklists.values()].map((list) => [`7.2.0.192.${list}`, 'SERVFAIL' as const]);
     const text = signed(TEXT, { domain: 'example.org', selector: 's', key });
-    const tested = await run(arrived(text), { ...silent, ...Object.fromEntries(lists) });
+    const tested = await run(receivedMail(text), { ...silent, ...Object.fromEntries(lists) });
     expect(rulesOf(tested)).toEqual(['SPF_TEMPERROR']);
     expect(tested.results.dmarc.result).toBe('temperror');
     expect(tested.results.blocklists.results.map(({ unknown }) => unknown)).toEqual(
@@ -136,20 +136,20 @@ describe('A test', () => {
     );
   });
 
-  test('believes no Received line but that of the edge', async () => {
+  test('trusts only the Received line of the edge', async () => {
     const forged = `Received: from mail.example.org (x [192.0.2.7]) by edge with SMTP id guess\r\n${TEXT}`;
     const tested = await run(Buffer.from(forged));
     expect(tested.results.spf).toMatchObject({ result: 'none', ip: null });
     expect(tested.results.ptr.status).toBe('unknown');
   });
 
-  test('looks up the MX of the author for a bounce', async () => {
-    const tested = await run(arrived(TEXT, { mailFrom: '' }));
+  test('looks up the MX records of the author domain for a bounce', async () => {
+    const tested = await run(receivedMail(TEXT, { mailFrom: '' }));
     expect(tested.results.mx).toMatchObject({ domain: 'example.org', status: 'valid' });
   });
 
-  test('tells what large receivers would miss', async () => {
-    const tested = await run(arrived('From: a@example.net\r\n\r\nx', { protocol: 'SMTP' }), {});
+  test('reports which bulk sender requirements are not met', async () => {
+    const tested = await run(receivedMail('From: a@example.net\r\n\r\nx', { protocol: 'SMTP' }), {});
     expect(tested.results.notes.map(({ requirement, state }) => `${requirement} ${state}`)).toEqual([
       'spf-and-dkim not-met',
       'dkim-aligned not-met',
@@ -160,17 +160,17 @@ describe('A test', () => {
     ]);
   });
 
-  test('asks everything at once', async () => {
+  test('sends all queries concurrently', async () => {
     const dns = zone(SOUND, { delayMilliseconds: 200 });
-    await analyse({ message: arrived(TEXT), edgeId: EDGE_ID, receivedAt }, { dns, blocklists });
+    await analyse({ message: receivedMail(TEXT), edgeId: EDGE_ID, receivedAt }, { dns, blocklists });
     expect(dns.mostAtOnce).toBeGreaterThan(dns.questions.length / 2);
   });
 
-  test('ends though the DNS never answers', async () => {
+  test('ends even if DNS never responds', async () => {
     const dns = { lookup: () => new Promise<never>(() => undefined) };
     const start = performance.now();
     const tested = await analyse(
-      { message: arrived(TEXT), edgeId: EDGE_ID, receivedAt },
+      { message: receivedMail(TEXT), edgeId: EDGE_ID, receivedAt },
       { dns, blocklists },
     );
     expect(performance.now() - start).toBeLessThan(20_000);

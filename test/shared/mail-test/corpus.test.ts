@@ -26,7 +26,7 @@ const filesOf = (kind: string): CorpusFile[] =>
 
 const failureOf = (error: string) => (/time/i.test(error) ? 'TIMEOUT' : 'SERVFAIL');
 
-/** Key records by name: a text, several, none, or a failure. */
+/** Key records by name: one text, several, none, or a failure. */
 function keyZone(records: Record<string, string | string[] | { error: string } | null>): ZoneLiteral {
   const literal: Record<string, ZoneNode | Failure> = {};
   for (const [name, record] of Object.entries(records)) {
@@ -37,7 +37,7 @@ function keyZone(records: Record<string, string | string[] | { error: string } |
   return literal;
 }
 
-/** Records by name and type; what is null is not there. */
+/** Records by name and type; null means absent. */
 function zoneOf(records: Record<string, Record<string, unknown> | null>): ZoneLiteral {
   const literal: Record<string, ZoneNode | Failure> = {};
   for (const [name, held] of Object.entries(records)) {
@@ -49,12 +49,12 @@ function zoneOf(records: Record<string, Record<string, unknown> | null>): ZoneLi
   return literal;
 }
 
-corpusSuite('Signed messages of the corpus', () => {
+corpusSuite('signed messages of the corpus', () => {
   const cases = filesOf('dkim')
     .filter(({ expected }) => expected.any_signature_passes !== null)
     .map((file) => [file.path, file] as const);
 
-  test('are there', () => expect(cases.length).toBeGreaterThan(50));
+  test('include enough cases', () => expect(cases.length).toBeGreaterThan(50));
 
   test.each(cases)('%s', async (path, { expected, dns }) => {
     const message = corpusBytes(path);
@@ -65,15 +65,15 @@ corpusSuite('Signed messages of the corpus', () => {
       new Date('2026-11-21T00:00:00Z'),
     );
     expect(signatures.some(({ verdict }) => verdict === 'pass')).toBe(expected.any_signature_passes);
-    // The one without any is counted as one there.
+    // The corpus counts a message without a signature as one.
     expect(Math.max(1, signatures.length + more)).toBe(expected.signatures);
   });
 });
 
-corpusSuite('Messages of the corpus with a DMARC outcome', () => {
+corpusSuite('messages of the corpus with a DMARC result', () => {
   const cases = filesOf('dmarc-eval').map((file) => [file.path, file] as const);
 
-  test('are there', () => expect(cases.length).toBeGreaterThan(7));
+  test('include enough cases', () => expect(cases.length).toBeGreaterThan(7));
 
   test.each(cases)('%s', async (path, { expected, dns }) => {
     const { dmarc } = await evaluateMessage(
@@ -82,15 +82,15 @@ corpusSuite('Messages of the corpus with a DMARC outcome', () => {
       zone(zoneOf(dns)),
       new Date('2026-11-21T00:00:00Z'),
     );
-    const told = { pass: 'pass', fail: `fail, policy ${dmarc.policy}`, none: 'no DMARC record' };
-    expect(told[dmarc.result as keyof typeof told]).toBe(expected.dmarc);
+    const outcomes = { pass: 'pass', fail: `fail, policy ${dmarc.policy}`, none: 'no DMARC record' };
+    expect(outcomes[dmarc.result as keyof typeof outcomes]).toBe(expected.dmarc);
   });
 });
 
-corpusSuite('Messages of the corpus', () => {
+corpusSuite('messages of the corpus', () => {
   const cases = filesOf('message').map((file) => [file.path, file] as const);
 
-  test('are there', () => expect(cases.length).toBeGreaterThan(20));
+  test('include enough cases', () => expect(cases.length).toBeGreaterThan(20));
 
   test.each(cases)('%s', (path, { expected }) => {
     const message = corpusBytes(path);

@@ -17,11 +17,11 @@ test.each([
   ['=?x-unknown?Q?a?=', '=?x-unknown?Q?a?='],
   ['=?UTF-8?X?a?=', '=?UTF-8?X?a?='],
   ['=?UTF-8?Q?=ZZ?=', '=ZZ'],
-])('The words of %p are %p', (text, decoded) => {
+])('decodes %p to %p', (text, decoded) => {
   expect(decodeWords(text)).toBe(decoded);
 });
 
-test('Words without end are read in time', () => {
+test('reads endless encoded words in bounded time', () => {
   const start = performance.now();
   for (const part of ['=?', '=?a?q?', '=?a?q?b?= ', '?=']) decodeWords(part.repeat(100_000));
   expect(performance.now() - start).toBeLessThan(5_000);

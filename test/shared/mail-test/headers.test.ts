@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { inspectHeaders, parseDate } from '../../../shared/mail-test/headers.ts';
 import { readHeaderSection } from '../../../shared/protocol/message/header-section.ts';
 
-describe('A date', () => {
+describe('a date', () => {
   test.each([
     ['Thu, 1 Jan 2026 10:00:00 +0000', '2026-01-01T10:00:00.000Z'],
     ['1 Jan 2026 10:00 +0130', '2026-01-01T08:30:00.000Z'],
@@ -11,7 +11,7 @@ describe('A date', () => {
     ['Thu, 1 Jan 99 10:00:00 PST', '1999-01-01T18:00:00.000Z'],
     ['Thu,  1  January 2026 10:00:00', '2026-01-01T10:00:00.000Z'],
     ['Thu ,1 Jan 2026 10(hours): 30  :  07 +0000 (UTC (as everywhere))', '2026-01-01T10:30:07.000Z'],
-  ])('%p is %s', (text, iso) => {
+  ])('reads %p as %s', (text, iso) => {
     expect(parseDate(text)?.toISOString()).toBe(iso);
   });
 
@@ -26,19 +26,19 @@ describe('A date', () => {
     '2026-01-01T10:00:00Z',
     `1 Jan 2026 10:00:00 +0000${' '.repeat(5000)}`,
     `${'('.repeat(100_000)}`,
-  ])('%p is none', (text) => {
+  ])('rejects %p', (text) => {
     expect(parseDate(text)).toBeNull();
   });
 });
 
-describe('The header fields', () => {
+describe('the header fields', () => {
   const inspect = (...lines: string[]) =>
     inspectHeaders(
       readHeaderSection(Buffer.from(`${lines.join('\r\n')}\r\n\r\n`)),
       new Date('2026-01-01T10:00:00Z'),
     );
 
-  test('are all there', () => {
+  test('are all reported as present', () => {
     expect(inspect('Message-ID: <a@example.org>', 'Date: Thu, 1 Jan 2026 10:00:00 +0000')).toEqual({
       messageId: '<a@example.org>',
       date: '2026-01-01T10:00:00.000Z',
@@ -47,13 +47,13 @@ describe('The header fields', () => {
   });
 
   test.each([
-    ['without any', [], null, 'missing'],
-    ['with an empty Message-ID', ['Message-ID:  '], null, 'missing'],
-    ['with a date that is none', ['Date: tomorrow'], null, 'unreadable'],
-    ['with a date in the future', ['Date: Thu, 1 Jan 2026 10:06:00 +0000'], null, 'future'],
-    ['with a date as far ahead as clocks are wrong', ['Date: Thu, 1 Jan 2026 10:04:00 +0000'], null, 'valid'],
-    ['with a date long ago', ['Date: Thu, 1 Jan 1970 10:04:00 +0000'], null, 'valid'],
-  ])('are told %s', (_what, lines, messageId, dateStatus) => {
+    ['all as missing in an empty header', [], null, 'missing'],
+    ['an empty Message-ID', ['Message-ID:  '], null, 'missing'],
+    ['an invalid date', ['Date: tomorrow'], null, 'unreadable'],
+    ['a date in the future', ['Date: Thu, 1 Jan 2026 10:06:00 +0000'], null, 'future'],
+    ['a date within the tolerated clock skew', ['Date: Thu, 1 Jan 2026 10:04:00 +0000'], null, 'valid'],
+    ['a date long ago', ['Date: Thu, 1 Jan 1970 10:04:00 +0000'], null, 'valid'],
+  ])('report %s', (_what, lines, messageId, dateStatus) => {
     expect(inspect(...lines)).toMatchObject({ messageId, dateStatus });
   });
 });

@@ -5,8 +5,8 @@ import { readHeaderSection } from '../../../shared/protocol/message/header-secti
 const hopsOf = (...lines: string[]) =>
   readHops(readHeaderSection(Buffer.from(`${lines.join('\r\n')}\r\n\r\nbody`)));
 
-describe('The way of a message', () => {
-  test('is read from all Received lines, the last host first', () => {
+describe('the delivery path', () => {
+  test('is read from all Received lines, the first hop first', () => {
     const hops = hopsOf(
       'Received: from mail.example.org (x [192.0.2.7])\r\n by inbound-smtp.us-east-2.amazonaws.com with SMTP id a\r\n for rcpt@example.com;\r\n Fri, 11 Jul 2025 13:56:07 +0000 (UTC)',
       'Received: by mail.example.org with HTTP; Fri, 11 Jul 2025',
@@ -45,8 +45,8 @@ describe('The way of a message', () => {
       ['B (192.0.2.2)', 'Microsoft SMTP Server', '1.2'],
     ],
     ['a host without TLS', 'from A by B with ESMTP id 1; x', ['B', 'ESMTP', null]],
-    ['nobody in earnest', 'from A (by (with x by C with TLS', [null, null, null]],
-  ])('is read as %s writes it', (_who, line, expected) => {
+    ['an unknown program', 'from A (by (with x by C with TLS', [null, null, null]],
+  ])('is read from a line written by %s', (_who, line, expected) => {
     const [hop] = hopsOf(`Received: ${line}`);
     expect([hop?.by, hop?.protocol, hop?.tls]).toEqual(expected);
   });

@@ -8,25 +8,25 @@ import { analyse } from '../../../shared/mail-test/analyse.ts';
 import { verdicts } from '../../../shared/mail-test/rules.ts';
 import { hostileMails, hostileWorld, received } from '../../kit/hostile-mails.ts';
 
-describe('A message ends in a verdict within ten seconds though it', () => {
+describe('a hostile message is analyzed within ten seconds if it', () => {
   test.each(hostileMails)('%s', async (what, make) => {
     const mail = received(make());
-    // The time of the processor: here nobody else is waited for, and other tests may be at work beside this one.
+    // CPU time, because nothing here waits, and other tests may run concurrently.
     const start = process.cpuUsage();
     const tested = await analyse(mail, hostileWorld);
     const { user, system } = process.cpuUsage(start);
     expect((user + system) / 1000).toBeLessThan(10_000);
     expect(verdicts).toContain(tested.verdict);
     expect(tested.results.spf.result).toBe('pass');
-    // What is kept of it is bounded too.
+    // The stored result is limited too.
     expect(JSON.stringify(tested).length).toBeLessThan(400_000);
-    if (what.includes('is good')) {
+    if (what.includes('with a valid signature')) {
       expect(tested.results.dkim).toMatchObject({ valid: true, signatures: [{ verdict: 'pass' }] });
     }
   });
 });
 
-test('All large ones, one after the other, take a process less than 512 MB', () => {
+test('analyzing all large messages in sequence needs less than 512 MB', () => {
   const program = fileURLToPath(new URL('../../kit/analyse-mails.ts', import.meta.url));
   const folder = mkdtempSync(join(tmpdir(), 'mails-'));
   try {
@@ -38,7 +38,7 @@ test('All large ones, one after the other, take a process less than 512 MB', () 
       return [file];
     });
     expect(files.length).toBeGreaterThan(10);
-    // A process of its own: this one holds what it made the messages of.
+    // A separate process: this one still holds the data from which it created the messages.
     const { stdout, stderr } = spawnSync(process.execPath, [program, ...files], {
       encoding: 'utf8',
       timeout: 120_000,

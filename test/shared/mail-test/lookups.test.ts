@@ -9,22 +9,22 @@ const NAME = '7.2.0.192.in-addr.arpa';
 const named = (...names: string[]) => ({ [NAME]: { PTR: names } });
 const at = (...addresses: string[]) => ({ A: addresses });
 
-describe('The reverse name of the sending host', () => {
+describe('the reverse name of the sending host', () => {
   test.each<[string, ZoneLiteral, string | null, object]>([
     [
-      'is valid where it leads back and is the HELO',
+      'is valid if it resolves back and equals the HELO name',
       { ...named('mail.example.org'), 'mail.example.org': at('192.0.2.7') },
       'MAIL.example.org.',
       { status: 'valid', record: 'mail.example.org', confirmed: true, helo: 'same' },
     ],
     [
-      'is valid where HELO is another name of the organization',
+      'is valid if the HELO name is in the same organization',
       { ...named('out-7.example.org'), 'out-7.example.org': at('192.0.2.7') },
       'mail.example.org',
       { status: 'valid', confirmed: true, helo: 'same-organization' },
     ],
     [
-      'is, of several, the one that fits best',
+      'is, of several, the one that matches best',
       {
         ...named('a.example.net', 'mail.example.org'),
         'a.example.net': at('192.0.2.7'),
@@ -34,38 +34,33 @@ describe('The reverse name of the sending host', () => {
       { status: 'valid', record: 'mail.example.org', names: ['a.example.net', 'mail.example.org'] },
     ],
     [
-      'is a mismatch where HELO is of somebody else',
+      'is a mismatch if the HELO name belongs to another organization',
       { ...named('host.example.net'), 'host.example.net': at('192.0.2.7') },
       'mail.example.org',
       { status: 'mismatch', record: 'host.example.net', confirmed: true, helo: 'other' },
     ],
     [
-      'is a mismatch where two only share a public suffix',
+      'is a mismatch if the two names share only a public suffix',
       { ...named('a.co.uk'), 'a.co.uk': at('192.0.2.7') },
       'b.co.uk',
       { status: 'mismatch' },
     ],
     [
-      'is a mismatch where it does not lead back',
+      'is a mismatch if it does not resolve back',
       { ...named('mail.example.org'), 'mail.example.org': at('192.0.2.8') },
       'mail.example.org',
       { status: 'mismatch', record: 'mail.example.org', confirmed: false, helo: null },
     ],
     [
-      'is a mismatch where the name does not exist',
+      'is a mismatch if the name does not exist',
       named('mail.example.org'),
       'mail.example.org',
       { status: 'mismatch', confirmed: false },
     ],
     ['is missing', {}, 'mail.example.org', { status: 'missing', record: null }],
+    ['is unknown if the PTR lookup fails', { [NAME]: 'SERVFAIL' }, 'mail.example.org', { status: 'unknown' }],
     [
-      'is unknown where the DNS does not answer',
-      { [NAME]: 'SERVFAIL' },
-      'mail.example.org',
-      { status: 'unknown' },
-    ],
-    [
-      'is unknown where nobody can say whether it leads back',
+      'is unknown if the forward lookup fails',
       { ...named('mail.example.org'), 'mail.example.org': 'TIMEOUT' },
       'mail.example.org',
       { status: 'unknown', record: 'mail.example.org' },
@@ -90,14 +85,14 @@ describe('The reverse name of the sending host', () => {
   });
 });
 
-describe('A blocklist', () => {
+describe('a blocklist', () => {
   const zones = new Map<BlocklistRole, string>([['combined', 'list.example']]);
   const QUERY = '7.2.0.192.list.example';
   const ALWAYS = '2.0.0.127.list.example';
   const NEVER = '1.0.0.127.list.example';
   const nibbles = (low: string) => `${low}.0.0.0.0.0.f.7.f.f.f.f${'.0'.repeat(20)}.list.example`;
   const working: ZoneLiteral = { [ALWAYS]: at('127.0.0.2'), [nibbles('2')]: at('127.0.0.2') };
-  const ask = async (published: ZoneLiteral, ip: string | null = '192.0.2.7') =>
+  const inspectList = async (published: ZoneLiteral, ip: string | null = '192.0.2.7') =>
     inspectBlocklists(ip, zones, zone({ ...working, ...published }));
 
   test.each<[string, ZoneLiteral, boolean | null, string | null, number]>([
@@ -109,23 +104,11 @@ describe('A blocklist', () => {
       1,
     ],
     ['does not list it', {}, false, null, 0],
-    ['does not list it, with no data', { [QUERY]: { TXT: ['x'] } }, false, null, 0],
-    ['refuses to answer, of a public resolver', { [QUERY]: { A: ['127.255.255.254'] } }, null, 'refused', 0],
-    [
-      'refuses to answer, after too many questions',
-      { [QUERY]: { A: ['127.255.255.255'] } },
-      null,
-      'refused',
-      0,
-    ],
-    ['has become the web site of somebody', { [QUERY]: { A: ['203.0.113.80'] } }, null, 'broken', 0],
-    [
-      'answers with the address that must never be listed',
-      { [QUERY]: { A: ['127.0.0.1'] } },
-      null,
-      'broken',
-      0,
-    ],
+    ['does not list it, with a no-data response', { [QUERY]: { TXT: ['x'] } }, false, null, 0],
+    ['refuses queries from a public resolver', { [QUERY]: { A: ['127.255.255.254'] } }, null, 'refused', 0],
+    ['refuses queries above its limit', { [QUERY]: { A: ['127.255.255.255'] } }, null, 'refused', 0],
+    ['has become a web site', { [QUERY]: { A: ['203.0.113.80'] } }, null, 'broken', 0],
+    ['returns the address that it must never list', { [QUERY]: { A: ['127.0.0.1'] } }, null, 'broken', 0],
     [
       'lists everything',
       { '*.list.example': at('127.0.0.2'), '*.0.0.127.list.example': at('127.0.0.2') },
@@ -134,27 +117,27 @@ describe('A blocklist', () => {
       0,
     ],
     [
-      'lists what must never be listed',
+      'lists the address that must never be listed',
       { [QUERY]: at('127.0.0.2'), [NEVER]: at('127.0.0.2') },
       null,
       'broken',
       0,
     ],
     [
-      'lists the address, and does not say whether it lists everything',
+      'lists the address, and its negative test entry fails',
       { [QUERY]: at('127.0.0.2'), [NEVER]: 'TIMEOUT' },
       true,
       null,
       1,
     ],
-    ['lists the address and nothing else', { [QUERY]: at('127.0.0.2'), [ALWAYS]: {} }, true, null, 1],
-    ['has ended, or hides from this resolver, and lists nothing', { [ALWAYS]: {} }, null, 'no-test-entry', 0],
-    ['does not answer for what it always lists', { [ALWAYS]: 'TIMEOUT' }, null, 'no-answer', 0],
-    ['does not answer', { [QUERY]: 'TIMEOUT' }, null, 'no-answer', 0],
-    ['answers that it failed', { [QUERY]: 'SERVFAIL' }, null, 'no-answer', 0],
-    ['answers that it does not want to', { [QUERY]: 'REFUSED' }, null, 'no-answer', 0],
+    ['lists the address but not its test entry', { [QUERY]: at('127.0.0.2'), [ALWAYS]: {} }, true, null, 1],
+    ['has shut down or blocks this resolver, and lists nothing', { [ALWAYS]: {} }, null, 'no-test-entry', 0],
+    ['does not respond for its test entry', { [ALWAYS]: 'TIMEOUT' }, null, 'no-answer', 0],
+    ['does not respond', { [QUERY]: 'TIMEOUT' }, null, 'no-answer', 0],
+    ['responds with SERVFAIL', { [QUERY]: 'SERVFAIL' }, null, 'no-answer', 0],
+    ['responds with REFUSED', { [QUERY]: 'REFUSED' }, null, 'no-answer', 0],
   ])('%s', async (_what, published, listed, unknown, count) => {
-    const { listed: total, results } = await ask(published);
+    const { listed: total, results } = await inspectList(published);
     expect(total).toBe(count);
     expect(results).toMatchObject([{ list: 'combined', zone: 'list.example', listed, unknown }]);
   });
@@ -164,21 +147,23 @@ describe('A blocklist', () => {
     ['secretkey123.zen.dq.spamhaus.net', 'spamhaus.net'],
     ['key.zen.spamhaus.org', 'spamhaus.org'],
     ['lists.example.co.uk', 'example.co.uk'],
-  ])('of zone %s is shown as %s, whatever it answers', async (configured, shown) => {
-    const asked = new Map<BlocklistRole, string>([['combined', configured]]);
+  ])('%s is shown as %s, whatever it returns', async (configured, shown) => {
+    const configuredZones = new Map<BlocklistRole, string>([['combined', configured]]);
     const listing = {
       [`7.2.0.192.${configured}`]: at('127.0.0.2'),
       [`2.0.0.127.${configured}`]: at('127.0.0.2'),
     };
     for (const published of [{}, listing])
       for (const ip of ['192.0.2.7', '198.51.100.7', null]) {
-        const { results } = await inspectBlocklists(ip, asked, zone(published));
+        const { results } = await inspectBlocklists(ip, configuredZones, zone(published));
         expect(results.map((result) => result.zone)).toEqual([shown]);
       }
   });
 
-  test('tells its codes and its reason, cut and on one line', async () => {
-    const { results } = await ask({ [QUERY]: { A: ['127.0.0.2'], TXT: [`bad\u202e${'x'.repeat(500)}`] } });
+  test('reports its codes and its reason, cut and on one line', async () => {
+    const { results } = await inspectList({
+      [QUERY]: { A: ['127.0.0.2'], TXT: [`bad\u202e${'x'.repeat(500)}`] },
+    });
     expect(results[0]?.codes).toEqual(['127.0.0.2']);
     expect(results[0]?.reason).toMatch(/^bad\\u\{202e\}x+\.\.\.$/);
   });
@@ -187,27 +172,27 @@ describe('A blocklist', () => {
   test.each<[string, ZoneLiteral, boolean | null, string | null]>([
     ['lists the address', { [IPV6_QUERY]: at('127.0.0.3') }, true, null],
     ['does not list it', {}, false, null],
-    ['holds IPv4 addresses only', { [nibbles('2')]: {} }, null, 'no-ipv6'],
+    ['contains only IPv4 addresses', { [nibbles('2')]: {} }, null, 'no-ipv6'],
     [
       'lists every IPv6 address',
       { [IPV6_QUERY]: at('127.0.0.3'), [nibbles('1')]: at('127.0.0.3') },
       null,
       'broken',
     ],
-  ])('is asked for IPv6 by nibbles: it %s', async (_what, published, listed, unknown) => {
-    const { results } = await ask(published, '2001:db8::1');
+  ])('is queried for IPv6 by nibbles: it %s', async (_what, published, listed, unknown) => {
+    const { results } = await inspectList(published, '2001:db8::1');
     expect(results).toMatchObject([{ listed, unknown }]);
   });
 
-  test('is not asked without an address', async () => {
-    expect(await ask({}, null)).toMatchObject({
+  test('is not queried without an address', async () => {
+    expect(await inspectList({}, null)).toMatchObject({
       listed: 0,
       results: [{ listed: null, unknown: 'no-address' }],
     });
   });
 });
 
-describe('The MX of the sender domain', () => {
+describe('the MX of the sender domain', () => {
   const mx = (...exchanges: string[]) => ({
     'example.org': { MX: exchanges.map((name) => [10, name] as const) },
   });
@@ -219,23 +204,23 @@ describe('The MX of the sender domain', () => {
       'valid',
     ],
     [
-      'is valid with a host of IPv6 alone',
+      'is valid with an IPv6-only host',
       { ...mx('mx.example.org'), 'mx.example.org': { AAAA: ['2001:db8::1'] } },
       'valid',
     ],
     ['is none without a record', { 'example.org': at('192.0.2.1') }, 'none'],
     ['is none with a null MX', mx('.'), 'none'],
-    ['is invalid with a null MX beside another', mx('.', 'mx.example.org'), 'invalid'],
-    ['is invalid with a host without address', mx('mx.example.org'), 'invalid'],
-    ['is invalid with an address in place of a name', mx('192.0.2.1'), 'invalid'],
+    ['is invalid with a null MX beside another record', mx('.', 'mx.example.org'), 'invalid'],
+    ['is invalid with a host without an address', mx('mx.example.org'), 'invalid'],
+    ['is invalid with an address instead of a name', mx('192.0.2.1'), 'invalid'],
     [
       'is invalid with one dangling host among others',
       { ...mx('mx.example.org', 'gone.example.org'), 'mx.example.org': at('192.0.2.1') },
       'invalid',
     ],
-    ['is unknown where the DNS does not answer', { 'example.org': 'SERVFAIL' }, 'unknown'],
+    ['is unknown if the MX lookup fails', { 'example.org': 'SERVFAIL' }, 'unknown'],
     [
-      'is unknown where it does not answer for a host',
+      'is unknown if the lookup of a host fails',
       { ...mx('mx.example.org'), 'mx.example.org': 'TIMEOUT' },
       'unknown',
     ],

@@ -13,7 +13,7 @@ const record = (...texts: string[]) => ({ TXT: texts });
 const by = (domain: string, selector: string, text = MESSAGE, signer: SigningKey = key) =>
   signed(text, { domain, selector, key: signer });
 
-/** What a message proves of which domain, verified and looked up in the same zone. */
+/** The selectors that a message proves by domain, verified and looked up in the same zone. */
 async function proves(message: string, published: ZoneLiteral): Promise<Record<string, string[]>> {
   const octets = Buffer.from(message, 'latin1');
   const dns = zone(published);
@@ -25,8 +25,8 @@ async function proves(message: string, published: ZoneLiteral): Promise<Record<s
   return Object.fromEntries([...proven].map(([domain, selectors]) => [domain, [...selectors]]));
 }
 
-describe('A message proves selectors', () => {
-  test('of each domain that signed it, in canonical form', async () => {
+describe('a message proves selectors', () => {
+  test('for each domain that signed it, in canonical form', async () => {
     const message = by('Example.NET', 'S2', by('example.org', 's1', by('example.org', 's3')));
     const published = {
       's1._domainkey.example.org': record(key.record),
@@ -39,7 +39,7 @@ describe('A message proves selectors', () => {
     });
   });
 
-  test('of the organizational domain where the same key is published there', async () => {
+  test('for the organizational domain if it publishes the same key', async () => {
     const published = {
       's1._domainkey.mail.example.org': record(key.record),
       's1._domainkey.example.org': record('v=spf1 -all', key.record),
@@ -51,35 +51,35 @@ describe('A message proves selectors', () => {
   });
 });
 
-describe('A message proves nothing', () => {
+describe('a message proves nothing', () => {
   const place = 's1._domainkey.example.org';
   const weak = rsaKey(512);
   test.each<[string, string, ZoneLiteral]>([
     ['without a signature', MESSAGE, { [place]: record(key.record) }],
     [
-      'by a signature of something else',
+      'if its signature covers something else',
       by('example.org', 's1').replace('Hello', 'Hullo'),
       { [place]: record(key.record) },
     ],
     [
-      'by a signature with a key of its own beside a key that is published',
+      'if its signature uses an unpublished key beside the published one',
       by('example.org', 's1', MESSAGE, rsaKey()),
       { [place]: record(key.record) },
     ],
     [
-      'by any selector where a wildcard answers for all',
+      'if a wildcard responds for every selector',
       by('example.org', 'invented', MESSAGE, rsaKey()),
       { '*._domainkey.example.org': record(key.record) },
     ],
-    ['where no key is published', by('example.org', 's1'), {}],
-    ['where the DNS does not answer', by('example.org', 's1'), { [place]: 'SERVFAIL' }],
+    ['if no key is published', by('example.org', 's1'), {}],
+    ['if DNS does not respond', by('example.org', 's1'), { [place]: 'SERVFAIL' }],
     [
-      'by a key that anyone can break',
+      'with a key weak enough to break',
       by('example.org', 's1', MESSAGE, weak),
       { [place]: record(weak.record) },
     ],
     [
-      'by a signature for an author who may be another',
+      'with a signature for an ambiguous author',
       `From: b@example.net\r\n${by('example.org', 's1')}`,
       { [place]: record(key.record) },
     ],
@@ -88,17 +88,17 @@ describe('A message proves nothing', () => {
   });
 
   test.each<[string, ZoneLiteral]>([
-    ['has another key there', { 's1._domainkey.example.org': record(rsaKey().record) }],
-    ['answers for every selector', { '*._domainkey.example.org': record(rsaKey().record) }],
-    ['has a revoked key there', { 's1._domainkey.example.org': record('v=DKIM1; p=') }],
-    ['has no key there', {}],
-    ['does not answer', { 's1._domainkey.example.org': 'TIMEOUT' }],
-  ])('of an organizational domain that %s', async (_what, above) => {
+    ['publishes another key there', { 's1._domainkey.example.org': record(rsaKey().record) }],
+    ['responds for every selector', { '*._domainkey.example.org': record(rsaKey().record) }],
+    ['publishes a revoked key there', { 's1._domainkey.example.org': record('v=DKIM1; p=') }],
+    ['publishes no key there', {}],
+    ['does not respond', { 's1._domainkey.example.org': 'TIMEOUT' }],
+  ])('for an organizational domain that %s', async (_what, above) => {
     const published = { 's1._domainkey.mail.example.org': record(key.record), ...above };
     expect(await proves(by('mail.example.org', 's1'), published)).toEqual({ 'mail.example.org': ['s1'] });
   });
 
-  test('of more domains than anybody signs for', async () => {
+  test('for more domains than legitimate senders sign for', async () => {
     const domains = Array.from({ length: 12 }, (_, n) => `d${n}.example`);
     const message = domains.reduce((text, domain) => by(domain, 's1', text), MESSAGE);
     const published = Object.fromEntries(

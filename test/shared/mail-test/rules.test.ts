@@ -6,7 +6,7 @@ import { rules, scoreLines, spamScore, verdictOf } from '../../../shared/mail-te
 import type { AlignedSignature } from '../../../shared/protocol/message/evaluate.ts';
 import { zone } from '../../kit/zone.ts';
 
-/** The table of the interface specification. */
+/** The table of the specification. */
 const SPECIFIED: readonly (readonly [string, number])[] = [
   ['SPF_PASS', -0.2],
   ['SPF_SOFTFAIL', 1],
@@ -33,19 +33,16 @@ const SPECIFIED: readonly (readonly [string, number])[] = [
   ['DATE_IN_FUTURE', 2],
 ];
 
-test('The rules and their scores are those of the specification', () => {
+test('the rules and their scores match the specification', () => {
   expect(Object.entries(rules).map(([id, { score }]) => [id, score])).toEqual(SPECIFIED);
 });
 
-test.each(Object.entries(rules))(
-  '%s is explained, and says what to do where something is wrong',
-  (_id, rule) => {
-    expect(rule.explanation).toMatch(/\.$/);
-    expect(rule.fix === null).toBe(rule.score < 0);
-  },
-);
+test.each(Object.entries(rules))('%s has an explanation, and a remedy if it reports a fault', (_id, rule) => {
+  expect(rule.explanation).toMatch(/\.$/);
+  expect(rule.fix === null).toBe(rule.score < 0);
+});
 
-/** A message of which nothing adds to or takes from the score. */
+/** Facts to which no rule applies. */
 const nothing: Facts = {
   spf: {
     result: 'none',
@@ -90,15 +87,15 @@ const signatures = (...verdicts: Partial<AlignedSignature>[]) => ({
   dkim: { ...nothing.dkim, signatures: verdicts as AlignedSignature[] },
 });
 
-describe('A rule applies', () => {
+describe('a rule applies', () => {
   test.each<[string, Partial<Facts>, readonly string[]]>([
-    ['never to what says nothing', {}, []],
-    ['to SPF that passes', spf('pass'), ['SPF_PASS']],
-    ['to SPF that softly fails', spf('softfail'), ['SPF_SOFTFAIL']],
-    ['to SPF that fails', spf('fail'), ['SPF_FAIL']],
-    ['to an SPF record that is broken', spf('permerror'), ['SPF_PERMERROR']],
-    ['to SPF that could not be evaluated', spf('temperror'), ['SPF_TEMPERROR']],
-    ['not to neutral SPF', spf('neutral'), []],
+    ['never without facts', {}, []],
+    ['to SPF pass', spf('pass'), ['SPF_PASS']],
+    ['to SPF softfail', spf('softfail'), ['SPF_SOFTFAIL']],
+    ['to SPF fail', spf('fail'), ['SPF_FAIL']],
+    ['to SPF permerror', spf('permerror'), ['SPF_PERMERROR']],
+    ['to SPF temperror', spf('temperror'), ['SPF_TEMPERROR']],
+    ['not to SPF neutral', spf('neutral'), []],
     [
       'to each valid signature',
       signatures({ verdict: 'pass' }, { verdict: 'pass' }),
@@ -110,7 +107,7 @@ describe('A rule applies', () => {
       ['DKIM_VALID'],
     ],
     [
-      'once to invalid signatures',
+      'once to several invalid signatures',
       signatures({ verdict: 'fail' }, { verdict: 'neutral' }, { verdict: 'policy' }),
       ['DKIM_INVALID'],
     ],
@@ -119,26 +116,30 @@ describe('A rule applies', () => {
       signatures({ verdict: 'pass' }, { verdict: 'fail' }),
       ['DKIM_VALID', 'DKIM_INVALID'],
     ],
-    ['not to a signature whose key could not be asked for', signatures({ verdict: 'temperror' }), []],
-    ['not to a signature that was not looked at', signatures({ verdict: 'not-checked' }), []],
-    ['not to a failure of a key under test', signatures({ verdict: 'fail', testing: true }), []],
-    ['to DMARC that passes', dmarc('pass', 'reject'), ['DMARC_PASS']],
-    ['to a failure that asks for rejection', dmarc('fail', 'reject'), ['DMARC_FAIL_REJECT']],
-    ['to a failure that asks for quarantine', dmarc('fail', 'quarantine'), ['DMARC_FAIL_QUARANTINE']],
-    ['to a failure that asks for nothing', dmarc('fail', 'none'), ['DMARC_FAIL_NONE']],
-    ['to a failure of two From fields without a policy', dmarc('fail', null), ['DMARC_FAIL_NONE']],
-    ['not to DMARC that could not be evaluated', dmarc('temperror', 'reject'), []],
-    ['not to DMARC that is broken', dmarc('permerror', null), []],
+    ['not to a signature whose key lookup failed', signatures({ verdict: 'temperror' }), []],
+    ['not to a signature that was not checked', signatures({ verdict: 'not-checked' }), []],
+    [
+      'not to a failing signature with a key in test mode',
+      signatures({ verdict: 'fail', testing: true }),
+      [],
+    ],
+    ['to DMARC pass', dmarc('pass', 'reject'), ['DMARC_PASS']],
+    ['to a DMARC failure with p=reject', dmarc('fail', 'reject'), ['DMARC_FAIL_REJECT']],
+    ['to a DMARC failure with p=quarantine', dmarc('fail', 'quarantine'), ['DMARC_FAIL_QUARANTINE']],
+    ['to a DMARC failure with p=none', dmarc('fail', 'none'), ['DMARC_FAIL_NONE']],
+    ['to a message with two From fields and no policy', dmarc('fail', null), ['DMARC_FAIL_NONE']],
+    ['not to a DMARC evaluation that failed temporarily', dmarc('temperror', 'reject'), []],
+    ['not to a broken DMARC record', dmarc('permerror', null), []],
     ['to a missing reverse name', reverseDns('missing'), ['PTR_MISSING']],
-    ['to a reverse name that does not fit', reverseDns('mismatch'), ['PTR_MISMATCH']],
-    ['to a reverse name that fits', reverseDns('valid'), ['PTR_VALID']],
+    ['to a reverse name that does not match', reverseDns('mismatch'), ['PTR_MISMATCH']],
+    ['to a reverse name that matches', reverseDns('valid'), ['PTR_VALID']],
     ['to a sender domain without MX', senderMx('none'), ['MX_NONE']],
     ['to a sender domain with a broken MX', senderMx('invalid'), ['MX_INVALID']],
-    ['not to a sender domain of which nobody knows', senderMx('unknown'), []],
+    ['not to a sender domain with a failed lookup', senderMx('unknown'), []],
     ['to a missing Message-ID', headers({ messageId: null }), ['MISSING_MID']],
     ['to a missing Date', headers({ dateStatus: 'missing' }), ['MISSING_DATE']],
     ['to a Date in the future', headers({ dateStatus: 'future' }), ['DATE_IN_FUTURE']],
-    ['not to a Date that cannot be read', headers({ dateStatus: 'unreadable' }), []],
+    ['not to an unparsable Date', headers({ dateStatus: 'unreadable' }), []],
   ])('%s', (_what, facts, expected) => {
     expect(scoreLines({ ...nothing, ...facts }).map(({ rule }) => rule)).toEqual(expected);
   });
@@ -148,7 +149,7 @@ describe('A rule applies', () => {
     ['openrelay', 'BLOCKLIST_OPENRELAY'],
     ['reputation', 'BLOCKLIST_REPUTATION'],
     ['userreported', 'BLOCKLIST_USERREPORTED'],
-  ])('to a listing on the %s list, and not to a refusal', async (role, rule) => {
+  ])('to a listing on the %s list, and not to a refused query', async (role, rule) => {
     const on = (code: string) =>
       inspectBlocklists(
         '192.0.2.7',
@@ -162,8 +163,8 @@ describe('A rule applies', () => {
   });
 });
 
-describe('The score', () => {
-  test('is the exact sum of its lines', () => {
+describe('the score', () => {
+  test('is the exact sum of its rules', () => {
     expect(spamScore([])).toBe(0);
     expect(spamScore([{ score: -0.2 }, { score: -0.1 }])).toBe(-0.3);
     expect(spamScore(Array.from({ length: 3 }, () => ({ score: 0.1 })))).toBe(0.3);

@@ -30,7 +30,7 @@ async function start(options: DnsServerOptions = {}) {
   return { server, authorities: createAuthorities(createDialer({ dns, privateAddresses: 'deny', dialMap })) };
 }
 
-describe('a name server that is asked itself', () => {
+describe('a name server that is queried directly', () => {
   test.each<[string, 'MX' | 'TXT', object]>([
     [
       'example.org',
@@ -50,19 +50,19 @@ describe('a name server that is asked itself', () => {
     ['refused.example.org', 'MX', { status: 'unavailable', detail: 'REFUSED' }],
     ['failing.example.org', 'MX', { status: 'unavailable', detail: 'SERVFAIL' }],
     [`${'x'.repeat(64)}.example.org`, 'MX', { status: 'unavailable', detail: 'not a name' }],
-  ])('says of %s %s what it holds', async (name, type, expected) => {
+  ])('returns its records for %s %s', async (name, type, expected) => {
     const { authorities } = await start();
     expect(await authorities.ask('ns.example.org', name, type)).toMatchObject(expected);
   });
 
-  test('is asked again over TCP for what does not fit', async () => {
+  test('is queried again over TCP if the response is truncated', async () => {
     const { server, authorities } = await start();
     const answer = await authorities.ask('ns.example.org', 'long.example.org', 'TXT');
     expect(answer).toMatchObject({ status: 'found', records: { length: 30 } });
     expect(server.queries).toEqual(['udp long.example.org TXT', 'tcp long.example.org TXT']);
   });
 
-  test('is asked without recursion', async () => {
+  test('is queried without recursion', async () => {
     const flags: number[] = [];
     const forge = (query: Buffer) => {
       flags.push(query.readUInt16BE(2));
@@ -73,12 +73,12 @@ describe('a name server that is asked itself', () => {
     expect(flags).toEqual([0, 0]);
   });
 
-  test('is asked once more where a packet is lost', async () => {
+  test('is queried once more after a lost packet', async () => {
     const { authorities } = await start({ behaviours: { 'example.org': { drop: 1 } } });
     expect(await authorities.ask('ns.example.org', 'example.org', 'MX')).toMatchObject({ status: 'found' });
   });
 
-  test('that answers for somebody else does not count', async () => {
+  test('that sends a response for another name is ignored', async () => {
     const { authorities } = await start({ authoritative: false });
     const answer = await authorities.ask('ns.example.org', 'example.org', 'MX');
     expect(answer).toEqual({ status: 'unavailable', detail: 'not authoritative' });
@@ -87,14 +87,14 @@ describe('a name server that is asked itself', () => {
   test.each<[string, ZoneLiteral]>([
     ['has no address', {}],
     ['has a private address', { 'ns.example.net': { A: ['10.0.0.53'] } }],
-    ['has an address that cannot be looked up', { 'ns.example.net': 'SERVFAIL' }],
-  ])('is not dialled where it %s', async (_, names) => {
+    ['has an address lookup that failed', { 'ns.example.net': 'SERVFAIL' }],
+  ])('is not queried if it %s', async (_, names) => {
     const dialer = createDialer({ dns: zone(names), privateAddresses: 'deny', dialMap: new Map() });
     const answer = await createAuthorities(dialer).ask('ns.example.net', 'example.org', 'MX');
     expect(answer.status).toBe('unavailable');
   });
 
-  test('that is not there is unavailable', async () => {
+  test('that does not listen is unavailable', async () => {
     const { server, authorities } = await start();
     await server.stop();
     running.length = 0;

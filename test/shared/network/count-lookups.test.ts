@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { countLookups } from '../../../shared/network/count-lookups.ts';
 import type { Dns } from '../../../shared/protocol/dns.ts';
 
-test('look-ups are counted, and those that were answered from what was known', async () => {
+test('counts lookups and cache hits', async () => {
   const known = new Set<string>();
   const real: Dns = {
     async lookup(name) {

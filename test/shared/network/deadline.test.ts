@@ -12,7 +12,7 @@ const silent: Network = {
   clock: systemClock,
 };
 const calls: [string, (network: Network) => Promise<object>, object][] = [
-  ['a look-up', ({ dns }) => dns.lookup('example.org', 'A'), {}],
+  ['a lookup', ({ dns }) => dns.lookup('example.org', 'A'), {}],
   [
     'a GET',
     ({ web }) => web.get({ url: 'https://example.org/', maxBytes: 1, timeoutMilliseconds: 1 }),
@@ -26,7 +26,7 @@ const calls: [string, (network: Network) => Promise<object>, object][] = [
 ];
 
 describe('a network with a deadline', () => {
-  test.each(calls)('%s that is under way ends with it', async (_title, call, evidence) => {
+  test.each(calls)('%s in progress ends at the deadline', async (_title, call, evidence) => {
     const deadline = new AbortController();
     setTimeout(() => deadline.abort(), 20);
     expect(await call(withDeadline(silent, deadline.signal))).toMatchObject({
@@ -36,21 +36,21 @@ describe('a network with a deadline', () => {
     });
   });
 
-  test.each(calls)('%s after it ends at once', async (_title, call) => {
+  test.each(calls)('%s after the deadline ends at once', async (_title, call) => {
     expect(await call(withDeadline(silent, AbortSignal.abort()))).toMatchObject({
       status: 'unavailable',
       reason: 'deadline',
     });
   });
 
-  test('a question to a name server ends with it as well', async () => {
+  test('a query to a name server ends at the deadline too', async () => {
     const network = withDeadline({ ...silent, authorities: { ask: never } }, AbortSignal.abort());
     const answer = await network.authorities?.ask('ns.example.org', 'example.org', 'MX');
     expect(answer).toMatchObject({ status: 'unavailable' });
     expect(withDeadline(silent, AbortSignal.abort()).authorities).toBeUndefined();
   });
 
-  test('an answer before it is the answer', async () => {
+  test('a response before the deadline is returned', async () => {
     const network = { ...silent, dns: zone({ 'example.org': { A: ['192.0.2.1'] } }) };
     expect(
       await withDeadline(network, new AbortController().signal).dns.lookup('example.org', 'A'),

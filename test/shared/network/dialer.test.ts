@@ -23,10 +23,10 @@ function dialer(options: { allow?: boolean; map?: [string, { address: string; po
   };
 }
 
-describe('where a host is dialled', () => {
+describe('the dialled addresses of a host', () => {
   test.each<[string, string, object]>([
     [
-      'at its addresses, IPv4 first',
+      'are all its addresses, IPv4 first',
       'public.test',
       {
         status: 'found',
@@ -36,44 +36,40 @@ describe('where a host is dialled', () => {
         ],
       },
     ],
-    ['nowhere when all are private', 'private.test', { status: 'rejected', address: '10.0.0.1' }],
+    ['are none if all are private', 'private.test', { status: 'rejected', address: '10.0.0.1' }],
     [
-      'only at those that are public',
+      'are only the public ones',
       'mixed.test',
       { status: 'found', endpoints: [{ address: '8.8.8.8', port: 443 }] },
     ],
-    ['at six addresses at most', 'many.test', { status: 'found', endpoints: { length: 6 } }],
-    ['at IPv6 alone', 'six.test', { status: 'found', endpoints: [{ address: '2600::1' }] }],
-    ['nowhere without an address', 'none.test', { status: 'absent' }],
-    ['nowhere when the name does not exist', 'nothing.test', { status: 'absent' }],
-    ['at what is known when the other family could not be asked', 'half.test', { status: 'found' }],
+    ['are limited to six', 'many.test', { status: 'found', endpoints: { length: 6 } }],
+    ['may be IPv6 only', 'six.test', { status: 'found', endpoints: [{ address: '2600::1' }] }],
+    ['are none without an address', 'none.test', { status: 'absent' }],
+    ['are none for a name that does not exist', 'nothing.test', { status: 'absent' }],
+    ['are those of one family if the lookup of the other failed', 'half.test', { status: 'found' }],
     [
-      'unknown when a family could not be asked and the other has none',
+      'are unknown if the lookup of one family failed and the other has none',
       'unknown.test',
       { status: 'unavailable', detail: 'server-failure' },
     ],
     [
-      'at an address that stands for itself',
+      'are the address itself for an address literal',
       '8.8.4.4',
       { status: 'found', endpoints: [{ address: '8.8.4.4' }] },
     ],
-    [
-      'nowhere at a private address that stands for itself',
-      '127.0.0.1',
-      { status: 'rejected', address: '127.0.0.1' },
-    ],
-    ['nowhere at a private IPv6 address', '::1', { status: 'rejected', address: '::1' }],
+    ['are none for a private address literal', '127.0.0.1', { status: 'rejected', address: '127.0.0.1' }],
+    ['are none for a private IPv6 address literal', '::1', { status: 'rejected', address: '::1' }],
   ])('%s', async (_title, host, expected) => {
     expect(await dialer().resolve(host, 443)).toMatchObject(expected);
   });
 
-  test('both families are asked at once, and once', async () => {
+  test('are looked up once and concurrently for both families', async () => {
     const { dns, resolve } = dialer();
     await resolve('public.test', 443);
     expect(dns.questions).toEqual(['public.test A', 'public.test AAAA']);
   });
 
-  test('private addresses are dialled where that is allowed', async () => {
+  test('include private addresses if these are allowed', async () => {
     expect(await dialer({ allow: true }).resolve('private.test', 443)).toMatchObject({
       status: 'found',
       endpoints: { length: 2 },
@@ -89,18 +85,18 @@ describe('where a host is dialled', () => {
   test.each<[string, string]>([
     ['by name', 'good.test:25'],
     ['by IPv4 address', '192.0.2.1:25'],
-  ])('the map leads past the guard %s', (_title, key) => {
+  ])('bypass the guard through the dial map %s', (_title, key) => {
     expect(dialer({ map: [[key, elsewhere]] }).endpoint('Good.test', '192.0.2.1', 25)).toEqual(elsewhere);
   });
-  test('the map leads past the guard by IPv6 address', () => {
+  test('bypass the guard through the dial map by IPv6 address', () => {
     expect(
       dialer({ map: [[dialKey('2001:DB8::1', 25), elsewhere]] }).endpoint('x.test', '2001:db8::1', 25),
     ).toEqual(elsewhere);
   });
-  test('the map counts for its port only', () => {
+  test('use the dial map only for its port', () => {
     expect(dialer({ map: [['10.0.0.1:25', elsewhere]] }).endpoint('x.test', '10.0.0.1', 443)).toBeUndefined();
   });
-  test('a name in the map needs no look-up', async () => {
+  test('need no lookup for a name in the dial map', async () => {
     const { dns, resolve } = dialer({ map: [['good.test:443', elsewhere]] });
     expect(await resolve('good.test', 443)).toEqual({ status: 'found', endpoints: [elsewhere] });
     expect(dns.questions).toEqual([]);
@@ -117,23 +113,23 @@ describe('connecting', () => {
       endpoint: { address: '127.0.0.1', port: typeof bound === 'object' && bound !== null ? bound.port : 0 },
     };
   }
-  const nobody = { address: '127.0.0.1', port: 1 };
+  const closedPort = { address: '127.0.0.1', port: 1 };
 
-  test('the next address is tried when one refuses', async () => {
+  test('tries the next address after a refused connection', async () => {
     const { server, endpoint } = await listening();
-    const socket = await connectFirst([nobody, endpoint], new AbortController().signal);
+    const socket = await connectFirst([closedPort, endpoint], new AbortController().signal);
     expect(socket.remotePort).toBe(endpoint.port);
     socket.destroy();
     server.close();
   });
 
-  test('the error of the last one is told when all refuse', async () => {
-    await expect(connectFirst([nobody, nobody], new AbortController().signal)).rejects.toMatchObject({
+  test('reports the last error if all addresses refuse', async () => {
+    await expect(connectFirst([closedPort, closedPort], new AbortController().signal)).rejects.toMatchObject({
       code: 'ECONNREFUSED',
     });
   });
 
-  test('the signal ends it', async () => {
+  test('stops when the signal aborts', async () => {
     const ended = new AbortController();
     const { server, endpoint } = await listening();
     ended.abort(new Error('enough'));
@@ -141,7 +137,7 @@ describe('connecting', () => {
     server.close();
   });
 
-  test('without an address there is nothing to connect to', async () => {
+  test('fails without an address', async () => {
     await expect(connectFirst([], new AbortController().signal)).rejects.toThrow('no address');
   });
 });

@@ -16,10 +16,10 @@ const kept = (address: string): Keepable => ({
   octets: 50,
 });
 
-describe('the cache of answers (what a server sees of it is in resolver.test.ts)', () => {
+describe('the cache of responses (resolver.test.ts covers what a server sees of it)', () => {
   test.each([
-    ['an answer to a later question replaces the one before', 1, 2, '192.0.2.2'],
-    ['a late answer to an earlier question does not replace a newer one', 2, 1, '192.0.2.1'],
+    ['keeps the response to a later query instead of the one before', 1, 2, '192.0.2.2'],
+    ['does not replace a newer response with a late response to an earlier query', 2, 1, '192.0.2.1'],
   ])('%s', (_title, first, second, expected) => {
     const cache = createDnsCache({ now: () => new Date(0) });
     cache.put('key', kept('192.0.2.1'), first);
@@ -27,7 +27,7 @@ describe('the cache of answers (what a server sees of it is in resolver.test.ts)
     expect(cache.get('key')).toMatchObject({ records: [expected] });
   });
 
-  test('a clock that was set back makes it forget', () => {
+  test('discards entries when the clock is set back', () => {
     let now = 100_000;
     const cache = createDnsCache({ now: () => new Date(now) });
     cache.put('key', kept('192.0.2.1'), now);

@@ -7,28 +7,28 @@ const wire = (...labels: string[]) =>
     Buffer.from([0]),
   ]);
 
-describe('names between writing and wire', () => {
+describe('names in text and wire form', () => {
   test.each([
-    ['labels are counted octets', 'mx.example.org', wire('mx', 'example', 'org'), 'mx.example.org'],
-    ['a trailing dot is the root', 'example.org.', wire('example', 'org'), 'example.org'],
-    ['the root is one zero octet', '.', wire(), ''],
-    ['reading folds case', 'EXAMPLE.org', wire('EXAMPLE', 'org'), 'example.org'],
-    ['a dot inside a label is escaped', 'a\\.b.example', wire('a.b', 'example'), 'a\\.b.example'],
-    ['a backslash is escaped', 'a\\\\b.example', wire('a\\b', 'example'), 'a\\\\b.example'],
+    ['encodes labels as counted octets', 'mx.example.org', wire('mx', 'example', 'org'), 'mx.example.org'],
+    ['reads a trailing dot as the root', 'example.org.', wire('example', 'org'), 'example.org'],
+    ['encodes the root as one zero octet', '.', wire(), ''],
+    ['lowercases names when reading', 'EXAMPLE.org', wire('EXAMPLE', 'org'), 'example.org'],
+    ['escapes a dot inside a label', 'a\\.b.example', wire('a.b', 'example'), 'a\\.b.example'],
+    ['escapes a backslash', 'a\\\\b.example', wire('a\\b', 'example'), 'a\\\\b.example'],
     [
-      'octets that cannot be seen are written as numbers',
+      'writes unprintable octets as decimal escapes',
       'a\\000\\255b.example',
       wire('a\x00\xffb', 'example'),
       'a\\000\\255b.example',
     ],
     [
-      'letters outside ASCII are their UTF-8 octets',
+      'encodes letters outside ASCII in UTF-8',
       'ü.example',
       wire('\xc3\xbc', 'example'),
       '\\195\\188.example',
     ],
     [
-      'a label of 63 octets is the longest',
+      'accepts a label of 63 octets',
       `${'a'.repeat(63)}.org`,
       wire('a'.repeat(63), 'org'),
       `${'a'.repeat(63)}.org`,
@@ -48,14 +48,14 @@ describe('names between writing and wire', () => {
     ['a leading dot', '.example.org'],
     ['a label of 64 octets', `${'a'.repeat(64)}.org`],
     ['more than 255 octets', Array.from({ length: 5 }, () => 'a'.repeat(60)).join('.')],
-    ['an escape above 255', 'a\\256.org'],
-    ['an escape of nothing', 'a\\'],
+    ['a decimal escape above 255', 'a\\256.org'],
+    ['an escape at the end', 'a\\'],
     ['a very long text', 'a.'.repeat(100_000)],
-  ])('%s has no wire form', (_title, written) => {
+  ])('rejects %s', (_title, written) => {
     expect(encodeName(written)).toBeUndefined();
   });
 
-  test('a pointer leads back into the message, and reading goes on after it', () => {
+  test('follows a pointer back into the message and continues after it', () => {
     const message = Buffer.concat([wire('example', 'org'), Buffer.from([2, 0x6d, 0x78, 0xc0, 0, 0xff])]);
     expect(readName(message, 13)).toMatchObject({
       name: 'mx.example.org',
@@ -67,22 +67,22 @@ describe('names between writing and wire', () => {
   test.each([
     ['that points to itself', Buffer.from([0xc0, 0])],
     ['that points forward', Buffer.from([0xc0, 2, 0])],
-    ['in a loop of two', Buffer.from([0xc0, 2, 0xc0, 0])],
-    ['cut after the pointer mark', Buffer.from([0xc0])],
+    ['in a loop of two pointers', Buffer.from([0xc0, 2, 0xc0, 0])],
+    ['cut after the pointer octet', Buffer.from([0xc0])],
     ['cut inside a label', Buffer.from([5, 0x61])],
     ['without an end', Buffer.from([1, 0x61])],
-    ['of an unknown label type', Buffer.from([0x41, 0x61, 0])],
+    ['with an unknown label type', Buffer.from([0x41, 0x61, 0])],
     [
       'of more than 255 octets',
       Buffer.concat(Array.from({ length: 5 }, () => Buffer.from([63, ...Buffer.alloc(63, 0x61)]))),
     ],
-  ])('a name %s is malformed', (_title, message) => {
+  ])('rejects a name %s', (_title, message) => {
     expect(() => readName(message, message[0] === 0xc0 && message.length === 4 ? 2 : 0)).toThrow(
       MalformedMessage,
     );
   });
 
-  test('a long chain of pointers is not followed', () => {
+  test('does not follow a long chain of pointers', () => {
     const message = Buffer.alloc(4000);
     for (let at = 2; at < 4000; at += 2) message.writeUInt16BE(0xc000 | (at - 2), at);
     expect(() => readName(message, 3998)).toThrow('pointer');

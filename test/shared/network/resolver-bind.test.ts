@@ -1,4 +1,4 @@
-/** The resolver against a real name server: BIND as the authority of two zones. */
+/** Tests the resolver against a real name server: BIND as the authority of two zones. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../../shared/network/clock.ts';
 import { createResolver } from '../../../shared/network/resolver.ts';
@@ -30,7 +30,7 @@ const records = [
   ...Array.from({ length: 20 }, (_, i) => `c${i} CNAME c${i + 1}`),
 ];
 
-(hasBind() ? describe : describe.skip)('asked of BIND', () => {
+(hasBind() ? describe : describe.skip)('with BIND as the server', () => {
   let bind: Bind;
   let dns: Dns;
   beforeAll(async () => {
@@ -75,11 +75,11 @@ const records = [
     ['elsewhere.example', 'A', { status: 'unavailable', reason: 'refused' }],
     ['outside.one.test', 'A', { status: 'unavailable', reason: 'refused' }],
   ];
-  test.each(cases)('%s %s', async (name, type, expected) => {
+  test.each(cases)('%s %s returns the expected result', async (name, type, expected) => {
     expect(await dns.lookup(name, type)).toMatchObject(expected);
   });
 
-  test('MX records come both, names folded', async () => {
+  test('returns both MX records with names in lower case', async () => {
     const answer = await dns.lookup('one.test', 'MX');
     expect(
       answer.status === 'found' && answer.records.toSorted((a, b) => a.preference - b.preference),

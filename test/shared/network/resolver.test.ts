@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { decode, encode, type Packet } from 'dns-packet';
+import { dnsWithDeadline } from '../../../shared/network/deadline.ts';
 import { createResolver, type ResolverOptions, systemServers } from '../../../shared/network/resolver.ts';
 import type { RecordType } from '../../../shared/protocol/dns.ts';
 import {
@@ -8,6 +9,7 @@ import {
   type DnsServerOptions,
   startDnsServer,
 } from '../../kit/dns-server.ts';
+import { until } from '../../kit/until.ts';
 import type { ZoneLiteral } from '../../kit/zone.ts';
 
 const running: DnsServer[] = [];
@@ -29,7 +31,7 @@ function resolver(servers: DnsServer | readonly DnsServer[], options: Partial<Re
   return createResolver({
     servers: list,
     clock,
-    // So long that a machine that stalls repeats nothing.
+    // Long enough to prevent retries on a machine that stalls.
     retryMilliseconds: 3000,
     lookupMilliseconds: 30_000,
     ...options,
@@ -80,7 +82,7 @@ const world: ZoneLiteral = {
   ),
 };
 
-describe('answers of a server', () => {
+describe('responses of a server', () => {
   const cases: [string, string, RecordType, object][] = [
     [
       'A',
@@ -90,7 +92,7 @@ describe('answers of a server', () => {
     ],
     ['AAAA in the form of RFC 5952', 'example.org', 'AAAA', { records: ['2001:db8::1'] }],
     [
-      'MX, put in order',
+      'MX, sorted by preference',
       'Example.ORG.',
       'MX',
       {
@@ -107,13 +109,13 @@ describe('answers of a server', () => {
       { records: [{ preference: 0, exchange: '' }] },
     ],
     [
-      'TXT joined without a separator, as UTF-8',
+      'TXT strings are joined without a separator and read as UTF-8',
       'example.org',
       'TXT',
       { records: ['zwei\u00fc', 'v=spf1 -all'] },
     ],
     [
-      'TXT too large for UDP comes over TCP',
+      'TXT too large for UDP is fetched over TCP',
       'big.example.org',
       'TXT',
       { status: 'found', records: { length: 6 } },
@@ -145,15 +147,15 @@ describe('answers of a server', () => {
       'TLSA',
       { records: [{ usage: 3, selector: 1, matchingType: 1, certificate: new Uint8Array(32).fill(3) }] },
     ],
-    ['CNAME when asked for', 'alias.example.org', 'CNAME', { records: ['second.example.org'], aliases: [] }],
+    ['CNAME if requested', 'alias.example.org', 'CNAME', { records: ['second.example.org'], aliases: [] }],
     [
-      'a chain of CNAMEs is followed inside the answer',
+      'a CNAME chain is followed inside the response',
       'alias.example.org',
       'A',
       { status: 'found', name: 'example.org', aliases: ['alias.example.org', 'second.example.org'] },
     ],
     [
-      'a chain to nothing is no-name',
+      'a CNAME chain to a missing name is no-name',
       'dangling.example.org',
       'A',
       { status: 'absent', reason: 'no-name', aliases: ['dangling.example.org'] },
@@ -165,7 +167,7 @@ describe('answers of a server', () => {
       { status: 'absent', reason: 'no-name', evidence: { rcode: 'NXDOMAIN' } },
     ],
     [
-      'an empty answer is no-data',
+      'an empty response is no-data',
       'null.example.org',
       'A',
       { status: 'absent', reason: 'no-data', evidence: { rcode: 'NOERROR' } },
@@ -182,7 +184,7 @@ describe('answers of a server', () => {
       'A',
       { status: 'unavailable', reason: 'refused', evidence: { rcode: 'REFUSED' } },
     ],
-    ['silence is unavailable', 'timeout.example.org', 'A', { status: 'unavailable', reason: 'timeout' }],
+    ['a timeout is unavailable', 'timeout.example.org', 'A', { status: 'unavailable', reason: 'timeout' }],
     [
       'a loop of two CNAMEs is malformed',
       'loop.example.org',
@@ -196,25 +198,25 @@ describe('answers of a server', () => {
       { status: 'unavailable', reason: 'malformed' },
     ],
     [
-      'a chain without end is malformed',
+      'an endless CNAME chain is malformed',
       'chain0.example.org',
       'A',
       { status: 'unavailable', reason: 'malformed' },
     ],
     [
-      'an empty label cannot be asked',
+      'a name with an empty label is rejected',
       'a..example.org',
       'A',
       { status: 'unavailable', reason: 'invalid-name' },
     ],
     [
-      'a label of 64 octets cannot be asked',
+      'a name with a label of 64 octets is rejected',
       `${'a'.repeat(64)}.org`,
       'A',
       { status: 'unavailable', reason: 'invalid-name' },
     ],
     [
-      'a name of odd octets can be asked',
+      'a name with unusual octets can be queried',
       'a b\\000\u{1f600}.example.org',
       'A',
       { status: 'absent', reason: 'no-name' },
@@ -225,7 +227,7 @@ describe('answers of a server', () => {
     expect(await resolver(server).lookup(name, type)).toMatchObject(expected);
   });
 
-  test('a server that tells only the first alias is asked for its target', async () => {
+  test('a response with only the first CNAME causes a query for its target', async () => {
     const server = await serve(world, {
       behaviours: { 'alias.example.org': { minimal: true }, 'second.example.org': { minimal: true } },
     });
@@ -241,7 +243,7 @@ describe('answers of a server', () => {
     ]);
   });
 
-  test('the evidence names the server, the response code and the extended error', async () => {
+  test('the evidence names the server, the response code and the extended DNS error', async () => {
     const server = await serve(world, { extendedError: { code: 6, text: 'no DNSKEY matches' } });
     const { evidence } = await resolver(server).lookup('servfail.example.org', 'A');
     expect(evidence).toMatchObject({
@@ -251,20 +253,20 @@ describe('answers of a server', () => {
     });
   });
 
-  test.each([true, false])('the AD bit is told as it is: %s', async (authenticated) => {
+  test.each([true, false])('the AD bit is returned unchanged: %s', async (authenticated) => {
     const server = await serve(world, { authenticated });
     expect(await resolver(server).lookup('example.org', 'A')).toMatchObject({ authenticated });
     expect(await resolver(server).lookup('other.example.org', 'A')).toMatchObject({ authenticated });
   });
 
-  test('a server on IPv6 is asked too', async () => {
+  test('an IPv6 server works too', async () => {
     const server = await serve(world, { host: '::1' });
     const answer = await resolver(server).lookup('example.org', 'A');
     expect(answer).toMatchObject({ status: 'found', evidence: { server: `[::1]:${server.port}` } });
   });
 });
 
-describe('what is sent', () => {
+describe('the queries sent', () => {
   async function flagsOf(options: object) {
     const packets: Packet[] = [];
     const forge = (query: Buffer) => {
@@ -292,17 +294,17 @@ describe('what is sent', () => {
         additionals: [{ type: 'OPT', udpPayloadSize: 1232, flag_do: false }],
       },
     ],
-    ['DO with dnssec', { dnssec: true }, { flag_cd: false, additionals: [{ flag_do: true }] }],
+    ['DO with the dnssec option', { dnssec: true }, { flag_cd: false, additionals: [{ flag_do: true }] }],
     [
-      'CD with checkingDisabled',
+      'CD with the checkingDisabled option',
       { checkingDisabled: true },
       { flag_cd: true, additionals: [{ flag_do: false }] },
     ],
-  ])('%s', async (_title, options, expected) => {
+  ])('contain %s', async (_title, options, expected) => {
     expect(await flagsOf(options)).toMatchObject(expected);
   });
 
-  test('ids and ports differ from question to question', async () => {
+  test('use different ids and ports', async () => {
     const ids = new Set<number>();
     const forge = (query: Buffer) => {
       ids.add(query.readUInt16BE(0));
@@ -317,18 +319,18 @@ describe('what is sent', () => {
 
 describe('several servers', () => {
   test.each<[string, Behaviour | 'SERVFAIL' | 'REFUSED']>([
-    ['is silent', { drop: true }],
-    ['says SERVFAIL', 'SERVFAIL'],
-    ['says REFUSED', 'REFUSED'],
+    ['does not respond', { drop: true }],
+    ['responds with SERVFAIL', 'SERVFAIL'],
+    ['responds with REFUSED', 'REFUSED'],
     [
-      'sends what cannot be read',
+      'sends an unreadable response',
       { forge: (query) => [Buffer.concat([reply(query, 1), Buffer.from('nonsense')])] },
     ],
     [
-      'is cut and closes TCP',
+      'truncates its response and closes TCP',
       { forge: (query, transport) => (transport === 'udp' ? [truncated(query)] : [Buffer.from('x')]) },
     ],
-  ])('the next one is asked when the first %s', async (_title, behaviour) => {
+  ])('the next one is queried if the first %s', async (_title, behaviour) => {
     const bad =
       typeof behaviour === 'string'
         ? await serve({ 'example.org': behaviour })
@@ -340,7 +342,7 @@ describe('several servers', () => {
     });
   });
 
-  test('the next one is asked when nobody listens at the first', async () => {
+  test('the next one is queried if nothing listens at the first', async () => {
     const gone = await startDnsServer({});
     await gone.stop();
     const good = await serve(world);
@@ -354,14 +356,14 @@ describe('several servers', () => {
     expect(server.queries.length).toBeGreaterThanOrEqual(3);
   });
 
-  test('a slow answer still counts after the question was repeated', async () => {
+  test('a slow response still counts after the query was repeated', async () => {
     const server = await serve(world, { behaviours: { 'example.org': { repliesOnceRepeated: true } } });
     const asking = resolver(server, { retryMilliseconds: 100 }).lookup('example.org', 'A');
     expect(await asking).toMatchObject({ status: 'found' });
     expect(server.queries.length).toBeGreaterThan(1);
   });
 
-  test('where nobody listens at all it is unreachable, at once', async () => {
+  test('the result is unreachable at once if nothing listens at any server', async () => {
     const gone = await startDnsServer({});
     await gone.stop();
     const started = performance.now();
@@ -372,7 +374,7 @@ describe('several servers', () => {
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 
-  test('what a server said is told rather than the silence of another', async () => {
+  test('an error response takes precedence over the timeout of another server', async () => {
     const failing = await serve(world);
     const silent = await serve({ 'servfail.example.org': 'TIMEOUT' });
     expect(
@@ -385,7 +387,7 @@ describe('several servers', () => {
     });
   });
 
-  test('silence ends at the bound of the look-up', async () => {
+  test('a timeout ends at the limit of the lookup', async () => {
     const server = await serve(world);
     const started = performance.now();
     expect(
@@ -395,7 +397,7 @@ describe('several servers', () => {
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 
-  test('without servers it is unreachable', async () => {
+  test('the result is unreachable without servers', async () => {
     expect(await resolver([]).lookup('example.org', 'A')).toMatchObject({
       status: 'unavailable',
       reason: 'unreachable',
@@ -403,7 +405,7 @@ describe('several servers', () => {
   });
 });
 
-/** A response to `query` that repeats its question, with `answers` records to follow. */
+/** A response to `query` that repeats its question and announces `answers` records. */
 function reply(query: Buffer, answers: number, flags = 0x8180): Buffer {
   const question = query.subarray(0, query.length - 11);
   const bytes = Buffer.from(question);
@@ -428,7 +430,7 @@ function record(type: number, rdata: Buffer, owner = Buffer.from([0xc0, 12])): B
 
 const good = (query: Buffer) => Buffer.concat([reply(query, 1), record(1, Buffer.from([192, 0, 2, 9]))]);
 
-describe('hostile answers', () => {
+describe('hostile responses', () => {
   const forged = (query: Buffer, change: (bytes: Buffer) => void) => {
     const bytes = Buffer.concat([reply(query, 1), record(1, Buffer.from([6, 6, 6, 6]))]);
     change(bytes);
@@ -439,9 +441,9 @@ describe('hostile answers', () => {
       'with another id',
       (query) => forged(query, (bytes) => bytes.writeUInt16BE(bytes.readUInt16BE(0) ^ 1, 0)),
     ],
-    ['with another name in the question', (query) => forged(query, (bytes) => bytes.write('f', 13))],
+    ['with another name in its question', (query) => forged(query, (bytes) => bytes.write('f', 13))],
     [
-      'with another type in the question',
+      'with another type in its question',
       (query) => forged(query, (bytes) => bytes.writeUInt8(28, bytes.length - 19)),
     ],
     ['that is a query', (query) => forged(query, (bytes) => bytes.writeUInt8(0x01, 2))],
@@ -449,9 +451,9 @@ describe('hostile answers', () => {
       'without a question',
       (query) => Buffer.concat([query.subarray(0, 2), Buffer.from([0x81, 0x80, 0, 0, 0, 0, 0, 0, 0, 0])]),
     ],
-    ['of garbage', () => Buffer.from('garbage')],
-    ['of nothing', () => Buffer.alloc(0)],
-  ])('a packet %s is ignored, and the answer behind it is taken', async (_title, forge) => {
+    ['that is garbage', () => Buffer.from('garbage')],
+    ['that is empty', () => Buffer.alloc(0)],
+  ])('a packet %s is ignored, and the response after it is used', async (_title, forge) => {
     const server = await serve(
       {},
       { behaviours: { 'example.org': { forge: (query) => [forge(query), good(query)] } } },
@@ -469,7 +471,7 @@ describe('hostile answers', () => {
       (query) => Buffer.concat([reply(query, 1), record(1, Buffer.from([1, 2, 3]))]),
     ],
     [
-      'an address of no octets',
+      'an address without octets',
       'AAAA',
       (query) => Buffer.concat([reply(query, 1), record(28, Buffer.alloc(0))]),
     ],
@@ -479,7 +481,7 @@ describe('hostile answers', () => {
       (query) => Buffer.concat([reply(query, 1), record(1, Buffer.from([1, 2, 3, 4]))]).subarray(0, -2),
     ],
     [
-      'more records promised than sent',
+      'a message with fewer records than announced',
       'A',
       (query) => Buffer.concat([reply(query, 500), record(1, Buffer.from([1, 2, 3, 4]))]),
     ],
@@ -495,17 +497,17 @@ describe('hostile answers', () => {
       (query) => Buffer.concat([reply(query, 1), record(15, Buffer.from([0, 10, 0xff, 0xff]))]),
     ],
     [
-      'an exchange without end',
+      'an exchange without an end',
       'MX',
       (query) => Buffer.concat([reply(query, 1), record(15, Buffer.from([0, 10, 1, 0x61]))]),
     ],
     [
-      'octets after the exchange',
+      'a record with octets after the exchange',
       'MX',
       (query) => Buffer.concat([reply(query, 1), record(15, Buffer.from([0, 10, 0, 7, 7]))]),
     ],
     [
-      'a character-string beyond its record',
+      'a character-string that exceeds its record',
       'TXT',
       (query) => Buffer.concat([reply(query, 1), record(16, Buffer.from([9, 0x61]))]),
     ],
@@ -539,7 +541,7 @@ describe('hostile answers', () => {
 
   const pointerTo = (offset: number) => Buffer.from([0xc0 | (offset >> 8), offset & 0xff]);
 
-  test('records of other names in the answer are not believed', async () => {
+  test('records of other names in the response are ignored', async () => {
     const other = Buffer.from([4, 0x65, 0x76, 0x69, 0x6c, 0]);
     const forge = (query: Buffer) => [
       Buffer.concat([reply(query, 1), record(1, Buffer.from([6, 6, 6, 6]), other)]),
@@ -551,7 +553,7 @@ describe('hostile answers', () => {
     });
   });
 
-  test('an alias of another name does not make it ask again and again', async () => {
+  test('a CNAME of another name does not cause repeated queries', async () => {
     const other = Buffer.from([4, 0x65, 0x76, 0x69, 0x6c, 0]);
     const forge = (query: Buffer) => [
       Buffer.concat([reply(query, 1), record(5, Buffer.from([1, 0x61, 0]), other)]),
@@ -561,7 +563,7 @@ describe('hostile answers', () => {
     expect(server.queries).toHaveLength(1);
   });
 
-  test('a referral is a server that did not answer, not "no data"', async () => {
+  test('a referral counts as a failed server, not as "no data"', async () => {
     const forge = (query: Buffer) => {
       const bytes = Buffer.concat([reply(query, 0, 0x8100), record(2, Buffer.from([1, 0x61, 0]))]);
       bytes.writeUInt16BE(1, 8);
@@ -574,7 +576,7 @@ describe('hostile answers', () => {
     });
   });
 
-  test('a TXT record of octets that are not UTF-8 does not break the answer', async () => {
+  test('a TXT record with octets that are not UTF-8 does not break the response', async () => {
     const forge = (query: Buffer) => [
       Buffer.concat([reply(query, 1), record(16, Buffer.from([3, 0x61, 0xff, 0x62]))]),
     ];
@@ -582,7 +584,7 @@ describe('hostile answers', () => {
     expect(await resolver(server).lookup('example.org', 'TXT')).toMatchObject({ records: ['a\ufffdb'] });
   });
 
-  test('random changes of an honest answer never throw and never take long', async () => {
+  test('random changes to a valid response never cause exceptions or long processing', async () => {
     let seed = 1;
     const random = (below: number) => {
       seed = (seed * 48271) % 2147483647;
@@ -617,7 +619,7 @@ describe('hostile answers', () => {
 });
 
 describe('TCP after truncation', () => {
-  test('the whole answer is taken from TCP', async () => {
+  test('the whole response is read from TCP', async () => {
     const server = await serve(world, { behaviours: { 'example.org': { truncate: true } } });
     expect(await resolver(server).lookup('example.org', 'A')).toMatchObject({ status: 'found' });
     expect(server.queries).toEqual(['udp example.org A', 'tcp example.org A']);
@@ -625,7 +627,7 @@ describe('TCP after truncation', () => {
   test.each<[string, () => readonly Uint8Array[], string]>([
     ['another message', () => [Buffer.alloc(40)], 'malformed'],
     ['nothing', () => [], 'timeout'],
-  ])('a server that sends %s over TCP gave no answer', async (_title, overTcp, reason) => {
+  ])('a server that sends %s over TCP has failed', async (_title, overTcp, reason) => {
     const forge = (query: Buffer, transport: string) =>
       transport === 'udp' ? [truncated(query)] : overTcp();
     const server = await serve({}, { behaviours: { 'example.org': { forge } } });
@@ -636,8 +638,8 @@ describe('TCP after truncation', () => {
   });
 });
 
-describe('sharing and keeping', () => {
-  test('equal questions at one time are asked once', async () => {
+describe('sharing and caching', () => {
+  test('concurrent equal queries are sent once', async () => {
     const server = await serve(world);
     const dns = resolver(server);
     const answers = await Promise.all(
@@ -647,7 +649,7 @@ describe('sharing and keeping', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set(['found']));
   });
 
-  test('a thousand questions at one time are all answered', async () => {
+  test('a thousand concurrent queries are all answered', async () => {
     const names = Array.from({ length: 1000 }, (_, i) => `n${i}.example.org`);
     const server = await serve(Object.fromEntries(names.map((name) => [name, { A: ['192.0.2.1'] }])));
     const dns = resolver(server, { retryMilliseconds: 2000, lookupMilliseconds: 8000 });
@@ -655,7 +657,7 @@ describe('sharing and keeping', () => {
     expect(answers.filter(({ status }) => status === 'found')).toHaveLength(1000);
   });
 
-  async function asked(name: string, options: DnsServerOptions, seconds: number, world2 = world) {
+  async function lookupAgain(name: string, options: DnsServerOptions, seconds: number, world2 = world) {
     const server = await serve(world2, options);
     const dns = resolver(server);
     await dns.lookup(name, 'A');
@@ -665,42 +667,44 @@ describe('sharing and keeping', () => {
   }
 
   test.each([
-    ['an answer is kept for its TTL', 'example.org', { ttl: 60 }, 59, 1],
-    ['and no longer', 'example.org', { ttl: 60 }, 60, 2],
-    ['five minutes at most', 'example.org', { ttl: 86400 }, 299, 1],
-    ['whatever the TTL', 'example.org', { ttl: 86400 }, 300, 2],
-    ['a TTL of zero is not kept', 'example.org', { ttl: 0 }, 0, 2],
+    ['a response is cached for its TTL', 'example.org', { ttl: 60 }, 59, 1],
+    ['it then expires', 'example.org', { ttl: 60 }, 60, 2],
+    ['a response is cached for five minutes at most', 'example.org', { ttl: 86400 }, 299, 1],
+    ['regardless of a longer TTL', 'example.org', { ttl: 86400 }, 300, 2],
+    ['a response with a TTL of zero is not cached', 'example.org', { ttl: 0 }, 0, 2],
     [
-      '"no name" is kept for the minimum of the SOA (RFC 2308 section 5)',
+      '"no name" is cached for the SOA minimum (RFC 2308 section 5)',
       'other.example.org',
       { negativeTtl: 20 },
       19,
       1,
     ],
-    ['and no longer', 'other.example.org', { negativeTtl: 20 }, 20, 2],
-    ['"no data" likewise', 'null.example.org', { negativeTtl: 20 }, 19, 1],
-    ['the TTL of the SOA counts where it is smaller', 'other.example.org', { negativeTtl: 20, ttl: 5 }, 5, 2],
-    ['a negative answer without SOA is not kept', 'other.example.org', { negativeTtl: undefined }, 0, 2],
-    ['SERVFAIL is kept for a moment', 'servfail.example.org', {}, 2, 1],
-    ['and no longer', 'servfail.example.org', {}, 3, 2],
-    ['REFUSED is not kept', 'refused.example.org', {}, 0, 2],
+    ['"no name" then expires', 'other.example.org', { negativeTtl: 20 }, 20, 2],
+    ['"no data" is cached for the SOA minimum', 'null.example.org', { negativeTtl: 20 }, 19, 1],
+    ['a smaller TTL of the SOA limits the time', 'other.example.org', { negativeTtl: 20, ttl: 5 }, 5, 2],
+    ['a negative response without SOA is not cached', 'other.example.org', { negativeTtl: undefined }, 0, 2],
+    ['SERVFAIL is cached for a few seconds', 'servfail.example.org', {}, 2, 1],
+    ['SERVFAIL then expires', 'servfail.example.org', {}, 3, 2],
+    ['REFUSED is cached for a few seconds (RFC 9520 section 2.2)', 'refused.example.org', {}, 2, 1],
+    ['REFUSED then expires', 'refused.example.org', {}, 3, 2],
+    ['a CNAME loop is cached for a few seconds (RFC 9520 section 2.5)', 'loop.example.org', {}, 2, 1],
   ])('%s', async (_title, name, options, seconds, queries) => {
-    expect((await asked(name, options, seconds)).queries).toBe(queries);
+    expect((await lookupAgain(name, options, seconds)).queries).toBe(queries);
   });
 
-  test('a kept answer says so and counts its TTL down', async () => {
-    const { again } = await asked('example.org', { ttl: 60 }, 10);
+  test('a cached response is marked as such and counts its TTL down', async () => {
+    const { again } = await lookupAgain('example.org', { ttl: 60 }, 10);
     expect(again).toMatchObject({ ttl: 50, evidence: { fromCache: true, milliseconds: 0 } });
   });
 
-  test('the number of kept answers is bounded, and the oldest goes first', async () => {
+  test('the number of cached responses is limited, and the oldest is evicted first', async () => {
     const server = await serve(world);
     const dns = resolver(server, { cache: { entries: 2, octets: 10_000, seconds: 300 } });
     for (const type of ['A', 'AAAA', 'NS', 'A', 'NS'] as const) await dns.lookup('example.org', type);
     expect(server.queries.map((query) => query.split(' ')[2])).toEqual(['A', 'AAAA', 'NS', 'A']);
   });
 
-  test('so is their size', async () => {
+  test('the size of cached responses is limited', async () => {
     const server = await serve(world);
     const dns = resolver(server, { cache: { entries: 10, octets: 1000, seconds: 300 } });
     await dns.lookup('big.example.org', 'TXT');
@@ -708,7 +712,7 @@ describe('sharing and keeping', () => {
     expect(server.queries).toHaveLength(4);
   });
 
-  test('fresh asks again and keeps the newer answer', async () => {
+  test('a fresh lookup sends a new query and caches the newer response', async () => {
     const server = await serve(world);
     const dns = resolver(server);
     await dns.lookup('example.org', 'A');
@@ -718,7 +722,7 @@ describe('sharing and keeping', () => {
     expect(server.queries).toHaveLength(2);
   });
 
-  test('fresh does not share a question that was sent before', async () => {
+  test('a fresh lookup does not share a query that was sent before', async () => {
     const server = await serve(world, { behaviours: { 'example.org': { delayMilliseconds: 20 } } });
     const dns = resolver(server);
     const first = dns.lookup('example.org', 'A');
@@ -728,7 +732,7 @@ describe('sharing and keeping', () => {
     expect(server.queries).toHaveLength(2);
   });
 
-  test('questions with and without signatures are kept apart', async () => {
+  test('responses with and without signatures are cached separately', async () => {
     const server = await serve(world);
     const dns = resolver(server);
     for (const options of [{}, { dnssec: true }, { checkingDisabled: true }])
@@ -737,8 +741,153 @@ describe('sharing and keeping', () => {
   });
 });
 
-describe('sets for DNSSEC', () => {
-  test('each set of the answer section comes with its data in wire form and its signatures', async () => {
+describe('resolution failures', () => {
+  /** Long enough for a timeout to count, but short. */
+  const hasty = { retryMilliseconds: 100, lookupMilliseconds: 400 };
+
+  test('a timeout is cached: later callers do not wait until the back-off ends', async () => {
+    const server = await serve(world);
+    const dns = resolver(server, hasty);
+    const sendsQuery = async () => {
+      const before = server.queries.length;
+      const answer = await dns.lookup('timeout.example.org', 'TXT');
+      expect(answer).toMatchObject({ status: 'unavailable', reason: 'timeout' });
+      expect(answer.evidence.fromCache === true).toBe(server.queries.length === before);
+      return server.queries.length > before;
+    };
+    const attempts: number[] = [];
+    for (let second = 0; second < 50; second += 1) {
+      if (await sendsQuery()) attempts.push(second);
+      now += 1000;
+    }
+    expect(attempts).toEqual([0, 3, 9, 21, 45]);
+  });
+
+  test('a failure does not affect other types, other flags or other names', async () => {
+    const server = await serve({
+      'example.org': { TXT: 'SERVFAIL', A: ['192.0.2.1'] },
+      'www.example.org': { TXT: ['x'] },
+    });
+    const dns = resolver(server);
+    const failing = [{}, { dnssec: true }, { checkingDisabled: true }];
+    for (const options of [...failing, ...failing]) {
+      expect(await dns.lookup('example.org', 'TXT', options)).toMatchObject({ status: 'unavailable' });
+    }
+    expect(await dns.lookup('example.org', 'A')).toMatchObject({ status: 'found' });
+    expect(await dns.lookup('www.example.org', 'TXT')).toMatchObject({ status: 'found' });
+    expect(server.queries).toEqual([
+      ...failing.map(() => 'udp example.org TXT'),
+      'udp example.org A',
+      'udp www.example.org TXT',
+    ]);
+  });
+
+  test('a fresh lookup ignores a cached failure, and its response removes the failure', async () => {
+    let isBroken = true;
+    const forge = (query: Buffer) => [isBroken ? reply(query, 0, 0x8182) : good(query)];
+    const server = await serve({}, { behaviours: { 'example.org': { forge } } });
+    const dns = resolver(server);
+    expect(await dns.lookup('example.org', 'A')).toMatchObject({ reason: 'server-failure' });
+    isBroken = false;
+    expect(await dns.lookup('example.org', 'A')).toMatchObject({ reason: 'server-failure' });
+    expect(await dns.lookup('example.org', 'A', { fresh: true })).toMatchObject({ status: 'found' });
+    expect(await dns.lookup('example.org', 'A')).toMatchObject({ status: 'found' });
+    expect(server.queries).toHaveLength(2);
+  });
+
+  test('a failed fresh lookup leaves the unexpired response, and its failure is cached', async () => {
+    let isBroken = false;
+    const forge = (query: Buffer) => [isBroken ? reply(query, 0, 0x8182) : good(query)];
+    const server = await serve({}, { behaviours: { 'example.org': { forge } } });
+    const dns = resolver(server);
+    await dns.lookup('example.org', 'A');
+    now += 299_000;
+    isBroken = true;
+    expect(await dns.lookup('example.org', 'A', { fresh: true })).toMatchObject({ reason: 'server-failure' });
+    expect(await dns.lookup('example.org', 'A')).toMatchObject({ status: 'found' });
+    now += 1000;
+    expect(await dns.lookup('example.org', 'A')).toMatchObject({ evidence: { fromCache: true } });
+    expect(server.queries).toHaveLength(2);
+  });
+
+  test('if nothing listens, the query is sent again after a second', async () => {
+    const gone = await startDnsServer(world);
+    await gone.stop();
+    const dns = resolver(gone);
+    const isFromCache = async () => (await dns.lookup('example.org', 'A')).evidence.fromCache === true;
+    expect(await isFromCache()).toBe(false);
+    expect(await isFromCache()).toBe(true);
+    now += 1000;
+    expect(await isFromCache()).toBe(false);
+  });
+
+  test('a caller that stops waiting leaves a cached failure, which the response removes', async () => {
+    let isSilent = true;
+    const forge = (query: Buffer) => (isSilent ? [] : [good(query)]);
+    const server = await serve({}, { behaviours: { 'example.org': { forge } } });
+    const dns = resolver(server, { retryMilliseconds: 100, lookupMilliseconds: 8000 });
+    const deadline = new AbortController();
+    const bounded = dnsWithDeadline(dns, deadline.signal).lookup('example.org', 'A');
+    const patient = dns.lookup('example.org', 'A');
+    // The third query is sent after twice the timeout that counts.
+    await until(() => server.queries.length === 3);
+    deadline.abort();
+    expect(await bounded).toMatchObject({ reason: 'deadline' });
+    const next = await dns.lookup('example.org', 'A');
+    expect(next).toMatchObject({ reason: 'timeout', evidence: { fromCache: true } });
+
+    isSilent = false;
+    expect(await dns.lookup('example.org', 'A', { fresh: true })).toMatchObject({ status: 'found' });
+    expect(await dns.lookup('example.org', 'A')).toMatchObject({ status: 'found' });
+    expect(await patient).toMatchObject({ reason: 'timeout' });
+  });
+
+  test('a caller that stops waiting early leaves no cached failure', async () => {
+    const server = await serve(world, { behaviours: { 'example.org': { repliesOnceRepeated: true } } });
+    const dns = resolver(server, { retryMilliseconds: 3000 });
+    const deadline = new AbortController();
+    const bounded = dnsWithDeadline(dns, deadline.signal).lookup('example.org', 'A');
+    await until(() => server.queries.length === 1);
+    deadline.abort();
+    expect(await bounded).toMatchObject({ reason: 'deadline' });
+    expect(await dns.lookup('example.org', 'A')).toMatchObject({ status: 'found' });
+  });
+
+  test('a query whose time ran out in the queue is not a failure', async () => {
+    // One more than the limit of concurrent queries.
+    const names = Array.from({ length: 201 }, (_, at) => `n${at}.example.org`);
+    const server = await serve(Object.fromEntries(names.map((name) => [name, 'TIMEOUT'])));
+    const dns = resolver(server, { retryMilliseconds: 3000, lookupMilliseconds: 4000 });
+    const answers = await Promise.all(names.map((name) => dns.lookup(name, 'A')));
+    expect(new Set(answers.map((answer) => answer.status === 'unavailable' && answer.reason))).toEqual(
+      new Set(['timeout']),
+    );
+    const isFromCache = async (name: string) => {
+      const signal = AbortSignal.timeout(100);
+      const { evidence } = await dnsWithDeadline(dns, signal).lookup(name, 'A');
+      return evidence.fromCache === true;
+    };
+    expect(await isFromCache('n0.example.org')).toBe(true);
+    expect(await isFromCache('n200.example.org')).toBe(false);
+  });
+
+  test('background work gets the cached failure while the query is repeated', async () => {
+    let isBroken = true;
+    const forge = (query: Buffer) => [isBroken ? reply(query, 0, 0x8182) : good(query)];
+    const server = await serve({}, { behaviours: { 'example.org': { forge } } });
+    const dns = resolver(server);
+    const inBackground = () => dns.lookup('example.org', 'A', { retryInBackground: true });
+    expect(await inBackground()).not.toHaveProperty('evidence.fromCache');
+    isBroken = false;
+    now += 3000;
+    expect(await inBackground()).toMatchObject({ reason: 'server-failure', evidence: { fromCache: true } });
+    await until(async () => (await inBackground()).status === 'found');
+    expect(server.queries).toHaveLength(2);
+  });
+});
+
+describe('record sets for DNSSEC', () => {
+  test('each set of the answer section has its data in wire form and its signatures', async () => {
     const signature = Buffer.alloc(64, 5);
     const rrsig = (typeCovered: string, labels: number) => ({
       typeCovered,
@@ -820,7 +969,7 @@ describe('sets for DNSSEC', () => {
     expect(answer).toMatchObject({ ttl: 50 });
   });
 
-  test('compressed names in the data are written out', async () => {
+  test('compressed names in the data are expanded', async () => {
     const compressed = record(15, Buffer.from([0, 10, 2, 0x6d, 0x78, 0xc0, 12]));
     const forge = (query: Buffer) => [Buffer.concat([reply(query, 1), compressed])];
     const server = await serve({}, { behaviours: { 'example.org': { forge } } });
@@ -831,7 +980,7 @@ describe('sets for DNSSEC', () => {
   });
 });
 
-test('the system names its servers by address and port', () => {
+test('the system configuration names its servers by address and port', () => {
   for (const { address, port } of systemServers()) {
     expect(address).not.toBe('');
     expect(port).toBeGreaterThan(0);

@@ -15,7 +15,7 @@ const accepts: Says = {
 const timeout: Says = { status: 'unavailable', reason: 'timeout', detail: '' };
 const refused: Says = { status: 'rejected', reason: 'greeting', detail: '554 no' };
 
-/** Hosts behind a shared Smtp, a clock to turn, and what was dialled. */
+/** Hosts behind a shared Smtp, an adjustable clock, and the dialled addresses. */
 function world(says: Says = accepts, limits = {}) {
   const dialled: SmtpProbeRequest[] = [];
   let now = 0;
@@ -29,10 +29,10 @@ function world(says: Says = accepts, limits = {}) {
       await new Promise((resolve) => setTimeout(resolve, 5));
       inside -= 1;
       const { hostname, address, recipient } = request;
-      const asked = says.status === 'found' && recipient !== undefined;
-      const reply = asked ? `550 no such mailbox: ${recipient}` : '220 mx';
+      const isTested = says.status === 'found' && recipient !== undefined;
+      const reply = isTested ? `550 no such mailbox: ${recipient}` : '220 mx';
       const evidence = { hostname, address, milliseconds: 5, reply };
-      return { ...says, ...(asked ? { recipient: 'rejected' } : {}), evidence } as SmtpAnswer;
+      return { ...says, ...(isTested ? { recipient: 'rejected' } : {}), evidence } as SmtpAnswer;
     },
   };
   const shared = shareProbes(smtp, { now: () => new Date(now) }, { ...SHARE_LIMITS, ...limits });
@@ -51,15 +51,15 @@ function world(says: Says = accepts, limits = {}) {
 
 const domains = Array.from({ length: 50 }, (_, index) => `postmaster@d${index}.example`);
 
-describe('what a host says of itself', () => {
-  test('is asked once for fifty domains at once', async () => {
+describe('what a host reports about itself', () => {
+  test('is probed once for fifty concurrent domains', async () => {
     const { probe, dialled } = world();
     const answers = await Promise.all(domains.map(() => probe()));
     expect(dialled).toHaveLength(1);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set(['found']));
   });
 
-  test('is asked once for fifty domains one after the other, and says that it is not new', async () => {
+  test('is probed once for fifty domains in sequence, and later results are marked as shared', async () => {
     const { probe, dialled } = world();
     const first = await probe();
     for (const _ of domains) expect((await probe()).evidence).toMatchObject({ fromCache: true });
@@ -67,7 +67,7 @@ describe('what a host says of itself', () => {
     expect(dialled).toHaveLength(1);
   });
 
-  test('is asked again after five minutes', async () => {
+  test('is probed again after five minutes', async () => {
     const { probe, dialled, wait } = world();
     await probe();
     wait(299);
@@ -81,36 +81,36 @@ describe('what a host says of itself', () => {
   test.each<[string, string, string]>([
     ['address', '192.0.2.2', 'mx.example.org'],
     ['name', '192.0.2.1', 'mx.example.net'],
-  ])('is asked for each %s', async (_, address, hostname) => {
+  ])('is probed for each %s', async (_, address, hostname) => {
     const { probe, dialled } = world();
     await probe();
     await probe(undefined, address, hostname);
     expect(dialled).toHaveLength(2);
   });
 
-  test('is kept where it is a refusal', async () => {
+  test('is cached if it is a refusal', async () => {
     const { probe, dialled } = world(refused);
     await probe();
     expect(await probe()).toMatchObject({ status: 'rejected', evidence: { fromCache: true } });
     expect(dialled).toHaveLength(1);
   });
 
-  test('is not kept where there was no answer', async () => {
+  test('is not cached without a response', async () => {
     const { probe, dialled } = world(timeout);
     await Promise.all([probe(), probe()]);
     await probe();
     expect(dialled).toHaveLength(2);
   });
 
-  test('is kept of so many hosts only', async () => {
+  test('is cached for a limited number of hosts', async () => {
     const { probe, dialled } = world(accepts, { entries: 2 });
     for (const last of [1, 2, 3, 1]) await probe(undefined, `192.0.2.${last}`);
     expect(dialled).toHaveLength(4);
   });
 });
 
-describe('whether a mailbox is taken', () => {
-  test('is asked for each domain, whatever is known of the host', async () => {
+describe('whether a mailbox is accepted', () => {
+  test('is tested for each domain, even if the host is cached', async () => {
     const { probe, dialled } = world();
     await probe();
     const answers = await Promise.all(domains.map((recipient) => probe(recipient)));
@@ -120,7 +120,7 @@ describe('whether a mailbox is taken', () => {
     );
   });
 
-  test('is asked once where it is asked twice at the same time, and again later', async () => {
+  test('is tested once for concurrent requests, and again later', async () => {
     const { probe, dialled } = world();
     await Promise.all([probe('a@example.org'), probe('a@example.org')]);
     expect(dialled).toHaveLength(1);
@@ -129,9 +129,9 @@ describe('whether a mailbox is taken', () => {
   });
 
   test.each<[string, boolean]>([
-    ['under way', false],
+    ['in progress', false],
     ['done', true],
-  ])('tells others about the host while %s, and nothing about the mailbox', async (_, done) => {
+  ])('shares the host result while the test is %s, but not the mailbox result', async (_, done) => {
     const { probe, dialled } = world();
     const first = probe('a@example.org');
     if (done) await first;
@@ -144,14 +144,14 @@ describe('whether a mailbox is taken', () => {
 });
 
 describe('an address', () => {
-  test('has five connections of ours at most', async () => {
+  test('gets at most five connections at once', async () => {
     const { probe, dialled, most } = world();
     await Promise.all(domains.map((recipient) => probe(recipient)));
     expect(dialled).toHaveLength(50);
     expect(most()).toBe(5);
   });
 
-  test('is not dialled any more for those whose time is over', async () => {
+  test('is not dialled for callers whose time has run out', async () => {
     let dialled = 0;
     const slow: Smtp = {
       async probe({ hostname, address }) {

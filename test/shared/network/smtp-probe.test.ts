@@ -37,7 +37,7 @@ function probe(
   });
 }
 
-async function visit(
+async function probeHost(
   options: SmtpHostOptions,
   request = {},
 ): Promise<{ answer: SmtpAnswer; host: SmtpHost }> {
@@ -46,8 +46,8 @@ async function visit(
 }
 
 describe('a host in good order', () => {
-  test('is greeted, upgraded, asked and left as a sender would', async () => {
-    const { answer, host } = await visit({ certificate }, { recipient: 'postmaster@example.org' });
+  test('completes greeting, STARTTLS, the recipient test and QUIT like a sender', async () => {
+    const { answer, host } = await probeHost({ certificate }, { recipient: 'postmaster@example.org' });
     expect(answer).toMatchObject({
       status: 'found',
       greeting: '220 mx.test ESMTP',
@@ -81,9 +81,9 @@ describe('a host in good order', () => {
 
   test.each([
     ['the whole chain', certificate.chain, [certificate.der, authority.der]],
-    ['the leaf alone, though its authority is known', certificate.cert, [certificate.der]],
+    ['only the leaf, though its issuer is known', certificate.cert, [certificate.der]],
   ])('shows its chain as sent: %s', async (_title, chain, expected) => {
-    const { answer } = await visit({ certificate: { ...certificate, chain } });
+    const { answer } = await probeHost({ certificate: { ...certificate, chain } });
     const starttls = answer.status === 'found' ? answer.starttls : undefined;
     const shown = starttls?.status === 'established' ? starttls.certificate : undefined;
     expect(shown).toMatchObject({ trusted: true });
@@ -92,7 +92,7 @@ describe('a host in good order', () => {
     );
   });
 
-  test('can be looked at many times at once', async () => {
+  test('can be probed many times concurrently', async () => {
     const host = await serve({ certificate });
     const answers = await Promise.all(Array.from({ length: 20 }, () => probe(host.port)));
     expect(answers.map((answer) => answer.status === 'found' && answer.starttls.status)).toEqual(
@@ -101,7 +101,7 @@ describe('a host in good order', () => {
   });
 });
 
-describe('what a host says instead', () => {
+describe('another reply of a host', () => {
   test.each<[string, SmtpHostOptions, object]>([
     [
       'no STARTTLS',
@@ -113,29 +113,25 @@ describe('what a host says instead', () => {
       { ehlo: '502 what?' },
       { status: 'found', extensions: [], starttls: { status: 'not-offered' } },
     ],
+    ['a multiline banner', { greeting: '220-one\r\n220 two' }, { status: 'found', greeting: '220 two' }],
     [
-      'a banner of several lines',
-      { greeting: '220-one\r\n220 two' },
-      { status: 'found', greeting: '220 two' },
-    ],
-    [
-      'starttls in small letters',
+      'starttls in lower case',
       { certificate, ehlo: '250-x\r\n250 starttls' },
       { starttls: { status: 'established' } },
     ],
     [
-      '554 as banner',
+      'a 554 banner',
       { greeting: '554 no SMTP here' },
       { status: 'rejected', reason: 'greeting', detail: '554 no SMTP here' },
     ],
-    ['550 as banner', { greeting: '550 blocked' }, { status: 'rejected', reason: 'greeting' }],
+    ['a 550 banner', { greeting: '550 blocked' }, { status: 'rejected', reason: 'greeting' }],
     [
-      '421 as banner',
+      'a 421 banner',
       { greeting: '421 too busy' },
       { status: 'unavailable', reason: 'deferred', detail: '421 too busy' },
     ],
-    ['450 as banner', { greeting: '450 later' }, { status: 'unavailable', reason: 'deferred' }],
-    ['250 as banner', { greeting: '250 hi' }, { status: 'unavailable', reason: 'malformed' }],
+    ['a 450 banner', { greeting: '450 later' }, { status: 'unavailable', reason: 'deferred' }],
+    ['a 250 banner', { greeting: '250 hi' }, { status: 'unavailable', reason: 'malformed' }],
     [
       '5xx to EHLO and HELO',
       { ehlo: '550 go away', helo: '550 go away' },
@@ -154,17 +150,17 @@ describe('what a host says instead', () => {
       { status: 'found', starttls: { status: 'failed', reason: 'reply' } },
     ],
     [
-      'a closed connection in place of TLS',
+      'a closed connection instead of TLS',
       { certificate, afterStarttls: 'close' },
       { status: 'found', starttls: { status: 'failed', reason: 'handshake' } },
     ],
     [
-      'garbage in place of TLS',
+      'garbage instead of TLS',
       { certificate, afterStarttls: 'garbage' },
       { status: 'found', starttls: { status: 'failed', reason: 'handshake' } },
     ],
     [
-      'a reply put behind the one to STARTTLS',
+      'a reply injected after the one to STARTTLS',
       { certificate, starttls: '220 go\r\n250-x\r\n250 INJECTED' },
       {
         status: 'found',
@@ -187,28 +183,28 @@ describe('what a host says instead', () => {
       { raw: '220-more\r\n'.repeat(10_000) },
       { status: 'unavailable', reason: 'malformed' },
     ],
-    ['nothing more after EHLO', { closeOn: 'EHLO' }, { status: 'unavailable', reason: 'closed' }],
+    ['no response after EHLO', { closeOn: 'EHLO' }, { status: 'unavailable', reason: 'closed' }],
   ])('%s', async (_title, options, expected) => {
-    expect((await visit(options)).answer).toMatchObject(expected);
+    expect((await probeHost(options)).answer).toMatchObject(expected);
   });
 
   test.each<[string, SmtpHostOptions]>([
-    ['says nothing', { greeting: null }],
-    ['greets and says no more', { ehlo: null }],
-    ['stays silent over STARTTLS', { certificate, starttls: null }],
-    ['stays silent in the handshake', { certificate, afterStarttls: 'silence' }],
-  ])('a host that %s could not be asked, which is not "no TLS"', async (_title, options) => {
+    ['sends nothing', { greeting: null }],
+    ['sends only a banner', { ehlo: null }],
+    ['does not respond to STARTTLS', { certificate, starttls: null }],
+    ['stalls in the handshake', { certificate, afterStarttls: 'silence' }],
+  ])('a host that %s is unavailable, which differs from "no TLS"', async (_title, options) => {
     const started = performance.now();
-    const { answer } = await visit(options, { timeoutMilliseconds: 200 });
+    const { answer } = await probeHost(options, { timeoutMilliseconds: 200 });
     expect(answer).toMatchObject({ status: 'unavailable', reason: 'timeout' });
     expect(performance.now() - started).toBeLessThan(10_000);
   });
 
-  test('a slow banner is waited for', async () => {
-    expect((await visit({ greetingDelayMilliseconds: 300 })).answer.status).toBe('found');
+  test('a slow banner is awaited', async () => {
+    expect((await probeHost({ greetingDelayMilliseconds: 300 })).answer.status).toBe('found');
   });
 
-  test('nobody listening is a refused connection', async () => {
+  test('a closed port is a refused connection', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const bound = server.address();
@@ -226,7 +222,7 @@ describe('certificates', () => {
       { trusted: false, untrustedReason: 'CERT_HAS_EXPIRED', matchesName: true },
     ],
     [
-      'not valid yet',
+      'that is not valid yet',
       authority.issue(['mx.example.org'], notYetValid),
       { trusted: false, untrustedReason: 'CERT_NOT_YET_VALID' },
     ],
@@ -245,7 +241,7 @@ describe('certificates', () => {
     ],
     ['without names', authority.issue([]), { trusted: true, matchesName: false }],
     [
-      'that signs itself',
+      'that is self-signed',
       selfSigned(['mx.example.org']),
       { trusted: false, untrustedReason: 'DEPTH_ZERO_SELF_SIGNED_CERT', matchesName: true },
     ],
@@ -254,24 +250,24 @@ describe('certificates', () => {
       createAuthority('Unknown').issue(['mx.example.org']),
       { trusted: false, matchesName: true },
     ],
-  ])('one %s is told as it is, and TLS stands', async (_title, shown, expected) => {
-    const { answer } = await visit({ certificate: shown });
+  ])('a certificate %s is reported as such, and TLS continues', async (_title, shown, expected) => {
+    const { answer } = await probeHost({ certificate: shown });
     expect(answer).toMatchObject({
       status: 'found',
       starttls: { status: 'established', certificate: expected },
     });
   });
 
-  test('its dates are told', async () => {
+  test('show their validity period', async () => {
     const validTo = new Date('2030-05-06T07:08:09Z');
-    const { answer } = await visit({ certificate: authority.issue(['mx.example.org'], { validTo }) });
+    const { answer } = await probeHost({ certificate: authority.issue(['mx.example.org'], { validTo }) });
     expect(answer).toMatchObject({ starttls: { certificate: { validTo } } });
   });
 
   test.each(['TLSv1.1', 'TLSv1'] as const)(
-    'a host that speaks only %s is told so, after a second attempt',
+    'a host that supports only %s is reported as such, after a second attempt',
     async (version) => {
-      const { answer, host } = await visit({
+      const { answer, host } = await probeHost({
         certificate,
         tls: { minVersion: version, maxVersion: version, ciphers: 'DEFAULT@SECLEVEL=0' },
       });
@@ -291,20 +287,23 @@ describe('the recipient', () => {
     ['accepted for forwarding (251)', { rcptTo: '251 will forward' }, 'accepted'],
     ['accepted inside TLS', { certificate }, 'accepted'],
     ['refused (550)', { rcptTo: '550 no such user' }, 'rejected'],
-    ['put off (450)', { rcptTo: '450 greylisted' }, 'deferred'],
-    ['refused with its sender', { mailFrom: '550 no bounces' }, 'rejected'],
-    ['not asked for where the host hangs up', { closeOn: 'RCPT' }, 'not-asked'],
-    ['not asked for after a broken handshake', { certificate, afterStarttls: 'close' }, 'not-asked'],
-    ['asked for in the clear where STARTTLS is refused', { certificate, starttls: '454 no' }, 'accepted'],
+    ['deferred (450)', { rcptTo: '450 greylisted' }, 'deferred'],
+    ['refused together with the sender', { mailFrom: '550 no bounces' }, 'rejected'],
+    ['not tested if the host disconnects', { closeOn: 'RCPT' }, 'not-asked'],
+    ['not tested after a failed handshake', { certificate, afterStarttls: 'close' }, 'not-asked'],
+    ['tested in plain text if STARTTLS is refused', { certificate, starttls: '454 no' }, 'accepted'],
   ])('is %s', async (_title, options, expected) => {
-    expect((await visit(options, { recipient })).answer).toMatchObject({
+    expect((await probeHost(options, { recipient })).answer).toMatchObject({
       status: 'found',
       recipient: expected,
     });
   });
 
-  test('silence over it leaves what is known', async () => {
-    const { answer } = await visit({ certificate, rcptTo: null }, { recipient, timeoutMilliseconds: 5000 });
+  test('a timeout keeps the earlier results', async () => {
+    const { answer } = await probeHost(
+      { certificate, rcptTo: null },
+      { recipient, timeoutMilliseconds: 5000 },
+    );
     expect(answer).toMatchObject({
       status: 'found',
       recipient: 'not-asked',
@@ -320,8 +319,8 @@ describe('the recipient', () => {
     'ü@example.org',
     'nobody',
     `${'x'.repeat(300)}@example.org`,
-  ])('%j is never put into a command', async (hostile) => {
-    const { answer, host } = await visit({}, { recipient: hostile });
+  ])('%j is never sent in a command', async (hostile) => {
+    const { answer, host } = await probeHost({}, { recipient: hostile });
     expect(answer).toMatchObject({ recipient: 'not-asked' });
     expect(host.commands.filter((command) => !/^(EHLO|QUIT)/.test(command))).toEqual([]);
   });

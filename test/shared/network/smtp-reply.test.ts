@@ -19,7 +19,7 @@ describe('SMTP replies (RFC 5321 section 4.2)', () => {
       ['250-mx.test\r\n250-SIZE 1\r\n250 STARTTLS\r\n'],
       [{ code: 250, lines: ['mx.test', 'SIZE 1', 'STARTTLS'] }],
     ],
-    ['a line in pieces', ['2', '20 h', 'i\r', '\n'], [{ code: 220, lines: ['hi'] }]],
+    ['a line split into pieces', ['2', '20 h', 'i\r', '\n'], [{ code: 220, lines: ['hi'] }]],
     [
       'two replies at once',
       ['220 a\r\n250 b\r\n'],
@@ -29,8 +29,8 @@ describe('SMTP replies (RFC 5321 section 4.2)', () => {
       ],
     ],
     ['a code without text', ['250\r\n'], [{ code: 250, lines: [''] }]],
-    ['a bare line feed is taken for a line end', ['250 ok\n'], [{ code: 250, lines: ['ok'] }]],
-    ['nothing before the line ends', ['250 ok'], []],
+    ['a bare line feed ends a line', ['250 ok\n'], [{ code: 250, lines: ['ok'] }]],
+    ['no reply before the line ends', ['250 ok'], []],
   ])('%s', (_title, chunks, expected) => {
     expect(read(...chunks)).toEqual(expected);
   });
@@ -40,18 +40,18 @@ describe('SMTP replies (RFC 5321 section 4.2)', () => {
     ['a code of two digits', '25 ok\r\n'],
     ['a code above 599', '600 ok\r\n'],
     ['a code below 200', '150 ok\r\n'],
-    ['a code that runs into text', '250ok\r\n'],
+    ['a code followed by text without a separator', '250ok\r\n'],
     ['a code that changes inside a reply', '250-a\r\n220 b\r\n'],
-    ['a line without end', `220 ${'x'.repeat(3000)}`],
+    ['a line without an end', `220 ${'x'.repeat(3000)}`],
     ['a line that is too long', `220 ${'x'.repeat(3000)}\r\n`],
-    ['a reply without end', '250-x\r\n'.repeat(200)],
+    ['a reply without an end', '250-x\r\n'.repeat(200)],
     ['another protocol', 'HTTP/1.1 400 Bad Request\r\n'],
     ['nothing', '\r\n'],
   ])('%s is malformed', (_title, text) => {
     expect(() => read(text)).toThrow();
   });
 
-  test('in writing it is one line of visible characters', () => {
+  test('a reply prints as one line of visible characters', () => {
     expect(writeReply({ code: 554, lines: ['first', 'no\u001b[31m\u00fc access'] })).toBe(
       '554 no?[31m? access',
     );

@@ -31,7 +31,7 @@ async function post(
 }
 
 describe('an HTTPS POST', () => {
-  test('brings headers and body over, and the status back', async () => {
+  test('sends headers and body, and returns the status', async () => {
     let received = '';
     const body = JSON.stringify({ text: 'ünï 💌', long: 'x'.repeat(300_000) });
     const page: Page = async (request, response) => {
@@ -53,13 +53,13 @@ describe('an HTTPS POST', () => {
     });
   });
 
-  test('follows no redirect', async () => {
+  test('does not follow redirects', async () => {
     const { answer, host } = await post({ status: 307, headers: { location: 'https://hook.test/in' } });
     expect(answer).toMatchObject({ status: 'found', httpStatus: 307 });
     expect(host.requests).toHaveLength(1);
   });
 
-  test('waits for no body of the answer', async () => {
+  test('does not wait for the response body', async () => {
     const endless: Page = (_request, response) => {
       response.writeHead(200);
       const timer = setInterval(() => response.write('x'), 10);
@@ -68,7 +68,7 @@ describe('an HTTPS POST', () => {
     expect((await post(endless)).answer).toMatchObject({ status: 'found', httpStatus: 200 });
   });
 
-  test('to a server that says nothing ends in time', async () => {
+  test('to a server that does not respond times out', async () => {
     const { answer } = await post(() => undefined, { timeoutMilliseconds: 200 });
     expect(answer).toMatchObject({ status: 'unavailable', reason: 'timeout' });
   });
@@ -81,13 +81,13 @@ describe('an HTTPS POST', () => {
     ['https://127.0.0.1/in', 'address-not-public'],
     ['https://[::1]/in', 'address-not-public'],
     ['https://[::ffff:169.254.169.254]/in', 'address-not-public'],
-  ])('to %s is not made', async (url, reason) => {
+  ])('to %s is rejected', async (url, reason) => {
     const { answer, host } = await post({}, { url });
     expect(answer).toMatchObject({ status: 'rejected', reason });
     expect(host.requests).toEqual([]);
   });
 
-  test('tells nothing to a server that cannot prove its name', async () => {
+  test('sends nothing to a server with an invalid certificate', async () => {
     const { answer, host } = await post({}, {}, selfSigned(['hook.test']));
     expect(answer).toMatchObject({ status: 'rejected', reason: 'certificate' });
     expect(host.requests).toEqual([]);

@@ -50,7 +50,7 @@ async function get(
 const text = (answer: { status: string; body?: Uint8Array }) => Buffer.from(answer.body ?? []).toString();
 
 describe('an HTTPS GET', () => {
-  test('brings status, headers, body, certificate and evidence', async () => {
+  test('returns status, headers, body, certificate and evidence', async () => {
     const { answer, host } = await get(
       { '/a?b=c': { headers: { 'Content-Type': 'text/plain', 'X-Two': 'one' }, body: 'hello' } },
       { url: 'https://web.test/a?b=c#d' },
@@ -68,17 +68,17 @@ describe('an HTTPS GET', () => {
     expect(host.headers()).not.toHaveProperty('authorization');
   });
 
-  test.each([204, 301, 404, 500])('status %d is an answer', async (status) => {
+  test.each([204, 301, 404, 500])('accepts status %d', async (status) => {
     expect((await get({ '/': { status } })).answer).toMatchObject({ status: 'found', httpStatus: status });
   });
 
-  test('a body that came compressed stays so', async () => {
+  test('keeps a compressed body compressed', async () => {
     const body = gzipSync('x'.repeat(100_000));
     const { answer } = await get({ '/': { headers: { 'content-encoding': 'gzip' }, body } });
     expect(answer.status === 'found' && Buffer.from(answer.body)).toEqual(body);
   });
 
-  test('a wildcard certificate is good for one label', async () => {
+  test('accepts a wildcard certificate for one label', async () => {
     expect((await get({ '/': {} }, { url: 'https://a.wild.test/' })).answer).toMatchObject({
       status: 'found',
     });
@@ -90,7 +90,7 @@ describe('an HTTPS GET', () => {
 });
 
 describe('limits', () => {
-  test('a body of just the size is taken', async () => {
+  test('a body of exactly the limit is accepted', async () => {
     expect((await get({ '/': { body: 'x'.repeat(1000) } })).answer).toMatchObject({ status: 'found' });
   });
 
@@ -99,32 +99,32 @@ describe('limits', () => {
     response.on('close', () => clearInterval(timer));
   };
   test.each<[string, Page]>([
-    ['that says so', { body: 'x'.repeat(1001) }],
+    ['that announces its size', { body: 'x'.repeat(1001) }],
     ['that never ends', endless],
   ])('a body %s is too large', async (_title, page) => {
     expect((await get({ '/': page })).answer).toMatchObject({ status: 'rejected', reason: 'too-large' });
   });
 
   test.each<[string, Page]>([
-    ['says nothing', () => undefined],
+    ['sends nothing', () => undefined],
     [
-      'stops in the middle',
+      'stops midway',
       (_request, response) => void response.writeHead(200, { 'content-length': '10' }).write('x'),
     ],
-  ])('a server that %s ends in time', async (_title, page) => {
+  ])('a server that %s times out', async (_title, page) => {
     const started = performance.now();
     const { answer } = await get({ '/': page }, { timeoutMilliseconds: 200 });
     expect(answer).toMatchObject({ status: 'unavailable', reason: 'timeout' });
     expect(performance.now() - started).toBeLessThan(10_000);
   });
 
-  test('headers without end are no answer', async () => {
+  test('endless headers are rejected', async () => {
     const page: Page = (_request, response) =>
       void response.writeHead(200, { 'x-long': 'x'.repeat(40_000) }).end();
     expect((await get({ '/': page })).answer).toMatchObject({ status: 'unavailable', reason: 'malformed' });
   });
 
-  test('a connection that breaks off in the body is no answer', async () => {
+  test('a connection that closes within the body is a failure', async () => {
     const page: Page = (_request, response) => {
       response.writeHead(200, { 'content-length': '10' }).write('x');
       setTimeout(() => response.destroy(), 20);
@@ -142,23 +142,26 @@ describe('certificates and TLS', () => {
     ],
     ['for another name', authority.issue(['other.example']), { trusted: true, matchesName: false }],
     [
-      'that signs itself',
+      'that is self-signed',
       selfSigned(['web.test']),
       { trusted: false, untrustedReason: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
     ],
     ['of an unknown authority', createAuthority('Unknown').issue(['web.test']), { trusted: false }],
-  ])('one %s is rejected with its facts, and nothing is sent', async (_title, shown, facts) => {
-    const { answer, host } = await get({ '/': { body: 'x' } }, {}, shown);
-    expect(answer).toMatchObject({ status: 'rejected', reason: 'certificate', certificate: facts });
-    expect(host.requests).toEqual([]);
-  });
+  ])(
+    'a certificate %s is rejected with its details, and no request is sent',
+    async (_title, shown, facts) => {
+      const { answer, host } = await get({ '/': { body: 'x' } }, {}, shown);
+      expect(answer).toMatchObject({ status: 'rejected', reason: 'certificate', certificate: facts });
+      expect(host.requests).toEqual([]);
+    },
+  );
 
-  test('a server without a version of TLS that we take is rejected', async () => {
+  test('a server without an accepted TLS version is rejected', async () => {
     const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
     expect((await get({}, {}, certificate, old)).answer).toMatchObject({ status: 'rejected', reason: 'tls' });
   });
 
-  test('a server that speaks no TLS is rejected', async () => {
+  test('a server without TLS is rejected', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => socket.destroy());
       socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
@@ -173,34 +176,34 @@ describe('certificates and TLS', () => {
   });
 });
 
-describe('where it goes', () => {
-  const ask = (url: string) => webTo(1, []).get({ url, maxBytes: 10, timeoutMilliseconds: 10_000 });
+describe('the target', () => {
+  const fetchUrl = (url: string) => webTo(1, []).get({ url, maxBytes: 10, timeoutMilliseconds: 10_000 });
   test.each([
     ['http', 'http://web.test/', 'invalid-url'],
     ['another scheme', 'file:///etc/passwd', 'invalid-url'],
     ['credentials', 'https://user:secret@web.test/', 'invalid-url'],
-    ['no URL at all', 'web.test', 'invalid-url'],
-    ['a URL without end', `https://web.test/${'x'.repeat(3000)}`, 'invalid-url'],
+    ['a text that is not a URL', 'web.test', 'invalid-url'],
+    ['an endless URL', `https://web.test/${'x'.repeat(3000)}`, 'invalid-url'],
     ['loopback', 'https://127.0.0.1/', 'address-not-public'],
     ['loopback in octal', 'https://0177.0.0.1/', 'address-not-public'],
-    ['loopback as one number', 'https://2130706433/', 'address-not-public'],
+    ['loopback as a single number', 'https://2130706433/', 'address-not-public'],
     ['IPv6 loopback', 'https://[::1]/', 'address-not-public'],
-    ['a mapped address', 'https://[::ffff:169.254.169.254]/', 'address-not-public'],
+    ['an IPv4-mapped address', 'https://[::ffff:169.254.169.254]/', 'address-not-public'],
     ['a name with a private address', 'https://private.test/', 'address-not-public'],
     ['a name with the address of a metadata service', 'https://metadata.test:8443/', 'address-not-public'],
   ])('%s is rejected', async (_title, url, reason) => {
-    expect(await ask(url)).toMatchObject({ status: 'rejected', reason });
+    expect(await fetchUrl(url)).toMatchObject({ status: 'rejected', reason });
   });
 
-  test('a host without address is absent, and one that cannot be looked up is unavailable', async () => {
-    expect(await ask('https://nowhere.test/')).toMatchObject({ status: 'absent', reason: 'no-address' });
-    expect(await ask('https://broken.test/')).toMatchObject({
+  test('without an address is absent, and with a failed lookup unavailable', async () => {
+    expect(await fetchUrl('https://nowhere.test/')).toMatchObject({ status: 'absent', reason: 'no-address' });
+    expect(await fetchUrl('https://broken.test/')).toMatchObject({
       status: 'unavailable',
       reason: 'name-resolution',
     });
   });
 
-  test('nobody listening is unavailable', async () => {
+  test('with a closed port is unavailable', async () => {
     const answer = await webTo(1).get({
       url: 'https://web.test/',
       maxBytes: 10,
@@ -212,7 +215,7 @@ describe('where it goes', () => {
 
 describe('redirects', () => {
   const to = (location: string): Page => ({ status: 302, headers: { location } });
-  test('are not followed unless asked for', async () => {
+  test('are not followed by default', async () => {
     const { answer, host } = await get({ '/': to('/b'), '/b': { body: 'b' } });
     expect(answer).toMatchObject({ status: 'found', httpStatus: 302 });
     expect(host.requests).toHaveLength(1);
@@ -237,20 +240,20 @@ describe('redirects', () => {
       { status: 'rejected', reason: 'address-not-public' },
     ],
     [
-      'to a host whose certificate is not its own is refused',
+      'to a host with an invalid certificate is refused',
       to('https://other.test/'),
       { status: 'rejected', reason: 'certificate' },
     ],
-    ['in a circle ends', to('/'), { status: 'rejected', reason: 'redirect' }],
-    ['without a target is the answer', { status: 302 }, { status: 'found', httpStatus: 302 }],
-    ['to nonsense is refused', to('https://'), { status: 'rejected', reason: 'invalid-url' }],
-  ])('one %s', async (_title, page, expected) => {
+    ['in a loop ends', to('/'), { status: 'rejected', reason: 'redirect' }],
+    ['without a target is returned', { status: 302 }, { status: 'found', httpStatus: 302 }],
+    ['to an invalid URL is refused', to('https://'), { status: 'rejected', reason: 'invalid-url' }],
+  ])('a redirect %s', async (_title, page, expected) => {
     expect((await get({ '/': page, '/b': {} }, { redirects: 2 })).answer).toMatchObject(expected);
   });
 });
 
-describe('many at once', () => {
-  test('do not disturb each other', async () => {
+describe('concurrent requests', () => {
+  test('do not affect each other', async () => {
     const pages = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`/${i}`, { body: String(i) }]));
     const host: HttpsHost = await startHttpsHost(certificate, pages);
     running.push(host);

@@ -4,25 +4,28 @@ import { mxRules } from '../../../shared/protocol/findings/mx.ts';
 import { madeDelivery, storedAlert } from '../../kit/alerts.ts';
 
 const to = { to: 'ops@example.org', hostUrl: 'https://monitor.acme.org' };
-const critical = storedAlert({ severity: 'critical', title: 'SPF of example.org is gone' });
+const critical = storedAlert({ severity: 'critical', title: 'SPF record removed: example.org' });
 
-describe('a mail about alerts', () => {
-  test('tells one alert in its subject, and whole in text and HTML', async () => {
+describe('an alert mail', () => {
+  test('shows one alert in the subject, and all details in text and HTML', async () => {
     const mail = await alertMail(madeDelivery(), [critical], to);
-    expect(mail).toMatchObject({ to: 'ops@example.org', subject: '[critical] SPF of example.org is gone' });
+    expect(mail).toMatchObject({
+      to: 'ops@example.org',
+      subject: '[critical] SPF record removed: example.org',
+    });
     for (const body of [mail.text, mail.html]) {
       for (const part of [
-        '[critical] SPF of example.org is gone',
+        '[critical] SPF record removed: example.org',
         critical.message,
         'example.org, 2026-03-01 10:00 UTC',
-        'in the API of monitor.acme.org: GET /api/v1/alerts',
+        'use the API of monitor.acme.org: GET /api/v1/alerts',
       ]) {
         expect(body).toContain(part);
       }
     }
   });
 
-  test('says to machines that a machine wrote it, and which delivery it is', async () => {
+  test('declares itself as automatic and names its delivery id', async () => {
     const { headers } = await alertMail(madeDelivery(), [critical], to);
     expect(headers).toEqual({
       'Auto-Submitted': 'auto-generated',
@@ -31,50 +34,50 @@ describe('a mail about alerts', () => {
     });
   });
 
-  test('links nowhere: what it names wants a token, which no browser sends', async () => {
+  test('contains no links: its targets need a token, which browsers do not send', async () => {
     const mail = await alertMail(madeDelivery(), [critical], to);
     for (const body of [mail.text, mail.html]) expect(body).not.toMatch(/https?:|<a /);
   });
 
-  test('says of new findings what to do about them, once by rule', async () => {
+  test('says once per rule how to fix new findings', async () => {
     const faults = ['mx-no-address', 'mx-no-address', 'of-an-earlier-release', 'mx-dangling'];
     const findingsAdded = faults.map((id) => ({ id, severity: 'error' }));
     const alert = storedAlert({ type: 'dns_change', metadata: { findingsAdded, findingsRemoved: [] } });
     const mail = await alertMail(madeDelivery(), [alert, critical], to);
-    const told = `What to do: ${mxRules['mx-no-address'].fix} ${mxRules['mx-dangling'].fix}`;
-    expect(mail.text).toContain(`${alert.message}\n${told}\nexample.org, `);
-    expect(mail.html).toContain(`<p>${told}</p>`);
+    const advice = `What to do: ${mxRules['mx-no-address'].fix} ${mxRules['mx-dangling'].fix}`;
+    expect(mail.text).toContain(`${alert.message}\n${advice}\nexample.org, `);
+    expect(mail.html).toContain(`<p>${advice}</p>`);
     expect(mail.text.split('What to do:')).toHaveLength(2);
   });
 
-  test('counts what it does not show', async () => {
+  test('counts the alerts that it omits', async () => {
     const further = { info: 0, warning: 940, critical: 9 };
     const mail = await alertMail(madeDelivery({ further }), [critical, storedAlert()], to);
-    expect(mail.subject).toBe('[critical] SPF of example.org is gone, and 950 more');
-    expect(mail.text).toContain('More alerts than these: 9 critical, 940 warning.');
+    expect(mail.subject).toBe('[critical] SPF record removed: example.org (and 950 more)');
+    expect(mail.text).toContain('Additional alerts not shown here: 9 critical, 940 warning.');
   });
 
   test.each([
     [[storedAlert()], 'Daily digest: 1 alert'],
     [[storedAlert(), critical], 'Daily digest: 2 alerts'],
-  ])('a digest says how many (%#)', async (alerts, subject) => {
+  ])('states the number of alerts in a digest (%#)', async (alerts, subject) => {
     expect((await alertMail(madeDelivery({ kind: 'digest' }), alerts, to)).subject).toBe(subject);
   });
 
-  test('a test says that it is one', async () => {
+  test('identifies itself as a test', async () => {
     const mail = await alertMail(madeDelivery({ kind: 'test' }), [], to);
-    expect(mail.subject).toBe('Test of alert mails');
+    expect(mail.subject).toBe('Test alert');
     expect(mail.text).toContain('This is a test');
   });
 });
 
-test('names of any script are read as they are written', async () => {
+test('Unicode names are decoded correctly', async () => {
   const message = 'Österreichische Post 株式会社 sent a DMARC report about 3 messages.';
   const mail = await alertMail(madeDelivery(), [storedAlert({ message })], to);
   for (const body of [mail.text, mail.html]) expect(body).toContain(message);
 });
 
-describe('text of strangers', () => {
+describe('untrusted text', () => {
   const hostile = [
     'x\r\nBcc: everybody@example.org',
     '<script>alert(1)</script>',
@@ -87,7 +90,7 @@ describe('text of strangers', () => {
     'a'.repeat(100_000),
   ];
 
-  test.each(hostile)('is no header, no markup and not more than is read: %j', async (text) => {
+  test.each(hostile)('adds no header, no markup and has a limited length: %j', async (text) => {
     const alert = storedAlert({ title: text, message: text, domainName: text });
     const mail = await alertMail(madeDelivery(), [alert], to);
     expect(mail.subject).toMatch(/^\P{C}{1,400}$/u);

@@ -4,10 +4,10 @@ import { parseRecipient } from '../../../shared/notify/recipient.ts';
 import { parseWebhookUrl } from '../../../shared/notify/webhook.ts';
 import type { Pause } from '../../../shared/store/alerts/notification-settings.ts';
 
-describe('an address for alerts', () => {
+describe('an alert address', () => {
   const own = ['reports.acme.org', 'tester.acme.org'];
 
-  test.each(['ops@acme.org', 'ops@example.org', 'ops@myreports.acme.org'])('%s is taken', (address) => {
+  test.each(['ops@acme.org', 'ops@example.org', 'ops@myreports.acme.org'])('%s is accepted', (address) => {
     expect(parseRecipient(address, own)).toEqual({ ok: true, address });
   });
 
@@ -18,17 +18,17 @@ describe('an address for alerts', () => {
     'x@deep.below.tester.acme.org',
     'nonsense',
     'x@reports.acme.org\r\nTo: y@example.org',
-  ])('%j is refused', (address) => {
+  ])('%j is rejected', (address) => {
     expect(parseRecipient(address, own)).toEqual({ ok: false, problem: expect.any(String) });
   });
 });
 
-describe('the URL of a webhook', () => {
+describe('a webhook URL', () => {
   test.each([
     ['https://hook.example/a?b=c', 'https://hook.example/a?b=c'],
     ['HTTPS://Hook.Example:8443', 'https://hook.example:8443/'],
     ['https://hook.example/a#b', 'https://hook.example/a'],
-  ])('%s is taken', (text, url) => {
+  ])('%s is accepted', (text, url) => {
     expect(parseWebhookUrl(text)).toEqual({ ok: true, url });
   });
 
@@ -42,7 +42,7 @@ describe('the URL of a webhook', () => {
     'https://user:password@hook.example/',
     'https://user@hook.example/',
     `https://hook.example/${'a'.repeat(2048)}`,
-  ])('%s is refused', (text) => {
+  ])('%s is rejected', (text) => {
     expect(parseWebhookUrl(text)).toEqual({ ok: false, problem: expect.any(String) });
   });
 });
@@ -50,7 +50,7 @@ describe('the URL of a webhook', () => {
 describe('the pause after a mail', () => {
   const at = (minutes: number) => new Date(Date.parse('2026-03-01T00:00:00Z') + minutes * 60_000);
 
-  /** Pauses in minutes when something is always waiting: each mail follows at the end of the pause before. */
+  /** Pauses in minutes if there is always a pending alert: each mail is sent at the end of the previous pause. */
   function storm(mails: number): number[] {
     const pauses: number[] = [];
     let pause: Pause | null = null;
@@ -63,17 +63,17 @@ describe('the pause after a mail', () => {
     return pauses;
   }
 
-  test('doubles while mails follow each other, up to an hour', () => {
+  test('doubles with each consecutive mail, up to an hour', () => {
     expect(storm(7)).toEqual([5, 10, 20, 40, 60, 60, 60]);
   });
 
-  test('is short again after a quiet time', () => {
+  test('is reset after a quiet period', () => {
     const long = { until: at(0).toISOString(), seconds: 2400 };
     expect(pauseAfterMail(long, at(39)).seconds).toBe(3600);
     expect(pauseAfterMail(long, at(40)).seconds).toBe(300);
   });
 
-  test('lets a storm of a day come in some 25 mails', () => {
+  test('limits a day of constant alerts to about 25 mails', () => {
     let mails = 0;
     for (let minutes = 0; minutes < 24 * 60; mails += 1) minutes += storm(mails + 1).at(-1) ?? 0;
     expect(mails).toBeLessThan(30);

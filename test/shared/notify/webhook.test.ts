@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { routes } from '../../../functions/routes.ts';
@@ -9,6 +8,7 @@ import { alertsOfReport } from '../../../shared/alerts/report-alerts.ts';
 import { scoreChange, scoreThreshold } from '../../../shared/alerts/score-alerts.ts';
 import { openApiDocument } from '../../../shared/api/openapi.ts';
 import { newWebhookSecret, webhookRequest } from '../../../shared/notify/webhook.ts';
+import { codeBlocks, readDocument } from '../../docs/documents.ts';
 import { madeDelivery, storedAlert } from '../../kit/alerts.ts';
 import { perfectResults } from '../../kit/results.ts';
 
@@ -43,7 +43,7 @@ const report = {
 const drafts = [
   ...alertsOfReport(report),
   ...scoreChange('example.org', facts, scored),
-  scoreThreshold('example.org', { told: facts, facts: scored, threshold: 70, crossed: 'below' }),
+  scoreThreshold('example.org', { baseline: facts, facts: scored, threshold: 70, crossed: 'below' }),
   dnsChange(
     'example.org',
     'spf',
@@ -58,8 +58,8 @@ const drafts = [
 ];
 
 describe('a request to a webhook', () => {
-  test.each(drafts.map(({ occasion: _occasion, ...draft }) => [draft.type, draft] as const))(
-    'tells %s as it is described',
+  test.each(drafts.map(({ dedupeKey: _dedupeKey, ...draft }) => [draft.type, draft] as const))(
+    'delivers %s as described in the OpenAPI document',
     (_type, draft) => {
       const { body } = webhookRequest(madeDelivery(), [storedAlert(draft)], { secret, now });
       validate(JSON.parse(body));
@@ -69,18 +69,18 @@ describe('a request to a webhook', () => {
     },
   );
 
-  test('covers every type of alert there is', () => {
+  test('covers every alert type', () => {
     expect(new Set(drafts.map(({ type }) => type)).size).toBe(5);
   });
 
-  test('is no valid description of anything else', () => {
+  test('fails validation if a field is changed', () => {
     const { body } = webhookRequest(madeDelivery(), [], { secret, now });
     expect(validate({ ...JSON.parse(body), version: 2 })).toBe(false);
     expect(validate({ ...JSON.parse(body), more: 1 })).toBe(false);
     expect(validate({ ...JSON.parse(body), alerts: [{}] })).toBe(false);
   });
 
-  test('is signed over its time and its body', () => {
+  test('is signed over its timestamp and its body', () => {
     const { headers, body } = webhookRequest(madeDelivery(), [storedAlert()], { secret, now });
     const timestamp = String(Math.floor(now.getTime() / 1000));
     const expected = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
@@ -95,16 +95,15 @@ describe('a request to a webhook', () => {
     );
   });
 
-  test('is verified by what the README shows, and nothing else is', async () => {
-    const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
-    const [snippet = ''] = /^ {4}import \{ createHmac.*?\n {4}\}$/ms.exec(readme) ?? [];
+  test('passes only the verification example in docs/api.md', async () => {
+    const [snippet = ''] = codeBlocks(readDocument('docs/api.md'), 'js');
     const { isFromMonitor } = await import(`data:text/javascript,${encodeURIComponent(snippet)}`);
     const sent = (at: number) => {
       const { headers, body } = webhookRequest(madeDelivery(), [storedAlert()], {
         secret,
         now: new Date(at),
       });
-      // As servers hand them over.
+      // Servers pass header names in lower case.
       const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
       return { headers: Object.fromEntries(lower), body: Buffer.from(body) };
     };
@@ -120,7 +119,7 @@ describe('a request to a webhook', () => {
     ]).toEqual([true, false, false, false, false, false]);
   });
 
-  test('holds the same body at every attempt, and another signature', () => {
+  test('has the same body on every attempt, and a new signature', () => {
     const once = webhookRequest(madeDelivery(), [storedAlert()], { secret, now });
     const again = webhookRequest(madeDelivery(), [storedAlert({ read: true })], {
       secret,
@@ -130,7 +129,7 @@ describe('a request to a webhook', () => {
     expect(again.headers['X-Domain-Monitor-Signature']).not.toBe(once.headers['X-Domain-Monitor-Signature']);
   });
 
-  test('is signed with 256 random bits', () => {
+  test('is signed with a 256-bit random secret', () => {
     expect(newWebhookSecret()).toMatch(/^whsec_[\w-]{43}$/);
     expect(newWebhookSecret()).not.toBe(newWebhookSecret());
   });

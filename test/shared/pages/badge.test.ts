@@ -17,7 +17,7 @@ describe('a badge', () => {
     [60, 'D 60/100', 'grade D, 60 of 100'],
     [0, 'F 0/100', 'grade F, 0 of 100'],
     [null, 'unknown', 'unknown'],
-  ])('of a score of %p says so, to the eye and to screen readers', (score, value, words) => {
+  ])('with score %p shows it visually and to screen readers', (score, value, words) => {
     const svg = badge({ domain: 'example.org', score });
     expect(svg).toContain(`>${value}</text>`);
     expect(svg).toContain(`<title>Email security of example.org: ${words}</title>`);
@@ -32,13 +32,13 @@ describe('a badge', () => {
     expect(width(null)).toBeGreaterThan(100);
   });
 
-  test('holds nothing that runs or is loaded, whatever a domain were called', () => {
+  test('contains no scripts or external resources, whatever the domain name is', () => {
     const svg = badge({ domain: `"><script>alert(1)</script>&`, score: 50 });
     expect(svg).not.toContain('<script');
     expect(svg).not.toMatch(/ on\w+=|href|<style|<image|<foreignObject/);
   });
 
-  test.each(Object.entries(badgeColours))('is readable where it is %s (contrast of 4.5)', (_what, colour) => {
+  test.each(Object.entries(badgeColours))('has a readable %s (contrast of 4.5)', (_what, colour) => {
     expect(1.05 / (luminance(colour) + 0.05)).toBeGreaterThanOrEqual(4.5);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { checkPath } from '../../../shared/pages/check-form.ts';
 
-test('the address of a check holds any name', () => {
+test('the form action encodes any name', () => {
   expect(new URL(checkPath('a&b=c'), 'http://x').searchParams.get('domain')).toBe('a&b=c');
 });

@@ -35,37 +35,37 @@ async function pageOf(
   return testPage(session, addresses);
 }
 
-/** What is read of a page, without the tags. */
+/** The text of a page, without tags. */
 const textOf = (page: string) =>
   page
     .slice(page.indexOf('<main'), page.indexOf('</main>'))
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll(/\s+/g, ' ');
 
-test('copies of a signature are told in one line, below the signature', async () => {
+test('shows copies of a signature in one line, below the signature', async () => {
   const signature = 'DKIM-Signature: v=1; a=rsa-sha256; d=example.org; s=s; h=from; bh=AAAA; b=AAAA\r\n';
   const text = textOf(await pageOf(`${signature.repeat(4)}From: a@example.org\r\n\r\nx`));
   expect(text.match(/Signing domain/g)).toHaveLength(1);
-  expect(text).toContain('3 copies of signatures above, which count only once.');
+  expect(text).toContain('3 duplicate signatures ignored.');
 });
 
 test.each<[string, ZoneLiteral, string]>([
-  ['that lists others', { '2.0.0.127.list.example': { A: ['127.0.0.2'] } }, 'Blocklists on none'],
+  ['that lists other addresses', { '2.0.0.127.list.example': { A: ['127.0.0.2'] } }, 'Blocklists not listed'],
   [
     'that lists the sender',
     { '2.0.0.127.list.example': { A: ['127.0.0.2'] }, '7.2.0.192.list.example': { A: ['127.0.0.2'] } },
-    'Blocklists on 1',
+    'Blocklists listed on 1',
   ],
   [
-    'that does not answer',
+    'that does not respond',
     { '2.0.0.127.list.example': 'SERVFAIL', '7.2.0.192.list.example': 'TIMEOUT' },
     'Blocklists unknown',
   ],
-])('a blocklist %s is told as what it is', async (_, published, told) => {
-  expect(textOf(await pageOf('From: a@example.org\r\n\r\nx', published))).toContain(told);
+])('shows a blocklist %s as such', async (_, published, expectedText) => {
+  expect(textOf(await pageOf('From: a@example.org\r\n\r\nx', published))).toContain(expectedText);
 });
 
-describe('alignment is told by what passed', () => {
+describe('alignment is explained by what passed', () => {
   const from = 'From: a@example.org\r\n\r\nx';
   const spf = (all: string): ZoneLiteral => ({ 'example.org': { TXT: [`v=spf1 ${all}`] } });
   const signature = 'DKIM-Signature: v=1; a=rsa-sha256; d=example.org; s=s; h=from; bh=AAAA; b=AAAA\r\n';
@@ -77,51 +77,51 @@ describe('alignment is told by what passed', () => {
       'an author whose SPF fails',
       from,
       spf('-all'),
-      'Aligned with From the domain is, but the result is fail',
+      'Aligned with From the domain aligns, but the result is fail',
     ],
-    ['another author', 'From: a@example.net\r\n\r\nx', spf('+all'), 'Aligned with From no'],
-  ])('SPF of %s', async (_, message, published, told) => {
-    expect(textOf(await pageOf(message, published))).toContain(told);
+    ['another domain', 'From: a@example.net\r\n\r\nx', spf('+all'), 'Aligned with From no'],
+  ])('SPF for %s', async (_, message, published, expectedText) => {
+    expect(textOf(await pageOf(message, published))).toContain(expectedText);
   });
 
-  test('a signature of the author that is not valid', async () => {
+  test('an invalid signature of the author domain', async () => {
     expect(textOf(await pageOf(signature + from))).toMatch(
-      /Signing domain example\.org .*Aligned with From the domain is, but the result is fail/,
+      /Signing domain example\.org .*Aligned with From the domain aligns, but the result is fail/,
     );
   });
 
   test.each([
-    ['where nothing passed', from, { ...policy, ...spf('-all') }],
+    ['if nothing passed', from, { ...policy, ...spf('-all') }],
     [
-      'where another domain passed',
+      'if another domain passed',
       'From: a@example.net\r\n\r\nx',
       { '_dmarc.example.net': { TXT: ['v=DMARC1; p=reject'] }, ...spf('+all') },
     ],
   ])('DMARC %s', async (_, message, published) => {
     expect(textOf(await pageOf(message, published))).toContain(
-      'Passed for the author neither SPF nor DKIM Because nothing of the author domain passed',
+      'Passed and aligned none Reason neither SPF nor DKIM passed with an aligned domain',
     );
   });
 });
 
-describe('The page of a test that waits', () => {
+describe('the page of a pending test', () => {
   const page = testPage({ status: 'pending', testId, expiresAt }, addresses);
 
-  test('shows the address, to be copied and to be written to', () => {
+  test('shows the address to copy or mail to', () => {
     expect(page).toContain(`<p id="address" class="record"><code>${addresses.email}</code></p>`);
     expect(page).toContain('data-copy="address"');
     expect(page).toContain(`href="mailto:${addresses.email}`);
     expect(textOf(page)).toContain('until 3 January 2026, 10:00 UTC');
   });
 
-  test('looks again by itself, without JavaScript too', () => {
+  test('reloads automatically, also without JavaScript', () => {
     expect(page).toContain('data-waiting');
     expect(page).toContain('<noscript><meta http-equiv="refresh" content="10"></noscript>');
   });
 });
 
-describe('The page of a test that is done', () => {
-  test('begins with the verdict, and draws it', async () => {
+describe('the page of a finished test', () => {
+  test('starts with the verdict and its drawing', async () => {
     const page = await pageOf('From: A <a@example.org>\r\nSubject: =?UTF-8?Q?Gr=C3=BC=C3=9Fe?=\r\n\r\nHello');
     expect(textOf(page)).toMatch(/Test message from A &lt;a@example\.org&gt; ! Probable spam Some receivers/);
     expect(textOf(page)).toContain('“Grüße”');
@@ -130,7 +130,7 @@ describe('The page of a test that is done', () => {
     expect(page).not.toContain('http-equiv="refresh"');
   });
 
-  test('tells what to fix, the gravest first, and what is right', async () => {
+  test('lists what to fix, the most severe first, and what is right', async () => {
     const page = textOf(
       await pageOf('From: a@example.org\r\nMessage-ID: <1@example.org>\r\n\r\nHello', {
         'example.org': { TXT: ['v=spf1 ip4:192.0.2.7 -all'], MX: [[10, '.']] },
@@ -138,31 +138,31 @@ describe('The page of a test that is done', () => {
       }),
     );
     expect(page).toMatch(/What to fix \+8 .*BLOCKLIST_COMBINED.*\+2 .*PTR_MISSING.*MX_NONE.*MISSING_DATE/);
-    expect(page).toMatch(/lets this address send\. SPF_PASS −0\.2/);
+    expect(page).toMatch(/authorizes this IP address\. SPF_PASS −0\.2/);
     expect(page).toContain('listed 127.0.0.2: spam seen');
     expect(page).toContain('Score 12.3');
   });
 
-  test('tells how many messages were not looked at', async () => {
+  test('shows how many messages were not analyzed', async () => {
     expect(textOf(await pageOf('From: a@example.org\r\n\r\n', {}, { otherMessages: 3 }))).toContain(
       '3 later messages',
     );
   });
 
-  test('tells what the receiving mail service made of it, where it did', async () => {
+  test('shows the verdict of the receiving mail service if there is one', async () => {
     const message = 'From: a@example.org\r\n\r\n';
     const verdicts = { spf: 'pass', dkim: null, dmarc: 'fail' } as const;
     expect(textOf(await pageOf(message, {}, { verdicts }))).toMatch(/Second opinion .* SPF pass DMARC fail/);
     expect(textOf(await pageOf(message))).not.toContain('Second opinion');
   });
 
-  test('says of a list without its test entry no more than is known', async () => {
+  test('says only what is known about a list without its test entry', async () => {
     expect(textOf(await pageOf('From: a@example.org\r\n\r\n'))).toContain(
-      'list.example unknown: the list holds nothing, so it has ended or does not serve our resolver',
+      'list.example unavailable: the list’s test entry is missing; it may have shut down or may block this resolver',
     );
   });
 
-  test('shows the way, the first host first', async () => {
+  test('shows the delivery path, the first hop first', async () => {
     const page = await pageOf(
       'Received: from laptop by mail.example.org with ESMTPS (TLS1.3); today\r\nFrom: a@example.org\r\n\r\n',
     );
@@ -171,13 +171,14 @@ describe('The page of a test that is done', () => {
     );
   });
 
-  test('writes hostile text so that nothing of it runs or hides', async () => {
+  test('neutralizes hostile text', async () => {
     const bad = '<script>alert(1)</script>"onload=alert(2) \u202e\u200b</style></title>\u0000';
     const page = await pageOf(
       `From: ${bad} <a@example.org>\r\nSubject: ${bad}\r\nMessage-ID: ${bad}\r\nX: ${bad}\r\nReceived: from ${bad} by ${bad}; ${bad}\r\nDKIM-Signature: d=${bad}; s=${bad}; a=${bad}\r\n\r\n`,
     );
     expect(page.match(/<script/g)).toHaveLength(1);
-    expect(page.match(/<\/style>/g)).toHaveLength(1);
+    // The styles of every page, and those of a mail test.
+    expect(page.match(/<\/style>/g)).toHaveLength(2);
     expect(page.match(/<\/title>/g)).toHaveLength(1);
     expect(page).not.toMatch(/[\u202e\u200b\0]/);
     expect(page).toContain('\\u{202e}');
@@ -193,10 +194,10 @@ test.each([
   ]),
   ['<b>', '&lt;b&gt;'],
   ['x'.repeat(400), `${'x'.repeat(300)}…`],
-])('The text %p is shown as %p', (text, shown) => {
+])('shows the text %p as %p', (text, shown) => {
   expect(String(readable(text))).toBe(shown);
 });
 
-test('A negative score has the sign of a number', () => {
+test('shows a negative score with a minus sign', () => {
   expect([points(-1.3), points(0), points(2.5)]).toEqual(['−1.3', '0', '2.5']);
 });

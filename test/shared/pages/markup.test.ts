@@ -1,49 +1,45 @@
 import { describe, expect, test } from '@jest/globals';
 import { counted, html, number, timeInWords, visible, visibleStart } from '../../../shared/pages/markup.ts';
 
-describe('foreign text', () => {
+describe('untrusted text', () => {
   test.each([
     ['printable ASCII', 'include:_spf.example.org', 'include:_spf.example.org'],
     ['markup', '<script>alert("x")</script>', '&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;'],
-    ['an end of an attribute', `'"&`, '&#39;&quot;&amp;'],
+    ['the end of an attribute', `'"&`, '&#39;&quot;&amp;'],
     ['a NUL', 'a\u0000b', 'a<span class="odd">\\u{0}</span>b'],
     ['a line break', 'a\r\nb', 'a<span class="odd">\\u{d}\\u{a}</span>b'],
     ['a right-to-left override', 'a\u202eb', 'a<span class="odd">\\u{202e}</span>b'],
     ['a zero-width space', 'a\u200bb', 'a<span class="odd">\\u{200b}</span>b'],
     ['a no-break space', 'v=spf1\u00a0-all', 'v=spf1<span class="odd">\\u{a0}</span>-all'],
-    [
-      'a letter of another script that looks the same',
-      'ex\u0430mple',
-      'ex<span class="odd">\\u{430}</span>mple',
-    ],
-    ['marks that pile up on a letter', 'a\u0301\u0302', 'a<span class="odd">\\u{301}\\u{302}</span>'],
-    ['a character beyond the first plane', '\u{1f4e7}', '<span class="odd">\\u{1f4e7}</span>'],
-    ['half a character', '\ud83d', '<span class="odd">\\u{d83d}</span>'],
-    ['nothing', '', ''],
-  ])('with %s is shown as what it is', (_what, text, shown) => {
+    ['a look-alike letter of another script', 'ex\u0430mple', 'ex<span class="odd">\\u{430}</span>mple'],
+    ['combining marks stacked on a letter', 'a\u0301\u0302', 'a<span class="odd">\\u{301}\\u{302}</span>'],
+    ['a character beyond the Basic Multilingual Plane', '\u{1f4e7}', '<span class="odd">\\u{1f4e7}</span>'],
+    ['a lone surrogate', '\ud83d', '<span class="odd">\\u{d83d}</span>'],
+    ['an empty text', '', ''],
+  ])('with %s is shown unambiguously', (_what, text, shown) => {
     expect(String(visible(text))).toBe(shown);
   });
 
-  test('longer than anybody reads is cut, and tells how long it is', () => {
+  test('above the limit is cut, and shows its length', () => {
     expect(String(visibleStart('x'.repeat(20_000), 5))).toBe(
-      'xxxxx<span class="note">… 20,000 characters in all</span>',
+      'xxxxx<span class="note">… 20,000 characters in total</span>',
     );
     expect(String(visibleStart('xxxxx', 5))).toBe('xxxxx');
   });
 });
 
-test('a template escapes what is put into it, attributes too', () => {
+test('a template escapes inserted values, also in attributes', () => {
   const value = '" autofocus onfocus="alert(1)';
   expect(String(html`<input value="${value}">`)).toBe(
     '<input value="&quot; autofocus onfocus=&quot;alert(1)">',
   );
 });
 
-test('numbers and times are words that people read', () => {
-  expect([number(16_777_216), counted(1, 'look-up'), counted(0, 'look-up')]).toEqual([
+test('numbers and times are shown in words', () => {
+  expect([number(16_777_216), counted(1, 'lookup'), counted(0, 'lookup')]).toEqual([
     '16,777,216',
-    '1 look-up',
-    '0 look-ups',
+    '1 lookup',
+    '0 lookups',
   ]);
   expect(timeInWords('2026-11-01T09:05:59.999Z')).toBe('1 November 2026, 09:05 UTC');
 });

@@ -10,7 +10,7 @@ async function pageOf(domain: string, literal: ZoneLiteral): Promise<string> {
   return checkPage({ checkedAt, expansion: await expand(domain, zone(literal)) });
 }
 
-/** What stands between the head and the foot, without the tags: what is read. */
+/** The text of the article, without tags. */
 async function textOf(domain: string, literal: ZoneLiteral): Promise<string> {
   const html = await pageOf(domain, literal);
   return html
@@ -28,56 +28,60 @@ describe('the verdict', () => {
   test.each<[string, ZoneLiteral, string]>([
     ['a sound record', { 'example.org': spf('v=spf1 ip4:192.0.2.1 -all') }, '✓ Valid Receivers can evaluate'],
     [
-      'one that lets everyone send',
+      'one that authorizes everyone',
       { 'example.org': spf('v=spf1 +all') },
-      '✕ Lets everyone send Receivers can read this record, but it protects nobody',
+      '✕ Authorizes everyone Receivers can evaluate this record, but it authorizes every host',
     ],
     [
-      'one that does so by ranges',
+      'one that authorizes everyone by IP ranges',
       { 'example.org': spf('v=spf1 ip4:0.0.0.0/1 ip4:128.0.0.0/1 -all') },
-      '✕ Lets',
+      '✕ Authorizes everyone',
     ],
     [
-      'one that does so by an include',
+      'one that authorizes everyone by an include',
       { 'example.org': spf('v=spf1 include:x.example -all'), 'x.example': spf('v=spf1 +all') },
-      '✕ Lets everyone',
+      '✕ Authorizes everyone',
     ],
     [
-      'one that does so by a name that exists',
+      'one that authorizes everyone by exists',
       { 'example.org': spf('v=spf1 exists:x.example -all'), 'x.example': { A: ['127.0.0.2'] } },
-      '✕ Lets everyone',
+      '✕ Authorizes everyone',
     ],
     [
-      'one that includes so but denies it',
+      'one that includes such a record but denies it',
       { 'example.org': spf('v=spf1 -include:x.example -all'), 'x.example': spf('v=spf1 +all') },
       '! Valid, with',
     ],
     ['one with a warning', { 'example.org': spf('v=spf1 ip4:192.0.2.1 ?all') }, '! Valid, with 1 warning'],
     ['a broken one', { 'example.org': spf('v=spf1 foo -all') }, '✕ Invalid'],
     ['none', { 'example.org': { A: ['192.0.2.1'] } }, '✕ No SPF record'],
-    ['no answer', { 'example.org': 'SERVFAIL' }, '? Could not be checked The DNS gave no answer'],
     [
-      'no answer behind it',
-      { 'example.org': spf('v=spf1 include:down.example -all'), 'down.example': 'TIMEOUT' },
-      '? Not fully checked',
+      'a failed lookup',
+      { 'example.org': 'SERVFAIL' },
+      '? DNS lookup failed The TXT lookup for example.org failed',
     ],
-  ])('on %s comes first', async (_what, literal, verdict) => {
+    [
+      'a failed lookup of an include',
+      { 'example.org': spf('v=spf1 include:down.example -all'), 'down.example': 'TIMEOUT' },
+      '? Partly checked',
+    ],
+  ])('comes first for %s', async (_what, literal, verdict) => {
     expect(await textOf('example.org', literal)).toMatch(`SPF record of example.org ${verdict}`);
   });
 
-  test('on what could not be asked never says that there is no record', async () => {
+  test('never reports a missing record for a failed lookup', async () => {
     const text = await textOf('example.org', { 'example.org': 'SERVFAIL' });
     expect(text).not.toMatch(/no spf record|publishes no|what to fix/i);
   });
 });
 
-test.each(['+all', 'ip4:192.0.2.1 +all'])('who may send by %s is everyone, listed or not', async (terms) => {
+test.each(['+all', 'ip4:192.0.2.1 +all'])('%s authorizes any host, listed or not', async (terms) => {
   const text = await textOf('example.org', { 'example.org': spf(`v=spf1 ${terms}`) });
-  expect(text).toMatch(/May send everyone listed or not .*Who may send .*Everyone, listed or not\./);
-  expect(text).not.toContain('No address is listed');
+  expect(text).toMatch(/Authorized any host listed or not .*Authorized senders .*Any host, listed or not\./);
+  expect(text).not.toContain('No IP addresses are listed');
 });
 
-describe('the look-ups', () => {
+describe('the lookups', () => {
   const cellsOf = async (count: number) => {
     const record = `v=spf1 ${includes(count)
       .map(([name]) => `include:${name}`)
@@ -106,13 +110,13 @@ describe('the look-ups', () => {
     [11, ['bad', 10, 1, 0, undefined]],
     [20, ['bad', 10, 10, 0, undefined]],
     [37, ['bad', 10, 10, 0, '+17']],
-  ])('of a record that needs %i are drawn against ten', async (count, cells) => {
+  ])('of a record that needs %i are drawn against the limit of ten', async (count, cells) => {
     expect(await cellsOf(count)).toEqual(cells);
   });
 });
 
 describe('the include tree', () => {
-  test('nests records, names services, and says what each branch costs', async () => {
+  test('nests records, names providers, and shows the lookups of each branch', async () => {
     const html = await pageOf('example.org', {
       'example.org': spf('v=spf1 include:_spf.google.com -all'),
       '_spf.google.com': spf('v=spf1 include:_netblocks.google.com ~all'),
@@ -120,23 +124,23 @@ describe('the include tree', () => {
     });
     expect(html.match(/<span class="tag">Google Workspace<\/span>/g)).toHaveLength(1);
     expect(html).toMatch(
-      /include:_spf\.google\.com<\/code>.*?2 look-ups<\/span><\/summary><ul>.*?include:_netblocks\.google\.com<\/code>.*?1 look-up<\/span><\/summary>/s,
+      /include:_spf\.google\.com<\/code>.*?2 lookups<\/span><\/summary><ul>.*?include:_netblocks\.google\.com<\/code>.*?1 lookup<\/span><\/summary>/s,
     );
   });
 
   test.each<[string, ZoneLiteral[string] | undefined, string, string]>([
-    ['leads nowhere', undefined, 'include:x.example', 'no SPF record there'],
-    ['leads back', spf('v=spf1 include:example.org -all'), 'include:x.example', 'leads back'],
-    ['is not answered', 'SERVFAIL', 'include:x.example', 'no answer'],
+    ['has no record', undefined, 'include:x.example', 'no SPF record'],
+    ['loops', spf('v=spf1 include:example.org -all'), 'include:x.example', 'loop'],
+    ['has a failed lookup', 'SERVFAIL', 'include:x.example', 'lookup failed'],
     [
       'has several records',
       { TXT: ['v=spf1 -all', 'v=spf1 ~all'] },
       'include:x.example',
-      'several SPF records',
+      'multiple SPF records',
     ],
-    ['has no address', { TXT: ['x'] }, 'a:x.example', 'leads to nothing'],
+    ['has no addresses', { TXT: ['x'] }, 'a:x.example', 'void lookup'],
     ['depends on the message', undefined, 'exists:%{i}.x.example', 'depends on the message'],
-    ['cannot be read', undefined, 'ip5:x', 'cannot be read'],
+    ['is invalid', undefined, 'ip5:x', 'syntax error'],
   ])('labels a term that %s', async (_what, node, term, label) => {
     const text = await textOf('example.org', {
       'example.org': spf(`v=spf1 ${term} -all`),
@@ -145,14 +149,14 @@ describe('the include tree', () => {
     expect(text.slice(text.indexOf('Include tree'))).toContain(label);
   });
 
-  test('labels what stands after "all"', async () => {
+  test('labels terms after "all"', async () => {
     expect(await textOf('example.org', { 'example.org': spf('v=spf1 -all mx') })).toContain(
       'ignored: after “all”',
     );
   });
 });
 
-describe('whatever a record contains', () => {
+describe('any record content', () => {
   const attacks = [
     '<script>alert(1)</script>',
     '"><img src=x onerror=alert(1)>',
@@ -185,7 +189,7 @@ describe('whatever a record contains', () => {
     ),
   );
 
-  test.each(attacks)('is shown, and is never markup: %j', async (attack) => {
+  test.each(attacks)('is shown, and never as markup: %j', async (attack) => {
     for (const place of places) {
       const html = await pageOf('example.org', place(attack));
       const body = html.slice(html.indexOf('<body>'), html.lastIndexOf('<script>'));
@@ -198,7 +202,7 @@ describe('whatever a record contains', () => {
     }
   });
 
-  test('has a page of bounded size, even where the expander reaches its own bounds', async () => {
+  test('results in a page of limited size, even at the limits of the expander', async () => {
     const wide = Array.from({ length: 60 }, (_, n) => `include:d${n}.example`).join(' ');
     const literal = Object.fromEntries(
       Array.from({ length: 60 }, (_, n) => [
@@ -208,10 +212,10 @@ describe('whatever a record contains', () => {
     );
     const html = await pageOf('example.org', { 'example.org': spf(`v=spf1 ${wide}`), ...literal });
     expect(Buffer.byteLength(html)).toBeLessThan(40_000);
-    expect(html).toContain('which the API lists');
+    expect(html).toContain('available through the API');
   });
 
-  test('stays under 40 kB for an ordinary tree', async () => {
+  test('stays under 40 kB for a typical tree', async () => {
     const networks = (from: number, count: number) =>
       Array.from({ length: count }, (_, n) => `ip4:198.${from + n}.0.0/19`).join(' ');
     const html = await pageOf('example.org', {
@@ -229,12 +233,12 @@ describe('whatever a record contains', () => {
   });
 });
 
-test('a shared page is the same view, and says that it is a saved one', async () => {
+test('a shared page shows the same result and says that it is saved', async () => {
   const expansion = await expand('example.org', zone({ 'example.org': spf('v=spf1 ip4:192.0.2.1 -all') }));
   const sections = (html: string) =>
     html.slice(html.indexOf('<dl class="facts">'), html.indexOf('</article>'));
   const shared = sharePage({ checkedAt, expansion }, 'https://monitor.example/s/spf/x');
   expect(sections(shared)).toBe(sections(checkPage({ checkedAt, expansion })));
-  expect(shared).toContain('A saved result');
+  expect(shared).toContain('Saved result.');
   expect(shared).toContain('href="/?domain=example.org"');
 });

@@ -14,57 +14,53 @@ import { mutations } from './mutations.ts';
 const label = (length: number) => 'a'.repeat(length);
 const name = (length: number) => `${`${label(49)}.`.repeat(4)}${label(length - 204)}.org`;
 
-describe('what people type', () => {
+describe('user input', () => {
   test.each([
-    ['as it is kept', 'example.org', 'example.org'],
-    ['in capitals', 'EXAMPLE.Org', 'example.org'],
-    ['with the final dot', 'example.org.', 'example.org'],
-    ['with blanks around', ' example.org\n', 'example.org'],
-    ['in letters of any script (RFC 5891 section 5)', 'Bücher.example', 'xn--bcher-kva.example'],
-    [
-      'with the full stop of another script (RFC 3490 section 3.1)',
-      'bücher。example',
-      'xn--bcher-kva.example',
-    ],
-    ['with labels of 63 octets', `${label(63)}.org`, `${label(63)}.org`],
-    ['of 253 characters', name(253), name(253)],
+    ['canonical form', 'example.org', 'example.org'],
+    ['upper case', 'EXAMPLE.Org', 'example.org'],
+    ['a trailing dot', 'example.org.', 'example.org'],
+    ['surrounding blanks', ' example.org\n', 'example.org'],
+    ['any script (RFC 5891 section 5)', 'Bücher.example', 'xn--bcher-kva.example'],
+    ['a full stop of another script (RFC 3490 section 3.1)', 'bücher。example', 'xn--bcher-kva.example'],
+    ['labels of 63 octets', `${label(63)}.org`, `${label(63)}.org`],
+    ['253 characters', name(253), name(253)],
   ])('is a domain name: %s', (_, input, expected) => {
     expect(parseDomainName(input)).toEqual({ ok: true, name: expected });
   });
 
   test.each([
-    ['nothing', '', 'empty'],
+    ['an empty text', '', 'empty'],
     ['the root', '.', 'empty'],
-    ['an address', '192.0.2.1', 'ip-address'],
-    ['an address in brackets', '[2001:db8::1]', 'ip-address'],
-    ['what a browser would take for an address', '1.2.3', 'numeric-top-level'],
-    ['a number too large for an address', '256.0.2.1', 'numeric-top-level'],
-    ['a name below a number (RFC 3696 section 2)', 'a.example.123', 'numeric-top-level'],
-    ['one label', 'localhost', 'single-label'],
+    ['an IP address', '192.0.2.1', 'ip-address'],
+    ['an IP address in brackets', '[2001:db8::1]', 'ip-address'],
+    ['a text that browsers read as an IP address', '1.2.3', 'numeric-top-level'],
+    ['a number beyond the range of IP addresses', '256.0.2.1', 'numeric-top-level'],
+    ['a name in a numeric top-level domain (RFC 3696 section 2)', 'a.example.123', 'numeric-top-level'],
+    ['a single label', 'localhost', 'single-label'],
     ['a public suffix', 'co.uk', 'public-suffix'],
     ['a public suffix of a private registry', 'github.io', 'public-suffix'],
     ['an empty label', 'example..org', 'invalid-character'],
-    ['a label with a hyphen at its end', 'example-.org', 'invalid-character'],
+    ['a label that ends with a hyphen', 'example-.org', 'invalid-character'],
     ['a mail address', 'me@example.org', 'invalid-character'],
     ['a URL', 'https://example.org', 'invalid-character'],
-    ['a blank inside', 'exam ple.org', 'invalid-character'],
+    ['a blank within the name', 'exam ple.org', 'invalid-character'],
     ['a wildcard', '*.example.org', 'invalid-character'],
-    ['a name of the DNS that is none of a host', '_dmarc.example.org', 'invalid-character'],
-    ['a character that looks like a dot to a parser of URLs', 'example%2eorg', 'invalid-character'],
+    ['a DNS name that is not a host name', '_dmarc.example.org', 'invalid-character'],
+    ['a character that URL parsers read as a dot', 'example%2eorg', 'invalid-character'],
     ['a label of 64 octets', `${label(64)}.org`, 'label-too-long'],
     ['254 characters', name(254), 'name-too-long'],
-  ])('is no domain name: %s', (_, input, problem) => {
+  ])('is not a domain name: %s', (_, input, problem) => {
     expect(parseDomainName(input)).toEqual({ ok: false, problem });
   });
 
   test.each([
     ['a public suffix', 'co.uk'],
     ['a name with an underscore', '_spf.example.org'],
-  ])('may be %s where records are only looked up', (_what, name) => {
+  ])('may be %s if only records are looked up', (_what, name) => {
     expect(parseLookupName(name)).toEqual({ ok: true, name });
   });
 
-  test('never fails to be read, and what is kept reads as the same', () => {
+  test('never causes an exception, and the canonical form parses to itself', () => {
     const seeds = [
       'example.org',
       'Bücher.example',
@@ -109,11 +105,11 @@ test.each([
   ['example.org/', 'example.org'],
   ['a b.example', 'a b.example'],
   ['', ''],
-])('the name inside %j is %j', (typed, name) => {
+])('the domain name in %j is %j', (typed, name) => {
   expect(nameInside(typed)).toBe(name);
 });
 
-test('a long line takes no long time', () => {
+test('a long line is parsed quickly', () => {
   const started = performance.now();
   nameInside(`${'a'.repeat(100_000)}@${'b:'.repeat(100_000)}`);
   expect(performance.now() - started).toBeLessThan(5_000);
@@ -121,14 +117,14 @@ test('a long line takes no long time', () => {
 
 corpusSuite('the vectors of the public suffix list', () => {
   const { cases } = corpusJson('psl/001-test-psl.json');
-  // The list gives names as they were written, and we keep them in A-labels.
+  // The list contains names as written, and we use A-labels.
   const kept = (text: string) => {
     const parsed = parseLookupName(text);
     return parsed.ok ? parsed.name : undefined;
   };
 
   for (const { input, registrable_domain: expected } of cases) {
-    test(`${input} ${expected === null ? 'is below none' : `is within ${expected}`}`, () => {
+    test(`${input} ${expected === null ? 'is in no organizational domain' : `is within ${expected}`}`, () => {
       const parsed = parseDomainName(input ?? '');
       expect(parsed.ok).toBe(expected !== null);
       if (parsed.ok) expect(organizationalDomain(parsed.name)).toBe(kept(expected));

@@ -5,22 +5,26 @@ import { difference, EVERYTHING, ipSet, nested, prefixesOf, union } from '../../
 const prefixes = (texts: readonly string[]) => texts.flatMap((text) => parsePrefix(text) ?? []);
 const printed = (list: readonly IpPrefix[] | undefined) => list?.map(formatPrefix);
 
-describe('a set of prefixes is merged into the fewest that hold the same addresses', () => {
+describe('merging prefixes yields the smallest set with the same addresses', () => {
   test.each([
-    ['nothing', [], []],
-    ['the same twice', ['192.0.2.1', '192.0.2.1'], ['192.0.2.1']],
+    ['an empty set', [], []],
+    ['a duplicate', ['192.0.2.1', '192.0.2.1'], ['192.0.2.1']],
     ['one within another', ['192.0.2.0/24', '192.0.2.64/26'], ['192.0.2.0/24']],
     ['two halves', ['192.0.2.128/25', '192.0.2.0/25'], ['192.0.2.0/24']],
     ['four quarters', ['10.0.0.0/10', '10.64.0.0/10', '10.128.0.0/9'], ['10.0.0.0/8']],
-    ['neighbours that are no halves', ['192.0.2.128/25', '192.0.3.0/25'], ['192.0.2.128/25', '192.0.3.0/25']],
+    ['neighbors that are not halves', ['192.0.2.128/25', '192.0.3.0/25'], ['192.0.2.128/25', '192.0.3.0/25']],
     [
-      'neighbours of different size',
+      'neighbors of different size',
       ['192.0.2.0/25', '192.0.2.128', '192.0.2.129'],
       ['192.0.2.0/25', '192.0.2.128/31'],
     ],
     ['both families', ['::1', '192.0.2.1', '::0'], ['192.0.2.1', '::/127']],
-    ['everything', ['0.0.0.0/1', '128.0.0.0/1', '::/0'], ['0.0.0.0/0', '::/0']],
-    ['both ends', ['255.255.255.255', '0.0.0.0', 'ffff::/16'], ['0.0.0.0', '255.255.255.255', 'ffff::/16']],
+    ['all addresses', ['0.0.0.0/1', '128.0.0.0/1', '::/0'], ['0.0.0.0/0', '::/0']],
+    [
+      'both ends of the address range',
+      ['255.255.255.255', '0.0.0.0', 'ffff::/16'],
+      ['0.0.0.0', '255.255.255.255', 'ffff::/16'],
+    ],
   ])('%s', (_, given, expected) => {
     expect(printed(prefixesOf(ipSet(prefixes(given))) ?? [])).toEqual(expected);
   });
@@ -28,11 +32,11 @@ describe('a set of prefixes is merged into the fewest that hold the same address
 
 describe('the difference of two sets', () => {
   test.each([
-    ['leaves what is not touched', ['192.0.2.0/24'], ['198.51.100.0/24'], ['192.0.2.0/24']],
-    ['is empty when all is removed', ['192.0.2.0/24'], ['192.0.0.0/16'], []],
-    ['cuts at the start', ['192.0.2.0/24'], ['192.0.2.0/25'], ['192.0.2.128/25']],
+    ['keeps untouched prefixes', ['192.0.2.0/24'], ['198.51.100.0/24'], ['192.0.2.0/24']],
+    ['is empty if everything is removed', ['192.0.2.0/24'], ['192.0.0.0/16'], []],
+    ['cuts the start', ['192.0.2.0/24'], ['192.0.2.0/25'], ['192.0.2.128/25']],
     [
-      'cuts at the end',
+      'cuts the end',
       ['192.0.2.0/24'],
       ['192.0.2.255'],
       [
@@ -53,19 +57,19 @@ describe('the difference of two sets', () => {
       ['192.0.2.0', '192.0.2.2/31', '192.0.2.5', '192.0.2.6/31'],
     ],
     [
-      'takes one hole out of several',
+      'cuts one hole out of several prefixes',
       ['192.0.2.0/31', '192.0.2.4/31'],
       ['192.0.2.1', '192.0.2.4'],
       ['192.0.2.0', '192.0.2.5'],
     ],
-    ['keeps families apart', ['0.0.0.0/0', '::/0'], ['::/1'], ['0.0.0.0/0', '8000::/1']],
+    ['keeps address families apart', ['0.0.0.0/0', '::/0'], ['::/1'], ['0.0.0.0/0', '8000::/1']],
   ])('%s', (_, from, removed, expected) => {
     expect(printed(prefixesOf(difference(ipSet(prefixes(from)), ipSet(prefixes(removed)))))).toEqual(
       expected,
     );
   });
 
-  test('and what was removed add up to the whole, for many random sets', () => {
+  test('and the removed prefixes add up to the original set, for many random sets', () => {
     let seed = 1;
     const random = (below: number) => {
       seed = (seed * 48_271) % 2_147_483_647;
@@ -82,13 +86,13 @@ describe('the difference of two sets', () => {
   });
 });
 
-test('prefixes beyond a limit are not counted out', () => {
+test('prefixes beyond a limit are not enumerated', () => {
   const holes = difference(EVERYTHING, ipSet(prefixes(['2001:db8::1'])));
   expect(prefixesOf(holes, 128)).toBeUndefined();
   expect(prefixesOf(holes, 129)).toHaveLength(129);
 });
 
-test('each prefix within another is named with the widest around it', () => {
+test('a contained prefix is listed with the widest prefix around it', () => {
   const pairs = nested(
     prefixes(['192.0.2.1', '192.0.2.0/24', '192.0.0.0/16', '192.1.0.0/16', '::/0', '::1']),
   );

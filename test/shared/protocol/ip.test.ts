@@ -25,7 +25,7 @@ function prefix(text: string): IpPrefix {
   return parsed;
 }
 
-describe('addresses have one canonical text (RFC 5952)', () => {
+describe('IP addresses in canonical text form (RFC 5952)', () => {
   test.each([
     ['192.0.2.1', '192.0.2.1'],
     ['0.0.0.0', '0.0.0.0'],
@@ -49,7 +49,7 @@ describe('addresses have one canonical text (RFC 5952)', () => {
   });
 });
 
-describe('what is no address is none', () => {
+describe('an invalid IP address', () => {
   test.each([
     ['', 'nothing'],
     ['192.0.2', 'three octets'],
@@ -92,7 +92,7 @@ describe('prefixes', () => {
     ['192.0.2.0/-1', 'a sign'],
     ['192.0.2.0/ 24', 'a space'],
     ['/24', 'no address'],
-  ])('%s is none: %s', (text) => {
+  ])('%s is invalid: %s', (text) => {
     expect(parsePrefix(text)).toBeUndefined();
   });
 
@@ -107,16 +107,16 @@ describe('prefixes', () => {
     ['192.0.2.0/24', '192.0.2.0/25', true],
     ['192.0.2.0/25', '192.0.2.0/24', false],
     ['192.0.2.0/24', '192.0.2.0/24', true],
-  ])('whether %s holds %s: %s', (outer, inner, expected) => {
+  ])('whether %s contains %s: %s', (outer, inner, expected) => {
     expect(contains(prefix(outer), parseIp(inner) ?? prefix(inner))).toBe(expected);
   });
 
-  test('a prefix of an address keeps its first bits', () => {
+  test('the prefix of an address keeps its first bits', () => {
     expect(formatPrefix(prefixOf(ip('198.51.100.77'), 26))).toBe('198.51.100.64/26');
   });
 });
 
-test('order is IPv4 before IPv6, then numerical, then the wider prefix first', () => {
+test('prefixes sort IPv4 before IPv6, then numerically, then wider prefixes first', () => {
   const sorted = ['0.0.0.0/0', '9.0.0.0/8', '10.0.0.0/8', '10.0.0.0/24', '10.0.0.0', '::', '2::', '10::/16'];
   const shuffled = [...sorted].sort();
   expect(shuffled.map(prefix).sort(compareIps).map(formatPrefix)).toEqual(sorted);
@@ -127,13 +127,13 @@ test.each([
   ['::192.0.2.1', '::c000:201'],
   ['2001:db8::1', '2001:db8::1'],
   ['192.0.2.1', '192.0.2.1'],
-])('%s is for comparison %s', (text, plain) => {
+])('%s is compared as %s', (text, plain) => {
   expect(formatIp(unmapped(ip(text)))).toBe(plain);
 });
 
 test.each([
   ['192.0.2.1', '1.2.0.192.in-addr.arpa'],
   ['2001:db8::cb01', '1.0.b.c.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2.ip6.arpa'],
-])('the PTR records of %s stand at %s', (text, name) => {
+])('the PTR records of %s are at %s', (text, name) => {
   expect(reverseName(ip(text))).toBe(name);
 });

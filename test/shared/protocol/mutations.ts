@@ -1,4 +1,7 @@
-/** Texts for fuzz tests: seeds spliced, cut, doubled and sprinkled with awkward characters, the same in every run. */
+/**
+ * Generates texts for fuzz tests: seeds that are spliced, cut, doubled and filled with unusual characters. The texts
+ * are the same in every run.
+ */
 export function* mutations(seeds: readonly string[], count: number): Generator<string> {
   let state = 0x9e3779b9;
   const below = (limit: number) => {

@@ -1,4 +1,4 @@
-/** Readers of foreign input that have no fuzz test beside their other tests: they end, and never throw. */
+/** Parsers of untrusted input without a separate fuzz test: they always end, and never throw. */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { readDer, readObjectIdentifier } from '../../../shared/protocol/bimi/der.ts';
@@ -23,12 +23,12 @@ import { markChain } from '../../kit/mark-certificates.ts';
 import { makeKey } from './dnssec/signed-world.ts';
 import { mutations } from './mutations.ts';
 
-/** Texts, and octets, which take longer. */
+/** The number of texts, and of binary inputs, which take longer. */
 const COUNT = 3000;
 const OCTETS_COUNT = 600;
 const now = new Date('2026-06-01');
 
-describe('what is read of any text prints, and reads back as the same:', () => {
+describe('random text that parses prints and parses the same:', () => {
   test('addresses', () => {
     expectRoundTrips(
       ['192.0.2.1', '2001:db8::1', '::', '::ffff:192.0.2.1', '1:2:3:4:5:6:7:8'],
@@ -50,7 +50,7 @@ describe('what is read of any text prints, and reads back as the same:', () => {
     expectRoundTrips(seeds, read, printTrustAnchors);
   });
 
-  test('macro strings, whose pieces add up to the whole', () => {
+  test('macro strings, whose pieces add up to the whole string', () => {
     const seeds = ['%{ir}.%{v}._spf.%{d2}', '%{L5r+-}', 'a%%b%_c%-', '%{p}.example.org', '%{c} is not %{H}'];
     for (const use of ['term', 'explanation'] as const) {
       const read = (text: string) => {
@@ -63,7 +63,7 @@ describe('what is read of any text prints, and reads back as the same:', () => {
     }
   });
 
-  test('report addresses, each of which reads back alone', () => {
+  test('report addresses, each of which parses the same alone', () => {
     const seeds = [
       'mailto:a@example.org',
       'mailto:a%2Cb@example.org!10m',
@@ -78,8 +78,8 @@ describe('what is read of any text prints, and reads back as the same:', () => {
   });
 });
 
-describe('any text is read to its end:', () => {
-  test('names on their way to the wire', () => {
+describe('random text never causes an exception:', () => {
+  test('names encoded for the wire', () => {
     for (const text of mutations(['example.org', `${'a'.repeat(63)}.org`, '*.a.b', ''], COUNT)) {
       expect(nameToWire(text)?.length ?? 0).toBeLessThanOrEqual(255);
     }
@@ -91,14 +91,14 @@ describe('any text is read to its end:', () => {
     }
   });
 
-  test('the patterns of MTA-STS policies, which match nothing but what they name', () => {
+  test('the patterns of MTA-STS policies, which match nothing but their names', () => {
     for (const text of mutations(['*.example.org', 'mx.example.org', '*', '*.'], COUNT)) {
       expect(mxMatcher([text])('a.b.elsewhere.example')).toBe(false);
     }
   });
 });
 
-describe('any octets are read to their end:', () => {
+describe('random octets never cause an exception:', () => {
   const authority = createAuthority();
   const host = authority.issue(['mx.example.org']);
   const marks = markChain({ logo: '<svg/>' });
@@ -125,7 +125,7 @@ describe('any octets are read to their end:', () => {
     }
   });
 
-  test('files of authority evidence', () => {
+  test('authority evidence files', () => {
     const expected = {
       selector: 'default',
       domains: ['example.org'],
@@ -139,7 +139,7 @@ describe('any octets are read to their end:', () => {
     }
   });
 
-  test('keys of zones', () => {
+  test('DNSSEC keys', () => {
     const keys = [8, 13, 15].map((algorithm) => Buffer.from(makeKey('example', algorithm).rdata));
     for (const octets of mutatedOctets(keys)) {
       for (const key of zoneKeys([octets])) {
@@ -149,7 +149,7 @@ describe('any octets are read to their end:', () => {
     }
   });
 
-  test('chains of mail servers, which match only where their leaf is as it was', () => {
+  test('certificate chains of mail servers, which match only if their leaf is unchanged', () => {
     const record = { usage: 3, selector: 0, matchingType: 0, certificate: host.der };
     for (const octets of mutatedOctets([host.der])) {
       if (octets.subarray(0, host.der.length).equals(host.der)) continue;
@@ -162,7 +162,7 @@ describe('any octets are read to their end:', () => {
   });
 });
 
-/** Reads mutations of the seeds, enough of which have to be readable for the test to mean something. */
+/** Parses mutations of the seeds. Enough of them must be valid for the test to be meaningful. */
 function expectRoundTrips<T>(
   seeds: readonly string[],
   read: (text: string) => T | undefined,

@@ -49,7 +49,7 @@ suite(title('the public DKIM key vectors'), () => {
 });
 
 suite(title('DMARC records quoted in public'), () => {
-  test('are read tag by tag', () => {
+  test('are parsed tag by tag', () => {
     const { cases } = load('records/003-real-dmarc.json');
     expect(cases.length).toBeGreaterThan(100);
     for (const { record, tags, tag_problems } of cases) {
@@ -59,14 +59,14 @@ suite(title('DMARC records quoted in public'), () => {
         continue;
       }
       const read = Object.fromEntries(parsed.record.tags.map(({ name, value }) => [name, value]));
-      // Of several equal tags the corpus shows the last and we read the first.
+      // For duplicate tags the corpus expects the last one, and we use the first.
       if (tag_problems.length === 0) expect(tags).toMatchObject(read);
       else expect(Object.keys(tags)).toEqual(expect.arrayContaining(Object.keys(read)));
     }
   });
 });
 
-suite(title('a message of the corpus whose signature verifies'), () => {
+suite(title('messages of the corpus with a valid signature'), () => {
   interface Message {
     readonly id: string;
     readonly kind: string;
@@ -82,7 +82,10 @@ suite(title('a message of the corpus whose signature verifies'), () => {
   }
 });
 
-/** What discovery finds for the From domain of each evaluation, by RFC 9989: no `pct`, organizations by the tree walk. */
+/**
+ * What discovery finds for the From domain of each evaluation by RFC 9989: no `pct`, and organizational domains by the
+ * tree walk.
+ */
 const discovered: Readonly<
   Record<string, readonly [from: string, recordDomain: string | undefined, policy?: string]>
 > = {
@@ -101,7 +104,7 @@ suite(title('the zones of public DMARC evaluations'), () => {
     ({ kind }: { kind: string }) => kind === 'dmarc-eval',
   )) {
     const [from = '', recordDomain, policy] = discovered[id] ?? [];
-    test(`${id}: the record of ${recordDomain ?? 'nobody'} applies to ${from}`, async () => {
+    test(`${id}: the record of ${recordDomain ?? 'no domain'} applies to ${from}`, async () => {
       const literal: Record<string, ZoneNode> = {};
       for (const [name, types] of Object.entries<{ TXT?: string[] | null }>(dns))
         literal[name] = { TXT: types.TXT ?? [] };

@@ -4,43 +4,39 @@ import { mutations } from './mutations.ts';
 
 const tag = (name: string, value: string) => ({ name, value });
 
-describe('a tag list (RFC 6376 section 3.2) is read', () => {
+describe('a tag list (RFC 6376 section 3.2) is parsed', () => {
   test.each([
-    ['from one tag', 'v=1', [tag('v', '1')]],
-    ['from tags between semicolons', 'v=1;a=b', [tag('v', '1'), tag('a', 'b')]],
-    ['with a semicolon at the end', 'v=1;', [tag('v', '1')]],
-    ['with white space after the last semicolon', 'v=1; \r\n\t', [tag('v', '1')]],
-    [
-      'without the white space around names and values',
-      ' v \t=\r\n 1 ; a = b\t',
-      [tag('v', '1'), tag('a', 'b')],
-    ],
-    ['with white space inside a value kept', 'n=a  b', [tag('n', 'a  b')]],
-    ['with = inside a value', 'p=AA==', [tag('p', 'AA==')]],
-    ['with an empty value', 'p=', [tag('p', '')]],
-    ['with names that differ only in case kept apart', 'a=1; A=2', [tag('a', '1'), tag('A', '2')]],
-    ['with digits and underscores in names', 'a_1=x', [tag('a_1', 'x')]],
-    ['from nothing, as no tags', '', []],
-    ['from white space, as no tags', ' ', []],
-  ])('%s', (_, text, tags) => {
+    ['one tag', 'v=1', [tag('v', '1')]],
+    ['tags between semicolons', 'v=1;a=b', [tag('v', '1'), tag('a', 'b')]],
+    ['a semicolon at the end', 'v=1;', [tag('v', '1')]],
+    ['white space after the last semicolon', 'v=1; \r\n\t', [tag('v', '1')]],
+    ['white space around names and values removed', ' v \t=\r\n 1 ; a = b\t', [tag('v', '1'), tag('a', 'b')]],
+    ['white space inside a value kept', 'n=a  b', [tag('n', 'a  b')]],
+    ['an equals sign inside a value', 'p=AA==', [tag('p', 'AA==')]],
+    ['an empty value', 'p=', [tag('p', '')]],
+    ['names that differ only in case kept apart', 'a=1; A=2', [tag('a', '1'), tag('A', '2')]],
+    ['digits and underscores in names', 'a_1=x', [tag('a_1', 'x')]],
+    ['no text, as no tags', '', []],
+    ['white space only, as no tags', ' ', []],
+  ])('with %s', (_, text, tags) => {
     expect(parseTagList(text)).toEqual({ tags, problems: [] });
   });
 });
 
-describe('a departure from the grammar is named, and the rest is read', () => {
+describe('a syntax error is reported, and the rest is parsed:', () => {
   test.each([
-    ['no =', 'v=1; bogus ;a=b', 'malformed', 'bogus', ['v', 'a']],
+    ['no equals sign', 'v=1; bogus ;a=b', 'malformed', 'bogus', ['v', 'a']],
     ['nothing between semicolons', 'v=1;;a=b', 'malformed', '', ['v', 'a']],
     ['white space between semicolons', 'v=1; ;a=b', 'malformed', '', ['v', 'a']],
     ['a semicolon at the start', ';v=1', 'malformed', '', ['v']],
     ['no name', 'v=1; =x', 'empty-name', '=x', ['v']],
-    ['a name that begins with a digit', '1v=1', 'malformed', '1v=1', []],
+    ['a name that starts with a digit', '1v=1', 'malformed', '1v=1', []],
     ['a name with a hyphen', 'a-b=1', 'malformed', 'a-b=1', []],
     ['a name with a space inside', 'a b=1', 'malformed', 'a b=1', []],
     ['a no-break space, which is not folding white space', '\u00a0v=1', 'malformed', '\u00a0v=1', []],
-    ['a value that is not ASCII, whose tag is read', 'n=é', 'malformed', 'n=é', ['n']],
-    ['a control character in a value, whose tag is read', 'n=a\0b', 'malformed', 'n=a\0b', ['n']],
-    ['a name that stood before, of which the first holds', 'a=1; b=2; a=3', 'duplicate', 'a=3', ['a', 'b']],
+    ['a value that is not ASCII, whose tag is kept', 'n=é', 'malformed', 'n=é', ['n']],
+    ['a control character in a value, whose tag is kept', 'n=a\0b', 'malformed', 'n=a\0b', ['n']],
+    ['a duplicate name, of which the first counts', 'a=1; b=2; a=3', 'duplicate', 'a=3', ['a', 'b']],
   ])('%s', (_, text, kind, spec, names) => {
     const { tags, problems } = parseTagList(text);
     expect(problems).toEqual([{ kind, text: spec }]);
@@ -51,7 +47,7 @@ describe('a departure from the grammar is named, and the rest is read', () => {
 describe('any text', () => {
   const seeds = ['v=DKIM1; k=rsa; p=MIGf MA0=', 'v=DMARC1;p=none;', 'a=1;;b=2; =x; c', ''];
 
-  test('is read without an exception and prints as a list that reads back the same', () => {
+  test('parses without an exception and prints as a list that parses the same', () => {
     for (const text of mutations(seeds, 5000)) {
       const { tags } = parseTagList(text);
       expect(parseTagList(printTagList(tags)).tags).toEqual(tags);
@@ -65,7 +61,7 @@ describe('any text', () => {
     ['equals signs', '='],
     ['distinct tags', 'a=b;'],
     ['tabs before a letter', '\t'],
-  ])('of a million characters of %s is read in less than a second', (_, unit) => {
+  ])('of a million characters of %s parses in less than a second', (_, unit) => {
     const text = `v=1;${unit.repeat(1_000_000 / unit.length)}x`;
     const start = performance.now();
     parseTagList(text);

@@ -36,7 +36,7 @@ describe('records that SMTP can use (RFC 7672 section 3.1)', () => {
   });
 });
 
-describe('what matches', () => {
+describe('the match', () => {
   const chain = [leaf.der, authority.der];
   const late = authority.issue(['mx.example.org'], expired);
   const other = authority.issue(['other.example']);
@@ -46,21 +46,16 @@ describe('what matches', () => {
     ['the key of the leaf itself', tlsa(3, 1, 0, spki(leaf.der)), chain, true],
     ['the leaf', tlsa(3, 0, 1, sha256(leaf.der)), chain, true],
     ['the leaf itself', tlsa(3, 0, 0, leaf.der), chain, true],
-    ['the leaf, though it has run out', tlsa(3, 1, 1, late.spkiSha256), [late.der], true],
-    ['the leaf, though it bears another name', tlsa(3, 1, 1, other.spkiSha256), [other.der], true],
+    ['the leaf, although it has expired', tlsa(3, 1, 1, late.spkiSha256), [late.der], true],
+    ['the leaf, although its name differs', tlsa(3, 1, 1, other.spkiSha256), [other.der], true],
     ['another key', tlsa(3, 1, 1, impostor.spkiSha256), chain, false],
     ['the issuer, as usage 3', tlsa(3, 1, 1, authority.spkiSha256), chain, false],
     ['the issuer', tlsa(2, 1, 1, authority.spkiSha256), chain, true],
     ['the issuer as a whole', tlsa(2, 0, 1, sha256(authority.der)), chain, true],
     ['the issuer, which was not sent', tlsa(2, 1, 1, authority.spkiSha256), [leaf.der], false],
+    ['the issuer of an expired leaf', tlsa(2, 1, 1, authority.spkiSha256), [late.der, authority.der], false],
     [
-      'the issuer of a leaf that has run out',
-      tlsa(2, 1, 1, authority.spkiSha256),
-      [late.der, authority.der],
-      false,
-    ],
-    [
-      'the issuer of a leaf for another name',
+      'the issuer of a leaf with another name',
       tlsa(2, 1, 1, authority.spkiSha256),
       [other.der, authority.der],
       false,
@@ -72,7 +67,7 @@ describe('what matches', () => {
       false,
     ],
     [
-      'the issuer behind a stranger',
+      'the issuer after an unrelated certificate',
       tlsa(2, 1, 1, authority.spkiSha256),
       [selfSigned(['mx.example.org']).der, authority.der],
       false,
@@ -80,18 +75,18 @@ describe('what matches', () => {
     ['the leaf, as usage 2', tlsa(2, 1, 1, leaf.spkiSha256), chain, false],
     ['the leaf, as usage 1', tlsa(1, 1, 1, leaf.spkiSha256), chain, false],
     ['no chain', tlsa(3, 1, 1, leaf.spkiSha256), [], false],
-    ['a chain that cannot be read', tlsa(3, 1, 1, leaf.spkiSha256), [Buffer.from('nonsense')], false],
+    ['an unreadable chain', tlsa(3, 1, 1, leaf.spkiSha256), [Buffer.from('nonsense')], false],
     [
-      'the leaf before what cannot be read',
+      'the leaf before an unreadable certificate',
       tlsa(3, 1, 1, leaf.spkiSha256),
       [leaf.der, Buffer.from('nonsense')],
       true,
     ],
-  ])('%s', (_title, record, shown, matches) => {
+  ])('with %s', (_title, record, shown, matches) => {
     expect(matchesTlsa(record, shown, ['mx.example.org', 'example.org'], now)).toBe(matches);
   });
 
-  test('usage 2 takes a leaf that bears the name of the domain', () => {
+  test('with usage 2 accepts a leaf with the name of the domain', () => {
     const certificate = authority.issue(['example.org']);
     const record = tlsa(2, 1, 1, authority.spkiSha256);
     expect(

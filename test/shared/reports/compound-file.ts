@@ -1,15 +1,15 @@
-/** Compound files ([MS-CFB]) for tests, right and wrong. */
+/** Compound files ([MS-CFB]) for tests, valid and invalid. */
 
-/** What is in a storage, by name: streams are bytes. */
+/** The content of a storage, by name. Streams are bytes. */
 export interface Tree {
   readonly [name: string]: Uint8Array | Tree;
 }
 
 export interface CompoundOptions {
   readonly version?: 3 | 4;
-  /** Sectors that belong to nothing, in front of all others: they make the file as large as wanted. */
+  /** Number of unused sectors in front of all others, to make the file larger. */
   readonly freeSectors?: number;
-  /** Whether siblings are each other's next ones, in place of a balanced tree. */
+  /** Whether each entry has the next one as its right sibling, instead of a balanced tree. */
   readonly inLine?: boolean;
 }
 
@@ -43,7 +43,7 @@ export function compoundFile(
   const miniFat: number[] = [];
   const entries: Entry[] = [entryOf('Root Entry', 5)];
 
-  /** Puts bytes into sectors, one after the other, and returns the first. */
+  /** Writes bytes into consecutive sectors. Returns the index of the first sector. */
   function put(bytes: Buffer): number {
     const count = Math.ceil(bytes.length / sectorBytes);
     const first = sectors.length;
@@ -66,7 +66,7 @@ export function compoundFile(
     return count === 0 ? END_OF_CHAIN : first;
   }
 
-  /** Adds what is in a storage as a balanced tree of siblings, and returns the topmost. */
+  /** Adds the content of a storage as a tree of siblings. Returns the index of its root. */
   function add(inside: Tree): number {
     const names = Object.keys(inside).sort(
       (a, b) => a.length - b.length || (a.toUpperCase() < b.toUpperCase() ? -1 : 1),
@@ -116,7 +116,7 @@ export function compoundFile(
   const miniFatSectors = Math.ceil((miniFat.length * 4) / sectorBytes);
   const firstDirectory = put(directoryOf(entries, sectorBytes));
 
-  // The FAT has an entry for its own sectors too, and for those of the lists of them.
+  // The FAT also has entries for its own sectors, and for the sectors that list them.
   const perSector = sectorBytes / 4;
   const dataSectors = sectors.length;
   let fatSectors = 0;
@@ -192,7 +192,7 @@ function directoryOf(entries: readonly Entry[], sectorBytes: number): Buffer {
   return bytes;
 }
 
-/** Numbers in whole sectors, filled up. */
+/** Writes numbers into whole sectors, padded with `filler`. */
 function numbers(values: readonly number[], sectorBytes: number, filler: number): Buffer {
   const bytes = Buffer.alloc(Math.ceil((values.length * 4) / sectorBytes) * sectorBytes);
   for (let at = 0; at < bytes.length; at += 4) bytes.writeUInt32LE(values[at / 4] ?? filler, at);

@@ -12,15 +12,13 @@ interface Item {
   readonly expected: any;
 }
 
-/**
- * Where our reading and the facts of the corpus differ, and why: the facts were computed by reading literally.
- */
+/** Expected differences from the facts of the corpus, which are literal values, and the reasons. */
 const ours: Readonly<Record<string, object>> = {
-  // The periods are no numbers; without a period a report cannot be placed, and we refuse it.
+  // The periods are not numbers. A report without a period is rejected.
   'dmarc-aggregate/079': { parse: 'invalid' },
-  // <data_range> is read as the <date_range> that it is meant to be.
+  // <data_range> is read as <date_range>.
   'dmarc-aggregate/067': { begin: 1_705_904_907, end: 1_705_909_138 },
-  // Numbers in strings are numbers.
+  // Numbers in strings are accepted.
   'tlsrpt/020': { successful: 43, failed: 7 },
 };
 
@@ -32,7 +30,7 @@ async function outcomeOf({ path, original_name: name }: Item): Promise<ReportOut
   return outcomes[0];
 }
 
-corpusSuite('The corpus', () => {
+corpusSuite('the corpus', () => {
   const items: readonly Item[] = corpusJson('manifest.json').files;
   const of = (kind: string) =>
     items.filter((item) => item.kind === kind).map((item) => [item.path, item] as const);
@@ -53,11 +51,23 @@ corpusSuite('The corpus', () => {
       expect(factsOf(await withRows(outcome), facts)).toEqual(pickFacts(facts));
     });
 
-    test('is read whole but for the one report that is cut off', async () => {
+    test('has the discovery method of reports that state one', async () => {
+      const found: (string | null)[] = [];
+      for (const [path, item] of of('dmarc-aggregate')) {
+        const [, stated] = /<discovery_method>(\w+)</.exec(String(Buffer.from(corpusBytes(path)))) ?? [];
+        if (stated === undefined) continue;
+        const { report } = await withRows(await outcomeOf(item));
+        expect(report.discoveryMethod).toBe(stated);
+        found.push(report.discoveryMethod);
+      }
+      expect(found).toEqual(Array(5).fill('treewalk'));
+    });
+
+    test('is read completely, except for one truncated report', async () => {
       const tolerated = items.filter(({ expected }) => expected.parse === 'error-or-tolerant');
       const outcomes = await Promise.all(tolerated.map(outcomeOf));
       expect(outcomes.filter((outcome) => outcome?.outcome !== 'dmarc')).toEqual([
-        expect.objectContaining({ outcome: 'unreadable', detail: expect.stringContaining('cut off') }),
+        expect.objectContaining({ outcome: 'unreadable', detail: expect.stringContaining('truncated') }),
       ]);
     });
   });
@@ -113,7 +123,7 @@ corpusSuite('The corpus', () => {
   });
 
   describe('of failure reports', () => {
-    test.each(of('arf'))('%s is recognised', async (_path, item) => {
+    test.each(of('arf'))('%s is recognized', async (_path, item) => {
       const feedback = item.expected.feedback ?? {};
       const outcome = (await outcomeOf(item)) as FailureReading;
       expect(outcome).toMatchObject({ outcome: 'failure', feedbackType: feedback['feedback-type'] ?? null });
@@ -132,7 +142,7 @@ corpusSuite('The corpus', () => {
 
 const seconds = (time: string): number => Date.parse(time) / 1000;
 
-/** The facts of a reading in the names of the corpus, in so far as the corpus states them. */
+/** The facts of a reading under the names in the corpus, as far as the corpus states them. */
 function factsOf({ report, counts, rows }: ReadReport, stated: object): object {
   const dispositions: Record<string, number> = {};
   for (const row of rows) dispositions[row.disposition] = (dispositions[row.disposition] ?? 0) + row.count;
@@ -174,7 +184,7 @@ function pickFacts(facts: object, stated: object = facts): object {
   );
 }
 
-/** A disposition that is not stated is none. */
+/** A missing disposition counts as `none`. */
 function renamed({ None: missing = 0, none = 0, ...others }: Record<string, number>): Record<string, number> {
   return { ...others, none: none + missing };
 }

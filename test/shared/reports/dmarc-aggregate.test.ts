@@ -1,7 +1,8 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import type { DmarcRecordRow, DmarcReportHeader } from '../../../shared/reports/report.ts';
 import type { WarningId } from '../../../shared/reports/warnings.ts';
-import { idsOf, readDmarc, readRefusal } from './read.ts';
+import { idsOf, readDmarc, readOne, readRefusal } from './read.ts';
 import {
   BEGIN,
   DKIM,
@@ -43,6 +44,7 @@ const HEADER: DmarcReportHeader = {
   policyAspf: 's',
   policyPct: 100,
   testing: false,
+  discoveryMethod: null,
   generator: null,
 };
 
@@ -59,7 +61,7 @@ type Entry = readonly [
   warnings?: WarningId[],
 ];
 
-/** Reads it, and expects the usual header and row but for `facts`, and exactly these warnings. */
+/** Reads the report. Expects the default header with `facts`, the default row, and exactly these warnings. */
 async function expectHeader(
   text: ReportParts | string,
   facts: Partial<DmarcReportHeader>,
@@ -77,7 +79,7 @@ async function expectRow(record: RecordParts, facts: Partial<DmarcRecordRow>, wa
   expect(idsOf(reading)).toEqual(warnings.toSorted());
 }
 
-describe('A right report', () => {
+describe('a valid report', () => {
   test('is read without a warning', async () => {
     const { report, rows, warnings, counts } = await readDmarc(reportText());
     expect({ report, rows, warnings, counts }).toEqual({
@@ -88,7 +90,7 @@ describe('A right report', () => {
     });
   });
 
-  test('counts a row as passed where DKIM or SPF passed, by its number of messages', async () => {
+  test('counts the messages of a row as passed if DKIM or SPF passed', async () => {
     const results = [
       ['pass', 'pass', 1],
       ['pass', 'fail', 10],
@@ -106,7 +108,7 @@ describe('A right report', () => {
     expect(counts).toEqual({ records: 4, skippedRecords: 0, messages: 1111, passed: 111, failed: 1000 });
   });
 
-  test.each([1, 2, 3, 7, 64])('reads the same in pieces of %i bytes', async (size) => {
+  test.each([1, 2, 3, 7, 64])('has the same result in chunks of %i bytes', async (size) => {
     const { readDmarcReport } = await import('../../../shared/reports/dmarc/aggregate.ts');
     const { Warnings } = await import('../../../shared/reports/warnings.ts');
     const comment = '<!-- a > b --><![CDATA[ ]]>';
@@ -129,28 +131,48 @@ describe('A right report', () => {
 });
 
 describe('RFC 9990', () => {
+  const discovery = (method: string): ReportParts => ({
+    policy: `<aspf>s</aspf><p>quarantine</p><sp>none</sp><discovery_method>${method}</discovery_method>`,
+  });
   const forms: readonly Row[] = [
-    ['its namespace is the default', { root: '<feedback xmlns="urn:ietf:params:xml:ns:dmarc-2.0">' }, {}],
+    ['its namespace as the default', { root: '<feedback xmlns="urn:ietf:params:xml:ns:dmarc-2.0">' }, {}],
     [
       'np, testing, discovery_method',
       {
         policy: '<p>reject</p><np>none</np><testing>y</testing><discovery_method>treewalk</discovery_method>',
       },
-      { policyP: 'reject', policySp: null, policyNp: 'none', policyAspf: 'r', testing: true },
+      {
+        ...{ policyP: 'reject', policySp: null, policyNp: 'none', policyAspf: 'r', testing: true },
+        discoveryMethod: 'treewalk',
+      },
+    ],
+    ['discovery_method in upper case', discovery('PSL'), { discoveryMethod: 'psl' }, ['capitals-in-value']],
+    [
+      'an unknown discovery_method, which is kept',
+      discovery('oracle'),
+      { discoveryMethod: 'oracle' },
+      ['unknown-discovery-method'],
     ],
     [
-      'the tag t in place of testing',
+      'a discovery_method larger than 1 KB',
+      discovery('x'.repeat(2_000)),
+      { discoveryMethod: 'x'.repeat(1_024) },
+      ['unknown-discovery-method', 'value-cut'],
+    ],
+    ['an empty discovery_method', discovery(''), {}],
+    [
+      'the tag t instead of testing',
       { policy: '<p>reject</p><t>y</t>' },
       { policyP: 'reject', policySp: null, policyAspf: 'r', testing: true },
       ['misnamed-element'],
     ],
     [
-      'pct, adkim, aspf and sp left out',
+      'no pct, adkim, aspf and sp',
       { policy: '<p>none</p>' },
       { policyP: 'none', policySp: null, policyAspf: 'r' },
     ],
     [
-      'p left out: none',
+      'no p, which means none',
       { policy: '<aspf>s</aspf>' },
       { policyP: 'none', policySp: null },
       ['missing-policy'],
@@ -165,11 +187,11 @@ describe('RFC 9990', () => {
       { extraContactInfo: 'see <page>' },
     ],
     [
-      'extensions of any content',
+      'extensions with any content',
       { moreMetadata: '<extension><x:record xmlns:x="urn:x"><count>5</count></x:record></extension>' },
       {},
     ],
-    ['version left out', { version: '' }, {}],
+    ['no version', { version: '' }, {}],
   ];
   test.each(forms)('%s', (_title, text, facts, warnings = []) => expectHeader(text, facts, warnings));
 
@@ -204,7 +226,7 @@ describe('RFC 9990', () => {
       {},
     ],
     [
-      'a result for humans',
+      'a human-readable result',
       {
         authResults: `<auth_results><dkim><domain>example.org</domain><selector>s1</selector><result>pass</result><human_result>fine</human_result></dkim>${SPF}</auth_results>`,
       },
@@ -217,14 +239,14 @@ describe('RFC 9990', () => {
   );
 });
 
-describe('XML as reporters write it', () => {
+describe('the XML of real reporters', () => {
   const forms: readonly Row[] = [
     ['no declaration', { declaration: '' }, {}],
-    ['no line end behind the declaration', { declaration: '<?xml version="1.0"?>' }, {}],
+    ['no line break after the declaration', { declaration: '<?xml version="1.0"?>' }, {}],
     ['a byte order mark', { declaration: '\ufeff<?xml version="1.0"?>\n' }, {}],
-    ['white space in front', { declaration: '\n\t <?xml version="1.0"?>\n' }, {}],
+    ['leading white space', { declaration: '\n\t <?xml version="1.0"?>\n' }, {}],
     [
-      'a stray xs:schema that is not closed',
+      'a stray xs:schema without an end tag',
       { before: '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">\n' },
       {},
       ['outside-root'],
@@ -237,7 +259,7 @@ describe('XML as reporters write it', () => {
       {},
     ],
     [
-      'a prefix on the root alone',
+      'a prefix only on the root',
       reportText({ root: "<n:feedback xmlns:n='http//dmarc.org/dmarc-xml/0.1'>", end: '</n:feedback>' }),
       {},
     ],
@@ -250,7 +272,7 @@ describe('XML as reporters write it', () => {
     ],
     ['an attribute without quotes', { root: '<feedback version=1.0>' }, {}],
     ['a ">" in an attribute', { root: '<feedback note="a > b">' }, {}],
-    ['tabs and CR behind every line', reportText().replaceAll('>\n', '>\t\r\n'), {}],
+    ['tabs and CR at the end of every line', reportText().replaceAll('>\n', '>\t\r\n'), {}],
     ['white space in values', reportText().replaceAll(/>([\w.@-]+)</g, '>\n  $1\t<'), {}],
     ['a comment and a processing instruction', { before: '<!-- <record> --><?style x?>' }, {}],
     [
@@ -295,7 +317,7 @@ describe('XML as reporters write it', () => {
       ['unclosed-element'],
     ],
     [
-      'an end tag that closes nothing',
+      'an end tag without a start tag',
       { policy: '<adkim>r</adkim><aspf>s</aspf></b><p>quarantine</p><sp>none</sp>' },
       {},
       ['stray-end-tag'],
@@ -321,10 +343,10 @@ describe('XML as reporters write it', () => {
       },
       {},
     ],
-    ['text behind the end', { end: '</feedback>\nThe end <of it>' }, {}, ['outside-root']],
+    ['text after the end', { end: '</feedback>\nThe end <of it>' }, {}, ['outside-root']],
     ['the last ">" missing', { end: '</feedback' }, {}, ['cut-end-tag']],
     [
-      'metadata behind the records',
+      'metadata after the records',
       (() => {
         const text = reportText();
         const metadata = text.slice(text.indexOf('<report_metadata>'), text.indexOf('<policy_published>'));
@@ -341,7 +363,7 @@ describe('XML as reporters write it', () => {
       {},
     ],
     [
-      'data_range for date_range',
+      'data_range instead of date_range',
       { dateRange: `<data_range><begin>${BEGIN}</begin><end>${END}</end></data_range>` },
       {},
       ['misnamed-element'],
@@ -356,7 +378,7 @@ describe('XML as reporters write it', () => {
       ['repeated-element'],
     ],
     [
-      'a value of more than 1 KB',
+      'a value larger than 1 KB',
       { orgName: `<org_name>${'x'.repeat(2_000)}</org_name>` },
       { orgName: 'x'.repeat(1_024) },
       ['value-cut'],
@@ -375,38 +397,28 @@ describe('XML as reporters write it', () => {
     orgName: string,
     warnings: WarningId[],
   ])[] = [
+    ['Latin-1, declared', Buffer.from(declared('ISO-8859-1'), 'latin1'), 'B\u00fccher', ['other-encoding']],
+    ['Latin-1, declared as UTF-8', Buffer.from(declared('UTF-8'), 'latin1'), 'B\ufffdcher', ['not-utf-8']],
     [
-      'Latin-1 that is declared',
-      Buffer.from(declared('ISO-8859-1'), 'latin1'),
-      'B\u00fccher',
-      ['other-encoding'],
-    ],
-    [
-      'Latin-1 that is declared UTF-8',
-      Buffer.from(declared('UTF-8'), 'latin1'),
-      'B\ufffdcher',
-      ['not-utf-8'],
-    ],
-    [
-      'UTF-16 with its mark',
+      'UTF-16 with a byte order mark',
       Buffer.from(`\ufeff${declared('UTF-16')}`, 'utf16le'),
       'B\u00fccher',
       ['other-encoding'],
     ],
     [
-      'UTF-16 without its mark',
+      'UTF-16 without a byte order mark',
       Buffer.from(declared('UTF-16'), 'utf16le'),
       'B\u00fccher',
       ['other-encoding'],
     ],
     [
-      'UTF-16 without its mark, the high byte first',
+      'UTF-16 without a byte order mark, big-endian',
       Buffer.from(declared('UTF-16'), 'utf16le').swap16(),
       'B\u00fccher',
       ['other-encoding'],
     ],
-    ['UTF-8 that is declared UTF-16', Buffer.from(declared('UTF-16')), 'B\u00fccher', []],
-    ['an encoding that nobody knows', Buffer.from(declared('x-klingon')), 'B\u00fccher', ['other-encoding']],
+    ['UTF-8, declared as UTF-16', Buffer.from(declared('UTF-16')), 'B\u00fccher', []],
+    ['an unknown encoding', Buffer.from(declared('x-klingon')), 'B\u00fccher', ['other-encoding']],
   ];
   test.each(encodings)('%s', async (_title, bytes, orgName, warnings) => {
     const reading = await readDmarc(bytes);
@@ -415,7 +427,7 @@ describe('XML as reporters write it', () => {
   });
 });
 
-describe('Values of the header', () => {
+describe('values of the header', () => {
   const range = (begin: string, end: string): ReportParts => ({
     dateRange: `<date_range><begin>${begin}</begin><end>${end}</end></date_range>`,
   });
@@ -423,19 +435,19 @@ describe('Values of the header', () => {
   const policy = (text: string): ReportParts => ({ policy: `<aspf>s</aspf>${text}` });
   const values: readonly Row[] = [
     [
-      'an empty org_name: the domain of the address',
+      'an empty org_name, replaced by the domain of the email address',
       { orgName: '<org_name></org_name>' },
       {},
       ['missing-org-name'],
     ],
     [
-      'an org_name that is no domain',
+      'an org_name that is not a domain',
       { orgName: '<org_name>Example, Inc.</org_name>' },
       { orgName: 'Example, Inc.' },
     ],
     ['no email', { email: '' }, { email: '' }],
     [
-      'a report_id of odd characters',
+      'a report_id with special characters',
       { reportId: '<report_id>&lt;a!b@c:d&gt;</report_id>' },
       { reportId: '<a!b@c:d>' },
     ],
@@ -449,24 +461,29 @@ describe('Values of the header', () => {
     ],
     ['a time of zero', range('0', '86399'), { dateRangeBegin: at(0), dateRangeEnd: at(86_399) }],
     [
-      'a begin behind the end',
+      'a beginning after the end',
       range(`${END}`, `${BEGIN}`),
       { dateRangeBegin: at(END), dateRangeEnd: at(BEGIN) },
       ['period-reversed'],
     ],
-    ['begin and end the same', range(`${BEGIN}`, `${BEGIN}`), { dateRangeEnd: at(BEGIN) }, ['period-empty']],
+    [
+      'the same beginning and end',
+      range(`${BEGIN}`, `${BEGIN}`),
+      { dateRangeEnd: at(BEGIN) },
+      ['period-empty'],
+    ],
     [
       'a period that begins at noon',
       range(`${BEGIN + 43_200}`, `${END + 43_200}`),
       { dateRangeBegin: at(BEGIN + 43_200), dateRangeEnd: at(END + 43_200) },
     ],
     [
-      'a period of weeks',
+      'a period of several weeks',
       range(`${BEGIN}`, `${BEGIN + 21 * 86_400}`),
       { dateRangeEnd: at(BEGIN + 21 * 86_400) },
       ['period-long'],
     ],
-    ['a domain with capitals', { domain: '<domain>Example.ORG</domain>' }, {}],
+    ['a domain in mixed case', { domain: '<domain>Example.ORG</domain>' }, {}],
     ['a domain with a trailing dot', { domain: '<domain>example.org.</domain>' }, {}, ['policy-domain-form']],
     [
       'a domain in U-labels',
@@ -476,15 +493,20 @@ describe('Values of the header', () => {
     ],
     ['an empty sp', policy('<p>quarantine</p><sp></sp>'), { policySp: null }],
     ['the sp "nil"', policy('<p>quarantine</p><sp>nil</sp>'), { policySp: null }, ['unknown-policy']],
-    ['policies with capitals', policy('<p>Quarantine</p><sp>NONE</sp>'), {}, ['capitals-in-value']],
-    ['an unknown p, kept', policy('<p>maybe</p><sp>none</sp>'), { policyP: 'maybe' }, ['unknown-policy']],
+    ['policies in mixed case', policy('<p>Quarantine</p><sp>NONE</sp>'), {}, ['capitals-in-value']],
+    [
+      'an unknown p, which is kept',
+      policy('<p>maybe</p><sp>none</sp>'),
+      { policyP: 'maybe' },
+      ['unknown-policy'],
+    ],
     ['an unknown adkim', policy('<adkim>x</adkim><p>quarantine</p><sp>none</sp>'), {}, ['unknown-alignment']],
-    ['a pct beyond 100', policy('<p>quarantine</p><sp>none</sp><pct>400</pct>'), {}, ['invalid-percentage']],
+    ['a pct over 100', policy('<p>quarantine</p><sp>none</sp><pct>400</pct>'), {}, ['invalid-percentage']],
     ['a pct of 0', policy('<p>quarantine</p><sp>none</sp><pct>0</pct>'), { policyPct: 0 }],
   ];
   test.each(values)('%s', (_title, text, facts, warnings = []) => expectHeader(text, facts, warnings));
 
-  test('stand in the file name where the report does not state them', async () => {
+  test('are taken from the file name if the report does not contain them', async () => {
     const text = reportText({ reportId: '', dateRange: '', domain: '' });
     const reading = await readDmarc(text, `reporter.example!Example.org!${BEGIN}!${END}!r-7.xml`);
     expect(reading.report).toEqual({ ...HEADER, reportId: 'r-7' });
@@ -499,14 +521,44 @@ describe('Values of the header', () => {
     ['more than two days from now', -2.5 * 86_400, ['period-in-future']],
     ['more than 400 days ago', 401 * 86_400, ['period-old']],
     ['yesterday', 86_400, []],
-  ])('are judged against the clock: a period %s', async (_title, seconds, warnings) => {
+    ['that starts in exactly two days', -2 * 86_400 - 86_399, ['period-in-future']],
+  ])('are compared with the clock: a period %s', async (_title, seconds, warnings) => {
     expect(idsOf(await readDmarc(reportText(), 'r', new Date((BEGIN + 86_399 + seconds) * 1000)))).toEqual(
       warnings,
     );
   });
+
+  test.each([
+    ['a second more than two days ahead', reportText(), 'report.xml'],
+    ['in the year 3000', reportText(range('32503680000', '32503766399')), 'r'],
+    [
+      'in the year 3000, by its file name',
+      reportText({ dateRange: '' }),
+      'a!b.example!32503680000!32503766399',
+    ],
+  ])('are rejected if the period starts %s, compressed or not', async (_title, text, name) => {
+    const receivedAt = new Date((BEGIN - 2 * 86_400 - 1) * 1000);
+    for (const bytes of [Buffer.from(text), gzipSync(text)]) {
+      expect(await readOne(bytes, name, receivedAt)).toEqual({
+        outcome: 'unreadable',
+        source: name,
+        detail: expect.stringMatching(
+          /^the period begins at (?:2023|3000)-\S+, more than two days after the report was received$/,
+        ),
+      });
+    }
+  });
+
+  test('are accepted if the period starts in time and ends in the year 9999', async () => {
+    const text = reportText(range(`${BEGIN}`, '253402300799'));
+    expect(idsOf(await readDmarc(text, 'r', new Date(BEGIN * 1000)))).toEqual([
+      'period-in-future',
+      'period-long',
+    ]);
+  });
 });
 
-describe('Records as reporters write them', () => {
+describe('the records of real reporters', () => {
   const results = (text: string): RecordParts => ({ authResults: `<auth_results>${text}</auth_results>` });
   const identifiers = (text: string): RecordParts => ({ identifiers: `<identifiers>${text}</identifiers>` });
   const counted = (count: string): RecordParts => ({ count: `<count>${count}</count>` });
@@ -514,25 +566,25 @@ describe('Records as reporters write them', () => {
   const entries: readonly Entry[] = [
     ['no source_ip', { sourceIp: '' }, { sourceIp: '' }, ['missing-source-ip']],
     [
-      'a source_ip that is none',
+      'an invalid source_ip',
       { sourceIp: '<source_ip>192.0.2.300</source_ip>' },
       { sourceIp: '192.0.2.300' },
       ['invalid-source-ip'],
     ],
     [
-      'IPv6 with capitals',
+      'IPv6 in upper case',
       { sourceIp: '<source_ip>2001:DB8:0:0::1</source_ip>' },
       { sourceIp: '2001:db8::1' },
     ],
     ['IPv4-mapped IPv6', { sourceIp: '<source_ip>::ffff:192.0.2.1</source_ip>' }, {}],
     ['a count of zero', counted('0'), { count: 0 }],
     ['a negative count', counted('-3'), { count: 0 }, ['invalid-count']],
-    ['a count that is no number', counted('many'), { count: 0 }, ['invalid-count']],
+    ['a count that is not a number', counted('many'), { count: 0 }, ['invalid-count']],
     ['a count with a fraction', counted('1.5'), { count: 0 }, ['invalid-count']],
     ['a count beyond 2^53', counted('9007199254740992'), { count: 0 }, ['invalid-count']],
     ['no count', { count: '' }, { count: 0 }, ['invalid-count']],
     [
-      'results with capitals',
+      'results in mixed case',
       { dkim: '<dkim>Pass</dkim>', disposition: '<disposition>NONE</disposition>' },
       {},
       ['capitals-in-value'],
@@ -549,7 +601,7 @@ describe('Records as reporters write them', () => {
     ],
     ['an empty reason', { reasons: '<reason/>' }, {}, ['empty-reason']],
     [
-      'an empty type of reason with a comment',
+      'a reason with an empty type and a comment',
       { reasons: '<reason><type></type><comment>x</comment></reason>' },
       { reasons: [{ type: 'other', comment: 'x' }] },
       ['empty-reason'],
@@ -565,13 +617,13 @@ describe('Records as reporters write them', () => {
       },
     ],
     [
-      'more reasons than are kept',
+      'more reasons than the limit',
       { reasons: many(25, '<reason><type>forwarded</type></reason>') },
       { reasons: Array(20).fill({ type: 'forwarded', comment: null }) },
       ['too-many-reasons'],
     ],
     [
-      'identities for identifiers',
+      'identities instead of identifiers',
       { identifiers: '<identities><header_from>example.org</header_from></identities>' },
       {},
       ['misnamed-element'],
@@ -583,7 +635,7 @@ describe('Records as reporters write them', () => {
       ['missing-header-from'],
     ],
     [
-      'two values of header_from',
+      'two header_from elements',
       identifiers('<header_from>example.org</header_from><header_from>b.example</header_from>'),
       {},
       ['repeated-element'],
@@ -595,7 +647,7 @@ describe('Records as reporters write them', () => {
       ['raw-markup'],
     ],
     [
-      'a header_from with capitals and a trailing dot',
+      'a header_from in mixed case with a trailing dot',
       identifiers('<header_from>Example.ORG.</header_from>'),
       {},
     ],
@@ -628,19 +680,19 @@ describe('Records as reporters write them', () => {
       ['unknown-dkim-result'],
     ],
     [
-      'the SPF result "hardfail": fail',
+      'the SPF result "hardfail", read as fail',
       results(`${DKIM}<spf><domain>a.example</domain><result>hardfail</result></spf>`),
       { spfResults: [{ domain: 'a.example', result: 'fail', scope: null }] },
       ['unknown-spf-result'],
     ],
     [
-      'the SPF result "unknown": permerror',
+      'the SPF result "unknown", read as permerror',
       results(`${DKIM}<spf><domain>a.example</domain><result>unknown</result></spf>`),
       { spfResults: [{ domain: 'a.example', result: 'permerror', scope: null }] },
       ['unknown-spf-result'],
     ],
     [
-      'the SPF result "error": temperror',
+      'the SPF result "error", read as temperror',
       results(`${DKIM}<spf><domain>a.example</domain><result>error</result></spf>`),
       { spfResults: [{ domain: 'a.example', result: 'temperror', scope: null }] },
       ['unknown-spf-result'],
@@ -658,7 +710,7 @@ describe('Records as reporters write them', () => {
       ['unknown-spf-scope'],
     ],
     [
-      'an SPF result without domain',
+      'an SPF result without a domain',
       results(`${DKIM}<spf><domain/><result>none</result></spf>`),
       { spfResults: [] },
       ['empty-spf-result'],
@@ -687,7 +739,7 @@ describe('Records as reporters write them', () => {
       ['too-many-results'],
     ],
     [
-      'no end of the row',
+      'no end tag of the row',
       { row: recordText().slice('<record>'.length, recordText().indexOf('</row>')) },
       {},
       ['unclosed-element'],
@@ -695,7 +747,7 @@ describe('Records as reporters write them', () => {
   ];
   test.each(entries)('%s', (_title, record, facts, warnings = []) => expectRow(record, facts, warnings));
 
-  test('records that differ in a From domain or a recipient only stay what they are', async () => {
+  test('keeps records separate that differ only in the From domain or the recipient', async () => {
     const names = [
       ['example.org', 'a.example'],
       ['example.org', 'b.example'],
@@ -708,104 +760,112 @@ describe('Records as reporters write them', () => {
     expect(reading.rows.map(({ headerFrom, envelopeTo }) => [headerFrom, envelopeTo])).toEqual(names);
   });
 
-  test('a record that is empty is left out, and the report kept', async () => {
+  test('skips an empty record, but keeps the report', async () => {
     const reading = await readDmarc(reportText({ records: ['<record><row/></record>', recordText()] }));
     expect(reading.counts).toEqual({ records: 1, skippedRecords: 1, messages: 3, passed: 3, failed: 0 });
     expect(idsOf(reading)).toEqual(['empty-record']);
   });
 
-  test('no records at all are read as such', async () => {
+  test('accepts a report without records', async () => {
     const reading = await readDmarc(reportText({ records: [] }));
     expect(reading.counts.records).toBe(0);
     expect(idsOf(reading)).toEqual(['no-records']);
   });
 
-  test('the place of the first deviation and their number are told', async () => {
+  test('reports the location of the first deviation, and the number of deviations', async () => {
     const odd = recordText({ count: '<count>many</count>' });
     const { warnings } = await readDmarc(reportText({ records: [recordText(), odd, odd] }));
     expect(warnings).toEqual([{ id: 'invalid-count', count: 2, at: 'record[2]/row/count', value: 'many' }]);
   });
 });
 
-describe('What cannot be counted on is refused', () => {
+describe('an unreliable report is rejected:', () => {
   const text = reportText();
   const cut = (mark: string) => text.slice(0, text.indexOf(mark));
   const refusals: readonly (readonly [title: string, text: string, detail: string, outcome?: string])[] = [
-    ['a report that ends inside a value', cut('bounce.example.org'), 'cut off'],
-    ['a report that ends behind its last record', text.replace('</feedback>', ''), 'cut off'],
-    ['a report that ends in front of its records', cut('<record>'), 'cut off'],
-    ['a report that ends inside its last tag', text.replace('</feedback>\n', '</feedb'), 'cut off'],
+    ['a report truncated inside a value', cut('bounce.example.org'), 'truncated'],
+    ['a report truncated after its last record', text.replace('</feedback>', ''), 'truncated'],
+    ['a report truncated before its records', cut('<record>'), 'truncated'],
+    ['a report truncated inside its last tag', text.replace('</feedback>\n', '</feedb'), 'truncated'],
     [
-      'a record that is not closed in front of the next',
+      'a record that is not closed before the next one',
       text.replace('</record>', recordText()),
-      '<record> is not closed',
+      '<record> has no end tag',
     ],
-    ['a record that is not closed at the end', text.replace('</record>', ''), '<record> is not closed'],
+    ['a record that is not closed at the end', text.replace('</record>', ''), '<record> has no end tag'],
     ['no policy domain', reportText({ domain: '' }), 'policy_published/domain'],
     [
-      'a policy domain that is none',
+      'an invalid policy domain',
       reportText({ domain: `<domain>${'a'.repeat(300)}</domain>` }),
       'policy_published/domain',
     ],
     ['no report_id', reportText({ reportId: '' }), 'report_id'],
     ['no period', reportText({ dateRange: '' }), 'date_range/begin'],
     [
-      'a period that is no time',
+      'a period that is not a time',
       reportText({ dateRange: '<date_range><begin>today</begin><end>1</end></date_range>' }),
       'date_range/begin',
     ],
     [
-      'a period beyond the year 9999',
+      'a period after the year 9999',
       reportText({ dateRange: '<date_range><begin>1</begin><end>99999999999999</end></date_range>' }),
       'date_range/end',
     ],
     [
-      'two values of a count',
+      'two values for a count',
       reportText({ records: [recordText({ count: '<count>1</count><count>2</count>' })] }),
-      'it says both "1" and "2", record[1]/row',
+      'there are two values, "1" and "2", record[1]/row',
     ],
     [
-      'two values of an aligned result',
+      'two values for an aligned result',
       reportText({ records: [recordText({ dkim: '<dkim>pass</dkim><dkim>fail</dkim>' })] }),
-      'it says both "pass" and "fail"',
+      'there are two values, "pass" and "fail"',
     ],
     [
-      'two policies of different domains',
+      'two policies for different domains',
       reportText({
         policyPublished:
           '<policy_published><domain>a.example</domain></policy_published><policy_published><domain>b.example</domain></policy_published>',
       }),
-      'it says both',
+      'there are two values,',
     ],
-    ['two ids', reportText({ reportId: '<report_id>a</report_id><report_id>b</report_id>' }), 'it says both'],
-    ['a second report behind the first', `${text}${reportText({ declaration: '' })}`, 'second <feedback>'],
-    ['a record behind the end', `${text}${recordText()}`, '<record> follows the end'],
     [
-      'rows inside an element that nobody knows',
+      'two IDs',
+      reportText({ reportId: '<report_id>a</report_id><report_id>b</report_id>' }),
+      'there are two values,',
+    ],
+    [
+      'a second report after the first',
+      `${text}${reportText({ declaration: '' })}`,
+      'more than one <feedback>',
+    ],
+    ['a record after the end', `${text}${recordText()}`, '<record> occurs after the end'],
+    [
+      'rows inside an unknown element',
       reportText({ records: [recordText({ row: `<wrap>${recordText().slice(8, 60)}</wrap>` })] }),
-      'stands where it does not belong',
+      'is not allowed in this place',
     ],
     [
-      'an unknown element that is not closed and swallows others',
+      'an unknown element that is not closed and contains others',
       reportText({ records: [recordText({ more: '<odd><x/>' })] }),
-      '<odd> is not closed',
+      '<odd> has no end tag',
     ],
     [
-      'aligned results inside an element that nobody knows',
+      'aligned results inside an unknown element',
       reportText({ records: [recordText({ dkim: '<wrap><dkim>pass</dkim></wrap>' })] }),
-      '<dkim> stands where it does not belong',
+      '<dkim> is not allowed in this place',
     ],
     [
-      'an unknown element whose content has ended and that has not',
+      'an unknown element that is not closed after its content',
       reportText({ records: [recordText({ more: '<odd><x><y/></x>' })] }),
-      '<odd> is not closed',
+      '<odd> has no end tag',
     ],
     [
-      'a record of more than 10,000 results',
+      'a record with more than 10,000 results',
       reportText({
         records: [recordText({ authResults: `<auth_results>${DKIM.repeat(10_001)}</auth_results>` })],
       }),
-      'too many results',
+      'too many authentication results',
       'too-large',
     ],
     [
@@ -813,70 +873,70 @@ describe('What cannot be counted on is refused', () => {
       reportText({
         records: [recordText({ count: '', identifiers: '<identifiers><count>3</count></identifiers>' })],
       }),
-      '<count> stands where it does not belong',
+      '<count> is not allowed in this place',
     ],
     [
-      'a document type',
+      'a document type declaration',
       reportText({ before: '<!DOCTYPE feedback SYSTEM "file:///etc/passwd">' }),
       'document type',
     ],
     [
-      'records that lost everything but their ends',
+      'records of which only the end tags are left',
       `${text.slice(0, text.indexOf('</policy_published>'))}</spf></auth_results></record></feedback>`,
-      '</auth_results> ends what has not begun, policy_published',
+      '</auth_results> has no matching start tag, policy_published',
     ],
     [
-      'a record that lost its beginning',
+      'a record without its start',
       reportText({ records: [recordText(), '</record>'] }),
-      '</record> ends what has not begun, feedback',
+      '</record> has no matching start tag, feedback',
     ],
     ['an entity', reportText({ before: '<!DOCTYPE feedback [<!ENTITY x "&x;&x;">]>' }), 'document type'],
-    ['a declaration inside', reportText({ moreMetadata: '<!ENTITY x "y">' }), 'document type'],
+    ['a declaration inside the report', reportText({ moreMetadata: '<!ENTITY x "y">' }), 'document type'],
     [
-      'counts that add up beyond 2^53',
+      'counts with a sum over 2^53',
       reportText({ records: Array(2).fill(recordText({ count: '<count>9007199254740991</count>' })) }),
-      'add up',
+      'the sum of the counts is too large',
     ],
     [
-      'elements nested 17 deep',
+      'elements nested 17 levels deep',
       reportText({ moreMetadata: '<a>'.repeat(17) }),
       'nested more than 16',
       'too-large',
     ],
     ['65 attributes', reportText({ root: `<feedback${' a="1"'.repeat(65)}>` }), '64 attributes', 'too-large'],
     [
-      'a value of more than 64 KB',
+      'a value larger than 64 KB',
       reportText({ orgName: `<org_name>${'x'.repeat(65_537)}</org_name>` }),
       '64 KB',
       'too-large',
     ],
     [
-      'a value of many pieces',
+      'a value with many comments',
       reportText({ orgName: `<org_name>${'x<!-- -->'.repeat(65_537)}</org_name>` }),
       '64 KB',
       'too-large',
     ],
     [
-      'a comment of more than 64 KB',
+      'a comment larger than 64 KB',
       reportText({ before: `<!--${' '.repeat(200_000)}-->` }),
       '64 KB',
       'too-large',
     ],
     ['a web page', '<!DOCTYPE html><html></html>', 'web page', 'not-a-report'],
     [
-      'a web page whose type stands inside',
+      'a web page with its document type inside',
       '<html><!DOCTYPE html PUBLIC "x"></html>',
       'web page',
       'not-a-report',
     ],
     [
-      'a web page with conditions of Microsoft',
+      'a web page with conditional comments of Microsoft',
       '<html><head><![if !mso]><b><![endif]></head></html>',
       'web page',
       'not-a-report',
     ],
     [
-      'a picture in XML',
+      'an SVG image',
       '<?xml version="1.0"?><!DOCTYPE svg PUBLIC "x" "y"><svg/>',
       'XML document',
       'not-a-report',
@@ -892,7 +952,7 @@ describe('What cannot be counted on is refused', () => {
     expect(await readRefusal(report)).toMatchObject({ outcome, detail: expect.stringContaining(detail) });
   });
 
-  test('a report cut off at any byte', async () => {
+  test('a report truncated at any byte', async () => {
     const bytes = Buffer.from(text.trimEnd());
     for (let length = 1; length < bytes.length - 1; length++) {
       const { outcome } = await readRefusal(bytes.subarray(0, length));
@@ -900,7 +960,7 @@ describe('What cannot be counted on is refused', () => {
     }
   });
 
-  test('a report of more than 200,000 records', async () => {
+  test('a report with more than 200,000 records', async () => {
     const record = '<record><row><source_ip>192.0.2.1</source_ip><count>1</count></row></record>';
     const report = reportText({ records: [record.repeat(200_001)] });
     expect(await readRefusal(report)).toMatchObject({
@@ -910,12 +970,12 @@ describe('What cannot be counted on is refused', () => {
   });
 });
 
-describe('Text of strangers is read in linear time', () => {
+describe('hostile text is read in linear time:', () => {
   const size = 2_000_000;
   const shapes: readonly (readonly [title: string, text: string])[] = [
     ['a run of "<"', '<'.repeat(size)],
-    ['a run of tags that do not end', '<a'.repeat(size / 2)],
-    ['a run of instructions that do not end', '<?a'.repeat(size / 3)],
+    ['a run of unterminated tags', '<a'.repeat(size / 2)],
+    ['a run of unterminated processing instructions', '<?a'.repeat(size / 3)],
     ['a run of attributes', `<a ${'b="" '.repeat(size / 5)}`],
     ['a run of open quotes', '<a b=">'.repeat(size / 7)],
     ['a run of "&"', `<feedback><report_metadata><org_name>${'&'.repeat(60_000)}</org_name>`],

@@ -33,11 +33,11 @@ const FACTS = {
   arrivalDate: 'Wed, 15 Nov 2023 10:00:00 +0000',
 };
 
-describe('A failure report is recognised', () => {
+describe('a failure report is recognized', () => {
   const forms: readonly (readonly [title: string, message: Buffer, facts: object])[] = [
     ['with the original message', arf(feedback(FEEDBACK)), {}],
     [
-      'with the headers of it alone',
+      'with only the headers of the original message',
       arf(feedback(FEEDBACK), [{ ...original, headers: ['Content-Type: text/rfc822-headers'] }]),
       {},
     ],
@@ -56,9 +56,31 @@ describe('A failure report is recognised', () => {
     ],
     ['with Received-Date', arf(feedback(FEEDBACK.replace('Arrival-Date', 'Received-Date'))), {}],
     [
-      'with a Source-IP that is none',
+      'with an invalid Source-IP',
       arf(feedback(FEEDBACK.replace('2001:DB8::1', 'unknown'))),
       { sourceIp: null },
+    ],
+    [
+      'with comments in its fields (RFC 5322 section 3.2.2)',
+      arf(
+        feedback(
+          FEEDBACK.replace('auth-failure', 'Auth-Failure (DMARC)')
+            .replace('2001:DB8::1', '(from) 2001:DB8::1 (mail.example.net (a \\) host) [192.0.2.1])')
+            .replace('Example.ORG', 'Example.ORG (the domain of From)')
+            .replace('+0000', '+0000 (UTC)'),
+        ),
+      ),
+      { arrivalDate: 'Wed, 15 Nov 2023 10:00:00 +0000 (UTC)' },
+    ],
+    [
+      'with an unterminated comment after the Source-IP',
+      arf(feedback(FEEDBACK.replace('2001:DB8::1', '192.0.2.1 (mail.example.net'))),
+      { sourceIp: '192.0.2.1' },
+    ],
+    [
+      'with nothing but comments',
+      arf(feedback('Feedback-Type: (abuse)\r\nSource-IP: (192.0.2.1)\r\nReported-Domain: (a.example)')),
+      { feedbackType: null, reportedDomain: null, sourceIp: null, arrivalDate: null },
     ],
     [
       'with a report attached to the original message',
@@ -79,7 +101,7 @@ describe('A failure report is recognised', () => {
     );
   const texts: readonly (readonly [title: string, message: Buffer, facts: object])[] = [
     [
-      'as Exim and cPanel write it',
+      'in the format of Exim and cPanel',
       plain(
         'DMARC Forensic Report for example.org from IP 192.0.2.1',
         'A message claiming to be from you has failed the published DMARC policy for your domain.\r\n\r\n  Sender Domain: example.org\r\n  Sender IP Address: 192.0.2.1\r\n  Received date: Wed, 15 Nov 2023\r\n',
@@ -87,12 +109,20 @@ describe('A failure report is recognised', () => {
       { reportedDomain: 'example.org', sourceIp: '192.0.2.1', arrivalDate: 'Wed, 15 Nov 2023' },
     ],
     [
-      'by its subject alone',
+      'in the format of Exim and cPanel, with comments',
+      plain(
+        'DMARC Forensic Report for example.org from IP 192.0.2.1',
+        '  Sender Domain: example.org (of From)\r\n  Sender IP Address: 192.0.2.1 (mail.example.net)\r\n',
+      ),
+      { reportedDomain: 'example.org', sourceIp: '192.0.2.1' },
+    ],
+    [
+      'only by its subject',
       plain('DMARC Failure Report for example.org (mail-from=a@b.example, ip=192.0.2.1)', 'x'),
       { reportedDomain: 'example.org', sourceIp: '192.0.2.1' },
     ],
     [
-      'as Microsoft writes a complaint',
+      'in the format of Microsoft complaints',
       plain('complaint about message from 192.0.2.9', 'x'),
       { sourceIp: '192.0.2.9' },
     ],
@@ -111,13 +141,13 @@ describe('A failure report is recognised', () => {
     ]);
   });
 
-  test('by the type of the mail, where the feedback part is missing', async () => {
+  test('by the type of the mail, if the feedback part is missing', async () => {
     const message = mail(multipart([text('x')], 'report; report-type=feedback-report'));
     expect(await readMail(message)).toMatchObject([{ outcome: 'failure', feedbackType: null }]);
   });
 });
 
-test('An aggregate report that speaks of failures is an aggregate report', async () => {
+test('an aggregate report in a mail that mentions failures is an aggregate report', async () => {
   const message = mail(
     multipart([
       text('This is an email abuse report for an email message'),

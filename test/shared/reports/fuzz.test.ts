@@ -1,5 +1,5 @@
-/** Reports and archives, bent in every way by the ten thousand: an outcome each time, quickly and in little memory. */
-import { gzipSync } from 'node:zlib';
+/** Fuzzes reports and archives with up to 20,000 mutations. Each has an outcome, in little time and memory. */
+import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import { readFile, readMail } from '../../../shared/reports/read-mail.ts';
 import { attachment, mail, multipart, text } from './mail.ts';
@@ -9,15 +9,15 @@ import { inner, tnefFile, unicode } from './tnef-file.ts';
 import { zipFile } from './zip-file.ts';
 
 const SEED = 20_261_121;
-/** A slow machine gets through fewer. */
+/** A slow machine runs fewer mutations in this time. */
 const SECONDS = 20;
-const SLOWEST = 2_000;
-const MEMORY = 512 * 2 ** 20;
-const ENOUGH = 20_000;
-/** So few that shares of outcomes mean nothing. */
-const TELLING = 2_000;
+const MAX_MILLISECONDS = 2_000;
+const MAX_GROWTH_BYTES = 512 * 2 ** 20;
+const MAX_RUNS = 20_000;
+/** With fewer runs, the shares of outcomes are not significant. */
+const SIGNIFICANT_RUNS = 2_000;
 
-/** A linear congruential generator: the same bends in every run. */
+/** A linear congruential generator, so that every run has the same mutations. */
 function random(seed: number): (below: number) => number {
   let state = seed >>> 0;
   return (below) => {
@@ -83,6 +83,8 @@ const seeds: readonly (readonly [kind: 'file' | 'mail', bytes: Buffer])[] = [
   ['file', xml],
   ['file', gzip],
   ['file', gzipSync(gzip)],
+  ['file', deflateSync(xml)],
+  ['file', deflateRawSync(xml)],
   ['file', zip],
   ['file', json],
   ['file', json],
@@ -91,7 +93,7 @@ const seeds: readonly (readonly [kind: 'file' | 'mail', bytes: Buffer])[] = [
   ['file', tnef],
   ['mail', message],
 ];
-/** What is put in somewhere: the words of the formats, and numbers that are too large. */
+/** Inserted words: keywords of the formats, and numbers that are too large. */
 const words = [
   '<',
   '>',
@@ -131,30 +133,30 @@ const words = [
   '\u0003\u0000\u0000\u0000',
 ].map((word) => Buffer.from(word, 'latin1'));
 
-function bend(bytes: Buffer, below: (limit: number) => number): Buffer {
-  let bent: Buffer = Buffer.from(bytes);
-  for (let times = 1 + below(4); times > 0 && bent.length > 0; times--) {
-    const at = below(bent.length);
-    const length = Math.min(1 + below(40), bent.length - at);
+function mutate(bytes: Buffer, below: (limit: number) => number): Buffer {
+  let mutated: Buffer = Buffer.from(bytes);
+  for (let times = 1 + below(4); times > 0 && mutated.length > 0; times--) {
+    const at = below(mutated.length);
+    const length = Math.min(1 + below(40), mutated.length - at);
     const word = words[below(words.length)] ?? Buffer.alloc(0);
     const [front, middle, back] = [
-      bent.subarray(0, at),
-      bent.subarray(at, at + length),
-      bent.subarray(at + length),
+      mutated.subarray(0, at),
+      mutated.subarray(at, at + length),
+      mutated.subarray(at + length),
     ];
     const ways: readonly (() => Buffer)[] = [
-      () => bad(bent, at, below(256)),
+      () => bad(mutated, at, below(256)),
       () => Buffer.concat([front, back]),
       () => Buffer.concat([front, middle, middle, back]),
       () => Buffer.concat([front, word, middle, back]),
-      () => Buffer.concat([front, word, bent.subarray(at + word.length)]),
+      () => Buffer.concat([front, word, mutated.subarray(at + word.length)]),
       () => Buffer.concat([front, Buffer.concat(Array(1 + below(200)).fill(word)), back]),
       () => front,
       () => Buffer.concat([back, front]),
     ];
-    bent = ways[below(ways.length)]?.() ?? bent;
+    mutated = ways[below(ways.length)]?.() ?? mutated;
   }
-  return bent;
+  return mutated;
 }
 
 function bad(bytes: Buffer, at: number, value: number): Buffer {
@@ -164,20 +166,20 @@ function bad(bytes: Buffer, at: number, value: number): Buffer {
 }
 
 test(
-  'Nothing that is bent crashes the readers, holds them up or fills the memory',
+  'no mutation crashes the readers, delays them or uses too much memory',
   async () => {
     const below = random(SEED);
     const start = performance.now();
-    // The process has run other tests before, and other processes run beside it: what counts is what is spent here.
+    // Other tests ran in this process before, so only the increase counts.
     const before = process.memoryUsage().rss;
     const outcomes = new Map<string, number>();
     let [runs, slowest] = [0, 0];
-    while (performance.now() - start < SECONDS * 1000 && runs < ENOUGH) {
+    while (performance.now() - start < SECONDS * 1000 && runs < MAX_RUNS) {
       const isLong = below(50) === 0;
       const [kind, bytes] = isLong ? ['mail', long] : (seeds[below(seeds.length)] ?? ['file', xml]);
-      const bent = bend(bytes, below);
-      // A packed report that is bent inside gets past the checksum.
-      const packed = bytes === xml && below(2) === 0 ? gzipSync(bent) : bent;
+      const mutated = mutate(bytes, below);
+      // A report that is compressed after the mutation has a valid checksum.
+      const packed = bytes === xml && below(2) === 0 ? gzipSync(mutated) : mutated;
       const began = process.cpuUsage();
       const found = kind === 'mail' ? await readMail(packed) : await readFile('r', packed);
       const { user, system } = process.cpuUsage(began);
@@ -191,10 +193,10 @@ test(
       }
       runs++;
     }
-    expect(slowest).toBeLessThan(SLOWEST);
-    expect(process.memoryUsage().rss - before).toBeLessThan(MEMORY);
-    // The bends are neither so weak that all is read nor so strong that nothing is.
-    if (runs < TELLING) return;
+    expect(slowest).toBeLessThan(MAX_MILLISECONDS);
+    expect(process.memoryUsage().rss - before).toBeLessThan(MAX_GROWTH_BYTES);
+    // The mutations are neither so weak that all inputs are accepted, nor so strong that all are rejected.
+    if (runs < SIGNIFICANT_RUNS) return;
     for (const outcome of ['dmarc', 'tls', 'unreadable', 'not-a-report'])
       expect(outcomes.get(outcome)).toBeGreaterThan(runs / 1_000);
   },

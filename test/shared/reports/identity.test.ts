@@ -10,51 +10,56 @@ const period = (begin: number, end: number): ReportParts => ({
   dateRange: `<date_range><begin>${begin}</begin><end>${end}</end></date_range>`,
 });
 
-describe('Two aggregate reports', () => {
+describe('two aggregate reports', () => {
   const same: readonly (readonly [title: string, one: ReportParts, other: ReportParts])[] = [
-    ['that are alike', {}, {}],
+    ['that are equal', {}, {}],
     ['with the same records in another order', { records: [a, b] }, { records: [b, a] }],
     [
-      'that write the same in another way',
+      'with the same values in another spelling',
       {},
       { domain: '<domain> EXAMPLE.org. </domain>', orgName: '<org_name>Reporter.Example</org_name>' },
     ],
-    ['with another contact', {}, { email: '<email>other@reporter.example</email>' }],
+    [
+      'one of which has a discovery_method, which stored identities do not include',
+      { policy: '<p>none</p>' },
+      { policy: '<discovery_method>psl</discovery_method><p>none</p>' },
+    ],
+    ['with different contacts', {}, { email: '<email>other@reporter.example</email>' }],
   ];
   test.each(same)('%s are the same', async (_title, one, other) => {
     expect(await identity(one)).toEqual(await identity(other));
   });
 
   const conflicting: readonly (readonly [title: string, one: ReportParts, other: ReportParts])[] = [
-    ['with other records', { records: [a] }, { records: [b] }],
-    ['of which one has a record twice', { records: [a] }, { records: [a, a] }],
-    ['of which one has no records', {}, { records: [] }],
-    ['with another policy', {}, { policy: '<p>reject</p>' }],
-    ['with another count', {}, { records: [recordText({ count: '<count>4</count>' })] }],
-    ['with another DKIM result', {}, { records: [recordText({ authResults: '' })] }],
+    ['with different records', { records: [a] }, { records: [b] }],
+    ['one of which has a record twice', { records: [a] }, { records: [a, a] }],
+    ['one of which has no records', {}, { records: [] }],
+    ['with different policies', {}, { policy: '<p>reject</p>' }],
+    ['with different counts', {}, { records: [recordText({ count: '<count>4</count>' })] }],
+    ['with different DKIM results', {}, { records: [recordText({ authResults: '' })] }],
   ];
-  test.each(conflicting)('%s claim to be the same and are not', async (_title, one, other) => {
+  test.each(conflicting)('%s have the same key and different content', async (_title, one, other) => {
     const [first, second] = [await identity(one), await identity(other)];
     expect(first.key).toBe(second.key);
     expect(first.contentHash).not.toBe(second.contentHash);
   });
 
   const different: readonly (readonly [title: string, other: ReportParts])[] = [
-    ['of other periods', period(BEGIN + 86_400, END + 86_400)],
-    ['of periods that end differently', period(BEGIN, END + 1)],
+    ['with different periods', period(BEGIN + 86_400, END + 86_400)],
+    ['with different ends of the period', period(BEGIN, END + 1)],
     ['with other ids', { reportId: '<report_id>r-2</report_id>' }],
-    ['from other reporters', { orgName: '<org_name>other.example</org_name>' }],
+    ['from different reporters', { orgName: '<org_name>other.example</org_name>' }],
     ['about other domains', { domain: '<domain>sub.example.org</domain>' }],
   ];
   test.each(different)('%s are different', async (_title, other) => {
     expect((await identity({})).key).not.toBe((await identity(other)).key);
   });
 
-  test('in different packings are the same', async () => {
+  test('in different archive formats are the same', async () => {
     expect((await readDmarc(gzipSync(reportText()))).identity).toEqual(await identity({}));
   });
 
-  test('have identities that stay what they are, since the store keeps them', async () => {
+  test('have identities that never change, because the store keeps them', async () => {
     expect(await identity({})).toEqual({
       key: '26af9f56bc2ec4cc0c369d5affe1121a0ea9dd08c2f6a54c8577087959f4307e',
       contentHash: 'c627c4cff140d8b1257b965036eb1bf7e39ecd05189bd21402e66a475697b23e',
@@ -62,7 +67,7 @@ describe('Two aggregate reports', () => {
   });
 });
 
-describe('Two TLS reports', () => {
+describe('two TLS reports', () => {
   const policy = (domain: string, count: number) => ({
     policy: { 'policy-type': 'sts', 'policy-domain': domain },
     summary: { 'total-successful-session-count': count, 'total-failure-session-count': 0 },
@@ -82,7 +87,7 @@ describe('Two TLS reports', () => {
     );
   });
 
-  test('with other counts claim to be the same and are not', async () => {
+  test('with different counts have the same key and different content', async () => {
     const first = (await readTls(report([one]))).identity;
     const second = (await readTls(report([policy('a.example', 7)]))).identity;
     expect(first.key).toBe(second.key);

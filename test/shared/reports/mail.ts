@@ -7,7 +7,7 @@ export interface MailPart {
 
 const EOL = '\r\n';
 
-/** Base64 in lines of 76 characters, as mail carries it. */
+/** Base64 in lines of 76 characters, as in mail. */
 export const base64 = (bytes: Uint8Array | string): string =>
   (
     Buffer.from(bytes)
@@ -39,7 +39,7 @@ export function multipart(parts: readonly MailPart[], type = 'mixed', boundary =
   };
 }
 
-/** A whole message; bodies are latin1, one character a byte. */
+/** A complete message. String bodies are latin1: one character per byte. */
 export function mail(part: MailPart, headers: readonly string[] = []): Buffer {
   const own = [
     'From: DMARC <dmarc@reporter.example>',

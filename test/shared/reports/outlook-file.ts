@@ -1,4 +1,4 @@
-/** Messages as Outlook saves them ([MS-OXMSG]), for tests. */
+/** Outlook messages ([MS-OXMSG]) for tests. */
 import { type CompoundOptions, compoundFile, type Tree } from './compound-file.ts';
 
 export interface OutlookMessage {
@@ -17,7 +17,7 @@ export type OutlookAttachment =
   | { readonly message: OutlookMessage };
 
 export interface OutlookOptions extends CompoundOptions {
-  /** How text is written: in UTF-16, or in the code page of old clients. */
+  /** The encoding of text properties: UTF-16, or the code page of old clients. */
   readonly text?: 'unicode' | 'octets';
 }
 

@@ -10,36 +10,39 @@ import { zipFile } from './zip-file.ts';
 
 const XML = Buffer.from(reportText());
 const GZIP = gzipSync(XML);
-/** Too large for the mini stream. */
+/** Larger than the cutoff size of the mini stream. */
 const LARGE = Buffer.from(reportText({ moreMetadata: `<!--${' '.repeat(30_000)}-->` }));
 const report: OutlookAttachment = { name: 'report.xml.gz', bytes: GZIP };
 const MSG = outlookFile({ body: 'This is a report.', attachments: [report] });
 
-describe('A report is found in a message of Outlook', () => {
+describe('a report is found in an Outlook message', () => {
   const eml = mail(multipart([attachment(GZIP)], 'mixed', 'b2'));
   const files: readonly (readonly [title: string, bytes: Buffer])[] = [
-    ['that is a file', MSG],
-    ['with text in octets', outlookFile({ body: 'A report.', attachments: [report] }, { text: 'octets' })],
-    ['of version 4', outlookFile({ attachments: [report] }, { version: 4 })],
-    ['that lies in sectors of its own', outlookFile({ attachments: [{ name: 'r.xml', bytes: LARGE }] })],
+    ['in a file', MSG],
     [
-      'of version 4, in sectors of its own',
+      'with text in a code page',
+      outlookFile({ body: 'A report.', attachments: [report] }, { text: 'octets' }),
+    ],
+    ['of version 4', outlookFile({ attachments: [report] }, { version: 4 })],
+    ['in regular sectors', outlookFile({ attachments: [{ name: 'r.xml', bytes: LARGE }] })],
+    [
+      'of version 4, in regular sectors',
       outlookFile({ attachments: [{ name: 'r.xml', bytes: LARGE }] }, { version: 4 }),
     ],
-    // 109 sectors of the FAT, which stand in the header, are for 7 MB.
-    ['of more than 7 MB', outlookFile({ attachments: [report] }, { freeSectors: 30_000 })],
+    // The header lists 109 FAT sectors, which cover 7 MB.
+    ['larger than 7 MB', outlookFile({ attachments: [report] }, { freeSectors: 30_000 })],
     ['without a name', outlookFile({ attachments: [{ bytes: XML }] })],
-    ['with nothing but the short name', outlookFile({ attachments: [{ shortName: 'R~1.GZ', bytes: GZIP }] })],
+    ['with only a short name', outlookFile({ attachments: [{ shortName: 'R~1.GZ', bytes: GZIP }] })],
     ['as its text', outlookFile({ body: reportText() })],
-    ['in a message inside it', outlookFile({ attachments: [{ message: { attachments: [report] } }] })],
-    ['in a .msg inside it', outlookFile({ attachments: [{ name: 'a.msg', bytes: MSG }] })],
-    ['in an .eml inside it', outlookFile({ attachments: [{ name: 'a.eml', bytes: eml }] })],
+    ['in an embedded message', outlookFile({ attachments: [{ message: { attachments: [report] } }] })],
+    ['in an attached .msg file', outlookFile({ attachments: [{ name: 'a.msg', bytes: MSG }] })],
+    ['in an attached .eml file', outlookFile({ attachments: [{ name: 'a.eml', bytes: eml }] })],
     [
-      'in a message/rfc822 inside it',
+      'in an attached message/rfc822',
       outlookFile({ attachments: [{ name: 'a', type: 'message/rfc822', bytes: eml }] }),
     ],
     [
-      'beside a picture and a document of Word',
+      'next to an image and a Word document',
       outlookFile({
         attachments: [
           { name: 'logo.png', bytes: Buffer.from('\x89PNG') },
@@ -49,11 +52,14 @@ describe('A report is found in a message of Outlook', () => {
       }),
     ],
     ['in a mail', mail(multipart([text('see below'), attachment(MSG, 'application/vnd.ms-outlook')]))],
-    ['in a mail, as octets', mail(attachment(MSG, 'application/octet-stream; name="report.msg"'))],
+    [
+      'in a mail, as application/octet-stream',
+      mail(attachment(MSG, 'application/octet-stream; name="report.msg"')),
+    ],
     ['in gzip', gzipSync(MSG)],
     ['in zip', zipFile([{ name: 'report.msg', content: MSG }])],
-    ['whose siblings stand in a line', outlookFile({ attachments: [report] }, { inLine: true })],
-    ['whose last sector is cut short', outlookFile({ attachments: [report] }).subarray(0, -300)],
+    ['whose directory entries form a list', outlookFile({ attachments: [report] }, { inLine: true })],
+    ['whose last sector is truncated', outlookFile({ attachments: [report] }).subarray(0, -300)],
   ];
   test.each(files)('%s', async (_title, bytes) => {
     const outcomes = await readFile('message.msg', bytes);
@@ -62,19 +68,19 @@ describe('A report is found in a message of Outlook', () => {
     expect([reading.counts.messages, reading.warnings]).toEqual([3, []]);
   });
 
-  test('of version 3 whatever the upper half of a size is', async () => {
+  test('of version 3, whatever the upper half of a size', async () => {
     const bytes = Buffer.from(MSG);
     const entry = bytes.indexOf(Buffer.from('__substg1.0_37010102', 'utf16le'));
     bytes.writeUInt32LE(0xdead_beef, entry + 124);
     expect(await readFile('m', bytes)).toMatchObject([{ outcome: 'dmarc' }]);
   });
 
-  test('under the names of all that is around it', async () => {
+  test('with the names of its containers as its source', async () => {
     const file = outlookFile({ attachments: [{ message: { attachments: [report] } }] });
     expect(await readFile('message.msg', file)).toMatchObject([{ source: 'message.msg/report.xml' }]);
   });
 
-  test('as often as there are reports, in the order of the attachments', async () => {
+  test('once per attached report, in the order of the attachments', async () => {
     const attachments = Array.from({ length: 9 }, (_, index) => ({
       name: `${index}.xml`,
       bytes: Buffer.from(reportText({ reportId: `<report_id>${index}</report_id>` })),
@@ -83,7 +89,7 @@ describe('A report is found in a message of Outlook', () => {
     expect(outcomes.map(({ source }) => source)).toEqual(attachments.map(({ name }) => `m/${name}`));
   });
 
-  test('for the domain that the header of its mail names', async () => {
+  test('for the domain in the header of its mail', async () => {
     const tls = {
       'organization-name': 'Reporter',
       'date-range': { 'start-datetime': '2023-11-15T00:00:00Z', 'end-datetime': '2023-11-15T23:59:59Z' },
@@ -99,25 +105,25 @@ describe('A report is found in a message of Outlook', () => {
     ]);
   });
 
-  test('that is about a single message is known as that', async () => {
+  test('and is recognized as a failure report if it is one', async () => {
     const bytes = Buffer.from('Feedback-Type: auth-failure\r\nReported-Domain: example.org\r\n');
     const file = outlookFile({ attachments: [{ type: 'message/feedback-report', bytes }] });
     expect(await readFile('m', file)).toMatchObject([{ outcome: 'failure', reportedDomain: 'example.org' }]);
   });
 });
 
-describe('A message of Outlook without a report', () => {
+describe('an Outlook message without a report', () => {
   const files: readonly (readonly [title: string, bytes: Buffer, detail: string])[] = [
-    ['with a text', outlookFile({ body: 'Hello' }), 'nothing in it is a report'],
+    ['with a text', outlookFile({ body: 'Hello' }), 'the mail contains no report'],
     [
-      'with a text that is attached',
+      'with an attached text',
       outlookFile({ attachments: [{ name: 'a.txt', bytes: Buffer.from('Hello') }] }),
       'it is neither XML nor JSON',
     ],
-    ['which is a document of Word', compoundFile({ WordDocument: XML }), 'that is no message'],
-    ['which is empty', compoundFile({}), 'that is no message'],
+    ['which is a Word document', compoundFile({ WordDocument: XML }), 'but not a message'],
+    ['which is empty', compoundFile({}), 'but not a message'],
   ];
-  test.each(files)('is told as such: %s', async (_title, bytes, detail) => {
+  test.each(files)('is not-a-report: %s', async (_title, bytes, detail) => {
     expect(await readRefusal(bytes)).toMatchObject({
       outcome: 'not-a-report',
       detail: expect.stringContaining(detail),
@@ -125,27 +131,27 @@ describe('A message of Outlook without a report', () => {
   });
 });
 
-describe('A message of Outlook is too much', () => {
+describe('an Outlook message is too large', () => {
   const inEachOther = (depth: number): OutlookAttachment =>
     depth === 0 ? report : { message: { attachments: [inEachOther(depth - 1)] } };
   const files: readonly (readonly [title: string, bytes: Buffer, detail: string])[] = [
     [
-      'with messages in each other',
+      'with nested messages',
       outlookFile({ attachments: [inEachOther(8)] }),
-      'nested more than 8 deep',
+      'nested more than 8 levels deep',
     ],
     [
-      'with files of messages in each other',
+      'with nested .msg files',
       Array.from({ length: 8 }).reduce<Buffer>(
         (bytes) => outlookFile({ attachments: [{ name: 'a.msg', bytes }] }),
         MSG,
       ),
-      'nested more than 8 deep',
+      'nested more than 8 levels deep',
     ],
     [
-      'with more than 100 parts',
+      'with more than 100 MIME parts',
       outlookFile({ attachments: Array(101).fill({ bytes: Buffer.from('x') }) }),
-      'more than 100 parts',
+      'more than 100 MIME parts',
     ],
     [
       'with more than 10 reports',
@@ -158,14 +164,14 @@ describe('A message of Outlook is too much', () => {
     expect(outcomes).toMatchObject([{ outcome: 'too-large', detail: expect.stringContaining(detail) }]);
   });
 
-  test('of which the reports in front of the limit are still given', async () => {
+  test('but the reports before the limit are read', async () => {
     const file = outlookFile({ attachments: [report, ...Array(11).fill({ bytes: gzipSync('x') })] });
     const outcomes = await readMail(mail(attachment(file)));
     expect(outcomes.map(({ outcome }) => outcome)).toEqual(['dmarc', 'too-large']);
   });
 });
 
-describe('A compound file is refused', () => {
+describe('a compound file is rejected', () => {
   const SECTOR = 512;
   const header = { byteOrder: 28, version: 26, shift: 30, miniShift: 32, fatSectors: 44, cutoff: 56 };
   const [DIRECTORY, MINI_FAT, PLACES, FAT] = [48, 60, 68, 76];
@@ -176,106 +182,114 @@ describe('A compound file is refused', () => {
   };
   const at = (sector: number) => (sector + 1) * SECTOR;
   const fatOf = (bytes: Buffer) => at(bytes.readUInt32LE(FAT));
-  /** Where the directory has the entry of a name; the file is small enough for its sectors to lie in a row. */
+  /** The offset of a directory entry by name. The file is so small that its sectors are consecutive. */
   const entryOf = (bytes: Buffer, name: string) => bytes.indexOf(Buffer.from(name, 'utf16le'));
   const ATTACHMENT = '__attach_version1.0_#00000000';
   const DATA = '__substg1.0_37010102';
   const large = outlookFile({ attachments: [{ name: 'r.xml', bytes: LARGE }] });
   const files: readonly (readonly [title: string, bytes: Buffer, how: string])[] = [
-    ['that is its signature', MSG.subarray(0, 8), 'cut off'],
-    ['that ends in its header', MSG.subarray(0, 511), 'cut off'],
-    ['that ends behind its header', MSG.subarray(0, 512), 'leaves it'],
-    ['of another byte order', changed((b) => b.writeUInt16LE(0xfeff, header.byteOrder)), 'header'],
+    ['that consists of its signature', MSG.subarray(0, 8), 'truncated'],
+    ['that ends inside its header', MSG.subarray(0, 511), 'truncated'],
+    ['that ends after its header', MSG.subarray(0, 512), 'points outside the file'],
+    ['with another byte order', changed((b) => b.writeUInt16LE(0xfeff, header.byteOrder)), 'header'],
     ['of version 5', changed((b) => b.writeUInt16LE(5, header.version)), 'header'],
     ['with sectors of another size', changed((b) => b.writeUInt16LE(12, header.shift)), 'header'],
     ['with sectors of 2^65535 bytes', changed((b) => b.writeUInt16LE(0xffff, header.shift)), 'header'],
     ['with mini sectors of another size', changed((b) => b.writeUInt16LE(7, header.miniShift)), 'header'],
     ['with another cutoff', changed((b) => b.writeUInt32LE(1, header.cutoff)), 'header'],
     [
-      'with more sectors of the FAT than there are',
+      'with more FAT sectors than exist',
       changed((b) => b.writeUInt32LE(0xffff_ffff, header.fatSectors)),
-      'leaves it',
+      'points outside the file',
     ],
     [
-      'with a list of FAT sectors that leads to itself',
+      'with a list of FAT sectors that points to itself',
       changed((b) => {
         b.writeUInt32LE(0xffff_ffff, header.fatSectors);
         b.writeUInt32LE(0, PLACES);
         b.writeUInt32LE(0, at(1) - 4);
       }),
-      'in circles',
+      'form a loop',
     ],
     [
-      'whose FAT is one sector twice',
+      'whose FAT lists one sector twice',
       changed((b) => {
         b.writeUInt32LE(2, header.fatSectors);
         b.writeUInt32LE(b.readUInt32LE(FAT), FAT + 4);
       }),
-      'in circles',
+      'form a loop',
     ],
-    ['without a FAT', changed((b) => b.writeUInt32LE(0, header.fatSectors)), 'leaves it'],
-    ['whose directory is nowhere', changed((b) => b.writeUInt32LE(0x7fff_ffff, DIRECTORY)), 'leaves it'],
+    ['without a FAT', changed((b) => b.writeUInt32LE(0, header.fatSectors)), 'points outside the file'],
+    [
+      'whose directory is outside the file',
+      changed((b) => b.writeUInt32LE(0x7fff_ffff, DIRECTORY)),
+      'points outside the file',
+    ],
     ['without a directory', changed((b) => b.writeUInt32LE(END_OF_CHAIN, DIRECTORY)), 'missing'],
     [
-      'whose directory begins with no root',
+      'whose directory starts without a root',
       changed((b) => b.writeUInt8(2, entryOf(b, 'Root Entry') + 66)),
       'no root',
     ],
     [
-      'whose directory runs in a circle',
+      'whose directory chain is a loop',
       changed((b) => {
         const first = b.readUInt32LE(DIRECTORY);
         b.writeUInt32LE(first, fatOf(b) + first * 4);
       }),
-      'in circles',
+      'form a loop',
     ],
     [
-      'whose stream runs in a circle',
+      'whose stream chain is a loop',
       changed((b) => {
         const first = b.readUInt32LE(entryOf(b, DATA) + 116);
         b.writeUInt32LE(first, fatOf(b) + first * 4);
       }, large),
-      'in circles',
+      'form a loop',
     ],
     [
-      'whose stream is shorter than it says',
+      'whose stream is shorter than its size',
       changed((b) => b.writeUInt32LE(LARGE.length + 600, entryOf(b, DATA) + 120), large),
-      'leaves it',
+      'points outside the file',
     ],
     [
-      'whose stream is as long as 4 GB',
+      'whose stream has a size of 4 GB',
       changed((b) => b.writeUInt32LE(0xffff_ffff, entryOf(b, DATA) + 120)),
-      'meet',
+      'overlap',
     ],
     [
-      'whose mini stream is nowhere',
+      'whose mini stream is outside the file',
       changed((b) => b.writeUInt32LE(0x7fff_ffff, entryOf(b, 'Root Entry') + 116)),
-      'leaves it',
+      'points outside the file',
     ],
-    ['whose mini stream has no table', changed((b) => b.writeUInt32LE(END_OF_CHAIN, MINI_FAT)), 'leaves it'],
     [
-      'whose storage is in itself',
+      'whose mini stream has no table',
+      changed((b) => b.writeUInt32LE(END_OF_CHAIN, MINI_FAT)),
+      'points outside the file',
+    ],
+    [
+      'whose storage contains itself',
       changed((b) => {
         const entry = entryOf(b, ATTACHMENT);
         const index = (entry - at(b.readUInt32LE(DIRECTORY))) / 128;
         b.writeUInt32LE(index, entry + 76);
       }),
-      'entries of its directory run in circles',
+      'directory entries form a loop',
     ],
     [
-      'whose siblings lead to each other',
+      'whose siblings point to each other',
       changed((b) =>
         b.writeUInt32LE(b.readUInt32LE(entryOf(b, 'Root Entry') + 76), entryOf(b, ATTACHMENT) + 72),
       ),
-      'entries of its directory run in circles',
+      'directory entries form a loop',
     ],
     [
-      'whose sibling is nowhere',
+      'whose sibling does not exist',
       changed((b) => b.writeUInt32LE(0x7fff_ffff, entryOf(b, ATTACHMENT) + 72)),
       'missing',
     ],
     [
-      'with two entries of one name',
+      'with two entries of the same name',
       changed(
         (b) =>
           Buffer.from('4', 'utf16le').copy(
@@ -290,11 +304,11 @@ describe('A compound file is refused', () => {
   test.each(files)('%s', async (_title, bytes, how) => {
     expect(await readRefusal(bytes)).toMatchObject({
       outcome: 'unreadable',
-      detail: expect.stringMatching(new RegExp(`^the compound file is damaged: .*${how}`)),
+      detail: expect.stringMatching(new RegExp(`^the compound file is corrupt: .*${how}`)),
     });
   });
 
-  test('cut off at any sector, or it gives the whole report', async () => {
+  test('if it is truncated at any sector and the report is incomplete', async () => {
     for (let length = SECTOR; length < large.length; length += SECTOR / 2) {
       const [outcome] = await readFile('m', large.subarray(0, length));
       if (outcome?.outcome === 'dmarc') expect(outcome.counts.messages).toBe(3);
@@ -302,7 +316,7 @@ describe('A compound file is refused', () => {
     }
   });
 
-  test('with a hundred thousand entries in a line, but quickly', async () => {
+  test('quickly with 100,000 entries in a list', async () => {
     const names = Array.from({ length: 100_000 }, (_, index) => [`n${index}`, new Uint8Array()]);
     const file = compoundFile(Object.fromEntries(names), { inLine: true });
     const began = process.cpuUsage();
@@ -311,7 +325,7 @@ describe('A compound file is refused', () => {
     expect((user + system) / 1e6).toBeLessThan(5);
   });
 
-  test('whose streams are all the same, without being read more than once', async () => {
+  test('whose streams are all the same, without reading one twice', async () => {
     const inside = Object.fromEntries(
       Array.from({ length: 99 }, (_, index) => [
         `__attach_version1.0_#${String(index).padStart(8, '0')}`,

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
-import { gzipSync } from 'node:zlib';
+import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { readFile, readMail } from '../../../shared/reports/read-mail.ts';
+import { hangingMails } from '../../kit/mutated-mails.ts';
 import { attachment, base64, type MailPart, mail, multipart, text } from './mail.ts';
 import { idsOf, withRows } from './read.ts';
 import { reportText } from './report-text.ts';
@@ -20,13 +21,13 @@ async function onlyReport(message: Buffer) {
   return reading;
 }
 
-describe('A report is found in a mail', () => {
+describe('a report is found in a mail', () => {
   const eml = (part: MailPart) => mail(part).toString('latin1');
   const mails: readonly (readonly [title: string, message: Buffer])[] = [
-    ['as an attachment beside a text', mail(multipart([text('This is a report.'), attachment(GZIP)]))],
-    ['in front of the text', mail(multipart([attachment(GZIP), text('This is a report.')]))],
+    ['as an attachment next to a text', mail(multipart([text('This is a report.'), attachment(GZIP)]))],
+    ['before the text', mail(multipart([attachment(GZIP), text('This is a report.')]))],
     [
-      'behind an HTML part',
+      'after an HTML part',
       mail(
         multipart([
           { headers: ['Content-Type: text/html'], body: '<!DOCTYPE html><p>Report' },
@@ -39,14 +40,16 @@ describe('A report is found in a mail', () => {
       'as the whole message without a type',
       mail({ headers: ['Content-Transfer-Encoding: base64'], body: base64(GZIP) }),
     ],
-    ['as zip that is called gzip', mail(multipart([attachment(ZIP, 'application/gzip; name="r.xml.gz"')]))],
-    ['as gzip that is called zip', mail(multipart([attachment(GZIP, 'application/zip; name="r.zip"')]))],
+    ['as zip, declared as gzip', mail(multipart([attachment(ZIP, 'application/gzip; name="r.xml.gz"')]))],
+    ['as gzip, declared as zip', mail(multipart([attachment(GZIP, 'application/zip; name="r.zip"')]))],
     [
-      'as gzip that is called a message',
+      'as gzip with the name of a message',
       mail(multipart([attachment(GZIP, 'application/gzip; name="r.eml"')])),
     ],
-    ['as octets', mail(multipart([attachment(GZIP, 'application/octet-stream')]))],
-    ['as text', mail(multipart([attachment(GZIP, 'text/plain; charset=utf-16')]))],
+    ['as zlib', mail(multipart([attachment(deflateSync(XML), 'application/zlib; name="r.xml.zlib"')]))],
+    ['as zlib, declared as gzip', mail(multipart([attachment(deflateSync(XML), 'application/gzip')]))],
+    ['as application/octet-stream', mail(multipart([attachment(GZIP, 'application/octet-stream')]))],
+    ['as text/plain', mail(multipart([attachment(GZIP, 'text/plain; charset=utf-16')]))],
     ['as plain XML', mail(multipart([attachment(XML, 'application/xml')]))],
     ['as plain XML in the text', mail({ headers: ['Content-Type: text/plain; format=flowed'], body: XML })],
     [
@@ -65,7 +68,7 @@ describe('A report is found in a mail', () => {
       ),
     ],
     [
-      'under the misspelt header ContentType',
+      'with the misspelled header field ContentType',
       mail(
         multipart([
           {
@@ -76,7 +79,7 @@ describe('A report is found in a mail', () => {
       ),
     ],
     [
-      'in a mail with the misspelt header ContentType',
+      'in a mail with the misspelled header field ContentType',
       Buffer.from(
         eml(multipart([text('x'), attachment(GZIP)])).replace(
           'Content-Type: multipart',
@@ -86,7 +89,7 @@ describe('A report is found in a mail', () => {
       ),
     ],
     [
-      'in a message that is forwarded inline',
+      'in a message forwarded inline',
       mail(
         multipart([
           text('see below'),
@@ -98,7 +101,7 @@ describe('A report is found in a mail', () => {
       ),
     ],
     [
-      'in a message that is attached',
+      'in an attached message',
       mail(
         multipart([
           text('see below'),
@@ -110,19 +113,19 @@ describe('A report is found in a mail', () => {
       ),
     ],
     [
-      'in a message that is attached in base64',
+      'in a message attached in base64',
       mail(multipart([attachment(eml(multipart([attachment(GZIP)], 'mixed', 'b2')), 'message/rfc822')])),
     ],
     [
-      'in a message that is attached as octets',
+      'in a message attached as application/octet-stream',
       mail(multipart([attachment(eml(attachment(GZIP)), 'application/octet-stream; name="r.eml"')])),
     ],
     [
-      'in a message that is attached as text',
+      'in a message attached as text/plain',
       mail(multipart([attachment(eml(attachment(GZIP)), 'text/plain; name="r.eml"')])),
     ],
     [
-      'in a message with internationalised headers (RFC 6532)',
+      'in a message with internationalized headers (RFC 6532)',
       mail(
         multipart([
           { headers: ['Content-Type: message/global'], body: eml(attachment(GZIP)) },
@@ -131,13 +134,13 @@ describe('A report is found in a mail', () => {
       ),
     ],
     [
-      'in parts in parts',
+      'in nested parts',
       mail(
         multipart([multipart([multipart([attachment(GZIP)], 'mixed', 'b3')], 'related', 'b2'), text('x')]),
       ),
     ],
     [
-      'beside a picture and a signature',
+      'next to an image and a signature',
       mail(
         multipart([
           attachment('\x89PNG\r\n', 'image/png; name=logo.png'),
@@ -147,15 +150,15 @@ describe('A report is found in a mail', () => {
       ),
     ],
     [
-      'beside a file that is no report',
+      'next to a file that is not a report',
       mail(multipart([attachment(gzipSync('Hello'), 'application/gzip; name=a.gz'), attachment(GZIP)])),
     ],
     [
-      'in a mail with LF alone',
+      'in a mail with LF line ends',
       Buffer.from(eml(multipart([text('x'), attachment(GZIP)])).replaceAll('\r\n', '\n'), 'latin1'),
     ],
     [
-      'in a mail that lacks its last boundary',
+      'in a mail without its last boundary',
       Buffer.from(eml(multipart([text('x'), attachment(GZIP)])).replace('--b1--', ''), 'latin1'),
     ],
   ];
@@ -163,7 +166,7 @@ describe('A report is found in a mail', () => {
     expect((await onlyReport(message)).warnings).toEqual([]);
   });
 
-  test('whose name is split as RFC 2231 splits it', async () => {
+  test('with a file name that is split according to RFC 2231', async () => {
     const nameless = gzipSync(reportText({ dateRange: '' }));
     const names = [
       `Content-Disposition: attachment;\r\n filename*0="${FILE_NAME.slice(0, 20)}";\r\n filename*1="${FILE_NAME.slice(20)}"`,
@@ -176,7 +179,7 @@ describe('A report is found in a mail', () => {
     expect(idsOf(reading)).toEqual(['date-from-file-name']);
   });
 
-  test('that comes in pieces', async () => {
+  test('that arrives in chunks', async () => {
     const message = mail(multipart([text('x'), attachment(GZIP)]));
     const pieces = Array.from({ length: message.length }, (_, index) => message.subarray(index, index + 1));
     expect(await readMail(Readable.from(pieces))).toMatchObject([
@@ -184,7 +187,7 @@ describe('A report is found in a mail', () => {
     ]);
   });
 
-  test('as often as there are reports, of either kind', async () => {
+  test('once per report, of either type', async () => {
     const tls = {
       'organization-name': 'Reporter',
       'date-range': { 'start-datetime': '2023-11-15T00:00:00Z', 'end-datetime': '2023-11-15T23:59:59Z' },
@@ -205,31 +208,45 @@ describe('A report is found in a mail', () => {
   });
 });
 
-describe('A mail without a report', () => {
+describe('a mail without a report', () => {
   const notOnes: readonly (readonly [title: string, message: Buffer | string, detail: string])[] = [
-    ['a text', mail(text('Hello')), 'nothing in it is a report'],
+    ['a text', mail(text('Hello')), 'the mail contains no report'],
     [
       'HTML',
       mail({ headers: ['Content-Type: text/html'], body: '<html><p>Hello' }),
-      'nothing in it is a report',
+      'the mail contains no report',
     ],
-    ['nothing at all', '', 'nothing in it is a report'],
-    ['bytes of no sense', '\u0000\u0001\r\n\r\n--\r\n', 'nothing in it is a report'],
+    ['an empty mail', '', 'the mail contains no report'],
+    [
+      'a text that starts with a valid zlib header',
+      mail(text('HK is a dollar.')),
+      'the mail contains no report',
+    ],
+    ['random bytes', '\u0000\u0001\r\n\r\n--\r\n', 'the mail contains no report'],
     [
       'the test notification of SES',
       mail(text('This is a test'), ['X-Amzn: AMAZON_SES_SETUP_NOTIFICATION']),
-      'nothing in it is a report',
+      'the mail contains no report',
     ],
-    ['a packed text', mail(multipart([attachment(gzipSync('Hello'))])), 'it is neither XML nor JSON'],
+    ['a compressed text', mail(multipart([attachment(gzipSync('Hello'))])), 'it is neither XML nor JSON'],
     [
-      'the "unused" of Yahoo',
+      'the word "unused" from Yahoo',
       mail(multipart([attachment(gzipSync('unused\n'))])),
-      'the reporter packed the word "unused" in place of a report',
+      'it contains the word "unused" instead of a report',
     ],
   ];
-  test.each(notOnes)('is told as such: %s', async (_title, message, detail) => {
+  test.each(notOnes)('is not-a-report: %s', async (_title, message, detail) => {
     const outcomes = await readMail(Buffer.from(message));
     expect(outcomes).toEqual([{ outcome: 'not-a-report', source: expect.any(String), detail }]);
+  });
+});
+
+describe('No mail holds up the ones behind it:', () => {
+  test.each(Object.entries(hangingMails))('%s', async (_what, message) => {
+    const start = process.cpuUsage();
+    expect(await readMail(Buffer.from(message))).toHaveLength(1);
+    const { user, system } = process.cpuUsage(start);
+    expect((user + system) / 1000).toBeLessThan(1_000);
   });
 });
 
@@ -238,41 +255,45 @@ describe('A mail that is too much', () => {
     depth === 0 ? attachment(GZIP) : multipart([levels(depth - 1)], 'mixed', `b${depth}`);
   const mails: readonly (readonly [title: string, message: () => Buffer, detail: string])[] = [
     ['more than 40 MB', () => mail(text('x'.repeat(40 * 2 ** 20))), 'the mail is larger than 40 MB'],
-    ['more than 100 parts', () => mail(multipart(Array(101).fill(text('')))), 'more than 100 parts'],
     [
-      'more than 100 parts, which is found out within a long one',
+      'more than 100 MIME parts',
+      () => mail(multipart(Array(101).fill(text('')))),
+      'more than 100 MIME parts',
+    ],
+    [
+      'more than 100 parts, detected within a long one',
       () => mail(multipart(Array(101).fill(text('x\r\n'.repeat(50_000))))),
-      'more than 100 parts',
+      'more than 100 MIME parts',
     ],
     [
       'more than 10 attachments',
       () => mail(multipart(Array(11).fill(attachment(gzipSync('x'))))),
       'more than 10 attachments',
     ],
-    ['more than 8 levels of parts', () => mail(levels(9)), 'more than 8 deep'],
+    ['more than 8 levels of parts', () => mail(levels(9)), 'more than 8 levels deep'],
     ['a header of more than 256 KB', () => mail(text('x'), [`X: ${'y'.repeat(270_000)}`]), 'header'],
   ];
-  test.each(mails)('is refused: %s', async (_title, message, detail) => {
+  test.each(mails)('is rejected: %s', async (_title, message, detail) => {
     const outcomes = await readMail(message());
     expect(outcomes.at(-1)).toMatchObject({ outcome: 'too-large', detail: expect.stringContaining(detail) });
   });
 
-  test('is refused: messages in each other', async () => {
+  test('is rejected: nested messages', async () => {
     let message = mail(attachment(GZIP));
     for (let depth = 0; depth < 9; depth++) message = mail(attachment(message, 'message/rfc822'));
     expect(await readMail(message)).toMatchObject([
-      { outcome: 'too-large', detail: expect.stringContaining('8 deep') },
+      { outcome: 'too-large', detail: expect.stringContaining('8 levels deep') },
     ]);
   });
 
-  test('is not one with many pictures', async () => {
+  test('does not include a mail with many images', async () => {
     const outcomes = await readMail(
       mail(multipart(Array(30).fill(attachment('\x89PNG', 'image/png; name=a.png')))),
     );
     expect(outcomes).toMatchObject([{ outcome: 'not-a-report' }]);
   });
 
-  test('still gives the reports in front of the limit', async () => {
+  test('is read up to the limit', async () => {
     const outcomes = await readMail(
       mail(multipart([attachment(GZIP), ...Array(11).fill(attachment(gzipSync('x')))])),
     );
@@ -283,7 +304,7 @@ describe('A mail that is too much', () => {
 test.each([
   ['before the text', 'Subject: x\r\n\r\n'],
   ['within an attachment', mail(multipart([attachment(Buffer.alloc(200_000))])).subarray(0, 150_000)],
-])('A source that fails is no fault of the mail: its exception is thrown, %s', async (_where, start) => {
+])('an exception of the message source is thrown, not turned into an outcome: %s', async (_where, start) => {
   async function* failing() {
     yield Buffer.from(start as string);
     throw new Error('connection reset');
@@ -291,10 +312,10 @@ test.each([
   await expect(readMail(failing())).rejects.toThrow('connection reset');
 });
 
-test('A file that holds a message is read as one', async () => {
+test('a file with a message is read as a mail', async () => {
   const mbox = 'From dmarc@reporter.example Wed Nov 15 00:00:00 2023\r\n';
   for (const start of ['', mbox, '\r\n', `\ufeff${mbox}`]) {
-    // As the whole message, so that its first header field is needed.
+    // The report is the whole message, so its first header field is needed.
     const message = Buffer.from(`${start}Content-Transfer-Encoding: base64\r\n\r\n${base64(GZIP)}`);
     expect(await readFile('1700006400.M1.host', message)).toMatchObject([{ outcome: 'dmarc' }]);
   }

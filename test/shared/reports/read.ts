@@ -1,4 +1,4 @@
-/** Short ways to read for tests. */
+/** Shortcuts to read reports in tests. */
 import { readFile } from '../../../shared/reports/read-mail.ts';
 import type {
   DmarcReading,
@@ -10,7 +10,7 @@ import type {
 
 export type ReadReport = DmarcReading & { readonly rows: readonly DmarcRecordRow[] };
 
-/** Reads a file that holds one thing. */
+/** Reads a file with exactly one outcome. Throws otherwise. */
 export async function readOne(
   bytes: Uint8Array | string,
   name = 'report',
@@ -22,7 +22,7 @@ export async function readOne(
   return outcome;
 }
 
-/** Reads a file that holds one aggregate report, with its rows. */
+/** Reads a file with one aggregate report, including its rows. Throws otherwise. */
 export async function readDmarc(bytes: Uint8Array | string, name?: string, now?: Date): Promise<ReadReport> {
   return withRows(await readOne(bytes, name, now));
 }

@@ -1,4 +1,4 @@
-/** Aggregate reports for tests: a right one, of which any part can be put otherwise. */
+/** Aggregate reports for tests: a valid one, in which any part can be replaced. */
 
 export interface ReportParts {
   readonly declaration?: string;

@@ -1,7 +1,13 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
+import { ownPart } from '../../../shared/reports/own-part.ts';
 import { readMail } from '../../../shared/reports/read-mail.ts';
-import type { TlsFailureDetail, TlsReport, TlsReportPolicy } from '../../../shared/reports/report.ts';
+import type {
+  TlsFailureDetail,
+  TlsReading,
+  TlsReport,
+  TlsReportPolicy,
+} from '../../../shared/reports/report.ts';
 import type { WarningId } from '../../../shared/reports/warnings.ts';
 import { attachment, mail, multipart } from './mail.ts';
 import { idsOf, readOne, readRefusal, readTls } from './read.ts';
@@ -65,12 +71,12 @@ const READ: TlsReport = {
   policies: [READ_POLICY],
 };
 
-/** The object without a member. */
+/** Returns the object without one member. */
 function without(object: object, name: string): object {
   return Object.fromEntries(Object.entries(object).filter(([key]) => key !== name));
 }
 
-test('A right TLS report is read without a warning', async () => {
+test('a valid TLS report is read without a warning', async () => {
   expect(await readTls(JSON_REPORT)).toMatchObject({
     report: READ,
     warnings: [],
@@ -78,7 +84,7 @@ test('A right TLS report is read without a warning', async () => {
   });
 });
 
-describe('A TLS report as reporters write it', () => {
+describe('the TLS reports of real reporters', () => {
   type Deviation = readonly [
     title: string,
     change: object,
@@ -89,19 +95,19 @@ describe('A TLS report as reporters write it', () => {
     ['contact-info null', { 'contact-info': null }, { contactInfo: '' }, ['no-contact-info']],
     ['no policies', { policies: [] }, { policies: [] }, ['no-policies']],
     [
-      'a report-id of odd characters',
+      'a report-id with special characters',
       { 'report-id': '2023-11-15T00:00:00Z_a/b+' },
       { reportId: '2023-11-15T00:00:00Z_a/b+' },
     ],
     ['a report-id that is a number', { 'report-id': 17 }, { reportId: '17' }],
     [
-      'times without zone',
+      'times without a time zone',
       { 'date-range': { 'start-datetime': '2023-11-15T00:00:00', 'end-datetime': '2023-11-15T23:59:59' } },
       {},
       ['date-without-zone'],
     ],
     [
-      'times in another zone',
+      'times in another time zone',
       {
         'date-range': {
           'start-datetime': '2023-11-15T01:00:00+01:00',
@@ -111,7 +117,7 @@ describe('A TLS report as reporters write it', () => {
       {},
     ],
     [
-      'times in another zone, in the basic format',
+      'times in another time zone, in the basic format',
       {
         'date-range': {
           'start-datetime': '2023-11-15T01:00:00+0100',
@@ -121,14 +127,18 @@ describe('A TLS report as reporters write it', () => {
       {},
     ],
     [
-      'an end in front of the begin',
+      'an end before the start',
       { 'date-range': { 'start-datetime': RANGE['end-datetime'], 'end-datetime': RANGE['start-datetime'] } },
       { dateRangeBegin: READ.dateRangeEnd, dateRangeEnd: READ.dateRangeBegin },
       ['period-reversed'],
     ],
-    ['members named after those of every object', { __proto__: { a: 1 }, constructor: 1, toString: 'x' }, {}],
     [
-      'an organization-name of more than 1 KB',
+      'members with the names of object properties',
+      { __proto__: { a: 1 }, constructor: 1, toString: 'x' },
+      {},
+    ],
+    [
+      'an organization-name larger than 1 KB',
       { 'organization-name': 'x'.repeat(2_000) },
       { organizationName: 'x'.repeat(1_024) },
     ],
@@ -140,7 +150,7 @@ describe('A TLS report as reporters write it', () => {
   });
 });
 
-describe('A policy as reporters write it', () => {
+describe('the policies of real reporters', () => {
   const policy = (change: object): object => ({ ...ITEM, policy: { ...POLICY, ...change } });
   const summary = (success: unknown, failure: unknown): object => ({
     ...ITEM,
@@ -154,9 +164,9 @@ describe('A policy as reporters write it', () => {
     warnings?: WarningId[],
   ];
   const deviations: readonly Deviation[] = [
-    ['a type in capitals', policy({ 'policy-type': 'STS' }), {}, ['capitals-in-value']],
+    ['a type in upper case', policy({ 'policy-type': 'STS' }), {}, ['capitals-in-value']],
     [
-      'an unknown type, kept',
+      'an unknown type, which is kept',
       policy({ 'policy-type': 'quantum' }),
       { policyType: 'quantum' },
       ['unknown-policy-type'],
@@ -168,7 +178,7 @@ describe('A policy as reporters write it', () => {
       { policyDomain: '' },
       ['missing-policy-domain'],
     ],
-    ['a policy-domain in capitals with a trailing dot', policy({ 'policy-domain': 'Example.ORG.' }), {}],
+    ['a policy-domain in mixed case with a trailing dot', policy({ 'policy-domain': 'Example.ORG.' }), {}],
     [
       'a policy-string that is a string',
       policy({ 'policy-string': 'version: STSv1' }),
@@ -176,12 +186,12 @@ describe('A policy as reporters write it', () => {
       ['policy-string-form'],
     ],
     [
-      'an array written into one string',
+      'an array inside a string',
       policy({ 'policy-string': [JSON.stringify(tlsa)] }),
       { policyString: tlsa },
       ['policy-string-form'],
     ],
-    ['a bracket that begins no array', policy({ 'policy-string': ['[x'] }), { policyString: ['[x'] }],
+    ['a bracket that starts no array', policy({ 'policy-string': ['[x'] }), { policyString: ['[x'] }],
     ['no policy-string', policy({ 'policy-string': undefined }), { policyString: [] }],
     ['an mx-host that is a string, as in RFC 8460', policy({ 'mx-host': '*.example.org' }), {}],
     [
@@ -197,7 +207,7 @@ describe('A policy as reporters write it', () => {
       ['mx-host-form'],
     ],
     [
-      'an mx-host of numbers',
+      'an mx-host with numbers',
       policy({ 'mx-host': [1, 'a.example'] }),
       { mxHost: ['a.example'] },
       ['mx-host-form'],
@@ -207,17 +217,17 @@ describe('A policy as reporters write it', () => {
     ['no count of successes', summary(undefined, 2), { successCount: 0 }, ['missing-count']],
     ['a negative count', summary(-1, 2), { successCount: 0 }, ['missing-count']],
     ['a count with a fraction', summary(1.5, 2), { successCount: 0 }, ['missing-count']],
-    ['a count beyond 2^53', summary(1e300, 2), { successCount: 0 }, ['missing-count']],
+    ['a count over 2^53', summary(1e300, 2), { successCount: 0 }, ['missing-count']],
     ['failures that do not add up', summary(10, 1), { failureCount: 1 }, ['failure-sum']],
     ['no failure-details', without(ITEM, 'failure-details'), { failureDetails: [] }],
     [
-      'failure-details that are empty',
+      'empty failure-details',
       { ...summary(10, 0), 'failure-details': [] },
       { failureCount: 0, failureDetails: [] },
     ],
     ['failure-details null', { ...ITEM, 'failure-details': null }, { failureDetails: [] }],
     [
-      'failure-details that are none',
+      'failure-details that are not an array',
       { ...ITEM, 'failure-details': 'many' },
       { failureDetails: [] },
       ['member-form'],
@@ -241,13 +251,13 @@ describe('A policy as reporters write it', () => {
     expect(idsOf(reading)).toEqual(warnings.toSorted());
   });
 
-  test('that is no object leaves the others whole', async () => {
+  test('are read even if another policy is not an object', async () => {
     const { report } = await readTls({ ...JSON_REPORT, policies: [null, ITEM] });
     expect(report.policies[1]).toEqual(READ_POLICY);
   });
 });
 
-describe('A failure as reporters write it', () => {
+describe('the failure details of real reporters', () => {
   type Deviation = readonly [
     title: string,
     change: object,
@@ -257,14 +267,14 @@ describe('A failure as reporters write it', () => {
   const deviations: readonly Deviation[] = [
     ['no sending-mta-ip', { 'sending-mta-ip': undefined }, { sendingMtaIp: null }],
     [
-      'nothing of the receiving side',
+      'no fields of the receiving side',
       { 'receiving-mx-hostname': undefined, 'receiving-mx-helo': null, 'receiving-ip': '' },
       { receivingMxHostname: null, receivingMxHelo: null, receivingIp: null },
     ],
     ['an address in brackets', { 'sending-mta-ip': '[2001:DB8::1]' }, { sendingMtaIp: '2001:db8::1' }],
-    ['an address that is none', { 'receiving-ip': 'mx1' }, { receivingIp: 'mx1' }, ['invalid-source-ip']],
+    ['an invalid address', { 'receiving-ip': 'mx1' }, { receivingIp: 'mx1' }, ['invalid-source-ip']],
     [
-      'an unknown result-type, kept',
+      'an unknown result-type, which is kept',
       { 'result-type': 'quantum-flux' },
       { resultType: 'quantum-flux' },
       ['unknown-result-type'],
@@ -276,7 +286,7 @@ describe('A failure as reporters write it', () => {
       { failedSessionCount: 0 },
       ['missing-count', 'failure-sum'],
     ],
-    ['a host in capitals with a trailing dot', { 'receiving-mx-hostname': 'MX1.Example.ORG.' }, {}],
+    ['a host name in upper case with a trailing dot', { 'receiving-mx-hostname': 'MX1.Example.ORG.' }, {}],
     [
       'additional-info-uri',
       { 'additional-information': undefined, 'additional-info-uri': 'https://a.example' },
@@ -295,7 +305,7 @@ describe('A failure as reporters write it', () => {
       ['member-form'],
     ],
     [
-      'a code of more than 1 KB',
+      'a code larger than 1 KB',
       { 'failure-reason-code': 'x'.repeat(2_000) },
       { failureReasonCode: 'x'.repeat(1_024) },
       ['value-cut'],
@@ -309,7 +319,72 @@ describe('A failure as reporters write it', () => {
   });
 });
 
-describe('A TLS report is refused', () => {
+describe('from a TLS report about several domains, an owner gets', () => {
+  const item = (domain: string | undefined, successes: number) => ({
+    policy: { ...POLICY, 'policy-domain': domain },
+    summary: { 'total-successful-session-count': successes, 'total-failure-session-count': 0 },
+  });
+  const several = (...policies: readonly object[]) => readTls({ ...JSON_REPORT, policies });
+  const [own, below] = [item('example.org', 1), item('mail.example.org', 10)];
+  const [other, another, alike] = [
+    item('victim.test', 100),
+    item('other.test', 1_000),
+    item('notexample.org', 10_000),
+  ];
+  const partOf = async (...policies: readonly object[]): Promise<TlsReading> => {
+    const part = ownPart(await several(...policies), 'example.org');
+    if (part?.outcome !== 'tls') throw new Error("nothing of it is the owner's");
+    return part;
+  };
+
+  test('the policies of its domain and subdomains, their totals, and a warning that names the others', async () => {
+    const part = await partOf(other, own, another, other, below, alike);
+    expect(part.report.policies.map(({ policyDomain }) => policyDomain)).toEqual([
+      'example.org',
+      'mail.example.org',
+    ]);
+    expect(part.counts).toEqual({ successful: 11, failed: 0 });
+    expect(part.warnings).toEqual([
+      {
+        id: 'foreign-policy',
+        count: 4,
+        at: 'policies[0]',
+        value: 'victim.test, other.test, notexample.org',
+      },
+    ]);
+  });
+
+  test('the policies without a domain', async () => {
+    const part = await partOf(own, other, item(undefined, 5));
+    expect(part.counts).toEqual({ successful: 6, failed: 0 });
+    expect(idsOf(part)).toEqual(['foreign-policy', 'missing-policy-domain']);
+  });
+
+  test('the identity of the report without the other policies, however these change', async () => {
+    const alone = (await several(own, below)).identity;
+    for (const policies of [
+      [own, below, other],
+      [another, below, own, other],
+    ])
+      expect((await partOf(...policies)).identity).toEqual(alone);
+    const changed = (await partOf(item('example.org', 2), below, other)).identity;
+    expect([changed.key, changed.contentHash === alone.contentHash]).toEqual([alone.key, false]);
+  });
+
+  test('the whole report unchanged if it names no other domain', async () => {
+    for (const policies of [[own, below], [own, item(undefined, 5)], [item(undefined, 5)], []]) {
+      const reading = await several(...policies);
+      expect(ownPart(reading, 'example.org')).toBe(reading);
+    }
+  });
+
+  test('nothing if it names only other domains', async () => {
+    for (const policies of [[other], [other, alike], [other, item(undefined, 5)]])
+      expect(ownPart(await several(...policies), 'example.org')).toBeUndefined();
+  });
+});
+
+describe('a TLS report is rejected', () => {
   const refusals: readonly (readonly [
     title: string,
     json: string | object,
@@ -320,13 +395,13 @@ describe('A TLS report is refused', () => {
     ['without report-id', without(JSON_REPORT, 'report-id'), 'report-id is missing'],
     ['without date-range', without(JSON_REPORT, 'date-range'), 'date-range is missing'],
     [
-      'with a time that is none',
+      'with an invalid time',
       { ...JSON_REPORT, 'date-range': { ...RANGE, 'end-datetime': '2023-13-45T00:00:00Z' } },
       'date-range/end-datetime',
     ],
     ['without policies', without(JSON_REPORT, 'policies'), 'policies is missing'],
     [
-      'with counts beyond 2^53',
+      'with a sum of counts over 2^53',
       {
         ...JSON_REPORT,
         policies: Array(2).fill({
@@ -334,7 +409,7 @@ describe('A TLS report is refused', () => {
           summary: { 'total-successful-session-count': Number.MAX_SAFE_INTEGER },
         }),
       },
-      'add up',
+      'the sum of the counts is too large',
     ],
     [
       'with 1,001 policies',
@@ -348,30 +423,36 @@ describe('A TLS report is refused', () => {
       'too many failures',
       'too-large',
     ],
-    ['of another kind of JSON', { hello: 'world' }, 'not that of a TLS report', 'not-a-report'],
-    ['of JSON that has policies too', { policies: {} }, 'not that of a TLS report', 'not-a-report'],
-    ['of text that begins like JSON', '{hello}', 'neither XML nor JSON', 'not-a-report'],
-    ['nested 17 deep', `{"policies":${'['.repeat(16)}`, 'nested more than 16', 'too-large'],
-    [
-      'of objects without number',
-      `{"policies":[${'{},'.repeat(100_001)}{}]}`,
-      'too many objects',
-      'too-large',
-    ],
-    [
-      'of members without number',
-      `{"policies":[${'1,'.repeat(1_000_001)}1]}`,
-      'too many members',
-      'too-large',
-    ],
-    ['of a string that does not end', '{"policies":["\\', 'not valid JSON'],
+    ['which is other JSON', { hello: 'world' }, 'the JSON is not a TLS report', 'not-a-report'],
+    ['which is other JSON with policies', { policies: {} }, 'the JSON is not a TLS report', 'not-a-report'],
+    ['which is a text that starts like JSON', '{hello}', 'neither XML nor JSON', 'not-a-report'],
+    ['nested 17 levels deep', `{"policies":${'['.repeat(16)}`, 'nested more than 16', 'too-large'],
+    ['with too many objects', `{"policies":[${'{},'.repeat(100_001)}{}]}`, 'too many objects', 'too-large'],
+    ['with too many members', `{"policies":[${'1,'.repeat(1_000_001)}1]}`, 'too many members', 'too-large'],
+    ['with an unterminated string', '{"policies":["\\', 'not valid JSON'],
   ];
   test.each(refusals)('%s', async (_title, json, detail, outcome = 'unreadable') => {
     const text = typeof json === 'string' ? json : JSON.stringify(json);
     expect(await readRefusal(text)).toMatchObject({ outcome, detail: expect.stringContaining(detail) });
   });
 
-  test('cut off at any character', async () => {
+  test('with a period that starts more than two days after receipt, but not exactly two days', async () => {
+    const text = JSON.stringify(JSON_REPORT);
+    const begin = Date.parse(RANGE['start-datetime']);
+    const receivedBefore = (milliseconds: number) => readOne(text, 'r', new Date(begin - milliseconds));
+    expect(await receivedBefore(2 * 86_400_000)).toMatchObject({
+      outcome: 'tls',
+      warnings: [{ id: 'period-in-future' }],
+    });
+    expect(await receivedBefore(2 * 86_400_000 + 1)).toEqual({
+      outcome: 'unreadable',
+      source: 'r',
+      detail:
+        'the period begins at 2023-11-15T00:00:00.000Z, more than two days after the report was received',
+    });
+  });
+
+  test('truncated at any character', async () => {
     const text = JSON.stringify(JSON_REPORT);
     for (let length = 1; length < text.length; length++) {
       expect(['unreadable', 'not-a-report']).toContain((await readRefusal(text.slice(0, length))).outcome);
@@ -379,20 +460,20 @@ describe('A TLS report is refused', () => {
   });
 });
 
-describe('A TLS report may be written in UTF-16', () => {
+describe('a TLS report can be in UTF-16:', () => {
   const little = Buffer.from(JSON.stringify(JSON_REPORT), 'utf16le');
   const marked = Buffer.concat([Buffer.from([0xff, 0xfe]), little]);
   test.each([
-    ['the low byte first', little],
-    ['the high byte first', Buffer.from(little).swap16()],
-    ['the low byte first, with its mark', marked],
-    ['the high byte first, with its mark', Buffer.from(marked).swap16()],
+    ['little-endian', little],
+    ['big-endian', Buffer.from(little).swap16()],
+    ['little-endian, with a byte order mark', marked],
+    ['big-endian, with a byte order mark', Buffer.from(marked).swap16()],
   ])('%s', async (_title, bytes) => {
     expect(await readOne(bytes)).toMatchObject({ outcome: 'tls', report: READ });
   });
 });
 
-describe('The mail around a TLS report', () => {
+describe('the mail with a TLS report', () => {
   const plain = (json: object, headers: readonly string[] = []): Buffer =>
     mail(
       multipart(
@@ -402,7 +483,7 @@ describe('The mail around a TLS report', () => {
       headers,
     );
 
-  test('may call plain JSON gzip', async () => {
+  test('can declare plain JSON as gzip', async () => {
     expect(await readMail(plain(JSON_REPORT))).toMatchObject([
       { outcome: 'tls', report: READ, warnings: [] },
     ]);
@@ -411,16 +492,16 @@ describe('The mail around a TLS report', () => {
   const asText = { headers: ['Content-Type: application/tlsrpt+json'], body: JSON.stringify(JSON_REPORT) };
   const packed = gzipSync(JSON.stringify(JSON_REPORT));
   test.each([
-    ['JSON as it is', asText],
+    ['plain JSON', asText],
     ['JSON in base64', attachment(JSON.stringify(JSON_REPORT), 'application/tlsrpt+json')],
     ['gzip', attachment(packed, 'application/tlsrpt+gzip')],
-    ['octets', attachment(packed, 'application/octet-stream; name="r.json.gz"')],
-  ])('may carry it as %s, without the fields of section 5.3', async (_title, part) => {
+    ['application/octet-stream', attachment(packed, 'application/octet-stream; name="r.json.gz"')],
+  ])('can contain it as %s, without the fields of section 5.3', async (_title, part) => {
     const message = mail(multipart([{ headers: ['Content-Type: text/plain'], body: 'A report.' }, part]));
     expect(await readMail(message)).toMatchObject([{ outcome: 'tls', report: READ, warnings: [] }]);
   });
 
-  test('names the domain in TLS-Report-Domain where the policy does not (section 5.3)', async () => {
+  test('names the domain in TLS-Report-Domain if the policy does not (section 5.3)', async () => {
     const item = { ...ITEM, policy: { 'policy-type': 'no-policy-found' } };
     const [outcome] = await readMail(
       plain({ ...JSON_REPORT, policies: [item] }, ['TLS-Report-Domain: Example.ORG']),

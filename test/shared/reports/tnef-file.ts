@@ -1,4 +1,4 @@
-/** Messages as Exchange packs them ([MS-OXTNEF]), for tests. */
+/** TNEF messages of Exchange ([MS-OXTNEF]) for tests. */
 
 export interface PackedMessage {
   readonly body?: string;
@@ -14,7 +14,7 @@ export interface PackedAttachment {
 }
 
 const SIGNATURE = Buffer.from('789f3e22', 'hex');
-/** IID_IMessage, the interface of a message inside. */
+/** IID_IMessage, the interface of an embedded message. */
 const MESSAGE = Buffer.from('0703020000000000c000000000000046', 'hex');
 
 export function tnefFile({ body, properties, attachments = [] }: PackedMessage): Buffer {
@@ -37,19 +37,21 @@ export function tnefFile({ body, properties, attachments = [] }: PackedMessage):
   ]);
 }
 
-/** A message as the property of an attachment. */
+/** A message as a property of an attachment. */
 export const inner = (message: Uint8Array): Buffer =>
   sized(0x3701, 0x0d, [Buffer.concat([MESSAGE, message])]);
 export const unicode = (id: number, text: string): Buffer =>
   sized(id, 0x1f, [Buffer.from(`${text}\0`, 'utf16le')]);
 
-/** A property whose values say how long they are. */
+/** A property whose values have a length prefix. */
 export function sized(id: number, type: number, values: readonly Uint8Array[]): Buffer {
   const written = values.flatMap((value) => [number(value.length, 4), padded(value)]);
   return Buffer.concat([tag(id, type), number(values.length, 4), ...written]);
 }
 
-/** A property of bytes whose number follows from its type, with the name that an id from 0x8000 on has. */
+/**
+ * A property whose length follows from its type; `value` and `name` are hexadecimal. IDs from 0x8000 on need a name.
+ */
 export const fixed = (id: number, type: number, value: string, name = ''): Buffer =>
   Buffer.concat([tag(id, type), Buffer.from(name, 'hex'), padded(Buffer.from(value, 'hex'))]);
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, describe as suite, test } from '@jest/globals';
 import { describe, Warnings, warningIds } from '../../../shared/reports/warnings.ts';
 
-suite('The catalogue of warnings', () => {
+suite('the catalogue of warnings', () => {
   const here = new URL('./', import.meta.url);
   const tests = readdirSync(here)
     .filter((name) => name.endsWith('.test.ts') && name !== 'warnings.test.ts')
@@ -14,28 +14,28 @@ suite('The catalogue of warnings', () => {
   });
 });
 
-suite('A warning', () => {
+suite('a warning', () => {
   const lines: readonly (readonly [Parameters<typeof describe>[0], string])[] = [
-    [{ id: 'no-records', count: 1 }, 'The report holds no records'],
-    [{ id: 'not-utf-8', count: 3 }, 'The text holds bytes that are not valid in its encoding (3 times)'],
+    [{ id: 'no-records', count: 1 }, 'The report has no records'],
+    [{ id: 'not-utf-8', count: 3 }, 'The text contains bytes that are not valid in its encoding (3 times)'],
     [
       { id: 'trailing-bytes', count: 1, value: '2 bytes' },
-      'Bytes that belong to nothing follow the packed data ("2 bytes")',
+      'There are extra bytes after the compressed data ("2 bytes")',
     ],
     [
       { id: 'stray-text', count: 1, at: 'policy_published', value: '11' },
-      'Text stands between elements (at policy_published: "11")',
+      'There is text between elements (at policy_published: "11")',
     ],
     [
       { id: 'stray-text', count: 2, at: 'record[7]', value: '11' },
-      'Text stands between elements (2 times, first at record[7]: "11")',
+      'There is text between elements (2 times, first at record[7]: "11")',
     ],
   ];
   test.each(lines)('%j reads as a sentence', (warning, sentence) => {
     expect(describe(warning)).toBe(sentence);
   });
 
-  test('keeps at most 100 characters of what stood there, none of them a control', () => {
+  test('contains at most 100 characters of the text, without control characters', () => {
     const warnings = new Warnings();
     warnings.add('stray-text', undefined, `\u001b[31m${'x'.repeat(500)}`);
     const [{ value = '' } = {}] = warnings.list();

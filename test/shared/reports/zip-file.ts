@@ -1,4 +1,4 @@
-/** ZIP files for tests, right and wrong. */
+/** ZIP files for tests, valid and invalid. */
 import { crc32, deflateRawSync } from 'node:zlib';
 
 export interface ZipPart {
@@ -7,7 +7,7 @@ export interface ZipPart {
   readonly isStored?: boolean;
   readonly flags?: number;
   readonly method?: number;
-  /** Puts the size, the checksum or the place otherwise than they are. */
+  /** Overrides the real size, checksum or offset. */
   readonly size?: number;
   readonly crc?: number;
   readonly offset?: number;
@@ -15,7 +15,7 @@ export interface ZipPart {
 
 export interface ZipOptions {
   readonly comment?: string;
-  /** The number of entries that is stated. */
+  /** The declared number of entries. */
   readonly count?: number;
 }
 

@@ -3,14 +3,14 @@ import { describe, expect, test } from '@jest/globals';
 import { acceptance } from '../../../shared/runtime/acceptance.ts';
 import { compressed, inPieces, joined, jsonBody, sequence } from '../../../shared/runtime/body.ts';
 
-describe('the JSON of an answer', () => {
-  test('without sequences is one text', () => {
+describe('the JSON of a response', () => {
+  test('without sequences is one string', () => {
     expect(jsonBody({ a: [1, null], b: undefined, at: new Date(0) })).toBe(
       '{"a":[1,null],"at":"1970-01-01T00:00:00.000Z"}',
     );
   });
 
-  test('has the elements of its sequences in their places', () => {
+  test('contains the elements of its sequences in their places', () => {
     const value = { a: sequence([1, { b: '"' }]), c: [sequence([]), sequence(['x'])], d: 2 };
     expect(JSON.parse(joined(jsonBody(value), 1000) ?? '')).toEqual({
       a: [1, { b: '"' }],
@@ -19,13 +19,13 @@ describe('the JSON of an answer', () => {
     });
   });
 
-  test('of many elements comes in pieces, and no element is made before it is its turn', () => {
+  test('with many elements is produced in pieces, and each element only when it is needed', () => {
     let made = 0;
     function* elements() {
       for (; made < 100_000; made += 1) yield made;
     }
     const body = jsonBody(sequence(elements()));
-    if (typeof body === 'string') throw new Error('not in pieces');
+    if (typeof body === 'string') throw new Error('the body is not in pieces');
     const pieces = body[Symbol.iterator]();
     expect(pieces.next().value.length).toBeGreaterThan(60_000);
     expect(made).toBeLessThan(20_000);
@@ -33,19 +33,22 @@ describe('the JSON of an answer', () => {
 });
 
 describe('a body', () => {
-  test.each(['text', 'ü'.repeat(100)])('is joined and compressed to what it says', async (text) => {
-    for (const body of [text, inPieces([...text])]) expect(joined(body, 1000)).toBe(text);
-    for (const body of [text, inPieces([...text])]) {
-      expect(gunzipSync((await compressed(body, 1000)) ?? '').toString()).toBe(text);
-    }
-  });
+  test.each(['text', 'ü'.repeat(100)])(
+    'is joined and compressed without changing its content',
+    async (text) => {
+      for (const body of [text, inPieces([...text])]) expect(joined(body, 1000)).toBe(text);
+      for (const body of [text, inPieces([...text])]) {
+        expect(gunzipSync((await compressed(body, 1000)) ?? '').toString()).toBe(text);
+      }
+    },
+  );
 
-  test('larger than its limit, in octets, is none', async () => {
+  test('above its limit, in bytes, is rejected', async () => {
     expect([joined('ü', 2), joined('ü', 1)]).toEqual(['ü', undefined]);
     expect(await compressed('x'.repeat(100), 10)).toBeUndefined();
   });
 
-  test('that fails while it is made, fails', async () => {
+  test('with a failing source fails', async () => {
     function* failing() {
       yield 'a';
       throw new Error('broken');

@@ -3,7 +3,7 @@ import { ConfigError, environmentSchema, readEnvironment } from '../../../shared
 
 const read = (environment: Record<string, string>) => readEnvironment(environmentSchema, environment);
 
-describe('the environment', () => {
+describe('the configuration from the environment', () => {
   test('has a default for every key', () => {
     const config = read({});
     expect(config.HOST_URL).toBe('http://localhost:3000');
@@ -13,7 +13,7 @@ describe('the environment', () => {
     expect(config.BLOCKLISTS.get('combined')).toBe('zen.spamhaus.org');
   });
 
-  test('takes an empty value for a key that is not set', () => {
+  test('treats an empty value as unset', () => {
     expect(read({ API_RATE_PER_MINUTE: '' }).API_RATE_PER_MINUTE).toBe(600);
   });
 
@@ -32,7 +32,7 @@ describe('the environment', () => {
     expect(read({ DNS_SERVERS: text }).DNS_SERVERS).toEqual(servers);
   });
 
-  test('reads where probes dial instead', () => {
+  test('reads the dial map', () => {
     const map = read({ DIAL_MAP: 'MX.good.test:25=127.0.0.1:2526,192.0.2.1:443=[::1]:8443' }).DIAL_MAP;
     expect([...map]).toEqual([
       ['mx.good.test:25', { address: '127.0.0.1', port: 2526 }],
@@ -64,12 +64,12 @@ describe('the environment', () => {
     ['CHECK_INTERVAL_SECONDS', '0'],
     ['CHECK_INTERVAL_SECONDS', '31536001'],
     ['LOG_LEVEL', 'loud'],
-  ])('refuses %s=%s in one line that names the key', (key, value) => {
+  ])('rejects %s=%s with a one-line error that names the key', (key, value) => {
     expect(() => read({ [key]: value })).toThrow(ConfigError);
     expect(() => read({ [key]: value })).toThrow(new RegExp(`^${key} [^\\n]+$`));
   });
 
-  test('names every key that is wrong', () => {
+  test('names every invalid key', () => {
     expect(() => read({ DOMAIN_LIMIT: 'x', LOG_LEVEL: 'y' })).toThrow(/DOMAIN_LIMIT .*; LOG_LEVEL /);
   });
 });

@@ -3,7 +3,7 @@ import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { endpoint } from '../../../shared/runtime/endpoint.ts';
 import { ServiceError } from '../../../shared/runtime/errors.ts';
-import { page, reply } from '../../../shared/runtime/reply.ts';
+import { csvReply, page, reply } from '../../../shared/runtime/reply.ts';
 import type { Route } from '../../../shared/runtime/route.ts';
 
 process.env.LOG_LEVEL = 'silent';
@@ -46,24 +46,24 @@ const event = (overrides: Partial<APIGatewayProxyEventV2> = {}) =>
 const context = { getRemainingTimeInMillis: () => 1000 } as Context;
 
 async function call(
-  sentence: Parameters<typeof endpoint<typeof route, object>>[2],
+  handle: Parameters<typeof endpoint<typeof route, object>>[2],
   overrides = {},
   own: Route = route,
 ) {
-  const answer = await endpoint(own as typeof route, () => ({}), sentence)(event(overrides), context);
+  const answer = await endpoint(own as typeof route, () => ({}), handle)(event(overrides), context);
   return { ...answer, body: JSON.parse(answer.body ?? 'null') };
 }
 
 const echo: Parameters<typeof call>[0] = async ({ path, query, body }) => reply({ path, query, body });
 
-describe('a request that its schemas take', () => {
-  test('reaches the sentence parsed, and its reply comes in the envelope with the status of the route', async () => {
+describe('a valid request', () => {
+  test('reaches the handler parsed, and the response has the envelope and the status of the route', async () => {
     const answer = await call(echo, { rawQueryString: 'limit=5' });
     expect(answer.statusCode).toBe(201);
     expect(answer.body).toEqual({ data: { path: { id }, query: { limit: '5' }, body: { name: 'x' } } });
   });
 
-  test('may have its body in base64, as the gateway sends what it does not take for text', async () => {
+  test('may have a base64 body, which the gateway sends for content that it considers binary', async () => {
     const answer = await call(echo, {
       body: Buffer.from('{"name":"ü"}').toString('base64'),
       isBase64Encoded: true,
@@ -72,26 +72,26 @@ describe('a request that its schemas take', () => {
   });
 
   test.each(['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/problem+json'])(
-    'may name its content type as %s',
+    'may have the content type %s',
     async (type) => {
       expect((await call(echo, { headers: { 'content-type': type } })).statusCode).toBe(201);
     },
   );
 
-  test('has its pagination told beside the data', async () => {
+  test('has its pagination beside the data in the response', async () => {
     const answer = await call(async () => page([1], { page: 1, limit: 1, hasMore: true }));
     expect(answer.body).toEqual({ data: [1], meta: { pagination: { page: 1, limit: 1, hasMore: true } } });
   });
 
-  test('is answered without an envelope where the route is bare', async () => {
+  test('gets a response without an envelope on a bare route', async () => {
     const bare: Route = { ...route, success: { ...route.success, envelope: 'bare' } };
     expect((await call(async () => reply({ a: 1 }), {}, bare)).body).toEqual({ a: 1 });
   });
 });
 
-describe('a request that is wrong', () => {
+describe('an invalid request', () => {
   test.each([
-    ['no body', { body: undefined }, 'body', 'a JSON body is required'],
+    ['no body', { body: undefined }, 'body', 'must not be empty; a JSON body is required'],
     [
       'another content type',
       { headers: { 'content-type': 'text/plain' } },
@@ -99,17 +99,17 @@ describe('a request that is wrong', () => {
       'must be application/json',
     ],
     ['no content type', { headers: {} }, 'headers.content-type', 'must be application/json'],
-    ['broken JSON', { body: '{"name":' }, 'body', 'is not JSON'],
-    ['a body that is no object', { body: '[]' }, 'body', 'must be an object'],
+    ['broken JSON', { body: '{"name":' }, 'body', 'is not valid JSON'],
+    ['a body that is not an object', { body: '[]' }, 'body', 'must be an object'],
     ['a field of the wrong type', { body: '{"name":1}' }, 'body.name', 'must be a string'],
-    ['a query value that does not fit', { rawQueryString: 'limit=x' }, 'query.limit', 'must be a number'],
+    ['an invalid query value', { rawQueryString: 'limit=x' }, 'query.limit', 'must be a number'],
     [
-      'a query parameter given twice',
+      'a duplicate query parameter',
       { rawQueryString: 'limit=1&limit=2' },
       'query.limit',
-      'is given more than once',
+      'must not be repeated',
     ],
-  ])('with %s gets 400 and is told where', async (_what, overrides, path, message) => {
+  ])('with %s gets 400 with the location of the fault', async (_what, overrides, path, message) => {
     const answer = await call(echo, overrides);
     expect(answer.statusCode).toBe(400);
     expect(answer.body.error.code).toBe('invalid_request');
@@ -119,7 +119,7 @@ describe('a request that is wrong', () => {
     expect(answer.body.requestId).toBe('r1');
   });
 
-  test('is told everything that is wrong at once', async () => {
+  test('gets all faults at once', async () => {
     const answer = await call(echo, { rawQueryString: 'limit=x', body: '{"name":1}' });
     expect(answer.body.error.details).toHaveLength(2);
   });
@@ -129,13 +129,13 @@ describe('a request that is wrong', () => {
     expect([answer.statusCode, answer.body.message]).toEqual([404, 'There is no such echo.']);
   });
 
-  test('named like a part of every object is still only data', async () => {
+  test('with field names of Object.prototype is read as data', async () => {
     expect((await call(echo, { rawQueryString: '__proto__=1&constructor=2' })).statusCode).toBe(201);
   });
 });
 
-describe('what a sentence throws', () => {
-  test('is answered as the error it is, with its headers', async () => {
+describe('an error thrown by a handler', () => {
+  test('is returned with its status and its headers', async () => {
     const answer = await call(async () => {
       throw new ServiceError('domain_exists', undefined, { headers: { 'x-more': 'yes' } });
     });
@@ -146,7 +146,7 @@ describe('what a sentence throws', () => {
     ]);
   });
 
-  test('tells nothing where we did not foresee it', async () => {
+  test('reveals nothing if it is unexpected', async () => {
     const answer = await call(async () => {
       throw new Error('secret detail');
     });
@@ -155,29 +155,43 @@ describe('what a sentence throws', () => {
   });
 });
 
-describe('an answer', () => {
-  test('over 6 MB becomes a clear 413 rather than a failure of the gateway', async () => {
+describe('a response', () => {
+  test('over 6 MB becomes a 413 instead of a gateway failure', async () => {
     const answer = await call(async () => reply('x'.repeat(6 * 1024 * 1024)));
     expect([answer.statusCode, answer.body.error.code]).toEqual([413, 'payload_too_large']);
   });
 });
 
+test('every response tells browsers to believe its type, be it JSON, CSV or an error', async () => {
+  const responses = [
+    await call(echo),
+    await call(async () => ({ ...csvReply([], 'x.csv'), text: { contentType: 'text/csv', body: ['1'] } })),
+    await call(echo, { body: 'no JSON' }),
+    await call(async () => {
+      throw new Error('unforeseen');
+    }),
+  ];
+  expect(
+    responses.map(({ statusCode, headers }) => [statusCode, headers?.['x-content-type-options']]),
+  ).toEqual([201, 201, 400, 500].map((status) => [status, 'nosniff']));
+});
+
 describe('HEAD', () => {
   const requestContext = { requestId: 'r1', http: { method: 'HEAD', sourceIp: '192.0.2.1' } };
-  const asked = (sentence: typeof echo, headers = {}) =>
+  const callHead = (handle: typeof echo, headers = {}) =>
     endpoint(
       route,
       () => ({}),
-      sentence,
+      handle,
     )(event({ requestContext, headers: { ...event().headers, ...headers } } as never), context);
 
-  test('is answered like GET, without the content', async () => {
-    expect(await asked(echo)).toMatchObject({
+  test('gets the response to GET without the content', async () => {
+    expect(await callHead(echo)).toMatchObject({
       statusCode: 201,
       headers: { 'content-type': 'application/json; charset=utf-8' },
       body: '',
     });
-    const large = await asked(async () => reply('x'.repeat(100_000)), { 'accept-encoding': 'gzip' });
+    const large = await callHead(async () => reply('x'.repeat(100_000)), { 'accept-encoding': 'gzip' });
     expect(large).toMatchObject({
       headers: { 'content-encoding': 'gzip' },
       body: '',
@@ -185,15 +199,15 @@ describe('HEAD', () => {
     });
   });
 
-  test('is refused like GET, without the words', async () => {
-    const refused = await asked(async () => {
+  test('gets the error of GET without the text', async () => {
+    const refused = await callHead(async () => {
       throw new ServiceError('not_found');
     });
     expect(refused).toMatchObject({ statusCode: 404, headers: { 'cache-control': 'no-store' }, body: '' });
   });
 });
 
-test('parts are made once, at the first request', async () => {
+test('dependencies are created once, at the first request', async () => {
   let made = 0;
   const handler = endpoint(
     route,

@@ -11,26 +11,26 @@ process.env.LOG_LEVEL = 'silent';
 const tag = entityTag('a body');
 
 describe('an entity tag', () => {
-  test('is the same for the same body only', () => {
+  test('is equal only for equal bodies', () => {
     expect(tag).toMatch(/^W\/"[\w-]{22}"$/);
     expect([entityTag('a body'), entityTag('another')]).toEqual([tag, expect.not.stringContaining(tag)]);
   });
 
   test.each([
     ['the tag', tag, true],
-    ['the tag, made strong on the way', tag.slice(2), true],
+    ['the tag, changed to a strong tag on the way', tag.slice(2), true],
     ['the tag among others', `"x", W/"y",${tag} , "z"`, true],
-    ['anything', '*', true],
+    ['an asterisk', '*', true],
     ['another tag', '"x"', false],
     ['the tag without its quotes', tag.slice(3, -1), false],
-    ['nothing', '', false],
+    ['an empty value', '', false],
     ['no header', undefined, false],
-  ])('is known to who sends %s: %p %p', (_what, header, known) => {
+  ])('matches If-None-Match with %s: %p %p', (_what, header, known) => {
     expect(isKnown(tag, header)).toBe(known);
   });
 });
 
-describe('an answer that stays fresh', () => {
+describe('a cacheable response', () => {
   const route = {
     ...{
       name: 'picture',
@@ -54,7 +54,7 @@ describe('an answer that stays fresh', () => {
       ...{ contentType: 'image/svg+xml', freshSeconds: 60 },
     },
   } as const satisfies Route;
-  const ask = (headers: Record<string, string>) =>
+  const request = (headers: Record<string, string>) =>
     endpoint(
       route,
       () => ({}),
@@ -67,18 +67,22 @@ describe('an answer that stays fresh', () => {
       } as APIGatewayProxyEventV2,
       { getRemainingTimeInMillis: () => 1000 } as Context,
     );
-  const validators = { etag: entityTag('<svg/>'), 'cache-control': 'public, max-age=60' };
+  const validators = {
+    etag: entityTag('<svg/>'),
+    'cache-control': 'public, max-age=60',
+    'x-content-type-options': 'nosniff',
+  };
 
-  test('says for how long, and what tells it from others', async () => {
-    const { statusCode, headers, body } = await ask({});
+  test('has its max-age and its entity tag', async () => {
+    const { statusCode, headers, body } = await request({});
     expect([statusCode, body]).toEqual([200, '<svg/>']);
     expect(headers).toEqual({ 'content-type': 'image/svg+xml', 'x-own': 'kept', ...validators });
   });
 
-  test('is not sent again to who has it', async () => {
-    const { statusCode, headers, body } = await ask({ 'if-none-match': validators.etag });
+  test('is not sent again to clients that have it', async () => {
+    const { statusCode, headers, body } = await request({ 'if-none-match': validators.etag });
     expect([statusCode, body]).toEqual([304, '']);
     expect(headers).toEqual({ 'x-own': 'kept', ...validators });
-    expect((await ask({ 'if-none-match': '"other"' })).statusCode).toBe(200);
+    expect((await request({ 'if-none-match': '"other"' })).statusCode).toBe(200);
   });
 });

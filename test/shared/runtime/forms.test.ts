@@ -1,4 +1,4 @@
-/** Routes for people: forms in, pages out. */
+/** Routes for people: form requests and page responses. */
 import { describe, expect, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import * as z from 'zod/mini';
@@ -43,7 +43,7 @@ function send(body: string, overrides: Partial<APIGatewayProxyEventV2> = {}) {
     rawPath: '/form',
     rawQueryString: '',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    // As the gateway sends a form.
+    // The gateway encodes forms like this.
     body: Buffer.from(body).toString('base64'),
     isBase64Encoded: true,
     requestContext: { requestId: 'r1', http: { sourceIp: '192.0.2.1' } },
@@ -52,7 +52,7 @@ function send(body: string, overrides: Partial<APIGatewayProxyEventV2> = {}) {
   return handler(event, context);
 }
 
-test('a form reaches the sentence by its fields, and its page leaves with the headers of pages', async () => {
+test('a form reaches the handler as fields, and the page has the page headers', async () => {
   const answer = await send('name=a+b%C3%BC');
   expect([answer.statusCode, answer.body]).toEqual([303, '<p>a bü']);
   expect(answer.headers).toMatchObject({
@@ -63,24 +63,24 @@ test('a form reaches the sentence by its fields, and its page leaves with the he
   });
 });
 
-test('a page may have another status than its route', async () => {
+test('a page may have a status other than that of its route', async () => {
   expect((await send('name=wrong')).statusCode).toBe(400);
 });
 
-describe('an error is a page', () => {
+describe('an error is shown as a page', () => {
   const other = (headers: Record<string, string>) => ({
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
   });
 
   test.each([
     ['a missing field', 'x=1', {}, 400, 'form.name: is required'],
-    ['a field given twice', 'name=1&name=2', {}, 400, 'given more than once'],
-    ['no form at all', '', { body: undefined, isBase64Encoded: false }, 400, 'form.name'],
+    ['a duplicate field', 'name=1&name=2', {}, 400, 'must not be repeated'],
+    ['a request without a form', '', { body: undefined, isBase64Encoded: false }, 400, 'form.name'],
     ['another media type', '{}', other({ 'content-type': 'application/json' }), 400, 'x-www-form-urlencoded'],
     ['a form of another site', 'name=1', other({ 'sec-fetch-site': 'cross-site' }), 400, 'another site'],
-    ['a form of a neighbour', 'name=1', other({ 'sec-fetch-site': 'same-site' }), 400, 'another site'],
+    ['a form of a sibling domain', 'name=1', other({ 'sec-fetch-site': 'same-site' }), 400, 'another site'],
     ['a form of another origin', 'name=1', other({ origin: 'http://other.test' }), 400, 'another site'],
-    ['a form of no origin', 'name=1', other({ origin: 'null' }), 400, 'another site'],
+    ['a form without an origin', 'name=1', other({ origin: 'null' }), 400, 'another site'],
     ['a form of another scheme', 'name=1', other({ origin: 'https://localhost:3000' }), 400, 'another site'],
     [
       'a form of another port',
@@ -96,30 +96,30 @@ describe('an error is a page', () => {
       400,
       'another site',
     ],
-    ['what nobody foresaw', 'name=broken', {}, 500, 'Something failed on our side'],
-  ])('for %s', async (_what, body, overrides, status, told) => {
+    ['an unexpected error', 'name=broken', {}, 500, 'An internal error occurred'],
+  ])('for %s', async (_what, body, overrides, status, expectedText) => {
     const answer = await send(body, overrides);
     expect([answer.statusCode, answer.headers?.['content-type']]).toEqual([
       status,
       'text/html; charset=utf-8',
     ]);
-    expect(answer.body).toContain(told);
+    expect(answer.body).toContain(expectedText);
     expect(answer.body).not.toContain('secret');
   });
 
-  test.each(['same-origin', 'none'])('but not for a form that a browser calls %s', async (site) => {
+  test.each(['same-origin', 'none'])('but not for a form with Sec-Fetch-Site %s', async (site) => {
     expect((await send('name=1', other({ 'sec-fetch-site': site }))).statusCode).toBe(303);
   });
 
   test.each([
-    ['of the origin that the service is known by', { origin: 'http://localhost:3000', host: 'proxied' }],
-    ['of the origin that it was sent to', { origin: 'http://192.0.2.1:3000', host: '192.0.2.1:3000' }],
-    ['of a program, which has none', { host: '192.0.2.1:3000' }],
+    ['from the origin of the service', { origin: 'http://localhost:3000', host: 'proxied' }],
+    ['from the origin of the request', { origin: 'http://192.0.2.1:3000', host: '192.0.2.1:3000' }],
+    ['from a program, which sends no origin', { host: '192.0.2.1:3000' }],
     [
-      'that a browser calls same-origin, however the service is called',
+      'marked same-origin, whatever name the service is called by',
       { 'sec-fetch-site': 'same-origin', origin: 'http://127.0.0.1:3000' },
     ],
-  ])('nor for a form %s', async (_what, headers) => {
+  ])('and not for a form %s', async (_what, headers) => {
     expect((await send('name=1', other(headers))).statusCode).toBe(303);
   });
 });

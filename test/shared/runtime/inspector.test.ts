@@ -20,7 +20,7 @@ function fileOf(name: string, text: string): string {
   return file;
 }
 
-/** Certificates that were issued to companies, which come with the package that the roots are from. */
+/** Certificates that were issued to real companies, from the package that contains the roots. */
 function genuine(name: string): { file: Buffer; domain: string; now: Date } {
   const path = `../../../node_modules/@postalsys/vmc/test/fixtures/${name}.pem`;
   const file = readFileSync(new URL(path, import.meta.url));
@@ -29,9 +29,9 @@ function genuine(name: string): { file: Buffer; domain: string; now: Date } {
   return { file, domain: subjectAltName.replace('DNS:', ''), now };
 }
 
-describe('the roots that mark certificates may lead to', () => {
+describe('the trusted roots of mark certificates', () => {
   test.each(['cnn', 'globalsign-vmc', 'paypal_vmc', 'redshift', 'xometry_cmc'])(
-    'verify the genuine certificate %s unless told otherwise',
+    'verify the genuine certificate %s by default',
     (name) => {
       const { file, domain, now } = genuine(name);
       const anchors = inspectorOf({}).markAnchors ?? [];
@@ -41,7 +41,7 @@ describe('the roots that mark certificates may lead to', () => {
   );
 
   test.each(['cnn', 'globalsign-vmc', 'paypal_vmc', 'redshift', 'xometry_cmc'])(
-    'do not verify %s once a bit of its signature is changed',
+    'do not verify %s after a bit of its signature is changed',
     (name) => {
       const { file, domain, now } = genuine(name);
       const leaf = Buffer.from(new X509Certificate(file).raw);
@@ -58,17 +58,17 @@ describe('the roots that mark certificates may lead to', () => {
     },
   );
 
-  test('are those of BIMI_TRUST_ANCHORS_FILE where it is set, and no others', () => {
+  test('come only from BIMI_TRUST_ANCHORS_FILE if it is set', () => {
     const { root } = markChain();
     const file = fileOf('roots.pem', root);
     expect(inspectorOf({ BIMI_TRUST_ANCHORS_FILE: file }).markAnchors).toEqual([root]);
   });
 
-  test('cannot be read from a file that is not there, or holds something else', () => {
+  test('cannot be read from a missing file or a file with other content', () => {
     const read = (file: string) => () => inspectorOf({ BIMI_TRUST_ANCHORS_FILE: file });
     expect(read(join(folder, 'nothing.pem'))).toThrow(ConfigError);
     expect(read(join(folder, 'nothing.pem'))).toThrow(/^BIMI_TRUST_ANCHORS_FILE cannot be read: /);
     const empty = fileOf('empty.pem', 'nothing');
-    expect(read(empty)).toThrow(new ConfigError('BIMI_TRUST_ANCHORS_FILE holds no certificate in PEM'));
+    expect(read(empty)).toThrow(new ConfigError('BIMI_TRUST_ANCHORS_FILE contains no PEM certificate'));
   });
 });

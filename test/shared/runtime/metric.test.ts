@@ -2,9 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import { logLines } from '../../../shared/runtime/log-lines.ts';
 import { type RecordOptions, record } from '../../../shared/runtime/metric.ts';
 
-const told = { route: 'listDomains', statusClass: '2xx', requestMilliseconds: 12 } as const;
+const dimensions = { route: 'listDomains', statusClass: '2xx', requestMilliseconds: 12 } as const;
 const rest = { requestId: 'r1', status: 200, organization: 'o1' } as const;
-const line = { time: expect.any(String), level: 'info', message: 'request', ...told, ...rest };
+const line = { time: expect.any(String), level: 'info', message: 'request', ...dimensions, ...rest };
 const metrics = {
   _aws: {
     Timestamp: expect.any(Number),
@@ -20,27 +20,27 @@ const metrics = {
 
 function written(options: RecordOptions): unknown[] {
   const lines: unknown[] = [];
-  record('request', { ...told, ...rest }, options, (entry) => lines.push(entry));
+  record('request', { ...dimensions, ...rest }, options, (entry) => lines.push(entry));
   return lines;
 }
 
-describe('a line', () => {
-  test('is a line of the log and nothing else where nobody makes metrics of it', () => {
+describe('a log line', () => {
+  test('has no metric metadata without a metrics namespace', () => {
     expect(written({ METRICS_NAMESPACE: '', LOG_LEVEL: 'info' })).toEqual([line]);
     expect(written({ METRICS_NAMESPACE: '', LOG_LEVEL: 'warn' })).toEqual([]);
   });
 
-  test('is its metrics at the same time for CloudWatch', () => {
+  test('carries its metrics for CloudWatch', () => {
     expect(written({ METRICS_NAMESPACE: 'Service', LOG_LEVEL: 'info' })).toEqual([{ ...line, ...metrics }]);
   });
 
-  test('leaves its metrics behind where the log is silent', () => {
+  test('keeps its metrics if its log level is disabled', () => {
     expect(written({ METRICS_NAMESPACE: 'Service', LOG_LEVEL: 'silent' })).toEqual([
-      { message: 'request', ...told, ...metrics },
+      { message: 'request', ...dimensions, ...metrics },
     ]);
   });
 
-  test('that counts is one more of what it counts', () => {
+  test('that counts adds one to its metric', () => {
     const lines: unknown[] = [];
     const options = { METRICS_NAMESPACE: 'Service', LOG_LEVEL: 'silent' } as const;
     const alert = { type: 'dns_change', severity: 'warning', domainId: 'd1' };
@@ -48,7 +48,7 @@ describe('a line', () => {
     expect(lines).toEqual([expect.objectContaining({ type: 'dns_change', alerts: 1 })]);
   });
 
-  test('without metrics is left out with its level', () => {
+  test('without metrics is omitted if its log level is disabled', () => {
     const lines: unknown[] = [];
     const work = { trigger: 'checkDomain', records: 5, failed: 0 };
     record('work', work, { METRICS_NAMESPACE: 'Service', LOG_LEVEL: 'warn' }, (entry) => lines.push(entry));
@@ -56,7 +56,7 @@ describe('a line', () => {
   });
 });
 
-test('metrics are told apart by nothing that has many values, or says who somebody is', () => {
+test('metric dimensions never have many values or identify anyone', () => {
   const rows = Object.values(logLines).flatMap((row) => ('by' in row ? [...row.by] : []));
   expect([...new Set(rows)].toSorted()).toEqual([
     'area',

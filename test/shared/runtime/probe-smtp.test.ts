@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { environmentSchema, readEnvironment } from '../../../shared/runtime/config.ts';
 import { createInspector } from '../../../shared/runtime/inspector.ts';
 
-test('where PROBE_SMTP is off, mail servers are not dialled and are told as not asked', async () => {
+test('with PROBE_SMTP off, mail servers are not dialled and are reported as not probed', async () => {
   let dialled = 0;
   const server = createServer(() => {
     dialled++;

@@ -22,14 +22,14 @@ const batch = (...bodies: string[]) =>
 const context = { getRemainingTimeInMillis: () => 1000 } as Context;
 
 describe('a worker', () => {
-  test('handles every record, and sends back only those that failed', async () => {
+  test('handles every record, and returns only those that failed', async () => {
     const seen: number[] = [];
     const handler = worker(
       trigger,
       () => seen,
-      async ({ n }: { n: number }, parts) => {
+      async ({ n }: { n: number }, deps) => {
         if (n === 2) throw new Error('no');
-        parts.push(n);
+        deps.push(n);
       },
     );
     expect(await handler(batch('{"n":1}', '{"n":2}', '{"n":3}'), context)).toEqual({
@@ -38,13 +38,13 @@ describe('a worker', () => {
     expect(seen).toEqual([1, 3]);
   });
 
-  test('tells a handler how often its message came, and takes back what is to come again', async () => {
-    const told: unknown[] = [];
+  test('passes the receive count to the handler, and returns messages for a retry', async () => {
+    const calls: unknown[] = [];
     const handler = worker(
       trigger,
-      () => told,
-      async (_message, parts, { attempt, receipt }) => {
-        parts.push([attempt(), receipt]);
+      () => calls,
+      async (_message, deps, { attempt, receipt }) => {
+        deps.push([attempt(), receipt]);
         throw new ComesAgain('not yet');
       },
     );
@@ -53,10 +53,10 @@ describe('a worker', () => {
     expect(await handler({ Records: [record] } as unknown as SQSEvent, context)).toEqual({
       batchItemFailures: [{ itemIdentifier: 'm0' }],
     });
-    expect(told).toEqual([[3, 'r7']]);
+    expect(calls).toEqual([[3, 'r7']]);
   });
 
-  test('sends back a message that is not JSON, so that it ends in the dead-letter queue and not in the air', async () => {
+  test('returns a message that is not JSON, so that it ends in the dead-letter queue', async () => {
     const handler = worker(
       trigger,
       () => undefined,

@@ -48,10 +48,10 @@ const broken = { valid: false };
 const revoked = { valid: false, revoked: true, publicKey: '' };
 
 const spfBeginning: readonly Case[] = [
-  ['could not be evaluated', 'unknown', null, { spf: unknown.spf }],
+  ['a failed evaluation', 'unknown', null, { spf: unknown.spf }],
   ['no record', 'absent', 0, { spf: empty.spf }],
   ['a record with an error', 'invalid', 0, { spf: spfResult('v=spf1 -all', invalid) }],
-  ['several records, so that none is chosen', 'invalid', 0, { spf: { ...empty.spf, ...invalid } }],
+  ['several records, of which none applies', 'invalid', 0, { spf: { ...empty.spf, ...invalid } }],
   ['+all', 'pass-all', 0, { spf: spfResult('v=spf1 +all') }],
   ['every IPv4 address', 'too-wide', 0, { spf: spfResult('v=spf1 -all', { flattenedIps: ['0.0.0.0/0'] }) }],
   ['half of IPv4', 'too-wide', 0, { spf: spfResult('v=spf1 -all', { flattenedIps: ['128.0.0.0/1'] }) }],
@@ -60,25 +60,20 @@ const spfBeginning: readonly Case[] = [
 ];
 
 const dkim = (weakShare: number): readonly Case[] => [
-  ['could not be asked for', 'unknown', null, { dkim: unknown.dkim }],
-  ['the only selector could not be asked for', 'unknown', null, keys({ state: 'unknown', ...broken })],
-  ['the only known key is revoked, another unknown', 'unknown', null, keys(revoked, { state: 'unknown' })],
+  ['a failed lookup', 'unknown', null, { dkim: unknown.dkim }],
+  ['a failed lookup of the only selector', 'unknown', null, keys({ state: 'unknown', ...broken })],
+  ['only a revoked key and a failed lookup of another', 'unknown', null, keys(revoked, { state: 'unknown' })],
   ['no selector found', 'absent', 0, { dkim: empty.dkim }],
   ['only revoked keys', 'revoked', 0, keys(revoked, revoked)],
   ['RSA of 2048 bits', 'strong', 1, keys({})],
   ['Ed25519', 'strong', 1, keys({ keyType: 'ed25519', keySize: 256 })],
   ['a strong key beside a revoked one', 'strong', 1, keys({}, revoked)],
-  [
-    'a strong key beside one that could not be asked for',
-    'strong',
-    1,
-    keys({}, { state: 'unknown', ...broken }),
-  ],
+  ['a strong key beside one whose lookup failed', 'strong', 1, keys({}, { state: 'unknown', ...broken })],
   ['one of two keys valid', 'partly-strong', 1 / 2, keys({}, broken)],
   ['one key of two weak', 'partly-strong', (1 + weakShare) / 2, keys({}, weak)],
-  ['a key in test', 'partly-strong', 1 / 2, keys({ testing: true })],
+  ['a key in test mode', 'partly-strong', 1 / 2, keys({ testing: true })],
   [
-    'a weak key in test',
+    'a weak key in test mode',
     weakShare === 0 ? 'none-good' : 'partly-strong',
     weakShare,
     keys({ ...weak, testing: true }),
@@ -94,7 +89,7 @@ const unauthorized = (...tags: readonly string[]): Partial<CheckResults> => {
 };
 
 const dmarcUnusable: readonly Case[] = [
-  ['could not be asked for', 'unknown', null, { dmarc: unknown.dmarc }],
+  ['a failed lookup', 'unknown', null, { dmarc: unknown.dmarc }],
   ['no record', 'absent', 0, { dmarc: empty.dmarc }],
   ['several records', 'invalid', 0, { dmarc: { ...empty.dmarc, ...invalid } }],
   ['a record without a policy to apply', 'invalid', 0, { dmarc: { ...dmarc, effectivePolicy: null } }],
@@ -112,7 +107,9 @@ const faulty = (...duplicates: readonly string[]) => ({
   ],
 });
 
-/** The share of `p=`, `t=` and `pct=`, given what a sender (or a domain that sends nothing) gets for each policy. */
+/**
+ * The shares of `p=`, `t=` and `pct=`, given the share of each policy for a sender (or a domain that sends no mail).
+ */
 const dmarcPolicies = ({ none, quarantine }: { none: number; quarantine: number }): readonly Case[] => {
   const at = (effectivePolicy: 'none' | 'quarantine' | 'reject', changes: Partial<typeof dmarc> = {}) => ({
     dmarc: { ...dmarc, effectivePolicy, ...changes },
@@ -120,8 +117,8 @@ const dmarcPolicies = ({ none, quarantine }: { none: number; quarantine: number 
   return [
     ...dmarcUnusable,
     ['a record that some receivers discard', 'faulty', 1 / 2, at('reject', faulty('aspf=r'))],
-    ['a record of which receivers ignore a tag', 'faulty-tags', 9 / 10, at('reject', faulty())],
-    ['p=none in a record of which receivers ignore a tag', 'faulty-tags', none * 0.9, at('none', faulty())],
+    ['a record with a tag that receivers ignore', 'faulty-tags', 9 / 10, at('reject', faulty())],
+    ['p=none in a record with a tag that receivers ignore', 'faulty-tags', none * 0.9, at('none', faulty())],
     ['p=reject; t=y is applied as quarantine', 'testing', quarantine, at('quarantine', { testing: true })],
     [
       'p=quarantine; t=y is applied as none',
@@ -129,7 +126,7 @@ const dmarcPolicies = ({ none, quarantine }: { none: number; quarantine: number 
       none,
       at('none', { policy: 'quarantine', testing: true }),
     ],
-    ['p=none; t=y: nothing to take a step from', 'none', none, at('none', { policy: 'none', testing: true })],
+    ['p=none; t=y: there is no weaker policy', 'none', none, at('none', { policy: 'none', testing: true })],
     ['p=reject; pct=50', 'percentage', (quarantine + 1) / 2, at('reject', { percentage: 50 })],
     ['p=reject; pct=0', 'percentage', quarantine, at('reject', { percentage: 0 })],
     [
@@ -158,19 +155,19 @@ const dmarcPolicies = ({ none, quarantine }: { none: number; quarantine: number 
       at('reject', { findings: [weaker('np', 'quarantine')] }),
     ],
     [
-      'p=reject; sp=none of a domain whose subdomains take their policy from another',
+      'p=reject; sp=none of a domain whose subdomains get their policy elsewhere',
       'reject',
       1,
       at('reject', { findings: [weaker('sp', 'none'), ignored] }),
     ],
     [
-      'p=reject; sp=quarantine of an ancestor, which is what applies here',
+      'p=reject; sp=quarantine of a parent domain, where sp applies',
       'quarantine',
       quarantine,
       at('quarantine', { findings: [weaker('sp', 'quarantine')] }),
     ],
     [
-      'p=reject; sp=none; t=y takes a step from both',
+      'p=reject; sp=none; t=y weakens both',
       'testing',
       (4 / 5) * quarantine + none / 5,
       at('quarantine', { testing: true, findings: [weaker('sp', 'none')] }),
@@ -178,40 +175,45 @@ const dmarcPolicies = ({ none, quarantine }: { none: number; quarantine: number 
     ['p=reject, no percentage stated', 'reject', 1, at('reject', { percentage: null })],
     ['p=none in the record, reject in effect', 'reject', 1, at('reject', { policy: 'none' })],
     [
-      'p=reject in the record of an ancestor, sp=none in effect',
+      'p=reject in the record of a parent domain, sp=none in effect',
       'none',
       none,
       at('none', { policy: 'reject' }),
     ],
     ['p=quarantine', 'quarantine', quarantine, at('quarantine')],
     ['p=none', 'none', none, at('none')],
-    ['p=none; pct=10: nothing to take a part of', 'none', none, at('none', { percentage: 10 })],
+    ['p=none; pct=10: there is no weaker policy', 'none', none, at('none', { percentage: 10 })],
   ];
 };
 
 const cases: Readonly<Record<string, readonly Case[]>> = {
   'mx/hosts': [
-    ['could not be asked for', 'unknown', null, { mx: unknown.mx }],
+    ['a failed lookup', 'unknown', null, { mx: unknown.mx }],
     ['null MX', 'null-mx', 0, { mx: nullMxResult() }],
     ['no MX', 'absent', 0, { mx: empty.mx }],
-    ['hosts out of reach', 'unreachable', 0, { mx: mxResult({ emailReceptionCapability: 'unreachable' }) }],
-    ['hosts refuse mail', 'relay-denied', 0, { mx: mxResult({ emailReceptionCapability: 'relay-denied' }) }],
+    ['unreachable hosts', 'unreachable', 0, { mx: mxResult({ emailReceptionCapability: 'unreachable' }) }],
+    [
+      'hosts that refuse mail',
+      'relay-denied',
+      0,
+      { mx: mxResult({ emailReceptionCapability: 'relay-denied' }) },
+    ],
     ['records with errors', 'faulty', 1 / 2, { mx: mxResult({ state: 'fail', findings: [error] }) }],
     ['records with advice', 'valid', 1, { mx: mxResult({ findings: [{ ...error, severity: 'notice' }] }) }],
     ['records known, port 25 could not be dialled', 'valid', 1, { mx: portBlocked }],
   ],
   'mx/tls': [
-    ['could not be asked for', 'unknown', null, { mx: unknown.mx }],
+    ['a failed lookup', 'unknown', null, { mx: unknown.mx }],
     ['port 25 could not be dialled', 'unknown', null, { mx: portBlocked }],
-    ['no host, which is known', 'no-host', 0, { mx: nullMxResult() }],
-    ['no host, and TLS left open', 'no-host', 0, { mx: { ...empty.mx, tlsSupported: null } }],
+    ['definitely no host', 'no-host', 0, { mx: nullMxResult() }],
+    ['no host, and TLS unknown', 'no-host', 0, { mx: { ...empty.mx, tlsSupported: null } }],
     ['TLS everywhere', 'every-host', 1, { mx: mxResult() }],
     ['TLS at one host of four', 'some-hosts', 1 / 4, { mx: hostsWithTls(true, false, false, false) }],
-    ['TLS at one of two hosts that answered', 'some-hosts', 1 / 2, { mx: hostsWithTls(true, false, null) }],
-    ['TLS nowhere', 'no-tls', 0, { mx: hostsWithTls(false, false) }],
+    ['TLS at one of two responsive hosts', 'some-hosts', 1 / 2, { mx: hostsWithTls(true, false, null) }],
+    ['TLS at no host', 'no-tls', 0, { mx: hostsWithTls(false, false) }],
   ],
   'mx/null-mx': [
-    ['could not be asked for', 'unknown', null, { mx: unknown.mx }],
+    ['a failed lookup', 'unknown', null, { mx: unknown.mx }],
     ['null MX', 'null-mx', 1, { mx: nullMxResult() }],
     ['no MX', 'absent', 1 / 2, { mx: empty.mx }],
     ['MX hosts', 'active', 0, { mx: mxResult() }],
@@ -220,7 +222,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
   'spf/sender': [
     ...spfBeginning,
     [
-      'large ranges that one operator may have',
+      'large ranges that one operator can own',
       'fail-all',
       1,
       {
@@ -234,7 +236,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
   'spf/non-sender': [
     ...spfBeginning,
     [
-      'an address, and nothing else',
+      'only an address',
       'authorizes-senders',
       1 / 2,
       { spf: spfResult('v=spf1 ip4:192.0.2.1 -all', { flattenedIps: ['192.0.2.1'] }) },
@@ -270,7 +272,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
   ],
   'dmarc/reject': dmarcPolicies({ none: 0, quarantine: 0 }),
   'mtaSts/enforced-policy': [
-    ['could not be asked for', 'unknown', null, { mtaSts: unknown.mtaSts }],
+    ['a failed lookup', 'unknown', null, { mtaSts: unknown.mtaSts }],
     ['no policy', 'absent', 0, { mtaSts: empty.mtaSts }],
     ['no host to protect', 'absent', 0, { mtaSts: { ...empty.mtaSts, state: 'not-applicable' } }],
     ['an invalid policy', 'invalid', 0, { mtaSts: { ...mtaSts, ...invalid } }],
@@ -279,7 +281,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     ['none', 'none', 0, { mtaSts: { ...mtaSts, policyMode: 'none' } }],
   ],
   'mtaSts/valid-policy': [
-    ['could not be asked for', 'unknown', null, { mtaSts: unknown.mtaSts }],
+    ['a failed lookup', 'unknown', null, { mtaSts: unknown.mtaSts }],
     ['no policy', 'absent', 0, { mtaSts: empty.mtaSts }],
     ['no host to protect', 'absent', 0, { mtaSts: { ...empty.mtaSts, state: 'not-applicable' } }],
     ['an invalid policy', 'invalid', 0, { mtaSts: { ...mtaSts, ...invalid } }],
@@ -288,27 +290,27 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     ['none', 'none', 0, { mtaSts: { ...mtaSts, policyMode: 'none' } }],
   ],
   'tlsRpt/reporting': [
-    ['could not be asked for', 'unknown', null, { tlsRpt: unknown.tlsRpt }],
+    ['a failed lookup', 'unknown', null, { tlsRpt: unknown.tlsRpt }],
     ['an address', 'valid', 1, { tlsRpt }],
     ['no record', 'absent', 0, { tlsRpt: empty.tlsRpt }],
     ['an invalid record', 'invalid', 0, { tlsRpt: { ...tlsRpt, ...invalid } }],
     ['no address', 'invalid', 0, { tlsRpt: { ...tlsRpt, rua: [] } }],
   ],
   'bimi/logo': [
-    ['could not be asked for', 'unknown', null, { bimi: unknown.bimi }],
-    ['the logo could not be fetched', 'unknown', null, { bimi: bimiResult({ state: 'unknown' }) }],
+    ['a failed lookup', 'unknown', null, { bimi: unknown.bimi }],
+    ['a logo that could not be fetched', 'unknown', null, { bimi: bimiResult({ state: 'unknown' }) }],
     ['a valid logo', 'valid', 1, { bimi: bimiResult() }],
-    ['a valid logo under a faulty record', 'invalid-record', 1 / 2, { bimi: bimiResult(invalid) }],
+    ['a valid logo in a faulty record', 'invalid-record', 1 / 2, { bimi: bimiResult(invalid) }],
     ['no record', 'absent', 0, { bimi: empty.bimi }],
-    ['a record that declines', 'declined', 0, { bimi: { ...empty.bimi, record: 'v=BIMI1; l=; a=' } }],
+    ['a record that declines BIMI', 'declined', 0, { bimi: { ...empty.bimi, record: 'v=BIMI1; l=; a=' } }],
     ['an invalid logo', 'invalid-logo', 0, { bimi: bimiResult({ ...invalid, logoValid: false }) }],
   ],
   'dnssec/chain': [
-    ['could not be asked for', 'unknown', null, { dnssec: unknown.dnssec }],
+    ['a failed lookup', 'unknown', null, { dnssec: unknown.dnssec }],
     ['a valid chain', 'valid', 1, { dnssec }],
-    ['signatures that do not hold', 'broken', 0, { dnssec: { ...dnssec, valid: false } }],
+    ['invalid signatures', 'broken', 0, { dnssec: { ...dnssec, valid: false } }],
     [
-      'keys that the DS record does not know',
+      'keys that do not match the DS record',
       'broken',
       0,
       { dnssec: { ...dnssec, state: 'fail', chainValid: false } },
@@ -323,9 +325,9 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     ['an unsigned zone', 'absent', 0, { dnssec: empty.dnssec }],
   ],
   'dane/tlsa': [
-    ['could not be asked for', 'unknown', null, { mx: unknown.mx }],
-    ['TLSA could not be asked for', 'unknown', null, { mx: mxResult({ daneSupported: null }) }],
-    ['no host, which is known', 'no-host', 0, { mx: nullMxResult() }],
+    ['a failed lookup', 'unknown', null, { mx: unknown.mx }],
+    ['a failed TLSA lookup', 'unknown', null, { mx: mxResult({ daneSupported: null }) }],
+    ['definitely no host', 'no-host', 0, { mx: nullMxResult() }],
     ['TLSA for every host', 'supported', 1, { mx: mxResult() }],
     ['TLSA missing', 'absent', 0, { mx: mxResult({ daneSupported: false }) }],
   ],
@@ -335,7 +337,7 @@ const aspects = Object.entries(credit).flatMap(([component, list]) =>
   list.map((aspect) => ({ component: component as Component, aspect, path: `${component}/${aspect.name}` })),
 );
 
-describe.each(aspects)('credit of $path', ({ component, aspect, path }) => {
+describe.each(aspects)('the credit of $path', ({ component, aspect, path }) => {
   const usages = usageTypes.filter(
     (usage) => aspect.part[usage] !== undefined && component in weights[usage],
   );
@@ -352,13 +354,13 @@ describe.each(aspects)('credit of $path', ({ component, aspect, path }) => {
     }
   });
 
-  test('every row of the table has a case', () => {
+  test('has a case for every row of the table', () => {
     expect(new Set((cases[path] ?? []).map(([, row]) => row))).toEqual(
       new Set(aspect.rows.map(({ id }) => id)),
     );
   });
 
-  test('a row has something to do exactly where it leaves something to win', () => {
+  test('has a remedy exactly if points are missing', () => {
     for (const { share, todo } of aspect.rows) expect(todo === null).toBe(share === 1 || share === null);
   });
 });
@@ -376,19 +378,20 @@ describe('a domain that does not exist', () => {
       ...new Set(judge(component, of, usage).map(({ share, reason }) => `${share} ${reason}`)),
     ]);
 
-  test.each(usageTypes)('is told to be the reason for all that is missing: %s', (usage) => {
-    for (const [, ...told] of reasons(usage, results)) expect(told).toEqual(['0 The domain does not exist.']);
+  test.each(usageTypes)('shows that as the reason for all missing points: %s', (usage) => {
+    for (const [, ...reasonTexts] of reasons(usage, results))
+      expect(reasonTexts).toEqual(['0 The domain does not exist.']);
   });
 
-  test('earns what it inherits, and nothing is said of what could not be asked', () => {
+  test('keeps inherited credit, and failed lookups are not mentioned', () => {
     const inherited = { ...results, dmarc, dnssec: unknown.dnssec };
-    const told = Object.fromEntries(reasons('parked', inherited));
-    expect(told.dmarc).toMatch(/^1 /);
-    expect(told.dnssec).toMatch(/^null /);
+    const reasonTexts = Object.fromEntries(reasons('parked', inherited));
+    expect(reasonTexts.dmarc).toMatch(/^1 /);
+    expect(reasonTexts.dnssec).toMatch(/^null /);
   });
 });
 
-describe('the SPF record of a domain that sends nothing', () => {
+describe('the SPF record of a domain that sends no mail', () => {
   test.each([
     ['v=spf1 -all', 'fail-all'],
     ['v=spf1 a mx -all', 'fail-all'],
@@ -445,11 +448,11 @@ describe('the table of weights', () => {
     ['receives-only', 100],
     ['sends-only', 100],
     ['parked', 60],
-  ])('%s adds up to %i points', (usage, total) => {
+  ])('has %s weights that add up to %i points', (usage, total) => {
     expect(Object.values(weights[usage]).reduce((sum, weight) => sum + weight, 0)).toBe(total);
   });
 
-  test.each(usageTypes)('the aspects of every component of %s add up to the whole of it', (usage) => {
+  test.each(usageTypes)('has aspects that add up to their component for %s domains', (usage) => {
     for (const component of Object.keys(weights[usage]) as Component[]) {
       const parts = credit[component].map(({ part }) => part[usage] ?? 0);
       expect(parts.reduce((sum, part) => sum + part, 0)).toBeCloseTo(1, 10);

@@ -33,7 +33,7 @@ const dkimOf = (...selectors: CheckResults['dkim']['selectors']): CheckResults['
   selectors,
 });
 
-/** For each check what it may find, from the worst to the best. MX goes the other way on a parked domain. */
+/** The possible results of each check, from the worst to the best. MX is reversed on a parked domain. */
 function laddersOf(usage: UsageType): Ladders {
   const mx = [
     empty.mx,
@@ -90,8 +90,8 @@ function laddersOf(usage: UsageType): Ladders {
   };
 }
 
-/** Results with a rung of every ladder drawn at random (unknown among them), the same ones on every run. */
-function* draws(ladders: Ladders, count: number): Generator<CheckResults> {
+/** Generates results with a random rung of every ladder (including unknown), the same ones in every run. */
+function* randomResults(ladders: Ladders, count: number): Generator<CheckResults> {
   let seed = 20_250_101;
   const below = (limit: number) => {
     seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
@@ -106,30 +106,33 @@ function* draws(ladders: Ladders, count: number): Generator<CheckResults> {
   }
 }
 
-describe.each(usageTypes)('over random %s domains', (usage) => {
+describe.each(usageTypes)('for random %s domains', (usage) => {
   const ladders = laddersOf(usage);
-  const domains = [...draws(ladders, 300)];
+  const domains = [...randomResults(ladders, 300)];
   const scoreOf = (results: CheckResults) => computeScore(results, usage).score;
 
-  test.each(checks)('a better %s never lowers the score', (check) => {
+  test.each(checks)('a better %s result never lowers the score', (check) => {
     for (const domain of domains) {
       const scores = ladders[check].map((rung) => scoreOf({ ...domain, [check]: rung }) ?? -1);
       expect(scores).toEqual(scores.toSorted((a, b) => a - b));
     }
   });
 
-  test.each(checks)('with %s unknown the score lies between its worst and its best answer', (check) => {
-    for (const domain of domains) {
-      const score = scoreOf({ ...domain, [check]: unknown[check] });
-      if (score === null) continue;
-      const worst = scoreOf({ ...domain, [check]: ladders[check].at(0) });
-      const best = scoreOf({ ...domain, [check]: ladders[check].at(-1) });
-      expect(score).toBeGreaterThanOrEqual(worst ?? 0);
-      expect(score).toBeLessThanOrEqual(best ?? 100);
-    }
-  });
+  test.each(checks)(
+    'with an unknown %s result the score is between those of its worst and best result',
+    (check) => {
+      for (const domain of domains) {
+        const score = scoreOf({ ...domain, [check]: unknown[check] });
+        if (score === null) continue;
+        const worst = scoreOf({ ...domain, [check]: ladders[check].at(0) });
+        const best = scoreOf({ ...domain, [check]: ladders[check].at(-1) });
+        expect(score).toBeGreaterThanOrEqual(worst ?? 0);
+        expect(score).toBeLessThanOrEqual(best ?? 100);
+      }
+    },
+  );
 
-  test('the gains add up to what is missing to 100', () => {
+  test('the gains add up to the missing points', () => {
     for (const domain of domains) {
       const { score, components } = computeScore(domain, usage);
       const gains = components.reduce((sum, { gain }) => sum + gain, 0);
@@ -138,7 +141,7 @@ describe.each(usageTypes)('over random %s domains', (usage) => {
     }
   });
 
-  test.each(checks)('mending %s raises the score by its gain', (check) => {
+  test.each(checks)('fixing %s raises the score by its gain', (check) => {
     for (const domain of domains.filter((candidate) => candidate[check].state !== 'unknown')) {
       const before = computeScore(domain, usage);
       const gain = before.components
@@ -149,7 +152,7 @@ describe.each(usageTypes)('over random %s domains', (usage) => {
     }
   });
 
-  test('the score is a whole number from 0 to 100, 100 only where nothing is left to win', () => {
+  test('the score is an integer from 0 to 100, and 100 only if nothing can be gained', () => {
     for (const domain of domains) {
       const { score, components } = computeScore(domain, usage);
       if (score === null) continue;

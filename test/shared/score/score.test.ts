@@ -18,32 +18,29 @@ const perfect = perfectResults(both);
 const empty = emptyResults();
 const unknown = unknownResults();
 
-/** Records are known, and port 25 cannot be dialled from here: nothing can be said of TLS. */
+/** The records are known, and port 25 cannot be dialled from here: TLS is unknown. */
 const portBlocked = mxResult({ state: 'unknown', tlsSupported: null, emailReceptionCapability: null });
 
 function partOf(results: CheckResults, usage: UsageType, component: string) {
   return computeScore(results, usage).components.find((one) => one.component === component);
 }
 
-describe('full marks', () => {
-  test.each(usageTypes)(
-    'a %s domain that does everything right scores 100, A, with nothing to win',
-    (usage) => {
-      const score = computeScore(perfectResults(usage), usage);
-      expect(score).toMatchObject({
-        score: 100,
-        grade: 'A',
-        label: 'Excellent',
-        usageType: usage,
-        confidence: 1,
-      });
-      for (const one of score.components)
-        expect(one).toMatchObject({ gain: 0, points: one.maximum, todo: null });
-      expect(score.message).toBeUndefined();
-    },
-  );
+describe('the range of scores', () => {
+  test.each(usageTypes)('a fully configured %s domain scores 100, A, with nothing to gain', (usage) => {
+    const score = computeScore(perfectResults(usage), usage);
+    expect(score).toMatchObject({
+      score: 100,
+      grade: 'A',
+      label: 'Excellent',
+      usageType: usage,
+      confidence: 1,
+    });
+    for (const one of score.components)
+      expect(one).toMatchObject({ gain: 0, points: one.maximum, todo: null });
+    expect(score.message).toBeUndefined();
+  });
 
-  test('one bad key among 500 costs too little to round away from 100, and 100 is not shown', () => {
+  test('one bad key among 500 costs too little to round down from 100, and yet 100 is not shown', () => {
     const keys = Array.from({ length: 500 }, (_, index) => dkimKey(`s${index}`, { valid: index > 0 }));
     expect(computeScore({ ...perfect, dkim: { ...perfect.dkim, selectors: keys } }, both).score).toBe(99);
   });
@@ -53,40 +50,55 @@ describe('full marks', () => {
     ['receives-only', 0],
     ['sends-only', 0],
     ['parked', 8], // no MX at all: half of 10 of 60 points
-  ])('a %s domain with nothing scores %i', (usage, score) => {
+  ])('a %s domain without any records scores %i', (usage, score) => {
     expect(computeScore(empty, usage)).toMatchObject({ score, grade: 'F', label: 'Critical', confidence: 1 });
   });
 });
 
-describe('what counts for each usage type', () => {
+describe('the components that count for each usage type', () => {
   test.each<[string, UsageType, Partial<CheckResults>, number]>([
     [
-      'no TLS at the MX hosts costs half of MX',
+      'without TLS at the MX hosts MX loses half',
       both,
       { mx: mxResult({ tlsSupported: false, hosts: [] }) },
       95,
     ],
-    ['no DANE costs 5', both, { mx: mxResult({ daneSupported: false }) }, 95],
-    ['~all costs a third of SPF where the domain sends', both, { spf: spfResult('v=spf1 mx ~all') }, 95],
-    ['~all costs all of SPF where it does not', 'receives-only', { spf: spfResult('v=spf1 ~all') }, 85],
-    ['~all costs all of SPF where it is parked', 'parked', { spf: spfResult('v=spf1 ~all') }, 75],
+    ['without DANE 5 points are lost', both, { mx: mxResult({ daneSupported: false }) }, 95],
+    ['~all loses a third of SPF if the domain sends mail', both, { spf: spfResult('v=spf1 mx ~all') }, 95],
+    [
+      '~all loses all of SPF if the domain does not send mail',
+      'receives-only',
+      { spf: spfResult('v=spf1 ~all') },
+      85,
+    ],
+    ['~all loses all of SPF if the domain is parked', 'parked', { spf: spfResult('v=spf1 ~all') }, 75],
     ['quarantine keeps 12 of the 20 points for policy', both, dmarc({ effectivePolicy: 'quarantine' }), 92],
-    ['p=none keeps 4 of them', both, dmarc({ effectivePolicy: 'none' }), 84],
-    ['no reports cost 5', both, dmarc({ rua: [] }), 95],
-    ['reports are not asked of a domain that sends nothing', 'parked', dmarc({ rua: [] }), 100],
-    ['quarantine is not reject', 'receives-only', dmarc({ effectivePolicy: 'quarantine' }), 80],
-    ['quarantine is not reject', 'parked', dmarc({ effectivePolicy: 'quarantine' }), 58],
+    ['p=none keeps 4 of the 20 points for policy', both, dmarc({ effectivePolicy: 'none' }), 84],
+    ['without reports 5 points are lost', both, dmarc({ rua: [] }), 95],
+    ['reports are not required of a domain that sends no mail', 'parked', dmarc({ rua: [] }), 100],
+    ['quarantine is less than reject', 'receives-only', dmarc({ effectivePolicy: 'quarantine' }), 80],
+    ['quarantine is less than reject', 'parked', dmarc({ effectivePolicy: 'quarantine' }), 58],
     ['a weak key keeps half', both, oneKey({ keySize: 1024 }), 95],
-    ['a weak key earns nothing where strong ones are required', 'sends-only', oneKey({ keySize: 1024 }), 80],
-    ['MTA-STS in testing keeps half', both, { mtaSts: { ...perfect.mtaSts, policyMode: 'testing' } }, 95],
-    ['no BIMI costs 5', both, { bimi: empty.bimi }, 95],
-    ['no BIMI costs 10', 'sends-only', { bimi: empty.bimi }, 90],
-    ['no DNSSEC costs 15', 'receives-only', { dnssec: empty.dnssec }, 85],
-    ['bounces need no TLS', 'sends-only', { mx: mxResult({ tlsSupported: false, hosts: [] }) }, 100],
-    ['bounces need a host', 'sends-only', { mx: nullMxResult() }, 90],
-    ['MX hosts on a parked domain cost 10 of 60', 'parked', { mx: mxResult() }, 83],
-    ['no MX on a parked domain costs 5 of 60', 'parked', { mx: empty.mx }, 92],
-    ['a domain that claims to take mail and does not', both, { mx: nullMxResult() }, 85],
+    ['a weak key gets nothing if strong ones are required', 'sends-only', oneKey({ keySize: 1024 }), 80],
+    [
+      'MTA-STS in testing mode keeps half',
+      both,
+      { mtaSts: { ...perfect.mtaSts, policyMode: 'testing' } },
+      95,
+    ],
+    ['without BIMI 5 points are lost', both, { bimi: empty.bimi }, 95],
+    ['without BIMI 10 points are lost', 'sends-only', { bimi: empty.bimi }, 90],
+    ['without DNSSEC 15 points are lost', 'receives-only', { dnssec: empty.dnssec }, 85],
+    [
+      'TLS is not required for bounces',
+      'sends-only',
+      { mx: mxResult({ tlsSupported: false, hosts: [] }) },
+      100,
+    ],
+    ['a host is required for bounces', 'sends-only', { mx: nullMxResult() }, 90],
+    ['MX hosts on a parked domain lose 10 of 60 points', 'parked', { mx: mxResult() }, 83],
+    ['no MX records on a parked domain lose 5 of 60 points', 'parked', { mx: empty.mx }, 92],
+    ['a null MX loses points if the domain claims to receive mail', both, { mx: nullMxResult() }, 85],
   ])('%s (%s)', (_title, usage, changes, score) => {
     expect(computeScore({ ...perfectResults(usage), ...changes }, usage).score).toBe(score);
   });
@@ -95,7 +107,7 @@ describe('what counts for each usage type', () => {
     ['receives-only', { dkim: empty.dkim, bimi: empty.bimi }],
     ['sends-only', { mtaSts: empty.mtaSts, tlsRpt: empty.tlsRpt }],
     ['parked', { dkim: empty.dkim, mtaSts: empty.mtaSts, tlsRpt: empty.tlsRpt, bimi: empty.bimi }],
-  ])('%s: what is not asked costs nothing', (usage, changes) => {
+  ])('%s: components that do not apply cost nothing', (usage, changes) => {
     expect(computeScore({ ...perfectResults(usage), ...changes }, usage).score).toBe(100);
   });
 
@@ -108,8 +120,8 @@ describe('what counts for each usage type', () => {
   }
 });
 
-describe('what could not be asked', () => {
-  test('is left out, and the rest counts for 100', () => {
+describe('a failed lookup', () => {
+  test('is excluded, and the rest counts as 100', () => {
     const score = computeScore({ ...perfect, dnssec: unknown.dnssec, spf: spfResult('v=spf1 ~all') }, both);
     expect(score).toMatchObject({ score: 94, confidence: 0.9 }); // 85 of 90
     expect(score.components.find(({ component }) => component === 'dnssec')).toMatchObject({
@@ -121,51 +133,51 @@ describe('what could not be asked', () => {
     });
   });
 
-  test.each(usageTypes)('everything: a %s domain has no score, and the message says why', (usage) => {
-    const score = computeScore(unknown, usage);
-    expect(score).toMatchObject({ score: null, grade: null, label: 'Not checked', confidence: 0 });
-    expect(score.message).toMatch(/None of the checks got an answer/);
-  });
-
   test.each(usageTypes)(
-    'a %s domain on which no checks have run looks like one of which nothing is known',
+    'of everything leaves a %s domain without a score, and the message says why',
     (usage) => {
-      const { message, components, ...known } = computeScore(unknown, usage);
-      expect(notChecked(usage)).toEqual({
-        ...known,
-        components: components.map((one) => ({ ...one, reason: 'No checks have run yet.' })),
-      });
-      expect(message).toBeDefined();
+      const score = computeScore(unknown, usage);
+      expect(score).toMatchObject({ score: null, grade: null, label: 'Not checked', confidence: 0 });
+      expect(score.message).toMatch(/None of the checks got an answer/);
     },
   );
+
+  test.each(usageTypes)('of everything equals a %s domain on which no checks have run', (usage) => {
+    const { message, components, ...known } = computeScore(unknown, usage);
+    expect(notChecked(usage)).toEqual({
+      ...known,
+      components: components.map((one) => ({ ...one, reason: 'No checks have run yet.' })),
+    });
+    expect(message).toBeDefined();
+  });
 
   test.each<[UsageType, number]>([
     ['sends-and-receives', 0.9],
     ['receives-only', 0.83],
     ['sends-only', 1],
-  ])('port 25 and TLSA: a perfect %s domain keeps its 100, with confidence %d', (usage, confidence) => {
+  ])('of port 25 and TLSA leaves a perfect %s domain at 100, with confidence %d', (usage, confidence) => {
     const mx = { ...portBlocked, daneSupported: null };
     expect(computeScore({ ...perfectResults(usage), mx }, usage)).toMatchObject({ score: 100, confidence });
   });
 
-  test('port 25: the MX records count by themselves', () => {
+  test('of port 25 leaves the MX records to count alone', () => {
     expect(partOf({ ...empty, mx: portBlocked }, both, 'mx')).toMatchObject({
       points: 5,
       maximum: 5,
       gain: 0,
       state: 'unknown',
-      reason: 'The MX records are valid. Whether the MX hosts set up TLS could not be asked.',
+      reason: 'The MX records are valid. The MX hosts could not be checked for TLS support.',
     });
   });
 
-  test('an older result that the caller kept counts as it is', () => {
+  test('is not assumed for an older result that the caller kept', () => {
     const dnssec = { ...perfect.dnssec, asOf: '2025-01-01T00:00:00Z' };
     expect(computeScore({ ...perfect, dnssec }, both)).toMatchObject({ score: 100, confidence: 1 });
   });
 });
 
 describe('components', () => {
-  test('come with the greatest gain first, and otherwise in the order of the weights', () => {
+  test('are sorted by gain, then by weight', () => {
     const results = { ...perfect, spf: spfResult('v=spf1 ~all'), bimi: empty.bimi, dmarc: empty.dmarc };
     expect(computeScore(results, both).components.map(({ component, gain }) => [component, gain])).toEqual([
       ['dmarc', 25],
@@ -180,32 +192,32 @@ describe('components', () => {
     ]);
   });
 
-  test('say in points of the table what was earned, and in points of the score what is left', () => {
+  test('have earned points on the scale of the table and gains on the scale of the score', () => {
     expect(partOf({ ...perfectResults('parked'), mx: empty.mx }, 'parked', 'mx')).toEqual({
       component: 'mx',
       points: 5,
       maximum: 10,
       gain: 8.3,
       state: 'absent',
-      reason: 'Without MX records senders still try the address of the domain (RFC 5321 section 5.1).',
+      reason: 'There are no MX records, so senders try the address of the domain (RFC 5321 section 5.1).',
       todo: 'Publish a null MX, "MX 0 ." (RFC 7505).',
     });
   });
 
-  test('name every shortcoming and everything to do', () => {
+  test('name every shortcoming and every remedy', () => {
     const dmarc = { ...perfect.dmarc, effectivePolicy: 'quarantine', rua: [] } as const;
     expect(partOf({ ...perfect, dmarc }, both, 'dmarc')).toMatchObject({
       points: 12,
       reason:
-        'Receivers are asked to put forged mail aside, and not to reject it. Nobody is asked for aggregate reports.',
-      todo: 'Raise the policy to p=reject. Add a rua tag with an address for reports to the DMARC record.',
+        'The DMARC policy asks receivers to quarantine forged mail, not to reject it. There is no rua tag, so no aggregate reports are sent.',
+      todo: 'Raise the policy to p=reject once all your legitimate mail passes DMARC. Add a rua tag with a report address to the DMARC record.',
     });
   });
 
-  test('say once what is missing for several reasons', () => {
+  test('name a shortcoming with several reasons once', () => {
     expect(partOf(empty, both, 'dmarc')).toMatchObject({
       reason: 'There is no DMARC record.',
-      todo: 'Publish a DMARC record at _dmarc with a policy and an address for reports (RFC 9989).',
+      todo: 'Publish a DMARC record at _dmarc with a policy and a report address (RFC 9989).',
     });
   });
 
@@ -213,7 +225,7 @@ describe('components', () => {
     [true, 'pass'],
     [false, 'absent'],
     [null, 'unknown'],
-  ])('DANE has a state of its own: support %s is %s', (daneSupported, state) => {
+  ])('include DANE with its own state: support %s is %s', (daneSupported, state) => {
     expect(partOf({ ...perfect, mx: mxResult({ daneSupported }) }, both, 'dane')?.state).toBe(state);
   });
 });
@@ -230,11 +242,11 @@ describe('grades', () => {
     [60, 'D', 'Poor'],
     [59, 'F', 'Critical'],
     [0, 'F', 'Critical'],
-  ])('%i is %s, %s', (score, grade, label) => {
+  ])('have boundaries: %i is %s, %s', (score, grade, label) => {
     expect(gradeOf(score)).toEqual({ grade, label });
   });
 
-  test('a half is rounded up', () => {
+  test('use a score with halves rounded up', () => {
     const tls = [true, true, true, false, false, false, false, false, false, false];
     const hosts = tls.map((tlsSupported, index) => mxHost(`mx${index}.example.org`, 10, { tlsSupported }));
     const mx = mxResult({ tlsSupported: false, hosts });
@@ -243,7 +255,7 @@ describe('grades', () => {
 });
 
 describe('the breakdown', () => {
-  test('has the fields of the interface specification', () => {
+  test('has the fields of the specification', () => {
     expect(computeScore(perfect, both).breakdown).toEqual({
       mx: { configured: true, tlsSupported: true, daneSupported: true },
       spf: { valid: true, policy: '-all' },
@@ -256,7 +268,7 @@ describe('the breakdown', () => {
     });
   });
 
-  test('says false for what is not there', () => {
+  test('is false for what does not exist', () => {
     expect(computeScore(empty, both).breakdown).toEqual({
       mx: { configured: false, tlsSupported: false, daneSupported: false },
       spf: { valid: false, policy: null },
@@ -269,7 +281,7 @@ describe('the breakdown', () => {
     });
   });
 
-  test('says null for what could not be asked', () => {
+  test('is null for failed lookups', () => {
     expect(computeScore(unknown, both).breakdown).toEqual({
       mx: { configured: null, tlsSupported: null, daneSupported: null },
       spf: { valid: null, policy: null },
@@ -282,7 +294,7 @@ describe('the breakdown', () => {
     });
   });
 
-  test('counts neither revoked keys nor those that could not be asked for', () => {
+  test('excludes revoked keys and keys whose lookup failed', () => {
     const selectors = [
       dkimKey('good'),
       dkimKey('bad', { valid: false }),
@@ -293,13 +305,13 @@ describe('the breakdown', () => {
     expect(breakdown.dkim).toEqual({ configured: true, validSelectors: 1, totalSelectors: 2 });
   });
 
-  test('says that reports are asked for only where they can be sent', () => {
+  test('shows reports as requested only if they can be sent', () => {
     const dmarc = { ...perfect.dmarc, rua: ['https://example.org/x', 'mailto:'] };
     const { breakdown } = computeScore({ ...perfect, dmarc }, both);
     expect(breakdown.dmarc.reportingConfigured).toBe(false);
   });
 
-  test('does not take a record that declines BIMI for BIMI', () => {
+  test('does not show a record that declines BIMI as BIMI', () => {
     const bimi = { ...empty.bimi, record: 'v=BIMI1; l=; a=' };
     expect(computeScore({ ...perfect, bimi }, both).breakdown.bimi.configured).toBe(false);
   });

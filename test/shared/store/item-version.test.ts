@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Layouts, versionItems } from '../../../shared/store/item-version.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
 
-/** A name became first and last name, and these a list. */
+/** A name became first and last name, and then a list. */
 const layouts: Layouts = {
   'PERSON#': [
     ({ name, ...item }) => ({ ...item, first: String(name).split(' ')[0], last: String(name).split(' ')[1] }),
@@ -21,7 +21,7 @@ const layouts: Layouts = {
 };
 
 let table: EmptyTable;
-/** The table as code with those layouts sees it, and as it is. */
+/** The table as code with those layouts sees it, and its raw content. */
 let versioned: DynamoDBDocumentClient;
 let raw: DynamoDBDocumentClient;
 
@@ -49,14 +49,14 @@ const TableName = 'table';
 const read = async (client: DynamoDBDocumentClient, pk: string, sk: string) =>
   (await client.send(new GetCommand({ TableName, Key: { pk, sk } }))).Item;
 
-describe('an item that is written', () => {
+describe('a written item', () => {
   const Item = { pk: 'P', sk: 'PERSON#1', names: ['Ada', 'Lovelace'] };
 
   test.each([
-    ['by itself', new PutCommand({ TableName, Item })],
+    ['alone', new PutCommand({ TableName, Item })],
     ['in a transaction', new TransactWriteCommand({ TransactItems: [{ Put: { TableName, Item } }] })],
     ['in a batch', new BatchWriteCommand({ RequestItems: { table: [{ PutRequest: { Item } }] } })],
-  ])('%s carries the version of its kind', async (_how, command) => {
+  ])('%s has the version of its kind', async (_how, command) => {
     await versioned.send(command as PutCommand);
     expect(await read(raw, 'P', 'PERSON#1')).toEqual({ ...Item, version: 3 });
   });
@@ -71,14 +71,14 @@ describe('an item that is written', () => {
   });
 });
 
-describe('an item that is read', () => {
+describe('a read item', () => {
   test.each([
-    ['of before there were versions', { name: 'Ada Lovelace' }],
+    ['without a version', { name: 'Ada Lovelace' }],
     ['of the first layout', { version: 1, name: 'Ada Lovelace' }],
     ['of the second layout', { version: 2, first: 'Ada', last: 'Lovelace' }],
-    ['of the layout of today', { version: 3, names: ['Ada', 'Lovelace'] }],
-    ['with more than the code knows', { version: 3, names: ['Ada', 'Lovelace'], since: 1815 }],
-  ])('%s has the layout of today', async (_which, item) => {
+    ['of the current layout', { version: 3, names: ['Ada', 'Lovelace'] }],
+    ['with unknown attributes', { version: 3, names: ['Ada', 'Lovelace'], since: 1815 }],
+  ])('%s gets the current layout', async (_which, item) => {
     const Key = { pk: 'OLD', sk: 'PERSON#1' };
     await raw.send(new PutCommand({ TableName, Item: { ...Key, ...item } }));
     const names = ['Ada', 'Lovelace'];
@@ -100,7 +100,7 @@ describe('an item that is read', () => {
     expect(Attributes).toMatchObject({ names, seen: true });
   });
 
-  test('is refused where newer code wrote it, and stays as it is', async () => {
+  test('is rejected if newer code wrote it, and stays unchanged', async () => {
     const item = { pk: 'NEW', sk: 'PERSON#1', version: 4, called: 'Ada' };
     await raw.send(new PutCommand({ TableName, Item: item }));
     await expect(read(versioned, 'NEW', 'PERSON#1')).rejects.toThrow(

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { endOf, organizationOfToken } from '../../../shared/store/api-tokens.ts';
 import { tokenKey } from '../../../shared/store/keys.ts';
-import { endOf, type OrganizationStore, organizationStore } from '../../../shared/store/organizations.ts';
+import { type OrganizationStore, organizationStore } from '../../../shared/store/organizations.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
 
 let table: EmptyTable;
@@ -23,12 +24,12 @@ const issue = async (options: { expiresAt?: Date; token?: string } = {}) => {
 };
 
 describe('a token', () => {
-  test('names its organization', async () => {
+  test('identifies its organization', async () => {
     const { id, token } = await issue();
-    expect(await organizations.authenticate(token, now)).toBe(id);
+    expect(await organizationOfToken(table, token, now)).toBe(id);
   });
 
-  test('has 256 random bits behind the label', async () => {
+  test('has 256 random bits after the label', async () => {
     expect((await issue()).token).toMatch(/^svc_[\w-]{43}$/);
   });
 
@@ -40,24 +41,24 @@ describe('a token', () => {
     expect(JSON.stringify(Item)).not.toContain(token);
   });
 
-  test('that nobody issued names nobody', async () => {
-    expect(await organizations.authenticate('svc_nobody', now)).toBeUndefined();
+  test('is unknown if it was never issued', async () => {
+    expect(await organizationOfToken(table, 'svc_nobody', now)).toBeUndefined();
   });
 
-  test('ends at its expiry', async () => {
+  test('is invalid after its expiry', async () => {
     const { id, token } = await issue({ expiresAt: tomorrow });
-    expect(await organizations.authenticate(token, new Date(tomorrow.getTime() - 1))).toBe(id);
-    expect(await organizations.authenticate(token, tomorrow)).toBeUndefined();
+    expect(await organizationOfToken(table, token, new Date(tomorrow.getTime() - 1))).toBe(id);
+    expect(await organizationOfToken(table, token, tomorrow)).toBeUndefined();
   });
 
-  test('ends when it is revoked, and only it', async () => {
+  test('is invalid after its revocation, without effect on others', async () => {
     const { id, token } = await issue();
     const other = await organizations.issueToken(id, { name: 'other', label: 'svc' }, tomorrow);
     const [info] = await organizations.listTokens(id);
     if (info === undefined) throw new Error('the token is not listed');
     await organizations.revokeToken(info, tomorrow);
-    expect(await organizations.authenticate(token, tomorrow)).toBeUndefined();
-    expect(await organizations.authenticate(other, tomorrow)).toBe(id);
+    expect(await organizationOfToken(table, token, tomorrow)).toBeUndefined();
+    expect(await organizationOfToken(table, other, tomorrow)).toBe(id);
     expect((await organizations.listTokens(id)).map(({ name, revokedAt }) => [name, revokedAt])).toEqual([
       ['ci', tomorrow.toISOString()],
       ['other', null],
@@ -65,32 +66,32 @@ describe('a token', () => {
   });
 });
 
-describe('a given token', () => {
-  test('is issued once: after its end it is told, and stays worthless', async () => {
+describe('a token with a given value', () => {
+  test('is issued once: issuing it again after its end is reported and does not renew it', async () => {
     const { id, token } = await issue({ token: 'a-token-of-our-own' });
     const info = await organizations.tokenInfo(token);
     if (info === undefined) throw new Error('the token is not known');
     expect([info.organization, endOf(info, now)]).toEqual([id, undefined]);
     await organizations.revokeToken(info, now);
     await expect(issue({ token })).rejects.toThrow();
-    expect(await organizations.authenticate(token, now)).toBeUndefined();
+    expect(await organizationOfToken(table, token, now)).toBeUndefined();
     const ended = await organizations.tokenInfo(token);
     expect(ended && endOf(ended, now)).toBe('revoked');
   });
 
-  test('that nobody issued is not known', async () => {
+  test('is unknown if it was never issued', async () => {
     expect(await organizations.tokenInfo('svc_nobody')).toBeUndefined();
   });
 });
 
 describe('an organization', () => {
-  test('is made once under an id', async () => {
+  test('is created once per id', async () => {
     await organizations.create('One', now, 'fixed');
     await expect(organizations.create('Two', now, 'fixed')).rejects.toThrow();
     expect((await organizations.get('fixed'))?.name).toBe('One');
   });
 
-  test('has the default limit until one is set, and again when that is taken back', async () => {
+  test('has the default limit until one is set, and again after that is removed', async () => {
     const { id } = await organizations.create('One', now);
     const limit = async () => (await organizations.get(id))?.domainLimit;
     expect(await limit()).toBeNull();
@@ -100,7 +101,7 @@ describe('an organization', () => {
     expect(await limit()).toBeNull();
   });
 
-  test('that is not there has no limit to set', async () => {
+  test('that does not exist has no limit to set', async () => {
     expect(await organizations.setDomainLimit('nowhere', 1)).toBe(false);
     expect(await organizations.get('nowhere')).toBeUndefined();
   });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eachFound, found, foundOnPage } from '../../../shared/store/query.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
 
-/** Three of these are more than the megabyte that DynamoDB answers a query with. */
+/** Three of these exceed the megabyte of one DynamoDB query response. */
 const body = 'x'.repeat(390_000);
 const query = {
   KeyConditionExpression: 'pk = :pk',
@@ -22,14 +22,14 @@ afterAll(() => table.stop());
 const namesOf = (items: readonly Record<string, unknown>[]) => items.map(({ sk }) => sk);
 const isOdd = ({ sk }: Record<string, unknown>) => Number(sk) % 2 === 1;
 
-test('all that is found is more than one answer holds', async () => {
+test('returns all results, even beyond one response of DynamoDB', async () => {
   expect(namesOf(await found(table, query))).toEqual(['1', '2', '3', '4', '5']);
   const each: unknown[] = [];
   for await (const { sk } of eachFound(table, query)) each.push(sk);
   expect(each).toEqual(['1', '2', '3', '4', '5']);
 });
 
-test('what does not count is read past', async () => {
+test('continues past filtered items', async () => {
   expect(namesOf(await found(table, query, { most: 2 }))).toEqual(['1', '2']);
   expect(namesOf(await found(table, query, { most: 2, isWanted: isOdd }))).toEqual(['1', '3']);
   expect(namesOf(await found(table, { ...query, ScanIndexForward: false }, { isWanted: isOdd }))).toEqual([
@@ -39,7 +39,7 @@ test('what does not count is read past', async () => {
   ]);
 });
 
-test('a page knows whether there is another one', async () => {
+test('a page shows whether another one follows', async () => {
   const page = async (number: number) => {
     const { items, hasMore } = await foundOnPage(table, query, { page: number, limit: 2, isWanted: isOdd });
     return [namesOf(items), hasMore];

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => table.stop());
 
-test('a check is read back as it was saved, for good', async () => {
+test('a saved check reads back unchanged, permanently', async () => {
   const shares = spfShareStore(table);
   const id = (await shares.save(check)) ?? '';
   expect(await shares.get(id)).toEqual(check);
@@ -28,12 +28,12 @@ test('a check is read back as it was saved, for good', async () => {
   expect(Item).not.toHaveProperty('expiresAt');
 });
 
-test('ids are lower-case, fit into an address as they are, and hardly ever repeat', async () => {
+test('ids are lower-case, safe in URLs and hardly ever repeat', async () => {
   const shares = spfShareStore(table);
   const ids = await Promise.all(Array.from({ length: 50 }, () => shares.save(check)));
   expect(new Set(ids).size).toBe(50);
   for (const id of ids) expect(id).toMatch(SHARE_ID);
-  // Each of the 32 characters is as likely as any other: 1200 drawn miss one less than once in a trillion runs.
+  // Each of the 32 characters is equally likely: 1200 random ones miss one in fewer than one of a trillion runs.
   expect(new Set(ids.join('')).size).toBe(32);
 });
 
@@ -41,7 +41,7 @@ test('an unknown id has no check', async () => {
   expect(await spfShareStore(table).get('0'.repeat(24))).toBeUndefined();
 });
 
-test('a check that is too large for an item, even compressed, is not saved', async () => {
+test('a check that is too large for an item even after compression is not saved', async () => {
   const record = randomBytes(500_000).toString('latin1');
   const large = { ...check, expansion: { ...check.expansion, record } };
   expect(await spfShareStore(table).save(large)).toBeUndefined();

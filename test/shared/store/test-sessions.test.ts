@@ -24,8 +24,8 @@ beforeAll(async () => {
 });
 afterAll(() => table.stop());
 
-describe('A test session', () => {
-  test('is opened for 48 hours, under an id that nobody can guess', async () => {
+describe('a test session', () => {
+  test('is opened for 48 hours with an unguessable id', async () => {
     const opened = await Promise.all(Array.from({ length: 50 }, () => sessions.create(NOW)));
     for (const { testId, expiresAt, status } of opened) {
       expect(testId).toMatch(TEST_ID);
@@ -33,11 +33,11 @@ describe('A test session', () => {
       expect(status).toBe('pending');
     }
     expect(new Set(opened.map(({ testId }) => testId)).size).toBe(50);
-    // 26 letters of 32: each place must take many values.
+    // An id has 26 characters from an alphabet of 32: each position must take many values.
     expect(new Set(opened.map(({ testId }) => testId[0])).size).toBeGreaterThan(10);
   });
 
-  test('is pending until a message has come, and then holds what it showed', async () => {
+  test('is pending until a message arrives, and then has its result', async () => {
     const { testId } = await sessions.create(NOW);
     expect(await sessions.get(testId, later(1000))).toEqual({
       status: 'pending',
@@ -54,7 +54,7 @@ describe('A test session', () => {
     });
   });
 
-  test('belongs to the first message, of many at once', async () => {
+  test('belongs to the first of several concurrent messages', async () => {
     const { testId } = await sessions.create(NOW);
     const first = await Promise.all(
       Array.from({ length: 8 }, (_, n) => sessions.complete(testId, outcome(`message${n}`, n), NOW)),
@@ -63,7 +63,7 @@ describe('A test session', () => {
     expect(await sessions.get(testId, NOW)).toMatchObject({ edgeId: `message${first.indexOf(true)}` });
   });
 
-  test('counts messages that come later, and not the first when it is announced again', async () => {
+  test('counts later messages, but not the first when it is delivered again', async () => {
     const { testId } = await sessions.create(NOW);
     await sessions.countOther(testId, 'early');
     await sessions.complete(testId, outcome('first'), NOW);
@@ -72,7 +72,7 @@ describe('A test session', () => {
     expect(await sessions.get(testId, NOW)).toMatchObject({ otherMessages: 2 });
   });
 
-  test('is gone after 48 hours, though the table still has it', async () => {
+  test('expires after 48 hours, even while it is still stored', async () => {
     const { testId } = await sessions.create(NOW);
     expect(await sessions.get(testId, new Date(END.getTime() - 1))).toBeDefined();
     expect(await sessions.get(testId, END)).toBeUndefined();
@@ -84,7 +84,7 @@ describe('A test session', () => {
   });
 
   test.each(['', 'a', 'A'.repeat(26), '1'.repeat(26), '../x', 'a'.repeat(26)])(
-    'is not there as %p',
+    'does not exist for the id %p',
     async (testId) => {
       expect(await sessions.get(testId, NOW)).toBeUndefined();
       expect(await sessions.complete(testId, outcome('x'), NOW)).toBe(false);

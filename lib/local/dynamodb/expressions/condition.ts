@@ -1,4 +1,4 @@
-/** Conditions: of a write, of a filter and, narrower, of a Query's key (AWS, "Condition and filter expressions"). */
+/** Conditions of writes, filters and, more restricted, of a Query's key (AWS, "Condition and filter expressions"). */
 import { ATTRIBUTE_TYPES, type AttributeType, typeOf } from '../attribute-value.ts';
 import { compareValues } from '../order.ts';
 import { Parser, type Placeholders } from './parser.ts';
@@ -12,7 +12,7 @@ const FUNCTIONS: readonly string[] = [
   'begins_with',
   'contains',
 ];
-/** AWS, "Service, account, and table quotas": operands of IN. */
+/** AWS, "Service, account, and table quotas": the number of operands of IN. */
 const MAX_LIST = 100;
 
 /** `what` names the parameter. Throws `InvalidRequest`. */

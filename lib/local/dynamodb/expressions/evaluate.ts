@@ -1,4 +1,4 @@
-/** Whether a condition holds for an item. What is absent compares to nothing, and differs from everything. */
+/** Evaluates a condition for an item. Comparisons with a missing attribute are false, except `<>`, which is true. */
 import { type AttributeValue, equalValues, type Item, membersOf, typeOf } from '../attribute-value.ts';
 import { compareValues } from '../order.ts';
 import { valueAt } from './paths.ts';
@@ -57,7 +57,7 @@ function compares(comparator: Comparator, left?: AttributeValue, right?: Attribu
   return comparator === '>' ? order > 0 : order >= 0;
 }
 
-/** Characters of a string, octets of a binary, members of anything else; nothing for the other types. */
+/** Characters of a string, bytes of a binary, members of a collection; undefined for other types. */
 function sizeOf(value: AttributeValue): AttributeValue | undefined {
   const members = 'L' in value ? value.L : 'M' in value ? Object.keys(value.M) : membersOf(value);
   if (members) return { N: String(members.length) };

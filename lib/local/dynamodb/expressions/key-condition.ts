@@ -13,7 +13,9 @@ interface KeyTest {
   readonly high?: AttributeValue;
 }
 
-/** The keys, from and to before, that fulfil the condition. Throws `InvalidRequest` where it is none on these keys. */
+/**
+ * The key range that fulfils the condition. Throws `InvalidRequest` if the condition does not apply to these keys.
+ */
 export function keyRange(condition: Condition, keys: Keys): { readonly from: Buffer; readonly to: Buffer } {
   const tests = testsOf(condition);
   if (new Set(tests.map(({ attribute }) => attribute)).size < tests.length) {
@@ -34,7 +36,7 @@ export function keyRange(condition: Condition, keys: Keys): { readonly from: Buf
   return sortRange(prefix, range, sort);
 }
 
-/** The attributes that a condition looks at. */
+/** The attributes that a condition refers to. */
 export function attributesIn(condition: Condition): ReadonlySet<string> {
   switch (condition.kind) {
     case 'and':
@@ -113,7 +115,7 @@ function testsOf(condition: Condition): readonly KeyTest[] {
   );
 }
 
-/** The operator for the operands the other way round. */
+/** The operator after its operands are swapped. */
 const MIRRORED = { '=': '=', '<': '>', '<=': '>=', '>': '<', '>=': '<=', '<>': '<>' } as const;
 
 function keyName(operand: Operand): string {

@@ -1,17 +1,17 @@
-/** What all expressions share: a place among the tokens, document paths, and the placeholders of the request. */
+/** What all expression parsers share: the position in the tokens, document paths and placeholders. */
 import { type AttributeValue, parseValue } from '../attribute-value.ts';
 import { InvalidRequest } from '../errors.ts';
 import { isReservedWord } from './reserved-words.ts';
 import type { Path } from './syntax.ts';
 import { syntaxError, type Token, type TokenKind, tokensOf } from './tokens.ts';
 
-/** `ExpressionAttributeNames` and `-Values` of a request, which remember what was used: all of them must be. */
+/** The `ExpressionAttributeNames` and `-Values` of a request. Records which ones are used, because all must be. */
 export class Placeholders {
   readonly #names: ReadonlyMap<string, string>;
   readonly #values: ReadonlyMap<string, AttributeValue>;
   readonly #used = new Set<string>();
 
-  /** Throws `InvalidRequest` where a placeholder or a value is malformed. */
+  /** Throws `InvalidRequest` if a placeholder or a value is malformed. */
   constructor(names?: Readonly<Record<string, string>>, values?: Readonly<Record<string, unknown>>) {
     if (names) refuseMalformed('ExpressionAttributeNames', Object.keys(names), /^#\w+$/);
     if (values) refuseMalformed('ExpressionAttributeValues', Object.keys(values), /^:\w+$/);
@@ -27,7 +27,7 @@ export class Placeholders {
     return this.#use(what, 'value', placeholder, this.#values.get(placeholder));
   }
 
-  /** To be called once all expressions of the request are parsed. */
+  /** Call this after all expressions of the request are parsed. */
   refuseUnused(): void {
     const refuse = (parameter: string, keys: Iterable<string>): void => {
       const unused = [...keys].filter((key) => !this.#used.has(key));
@@ -57,7 +57,7 @@ export class Placeholders {
   }
 }
 
-/** Walks the tokens of one expression; `what` is the parameter's name, for messages. */
+/** Reads the tokens of one expression; `what` is the parameter's name, for messages. */
 export class Parser {
   readonly what: string;
   readonly placeholders: Placeholders;
@@ -70,7 +70,7 @@ export class Parser {
     this.#tokens = tokensOf(what, expression);
   }
 
-  /** The token `ahead` of the next one; beyond the last it is the end. */
+  /** The token `ahead` positions after the next one; the end token if there are no more. */
   peek(ahead = 0): Token {
     return this.#tokens[this.#at + ahead] ?? { kind: 'end', text: '<EOF>' };
   }
@@ -81,7 +81,7 @@ export class Parser {
     return token;
   }
 
-  /** Takes the next token if it is this symbol, or this keyword in any case. */
+  /** Consumes the next token if it is this symbol, or this keyword in any case. */
   accept(text: string): boolean {
     const { kind, text: found } = this.peek();
     const matches = kind === 'name' ? found.toUpperCase() === text : kind === 'symbol' && found === text;
@@ -93,14 +93,14 @@ export class Parser {
     if (!this.accept(text)) throw this.unexpected();
   }
 
-  /** One or more, between commas. */
+  /** One or more members, separated by commas. */
   list<Member>(member: () => Member): readonly Member[] {
     const members = [member()];
     while (this.accept(',')) members.push(member());
     return members;
   }
 
-  /** The whole expression, and nothing behind it. */
+  /** Parses the whole expression; nothing may follow. */
   whole<Meaning>(meaning: () => Meaning): Meaning {
     const result = meaning();
     if (this.peek().kind !== 'end') throw this.unexpected();
@@ -126,7 +126,7 @@ export class Parser {
     return new InvalidRequest(`Invalid ${this.what}: ${reason}`);
   }
 
-  /** The operand of an operator or function has a type that it does not take. */
+  /** The error for an operand type that the operator or function does not accept. */
   refuseOperand(operator: string, type: string): InvalidRequest {
     return this.refuse(
       `Incorrect operand type for operator or function; operator or function: ${operator}, operand type: ${type}`,

@@ -1,4 +1,4 @@
-/** Document paths: reading, writing and removing what they lead to, without changing the item given. */
+/** Document paths: reads, writes and removes the values at paths without changing the given item. */
 import { type AttributeValue, attribute, type Item } from '../attribute-value.ts';
 import { InvalidRequest } from '../errors.ts';
 import { Parser, type Placeholders } from './parser.ts';
@@ -12,7 +12,9 @@ export function parseProjection(expression: string, placeholders: Placeholders):
   return paths;
 }
 
-/** No two paths of an expression may lead to the same place, or one into the other, or take one place for two kinds. */
+/**
+ * Throws if two paths of an expression are equal, one contains the other, or both use one place as different kinds.
+ */
 export function refuseOverlaps(what: string, paths: readonly Path[]): void {
   paths.forEach((one, index) => {
     for (const two of paths.slice(0, index)) {
@@ -35,14 +37,14 @@ export function valueAt(item: Item, path: Path): AttributeValue | undefined {
   return value;
 }
 
-/** Puts a value at the path; behind the end of a list it is appended. All but the last step must exist. */
+/** Sets the value at the path; a position past the end of a list appends. All but the last element must exist. */
 export const withValueAt = (item: Item, path: Path, value: AttributeValue): Item =>
   changed(item, path, value);
 
-/** Removes what is at the path, if anything is. */
+/** Removes the value at the path, if there is one. */
 export const withoutValueAt = (item: Item, path: Path): Item => changed(item, path, undefined);
 
-/** The parts of an item that the paths lead to, in their places; lists keep their order and close their gaps. */
+/** The parts of an item at the given paths; lists keep their order without gaps. */
 export function project(item: Item, paths: readonly Path[]): Item {
   const selected = select({ M: item }, paths);
   return selected && 'M' in selected ? selected.M : {};

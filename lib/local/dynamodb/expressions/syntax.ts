@@ -1,7 +1,7 @@
-/** What the expressions of a request say, with names and values filled in (AWS, "Using expressions in DynamoDB"). */
+/** The syntax trees of a request's expressions, with placeholders resolved (AWS, "Using expressions in DynamoDB"). */
 import type { AttributeType, AttributeValue } from '../attribute-value.ts';
 
-/** A document path: the attribute, then names of maps' members and positions in lists. */
+/** A document path: an attribute name, then member names of maps and positions in lists. */
 export type Path = readonly (string | number)[];
 
 export type Operand =
@@ -26,7 +26,7 @@ export type Condition =
   | { readonly kind: 'attribute_type'; readonly path: Path; readonly type: AttributeType }
   | { readonly kind: 'begins_with' | 'contains'; readonly operand: Operand; readonly part: Operand };
 
-/** The right side of a SET. */
+/** The right-hand side of SET. */
 export type Source =
   | { readonly kind: 'path'; readonly path: Path }
   | { readonly kind: 'value'; readonly value: AttributeValue }

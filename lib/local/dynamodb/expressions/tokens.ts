@@ -1,4 +1,4 @@
-/** Expressions cut into tokens. */
+/** Splits expressions into tokens. */
 import { InvalidRequest } from '../errors.ts';
 
 export type TokenKind = 'name' | 'placeholder' | 'value' | 'index' | 'symbol' | 'end';
@@ -8,13 +8,13 @@ export interface Token {
   readonly text: string;
 }
 
-/** AWS, "Service, account, and table quotas": the length of an expression string. */
+/** AWS, "Service, account, and table quotas": the maximum length of an expression. */
 const MAX_OCTETS = 4096;
 
 const TOKEN = /\s*(?:([A-Za-z]\w*)|(#\w+)|(:\w+)|(\d+)|(<>|<=|>=|[=<>(),.[\]+-]))/y;
 const KINDS: readonly TokenKind[] = ['name', 'placeholder', 'value', 'index', 'symbol'];
 
-/** Throws `InvalidRequest` for characters that begin no token; `what` is the parameter's name. */
+/** Throws `InvalidRequest` for invalid characters; `what` is the parameter's name. */
 export function tokensOf(what: string, expression: string): readonly Token[] {
   const text = expression.trimEnd();
   if (text === '') throw new InvalidRequest(`Invalid ${what}: The expression can not be empty;`);

@@ -1,4 +1,4 @@
-/** Update expressions (AWS, "Update expressions"): every action reads the item as it was before the request. */
+/** Update expressions (AWS, "Update expressions"): every action reads the item as it was before the update. */
 import { type AttributeValue, type Item, membersOf, setOf, typeOf } from '../attribute-value.ts';
 import { addDecimals, formatDecimal, negateDecimal, parseDecimal } from '../decimal.ts';
 import { InvalidRequest } from '../errors.ts';
@@ -20,13 +20,13 @@ export function parseUpdate(expression: string, placeholders: Placeholders): rea
   return actions;
 }
 
-/** The item after all actions. Throws `InvalidRequest` where a path or an operand does not fit this item. */
+/** The item after all actions. Throws `InvalidRequest` if a path or an operand does not fit the item. */
 export function applyUpdate(item: Item, actions: readonly Action[]): Item {
   const changes = actions.map((action) => ({ path: action.path, value: resultOf(item, action) }));
   const puts = changes
     .filter(({ value }) => value !== undefined)
     .sort((one, two) => lastStep(one) - lastStep(two));
-  // From the end of a list, so that positions are those of the item as it was; what is not there needs no removal.
+  // From the end of a list, so that the positions stay valid; values that do not exist need no removal.
   const removals = changes
     .filter(
       ({ path, value }) =>
@@ -113,7 +113,7 @@ function refuseType(parser: Parser, operator: string, operand: Source, type: 'N'
   }
 }
 
-/** What is at the action's path afterwards; undefined for nothing. */
+/** The value at the action's path afterwards; undefined if there is none. */
 function resultOf(item: Item, action: Action): AttributeValue | undefined {
   if (action.kind === 'REMOVE') return undefined;
   if (action.kind === 'SET') return evaluate(item, action.source);
@@ -165,7 +165,7 @@ function summed(left: AttributeValue, right: AttributeValue, sign: '+' | '-'): A
   };
 }
 
-/** A set of the same type with other members; undefined when none are left, for there is no empty set. */
+/** A set of the same type with other members; undefined if it is empty, because there are no empty sets. */
 function withMembers(
   present: AttributeValue,
   value: AttributeValue,
@@ -179,7 +179,7 @@ function withMembers(
   return setOf('SS' in present ? 'SS' : 'NS' in present ? 'NS' : 'BS', members);
 }
 
-/** A step into something that is not there, or no document, is an error even where nothing is to be removed. */
+/** A path through a missing value or a non-document is an error, even for a removal. */
 function parentExists(item: Item, path: Path): boolean {
   if (path.length === 1) return true;
   const parent = valueAt(item, path.slice(0, -1));

@@ -11,38 +11,42 @@ import { keyOf } from '../tables.ts';
 import { keyIntent, perform, prepare, putIntent } from '../writes.ts';
 import { projectionOf, readItem } from './items.ts';
 
-/** AWS, "BatchGetItem": keys of a request; octets of an answer, beyond which keys remain unprocessed. */
+/** AWS, "BatchGetItem": the keys of a request, and the bytes of a response beyond which keys are unprocessed. */
 const MAX_GETS = 100;
 const MAX_ANSWER = 16 * 1024 * 1024;
-/** AWS, "BatchWriteItem": puts and deletes of a request. */
+/** AWS, "BatchWriteItem": the puts and deletes of a request. */
 const MAX_WRITES = 25;
 
 export function batchGetItem(database: Database, request: z.output<typeof requests.BatchGetItem>) {
-  const wanted = Object.entries(request.RequestItems);
+  const byTable = Object.entries(request.RequestItems);
   checkCount(
-    wanted.reduce((sum, [, { Keys }]) => sum + Keys.length, 0),
+    byTable.reduce((sum, [, { Keys }]) => sum + Keys.length, 0),
     MAX_GETS,
   );
   const usages: Usage[] = [];
   const responses: [string, unknown[]][] = [];
   const unprocessed: [string, unknown][] = [];
   let octets = 0;
-  for (const [name, asked] of wanted) {
+  for (const [name, tableRequest] of byTable) {
     const table = database.table(name);
-    const paths = projectionOf(asked);
-    refuseDuplicates(asked.Keys.map((key) => keyOf(table.keys, parseItem(key))));
+    const paths = projectionOf(tableRequest);
+    refuseDuplicates(tableRequest.Keys.map((key) => keyOf(table.keys, parseItem(key))));
     const found: unknown[] = [];
     const left: unknown[] = [];
-    for (const key of asked.Keys) {
+    for (const key of tableRequest.Keys) {
       const item = octets < MAX_ANSWER ? readItem(database, table, key) : undefined;
       if (octets >= MAX_ANSWER) left.push(key);
       const size = item ? itemSize(item) : 0;
       octets += size;
-      usages.push({ table, units: readUnits(size, asked.ConsistentRead === true), indexes: new Map() });
+      usages.push({
+        table,
+        units: readUnits(size, tableRequest.ConsistentRead === true),
+        indexes: new Map(),
+      });
       if (item) found.push(paths ? project(item, paths) : item);
     }
     responses.push([name, found]);
-    if (left.length > 0) unprocessed.push([name, { ...asked, Keys: left }]);
+    if (left.length > 0) unprocessed.push([name, { ...tableRequest, Keys: left }]);
   }
   return {
     Responses: Object.fromEntries(responses),
@@ -51,18 +55,18 @@ export function batchGetItem(database: Database, request: z.output<typeof reques
   };
 }
 
-/** AWS may do part of a batch and hand back the rest; here it is done whole. */
+/** AWS may process part of a batch and return the rest; this processes all of it. */
 export function batchWriteItem(
   { storage, table }: Database,
   request: z.output<typeof requests.BatchWriteItem>,
 ) {
-  const wanted = Object.entries(request.RequestItems);
+  const byTable = Object.entries(request.RequestItems);
   checkCount(
-    wanted.reduce((sum, [, writes]) => sum + writes.length, 0),
+    byTable.reduce((sum, [, writes]) => sum + writes.length, 0),
     MAX_WRITES,
   );
-  const writes = wanted.flatMap(([name, asked]) => {
-    const prepared = asked.map(({ PutRequest, DeleteRequest }) => {
+  const writes = byTable.flatMap(([name, tableRequest]) => {
+    const prepared = tableRequest.map(({ PutRequest, DeleteRequest }) => {
       if (PutRequest && !DeleteRequest) return prepare(table(name), putIntent(PutRequest));
       if (DeleteRequest && !PutRequest) return prepare(table(name), keyIntent('delete', DeleteRequest));
       throw new InvalidRequest(

@@ -50,14 +50,14 @@ export function updateItem(database: Database, request: z.output<typeof requests
   });
 }
 
-/** The item under a key from a request. */
+/** The item that a request's key refers to. */
 export const readItem = (
   { storage }: Database,
   table: Table,
   key: Readonly<Record<string, unknown>>,
 ): Item | undefined => storage.read(table.id, keyOf(table.keys, parseItem(key)))?.item;
 
-/** The paths of a request's projection, where it has one. */
+/** The paths of a request's projection; undefined without one. */
 export function projectionOf(request: {
   readonly ProjectionExpression?: string | undefined;
   readonly ExpressionAttributeNames?: Readonly<Record<string, string>> | undefined;

@@ -1,4 +1,4 @@
-/** Query, of a table or of an index. */
+/** Query on a table or an index. */
 import type * as z from 'zod/mini';
 import { type Item, parseItem } from '../attribute-value.ts';
 import { consumed, readUnits } from '../capacity.ts';
@@ -26,7 +26,7 @@ import {
 
 type QueryRequest = z.output<typeof requests.Query>;
 
-/** AWS, "Query": octets of items after which a page ends. */
+/** AWS, "Query": the bytes of items after which a page ends. */
 const MAX_PAGE = 1024 * 1024;
 
 export function query({ storage, table: tableNamed }: Database, request: QueryRequest) {
@@ -52,7 +52,7 @@ export function query({ storage, table: tableNamed }: Database, request: QueryRe
   };
 }
 
-/** Items up to the limit or the size of a page; `last` is the last of them where the page ended for one of these. */
+/** Items up to the limit or the page size; `last` is the last item if one of them ended the page. */
 function readPage(rows: Iterable<Item>, limit: number | undefined, seen: (item: Item) => Item) {
   const items: Item[] = [];
   let octets = 0;
@@ -105,7 +105,7 @@ function startAfter(
   if (Buffer.compare(position, range.from) < 0 || Buffer.compare(position, range.to) >= 0) {
     throw invalid('outside query boundaries based on provided conditions');
   }
-  // No key is the beginning of another, so one octet more is the first key behind it.
+  // No key is a prefix of another, so appending a byte gives the first key after it.
   return range.forward
     ? { ...range, from: Buffer.concat([position, Buffer.alloc(1)]) }
     : { ...range, to: position };
@@ -156,7 +156,7 @@ function indexNamed(table: Table, name: string): Index {
   return index;
 }
 
-/** The attributes that say where an item stands in a table or in an index. */
+/** The attributes that determine an item's position in a table or an index. */
 const positionNames = (table: Table, index: Index | undefined): readonly string[] => [
   ...new Set([...keyNames(table.keys), ...(index ? keyNames(index.keys) : [])]),
 ];

@@ -29,7 +29,7 @@ import { projectionOf } from './items.ts';
 
 type WriteRequest = z.output<typeof requests.TransactWriteItems>;
 
-/** AWS, "TransactWriteItems": octets of all actions, and how long a client request token is remembered. */
+/** AWS, "TransactWriteItems": the bytes of all actions, and how long a client request token is valid. */
 const MAX_OCTETS = 4 * 1024 * 1024;
 const TOKEN_SECONDS = 600;
 
@@ -37,12 +37,12 @@ export function transactGetItems(
   { storage, table: named }: Database,
   request: z.output<typeof requests.TransactGetItems>,
 ) {
-  const asked = request.TransactItems.map(({ Get }) => ({
+  const requested = request.TransactItems.map(({ Get }) => ({
     table: named(Get.TableName),
     key: parseItem(Get.Key),
     paths: projectionOf(Get),
   }));
-  const gets = cancelAtFirst(asked, (get) => ({ ...get, key: keyOf(get.table.keys, get.key) }));
+  const gets = cancelAtFirst(requested, (get) => ({ ...get, key: keyOf(get.table.keys, get.key) }));
   refuseDuplicates(gets);
   const items = storage.transaction(() => gets.map(({ table, key }) => storage.read(table.id, key)?.item));
   const usages = gets.map(({ table }, at) => ({
@@ -61,8 +61,8 @@ export function transactGetItems(
 
 export function transactWriteItems({ storage, clock, table: named }: Database, request: WriteRequest) {
   const { ClientRequestToken: token, ReturnConsumedCapacity: mode } = request;
-  const said = JSON.stringify(request.TransactItems);
-  if (Buffer.byteLength(said) > MAX_OCTETS) {
+  const serialized = JSON.stringify(request.TransactItems);
+  if (Buffer.byteLength(serialized) > MAX_OCTETS) {
     throw new InvalidRequest('Transaction payload size cannot exceed 4 MB');
   }
   const actions = request.TransactItems.map((action) => {
@@ -72,13 +72,13 @@ export function transactWriteItems({ storage, clock, table: named }: Database, r
   const writes = cancelAtFirst(actions, ({ table, intent }) => prepare(table, intent));
   refuseDuplicates(writes);
   const now = Math.floor(clock.now().getTime() / 1000);
-  const fingerprint = createHash('sha256').update(said).digest('base64');
+  const fingerprint = createHash('sha256').update(serialized).digest('base64');
   return storage.transaction(() => {
     const stored = writes.map(({ table, key }) => storage.read(table.id, key));
     const earlier = token === undefined ? undefined : storage.requestOf(token, now);
     if (earlier !== undefined) {
       if (earlier !== fingerprint) throw tokenReused();
-      // Done before: what is paid for is reading what was written then.
+      // A repeated request costs the reads of the items that it wrote before.
       const usages = writes.map(({ table }, at) => ({
         table,
         units: TRANSACTION_FACTOR * readUnits(itemSize(stored[at]?.item ?? {}), true),
@@ -116,7 +116,7 @@ function read(action: WriteRequest['TransactItems'][number]): { tableName: strin
   throw new InvalidRequest('TransactItems must contain one of Check, Put, Update or Delete');
 }
 
-/** Does a step for each action; the first that the step finds invalid cancels the transaction and is named as its reason. */
+/** Applies a step to each action. The first invalid one cancels the transaction and is reported as its reason. */
 function cancelAtFirst<Action, Result>(
   actions: readonly Action[],
   step: (action: Action, at: number) => Result,

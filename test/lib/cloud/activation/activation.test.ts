@@ -8,7 +8,7 @@ import { customResource } from '../../../../lib/cloud/activation/custom-resource
 import { apply, sesRuleSets } from '../../../../lib/cloud/activation/handler.ts';
 
 interface FakeRuleSets extends RuleSets {
-  /** What was made active, in order. */
+  /** The rule sets that were activated, in order. */
   readonly changes: (string | undefined)[];
 }
 
@@ -44,52 +44,52 @@ function request(RequestType: Event['RequestType'], changed: Record<string, stri
   return event as Event;
 }
 
-describe('the activation of our rule set', () => {
-  test.each(['Create', 'Update'] as const)('%s makes it active where none is', async (kind) => {
+describe('the activation of the receipt rule set', () => {
+  test.each(['Create', 'Update'] as const)('%s activates it if no rule set is active', async (kind) => {
     const sets = ruleSets(undefined);
     await apply(request(kind), sets);
     expect(sets.changes).toEqual(['ours']);
   });
 
-  test.each(['Create', 'Update'] as const)('%s leaves alone what is active already', async (kind) => {
+  test.each(['Create', 'Update'] as const)('%s changes nothing if it is already active', async (kind) => {
     const sets = ruleSets('ours');
     await apply(request(kind), sets);
     await apply(request(kind), sets);
     expect(sets.changes).toEqual([]);
   });
 
-  test('refuses to take over another, and says what to do', async () => {
+  test('does not replace another active rule set, and explains what to do', async () => {
     const sets = ruleSets('theirs');
     await expect(apply(request('Create'), sets)).rejects.toThrow(
-      /^The receipt rule set theirs is active .* -c receiptRuleSetName=theirs .* -c takeOverActiveRuleSet=true /,
+      /^The receipt rule set theirs is already active .* -c receiptRuleSetName=theirs\. .* -c takeOverActiveRuleSet=true\.$/,
     );
     expect(sets.changes).toEqual([]);
   });
 
   test.each([
-    ['an update that ends a takeover', 'true', 'false'],
-    ['the rollback of that update, which looks like one that begins a takeover', 'false', 'true'],
+    ['an update that disables the takeover', 'true', 'false'],
+    ['the rollback of that update, which looks like an update that enables the takeover', 'false', 'true'],
     ['any other update', 'true', 'true'],
-  ])('%s leaves another one active that was made so since, and says so', async (_title, before, after) => {
+  ])('%s keeps a rule set that somebody else activated since, and says so', async (_title, before, after) => {
     const sets = ruleSets('theirs');
     const event = request('Update', { takeOver: after });
-    const told = await apply(
+    const message = await apply(
       { ...event, OldResourceProperties: { ...properties, takeOver: before } } as Event,
       sets,
     );
-    expect(told).toMatch(
+    expect(message).toMatch(
       /^The receipt rule set theirs is active .* set-active-receipt-rule-set --rule-set-name ours$/,
     );
     expect(sets.changes).toEqual([]);
   });
 
-  test('takes over another where that was asked for', async () => {
+  test('replaces another rule set if the takeover is enabled', async () => {
     const sets = ruleSets('theirs');
     await apply(request('Create', { takeOver: 'true' }), sets);
     expect(sets.changes).toEqual(['ours']);
   });
 
-  test('follows a rule set of ours that was replaced', async () => {
+  test('activates its replacement if the rule set is replaced', async () => {
     const sets = ruleSets('ours');
     await apply(request('Update', { ruleSetName: 'ours-again' }), sets);
     expect(sets.changes).toEqual(['ours-again']);
@@ -99,35 +99,35 @@ describe('the activation of our rule set', () => {
     ['ours', [undefined]],
     ['theirs', []],
     [undefined, []],
-  ])('Delete leaves none active only where ours was: %s', async (active, changes) => {
+  ])("Delete deactivates only the deployment's own rule set: %s", async (active, changes) => {
     const sets = ruleSets(active);
     await apply(request('Delete'), sets);
     await apply(request('Delete'), sets);
     expect(sets.changes).toEqual(changes);
   });
 
-  test('Delete refuses while rules of others lie in the set, whether it is active or not', async () => {
+  test('Delete fails while the rule set contains foreign rules, whether it is active or not', async () => {
     for (const active of ['ours', 'theirs']) {
       const sets = ruleSets(active, ['one', 'two', 'of-the-other-stage']);
       await expect(apply(request('Delete'), sets)).rejects.toThrow(
-        /^The receipt rule set ours holds rules that are not of this deployment.*: of-the-other-stage$/,
+        /^The receipt rule set ours contains rules that do not belong to this deployment.*: of-the-other-stage$/,
       );
       expect(sets.changes).toEqual([]);
     }
   });
 
-  test('Delete gives way with our own rules in the set', async () => {
+  test('Delete succeeds if the rule set contains only its own rules', async () => {
     const sets = ruleSets('ours', ['two', 'one']);
     await apply(request('Delete'), sets);
     expect(sets.changes).toEqual([undefined]);
   });
 
-  test('is refused where the template does not say what is wanted', async () => {
+  test('fails if a property of the template is invalid', async () => {
     await expect(apply(request('Create', { takeOver: 'maybe' }), ruleSets(undefined))).rejects.toThrow();
   });
 });
 
-/** A server that notes what it is sent, and answers the given statuses, the last one for ever. */
+/** Starts a server that records its requests and answers with the given responses in order, then with the last one. */
 async function listen(answers: readonly { status: number; body?: string }[]) {
   const seen: { method: string | undefined; type: string | undefined; body: string }[] = [];
   const server: Server = createServer(async (incoming, outgoing) => {
@@ -142,7 +142,7 @@ async function listen(answers: readonly { status: number; body?: string }[]) {
   return { seen, url: `http://127.0.0.1:${port}`, close: () => server.close() };
 }
 
-describe('the answer to CloudFormation', () => {
+describe('the response to CloudFormation', () => {
   let cloudFormation: Awaited<ReturnType<typeof listen>>;
 
   const answerOf = async (act: () => Promise<string | undefined>, statuses: readonly number[] = [200]) => {
@@ -156,7 +156,7 @@ describe('the answer to CloudFormation', () => {
     cloudFormation.close();
   });
 
-  test('names the same thing whenever it is asked', async () => {
+  test('always has the same physical resource ID', async () => {
     const [sent] = await answerOf(async () => undefined);
     expect(sent).toMatchObject({ method: 'PUT', type: '' });
     expect(JSON.parse(sent?.body ?? '')).toEqual({
@@ -168,7 +168,7 @@ describe('the answer to CloudFormation', () => {
     });
   });
 
-  test('tells what there is to know', async () => {
+  test('contains the message as its reason', async () => {
     const written = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
     const [sent] = await answerOf(async () => 'another one is active').finally(() => written.mockRestore());
     expect(JSON.parse(sent?.body ?? '')).toMatchObject({
@@ -177,7 +177,7 @@ describe('the answer to CloudFormation', () => {
     });
   });
 
-  test('says why it failed, in few enough octets', async () => {
+  test('contains the error as its reason, within the size limit', async () => {
     const [sent] = await answerOf(() => Promise.reject(new Error(`no: ${'x'.repeat(5000)}`)));
     const answer = JSON.parse(sent?.body ?? '');
     expect(answer).toMatchObject({ Status: 'FAILED', PhysicalResourceId: 'the-one' });
@@ -185,16 +185,16 @@ describe('the answer to CloudFormation', () => {
     expect(sent?.body.length).toBeLessThan(4096);
   });
 
-  test('is sent again where it did not arrive', async () => {
+  test('is sent again after a failure', async () => {
     expect(await answerOf(async () => undefined, [500, 503, 200])).toHaveLength(3);
   });
 
-  test('that never arrives is our failure', async () => {
-    await expect(answerOf(async () => undefined, [500])).rejects.toThrow('CloudFormation answered 500');
+  test('fails the function if it never arrives', async () => {
+    await expect(answerOf(async () => undefined, [500])).rejects.toThrow('CloudFormation returned 500');
   });
 });
 
-describe('the rule sets of SES', () => {
+describe('the client for SES rule sets', () => {
   let ses: Awaited<ReturnType<typeof listen>>;
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   const setsOn = (endpoint: string) =>
@@ -210,12 +210,12 @@ describe('the rule sets of SES', () => {
   test.each([
     ['<Metadata><Name>ours</Name></Metadata>', 'ours'],
     ['', undefined],
-  ])('are asked for the active one: %j', async (metadata, name) => {
+  ])('reads the active rule set: %j', async (metadata, name) => {
     ses = await listen([{ status: 200, body: described(metadata) }]);
     expect(await setsOn(ses.url).active()).toBe(name);
   });
 
-  test('are asked for the rules of one', async () => {
+  test('reads the rules of a rule set', async () => {
     const rule = (name: string) => `<member><Name>${name}</Name></member>`;
     ses = await listen([
       {
@@ -240,7 +240,7 @@ describe('the rule sets of SES', () => {
     });
   });
 
-  test('are told which one is to be active, or none', async () => {
+  test('activates a rule set, or none', async () => {
     ses = await listen([{ status: 200, body: '<SetActiveReceiptRuleSetResponse/>' }]);
     await setsOn(ses.url).activate('ours');
     await setsOn(ses.url).activate(undefined);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-test('the bundled function asks SES, makes the rule set active, and answers CloudFormation', async () => {
+test('the bundled function calls SES, activates the rule set, and responds to CloudFormation', async () => {
   const seen: string[] = [];
   const aws = createServer(async (request, response) => {
     let body = '';

@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 let files = 0;
 
-/** A function of this code, with 20 s and 128 MB unless told otherwise. */
+/** Returns a function with this code. Defaults: 20 s and 128 MB. */
 function functionOf(
   code: string,
   given: { timeoutSeconds?: number; environment?: Record<string, string> } = {},
@@ -34,8 +34,8 @@ function functionOf(
   return sandboxed;
 }
 
-describe('a function in a sandbox', () => {
-  test('gets its event and its context, and answers with JSON', async () => {
+describe('a sandboxed function', () => {
+  test('receives the event and the context, and returns JSON', async () => {
     const { invoke } = bound(
       functionOf(`export const handler = async (event, context) =>
         ({ ...event, left: context.getRemainingTimeInMillis(), memory: context.memoryLimitInMB, none: undefined });`),
@@ -45,13 +45,13 @@ describe('a function in a sandbox', () => {
     expect((answer as { left: number }).left).toBeLessThanOrEqual(20_000);
   });
 
-  test('sees the environment that it is given and nothing of ours', async () => {
+  test('sees only its own environment variables', async () => {
     const environment = { TABLE_NAME: 'table' };
     const { invoke } = bound(functionOf('export const handler = async () => process.env;', { environment }));
     expect(await invoke({})).toEqual(environment);
   });
 
-  test('stays warm between calls, and is alone with each of those at the same time', async () => {
+  test('stays warm between calls, and runs concurrent calls in separate sandboxes', async () => {
     const { invoke } = bound(
       functionOf(`let calls = 0; let under = 0;
         export const handler = async () => {
@@ -68,7 +68,7 @@ describe('a function in a sandbox', () => {
     for (const answer of answers) expect(answer).toMatchObject({ under: 0 });
   });
 
-  test('that takes longer than its time is ended, and the next call starts afresh', async () => {
+  test('is stopped after its timeout, and the next call starts a new sandbox', async () => {
     const { invoke } = bound(
       functionOf(
         `let calls = 0;
@@ -82,19 +82,15 @@ describe('a function in a sandbox', () => {
   });
 
   test.each([
-    [
-      'takes more memory than it has',
-      'const all = []; for (;;) all.push(new Array(1e6).fill({}));',
-      /memory/i,
-    ],
-    ['ends itself', 'process.exit(3);', /ended with code 3/],
+    ['exceeds its memory', 'const all = []; for (;;) all.push(new Array(1e6).fill({}));', /memory/i],
+    ['exits', 'process.exit(3);', /ended with code 3/],
     ['throws', "throw new Error('said so');", /said so/],
     [
-      'rejects behind its own back',
+      'has an unhandled rejection',
       "Promise.reject(new Error('unheard')); await new Promise(() => {});",
       /unheard/,
     ],
-  ])('that %s fails this call and not the next', async (_title, does, reason) => {
+  ])('that %s fails the current call but not the next', async (_title, does, reason) => {
     const { invoke } = bound(
       functionOf(`export const handler = async ({ fail }) => { if (fail) { ${does} } return 'well'; };`),
     );
@@ -110,11 +106,11 @@ describe('a function in a sandbox', () => {
     for (let n = 0; n < 2; n += 1) await expect(invoke({})).rejects.toThrow(reason);
   });
 
-  test('takes and gives no more than Lambda does', async () => {
+  test("has Lambda's payload limits", async () => {
     const { invoke } = bound(functionOf("export const handler = async ({ length }) => 'x'.repeat(length);"));
     const most = 6 * 1024 * 1024;
     await expect(invoke({ text: 'x'.repeat(most) })).rejects.toMatchObject({ part: 'event' });
-    await expect(invoke({ length: most })).rejects.toMatchObject({ part: 'answer' });
+    await expect(invoke({ length: most })).rejects.toMatchObject({ part: 'response' });
     expect(await invoke({ length: most - 2 })).toHaveLength(most - 2);
   });
 });

@@ -1,4 +1,4 @@
-/** Reading templates: references, policies, and which permissions a request takes. */
+/** Templates: references, policies, and the permissions that requests require. */
 import { describe, expect, test } from '@jest/globals';
 import { assemblyOf, type Json } from '../../../../lib/local/assembly/cloud-assembly.ts';
 import { counterparts } from '../../../../lib/local/assembly/counterparts.ts';
@@ -9,7 +9,7 @@ import type { LoopbackRequest } from '../../../../lib/local/loopback-server.ts';
 
 const TABLE = 'arn:aws:dynamodb:us-east-1:000000000000:table/deployed';
 
-/** As `Fn::Sub` writes what it puts in. */
+/** A placeholder in the syntax of `Fn::Sub`. */
 const put = (name: string) => `\${${name}}`;
 
 const data = {
@@ -22,7 +22,7 @@ const data = {
   },
 };
 
-/** Two stacks, the second with these statements in the policy of its role. */
+/** Returns two stacks; the policy of the role in the second one has these statements. */
 function stacks(statements: readonly Json[] = []) {
   const service = {
     Parameters: { Version: { Default: '5' } },
@@ -60,23 +60,23 @@ function stacks(statements: readonly Json[] = []) {
   return { assembly, resolve };
 }
 
-describe('a value of a template', () => {
+describe('a template value', () => {
   const { resolve } = stacks();
 
   test.each<[string, Json, Json]>([
     ['a literal', { a: ['b', 1, true, null] }, { a: ['b', 1, true, null] }],
     ['the URL of a queue', { Ref: 'Queue' }, 'http://127.0.0.1:1/checks'],
-    ['its ARN', { 'Fn::GetAtt': ['Queue', 'Arn'] }, 'arn:aws:sqs:us-east-1:000000000000:checks'],
+    ['the ARN of a queue', { 'Fn::GetAtt': ['Queue', 'Arn'] }, 'arn:aws:sqs:us-east-1:000000000000:checks'],
     ['a parameter', { Ref: 'Version' }, '5'],
-    ['a place', { Ref: 'AWS::Region' }, 'us-east-1'],
+    ['the region', { Ref: 'AWS::Region' }, 'us-east-1'],
     ['a join', { 'Fn::Join': ['-', ['a', { Ref: 'Version' }]] }, 'a-5'],
-    ['a choice of a split', { 'Fn::Select': [1, { 'Fn::Split': ['/', 'a/b'] }] }, 'b'],
-    ['a text with names in it', { 'Fn::Sub': [`${put('Version')}-${put('x')}`, { x: 'y' }] }, '5-y'],
-    ['a text that only looks so', { 'Fn::Sub': put('!Version') }, put('Version')],
-    ['an attribute in a text', { 'Fn::Sub': put('Queue.QueueName') }, 'checks'],
+    ['a selection from a split', { 'Fn::Select': [1, { 'Fn::Split': ['/', 'a/b'] }] }, 'b'],
+    ['a substitution', { 'Fn::Sub': [`${put('Version')}-${put('x')}`, { x: 'y' }] }, '5-y'],
+    ['an escaped substitution', { 'Fn::Sub': put('!Version') }, put('Version')],
+    ['an attribute in a substitution', { 'Fn::Sub': put('Queue.QueueName') }, 'checks'],
     ['an import', { 'Fn::ImportValue': 'data:arn' }, TABLE],
     ['an output of a stack', { 'Fn::GetStackOutput': { StackName: 'data', OutputName: 'TableArn' } }, TABLE],
-  ])('is %s', (_title, value, expected) => {
+  ])('resolves %s', (_title, value, expected) => {
     expect(resolve(value, 'service')).toEqual(expected);
   });
 
@@ -86,12 +86,12 @@ describe('a value of a template', () => {
     ['data:lost', { 'Fn::ImportValue': 'data:lost' }],
     ['lost', { 'Fn::GetStackOutput': { StackName: 'data', OutputName: 'lost' } }],
     ['Made.Version', { 'Fn::GetAtt': ['Made', 'Version'] }],
-  ])('that is not understood is refused by name: %s', (name, value) => {
+  ])('is rejected if it is unsupported or unknown: %s', (name, value) => {
     expect(() => resolve(value, 'service')).toThrow(name);
   });
 });
 
-describe('a role', () => {
+describe('the permissions of a role', () => {
   const may = (...statements: Json[]) => {
     const { assembly, resolve } = stacks(statements);
     return permissionsOf(resolve({ 'Fn::GetAtt': ['Role', 'Arn'] }, 'service'), assembly, resolve);
@@ -109,57 +109,67 @@ describe('a role', () => {
   };
 
   test.each<[string, Json[], boolean, (typeof get & { context?: Record<string, string[]> })?]>([
-    ['nothing where nothing is said', [], false],
-    ['what is said', [allow('dynamodb:GetItem', TABLE)], true],
+    ['nothing without a statement', [], false],
+    ['what a statement allows', [allow('dynamodb:GetItem', TABLE)], true],
     [
-      'what is said elsewhere in a template',
+      'what a statement with an imported resource allows',
       [allow(['x:y', 'dynamodb:getitem'], { 'Fn::ImportValue': 'data:arn' })],
       true,
     ],
     ['not another action', [allow('dynamodb:Get', TABLE)], false],
     ['not another resource', [allow('dynamodb:GetItem', `${TABLE}/index/gsi1`)], false],
-    ['what a pattern covers', [allow('dynamodb:Get*', `${TABLE.slice(0, -1)}?`)], true],
+    ['what a pattern matches', [allow('dynamodb:Get*', `${TABLE.slice(0, -1)}?`)], true],
     [
-      'not what a point could stand for',
+      'not what a dot would match in a regular expression',
       [allow('dynamodb:GetItem', TABLE)],
       false,
       { ...get, resource: `${TABLE}x` },
     ],
     [
-      'not what is denied as well',
+      'not what another statement denies',
       [allow('*', '*'), { Effect: 'Deny', Action: 'dynamodb:*', Resource: '*' }],
       false,
     ],
-    ['keys that begin so', [allow('*', '*', onlyTests)], true, leading('TEST#1', 'RATE#1')],
-    ['not a key that begins otherwise', [allow('*', '*', onlyTests)], false, leading('TEST#1', 'ORG#1')],
-    ['all where no key is named', [allow('*', '*', onlyTests)], true, get],
     [
-      'nothing where a condition has no value',
+      'a leading key that matches the condition',
+      [allow('*', '*', onlyTests)],
+      true,
+      leading('TEST#1', 'RATE#1'),
+    ],
+    [
+      'not a leading key that does not match the condition',
+      [allow('*', '*', onlyTests)],
+      false,
+      leading('TEST#1', 'ORG#1'),
+    ],
+    ['any action without leading keys', [allow('*', '*', onlyTests)], true, get],
+    [
+      'nothing if the key of a condition has no value',
       [allow('*', '*', { Condition: { StringEquals: { 'ses:FromAddress': 'a@b.example' } } })],
       false,
     ],
-  ])('may %s', (_title, statements, expected, need = get) => {
+  ])('allow %s', (_title, statements, expected, need = get) => {
     expect(may(...statements)(need)).toBe(expected);
   });
 
   test.each<[string, Json]>([
     ['NotAction', { Effect: 'Allow', NotAction: 'x:y', Resource: '*' }],
     ['IpAddress', allow('*', '*', { Condition: { IpAddress: { 'aws:SourceIp': '192.0.2.0/24' } } })],
-  ])('whose statement holds %s is refused', (name, statement) => {
+  ])('cannot contain %s', (name, statement) => {
     expect(() => may(statement)).toThrow(name);
   });
 });
 
-describe('a request at the endpoints', () => {
+describe('a request to the embedded endpoints', () => {
   const { arns } = stacks().assembly;
 
   const table = (operation: string, body: Json): Partial<LoopbackRequest> => ({
     headers: { 'x-amz-target': `DynamoDB_20120810.${operation}` },
     body: Buffer.from(JSON.stringify(body)),
   });
-  const queue = (operation: string) => ({
+  const queue = (operation: string, body: Json = { QueueUrl: 'http://127.0.0.1:1/000000000000/checks' }) => ({
     headers: { 'x-amz-target': `AmazonSQS.${operation}` },
-    body: Buffer.from(JSON.stringify({ QueueUrl: 'http://127.0.0.1:1/000000000000/checks' })),
+    body: Buffer.from(JSON.stringify(body)),
   });
   const key = { pk: { S: 'P' }, sk: { S: 'S' } };
   const INDEX = `${TABLE}/index/gsi1`;
@@ -168,7 +178,7 @@ describe('a request at the endpoints', () => {
   test.each<[string, Partial<LoopbackRequest>, string[]]>([
     ['a read', table('GetItem', { TableName, Key: key }), [`dynamodb:GetItem ${TABLE} P`]],
     [
-      'a transaction, as its parts',
+      'the parts of a transaction',
       table('TransactWriteItems', {
         TransactItems: [
           { Put: { TableName, Item: { ...key, pk: { S: 'Q' } } } },
@@ -182,7 +192,7 @@ describe('a request at the endpoints', () => {
       ),
     ],
     [
-      'a batch, as itself',
+      'a batch',
       table('BatchWriteItem', {
         RequestItems: {
           [TableName]: [{ PutRequest: { Item: key } }, { DeleteRequest: { Key: { pk: { S: 'Q' } } } }],
@@ -191,7 +201,7 @@ describe('a request at the endpoints', () => {
       [`dynamodb:BatchWriteItem ${TABLE} P,Q`],
     ],
     [
-      'a query, by its partition',
+      'a query of a partition',
       table('Query', {
         TableName,
         KeyConditionExpression: '#k = :k AND sk = :s',
@@ -201,7 +211,7 @@ describe('a request at the endpoints', () => {
       [`dynamodb:Query ${TABLE} P`],
     ],
     [
-      'a query of the index, by the partition of that',
+      'a query of an index partition',
       table('Query', {
         TableName,
         IndexName: 'gsi1',
@@ -213,6 +223,11 @@ describe('a request at the endpoints', () => {
     ['a message', queue('SendMessage'), ['sqs:SendMessage arn:aws:sqs:us-east-1:000000000000:checks']],
     ['messages', queue('SendMessageBatch'), ['sqs:SendMessage arn:aws:sqs:us-east-1:000000000000:checks']],
     [
+      'a move of dead letters',
+      queue('StartMessageMoveTask', { SourceArn: 'arn:aws:sqs:us-east-1:000000000000:checks-dead-letters' }),
+      ['sqs:StartMessageMoveTask arn:aws:sqs:us-east-1:000000000000:checks-dead-letters'],
+    ],
+    [
       'an object',
       { method: 'GET', url: '/mail/a%2Fb?x-id=GetObject' },
       ['s3:GetObject arn:aws:s3:::mail/a/b'],
@@ -223,15 +238,15 @@ describe('a request at the endpoints', () => {
       { url: '/v2/email/outbound-emails', body: Buffer.from('{"FromEmailAddress":"A <a@b.example>"}') },
       ['ses:SendEmail arn:aws:ses:us-east-1:000000000000:identity/b.example a@b.example'],
     ],
-  ])('takes the permission for %s', async (_title, given, expected) => {
-    const asked: string[] = [];
+  ])('requires the permission for %s', async (_title, given, expected) => {
+    const checked: string[] = [];
     const guard = createGuard(
       new Map([
         [
           'tested',
           ({ action, resource, context = {} }) => {
             const values = Object.values(context).flat().join();
-            asked.push([action, resource, values].filter(Boolean).join(' '));
+            checked.push([action, resource, values].filter(Boolean).join(' '));
             return true;
           },
         ],
@@ -240,7 +255,7 @@ describe('a request at the endpoints', () => {
     );
     const request = requestBy('tested', given);
     expect(await guard(request, () => ({ status: 200 }))).toEqual({ status: 200 });
-    expect(asked).toEqual(expected);
+    expect(checked).toEqual(expected);
   });
 
   const refused = (given: Partial<LoopbackRequest>, caller = 'tested') =>
@@ -250,18 +265,18 @@ describe('a request at the endpoints', () => {
     ['DynamoDB', table('GetItem', { TableName, Key: key }), 400, '#AccessDeniedException'],
     ['SQS', queue('SendMessage'), 403, '#AccessDeniedException'],
     ['S3', { method: 'GET', url: '/mail/key' }, 403, '<Code>AccessDenied</Code>'],
-  ])('without it is refused as %s does', async (_title, given, status, said) => {
+  ])('without the permission gets the error of %s', async (_title, given, status, said) => {
     const answer = await refused(given);
     expect(answer.status).toBe(status);
     expect(answer.body).toContain(said);
   });
 
-  test('of nobody known is refused, of the host itself answered', async () => {
+  test('of an unknown caller is denied, and one of the host is allowed', async () => {
     expect((await refused(queue('SendMessage'), 'stranger')).status).toBe(403);
     expect((await refused(queue('SendMessage'), 'local')).status).toBe(200);
   });
 
-  test('for an object that is not there is forbidden, without the right to list', async () => {
+  test('for a missing object gets 403 without the permission to list', async () => {
     const missing = (mayList: boolean) =>
       createGuard(new Map([['tested', ({ action }) => mayList || action === 's3:GetObject']]), arns)(
         requestBy('tested', { method: 'GET', url: '/mail/key' }),

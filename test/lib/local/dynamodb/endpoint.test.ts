@@ -17,7 +17,7 @@ const TABLE = {
   KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
 };
 
-describe('the embedded DynamoDB', () => {
+describe('the embedded DynamoDB endpoint', () => {
   let folder = '';
   let running: DynamoDb[] = [];
 
@@ -36,7 +36,7 @@ describe('the embedded DynamoDB', () => {
     return started;
   }
 
-  async function ask({ endpoint }: DynamoDb, operation: string, body: unknown) {
+  async function call({ endpoint }: DynamoDb, operation: string, body: unknown) {
     const response = await fetch(endpoint, {
       method: 'POST',
       headers: {
@@ -50,16 +50,16 @@ describe('the embedded DynamoDB', () => {
   }
 
   const put = (server: DynamoDb, pk: string, more: object = {}) =>
-    ask(server, 'PutItem', { TableName: 'things', Item: { pk: { S: pk }, ...more } });
+    call(server, 'PutItem', { TableName: 'things', Item: { pk: { S: pk }, ...more } });
   const get = async (server: DynamoDb, pk: string) =>
-    (await ask(server, 'GetItem', { TableName: 'things', Key: { pk: { S: pk } } })).answer.Item;
+    (await call(server, 'GetItem', { TableName: 'things', Key: { pk: { S: pk } } })).answer.Item;
 
-  describe('refuses what it does not offer', () => {
+  describe('request validation', () => {
     test.each<[string, string, unknown, number, string]>([
-      ['an operation', 'Scan', { TableName: 'things' }, 400, 'UnknownOperationException'],
-      ['an inherited name for an operation', 'constructor', {}, 400, 'UnknownOperationException'],
+      ['an unsupported operation', 'Scan', { TableName: 'things' }, 400, 'UnknownOperationException'],
+      ['an inherited property name as an operation', 'constructor', {}, 400, 'UnknownOperationException'],
       [
-        'a parameter',
+        'an unsupported parameter',
         'GetItem',
         { TableName: 'things', Key: {}, AttributesToGet: ['a'] },
         400,
@@ -72,8 +72,8 @@ describe('the embedded DynamoDB', () => {
         400,
         'ValidationException',
       ],
-      ['a body that is no JSON', 'GetItem', '{', 400, 'SerializationException'],
-      ['a body that is no object', 'GetItem', '[]', 400, 'ValidationException'],
+      ['a body that is not JSON', 'GetItem', '{', 400, 'SerializationException'],
+      ['a body that is not an object', 'GetItem', '[]', 400, 'ValidationException'],
       [
         'a body of more than 16 MB',
         'GetItem',
@@ -81,15 +81,15 @@ describe('the embedded DynamoDB', () => {
         413,
         'SerializationException',
       ],
-    ])('%s', async (_, operation, body, status, type) => {
+    ])('rejects %s', async (_, operation, body, status, type) => {
       const server = await start();
-      expect(await ask(server, operation, body)).toMatchObject({ status, type });
-      expect(await ask(server, 'ListTables', {})).toMatchObject({ status: 200 });
+      expect(await call(server, operation, body)).toMatchObject({ status, type });
+      expect(await call(server, 'ListTables', {})).toMatchObject({ status: 200 });
     });
 
-    test('values that are not exactly one value', async () => {
+    test('rejects attribute values that do not have exactly one type', async () => {
       const server = await start();
-      await ask(server, 'CreateTable', TABLE);
+      await call(server, 'CreateTable', TABLE);
       let deep: unknown = { S: 'x' };
       for (let n = 0; n < 40; n += 1) deep = { L: [deep] };
       for (const value of [
@@ -108,15 +108,15 @@ describe('the embedded DynamoDB', () => {
       }
     });
 
-    test('attributes that only a JavaScript object has', async () => {
+    test('treats attributes named like JavaScript object properties as any others', async () => {
       const server = await start();
-      await ask(server, 'CreateTable', TABLE);
+      await call(server, 'CreateTable', TABLE);
       const odd = JSON.parse('{"__proto__": {"S": "kept"}}');
       const absent = {
         ConditionExpression: 'attribute_not_exists(#c)',
         ExpressionAttributeNames: { '#c': 'constructor' },
       };
-      const answer = await ask(server, 'PutItem', {
+      const answer = await call(server, 'PutItem', {
         TableName: 'things',
         Item: { pk: { S: 'a' }, ...odd },
         ...absent,
@@ -126,10 +126,10 @@ describe('the embedded DynamoDB', () => {
     });
   });
 
-  test('keeps tables, items and time to live from one start to the next', async () => {
+  test('keeps tables, items and time to live after a restart', async () => {
     const first = await start();
-    await ask(first, 'CreateTable', TABLE);
-    await ask(first, 'UpdateTimeToLive', {
+    await call(first, 'CreateTable', TABLE);
+    await call(first, 'UpdateTimeToLive', {
       TableName: 'things',
       TimeToLiveSpecification: { AttributeName: 'until', Enabled: true },
     });
@@ -138,23 +138,23 @@ describe('the embedded DynamoDB', () => {
     running = [];
     const second = await start();
     expect(await get(second, 'a')).toEqual({ pk: { S: 'a' }, n: { N: '1' } });
-    expect(await ask(second, 'CreateTable', TABLE)).toMatchObject({ type: 'ResourceInUseException' });
-    expect((await ask(second, 'DescribeTimeToLive', { TableName: 'things' })).answer).toEqual({
+    expect(await call(second, 'CreateTable', TABLE)).toMatchObject({ type: 'ResourceInUseException' });
+    expect((await call(second, 'DescribeTimeToLive', { TableName: 'things' })).answer).toEqual({
       TimeToLiveDescription: { TimeToLiveStatus: 'ENABLED', AttributeName: 'until' },
     });
   });
 
-  test('a table that was deleted is gone with its items', async () => {
+  test('deletes a table with its items', async () => {
     const server = await start();
-    await ask(server, 'CreateTable', TABLE);
+    await call(server, 'CreateTable', TABLE);
     await put(server, 'a');
-    await ask(server, 'DeleteTable', { TableName: 'things' });
+    await call(server, 'DeleteTable', { TableName: 'things' });
     expect(await put(server, 'a')).toMatchObject({ type: 'ResourceNotFoundException' });
-    await ask(server, 'CreateTable', TABLE);
+    await call(server, 'CreateTable', TABLE);
     expect(await get(server, 'a')).toBeUndefined();
   });
 
-  test('a request that came by another name is not answered', async () => {
+  test('rejects a request with another Host header', async () => {
     const { endpoint } = await start();
     const status = await new Promise((resolve, reject) => {
       request(endpoint, { method: 'POST', headers: { host: 'rebound.example' } }, ({ statusCode }) =>
@@ -166,11 +166,11 @@ describe('the embedded DynamoDB', () => {
     expect(status).toBe(403);
   });
 
-  test('two processes may have one file open', async () => {
+  test('allows two servers to use one file', async () => {
     const [one, two] = [await start(), await start()];
-    await ask(one, 'CreateTable', TABLE);
+    await call(one, 'CreateTable', TABLE);
     const add = (server: DynamoDb) =>
-      ask(server, 'UpdateItem', {
+      call(server, 'UpdateItem', {
         TableName: 'things',
         Key: { pk: { S: 'a' } },
         UpdateExpression: 'ADD n :one',
@@ -178,16 +178,16 @@ describe('the embedded DynamoDB', () => {
       });
     await Promise.all(Array.from({ length: 40 }, (_, n) => add(n % 2 === 0 ? one : two)));
     expect(await get(two, 'a')).toEqual({ pk: { S: 'a' }, n: { N: '40' } });
-    await ask(one, 'UpdateTimeToLive', {
+    await call(one, 'UpdateTimeToLive', {
       TableName: 'things',
       TimeToLiveSpecification: { AttributeName: 'until', Enabled: true },
     });
-    expect((await ask(two, 'DescribeTimeToLive', { TableName: 'things' })).answer).toMatchObject({
+    expect((await call(two, 'DescribeTimeToLive', { TableName: 'things' })).answer).toMatchObject({
       TimeToLiveDescription: { TimeToLiveStatus: 'ENABLED' },
     });
   });
 
-  test('a port that is taken and a file that is no database are refused at the start', async () => {
+  test('fails to start if the port is in use or the file is not a database', async () => {
     const { endpoint } = await start();
     await expect(start({ path: ':memory:', port: Number(new URL(endpoint).port) })).rejects.toThrow(
       /EADDRINUSE/,
@@ -201,11 +201,11 @@ describe('the embedded DynamoDB', () => {
     const clock = { now: () => new Date(NOW * 1000) };
     const expiring = { until: { N: String(NOW - 1) } };
 
-    test('takes what has expired, and nothing else', async () => {
+    test('deletes only expired items', async () => {
       const server = await start({ clock, sweepMilliseconds: 20 });
-      await ask(server, 'CreateTable', TABLE);
+      await call(server, 'CreateTable', TABLE);
       await put(server, 'before it was enabled', expiring);
-      await ask(server, 'UpdateTimeToLive', {
+      await call(server, 'UpdateTimeToLive', {
         TableName: 'things',
         TimeToLiveSpecification: { AttributeName: 'until', Enabled: true },
       });
@@ -225,10 +225,10 @@ describe('the embedded DynamoDB', () => {
         expect(await get(server, pk)).toEqual({ pk: { S: pk }, ...more });
     });
 
-    test('forgets tokens of transactions after ten minutes', async () => {
+    test('expires transaction tokens after ten minutes', async () => {
       let seconds = NOW;
       const server = await start({ clock: { now: () => new Date(seconds * 1000) } });
-      await ask(server, 'CreateTable', TABLE);
+      await call(server, 'CreateTable', TABLE);
       const transaction = {
         ClientRequestToken: 'once',
         TransactItems: [
@@ -244,7 +244,7 @@ describe('the embedded DynamoDB', () => {
       };
       for (const pause of [0, 599, 2]) {
         seconds += pause;
-        await ask(server, 'TransactWriteItems', transaction);
+        await call(server, 'TransactWriteItems', transaction);
       }
       expect(await get(server, 'a')).toMatchObject({ n: { N: '2' } });
     });

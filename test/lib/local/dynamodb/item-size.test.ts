@@ -4,9 +4,9 @@ import { itemSize } from '../../../../lib/local/dynamodb/item-size.ts';
 
 describe('the size of an item', () => {
   test.each<[string, Record<string, unknown>, number]>([
-    ['name and string in UTF-8', { né: { S: '€' } }, 3 + 3],
+    ['a name and a string in UTF-8', { né: { S: '€' } }, 3 + 3],
     ['an empty string', { n: { S: '' } }, 1],
-    ['octets of a binary', { n: { B: 'AAEC' } }, 1 + 3],
+    ['bytes of a binary', { n: { B: 'AAEC' } }, 1 + 3],
     ['a boolean', { n: { BOOL: false } }, 2],
     ['a null', { n: { NULL: true } }, 2],
     ['zero', { n: { N: '0' } }, 1 + 1],

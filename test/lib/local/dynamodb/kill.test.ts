@@ -16,7 +16,7 @@ const PARTS = 100;
 const TableName = 'ledger';
 const SERVE = new URL('./serve.ts', import.meta.url).pathname;
 
-describe('a process killed in the midst of writing', () => {
+describe('a process killed while it writes', () => {
   let folder = '';
   const children: ChildProcess[] = [];
 
@@ -43,7 +43,10 @@ describe('a process killed in the midst of writing', () => {
     return { child, sdk: DynamoDBDocumentClient.from(client) };
   }
 
-  /** One entry in many items, so that most moments lie within a transaction; an index holds one of them too. */
+  /**
+   * Writes one entry as many items, so that the process is usually killed within a transaction. One of them is also in
+   * an index.
+   */
   const entry = (id: string) =>
     new TransactWriteCommand({
       TransactItems: Array.from({ length: PARTS }, (_, part) => ({
@@ -70,7 +73,7 @@ describe('a process killed in the midst of writing', () => {
     return found;
   }
 
-  test(`keeps every transaction that was answered and half of none, ${ROUNDS} times over`, async () => {
+  test(`keeps every acknowledged transaction and no partial ones, in ${ROUNDS} rounds`, async () => {
     const acknowledged: string[] = [];
     let { child, sdk } = await serve();
     await sdk.send(
@@ -108,7 +111,7 @@ describe('a process killed in the midst of writing', () => {
         }
       };
       const writers = Array.from({ length: IN_FLIGHT }, (_, worker) => write(worker));
-      // At any moment, but not before there is something to lose.
+      // Kill at a random time, but only after some transactions are acknowledged.
       const before = acknowledged.length;
       await until(() => acknowledged.length > before + IN_FLIGHT);
       await sleep(Math.random() * 250);

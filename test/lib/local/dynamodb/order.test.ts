@@ -6,7 +6,7 @@ const SAMPLES = 3000;
 const random = (below: number): number => Math.floor(Math.random() * below);
 const digits = (count: number): string => Array.from({ length: count }, () => random(10)).join('');
 
-/** Any number of the domain: up to 38 digits, exponents over the whole range, many near one another. */
+/** Returns a random valid number: up to 38 digits, exponents over the whole range, many close to each other. */
 function randomNumber(): string {
   const sign = random(2) === 0 ? '' : '-';
   if (random(3) === 0) return `${sign}${random(200)}`;
@@ -14,7 +14,7 @@ function randomNumber(): string {
   return `${sign}${1 + random(9)}.${digits(random(38))}e${random(256) - 130}`;
 }
 
-/** An independent order: as integers of 300 places. */
+/** An independent order: the numbers as integers of 300 digits. */
 function scaled(text: string): bigint {
   const [, sign = '', whole = '', fraction = '', power = '0'] =
     /^(-?)(\d+)(?:\.(\d*))?(?:e(-?\d+))?$/.exec(text) ?? [];
@@ -37,14 +37,14 @@ function expectOrder(one: AttributeValue, two: AttributeValue, expected: number)
 }
 
 describe('the order of encoded keys', () => {
-  test(`is that of the numbers, over ${SAMPLES} random pairs`, () => {
+  test(`is the order of the numbers, for ${SAMPLES} random pairs`, () => {
     for (let n = 0; n < SAMPLES; n += 1) {
       const [one, two] = [randomNumber(), randomNumber()];
       expectOrder({ N: one }, { N: two }, sign(scaled(one) - scaled(two)));
     }
   });
 
-  test('is that of strings by their UTF-8 and of binaries by their octets', () => {
+  test('is the order of strings by their UTF-8 and of binaries by their bytes', () => {
     for (let n = 0; n < SAMPLES; n += 1) {
       const [one, two] = [randomText(), randomText()];
       expectOrder({ S: one }, { S: two }, sign(Buffer.compare(Buffer.from(one), Buffer.from(two))));
@@ -57,7 +57,7 @@ describe('the order of encoded keys', () => {
     }
   });
 
-  test('does not change by what stands behind a value, for no encoding is the beginning of another', () => {
+  test('does not depend on what follows a value, because no encoding is a prefix of another', () => {
     const values = [randomNumber, randomText, () => randomOctets().toString('base64')];
     for (let n = 0; n < SAMPLES; n += 1) {
       const type = (['N', 'S', 'B'] as const)[n % 3] ?? 'S';
@@ -73,7 +73,7 @@ describe('the order of encoded keys', () => {
     }
   });
 
-  test('keeps together what begins alike', () => {
+  test('keeps values with the same prefix together', () => {
     const partition = encode({ S: 'p' });
     for (let n = 0; n < SAMPLES; n += 1) {
       const [beginning, whole] = [randomText(), randomText()];
@@ -89,7 +89,7 @@ describe('the order of encoded keys', () => {
     ['100', '1e2'],
     ['0', '-0'],
     ['0.001', '1E-3'],
-  ])('%s and %s are one key', (one, two) => {
+  ])('%s and %s are the same key', (one, two) => {
     expect(encode({ N: one })).toEqual(encode({ N: two }));
   });
 });

@@ -1,4 +1,4 @@
-/** A process that serves the file of its first argument until it is killed, and says where. */
+/** A process that serves the database file in its first argument until it is killed. It prints its endpoint. */
 import { argv, stdout } from 'node:process';
 import { startDynamoDb } from '../../../../lib/local/dynamodb/endpoint.ts';
 

@@ -25,7 +25,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('the dial map leads every host to loopback, by name and by address', () => {
+test('the dial map maps every host to loopback, by name and by address', () => {
   for (const { name, address } of mailHosts) {
     expect(world.dialled(`${name}:25`)).toEqual({ host: '127.0.0.1', port: expect.any(Number) });
     expect(world.dialled(`${address}:25`)).toEqual(world.dialled(`${name}:25`));
@@ -36,7 +36,7 @@ test('the dial map leads every host to loopback, by name and by address', () => 
   }
 });
 
-test('every host has the address that the dial map names', async () => {
+test('every host has the address in the dial map', async () => {
   for (const { name, address } of [...mailHosts, ...webHosts]) {
     expect(await world.dns.lookup(name, 'A')).toMatchObject({ records: [address] });
   }
@@ -48,22 +48,22 @@ describe('certificates', () => {
   const ca = new X509Certificate(authority.caPem);
   const leaf = new X509Certificate(authority.issue('mx.example.test').chainPem);
 
-  test('are signed by the authority, for their host and not for others', () => {
+  test('are signed by the authority and valid only for their host', () => {
     expect(leaf.verify(ca.publicKey) && leaf.checkIssued(ca)).toBe(true);
     expect(leaf.checkHost('mx.example.test')).toBe('mx.example.test');
     expect(leaf.checkHost('example.test')).toBeUndefined();
   });
 
-  test('only the authority is one', () => {
+  test('only the authority is a CA', () => {
     expect([ca.ca, leaf.ca]).toEqual([true, false]);
   });
 
-  test('are valid now and for the usual 90 days', () => {
+  test('are valid now and for 90 days', () => {
     expect(Math.round((leaf.validToDate.getTime() - now.getTime()) / 86_400_000)).toBe(90);
     expect(leaf.validFromDate.getTime()).toBeLessThan(now.getTime());
   });
 
-  test('have positive serial numbers of their own', () => {
+  test('have unique, positive serial numbers', () => {
     expect(leaf.serialNumber).toMatch(/^[4-7][0-9A-F]{31}$/);
     expect(leaf.serialNumber).not.toBe(ca.serialNumber);
   });
@@ -71,7 +71,7 @@ describe('certificates', () => {
 
 (has('openssl') ? describe : describe.skip)('openssl trusts', () => {
   const names = mailHosts.filter(({ tls }) => tls).map(({ name }) => name);
-  test.each(names)('%s after STARTTLS, and DANE holds (TLSA 3 1 1)', async (name) => {
+  test.each(names)('%s after STARTTLS, and the TLSA record matches (3 1 1)', async (name) => {
     const { host, port } = world.dialled(`${name}:25`);
     const tlsa = await world.dns.lookup(`_25._tcp.${name}`, 'TLSA');
     if (tlsa.status !== 'found') throw new Error(tlsa.status);
@@ -97,7 +97,7 @@ describe('certificates', () => {
   });
 });
 
-test('mx.weak.test takes mail and offers no STARTTLS', async () => {
+test('mx.weak.test accepts mail without STARTTLS', async () => {
   const replies = await dialogue('mx.weak.test', [
     'EHLO a.test',
     'MAIL FROM:<>',
@@ -109,7 +109,7 @@ test('mx.weak.test takes mail and offers no STARTTLS', async () => {
   expect(replies.match(/^250 /gm)?.length).toBe(3);
 });
 
-test('mx1.good.test offers STARTTLS and keeps no message', async () => {
+test('mx1.good.test offers STARTTLS and accepts a message', async () => {
   const replies = await dialogue('mx1.good.test', [
     'EHLO a.test',
     'MAIL FROM:<>',
@@ -147,12 +147,12 @@ describe('web sites', () => {
     expect(await fetched(name, path)).toEqual({ status, type, body: expect.stringContaining(part) });
   });
 
-  test('a name without a site fails in the handshake', async () => {
+  test('a name without a site fails in the TLS handshake', async () => {
     await expect(fetched('nothere.test', '/', world.dialled('good.test:443').port)).rejects.toThrow();
   });
 });
 
-/** Sends each line after the reply to the one before; gives all replies. */
+/** Sends each line after the reply to the previous one, and returns all replies. */
 function dialogue(name: string, lines: string[]): Promise<string> {
   const { host, port } = world.dialled(`${name}:25`);
   return new Promise((resolve, reject) => {

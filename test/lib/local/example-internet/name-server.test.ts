@@ -78,7 +78,7 @@ describe('the zones', () => {
     expect(await world.dns.lookup(name, type)).toMatchObject({ status, reason });
   });
 
-  test('the AD bit is not set, since nothing was validated', async () => {
+  test('the AD bit is not set, because the server does not validate', async () => {
     expect(await world.dns.lookup('good.test', 'MX', { dnssec: true })).toMatchObject({
       authenticated: false,
     });
@@ -90,13 +90,13 @@ describe('the zones', () => {
     });
   });
 
-  test('names are found whatever their case', async () => {
+  test('names are case-insensitive', async () => {
     expect(await world.dns.lookup('GOOD.Test', 'MX')).toMatchObject({ status: 'found' });
   });
 });
 
 describe('publishing', () => {
-  test('is seen and signed at once', async () => {
+  test('takes effect immediately, with a signature', async () => {
     const name = '_svc.good.test';
     publish(name, 'svc-verify=1');
     const found = await world.dns.lookup(name, 'TXT', asked);
@@ -109,14 +109,14 @@ describe('publishing', () => {
     });
   });
 
-  test('works for names below test that are no zones', async () => {
+  test('works for names below .test that are not zones', async () => {
     publish('_svc.mine.test', long);
     expect(await world.dns.lookup('_svc.mine.test', 'TXT')).toMatchObject({ records: [long] });
     publish('mine.test', '192.0.2.99', 'A');
     expect(await world.dns.lookup('mine.test', 'A')).toMatchObject({ records: ['192.0.2.99'] });
   });
 
-  test('of a record that is there already changes nothing, and its signature holds', async () => {
+  test('of an existing record changes nothing and keeps a valid signature', async () => {
     for (const name of ['_svc.again.test', '_SVC.Again.test.']) publish(name, 'once');
     publish('_dmarc.good.test', 'v=DMARC1; p=reject; rua=mailto:dmarc@good.test');
     for (const name of ['_svc.again.test', '_dmarc.good.test']) {
@@ -127,7 +127,7 @@ describe('publishing', () => {
     }
   });
 
-  test('is taken back alone, and only where it was published', async () => {
+  test('can be withdrawn for each record, but not for built-in ones', async () => {
     const record = (value: string) => ({ name: '_svc.back.test', type: 'TXT', value }) as const;
     for (const value of ['one', 'two']) publish('_svc.back.test', value);
     expect(world.internet.withdraw(record('one'))).toBe(true);
@@ -141,22 +141,22 @@ describe('publishing', () => {
     expect(world.internet.withdraw(own)).toBe(false);
   });
 
-  test('as much as fits into an answer is answered', async () => {
+  test('accepts as many records as fit into a response', async () => {
     const value = (n: number) => `${n} `.padEnd(2000, 'x');
     const problems = Array.from({ length: 40 }, (_, n) =>
       world.internet.publish({ name: 'full.test', type: 'TXT', value: value(n) }),
     );
-    expect(problems.at(-1)).toContain('fit into an answer about full.test');
+    expect(problems.at(-1)).toContain('would be too large for a DNS response');
     const taken = problems.filter((problem) => problem === undefined).length;
     const found = await world.dns.lookup('full.test', 'TXT', asked);
     expect(found.status === 'found' && found.records.length).toBe(taken);
   });
 
   test.each([
-    ['a name outside of test', 'example.org', 'TXT', 'x', 'Only names below .test'],
-    ['test itself', 'test', 'TXT', 'x', 'Only names below .test'],
-    ['a wildcard', '*.wild.test', 'TXT', 'x', 'Wildcards are not served'],
-    ['a zone that fails', '_svc.servfail.test', 'TXT', 'x', 'never answer'],
+    ['a name outside of .test', 'example.org', 'TXT', 'x', 'Only names under .test'],
+    ['.test itself', 'test', 'TXT', 'x', 'Only names under .test'],
+    ['a wildcard', '*.wild.test', 'TXT', 'x', 'Wildcards are not supported'],
+    ['a zone that always fails', '_svc.servfail.test', 'TXT', 'x', 'whose name servers fail'],
     ['an empty label', 'a..test', 'TXT', 'x', 'invalid-character'],
     ['a label that is too long', `${'a'.repeat(64)}.test`, 'TXT', 'x', 'label-too-long'],
     ['a name with a space', 'a b.test', 'TXT', 'x', 'invalid-character'],
@@ -165,18 +165,18 @@ describe('publishing', () => {
       'long.test',
       'TXT',
       'x'.repeat(2001),
-      'at most 2000 octets here, and this one has 2001',
+      'at most 2000 bytes; this one has 2001',
     ],
-    ['a text of too many octets', 'long.test', 'TXT', '\u00e9'.repeat(1001), 'this one has 2002'],
-    ['an address that is none', 'a.test', 'A', '192.0.2', 'holds an IPv4 address'],
-    ['an IPv4 address as AAAA', 'a.test', 'AAAA', '192.0.2.1', 'holds an IPv6 address'],
-  ] as const)('%s is refused, and the reason said', (_, name, type, value, reason) => {
+    ['a text with too many octets', 'long.test', 'TXT', '\u00e9'.repeat(1001), 'this one has 2002'],
+    ['an invalid address', 'a.test', 'A', '192.0.2', 'must be an IPv4 address'],
+    ['an IPv4 address as AAAA', 'a.test', 'AAAA', '192.0.2.1', 'must be an IPv6 address'],
+  ] as const)('%s is rejected with a reason', (_, name, type, value, reason) => {
     expect(world.internet.publish({ name, type, value })).toContain(reason);
   });
 });
 
-describe('other names go to the real resolvers', () => {
-  test('over UDP, the answer unchanged to the bit', async () => {
+describe('queries for other names go to the real resolvers', () => {
+  test('over UDP, with the response unchanged', async () => {
     const query = encode({ id: 4711, questions: [{ type: 'MX', name: 'forged.example.org' }] });
     const socket = createSocket('udp4');
     socket.send(query, world.dnsPort, '127.0.0.1');
@@ -185,7 +185,7 @@ describe('other names go to the real resolvers', () => {
     expect(answer.toString('hex')).toBe(`${query.subarray(0, 2).toString('hex')}81800000000000002121`);
   });
 
-  test('with the AD bit of the resolver', async () => {
+  test("with the resolver's AD bit", async () => {
     expect(await world.dns.lookup('example.org', 'MX')).toMatchObject({
       status: 'found',
       authenticated: true,
@@ -193,19 +193,19 @@ describe('other names go to the real resolvers', () => {
     expect(real.queries).toContain('udp example.org MX');
   });
 
-  test('over TCP where the answer is long', async () => {
+  test('over TCP if the response is long', async () => {
     expect(await world.dns.lookup('big.example.org', 'TXT')).toMatchObject({ records: [long] });
     expect(real.queries).toContain('tcp big.example.org TXT');
   });
 
-  test('what the resolvers do not answer is SERVFAIL', async () => {
+  test('and result in SERVFAIL if the resolvers do not respond', async () => {
     expect(await world.dns.lookup('silent.example.org', 'A')).toMatchObject({
       status: 'unavailable',
       reason: 'server-failure',
     });
   });
 
-  test('without resolvers every other name is SERVFAIL at once', async () => {
+  test('and result in an immediate SERVFAIL without resolvers', async () => {
     const alone = await startWorld();
     const begin = performance.now();
     expect(await alone.dns.lookup('example.org', 'A')).toMatchObject({ reason: 'server-failure' });
@@ -214,7 +214,7 @@ describe('other names go to the real resolvers', () => {
   });
 });
 
-describe('the domains that mail is received at', () => {
+describe('the domains that receive mail', () => {
   const received = (reportsDomain: string, testerDomain: string) =>
     startWorld([{ address: real.address, port: real.port }], { receiving: { reportsDomain, testerDomain } });
   let local: World;
@@ -244,11 +244,11 @@ describe('the domains that mail is received at', () => {
     ['nothere.reports.localhost', 'TXT', 'no-name'],
     ['good.test._report._dmarc.tester.localhost', 'TXT', 'no-name'],
     ['reports.localhost', 'DS', 'no-data'],
-  ])('%s %s is not: %s', async (name, type, reason) => {
+  ])('%s %s does not exist: %s', async (name, type, reason) => {
     expect(await local.dns.lookup(name, type)).toMatchObject({ status: 'absent', reason });
   });
 
-  test('are asked for elsewhere where somebody owns them', async () => {
+  test('are forwarded to the real resolvers if they are not below localhost', async () => {
     const owned = await received('example.org', 'localhost');
     const asked = ['_dmarc.example.org', 'x._report._dmarc.example.org', 'localhost', 'other.localhost'];
     for (const name of asked) {
@@ -259,13 +259,13 @@ describe('the domains that mail is received at', () => {
   });
 });
 
-describe('hostile questions', () => {
+describe('hostile queries', () => {
   test.each([
     ['nothing', ''],
     ['less than a header', '0001'],
     ['a response', '00018180000100000000000004676f6f640474657374000001' + '0001'],
     ['a name that points to itself', '0001010000010000000000' + '00c00c00010001'],
-  ])('%s gets no answer and harms nobody', async (_, hex) => {
+  ])('%s gets no response and does no harm', async (_, hex) => {
     const socket = createSocket('udp4');
     socket.send(Buffer.from(hex, 'hex'), world.dnsPort, '127.0.0.1');
     const answered = await Promise.race([
@@ -279,7 +279,7 @@ describe('hostile questions', () => {
 });
 
 describe('starting and stopping', () => {
-  test('takes no time that a user would wait', async () => {
+  test('takes less than 5 seconds', async () => {
     const begin = performance.now();
     const internet = await startExampleInternet({ forwardTo: [] });
     const took = performance.now() - begin;
@@ -287,13 +287,13 @@ describe('starting and stopping', () => {
     expect(took).toBeLessThan(5_000);
   });
 
-  test('a port in use is an error', async () => {
+  test('fails if the port is in use', async () => {
     await expect(startExampleInternet({ forwardTo: [], dnsPort: world.dnsPort })).rejects.toMatchObject({
       code: 'EADDRINUSE',
     });
   });
 
-  test('a given port is taken, and free again after stopping', async () => {
+  test('uses the given port and frees it after stopping', async () => {
     const first = await startExampleInternet({ forwardTo: [] });
     const dnsPort = Number(first.dnsServers.split(':')[1]);
     await first.stop();
@@ -303,7 +303,7 @@ describe('starting and stopping', () => {
   });
 });
 
-(has('dig') ? describe : describe.skip)('asked by dig', () => {
+(has('dig') ? describe : describe.skip)('queried by dig', () => {
   const dig = (...args: string[]) =>
     run('dig', '@127.0.0.1', '-p', String(world.dnsPort), '+tries=1', '+time=3', ...args);
 
@@ -312,18 +312,18 @@ describe('starting and stopping', () => {
     expect(await dig('good.test', 'MX')).not.toContain('RRSIG');
   });
 
-  test('what is too long for UDP comes over TCP', async () => {
+  test('long responses use TCP', async () => {
     publish('long.test', long);
     const answer = await dig('long.test', 'TXT', '+dnssec');
     expect(answer).toContain('Truncated, retrying in TCP mode');
     expect(answer).toContain('(TCP)');
   });
 
-  test('an answer without EDNS has no OPT record', async () => {
+  test('a response without EDNS has no OPT record', async () => {
     expect(await dig('good.test', 'MX', '+noedns')).not.toContain('OPT PSEUDOSECTION');
   });
 
-  test('types we have never heard of are no-data', async () => {
+  test('unknown types result in NODATA', async () => {
     expect(await dig('good.test', 'TYPE65280')).toContain('status: NOERROR');
     expect(await dig('good.test', 'TYPE65')).toMatch(/AUTHORITY SECTION:\s+good\.test\.\s+2\s+IN\s+SOA/);
   });

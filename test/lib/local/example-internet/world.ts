@@ -1,4 +1,4 @@
-/** The example internet, started for a test, and what a checker needs to look at it. */
+/** Starts the example internet for a test, with a resolver and a validator. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -19,7 +19,7 @@ export interface World {
   readonly dnsPort: number;
   readonly dns: Dns;
   readonly validator: Validator;
-  /** Where the dial map leads `host:port`. */
+  /** Returns the entry of `host:port` in the dial map. */
   dialled(hostAndPort: string): { readonly host: string; readonly port: number };
 }
 
@@ -45,13 +45,13 @@ export async function startWorld(
   };
 }
 
-/** Whether a program is there to be run. */
+/** Whether a program is installed. */
 export function has(program: string): boolean {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'];
   return folders.some((folder) => existsSync(join(folder, program)));
 }
 
-/** What a program prints, on either stream; it gets no input and ten seconds. */
+/** Runs a program without input and for at most ten seconds, and returns its output on both streams. */
 export async function run(program: string, ...args: string[]): Promise<string> {
   const running = promisify(execFile)(program, args, { timeout: 10_000 });
   running.child.stdin?.end();

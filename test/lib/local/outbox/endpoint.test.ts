@@ -74,8 +74,8 @@ function request({
 
 const send = (sample: Sample = {}) => ses.send(new SendEmailCommand(request(sample)));
 
-describe('a mail that is sent through the SDK', () => {
-  test('lies in the outbox, as mail programs read it', async () => {
+describe('a message sent with the SDK', () => {
+  test('is in the outbox and readable by mail programs', async () => {
     const text = `ünï 💌\n${'long '.repeat(1000)}\n.\nend`;
     const subject = `Subject with 💌 and ${'many words '.repeat(20)}end`;
     const { MessageId } = await send({ subject, text, headers: { 'Auto-Submitted': 'auto-generated' } });
@@ -91,14 +91,14 @@ describe('a mail that is sent through the SDK', () => {
     expect(Math.abs(Date.now() - (mail.date?.getTime() ?? 0))).toBeLessThan(60_000);
   });
 
-  test('to several is one mail', async () => {
+  test('to several recipients is one file', async () => {
     await send({ to: ['a@example.org', 'B <b@example.org>'] });
     const [file = ''] = readdirSync(folder);
     const mail = await simpleParser(readFileSync(join(folder, file)));
     expect(mail.to?.text).toBe('a@example.org, "B" <b@example.org>');
   });
 
-  test('keeps a subject that looks encoded, or holds a header, as a subject', async () => {
+  test('keeps a subject that looks encoded or contains a header', async () => {
     for (const subject of ['=?UTF-8?B?eA==?=', 'x\r\nBcc: all@example.org']) await send({ subject });
     const mails = await Promise.all(
       readdirSync(folder).map((file) => simpleParser(readFileSync(join(folder, file)))),
@@ -111,16 +111,16 @@ describe('a mail that is sent through the SDK', () => {
     ['a header with a line break', { headers: { 'X-A': 'b\r\nBcc: all@example.org' } }],
     ['a header name with a colon', { headers: { 'X-A:': 'b' } }],
     ['a header that is too long', { headers: { 'X-A': 'b'.repeat(996) } }],
-    ['letters in a header that are not ASCII', { headers: { 'X-A': 'ü' } }],
+    ['non-ASCII letters in a header', { headers: { 'X-A': 'ü' } }],
     ['no recipient', { to: [] }],
     ['a recipient with a line break', { to: ['a@example.org\r\nBcc: all@example.org'] }],
     ['a sender with a line break', { from: 'a@example.org\nBcc: all@example.org' }],
-  ])('with %s is refused, and leaves nothing', async (_title, sample) => {
+  ])('with %s is rejected and not stored', async (_title, sample) => {
     await expect(send(sample)).rejects.toMatchObject({ name: 'BadRequestException' });
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('with a parameter that is not offered is refused', async () => {
+  test('with an unsupported parameter is rejected', async () => {
     const more = new SendEmailCommand({ ...request({}), ConfigurationSetName: 'x' });
     await expect(ses.send(more)).rejects.toMatchObject({ name: 'BadRequestException' });
   });

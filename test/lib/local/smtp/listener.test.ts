@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { type MailWay, type SmtpListener, startSmtpListener } from '../../../../lib/local/smtp/listener.ts';
+import { type MailRoute, type SmtpListener, startSmtpListener } from '../../../../lib/local/smtp/listener.ts';
 import { type SessionLimits, sessionLimits } from '../../../../lib/local/smtp/sessions.ts';
 import type { ReceivedMail } from '../../../../lib/local/smtp/trace-lines.ts';
 import { readEdgeTrace } from '../../../../shared/protocol/message/edge-trace.ts';
@@ -16,7 +16,7 @@ afterEach(async () => {
 const message = 'From: a@reporter.test\r\nTo: other@elsewhere.test\r\nSubject: x\r\n\r\n..text';
 
 async function listen(
-  way: Partial<MailWay> = {},
+  route: Partial<MailRoute> = {},
   limits: Partial<SessionLimits> = {},
 ): Promise<{ port: number; delivered: ReceivedMail[] }> {
   const delivered: ReceivedMail[] = [];
@@ -25,14 +25,14 @@ async function listen(
     port: 0,
     log: createLog('silent'),
     limits: { ...sessionLimits, ...limits },
-    ways: [
+    routes: [
       {
         domain: 'reports.test',
         hasMailbox: async (localPart) => /^known\d?$/.test(localPart),
         deliver: async (mail) => {
           delivered.push(mail);
         },
-        ...way,
+        ...route,
       },
       {
         domain: 'tester.test',
@@ -47,7 +47,7 @@ async function listen(
 }
 
 describe('the SMTP listener', () => {
-  test('says yes to a message that is delivered, as it came and with the lines of the edge on top', async () => {
+  test('replies 250 to a delivered message, which is unchanged below the trace fields', async () => {
     const { port, delivered } = await listen();
     expect(await sendMail(port, { to: ['known@reports.test'], message })).toMatch(/^250 2\.\d\.0/);
     const [mail] = delivered;
@@ -76,7 +76,7 @@ describe('the SMTP listener', () => {
     });
   });
 
-  test('keeps the address of a sender that has no name', async () => {
+  test('keeps the address literal of a sender', async () => {
     const { port, delivered } = await listen();
     await sendMail(port, { from: 'me@[127.0.0.1]', to: ['known@reports.test'], message });
     const text = Buffer.from(delivered[0]?.message ?? '').toString('latin1');
@@ -86,21 +86,21 @@ describe('the SMTP listener', () => {
   test.each([
     ['an unknown mailbox', 'unknown@reports.test'],
     ['another domain', 'known@elsewhere.test'],
-    ['a domain below', 'known@sub.reports.test'],
-  ])('refuses %s', async (_what, recipient) => {
+    ['a subdomain', 'known@sub.reports.test'],
+  ])('rejects %s', async (_what, recipient) => {
     const { port, delivered } = await listen();
     expect(await sendMail(port, { to: [recipient], message })).toMatch(/^550 5\.1\.1/);
     expect(delivered).toEqual([]);
   });
 
-  test('takes addresses in any case, and bounces', async () => {
+  test('accepts addresses in any letter case, and bounces', async () => {
     const { port, delivered } = await listen();
     expect(await sendMail(port, { from: '', to: ['KNOWN@Reports.TEST'], message })).toMatch(/^250/);
     expect(delivered[0]).toMatchObject({ mailFrom: '', recipients: ['known@reports.test'] });
     expect(Buffer.from(delivered[0]?.message ?? '').toString()).toMatch(/^Return-Path: <>\r\n/);
   });
 
-  test('delivers a message to several recipients once for each kind of mail', async () => {
+  test('delivers a message with several recipients once for each kind of mail', async () => {
     const { port, delivered } = await listen();
     const to = ['known1@reports.test', 'x@tester.test', 'known2@reports.test', 'known1@reports.test'];
     expect(await sendMail(port, { to, message })).toMatch(/^250/);
@@ -127,14 +127,14 @@ describe('the SMTP listener', () => {
         },
       },
     ],
-  ])('asks to come again where %s, and says nothing of why', async (_what, way) => {
-    const { port } = await listen(way);
+  ])('replies with a temporary failure without details if %s', async (_what, route) => {
+    const { port } = await listen(route);
     const reply = await sendMail(port, { to: ['known@reports.test'], message });
     expect(reply).toMatch(/^451 4\.3\.0/);
     expect(reply).not.toMatch(/disk|table/);
   });
 
-  test('says how large a message may be, refuses one that is announced as larger, and one that is', async () => {
+  test('announces the maximum message size, and rejects larger messages by declared and by actual size', async () => {
     const { port, delivered } = await listen();
     const client = await smtpClient(port);
     expect(await client.say('EHLO client')).toContain('SIZE 41943040');
@@ -145,14 +145,14 @@ describe('the SMTP listener', () => {
     expect(delivered).toEqual([]);
   }, 30_000);
 
-  test('offers neither authentication nor TLS that it does not have', async () => {
+  test('offers neither authentication nor STARTTLS', async () => {
     const { port } = await listen();
     const client = await smtpClient(port);
     expect(await client.say('EHLO client')).not.toMatch(/AUTH|STARTTLS/);
     client.close();
   });
 
-  test('lives on when a client breaks off, also in the middle of a message', async () => {
+  test('continues after a client disconnects in the middle of a message', async () => {
     const { port, delivered } = await listen();
     const client = await smtpClient(port);
     for (const command of ['MAIL FROM:<a@reporter.test>', 'RCPT TO:<known@reports.test>', 'DATA']) {
@@ -164,7 +164,7 @@ describe('the SMTP listener', () => {
     expect(delivered.length).toBeGreaterThan(0);
   });
 
-  test('ends a session that goes on for too long, however busy', async () => {
+  test('ends a session that takes too long, even if it is active', async () => {
     const { port } = await listen({}, { milliseconds: 500, commands: Number.POSITIVE_INFINITY });
     const client = await smtpClient(port);
     const end = Date.now() + 20_000;
@@ -174,26 +174,26 @@ describe('the SMTP listener', () => {
     expect(reply).toMatch(/^421 4\.4\.2 /);
   }, 30_000);
 
-  test('takes so many commands in a session, and no more', async () => {
+  test('limits the number of commands in a session', async () => {
     const { port } = await listen({}, { commands: 20 });
     const client = await smtpClient(port);
     const replies = [];
     for (let said = 1; said <= 20; said++) replies.push(await client.say('NOOP'));
     client.close();
-    // EHLO was the first.
+    // EHLO was the first command.
     expect(replies.map((reply) => reply.slice(0, 3))).toEqual([...Array(19).fill('250'), '421']);
     expect(await sendMail(port, { to: ['known@reports.test'], message })).toMatch(/^250/);
   }, 30_000);
 
-  test('does not count the lines of a message', async () => {
+  test('does not count the lines of a message as commands', async () => {
     const { port } = await listen({}, { commands: 5 });
     const lines = `Subject: x\r\n\r\n${'NOOP\r\n'.repeat(100)}`;
     expect(await sendMail(port, { to: ['known@reports.test'], message: lines })).toMatch(/^250/);
   });
 
-  test('rejects where the port is taken', async () => {
+  test('fails to start if the port is in use', async () => {
     const { port } = await listen();
-    const again = startSmtpListener({ address: '127.0.0.1', port, ways: [], log: createLog('silent') });
+    const again = startSmtpListener({ address: '127.0.0.1', port, routes: [], log: createLog('silent') });
     await expect(again).rejects.toThrow(/EADDRINUSE/);
   });
 });

@@ -25,7 +25,7 @@ afterAll(async () => {
   await table?.stop();
 });
 
-/** What a sender is told of an address of the mail tester. */
+/** Returns the reply to RCPT for an address of the mail tester. */
 async function recipient(localPart: string): Promise<string> {
   const client = await smtpClient(listener.port);
   try {
@@ -36,23 +36,23 @@ async function recipient(localPart: string): Promise<string> {
   }
 }
 
-describe('The address of a mail test', () => {
+describe('the address of a mail test', () => {
   const opened = async (hoursAgo: number) => {
     const { testId } = await testSessionStore(table).create(new Date(Date.now() - hoursAgo * HOUR));
     return testId;
   };
 
-  test('takes mail for 48 hours, in any case', async () => {
+  test('accepts mail for 48 hours, in any letter case', async () => {
     expect(await recipient(await opened(47))).toMatch(/^250/);
     expect((await recipient((await opened(0)).toUpperCase())).slice(0, 3)).toBe('250');
   });
 
-  test('takes none from then on, though the table still holds it', async () => {
+  test('rejects mail after 48 hours, even if the table still contains it', async () => {
     expect(await recipient(await opened(48.01))).toMatch(/^550/);
   });
 
   test.each(['a'.repeat(26), 'postmaster', 'x'])(
-    'takes none as %s, where nobody opened it',
+    'rejects mail to %s without a test session',
     async (localPart) => {
       expect(await recipient(localPart)).toMatch(/^550/);
     },

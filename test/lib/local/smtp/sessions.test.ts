@@ -1,18 +1,20 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { limitSessions, sessionLimits } from '../../../../lib/local/smtp/sessions.ts';
+import { Sessions, sessionLimits } from '../../../../lib/local/smtp/sessions.ts';
 
-/** Where the next connection seems to come from. */
+/** The apparent address of the next connection. */
 let client: string;
 let server: Server;
 beforeEach(async () => {
+  const sessions = new Sessions({ ...sessionLimits, perClient: 2 });
   server = createServer((socket) => {
     Object.defineProperty(socket, 'remoteAddress', { value: client });
     socket.once('end', () => socket.end()).write('220 ready\r\n');
+    sessions.open(randomUUID(), socket);
   });
-  limitSessions(server, { ...sessionLimits, perClient: 2 });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
 });
@@ -20,7 +22,7 @@ afterEach(() => {
   server.close();
 });
 
-/** Connects; the end of the session is heard whole. */
+/** Connects, and collects everything until the session ends. */
 async function connectFrom(address: string) {
   client = address;
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
@@ -32,9 +34,9 @@ async function connectFrom(address: string) {
 test.each([
   ['192.0.2.1', '192.0.2.1', '192.0.2.2'],
   ['::ffff:192.0.2.1', '::ffff:192.0.2.1', '::ffff:192.0.2.2'],
-  ['2001:db8::1', '2001:db8::ffff', '2001:db8:0:1::1'],
+  ['2001:db8::1', '2001:db8:0:ffff::ffff', '2001:db8:1::1'],
 ])(
-  'a client of %s and %s has so many sessions at once, and %s its own',
+  'limits the sessions of %s and %s together, and those of %s separately',
   async (first, second, other) => {
     const one = await connectFrom(first);
     const two = await connectFrom(second);
@@ -43,7 +45,7 @@ test.each([
     const another = await connectFrom(other);
     one.leave();
     await one.heard();
-    // The server may hear of that a little later.
+    // The server may learn about the end a little later.
     const end = Date.now() + 20_000;
     let heard: string | undefined;
     while (heard === undefined && Date.now() < end) {
@@ -61,7 +63,7 @@ test.each([
   30_000,
 );
 
-test('whoever is on this machine has as many as the listener takes', async () => {
+test('does not limit the sessions of clients on this machine', async () => {
   const sessions = [];
   for (let at = 0; at < 5; at++) sessions.push(await connectFrom('127.0.0.1'));
   for (const session of sessions) {

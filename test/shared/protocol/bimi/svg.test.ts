@@ -5,7 +5,7 @@ import { corpusBytes, corpusJson, corpusSuite } from '../../../kit/corpus.ts';
 import { mutations } from '../mutations.ts';
 
 const inspect = (text: string) => inspectLogo(new TextEncoder().encode(text));
-const told = (text: string) =>
+const findingsOf = (text: string) =>
   inspect(text).findings.map(({ id, subject }) => (subject === undefined ? id : `${id} ${subject}`));
 
 const ROOT = 'xmlns="http://www.w3.org/2000/svg" version="1.2" baseProfile="tiny-ps" viewBox="0 0 64 64"';
@@ -15,7 +15,7 @@ const svg = (content: string, root = ROOT) => `<svg ${root}>${content}</svg>`;
 const withContent = (content: string) => svg(HEAD + SHAPES + content);
 const withRoot = (attributes: string) => svg(HEAD + SHAPES, `${ROOT} ${attributes}`);
 
-describe('a logo in the profile', () => {
+describe('a logo that matches the profile', () => {
   test.each([
     ['a plain drawing', withContent('')],
     [
@@ -31,51 +31,51 @@ describe('a logo in the profile', () => {
     ],
     ['text', withContent('<text x="1" y="2" font-size="3">A &amp; B</text><textArea width="9">C</textArea>')],
     [
-      'a gradient of its own',
+      'a local gradient',
       withContent(
         '<defs><linearGradient id="g" x1="0"><stop offset="0" stop-color="red"/></linearGradient></defs><rect fill="url(#g)"/>',
       ),
     ],
-    ['quotes around a reference of its own', withContent('<rect fill="url( \'#g\' ) red"/>')],
+    ['a quoted local reference', withContent('<rect fill="url( \'#g\' ) red"/>')],
     ['an element used again', withContent('<defs><rect id="r"/></defs><use href="#r"/>')],
     [
       'an element used again through XLink',
       svg(`${HEAD}<use xlink:href="#r"/>`, `${ROOT} xmlns:xlink="http://www.w3.org/1999/xlink"`),
     ],
-    ['metadata in words', withContent('<metadata>Example Inc.</metadata>')],
+    ['metadata as text', withContent('<metadata>Example Inc.</metadata>')],
     [
-      'properties with words of their lists',
+      'properties with keywords from their lists',
       withContent(
         '<g fill-rule=" evenodd " stroke-linecap="inherit"><text font-weight="700" text-anchor="middle">A</text></g>',
       ),
     ],
     ['names of elements in any script', withContent('<g id="_Ebene-1.ä"/><g xml:id="層"/>')],
     [
-      'attributes that may say one thing only',
+      'attributes with a single permitted value',
       withRoot('zoomAndPan="disable" focusable="false" preserveAspectRatio="xMidYMid  meet"'),
     ],
-  ])('may hold %s', (_, text) => {
-    expect(told(text)).toEqual([]);
+  ])('may contain %s', (_, text) => {
+    expect(findingsOf(text)).toEqual([]);
   });
 
-  test('gives its title', () => {
+  test('returns its title', () => {
     expect(inspect(svg('<title> Example\n</title>')).title).toBe('Example');
   });
 });
 
-describe('what the profile forbids', () => {
+describe('a violation of the profile', () => {
   test.each([
     ['a script', withContent('<script>alert(1)</script>'), 'bimi-logo-element script'],
     ['a nested script', withContent('<g><g><script/></g></g>'), 'bimi-logo-element script'],
     [
-      'a script in disguise',
+      'a disguised script',
       withContent('<s:script xmlns:s="http://www.w3.org/2000/svg"/>'),
       'bimi-logo-element s:script',
     ],
     ['an animation', withContent('<rect><animate attributeName="x"/></rect>'), 'bimi-logo-element animate'],
     ['a transform animation', withContent('<animateTransform/>'), 'bimi-logo-element animateTransform'],
     ['a colour animation', withContent('<animateColor/>'), 'bimi-logo-element animateColor'],
-    ['a set', withContent('<set/>'), 'bimi-logo-element set'],
+    ['a set element', withContent('<set/>'), 'bimi-logo-element set'],
     ['a link', withContent('<a href="#x"><rect/></a>'), 'bimi-logo-element a'],
     ['a raster image', withContent('<image href="data:image/png;base64,AAAA"/>'), 'bimi-logo-element image'],
     ['a video', withContent('<video/>'), 'bimi-logo-element video'],
@@ -96,37 +96,45 @@ describe('what the profile forbids', () => {
     ['a filter attribute', withContent('<rect filter="url(#f)"/>'), 'bimi-logo-attribute filter'],
     ['another base address', withRoot('xml:base="https://evil.example/"'), 'bimi-logo-attribute xml:base'],
     [
-      'an attribute of a program',
+      'an editor-specific attribute',
       withContent('<g inkscape:label="x" xmlns:inkscape="urn:x"/>'),
       'bimi-logo-attribute inkscape:label',
     ],
     ['XLink without declaration', withContent('<use xlink:href="#r"/>'), 'bimi-logo-attribute xlink:href'],
     [
-      'XLink in another name',
+      'XLink with another prefix',
       withContent('<use xlink:href="#r" xmlns:xlink="urn:x"/>'),
       'bimi-logo-attribute xlink:href',
     ],
     ['x on the root', withRoot('x="0"'), 'bimi-logo-attribute x'],
     ['y on the root', withRoot('y="0"'), 'bimi-logo-attribute y'],
     [
-      'a use of another document',
+      'a use element that references another document',
       withContent('<use href="https://evil.example/#r"/>'),
       'bimi-logo-reference href',
     ],
-    ['a use of a relative document', withContent('<use href="a.svg#r"/>'), 'bimi-logo-reference href'],
     [
-      'a paint of another document',
+      'a use element with a relative reference',
+      withContent('<use href="a.svg#r"/>'),
+      'bimi-logo-reference href',
+    ],
+    [
+      'a paint that references another document',
       withContent('<rect fill="url(https://evil.example/#g)"/>'),
       'bimi-logo-reference fill',
     ],
     [
-      'a paint of another document in quotes',
+      'a paint with a quoted reference to another document',
       withContent('<rect stroke=\'URL( "//evil.example/#g" )\'/>'),
       'bimi-logo-reference stroke',
     ],
-    ['a paint of data', withContent('<rect fill="url(data:image/svg+xml,x)"/>'), 'bimi-logo-reference fill'],
     [
-      'a second paint of another document',
+      'a paint with a data URL',
+      withContent('<rect fill="url(data:image/svg+xml,x)"/>'),
+      'bimi-logo-reference fill',
+    ],
+    [
+      'a second paint that references another document',
       withContent('<rect fill="url(#a) url(b#c)"/>'),
       'bimi-logo-reference fill',
     ],
@@ -143,23 +151,19 @@ describe('what the profile forbids', () => {
       withRoot('externalResourcesRequired="true"'),
       'bimi-logo-attribute-value externalResourcesRequired',
     ],
+    ['editable text', withContent('<text editable="simple">x</text>'), 'bimi-logo-attribute-value editable'],
     [
-      'text that can be edited',
-      withContent('<text editable="simple">x</text>'),
-      'bimi-logo-attribute-value editable',
-    ],
-    [
-      'a word that a property does not have',
+      'an invalid property keyword',
       withContent('<path stroke-linejoin="arcs"/>'),
       'bimi-logo-attribute-value stroke-linejoin',
     ],
     [
-      'a unit that gradients do not have',
+      'an invalid gradient unit',
       withContent('<linearGradient gradientUnits="userspaceonuse"/>'),
       'bimi-logo-attribute-value gradientUnits',
     ],
     ['a name with a space', withContent('<g id="Group 12"/>'), 'bimi-logo-attribute-value id'],
-    ['a name that begins with a digit', withContent('<g xml:id="1a"/>'), 'bimi-logo-attribute-value xml:id'],
+    ['a name that starts with a digit', withContent('<g xml:id="1a"/>'), 'bimi-logo-attribute-value xml:id'],
     ['an empty name', withContent('<g id=""/>'), 'bimi-logo-attribute-value id'],
     ['another profile', withContent('').replace('tiny-ps', 'tiny'), 'bimi-logo-attribute-value baseProfile'],
     ['another version', withContent('').replace('1.2', '1.1'), 'bimi-logo-attribute-value version'],
@@ -179,12 +183,16 @@ describe('what the profile forbids', () => {
     ['no title', svg(`<desc>x</desc>${SHAPES}`), 'bimi-logo-title-missing'],
     ['an empty title', svg(`<title> \n</title><desc>x</desc>${SHAPES}`), 'bimi-logo-title-empty'],
     ['a second title', svg(`${HEAD}<title>x</title>`), 'bimi-logo-title-repeated'],
-    ['a title behind the drawing', svg(SHAPES + HEAD), 'bimi-logo-title-not-first'],
+    ['a title after the drawing', svg(SHAPES + HEAD), 'bimi-logo-title-not-first'],
     ['an empty description', svg('<title>Example</title><desc/>'), 'bimi-logo-description-empty'],
     ['a viewBox of three numbers', withContent('').replace('0 0 64 64', '0 0 64'), 'bimi-logo-view-box'],
     ['a viewBox without height', withContent('').replace('0 0 64 64', '0 0 64 0'), 'bimi-logo-view-box'],
-    ['a viewBox below zero', withContent('').replace('0 0 64 64', '0 0 -64 -64'), 'bimi-logo-view-box'],
-    ['a viewBox in words', withContent('').replace('0 0 64 64', '0 0 big big'), 'bimi-logo-view-box'],
+    [
+      'a viewBox with a negative size',
+      withContent('').replace('0 0 64 64', '0 0 -64 -64'),
+      'bimi-logo-view-box',
+    ],
+    ['a viewBox with words', withContent('').replace('0 0 64 64', '0 0 big big'), 'bimi-logo-view-box'],
     ['another root', '<html xmlns="http://www.w3.org/1999/xhtml"/>', 'bimi-logo-root'],
     ['a document type', `<!DOCTYPE svg>${withContent('')}`, 'bimi-logo-unreadable'],
     [
@@ -193,10 +201,10 @@ describe('what the profile forbids', () => {
       'bimi-logo-unreadable',
     ],
     ['a style sheet instruction', `<?xml-stylesheet href="x"?>${withContent('')}`, 'bimi-logo-unreadable'],
-    ['an element that is not closed', svg(`${HEAD}<g>`), 'bimi-logo-unreadable'],
-    ['nothing at all', '', 'bimi-logo-unreadable'],
+    ['an unclosed element', svg(`${HEAD}<g>`), 'bimi-logo-unreadable'],
+    ['an empty text', '', 'bimi-logo-unreadable'],
   ])('is %s', (_, text, expected) => {
-    expect(told(text)).toEqual([expected]);
+    expect(findingsOf(text)).toEqual([expected]);
     expect(hasErrors(inspect(text).findings)).toBe(true);
   });
 
@@ -205,24 +213,26 @@ describe('what the profile forbids', () => {
     expect(findings.map(({ id }) => id)).toEqual(['bimi-logo-unreadable']);
   });
 
-  test('is told once with its first line and how often it stands there', () => {
+  test('is reported once with its first line and its count', () => {
     const { findings } = inspect(withContent(`\n${'<rect style="x"/>'.repeat(30)}`));
     expect(findings.map(({ message }) => message)).toEqual([
-      'The attribute style is not allowed on rect, in line 2 (30 times).',
+      'The style attribute is not allowed on rect (line 2, 30 times in total).',
     ]);
   });
 
-  test('is not told again for what stands inside it', () => {
-    expect(told(withContent('<switch><script/><image/></switch>'))).toEqual(['bimi-logo-element switch']);
+  test('is not reported again for its descendants', () => {
+    expect(findingsOf(withContent('<switch><script/><image/></switch>'))).toEqual([
+      'bimi-logo-element switch',
+    ]);
   });
 
-  test('is told from the outside in, in the order of the file', () => {
+  test('is reported from the outside in, in document order', () => {
     const text = withContent('<g><g><script/></g><image/></g><g><set/></g>');
     const elements = ['image', 'script', 'set'].map((name) => `bimi-logo-element ${name}`);
-    expect(told(text)).toEqual(elements);
+    expect(findingsOf(text)).toEqual(elements);
   });
 
-  test('is told in few words, however much of it there is', () => {
+  test('is reported briefly, however many there are', () => {
     const many = Array.from({ length: 3_000 }, (_, at) => `<e${at}/>`).join('');
     const { findings } = inspect(withContent(many));
     expect(findings).toHaveLength(20);
@@ -232,10 +242,10 @@ describe('what the profile forbids', () => {
   });
 });
 
-describe('advice on a logo', () => {
+describe('advice for a logo', () => {
   test.each([
     [
-      'an oblong viewBox',
+      'a viewBox that is not square',
       withContent('').replace('0 0 64 64', '0 0 64 32'),
       'bimi-logo-not-square',
       'warning',
@@ -249,7 +259,7 @@ describe('advice on a logo', () => {
       'warning',
     ],
     [
-      'a title of the program',
+      'a placeholder title of the editor',
       svg('<title>Untitled</title><desc>x</desc>'),
       'bimi-logo-title-generic',
       'warning',
@@ -261,18 +271,18 @@ describe('advice on a logo', () => {
       'bimi-logo-too-large',
       'warning',
     ],
-  ])('is given on %s', (_, text, expected, severity) => {
-    expect(told(text)).toEqual([expected]);
+  ])('is given for %s', (_, text, expected, severity) => {
+    expect(findingsOf(text)).toEqual([expected]);
     expect(inspect(text).findings[0]?.severity).toBe(severity);
   });
 
-  test('is not given on exactly 32 kB', () => {
+  test('is not given for exactly 32 kB', () => {
     const frame = withContent('<!---->').length;
-    expect(told(withContent(`<!--${'x'.repeat(MAX_LOGO_OCTETS - frame)}-->`))).toEqual([]);
+    expect(findingsOf(withContent(`<!--${'x'.repeat(MAX_LOGO_OCTETS - frame)}-->`))).toEqual([]);
   });
 });
 
-test('whatever the text, the verdict ends', () => {
+test('the check ends for any text', () => {
   const seeds = [
     withContent('<g fill="url(#a)"><use href="#b"/></g>'),
     withRoot('width="1"'),

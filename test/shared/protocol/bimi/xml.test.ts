@@ -26,45 +26,45 @@ describe('a document', () => {
   });
 
   test.each([
-    ['references are expanded', '<a>&lt;&#65;&#x1F600;&amp;amp;</a>', '<A😀&amp;'],
-    ['CDATA sections are text', '<a>x<![CDATA[<b>&y;]]>z</a>', 'x<b>&y;z'],
-    ['comments are left out', '<!-- - --><a>x<!-- <b> -->y</a><!---->', 'xy'],
-    ['a byte order mark is left out', '\ufeff<a>x</a>', 'x'],
-    ['names may be beyond ASCII', '<größe>x</größe >', 'x'],
-    ['a declaration may say standalone', "<?xml version='1.0' standalone='yes' ?><a>x</a>", 'x'],
+    ['expands references', '<a>&lt;&#65;&#x1F600;&amp;amp;</a>', '<A😀&amp;'],
+    ['reads CDATA sections as text', '<a>x<![CDATA[<b>&y;]]>z</a>', 'x<b>&y;z'],
+    ['skips comments', '<!-- - --><a>x<!-- <b> -->y</a><!---->', 'xy'],
+    ['skips a byte order mark', '\ufeff<a>x</a>', 'x'],
+    ['accepts non-ASCII names', '<größe>x</größe >', 'x'],
+    ['accepts a standalone declaration', "<?xml version='1.0' standalone='yes' ?><a>x</a>", 'x'],
   ])('%s', (_, text, content) => {
     expect(parse(text)).toMatchObject({ ok: true, root: { text: content } });
   });
 
-  test('line ends in attribute values become spaces', () => {
+  test('has line breaks in attribute values replaced by spaces', () => {
     expect(parse('<a x="1\n2"/>')).toMatchObject({ root: { attributes: [{ name: 'x', value: '1 2' }] } });
   });
 });
 
-describe('what is refused', () => {
+describe('an invalid document', () => {
   test.each([
-    ['nothing', '', 'malformed'],
+    ['an empty text', '', 'malformed'],
     ['plain text', 'This is not XML', 'malformed'],
-    ['an element that is not closed', '<a><b></a>', 'malformed'],
-    ['a root that is not closed', '<a>', 'malformed'],
+    ['an unclosed element', '<a><b></a>', 'malformed'],
+    ['an unclosed root', '<a>', 'malformed'],
     ['an end tag too many', '<a/></a>', 'malformed'],
     ['an end tag of another name', '<a></b>', 'malformed'],
     ['an end tag of a longer name', '<a></ab>', 'malformed'],
-    ['a tag that does not end', '<a', 'malformed'],
+    ['an unterminated tag', '<a', 'malformed'],
     ['a second root', '<a/><b/>', 'malformed'],
-    ['text behind the root', '<a/>x', 'malformed'],
+    ['text after the root', '<a/>x', 'malformed'],
     ['CDATA outside the root', '<![CDATA[x]]><a/>', 'malformed'],
-    ['an attribute without value', '<a x/>', 'malformed'],
+    ['an attribute without a value', '<a x/>', 'malformed'],
     ['an attribute without quotes', '<a x=1/>', 'malformed'],
-    ['an attribute whose quote is not closed', '<a x="1/>', 'malformed'],
+    ['an attribute with an unclosed quote', '<a x="1/>', 'malformed'],
     ['attributes without space between them', '<a x="1"y="2"/>', 'malformed'],
-    ['an attribute twice', '<a x="1" x="2"/>', 'malformed'],
+    ['a duplicate attribute', '<a x="1" x="2"/>', 'malformed'],
     ['a less-than sign in a value', '<a x="<"/>', 'malformed'],
-    ['a name that begins with a digit', '<1/>', 'malformed'],
+    ['a name that starts with a digit', '<1/>', 'malformed'],
     ['a space before the name', '< a/>', 'malformed'],
     ['two hyphens in a comment', '<a><!-- -- --></a>', 'malformed'],
-    ['a comment that does not end', '<a><!-- </a>', 'malformed'],
-    ['a CDATA section that does not end', '<a><![CDATA[</a>', 'malformed'],
+    ['an unterminated comment', '<a><!-- </a>', 'malformed'],
+    ['an unterminated CDATA section', '<a><![CDATA[</a>', 'malformed'],
     ['"]]>" in text', '<a>]]></a>', 'malformed'],
     ['a control character', '<a>\u0001</a>', 'malformed'],
     ['a reference to a control character', '<a>&#1;</a>', 'entity'],
@@ -74,11 +74,11 @@ describe('what is refused', () => {
     ['an entity named like a property of objects', '<a>&toString;</a>', 'entity'],
     ['a bare ampersand', '<a x="&"/>', 'entity'],
     ['a document type', '<!DOCTYPE svg><a/>', 'doctype'],
-    ['entities of its own', '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', 'doctype'],
+    ['entity declarations', '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', 'doctype'],
     ['an element declaration', '<a><!ELEMENT b ANY></a>', 'doctype'],
     ['a style sheet', '<?xml-stylesheet href="x.css"?><a/>', 'processing-instruction'],
     ['a declaration that is not first', '\n<?xml version="1.0"?><a/>', 'processing-instruction'],
-    ['a declaration without version', '<?xml encoding="utf-8"?><a/>', 'malformed'],
+    ['a declaration without a version', '<?xml encoding="utf-8"?><a/>', 'malformed'],
     ['another encoding', '<?xml version="1.0" encoding="ISO-8859-1"?><a/>', 'not-utf-8'],
     ['too many levels', '<a>'.repeat(MAX_DEPTH + 1), 'too-deep'],
     ['too many elements', `<a>${'<b/>'.repeat(MAX_ELEMENTS)}</a>`, 'too-many'],
@@ -99,12 +99,12 @@ describe('what is refused', () => {
     expect(parseXml(bytes)).toMatchObject({ ok: false, problem: 'not-utf-8' });
   });
 
-  test('the line of the fault is told', () => {
+  test('is reported with the line of the fault', () => {
     expect(parse('<a>\n\n<b></c></a>')).toMatchObject({ ok: false, line: 3 });
   });
 });
 
-test('whatever the text, the reader ends', () => {
+test('the parser ends for any text', () => {
   const seeds = [
     '<?xml version="1.0"?><a x="1" y=\'&lt;\'><b/>t&#65;<!-- c --><![CDATA[d]]></a>',
     '<svg xmlns="http://www.w3.org/2000/svg"><title>T</title></svg>',
@@ -112,7 +112,7 @@ test('whatever the text, the reader ends', () => {
   for (const text of mutations(seeds, 5_000)) expect(typeof parse(text).ok).toBe('boolean');
 });
 
-test('a file of 64 kB is read in linear time', () => {
+test('parses 64 kB in linear time', () => {
   const fillers = [
     '<',
     '<a>',

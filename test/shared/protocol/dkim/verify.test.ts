@@ -1,4 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import type { KeyLookups } from '../../../../shared/protocol/dkim/key-lookups.ts';
+import { verifyStated } from '../../../../shared/protocol/dkim/library.ts';
+import { readSignature } from '../../../../shared/protocol/dkim/signature.ts';
 import type { Signature } from '../../../../shared/protocol/dkim/verdict.ts';
 import { verifySignatures } from '../../../../shared/protocol/dkim/verify.ts';
 import { readHeaderSection } from '../../../../shared/protocol/message/header-section.ts';
@@ -29,11 +32,11 @@ async function only(message: string, published?: ZoneLiteral): Promise<Signature
   return signatures[0] as Signature;
 }
 
-describe('A signature passes', () => {
+describe('a signature passes', () => {
   test.each([
-    ['by RSA', options, rsa.record, 2048],
-    ['by Ed25519', { ...options, key: ed }, ed.record, 256],
-    ['that signs a field as absent', { ...options, fields: ['from', 'from', 'reply-to'] }, rsa.record, 2048],
+    ['with RSA', options, rsa.record, 2048],
+    ['with Ed25519', { ...options, key: ed }, ed.record, 256],
+    ['if it signs a field as absent', { ...options, fields: ['from', 'from', 'reply-to'] }, rsa.record, 2048],
   ])('%s', async (_what, how, record, keySize) => {
     expect(await only(signed(MESSAGE, how), withKey(record))).toEqual({
       domain: 'example.org',
@@ -53,11 +56,11 @@ describe('A signature passes', () => {
     });
   });
 
-  test('in a message with bare line feeds, as they arrive with CRLF everywhere', async () => {
+  test('in a message with bare line feeds, which is read with CRLF', async () => {
     expect((await only(signed(MESSAGE, options).replaceAll('\r\n', '\n'))).verdict).toBe('pass');
   });
 
-  test('of a domain in its own script, which is told in the form of the DNS', async () => {
+  test('for an internationalized domain, which is reported in A-labels', async () => {
     const domain = Buffer.from('GRÜSSE.example').toString('latin1');
     const published = { 's1._domainkey.xn--grsse-lva.example': { TXT: [rsa.record] } };
     expect(await only(signed(MESSAGE, { ...options, domain }), published)).toMatchObject({
@@ -67,15 +70,15 @@ describe('A signature passes', () => {
     });
   });
 
-  test('beside a record at its name that is for something else', async () => {
+  test('if there is another kind of record at its name', async () => {
     const published = { [KEY_NAME]: { TXT: ['v=spf1 -all', rsa.record] } };
     expect((await only(signed(MESSAGE, options), published)).verdict).toBe('pass');
   });
 });
 
-describe('Of several keys at its name', () => {
+describe('with several keys at its name', () => {
   test.each([options, { ...options, key: ed }])(
-    '$key.algorithm passes by the one of its type',
+    '$key.algorithm passes with the key of its type',
     async (how) => {
       for (const TXT of [
         [rsa.record, ed.record],
@@ -91,7 +94,7 @@ describe('Of several keys at its name', () => {
   );
 });
 
-describe('A signature does not pass', () => {
+describe('a signature does not pass', () => {
   const message = signed(MESSAGE, options);
   const weak = rsaKey(512);
   const shorter = rsaKey(768);
@@ -99,12 +102,12 @@ describe('A signature does not pass', () => {
 
   test.each<[string, string, ZoneLiteral | undefined, string, string]>([
     ['with another body', message.replace('\nBye', '\nBuy'), undefined, 'fail', 'body-hash'],
-    ['with text behind the body', `${message}PS\r\n`, undefined, 'fail', 'body-hash'],
+    ['with text appended to the body', `${message}PS\r\n`, undefined, 'fail', 'body-hash'],
     ['with another header', message.replace('A  test', 'Another'), undefined, 'fail', 'header-hash'],
     ['with another key', message, withKey(rsaKey().record), 'fail', 'header-hash'],
     ['without a key', message, {}, 'neutral', 'no-key'],
     ['with a revoked key', message, withKey('v=DKIM1; p='), 'neutral', 'revoked-key'],
-    ['with a key that is none', message, withKey('v=DKIM1; p=AAAA'), 'neutral', 'unusable-key'],
+    ['with an invalid key', message, withKey('v=DKIM1; p=AAAA'), 'neutral', 'unusable-key'],
     [
       'with a key of a later version',
       message,
@@ -112,7 +115,7 @@ describe('A signature does not pass', () => {
       'neutral',
       'unusable-key',
     ],
-    ['with a key of another kind', message, withKey(ed.record), 'neutral', 'key-forbids'],
+    ['with a key of another type', message, withKey(ed.record), 'neutral', 'key-forbids'],
     ['with a key for other services', message, withKey(edited('s=other')), 'neutral', 'key-forbids'],
     ['with a key for SHA-1 only', message, withKey(edited('h=sha1')), 'neutral', 'key-forbids'],
     [
@@ -136,23 +139,23 @@ describe('A signature does not pass', () => {
       'policy',
       'weak-key',
     ],
-    ['with a key of a type nobody knows', message, withKey(edited('k=dsa')), 'neutral', 'unusable-key'],
+    ['with a key of an unknown type', message, withKey(edited('k=dsa')), 'neutral', 'unusable-key'],
     [
-      'with a key whose version does not stand first',
+      'with a key whose version is not first',
       message,
       withKey(`${rsa.record.replace('v=DKIM1; ', '')}; v=DKIM1`),
       'neutral',
       'unusable-key',
     ],
     [
-      'with a key for the domain alone, for an identity below it',
+      'with an s= flag and an identity in a subdomain',
       signed(MESSAGE, { ...options, tags: ['i=@mail.example.org'] }),
       withKey(edited('t=s')),
       'neutral',
       'identity',
     ],
     [
-      'with a field more than was signed',
+      'with an added instance of a signed field',
       `Subject: Another\r\n${signed(MESSAGE, { ...options, fields: ['from', 'subject', 'subject'] })}`,
       undefined,
       'fail',
@@ -169,35 +172,29 @@ describe('A signature does not pass', () => {
       'expired',
     ],
     [
-      'whose key is to be asked for in a way nobody knows',
+      'with an unknown query method',
       signed(MESSAGE, { ...options, tags: ['q=http/wkd'] }),
       undefined,
       'neutral',
       'syntax',
     ],
+    ['with a duplicate tag', signed(MESSAGE, { ...options, tags: ['s=s1'] }), undefined, 'neutral', 'syntax'],
     [
-      'that says something twice',
-      signed(MESSAGE, { ...options, tags: ['s=s1'] }),
-      undefined,
-      'neutral',
-      'syntax',
-    ],
-    [
-      'whose domain stands under a name that only looks like the right one',
+      'with the right domain only in a look-alike D tag',
       signed(MESSAGE, { ...options, tags: ['D=example.net'] }).replace('d=example.org', 'd=example.com'),
       undefined,
       'neutral',
       'no-key',
     ],
     [
-      'of a message without a From',
+      'in a message without a From field',
       signed(MESSAGE.replace(/^From: .*\r\n/, ''), options),
       undefined,
       'policy',
       'no-from',
     ],
     [
-      'with an algorithm nobody knows',
+      'with an unknown algorithm',
       message.replace('a=rsa-sha256', 'a=ec-sha512'),
       undefined,
       'neutral',
@@ -211,29 +208,35 @@ describe('A signature does not pass', () => {
       'expired',
     ],
     [
-      'that leaves From out',
+      'that does not sign From',
       signed(MESSAGE, { ...options, fields: ['subject'] }),
       undefined,
       'neutral',
       'from-not-signed',
     ],
     [
-      'for an identity elsewhere',
+      'for an identity outside its domain',
       signed(MESSAGE, { ...options, tags: ['i=@example.net'] }),
       undefined,
       'neutral',
       'identity',
     ],
-    ['of a version that is not', message.replace('v=1;', 'v=2;'), undefined, 'neutral', 'syntax'],
+    ['of an unknown version', message.replace('v=1;', 'v=2;'), undefined, 'neutral', 'syntax'],
     ['without a domain', message.replace('d=example.org; ', ''), undefined, 'neutral', 'syntax'],
     [
-      'longer than the body',
+      'with a body length beyond the body',
       signed(MESSAGE, { ...options, length: { signed: 100, stated: 100 } }),
       undefined,
       'fail',
       'body-length',
     ],
-    ['under a second From', `From: other@example.net\r\n${message}`, undefined, 'policy', 'several-from'],
+    [
+      'with a second From field above it',
+      `From: other@example.net\r\n${message}`,
+      undefined,
+      'policy',
+      'several-from',
+    ],
   ])('%s', async (_what, text, published, verdict, reason) => {
     const signature = await only(text, published);
     expect([signature.verdict, signature.reason]).toEqual([verdict, reason]);
@@ -241,7 +244,7 @@ describe('A signature does not pass', () => {
   });
 
   test.each(['SERVFAIL', 'TIMEOUT', 'REFUSED'] as const)(
-    'for now where its key cannot be asked for: %s',
+    'for now if the key lookup fails: %s',
     async (failure) => {
       expect(await only(message, { [KEY_NAME]: failure })).toMatchObject({
         verdict: 'temperror',
@@ -251,8 +254,8 @@ describe('A signature does not pass', () => {
   );
 });
 
-describe('A signature tells', () => {
-  test('how much of the body it leaves open', async () => {
+describe('a signature reports', () => {
+  test('how much of the body is unsigned', async () => {
     const partial = signed(MESSAGE, { ...options, length: { signed: 13, stated: 13 } });
     const signature = await only(`${partial}Appended\r\n`);
     expect(signature.verdict).toBe('pass');
@@ -260,7 +263,7 @@ describe('A signature tells', () => {
     expect(signature.warnings).toEqual([expect.stringContaining('l=')]);
   });
 
-  test('that its key is a test', async () => {
+  test('that its key is in test mode', async () => {
     const published: ZoneNode = { TXT: [rsa.record.replace('k=rsa', 't=y')] };
     expect(await only(signed(MESSAGE, options), { [KEY_NAME]: published })).toMatchObject({
       verdict: 'pass',
@@ -269,7 +272,7 @@ describe('A signature tells', () => {
     });
   });
 
-  test('that its key is short for today, and that it is dated in the future', async () => {
+  test('that its key is short by current standards, and that its timestamp is in the future', async () => {
     const short = rsaKey(1024);
     const tags = [`t=${seconds('2026-01-02T00:00:00Z')}`, `x=${seconds('2026-01-03T00:00:00Z')}`];
     const signature = await only(signed(MESSAGE, { ...options, key: short, tags }), withKey(short.record));
@@ -283,8 +286,8 @@ describe('A signature tells', () => {
   });
 });
 
-describe('Several signatures', () => {
-  test('are each told, from the top, and each key is asked for once', async () => {
+describe('several signatures', () => {
+  test('are each reported, from the top, and each key is looked up once', async () => {
     const dns = zone({ ...withKey(rsa.record), 'bad._domainkey.example.net': 'SERVFAIL' });
     const twice = signed(signed(MESSAGE, options), options);
     const text = signed(twice, { ...options, domain: 'example.net', selector: 'bad' });
@@ -299,7 +302,7 @@ describe('Several signatures', () => {
     expect([...dns.questions].sort()).toEqual(['bad._domainkey.example.net TXT', `${KEY_NAME} TXT`]);
   });
 
-  test('are checked up to twenty, the others counted', async () => {
+  test('are verified up to twenty, and the others are counted', async () => {
     const one = signed(MESSAGE, options);
     const field = one.slice(0, one.indexOf('\r\n') + 2);
     const { signatures, more } = await verify(`${field.repeat(24)}${one}`);
@@ -307,7 +310,7 @@ describe('Several signatures', () => {
     expect(more).toBe(5);
   });
 
-  test('that want the body hashed in too many ways are left out', async () => {
+  test('that need too many different body hashes are skipped', async () => {
     const body = 'x'.repeat(70).concat('\r\n').repeat(130_000);
     const message = MESSAGE.replace('Hello', body);
     const text = [1, 2, 3, 4].reduce(
@@ -319,7 +322,15 @@ describe('Several signatures', () => {
     expect(signatures[3]).toMatchObject({ reason: 'limit', domain: 'example.org', selector: 's1' });
   });
 
-  test('are none where there is none, and nothing is asked', async () => {
+  test('are none in a message without one, and cause no query', async () => {
     expect(await verify(MESSAGE, {})).toEqual({ signatures: [], more: 0 });
   });
+});
+
+test('A library that does not end is not waited for, and nothing is known of the signatures', async () => {
+  const message = Buffer.from(signed(MESSAGE, options), 'latin1');
+  const section = readHeaderSection(message);
+  const stated = section.fields.filter(({ name }) => name === 'dkim-signature').map(readSignature);
+  const silent: KeyLookups = { lookup: () => new Promise(() => {}), keysOf: async () => [] };
+  expect(await verifyStated(message, section, stated, silent, { now: NOW, milliseconds: 50 })).toEqual([]);
 });

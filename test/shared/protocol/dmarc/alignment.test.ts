@@ -3,30 +3,30 @@ import { alignmentOf } from '../../../../shared/protocol/dmarc/alignment.ts';
 
 describe('an authenticated identifier (RFC 9989 section 4.4)', () => {
   test.each([
-    ['aligns when it is the Author Domain', 'r', ['example.org', null], ['example.org', null], 'aligned'],
+    ['aligns if it equals the Author Domain', 'r', ['example.org', null], ['example.org', null], 'aligned'],
     [
-      'aligns strictly when it is the Author Domain',
+      'aligns in strict mode if it equals the Author Domain',
       's',
       ['example.org', null],
       ['example.org', null],
       'aligned',
     ],
     [
-      'aligns relaxed within one organization',
+      'aligns in relaxed mode within one organization',
       'r',
       ['mail.example.org', 'example.org'],
       ['news.example.org', 'example.org'],
       'aligned',
     ],
     [
-      'does not align strictly within one organization',
+      'does not align in strict mode within one organization',
       's',
       ['mail.example.org', 'example.org'],
       ['example.org', 'example.org'],
       'not-aligned',
     ],
     [
-      'does not align relaxed with another organization',
+      'does not align in relaxed mode with another organization',
       'r',
       ['example.net', 'example.net'],
       ['example.org', 'example.org'],
@@ -39,9 +39,15 @@ describe('an authenticated identifier (RFC 9989 section 4.4)', () => {
       ['unit.example.org', 'unit.example.org'],
       'not-aligned',
     ],
-    ['is undecided without its organization', 'r', ['a.org', null], ['b.org', 'b.org'], 'unknown'],
-    ['is undecided without that of the author', 'r', ['a.org', 'a.org'], ['b.org', null], 'unknown'],
-    ['needs no organization to fail strictly', 's', ['a.org', null], ['b.org', null], 'not-aligned'],
+    ['is undecided if its organization is unknown', 'r', ['a.org', null], ['b.org', 'b.org'], 'unknown'],
+    [
+      'is undecided if the organization of the author is unknown',
+      'r',
+      ['a.org', 'a.org'],
+      ['b.org', null],
+      'unknown',
+    ],
+    ['needs no organization to fail in strict mode', 's', ['a.org', null], ['b.org', null], 'not-aligned'],
   ] as const)('%s', (_, mode, identifier, author, expected) => {
     const placed = ([domain, organizationalDomain]: readonly [string, string | null]) => ({
       domain,

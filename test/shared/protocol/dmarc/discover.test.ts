@@ -57,8 +57,14 @@ describe('the policy that applies (RFC 9989 section 4.10.1)', () => {
   };
 
   test.each([
-    ['of the domain itself is p of its own record', 'example.org', 'example.org', 'p', 'reject'],
-    ['of a subdomain with its own record is p of that', 'own.example.org', 'own.example.org', 'p', 'none'],
+    ['of a domain with a record is p of its own record', 'example.org', 'example.org', 'p', 'reject'],
+    [
+      'of a subdomain with a record is p of its own record',
+      'own.example.org',
+      'own.example.org',
+      'p',
+      'none',
+    ],
     [
       'of an existing subdomain is sp of the organization',
       'sub.example.org',
@@ -68,7 +74,7 @@ describe('the policy that applies (RFC 9989 section 4.10.1)', () => {
     ],
     ['of a non-existent subdomain is np of the organization', 'no.example.org', 'example.org', 'np', 'none'],
     [
-      'of an alias with a dangling target is sp: the name exists',
+      'of a CNAME with a missing target is sp: the name exists',
       'alias.example.org',
       'example.org',
       'sp',
@@ -76,14 +82,8 @@ describe('the policy that applies (RFC 9989 section 4.10.1)', () => {
     ],
     ['of a subdomain falls back to p', 'any.plain.example', 'plain.example', 'sp', 'quarantine'],
     ['below a public suffix domain is sp of that', 'client.bank', 'bank', 'sp', 'quarantine'],
-    ['further below a public suffix domain too', 'www.client.bank', 'bank', 'sp', 'quarantine'],
-    [
-      'below a public suffix domain for a name that does not exist is np',
-      'nobody.bank',
-      'bank',
-      'np',
-      'reject',
-    ],
+    ['further below a public suffix domain is sp of that too', 'www.client.bank', 'bank', 'sp', 'quarantine'],
+    ['of a non-existent name below a public suffix domain is np', 'nobody.bank', 'bank', 'np', 'reject'],
     [
       'of a domain with a record is not that of the public suffix',
       'psd-own.bank',
@@ -93,7 +93,7 @@ describe('the policy that applies (RFC 9989 section 4.10.1)', () => {
     ],
     ['stops at psd=n', 'a.unit.big.example', 'unit.big.example', 'sp', 'quarantine'],
     [
-      'passes over a record between the domain and its organization',
+      'skips a record between the domain and its organization',
       'x.mid.deep.example',
       'deep.example',
       'sp',
@@ -112,18 +112,18 @@ describe('the policy that applies (RFC 9989 section 4.10.1)', () => {
     ['reject', 'quarantine'],
     ['quarantine', 'none'],
     ['none', 'none'],
-  ] as const)('is one step less with t=y: %s becomes %s', async (p, effectivePolicy) => {
+  ] as const)('is one step weaker with t=y: %s becomes %s', async (p, effectivePolicy) => {
     const literal = { '_dmarc.example.org': txt(`v=DMARC1; p=${p}; t=y`) };
     expect(await found('example.org', literal)).toMatchObject({ policy: p, effectivePolicy });
     expect(oneStepLess(p)).toBe(effectivePolicy);
   });
 
-  test('is null where the record is too broken to apply', async () => {
+  test('is null if the record is too broken to apply', async () => {
     const literal = { '_dmarc.example.org': txt('v=DMARC1; adkim=s') };
     expect(await found('example.org', literal)).toMatchObject({ policy: null, effectivePolicy: null });
   });
 
-  test('is absent where no name on the way has a record', async () => {
+  test('is absent if no name in the walk has a record', async () => {
     const dns = zone({ 'example.org': here });
     expect(await discoverPolicy('example.org', dns)).toEqual({
       status: 'absent',
@@ -141,7 +141,7 @@ describe('the policy that applies (RFC 9989 section 4.10.1)', () => {
     });
   });
 
-  test('needs no answer for names too long to exist', async () => {
+  test('needs no query for names that are too long', async () => {
     const label = 'a'.repeat(61);
     const domain = `${label}.${label}.${label}.${label}`;
     const dns = zone({ [`_dmarc.${label}.${label}.${label}`]: txt('v=DMARC1; p=reject') });
@@ -151,19 +151,19 @@ describe('the policy that applies (RFC 9989 section 4.10.1)', () => {
   });
 });
 
-describe('several records at one name are as none (RFC 9989 section 4.10)', () => {
+describe('several records at one name count as none (RFC 9989 section 4.10)', () => {
   const two = txt('v=DMARC1; p=reject', 'v=DMARC1; p=none');
-  const told = expect.objectContaining({ id: 'dmarc-multiple-records', subject: 'example.org' });
+  const multipleRecords = expect.objectContaining({ id: 'dmarc-multiple-records', subject: 'example.org' });
 
-  test('and told', async () => {
+  test('and are reported', async () => {
     expect(await discoverPolicy('example.org', zone({ '_dmarc.example.org': two }))).toMatchObject({
       status: 'absent',
       discarded: ['v=DMARC1; p=none', 'v=DMARC1; p=reject'],
-      findings: [told],
+      findings: [multipleRecords],
     });
   });
 
-  test('so that the organization is asked instead', async () => {
+  test('and the organizational domain is queried instead', async () => {
     const literal = { '_dmarc.sub.example.org': two, '_dmarc.example.org': txt('v=DMARC1; p=quarantine') };
     expect(await found('sub.example.org', literal)).toMatchObject({
       recordDomain: 'example.org',
@@ -172,7 +172,7 @@ describe('several records at one name are as none (RFC 9989 section 4.10)', () =
     });
   });
 
-  test('and not told to a domain below that has a record of its own', async () => {
+  test('and are not reported for a subdomain with its own record', async () => {
     const literal = {
       '_dmarc.example.org': two,
       '_dmarc.sub.example.org': txt('v=DMARC1; p=reject; rua=mailto:a@b.c'),
@@ -181,11 +181,11 @@ describe('several records at one name are as none (RFC 9989 section 4.10)', () =
   });
 });
 
-describe('a name that could not be asked', () => {
+describe('a name whose lookup failed', () => {
   test.each([
-    ['makes the policy unavailable when it is the own one', '_dmarc.sub.example.org', 'sub.example.org'],
-    ['makes the policy unavailable when it is on the way', '_dmarc.example.org', 'sub.example.org'],
-    ['makes the policy unavailable when it is above the record found', '_dmarc.org', 'sub2.example.org'],
+    ['makes the policy unavailable if it is the domain itself', '_dmarc.sub.example.org', 'sub.example.org'],
+    ['makes the policy unavailable if it is in the walk', '_dmarc.example.org', 'sub.example.org'],
+    ['makes the policy unavailable if it is above the record found', '_dmarc.org', 'sub2.example.org'],
   ])('%s', async (_, broken, domain) => {
     const literal = { '_dmarc.example.org': txt('v=DMARC1; p=reject'), [broken]: 'SERVFAIL' } as const;
     expect(await discoverPolicy(domain, zone(literal))).toEqual({
@@ -195,7 +195,7 @@ describe('a name that could not be asked', () => {
     });
   });
 
-  test('leaves the own record in force, without an organizational domain', async () => {
+  test('keeps the own record in effect, without an organizational domain', async () => {
     const literal = { '_dmarc.example.org': txt('v=DMARC1; p=reject'), '_dmarc.org': 'TIMEOUT' } as const;
     expect(await found('example.org', literal)).toMatchObject({
       policy: 'reject',
@@ -203,7 +203,7 @@ describe('a name that could not be asked', () => {
     });
   });
 
-  test('does not matter above psd=n', async () => {
+  test('has no effect above psd=n', async () => {
     const literal = {
       '_dmarc.example.org': txt('v=DMARC1; p=reject; psd=n'),
       '_dmarc.org': 'TIMEOUT',
@@ -211,7 +211,7 @@ describe('a name that could not be asked', () => {
     expect(await found('x.example.org', literal)).toMatchObject({ organizationalDomain: 'example.org' });
   });
 
-  test('matters for existence where sp and np differ', async () => {
+  test('affects existence if sp and np differ', async () => {
     const literal = {
       '_dmarc.example.org': txt('v=DMARC1; p=reject; np=none'),
       'x.example.org': 'TIMEOUT',
@@ -222,7 +222,7 @@ describe('a name that could not be asked', () => {
     });
   });
 
-  test('does not matter for existence where sp and np are the same', async () => {
+  test('does not affect existence if sp and np are equal', async () => {
     const literal = {
       '_dmarc.example.org': txt('v=DMARC1; p=reject'),
       'x.example.org': { MX: 'TIMEOUT' },
@@ -245,15 +245,15 @@ describe('the organizational domain (RFC 9989 section 4.10.2)', () => {
     ['is the shortest name with a record', 'a.mail.example.com', 'example.com'],
     ['is the name with psd=n', 'a.mail.other.com', 'mail.other.com'],
     ['is one label below psd=y', 'a.mail.example.suffix', 'example.suffix'],
-    ['is the name itself where the walk starts at psd=y', 'suffix', 'suffix'],
-    ['is the name itself where nothing is found', 'a.b.nothing.example', 'a.b.nothing.example'],
-    ['is null where a name could not be asked', 'a.broken.net', null],
+    ['is the name itself if the walk starts at psd=y', 'suffix', 'suffix'],
+    ['is the name itself if no record is found', 'a.b.nothing.example', 'a.b.nothing.example'],
+    ['is null if the lookup of a name failed', 'a.broken.net', null],
   ])('%s', async (_, domain, expected) => {
     expect(await walkToOrganizationalDomain(domain, dns)).toBe(expected);
   });
 });
 
-test('all questions of a discovery are asked at once', async () => {
+test('discovery sends all queries concurrently', async () => {
   const dns = zone({ '_dmarc.example.org': txt('v=DMARC1; p=none; np=reject') }, { delayMilliseconds: 200 });
   await discoverPolicy('a.b.c.d.example.org', dns);
   expect(dns.mostAtOnce).toBe(7);

@@ -56,7 +56,7 @@ describe('a report destination (RFC 9990 section 4)', () => {
     ],
     ['elsewhere, without consent', 'mailto:a@reports.example.net', {}, 'unauthorized'],
     [
-      'elsewhere, with a record that does not begin with the version',
+      'elsewhere, with a record that does not start with the version',
       'mailto:a@reports.example.net',
       { [CONSENT]: { TXT: ['p=none; v=DMARC1'] } },
       'unauthorized',
@@ -73,21 +73,21 @@ describe('a report destination (RFC 9990 section 4)', () => {
       { [CONSENT]: { TXT: ['v=DMARC1; rua=mailto:b@victim.example'] } },
       'foreign-override',
     ],
-    ['elsewhere, could not be asked', 'mailto:a@reports.example.net', { [CONSENT]: 'TIMEOUT' }, 'unknown'],
+    ['elsewhere, with a failed lookup', 'mailto:a@reports.example.net', { [CONSENT]: 'TIMEOUT' }, 'unknown'],
     [
-      'without consent, whose organization could not be asked',
+      'without consent, with a failed lookup of its organization',
       'mailto:a@reports.example.net',
       { '_dmarc.example.net': 'SERVFAIL' },
       'unknown',
     ],
     [
-      'with consent, whose organization could not be asked',
+      'with consent, with a failed lookup of its organization',
       'mailto:a@reports.example.net',
       { '_dmarc.example.net': 'SERVFAIL', [CONSENT]: { TXT: ['v=DMARC1'] } },
       'authorized',
     ],
     [
-      'whose consent would stand at a name too long to exist',
+      'with a consent name that exceeds the maximum length',
       `mailto:a@${'a.'.repeat(110)}example.net`,
       {},
       'unauthorized',
@@ -96,17 +96,17 @@ describe('a report destination (RFC 9990 section 4)', () => {
     expect(await statusOf(uri, literal)).toBe(status);
   });
 
-  test('without consent is undecided where our own organization is not known', async () => {
+  test('without consent is undecided if our own organization is unknown', async () => {
     expect(await statusOf('mailto:a@reports.example.net', {}, null)).toBe('unknown');
   });
 
-  test('is looked at once, however often it is named', async () => {
+  test('is looked up once, however often it is named', async () => {
     const uris = record('rua=mailto:a@r.example,mailto:b@R.example; ruf=mailto:c@r.example');
     const destinations = await reportDestinations(uris, 'example.org', 'example.org', zone({}));
     expect(destinations).toMatchObject([{ host: 'r.example', tags: ['rua', 'ruf'] }]);
   });
 
-  test('beyond the limit is not asked', async () => {
+  test('beyond the limit is not looked up', async () => {
     const uris = Array.from({ length: 500 }, (_, n) => `mailto:a@r${n}.example`).join(',');
     const destinations = await reportDestinations(
       record(`rua=${uris}`),

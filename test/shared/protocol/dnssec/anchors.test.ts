@@ -8,20 +8,20 @@ import {
 
 const digest = 'ab'.repeat(32);
 
-describe('trust anchors in writing', () => {
+describe('trust anchors in text form', () => {
   test.each([
     ['. IN DS 20326 8 2 ', '', 20326],
     ['test. DS 4711 13 2 ', 'test', 4711],
     ['Good.TEST 3600 IN DS 1 13 2 ', 'good.test', 1],
     ['test. in ds 1 13 2 ', 'test', 1],
-  ])('%s', (start, zone, keyTag) => {
+  ])('accepts %s', (start, zone, keyTag) => {
     expect(parseTrustAnchors(start + digest)).toMatchObject({
       ok: true,
       anchors: [{ zone, ds: { keyTag } }],
     });
   });
 
-  test('several are divided by semicolons, and blanks inside a digest do not count', () => {
+  test('separates several by semicolons, and ignores blanks inside a digest', () => {
     const parsed = parseTrustAnchors(`. IN DS 1 8 2 ${digest};\n test. IN DS 2 13 1 ${'CD '.repeat(20)} ;`);
     expect(parsed).toMatchObject({
       ok: true,
@@ -30,20 +30,20 @@ describe('trust anchors in writing', () => {
   });
 
   test.each([
-    ['nothing', ''],
+    ['an empty text', ''],
     ['a DNSKEY', '. IN DNSKEY 257 3 8 AwEAAQ=='],
     ['no owner', `DS 1 8 2 ${digest}`],
     ['another class', `. CH DS 1 8 2 ${digest}`],
-    ['a key tag beyond 16 bits', `. IN DS 65536 8 2 ${digest}`],
-    ['a digest cut short', `. IN DS 1 8 2 ${digest.slice(2)}`],
+    ['a key tag above 16 bits', `. IN DS 65536 8 2 ${digest}`],
+    ['a truncated digest', `. IN DS 1 8 2 ${digest.slice(2)}`],
     ['a digest that is not hexadecimal', `. IN DS 1 8 2 ${'xy'.repeat(32)}`],
-    ['a digest type without a length', `. IN DS 1 8 9 ${digest}`],
+    ['an unknown digest type', `. IN DS 1 8 9 ${digest}`],
     ['an empty label', `a..b IN DS 1 8 2 ${digest}`],
-  ])('%s is refused', (_, text) => {
+  ])('rejects %s', (_, text) => {
     expect(parseTrustAnchors(text).ok).toBe(false);
   });
 
-  test('the entry at fault is told', () => {
+  test('names the entry at fault', () => {
     expect(parseTrustAnchors(`. IN DS 1 8 2 ${digest}; test. IN DS x`)).toEqual({
       ok: false,
       entry: 'test. IN DS x',
@@ -60,11 +60,11 @@ test('the root has the anchors of KSK-2017 and KSK-2024', () => {
   ]);
 });
 
-test('anchors come back from their printed form unchanged', () => {
+test('anchors print and parse the same', () => {
   expect(parseTrustAnchors(printTrustAnchors(rootAnchors))).toEqual({ ok: true, anchors: rootAnchors });
 });
 
-describe('the anchors of the nearest zone count', () => {
+describe('the anchors of the nearest zone', () => {
   const anchor = (zone: string) => ({
     zone,
     ds: { keyTag: 1, algorithm: 8, digestType: 2, digest: new Uint8Array() },
@@ -76,11 +76,11 @@ describe('the anchors of the nearest zone count', () => {
     ['test', ['test', 'test']],
     ['good.test', ['test', 'test']],
     ['a.lab.test', ['lab.test']],
-  ])('for %s', (name, zones) => {
+  ])('are found for %s', (name, zones) => {
     expect(nearestAnchors(all, name).map(({ zone }) => zone)).toEqual(zones);
   });
 
-  test('none where no zone above has one', () => {
+  test('are none if no zone above has one', () => {
     expect(nearestAnchors([anchor('test')], 'example.org')).toEqual([]);
   });
 });

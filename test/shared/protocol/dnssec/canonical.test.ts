@@ -33,18 +33,18 @@ const hex = (octets: Uint8Array | undefined) =>
   octets === undefined ? undefined : Buffer.from(octets).toString('hex');
 const owner = '0161076578616d706c6500';
 
-describe('what a signature covers (RFC 4034 section 3.1.8.1)', () => {
-  test('the RRSIG without its signature, then each record with the original TTL', () => {
+describe('the data that a signature covers (RFC 4034 section 3.1.8.1)', () => {
+  test('is the RRSIG without its signature, then each record with the original TTL', () => {
     const octets = signedOctets(set('a.example', 'MX', mx(10, '\x01m\x00')), header);
     expect(hex(octets)).toBe(`${headerHex}${owner}000f000100000e100005000a016d00`);
   });
 
-  test('names in RDATA are in lower case (section 6.2)', () => {
+  test('has names in RDATA in lower case (section 6.2)', () => {
     const octets = signedOctets(set('a.example', 'MX', mx(10, '\x01M\x00')), header);
     expect(hex(octets)).toBe(`${headerHex}${owner}000f000100000e100005000a016d00`);
   });
 
-  test('text is not', () => {
+  test('keeps the case of text', () => {
     const octets = signedOctets(set('a.example', 'TXT', Buffer.from('\x02Ab')), {
       ...header,
       typeCovered: 'TXT',
@@ -52,14 +52,14 @@ describe('what a signature covers (RFC 4034 section 3.1.8.1)', () => {
     expect(hex(octets)?.endsWith('0003024162')).toBe(true);
   });
 
-  test('the numbers that end an SOA keep their octets', () => {
+  test('keeps the octets of the numbers at the end of an SOA', () => {
     const numbers = Buffer.alloc(20, 'A');
     const soa = Buffer.concat([Buffer.from('\x01N\x00\x01H\x00', 'latin1'), numbers]);
     const octets = signedOctets(set('a.example', 'SOA', soa), { ...header, typeCovered: 'SOA' });
     expect(hex(octets)?.endsWith(`016e00016800${numbers.toString('hex')}`)).toBe(true);
   });
 
-  test('records are sorted as octet strings and stand once (section 6.3)', () => {
+  test('has records sorted as octet strings without duplicates (section 6.3)', () => {
     const records = [mx(20, '\x01a\x00'), mx(10, '\x01b\x00'), mx(10, '\x01B\x00'), mx(10, '\x01a\x00')];
     const octets = signedOctets(set('a.example', 'MX', ...records), header);
     const record = (rest: string) => `${owner}000f000100000e100005${rest}`;
@@ -68,7 +68,7 @@ describe('what a signature covers (RFC 4034 section 3.1.8.1)', () => {
     );
   });
 
-  test('a shorter record comes before a longer one that begins with it', () => {
+  test('has a shorter record before a longer one with the same prefix', () => {
     const octets = signedOctets(set('a.example', 'TXT', Buffer.from('ab'), Buffer.from('a')), {
       ...header,
       typeCovered: 'TXT',
@@ -76,27 +76,27 @@ describe('what a signature covers (RFC 4034 section 3.1.8.1)', () => {
     expect(hex(octets)?.endsWith(`000161${owner}0010000100000e1000026162`)).toBe(true);
   });
 
-  test('a name made from a wildcard is signed as the wildcard (RFC 4035 section 5.3.2)', () => {
+  test('has the wildcard in place of a name expanded from it (RFC 4035 section 5.3.2)', () => {
     const octets = signedOctets(set('x.y.example', 'MX', mx(10, '\x00')), { ...header, labels: 1 });
     expect(hex(octets)?.slice(headerHex.length)).toBe('012a076578616d706c6500000f000100000e100003000a00');
   });
 
-  test('a wildcard of the root has no other label', () => {
+  test('has a single label for a wildcard of the root', () => {
     const octets = signedOctets(set('x.example', 'MX', mx(10, '\x00')), { ...header, labels: 0 });
     expect(hex(octets)?.slice(headerHex.length)).toBe('012a00000f000100000e100003000a00');
   });
 
   test.each([
     ['more labels than the owner has', set('example', 'MX'), header],
-    ['a type that is never asked', set('a.example', 'TYPE65280'), { ...header, typeCovered: 'TYPE65280' }],
+    ['a type that is never queried', set('a.example', 'TYPE65280'), { ...header, typeCovered: 'TYPE65280' }],
     ['an owner with a label of 64 octets', set(`${'a'.repeat(64)}.example`, 'MX'), header],
     ['a signer of more than 255 octets', set('a.example', 'MX'), { ...header, signerName: 'a.'.repeat(128) }],
-  ])('nothing can be signed with %s', (_, records, signature) => {
+  ])('does not exist with %s', (_, records, signature) => {
     expect(signedOctets(records, signature)).toBeUndefined();
   });
 });
 
-describe('names', () => {
+describe('domain names', () => {
   test.each([
     ['', '00'],
     ['.', '00'],
@@ -104,7 +104,7 @@ describe('names', () => {
     ['a\\.b.c', '03612e62016300'],
     ['a\\\\.c', '02615c016300'],
     ['\\000\\255.c', '0200ff016300'],
-  ])('%j is %s on the wire', (name, expected) => {
+  ])('encode %j as %s', (name, expected) => {
     expect(hex(nameToWire(name))).toBe(expected);
   });
 
@@ -114,7 +114,7 @@ describe('names', () => {
     ['*.example', 1],
     ['a.*.example', 3],
     ['a\\.b.example', 2],
-  ])('%j has %i labels', (name, expected) => {
+  ])('count the labels of %j: %i', (name, expected) => {
     expect(countLabels(name)).toBe(expected);
   });
 
@@ -123,7 +123,7 @@ describe('names', () => {
     ['c', ''],
     ['', ''],
     ['a\\.b.c', 'c'],
-  ])('the name above %j is %j', (name, expected) => {
+  ])('have a parent: that of %j is %j', (name, expected) => {
     expect(parentName(name)).toBe(expected);
   });
 });

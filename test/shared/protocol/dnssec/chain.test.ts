@@ -59,10 +59,10 @@ describe('secure', () => {
     ['the key set of a zone', [], ['example.org', 'DNSKEY']],
     ['a DS, which the parent signs', [], ['example.org', 'DS']],
     ['the key set of the root', [], ['', 'DNSKEY']],
-    ['an alias into another zone', [signed(alias, example), signed(host, other)], ['www.example.org', 'A']],
-    ['a name made from a wildcard', [{ ...wildcard, name: 'q.example.org' }], ['q.example.org', 'TXT']],
+    ['a CNAME into another zone', [signed(alias, example), signed(host, other)], ['www.example.org', 'A']],
+    ['a name expanded from a wildcard', [{ ...wildcard, name: 'q.example.org' }], ['q.example.org', 'TXT']],
     [
-      'an alias that a DNAME stands for (RFC 6672 section 5.3.1)',
+      'a CNAME synthesized from a DNAME (RFC 6672 section 5.3.1)',
       [
         signed({ name: 'old.example.org', type: 'DNAME', rdata: [rdata.name('other.org')] }, example),
         unsigned({ name: 'host.old.example.org', type: 'CNAME', rdata: [rdata.name('host.other.org')] }),
@@ -71,7 +71,7 @@ describe('secure', () => {
       ['host.old.example.org', 'A'],
     ],
     [
-      'a DS among several that no key stands for',
+      'a DS that matches a key beside one that matches none',
       [
         signed(
           { name: 'example.org', type: 'DS', rdata: [rdata.DS(makeKey('example.org')), rdata.DS(example)] },
@@ -80,7 +80,7 @@ describe('secure', () => {
       ],
       ['example.org', 'MX'],
     ],
-    ['a SHA-1 digest where it is the only one', [delegation(example, org, 1)], ['example.org', 'MX']],
+    ['a SHA-1 digest if it is the only one', [delegation(example, org, 1)], ['example.org', 'MX']],
   ])('%s', async (_, changes, question) => {
     expect(await judge(hierarchy(...changes), question)).toBe('secure');
   });
@@ -91,7 +91,7 @@ describe('secure', () => {
     expect(await judge(hierarchy(keys, signed(exampleMx, zsk)))).toBe('secure');
   });
 
-  test('below a name that is no zone cut', async () => {
+  test('below a name that is not a zone cut', async () => {
     const deep = makeKey('deep.ent.example.org');
     expect(
       await judge(hierarchy(...zoneSets(deep), delegation(deep, example)), ['deep.ent.example.org', 'TXT']),
@@ -103,27 +103,27 @@ describe('insecure', () => {
   const unsignedExample = zoneSets(example).map(bare);
   test.each<[string, RecordSet[]]>([
     [
-      'a zone without signatures and DS',
+      'a zone without signatures and without a DS',
       without(hierarchy(...unsignedExample), 'example.org DS', 'example.org DNSKEY'),
     ],
-    ['a signed zone without DS: an island', without(hierarchy(), 'example.org DS')],
+    ['a signed zone without a DS', without(hierarchy(), 'example.org DS')],
     [
       'a signed zone below an unsigned one',
       without(hierarchy(...zoneSets(org).map(bare)), 'org DS', 'org DNSKEY'),
     ],
     [
-      'a DS of an algorithm nobody knows (RFC 4035 section 5.2)',
+      'a DS of an unknown algorithm (RFC 4035 section 5.2)',
       hierarchy(signed({ name: 'example.org', type: 'DS', rdata: [rdata.DS(example, 2, 200)] }, org)),
     ],
     [
-      'a DS of a digest type nobody knows',
+      'a DS of an unknown digest type',
       hierarchy(signed({ name: 'example.org', type: 'DS', rdata: [rdata.DS(example, 9)] }, org)),
     ],
   ])('%s', async (_, sets) => {
     expect(await judge(sets)).toMatch(/^insecure (ds-absent|algorithm-unsupported)$/);
   });
 
-  test('an answer is as weak as the zone its alias leads to', async () => {
+  test('a response is only as secure as the zone of its CNAME target', async () => {
     const sets = without(hierarchy(signed(alias, example), signed(host, other)), 'other.org DS');
     expect(await judge(sets, ['www.example.org', 'A'])).toBe('insecure ds-absent');
   });
@@ -138,28 +138,24 @@ describe('bogus', () => {
       [{ ...signed(exampleMx, example), rdata: [rdata.MX(11, 'mx.example.org')] }],
       'signature-invalid',
     ],
+    ['an expired signature', [signed(exampleMx, example, { expiration: seconds - 60 })], 'signature-expired'],
     [
-      'a signature that ended',
-      [signed(exampleMx, example, { expiration: seconds - 60 })],
-      'signature-expired',
-    ],
-    [
-      'a signature from the future',
+      'a signature that is not valid yet',
       [signed(exampleMx, example, { inception: seconds + 60 })],
       'signature-not-yet-valid',
     ],
-    ['a signature of a key that is not in the zone', [signed(exampleMx, stranger)], 'key-missing'],
-    ['a set without signature in a signed zone', [unsigned(exampleMx)], 'set-unsigned'],
-    ['a signature by a zone that is not above the name', [signed(exampleMx, other)], 'set-unsigned'],
+    ['a signature by a key that is not in the zone', [signed(exampleMx, stranger)], 'key-missing'],
+    ['a set without a signature in a signed zone', [unsigned(exampleMx)], 'set-unsigned'],
+    ['a signature by a zone that is not an ancestor of the name', [signed(exampleMx, other)], 'set-unsigned'],
     ['a DS for another key', [delegation(stranger, org)], 'ds-mismatch'],
-    ['a key set without signature', [unsigned(keySet)], 'set-unsigned'],
+    ['a key set without a signature', [unsigned(keySet)], 'set-unsigned'],
     [
-      'a key set that the key of the DS has not signed',
+      'a key set that is not signed by the key of the DS',
       [signed({ ...keySet, rdata: [example.rdata, stranger.rdata] }, stranger)],
       'key-missing',
     ],
     [
-      'a DS whose signature ended',
+      'a DS with an expired signature',
       [
         signed({ name: 'example.org', type: 'DS', rdata: [rdata.DS(example)] }, org, {
           expiration: seconds - 1,
@@ -168,17 +164,17 @@ describe('bogus', () => {
       'signature-expired',
     ],
     [
-      'a DS that the zone signed itself',
+      'a DS signed by the child zone',
       [signed({ name: 'example.org', type: 'DS', rdata: [rdata.DS(example)] }, example)],
       'set-unsigned',
     ],
     [
-      'a wrong SHA-256 digest beside a right SHA-1 one (RFC 4509 section 3)',
+      'a wrong SHA-256 digest beside a correct SHA-1 digest (RFC 4509 section 3)',
       [signed({ name: 'example.org', type: 'DS', rdata: [rdata.DS(stranger), rdata.DS(example, 1)] }, org)],
       'ds-mismatch',
     ],
     [
-      'keys of one tag without end',
+      'too many keys with one key tag',
       [signed({ ...keySet, rdata: [example.rdata, ...Array(9).fill(example.rdata)] }, example)],
       'too-costly',
     ],
@@ -191,12 +187,12 @@ describe('bogus', () => {
     expect(await judge(sets)).toBe('bogus dnskey-absent');
   });
 
-  test('an alias that is broken, however good the answer', async () => {
+  test('a bogus CNAME, even with a valid response', async () => {
     const sets = hierarchy(unsigned(alias), signed(host, other));
     expect(await judge(sets, ['www.example.org', 'A'])).toBe('bogus set-unsigned');
   });
 
-  test('one broken set decides, though another is insecure', async () => {
+  test('one bogus set, even if another is insecure', async () => {
     const target = { ...alias, rdata: [rdata.name('mx.example.org')] };
     const from = { ...target, name: 'www.other.org' };
     const broken = unsigned({ ...host, name: 'mx.example.org' });
@@ -204,7 +200,7 @@ describe('bogus', () => {
     expect(await judge(sets, ['www.other.org', 'A'])).toBe('bogus set-unsigned');
   });
 
-  test('a DNAME does not vouch for another alias', async () => {
+  test('a DNAME for a different CNAME', async () => {
     const sets = hierarchy(
       signed({ name: 'old.example.org', type: 'DNAME', rdata: [rdata.name('example.org')] }, example),
       unsigned({ name: 'host.old.example.org', type: 'CNAME', rdata: [rdata.name('host.other.org')] }),
@@ -220,24 +216,24 @@ describe('unknown, which says nothing about the domain', () => {
     ['the DS of the zone', 'example.org DS'],
     ['the DS of a zone above', 'org DS'],
     ['the keys of the root', ' DNSKEY'],
-  ])('%s cannot be looked up', async (_, question) => {
+  ])('the lookup of %s fails', async (_, question) => {
     expect(await judge(hierarchy(), ['example.org', 'MX'], { [question]: 'timeout' })).toBe(
       'unknown unavailable',
     );
   });
 
-  test('the resolver passes no signatures on', async () => {
+  test('the resolver strips signatures', async () => {
     expect(await judge(hierarchy().map(bare))).toBe('unknown stripped');
   });
 
-  test('the resolver passes no DNSSEC records on at all', async () => {
+  test('the resolver strips all DNSSEC records', async () => {
     const sets = hierarchy()
       .map(bare)
       .filter(({ type }) => type !== 'DS' && type !== 'DNSKEY');
     expect(await judge(sets)).toBe('unknown stripped');
   });
 
-  test('the zone of the anchor has other keys', async () => {
+  test('the zone of the anchor has different keys', async () => {
     const hijacked = makeKey('');
     const sets = [...hierarchy(), ...zoneSets(hijacked), delegation(org, hijacked)];
     expect(await judge(sets)).toBe('unknown anchor-failed');
@@ -252,7 +248,7 @@ describe('unknown, which says nothing about the domain', () => {
     });
   });
 
-  test('the answer came without its sets', async () => {
+  test('the response lacks its record sets', async () => {
     const dns = world(hierarchy());
     const found = { ...(await dns.answer('example.org', 'MX')), sets: [] };
     expect(await createValidator({ dns, anchors, clock }).authenticate(found)).toMatchObject({
@@ -261,7 +257,7 @@ describe('unknown, which says nothing about the domain', () => {
     });
   });
 
-  test('the chain is longer than any honest one', async () => {
+  test('the chain exceeds the length limit', async () => {
     const sets = hierarchy();
     let above = example;
     for (let depth = 0; depth < 20; depth += 1) {
@@ -274,15 +270,15 @@ describe('unknown, which says nothing about the domain', () => {
 });
 
 describe('trust anchors', () => {
-  test('the nearest one decides, whatever is above', async () => {
+  test('the nearest one decides, whatever is above it', async () => {
     const dns = world(without(hierarchy(), 'org DS', ' DNSKEY'));
     const validator = createValidator({ dns, anchors: [anchorOf(root), anchorOf(org)], clock });
     expect((await validator.authenticate(await dns.answer('example.org', 'MX'))).status).toBe('secure');
   });
 });
 
-describe('cost', () => {
-  test('a zone costs two questions, and the sets of one run share them', async () => {
+describe('the cost of validation', () => {
+  test('a zone costs two queries, which the sets of one run share', async () => {
     const dns = world(hierarchy());
     const validator = createValidator({ dns, anchors, clock });
     const found = await Promise.all([
@@ -303,7 +299,7 @@ describe('cost', () => {
   test.each([
     ['that of their DS', { ttl: 300 }, { ttl: 900 }],
     ['their own', { ttl: 900 }, { ttl: 300 }],
-  ])('keys are trusted for the shorter TTL: %s', async (_, ds, dnskey) => {
+  ])('keys are trusted for the shorter of two TTLs: %s', async (_, ds, dnskey) => {
     let time = now.getTime();
     const dns = world(
       hierarchy().map((set) => ({
@@ -324,7 +320,7 @@ describe('cost', () => {
     }
   });
 
-  test('a failure is forgotten after seconds', async () => {
+  test('a failure expires after seconds', async () => {
     let time = now.getTime();
     const failures: Record<string, Unavailable['reason']> = { 'example.org DS': 'timeout' };
     const dns = world(hierarchy(), failures);

@@ -8,7 +8,7 @@ import {
 } from '../../../../shared/protocol/dnssec/dnskey.ts';
 import { makeKey } from './signed-world.ts';
 
-/** The key that RFC 4034 section 5.4 and RFC 4509 section 2.3 take the digest of. */
+/** The key of the digest examples in RFC 4034 section 5.4 and RFC 4509 section 2.3. */
 const published = Buffer.from(
   `01000305${Buffer.from(
     'AQOeiiR0GOMYkDshWoSKz9XzfwJr1AYtsmx3TGkJaNXVbfi/2pHm822aJ5iI9BMzNXxeYCmZDRD99WYwYqUSdjMmmAphXdvx' +
@@ -54,11 +54,11 @@ describe('DNSKEY', () => {
     expect(zoneKeys([octets])).toEqual([]);
   });
 
-  test('no more than 32 keys of a zone are looked at', () => {
+  test('is read for at most 32 keys of a zone', () => {
     expect(zoneKeys(Array(100).fill(published)).length).toBe(32);
   });
 
-  test('a key too short to be one is left out', () => {
+  test('is skipped if it is too short', () => {
     expect(zoneKeys([new Uint8Array(), Uint8Array.of(1, 0, 3, 13)])).toEqual([]);
   });
 
@@ -70,14 +70,14 @@ describe('DNSKEY', () => {
     [12, 2, false],
     [3, 1, false],
     [253, 2, false],
-  ])('a DS of algorithm %i and digest type %i can be worked with: %s', (algorithm, digestType, expected) => {
+  ])('a DS of algorithm %i and digest type %i is supported: %s', (algorithm, digestType, expected) => {
     expect(isSupportedDs({ keyTag: 1, algorithm, digestType, digest: new Uint8Array() })).toBe(expected);
   });
 
   test.each([
     [4096, true],
     [4104, false],
-  ])('an RSA key of %i bits is used: %s (RFC 3110 section 2)', (bits, expected) => {
+  ])('an RSA key of %i bits is supported: %s (RFC 3110 section 2)', (bits, expected) => {
     const key = Buffer.concat([Buffer.of(3, 1, 0, 1), Buffer.alloc(bits / 8, 0xff)]);
     const [rsa] = zoneKeys([Buffer.concat([Buffer.of(1, 1, 3, 8), key])]);
     if (rsa === undefined) throw new Error('no key');

@@ -1,4 +1,6 @@
-/** Signed zones made in the test: keys of every algorithm, signatures with any dates, and a Dns that serves the sets. */
+/**
+ * Signed zones created by the test: keys of every algorithm, signatures with any dates, and a Dns that serves the sets.
+ */
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import type {
   Answer,
@@ -67,7 +69,7 @@ export interface UnsignedSet {
   readonly ttl?: number;
 }
 
-/** The set with one signature by `key` added; `changes` are made to the RRSIG before it is signed. */
+/** Adds a signature by `key` to the set; `changes` apply to the RRSIG before it is signed. */
 export function signed(
   set: UnsignedSet | RecordSet,
   key: TestKey,
@@ -122,7 +124,7 @@ export function anchorOf(key: TestKey): TrustAnchor {
   return { zone: key.zone, ds: { keyTag: key.keyTag, algorithm: key.algorithm, digestType: 2, digest } };
 }
 
-/** DNSKEY, SOA, MX and TXT of a zone, signed with its key. */
+/** The DNSKEY, SOA, MX and TXT sets of a zone, signed with its key. */
 export function zoneSets(key: TestKey): RecordSet[] {
   const { zone } = key;
   return [
@@ -142,7 +144,9 @@ export interface World extends Dns {
   answer(name: string, type: RecordType): Promise<Found<unknown>>;
 }
 
-/** A Dns of these sets; later ones replace earlier ones of the same name and type, failures replace answers. */
+/**
+ * A Dns with these sets; later ones replace earlier ones of the same name and type, and failures replace responses.
+ */
 export function world(
   sets: readonly RecordSet[],
   failures: Readonly<Record<string, Unavailable['reason']>> = {},
@@ -153,13 +157,13 @@ export function world(
   const questions: string[] = [];
   const evidence = { milliseconds: 0 };
 
-  async function lookup<T extends RecordType>(asked: string, type: T): Promise<Answer<RecordData[T]>> {
-    questions.push(`${asked} ${type}`);
-    const failure = failures[`${asked} ${type}`];
+  async function lookup<T extends RecordType>(queried: string, type: T): Promise<Answer<RecordData[T]>> {
+    questions.push(`${queried} ${type}`);
+    const failure = failures[`${queried} ${type}`];
     if (failure !== undefined) return { status: 'unavailable', reason: failure, evidence };
     const chain: RecordSet[] = [];
     const aliases: string[] = [];
-    let name = asked;
+    let name = queried;
     for (;;) {
       const set = held.get(`${name} ${type}`);
       const alias = held.get(`${name} CNAME`);

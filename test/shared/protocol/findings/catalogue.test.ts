@@ -1,4 +1,4 @@
-/** The catalogue of findings, rule by rule: an example of each in `cases`, and what holds for all of them. */
+/** The catalogue of findings, rule by rule: an example of each in `cases`, and requirements for all of them. */
 import { describe, expect, test } from '@jest/globals';
 import { catalogue } from '../../../../shared/protocol/findings/catalogue.ts';
 import type { Finding } from '../../../../shared/protocol/findings/finding.ts';
@@ -30,21 +30,21 @@ const tables = [
   zoneExamples,
 ];
 
-/** Guidance of the largest receivers, which is not divided into sections and no standard. */
+/** Guidance of the largest receivers, which has no sections and is not a standard. */
 const GUIDANCE = 'Google Workspace Admin Help, Create a BIMI SVG file';
 const STANDARD =
   /^(RFC \d{3,5}|draft-[a-z0-9-]+|SVG Tiny 1\.2) (section \d+(\.\d+)*|sections \d+(\.\d+)* and \d+(\.\d+)*)$/;
 
-/** Sentences on what could not be asked, of which checks and scores know by how the id ends. */
-const UNASKED =
-  /could not be (asked|looked up|fetched|told|determined)|did not answer|No MX host answered|put us off/;
+/** Messages about failed lookups, fetches and connections. Checks and scores recognize their rules by the id suffix. */
+const FAILED_LOOKUP =
+  /(lookups?|connection)\b.* failed|could not be (checked|fetched|determined|evaluated)|not checked|No MX host answered|deferred our request/;
 
-test('the catalogue holds the rules of every table, none under the id of another', () => {
+test('the catalogue contains the rules of every table, without id collisions', () => {
   const ids = tables.flatMap(({ rules }) => Object.keys(rules));
   expect(Object.keys(catalogue).toSorted()).toEqual(ids.toSorted());
 });
 
-test('every rule has an example, and every example a rule', () => {
+test('every rule has an example, and every example has a rule', () => {
   for (const { rules, rows } of tables) expect(rows.map(({ id }) => id)).toEqual(Object.keys(rules));
 });
 
@@ -56,30 +56,30 @@ describe('every rule', () => {
     expect(misnamed).toEqual([]);
   });
 
-  test('rests on a section of a standard; guidance of receivers is never an error', () => {
+  test('cites a section of a standard; receiver guidance is never an error', () => {
     const groundless = Object.entries(catalogue).filter(
       ([, { cites, severity }]) => !STANDARD.test(cites) && !(cites === GUIDANCE && severity !== 'error'),
     );
     expect(groundless).toEqual([]);
   });
 
-  test('says how to fix it in a whole sentence', () => {
+  test('describes the fix in a complete sentence', () => {
     const unhelpful = Object.entries(catalogue).filter(([, { fix }]) => !/^[A-Z].*[^.]\.$/.test(fix));
     expect(unhelpful).toEqual([]);
   });
 
-  test('is a notice where nothing needs doing', () => {
-    const idle = Object.values(catalogue).filter(({ fix }) => fix.startsWith('Nothing needs doing'));
+  test('is a notice if no action is needed', () => {
+    const idle = Object.values(catalogue).filter(({ fix }) => fix.startsWith('No action needed'));
     expect(new Set(idle.map(({ severity }) => severity))).toEqual(new Set(['notice']));
   });
 });
 
 for (const { component, rules, rows } of tables) {
-  describe(`the rules of ${component}, raised and nearly raised`, () => {
+  describe(`the rules of ${component}, with a triggering and a non-triggering example`, () => {
     test.each(rows)('$id', async ({ id, times, raised, near }) => {
       const [outcome, other] = await Promise.all([raised(), near()]);
-      const told = outcome.findings.filter((finding) => finding.id === id);
-      expect(told).toHaveLength(times);
+      const ofRule = outcome.findings.filter((finding) => finding.id === id);
+      expect(ofRule).toHaveLength(times);
       expect(other.findings.filter((finding) => finding.id === id)).toEqual([]);
       for (const finding of [...outcome.findings, ...other.findings])
         expect(faultOf(finding)).toBeUndefined();
@@ -90,7 +90,7 @@ for (const { component, rules, rows } of tables) {
       );
       if (severity === 'error') expect(['fail', 'absent']).toContain(outcome.state);
       if (gravest === 'notice') expect(outcome.state).not.toBe('fail');
-      if (told.some(({ message }) => UNASKED.test(message))) {
+      if (ofRule.some(({ message }) => FAILED_LOOKUP.test(message))) {
         expect(severity).toBe('notice');
         expect(id).toMatch(/-(unavailable|unknown|not-asked|none-asked|deferred|incomplete)$/);
       }
@@ -98,7 +98,7 @@ for (const { component, rules, rows } of tables) {
   });
 }
 
-/** What is wrong with how a finding reads. */
+/** The fault in the wording of a finding. */
 function faultOf({ message, subject, id }: Finding): string | undefined {
   const rule = catalogue[id];
   if (rule === undefined) return `${id} is not in the catalogue`;

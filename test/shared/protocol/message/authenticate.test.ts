@@ -40,16 +40,16 @@ const world = {
   'nopolicy.test': { TXT: [`v=spf1 ip4:${IP} -all`] },
 } as const;
 
-const ask = (message: string, zoneData: Parameters<typeof zone>[0] = world) =>
+const authenticateIn = (message: string, zoneData: Parameters<typeof zone>[0] = world) =>
   authenticate(Buffer.from(message), ID, { dns: zone(zoneData), now });
 
-describe('a message is authenticated', () => {
+describe('an authenticated message', () => {
   test.each([
     ['by SPF of the same domain', 'a@reporter.test', 'reporter.test'],
-    ['by SPF of a domain below', 'b@bounces.reporter.test', 'reporter.test'],
-    ['by SPF where no policy is published', 'a@nopolicy.test', 'nopolicy.test'],
-  ])('%s', async (_how, mailFrom, from) => {
-    expect(await ask(edge(mailFrom) + body(`r@${from}`))).toMatchObject({
+    ['by SPF of a subdomain', 'b@bounces.reporter.test', 'reporter.test'],
+    ['by SPF if there is no DMARC policy', 'a@nopolicy.test', 'nopolicy.test'],
+  ])('passes %s', async (_how, mailFrom, from) => {
+    expect(await authenticateIn(edge(mailFrom) + body(`r@${from}`))).toMatchObject({
       authenticated: true,
       fromDomain: from,
       spf: { result: 'pass' },
@@ -57,10 +57,10 @@ describe('a message is authenticated', () => {
     });
   });
 
-  test('by a signature, whoever delivered it', async () => {
+  test('passes by a signature, whatever host delivered it', async () => {
     const message =
       edge('x@other.test', '203.0.113.1') + (await signed(body('r@reporter.test'), 'reporter.test'));
-    expect(await ask(message)).toEqual({
+    expect(await authenticateIn(message)).toEqual({
       authenticated: true,
       fromDomain: 'reporter.test',
       spf: { domain: 'other.test', result: 'fail' },
@@ -69,39 +69,36 @@ describe('a message is authenticated', () => {
   });
 });
 
-describe('a message is not authenticated', () => {
+describe('an unauthenticated message', () => {
   test.each([
-    ['where SPF fails', edge('a@reporter.test', '203.0.113.1') + body('r@reporter.test')],
-    ['by SPF of another domain', edge('a@other.test') + body('r@reporter.test')],
+    ['fails SPF', edge('a@reporter.test', '203.0.113.1') + body('r@reporter.test')],
+    ['passes SPF of another domain only', edge('a@other.test') + body('r@reporter.test')],
     [
-      'by SPF of a domain below where the policy is strict',
+      'passes SPF of a subdomain under a strict policy',
       edge('a@bounces.strict.test') + body('r@strict.test'),
     ],
-    [
-      'by lines of an edge that the sender wrote',
-      edge('a@reporter.test').replace(ID, 'forged') + body('r@reporter.test'),
-    ],
-    ['with two From fields', edge('a@reporter.test') + body('r@reporter.test\r\nFrom: r@reporter.test')],
-    ['with authors of several domains', edge('a@reporter.test') + body('r@reporter.test, s@other.test')],
-    ['without a From field', `${edge('a@reporter.test')}Subject: x\r\n\r\n`],
-    ['when it is empty', ''],
+    ['has forged edge lines', edge('a@reporter.test').replace(ID, 'forged') + body('r@reporter.test')],
+    ['has two From fields', edge('a@reporter.test') + body('r@reporter.test\r\nFrom: r@reporter.test')],
+    ['has authors of several domains', edge('a@reporter.test') + body('r@reporter.test, s@other.test')],
+    ['has no From field', `${edge('a@reporter.test')}Subject: x\r\n\r\n`],
+    ['is empty', ''],
   ])('%s', async (_why, message) => {
-    expect((await ask(message)).authenticated).toBe(false);
+    expect((await authenticateIn(message)).authenticated).toBe(false);
   });
 
   const away = edge('', '203.0.113.1');
   test.each([
-    ['by a signature of another domain', async () => signed(body('r@reporter.test'), 'other.test')],
+    ['has a signature of another domain', async () => signed(body('r@reporter.test'), 'other.test')],
     [
-      'by a signature of what it said before',
+      'has a signature of changed content',
       async () => (await signed(body('r@reporter.test'), 'reporter.test')).replace('attached', 'forged'),
     ],
     [
-      'by a signature that leaves the end of the body to anyone',
+      'has a signature that leaves the end of the body unsigned',
       async () => `${await signed(body('r@reporter.test'), 'reporter.test', { maxBodyLength: 5 })}`,
     ],
     [
-      'by a signature below more than are looked at',
+      'has a signature beyond the number that are verified',
       async () => {
         const one = await signed(body('r@reporter.test'), 'reporter.test');
         const signature = one.slice(0, one.indexOf('From:'));
@@ -109,22 +106,24 @@ describe('a message is not authenticated', () => {
       },
     ],
   ])('%s', async (_why, message) => {
-    expect((await ask(away + (await message()))).authenticated).toBe(false);
+    expect((await authenticateIn(away + (await message()))).authenticated).toBe(false);
   });
 });
 
-describe('whether a message is authenticated is not known', () => {
+describe('a message with unknown authentication', () => {
   test.each([
-    ['the record of SPF', { ...world, 'reporter.test': 'SERVFAIL' }],
+    ['the SPF record', { ...world, 'reporter.test': 'SERVFAIL' }],
     ['the policy that decides alignment', { ...world, '_dmarc.reporter.test': 'TIMEOUT' }],
-  ] as const)('where %s could not be asked', async (_what, zoneData) => {
+  ] as const)('results if the lookup of %s failed', async (_what, zoneData) => {
     const mailFrom = zoneData['reporter.test'] === 'SERVFAIL' ? 'a@reporter.test' : 'b@bounces.reporter.test';
-    expect((await ask(edge(mailFrom) + body('r@reporter.test'), zoneData)).authenticated).toBeNull();
+    expect(
+      (await authenticateIn(edge(mailFrom) + body('r@reporter.test'), zoneData)).authenticated,
+    ).toBeNull();
   });
 
-  test('where the key of its signature could not be asked', async () => {
+  test('results if the lookup of its key failed', async () => {
     const message = edge('', '203.0.113.1') + (await signed(body('r@reporter.test'), 'reporter.test'));
-    const { authenticated, dkim } = await ask(message, {
+    const { authenticated, dkim } = await authenticateIn(message, {
       ...world,
       's1._domainkey.reporter.test': 'SERVFAIL',
     });

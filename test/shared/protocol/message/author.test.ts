@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { authorDomains, readAuthor } from '../../../../shared/protocol/message/author.ts';
 import { readHeaderSection } from '../../../../shared/protocol/message/header-section.ts';
 
-describe('The domains of a From field', () => {
+describe('the domains of a From field', () => {
   test.each([
     ['a@example.org', ['example.org']],
     ['Someone <a@EXAMPLE.org>', ['example.org']],
@@ -29,7 +29,7 @@ describe('The domains of a From field', () => {
   });
 
   test.each(['(', '<', '"', ',', 'a@b.example,', '\\', 'x:', '<a@b.example>', '<@a,', ' . '])(
-    'are found in seconds among %p without end',
+    'are parsed in seconds from endless %p',
     (part) => {
       const start = performance.now();
       authorDomains(part.repeat(100_000));
@@ -38,7 +38,7 @@ describe('The domains of a From field', () => {
   );
 });
 
-describe('The author', () => {
+describe('the author', () => {
   test.each([
     ['From: a@example.org', { status: 'found', domain: 'example.org' }],
     ['From: a@example.org, b@example.org', { status: 'found', domain: 'example.org' }],
@@ -52,7 +52,7 @@ describe('The author', () => {
     ],
     ['From: nobody', { status: 'missing', reason: 'no-author-domain' }],
     ['To: a@example.org', { status: 'missing', reason: 'no-from' }],
-  ])('of %p', (header, author) => {
+  ])('is determined from %p', (header, author) => {
     expect(readAuthor(readHeaderSection(Buffer.from(`${header}\r\n\r\n`)))).toEqual(author);
   });
 });

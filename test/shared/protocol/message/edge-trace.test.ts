@@ -9,10 +9,10 @@ const PATH = 'Return-Path: <a@example.org>';
 const read = (...lines: string[]) =>
   readEdgeTrace(readHeaderSection(Buffer.from([...lines, '', 'body'].join('\r\n'))), ID);
 
-describe('The lines of our edge', () => {
+describe('the trace lines of our edge', () => {
   test.each([
     [
-      'as Amazon SES writes them',
+      'as written by Amazon SES',
       'mail.example.org (host.example.net [192.0.2.7])',
       '192.0.2.7',
       'mail.example.org',
@@ -20,18 +20,18 @@ describe('The lines of our edge', () => {
     ['without a reverse name', 'mail.example.org (unknown [192.0.2.7])', '192.0.2.7', 'mail.example.org'],
     ['with broken parentheses', 'smtp.example.com [203.0.113.0])', '203.0.113.0', 'smtp.example.com'],
     ['with an IPv6 address', 'mail (mail.example [2001:DB8::0:1])', '2001:db8::1', 'mail'],
-    ['with an address of SMTP form', 'mail (mail.example [IPv6:2001:db8::1])', '2001:db8::1', 'mail'],
-    ['with an IPv4 address in IPv6', 'mail (unknown [::ffff:192.0.2.7])', '192.0.2.7', 'mail'],
+    ['with an IPv6 address in SMTP form', 'mail (mail.example [IPv6:2001:db8::1])', '2001:db8::1', 'mail'],
+    ['with an IPv4-mapped IPv6 address', 'mail (unknown [::ffff:192.0.2.7])', '192.0.2.7', 'mail'],
+    ['for a client named by its address', '[192.0.2.9] (unknown [192.0.2.7])', '192.0.2.7', '[192.0.2.9]'],
     [
-      'of a client that is called by its address',
-      '[192.0.2.9] (unknown [192.0.2.7])',
+      'with a HELO that imitates an address',
+      'x([198.51.100.9]) (unknown [192.0.2.7])',
       '192.0.2.7',
-      '[192.0.2.9]',
+      'x([198.51.100.9])',
     ],
-    ['whose HELO imitates one', 'x([198.51.100.9]) (unknown [192.0.2.7])', '192.0.2.7', 'x([198.51.100.9])'],
-    ['whose HELO says by', 'by (unknown [192.0.2.7])', '192.0.2.7', 'by'],
-    ['of a client that does not say who it is', '(unknown [192.0.2.7])', '192.0.2.7', ''],
-  ])('are read %s', (_what, client, ip, helo) => {
+    ['with a HELO that contains "by"', 'by (unknown [192.0.2.7])', '192.0.2.7', 'by'],
+    ['for a client without a HELO name', '(unknown [192.0.2.7])', '192.0.2.7', ''],
+  ])('are parsed %s', (_what, client, ip, helo) => {
     expect(read(PATH, received(client), 'From: a@example.org')).toEqual({
       mailFrom: 'a@example.org',
       ip,
@@ -40,7 +40,7 @@ describe('The lines of our edge', () => {
     });
   });
 
-  test('are read as the SMTP listener of one machine writes them', () => {
+  test('are parsed as written by the SMTP listener of the single-machine host', () => {
     const line = good.replace('inbound-smtp.us-east-2.amazonaws.com', 'inbound-smtp.localhost');
     expect(read(PATH, line)).toMatchObject({ ip: '192.0.2.7', helo: 'mx.a.test' });
   });
@@ -54,27 +54,27 @@ describe('The lines of our edge', () => {
     ['ESMTPSA', true],
     ['ESMTP', false],
     ['SMTP', null],
-  ])('with %s say of encryption: %p', (protocol, encrypted) => {
+  ])('with %s have this value for encryption: %p', (protocol, encrypted) => {
     expect(read(PATH, received('h (u [192.0.2.7])', { protocol }))?.encrypted).toBe(encrypted);
   });
 
   const good = received('mx.a.test (x [192.0.2.7])');
   test.each([
     ['have another id: the sender wrote them', [PATH, received('mail (x [192.0.2.7])', { id: 'forged' })]],
-    ['stand below another Received line', [PATH, 'Received: from a by b with SMTP id c for d; now', good]],
+    ['are below another Received line', [PATH, 'Received: from a by b with SMTP id c for d; now', good]],
     ['name another edge', [PATH, good.replace('inbound-smtp.', 'inbound-smtpx')]],
-    ['have no Return-Path above', [good, PATH]],
+    ['have no Return-Path above them', [good, PATH]],
     ['have no address', [PATH, received('mail (x)')]],
-    ['have an address that is none', [PATH, received('mail (x [999.0.2.7])')]],
-    ['are as long as no line is', [PATH, received(`${'x'.repeat(5000)} (x [192.0.2.7])`)]],
-    ['are not there', ['Subject: x']],
-    ['stand in the body', ['', PATH, good]],
-    ['do not end', [PATH, `Received: from ${'x'.repeat(40_000)}`]],
-  ])('are not read where they %s', (_why, lines) => {
+    ['have an invalid address', [PATH, received('mail (x [999.0.2.7])')]],
+    ['exceed the line length limit', [PATH, received(`${'x'.repeat(5000)} (x [192.0.2.7])`)]],
+    ['do not exist', ['Subject: x']],
+    ['are in the body', ['', PATH, good]],
+    ['are unterminated', [PATH, `Received: from ${'x'.repeat(40_000)}`]],
+  ])('are not parsed if they %s', (_why, lines) => {
     expect(read(...lines)).toBeUndefined();
   });
 
-  test('are not read where no id is known', () => {
+  test('are not parsed if no id is known', () => {
     const section = readHeaderSection(
       Buffer.from(`${PATH}\r\n${received('h (u [192.0.2.7])', { id: '' })}\r\n`),
     );

@@ -19,10 +19,10 @@ const signedBy = (domain: string, from?: string) => signed(plain(from), { domain
 const run = (message: string, published: ZoneLiteral, how: Partial<Envelope> = {}) =>
   evaluateMessage(readMessage(Buffer.from(message)), { ...envelope, ...how }, zone(published), NOW);
 
-describe('DMARC', () => {
+describe('DMARC evaluation', () => {
   test.each<[string, string, ZoneLiteral, Partial<Envelope>, string, string | null, string | null]>([
     [
-      'passes by SPF for the author',
+      'passes by SPF of the author domain',
       plain(),
       { ...dmarc('p=reject'), ...passing('example.org') },
       {},
@@ -31,7 +31,7 @@ describe('DMARC', () => {
       null,
     ],
     [
-      'passes by DKIM for the author',
+      'passes by DKIM of the author domain',
       signedBy('example.org'),
       { ...dmarc('p=reject'), ...keyOf('example.org') },
       {},
@@ -40,7 +40,7 @@ describe('DMARC', () => {
       null,
     ],
     [
-      'passes by SPF for a domain of the organization',
+      'passes by SPF of a domain in the organization',
       plain(),
       { ...dmarc('p=reject'), ...passing('b.example.org') },
       { mailFrom: 'x@b.example.org' },
@@ -49,7 +49,7 @@ describe('DMARC', () => {
       null,
     ],
     [
-      'passes by DKIM for the organization of the author',
+      'passes by DKIM of the organizational domain',
       signedBy('example.org', 'a@sub.example.org'),
       { ...dmarc('p=reject'), ...keyOf('example.org') },
       {},
@@ -58,7 +58,7 @@ describe('DMARC', () => {
       null,
     ],
     [
-      'passes for bounces by the SPF of the HELO',
+      'passes for bounces by SPF of the HELO name',
       plain(),
       { ...dmarc('p=reject'), ...passing('mail.example.org') },
       { mailFrom: '' },
@@ -67,7 +67,7 @@ describe('DMARC', () => {
       null,
     ],
     [
-      'passes for an organization whose records stand below it',
+      'passes for an organization with records in subdomains',
       signedBy('example.org', 'a@sub.example.org'),
       { '_dmarc.sub.example.org': { TXT: ['v=DMARC1; p=reject'] }, ...keyOf('example.org') },
       {},
@@ -76,7 +76,7 @@ describe('DMARC', () => {
       null,
     ],
     [
-      'fails where such a record says psd=n',
+      'fails if a record in between has psd=n',
       signedBy('example.org', 'a@sub.example.org'),
       { '_dmarc.sub.example.org': { TXT: ['v=DMARC1; p=reject; psd=n'] }, ...keyOf('example.org') },
       {},
@@ -85,7 +85,7 @@ describe('DMARC', () => {
       'not-aligned',
     ],
     [
-      'fails in strict mode for a domain of the organization',
+      'fails in strict mode for SPF of a domain in the organization',
       plain(),
       { ...dmarc('p=reject; aspf=s'), ...passing('b.example.org') },
       { mailFrom: 'x@b.example.org' },
@@ -94,7 +94,7 @@ describe('DMARC', () => {
       'not-aligned',
     ],
     [
-      'fails in strict mode for a signature of the organization',
+      'fails in strict mode for DKIM of the organizational domain',
       signedBy('b.example.org'),
       { ...dmarc('p=quarantine; adkim=s'), ...keyOf('b.example.org') },
       {},
@@ -103,7 +103,7 @@ describe('DMARC', () => {
       'not-aligned',
     ],
     [
-      'fails for somebody else who passes both',
+      'fails for another domain that passes both',
       signedBy('example.net'),
       { ...dmarc('p=none'), ...passing('example.net'), ...keyOf('example.net') },
       { mailFrom: 'x@example.net' },
@@ -112,7 +112,7 @@ describe('DMARC', () => {
       'not-aligned',
     ],
     [
-      'fails for one that only ends the same',
+      'fails for another domain with the same ending',
       plain(),
       { ...dmarc('p=reject'), ...passing('notexample.org') },
       { mailFrom: 'x@notexample.org' },
@@ -121,7 +121,7 @@ describe('DMARC', () => {
       'not-aligned',
     ],
     [
-      'takes the policy of sp below the organization',
+      'uses sp below the organizational domain',
       plain('a@sub.example.org'),
       { ...dmarc('p=reject; sp=quarantine'), 'sub.example.org': { MX: [[10, 'mx.example.org']] } },
       {},
@@ -130,7 +130,7 @@ describe('DMARC', () => {
       'not-aligned',
     ],
     [
-      'asks for one step less with t=y',
+      'uses the next weaker policy with t=y',
       plain(),
       dmarc('p=reject; t=y'),
       {},
@@ -139,7 +139,7 @@ describe('DMARC', () => {
       'not-aligned',
     ],
     [
-      'asks for one step less with pct=0',
+      'uses the next weaker policy with pct=0',
       plain(),
       dmarc('p=quarantine; pct=0'),
       {},
@@ -147,9 +147,9 @@ describe('DMARC', () => {
       'none',
       'not-aligned',
     ],
-    ['is nothing without a record', plain(), passing('example.org'), {}, 'none', null, 'no-record'],
+    ['is none without a record', plain(), passing('example.org'), {}, 'none', null, 'no-record'],
     [
-      'is nothing with a record twice',
+      'is none with two records',
       plain(),
       { '_dmarc.example.org': { TXT: ['v=DMARC1; p=reject', 'v=DMARC1; p=none'] } },
       {},
@@ -157,15 +157,7 @@ describe('DMARC', () => {
       null,
       'no-record',
     ],
-    [
-      'is an error with a record that is broken',
-      plain(),
-      dmarc('p=rejekt'),
-      {},
-      'permerror',
-      null,
-      'broken-record',
-    ],
+    ['is an error with a broken record', plain(), dmarc('p=rejekt'), {}, 'permerror', null, 'broken-record'],
     [
       'is an error without an author',
       'Subject: x\r\n\r\n',
@@ -176,7 +168,7 @@ describe('DMARC', () => {
       'no-from',
     ],
     [
-      'is an error with an author of no domain',
+      'is an error with an author without a domain',
       plain('nobody'),
       dmarc('p=reject'),
       {},
@@ -185,7 +177,7 @@ describe('DMARC', () => {
       'no-author-domain',
     ],
     [
-      'fails with two From fields, whatever passes',
+      'fails with two From fields, even if all else passes',
       `From: a@example.org\r\n${signedBy('example.org')}`,
       { ...dmarc('p=reject'), ...passing('example.org'), ...keyOf('example.org') },
       {},
@@ -203,7 +195,7 @@ describe('DMARC', () => {
       'several-authors',
     ],
     [
-      'is open where the policy cannot be asked for',
+      'is a temporary error if the policy lookup failed',
       plain(),
       { '_dmarc.example.org': 'SERVFAIL', ...passing('example.org') },
       {},
@@ -212,7 +204,7 @@ describe('DMARC', () => {
       'dns',
     ],
     [
-      'is open where SPF for the author could not be evaluated',
+      'is a temporary error if SPF of the author domain failed temporarily',
       plain(),
       { ...dmarc('p=reject'), 'example.org': 'TIMEOUT' },
       {},
@@ -221,7 +213,7 @@ describe('DMARC', () => {
       'dns',
     ],
     [
-      'is open where a key of the author could not be asked for',
+      'is a temporary error if a key lookup of the author domain failed',
       signedBy('example.org'),
       { ...dmarc('p=reject'), 's._domainkey.example.org': 'SERVFAIL' },
       {},
@@ -230,7 +222,7 @@ describe('DMARC', () => {
       'dns',
     ],
     [
-      'fails where only the key of somebody else could not be asked for',
+      'fails if only the key lookup of another domain failed',
       signedBy('example.net'),
       { ...dmarc('p=reject'), 's._domainkey.example.net': 'SERVFAIL' },
       {},
@@ -243,13 +235,13 @@ describe('DMARC', () => {
     expect([verdict.result, verdict.policy, verdict.reason]).toEqual([result, policy, reason]);
   });
 
-  test('is open where a signature of the author is beyond what is looked at', async () => {
+  test('is a temporary error if a signature of the author domain was not verified', async () => {
     const message = `DKIM-Signature: v=1; d=example.org; s=s; h=${'from:'.repeat(300)}; b=A\r\n${plain()}`;
     const { dmarc: verdict } = await run(message, dmarc('p=reject'));
     expect([verdict.result, verdict.reason]).toEqual(['temperror', 'limit']);
   });
 
-  test('tells what it rests on', async () => {
+  test('reports its reasons', async () => {
     const { dmarc: verdict, spf: own } = await run(plain('a@sub.example.org'), {
       ...dmarc('p=reject; adkim=s'),
       ...passing('example.org'),
@@ -269,8 +261,8 @@ describe('DMARC', () => {
   });
 });
 
-describe('SPF', () => {
-  test('tells the term that decided, and what the domain says of it', async () => {
+describe('SPF evaluation', () => {
+  test('reports the matching term, and the explanation of the domain', async () => {
     const { spf: verdict } = await run(plain(), spf('example.org', 'a:other.example.org -all'));
     expect(verdict).toEqual({
       result: 'fail',
@@ -286,7 +278,7 @@ describe('SPF', () => {
     });
   });
 
-  test('is not evaluated for an address that is not known', async () => {
+  test('is skipped for an unknown IP address', async () => {
     const read = readMessage(Buffer.from(plain()));
     const { spf: verdict } = await evaluateMessage(read, undefined, zone(passing('example.org')), NOW);
     expect(verdict).toMatchObject({ result: 'none', domain: '', ip: null, lookups: 0, aligned: false });

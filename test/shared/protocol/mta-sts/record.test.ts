@@ -12,9 +12,9 @@ const ids = (text: string) => parseMtaStsRecord(text).findings.map(({ id }) => i
 describe('a record by the ABNF of RFC 8461 section 3.1', () => {
   test.each([
     ['has a version and an id', 'v=STSv1; id=20160831085700Z;', '20160831085700Z'],
-    ['may leave out the last semicolon', 'v=STSv1;id=a', 'a'],
+    ['may lack the last semicolon', 'v=STSv1;id=a', 'a'],
     ['may have white space around semicolons', 'v=STSv1 \t; \t id=a ;', 'a'],
-    ['may have white space at its end', 'v=STSv1; id=a  ', 'a'],
+    ['may have white space at the end', 'v=STSv1; id=a  ', 'a'],
     ['may have an id of 32 characters', `v=STSv1; id=${'a'.repeat(32)}`, 'a'.repeat(32)],
     ['may have its fields in any order', 'v=STSv1; ext=1; id=a', 'a'],
   ])('%s', (_, text, id) => {
@@ -23,7 +23,7 @@ describe('a record by the ABNF of RFC 8461 section 3.1', () => {
     expect(findings).toEqual([]);
   });
 
-  test('keeps fields it does not know', () => {
+  test('keeps unknown fields', () => {
     const { record } = parseMtaStsRecord('v=STSv1; id=a; x_y-z.1=%:!~; 9=q');
     expect(record?.extensions).toEqual([
       { name: 'x_y-z.1', value: '%:!~' },
@@ -31,31 +31,31 @@ describe('a record by the ABNF of RFC 8461 section 3.1', () => {
     ]);
   });
 
-  test('takes the first of a repeated field (section 3.2)', () => {
+  test('uses the first of a repeated field (section 3.2)', () => {
     const { record, findings } = parseMtaStsRecord('v=STSv1; id=a; id=b; x=1; x=2');
     expect(record).toMatchObject({ id: 'a', extensions: [{ name: 'x', value: '1' }] });
     expect(findings).toMatchObject([{ id: 'mta-sts-fields-repeated', arguments: { names: ['id', 'x'] } }]);
   });
 });
 
-describe('a record that senders do not take', () => {
+describe('a record that senders ignore', () => {
   test.each([
     ['another version', 'v=STSv2; id=a', 'mta-sts-record-ignored'],
     ['a longer version', 'v=STSv10; id=a', 'mta-sts-record-ignored'],
-    ['another case', 'v=stsv1; id=a', 'mta-sts-record-ignored'],
+    ['the version in another case', 'v=stsv1; id=a', 'mta-sts-record-ignored'],
     ['a leading space', ' v=STSv1; id=a', 'mta-sts-record-ignored'],
     ['a leading quote', '"v=STSv1; id=a"', 'mta-sts-record-ignored'],
-    ['nothing behind the version', 'v=STSv1', 'mta-sts-record-ignored'],
-    ['no semicolon behind the version', 'v=STSv1 id=a', 'mta-sts-record-ignored'],
+    ['nothing after the version', 'v=STSv1', 'mta-sts-record-ignored'],
+    ['no semicolon after the version', 'v=STSv1 id=a', 'mta-sts-record-ignored'],
     ['no field', 'v=STSv1;', 'mta-sts-id-missing'],
     ['no id', 'v=STSv1; ext=1', 'mta-sts-id-missing'],
     ['an id in upper case', 'v=STSv1; ID=1', 'mta-sts-id-missing'],
     ['an empty id', 'v=STSv1; id=', 'mta-sts-id-invalid'],
     ['an id of 33 characters', `v=STSv1; id=${'a'.repeat(33)}`, 'mta-sts-id-invalid'],
     ['a hyphen in the id', 'v=STSv1; id=2020-01-01', 'mta-sts-id-invalid'],
-    ['a space behind the equals sign', 'v=STSv1; id= a', 'mta-sts-id-invalid'],
+    ['a space after the equals sign', 'v=STSv1; id= a', 'mta-sts-id-invalid'],
     ['a space before the equals sign', 'v=STSv1; id =a', 'mta-sts-record-malformed'],
-    ['a field without equals sign', 'v=STSv1; id=a; more', 'mta-sts-record-malformed'],
+    ['a field without an equals sign', 'v=STSv1; id=a; more', 'mta-sts-record-malformed'],
     ['an empty field', 'v=STSv1; ; id=a', 'mta-sts-record-malformed'],
     ['two final semicolons', 'v=STSv1; id=a;;', 'mta-sts-record-malformed'],
     ['a name of 33 characters', `v=STSv1; id=a; ${'n'.repeat(33)}=1`, 'mta-sts-record-malformed'],
@@ -70,38 +70,38 @@ describe('a record that senders do not take', () => {
   });
 
   test.each<[string, string, string | null]>([
-    ['an id that is none', 'v=STSv1; id=2020-01-01', '2020-01-01'],
+    ['an invalid id', 'v=STSv1; id=2020-01-01', '2020-01-01'],
     ['an empty id', 'v=STSv1; id=', null],
     ['no id', 'v=STSv1; ext=1', null],
-    ['what is no field before the id', 'v=STSv1; more; id=a', 'a'],
-    ['what is no field behind the id', 'v=STSv1; id=a; x=', 'a'],
-  ])('is read all the same, with %s', (_, text, id) => {
+    ['an invalid field before the id', 'v=STSv1; more; id=a', 'a'],
+    ['an invalid field after the id', 'v=STSv1; id=a; x=', 'a'],
+  ])('is still parsed, with %s', (_, text, id) => {
     expect(parseMtaStsRecord(text)).toMatchObject({ valid: false, record: { version: 'STSv1', id } });
   });
 
-  test('is not read where it does not begin with the version', () => {
+  test('is not parsed without the version at the start', () => {
     expect(parseMtaStsRecord('v=STSv1 id=a').record).toBeNull();
   });
 });
 
 describe('the records of a name', () => {
   test.each<[string, readonly string[], string | null, readonly string[]]>([
-    ['are none where no TXT record is one', ['v=spf1 include:sts.example.org -all', 'STS'], null, []],
-    ['are the one among others', ['v=spf1 -all', 'v=STSv1; id=a', 'v=STSv2; id=b'], 'v=STSv1; id=a', []],
+    ['are none if no TXT record is one', ['v=spf1 include:sts.example.org -all', 'STS'], null, []],
+    ['are found among others', ['v=spf1 -all', 'v=STSv1; id=a', 'v=STSv2; id=b'], 'v=STSv1; id=a', []],
     [
-      'are void where there are several',
+      'are invalid if there are several',
       ['v=STSv1; id=a', 'v=STSv1; id=b'],
       'v=STSv1; id=a',
       ['mta-sts-multiple-records'],
     ],
     [
-      'are told where the only one is ignored',
+      'are reported if the only one is ignored',
       ['v=spf1 -all', 'V=STSv1; id=a'],
       'V=STSv1; id=a',
       ['mta-sts-record-ignored'],
     ],
     [
-      'are told where the version is not first',
+      'are reported if the version is not first',
       ['id=a; v=STSv1;'],
       'id=a; v=STSv1;',
       ['mta-sts-record-ignored'],
@@ -113,7 +113,7 @@ describe('the records of a name', () => {
   });
 });
 
-test('whatever the text, the reader ends, and what it accepts reads back the same', () => {
+test('the parser always ends, and accepted records print and parse the same', () => {
   const seeds = ['v=STSv1; id=20160831085700Z;', 'v=STSv1;id=a; x-y.z=a:b; id=c', 'v=STSv1'];
   for (const text of mutations(seeds, 5_000)) {
     const { record, valid } = parseMtaStsRecord(text);
@@ -121,7 +121,7 @@ test('whatever the text, the reader ends, and what it accepts reads back the sam
   }
 });
 
-test('a record of 64 kB is read in linear time', () => {
+test('parses a record of 64 kB in linear time', () => {
   const started = performance.now();
   for (const filler of ['; ', ' ', 'a=b;', '=', '\t;']) {
     parseMtaStsRecord(`v=STSv1;${filler.repeat(Math.floor(65_535 / filler.length))}`);
@@ -137,7 +137,7 @@ corpusSuite('the public vectors of MTA-STS records', () => {
     });
   }
 
-  test('records quoted in public are read field by field', () => {
+  test('parses records quoted in public field by field', () => {
     const { cases } = corpusJson('records/013-real-sts.json');
     expect(cases.length).toBeGreaterThan(10);
     for (const { record: text, tags } of cases) {

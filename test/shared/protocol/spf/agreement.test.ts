@@ -5,7 +5,7 @@ import { evaluate } from '../../../../shared/protocol/spf/evaluate.ts';
 import { type Expansion, expand } from '../../../../shared/protocol/spf/expand.ts';
 import { type ZoneLiteral, zone } from '../../../kit/zone.ts';
 
-/** Clients within and around everything that the zones below name, and one that nothing but `all` matches. */
+/** Clients within and near every range in the zones below, and one that only `all` matches. */
 const CLIENTS = [
   '192.0.2.0',
   '192.0.2.1',
@@ -61,7 +61,7 @@ interface Expanded {
   readonly expansion: Expansion;
 }
 
-/** Records without errors; about every third is one. */
+/** Records without errors, which is about one in three. */
 async function validRecords(): Promise<readonly Expanded[]> {
   const all = Array.from({ length: 1500 }, (_, index) => index + 1).map(async (seed) => {
     const literal = randomZone(seed);
@@ -73,13 +73,13 @@ async function validRecords(): Promise<readonly Expanded[]> {
 const expansions = await validRecords();
 const flattened = expansions.filter(({ expansion }) => expansion.flattened.records.length > 0);
 
-describe('expanding and evaluating the same random records agree', () => {
-  test('on enough of them to tell', () => {
+describe('expansion and evaluation of the same random records agree', () => {
+  test('on a sufficient number of records', () => {
     expect(expansions.length).toBeGreaterThan(300);
     expect(flattened.length).toBeGreaterThan(100);
   });
 
-  test('on who passes: the smallest set of addresses, no more and no fewer', async () => {
+  test('on the IP addresses that pass: the smallest set, no more and no fewer', async () => {
     const differences: string[] = [];
     for (const { seed, literal, expansion } of expansions) {
       if (expansion.allPolicy === '+all') continue;
@@ -93,7 +93,7 @@ describe('expanding and evaluating the same random records agree', () => {
     expect(differences).toEqual([]);
   });
 
-  test('on who passes by the flattened record', async () => {
+  test('on the IP addresses that pass with the flattened record', async () => {
     const differences: string[] = [];
     for (const { seed, literal, expansion } of flattened) {
       const texts = expansion.flattened.records.map(({ name, text }) => [
@@ -109,10 +109,10 @@ describe('expanding and evaluating the same random records agree', () => {
     expect(differences).toEqual([]);
   });
 
-  test('on the look-ups that a client causes which nothing matches', async () => {
+  test('on the lookups caused by a client that nothing matches', async () => {
     const differences: string[] = [];
     for (const { seed, literal, expansion } of expansions) {
-      // Behind an include of `+all` an evaluation ends.
+      // An evaluation ends at an include of `+all`.
       if (expansion.findings.some(({ id }) => id === 'spf-pass-all')) continue;
       const request = { ip: '203.0.113.7', mailFrom: 'jo@example.org', helo: '', now: new Date(0) };
       const { lookups } = await evaluate(request, zone(literal));

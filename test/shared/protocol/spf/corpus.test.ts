@@ -30,7 +30,7 @@ else {
     }
   });
 
-  test.each(recordCases())('$id is read as the grammar says', ({ text, valid }) => {
+  test.each(recordCases())('$id follows the grammar', ({ text, valid }) => {
     expect(parseRecord(text).problems.length === 0).toBe(valid);
   });
 }

@@ -1,4 +1,4 @@
-/** The shared corpus of check_host() suites: files of scenarios, each a zone and the results of its cases. */
+/** The shared corpus of check_host() suites: files of scenarios, each with a zone and the results of its cases. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { ZoneLiteral, ZoneNode } from '../../../kit/zone.ts';
 
@@ -10,14 +10,14 @@ export interface SuiteCase {
   readonly helo: string;
   readonly mailfrom: string;
   readonly host: string;
-  /** Every result that counts as right. */
+  /** Every correct result. */
   readonly expected: readonly string[];
-  /** `DEFAULT` is the explanation of the receiver, so none of the domain. */
+  /** `DEFAULT` is the explanation of the receiver, so the domain has none. */
   readonly explanation?: string;
   readonly receiver?: string;
   readonly disputed?: string;
   readonly quirk?: string;
-  /** 0 asks for what a lax mode does beside the RFC. */
+  /** 0 is a case for a lax mode beyond the RFC. */
   readonly strict?: number;
 }
 
@@ -34,7 +34,7 @@ interface SuiteRecord {
 
 export const hasCorpus = existsSync(FOLDER);
 
-/** Every file of the folder that has the shape of a suite, by file name. */
+/** Every file of the folder with the structure of a suite, by file name. */
 export function suites(): { readonly file: string; readonly scenarios: readonly Scenario[] }[] {
   return readdirSync(FOLDER).flatMap((file) => {
     const suite = JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8'));
@@ -52,8 +52,8 @@ export function suites(): { readonly file: string; readonly scenarios: readonly 
 }
 
 /**
- * Whether a case counts: not those whose result is disputed, that ask for a lax mode, or that want a verdict for a
- * sender at a name of one label, for which check_host() is to return none (RFC 7208 section 4.3).
+ * Whether a case counts. Excluded are cases with a disputed result, cases for a lax mode, and cases that expect a
+ * verdict for a sender at a single-label name, for which check_host() returns none (RFC 7208 section 4.3).
  */
 export function isScored({ disputed, quirk, strict, mailfrom, expected }: SuiteCase): boolean {
   const singleLabel = mailfrom !== '' && !mailfrom.slice(mailfrom.lastIndexOf('@') + 1).includes('.');
@@ -67,7 +67,7 @@ export interface RecordCase {
   readonly valid: boolean;
 }
 
-/** SPF records of two files, and whether the grammar of RFC 7208 allows them. */
+/** SPF records of two files, and whether they are valid by the grammar of RFC 7208. */
 export function recordCases(): RecordCase[] {
   const cases = ['records/001-spf-record.json', 'records/009-real-spf.json'].flatMap(
     (file) => JSON.parse(readFileSync(new URL(file, CORPUS), 'utf8')).cases,
@@ -79,7 +79,7 @@ export function recordCases(): RecordCase[] {
   });
 }
 
-/** Records of a name as a zone literal; a failure stands for every type that has no records of its own. */
+/** The records of a name as a zone literal; a failure applies to every type without records. */
 function node(records: readonly SuiteRecord[]): ZoneNode | 'TIMEOUT' | 'SERVFAIL' {
   const failure = records.find(({ type }) => type === 'TIMEOUT' || type === 'SERVFAIL');
   const held: Record<string, unknown> =

@@ -9,18 +9,18 @@ const request: SpfRequest = {
   now: new Date('2026-01-01T00:00:00Z'),
 };
 
-/** A case: what it shows, the record of example.org, what else the DNS holds, the result, and other particulars. */
+/** A case: its title, the record of example.org, other records in DNS, the result, and other options. */
 type Case = readonly [
   title: string,
   record: string | ZoneNode | 'SERVFAIL' | 'TIMEOUT',
   others: ZoneLiteral,
   result: string,
-  particulars?: Partial<SpfRequest>,
+  options?: Partial<SpfRequest>,
 ];
 
-const run = ([, record, others, , particulars]: Case) =>
+const run = ([, record, others, , options]: Case) =>
   evaluate(
-    { ...request, ...particulars },
+    { ...request, ...options },
     zone({ 'example.org': isRecord(record) ? { TXT: [record] } : record, ...others }),
   );
 
@@ -48,11 +48,11 @@ const chain = (length: number, last: string): ZoneLiteral =>
     ]),
   );
 
-each('where there is nothing to evaluate (RFC 7208 sections 4.3 to 4.5)', [
+each('requests without a result (RFC 7208 sections 4.3 to 4.5)', [
   ['a domain without TXT records', {}, {}, 'none'],
   ['a domain that does not exist', {}, {}, 'none', { mailFrom: 'jo@gone.example' }],
   [
-    'TXT records that are no SPF records',
+    'TXT records that are not SPF records',
     { TXT: ['v=spf10 -all', 'v=spf1-all', ' v=spf1 -all'] },
     {},
     'none',
@@ -60,24 +60,24 @@ each('where there is nothing to evaluate (RFC 7208 sections 4.3 to 4.5)', [
   ['a label of 64 characters', 'v=spf1 +all', {}, 'none', { mailFrom: `jo@${'a'.repeat(64)}.org` }],
   ['an empty label', 'v=spf1 +all', {}, 'none', { mailFrom: 'jo@example..org' }],
   [
-    'a name of one label',
+    'a single-label name',
     'v=spf1 +all',
     { localhost: { TXT: ['v=spf1 +all'] } },
     'none',
     { mailFrom: 'jo@localhost' },
   ],
   ['an address literal', 'v=spf1 +all', {}, 'none', { mailFrom: 'jo@[192.0.2.1]' }],
-  ['a client that is no address', 'v=spf1 +all', {}, 'none', { ip: '192.0.2.999' }],
+  ['an invalid client address', 'v=spf1 +all', {}, 'none', { ip: '192.0.2.999' }],
   ['a name server that fails', 'SERVFAIL', {}, 'temperror'],
-  ['a name server that is silent', 'TIMEOUT', {}, 'temperror'],
+  ['a name server that does not respond', 'TIMEOUT', {}, 'temperror'],
   ['two records', { TXT: ['v=spf1 +all', 'v=spf1 +all'] }, {}, 'permerror'],
-  ['a record beside other texts', { TXT: ['spf', 'v=spf1 +all', 'v=spf10'] }, {}, 'pass'],
-  ['strings joined without a space', { TXT: [['v=spf1 ip4:192.', '0.2.1 -all']] }, {}, 'pass'],
-  ['strings joined without a space after the version', { TXT: [['v=spf1', '-all']] }, {}, 'none'],
+  ['a record beside other TXT records', { TXT: ['spf', 'v=spf1 +all', 'v=spf10'] }, {}, 'pass'],
+  ['strings are joined without a space', { TXT: [['v=spf1 ip4:192.', '0.2.1 -all']] }, {}, 'pass'],
+  ['strings are joined without a space after the version', { TXT: [['v=spf1', '-all']] }, {}, 'none'],
   ['names and version in any case', 'V=sPf1 IP4:192.0.2.1 -ALL', {}, 'pass'],
 ]);
 
-each('the identity that is checked (RFC 7208 sections 2.4 and 4.3)', [
+each('the checked identity (RFC 7208 sections 2.4 and 4.3)', [
   [
     'a bounce is checked for postmaster at the HELO name',
     'v=spf1 -all',
@@ -89,7 +89,7 @@ each('the identity that is checked (RFC 7208 sections 2.4 and 4.3)', [
     { mailFrom: '' },
   ],
   [
-    'a sender without local part is postmaster',
+    'a sender without a local part is postmaster',
     'v=spf1 exists:%{l}.example.org -all',
     {
       'postmaster.example.org': address,
@@ -98,14 +98,14 @@ each('the identity that is checked (RFC 7208 sections 2.4 and 4.3)', [
     { mailFrom: '@example.org' },
   ],
   [
-    'only the last @ divides',
+    'only the last @ separates the local part',
     'v=spf1 exists:%{l}.example.org -all',
     { 'a@b.example.org': address },
     'pass',
     { mailFrom: 'a@b@example.org' },
   ],
   [
-    'another domain can be asked for',
+    'another domain can be evaluated',
     'v=spf1 -all',
     { 'other.example': { TXT: ['v=spf1 +all'] } },
     'pass',
@@ -114,7 +114,7 @@ each('the identity that is checked (RFC 7208 sections 2.4 and 4.3)', [
     },
   ],
   [
-    'U-labels are asked for as A-labels',
+    'U-labels are looked up as A-labels',
     'v=spf1 -all',
     { 'xn--bcher-kva.example': { TXT: ['v=spf1 +all'] } },
     'pass',
@@ -129,11 +129,21 @@ each('order and qualifiers (RFC 7208 section 4.6)', [
   ['softfail', 'v=spf1 ~all', {}, 'softfail'],
   ['no match and no all', 'v=spf1 ip4:192.0.2.9', {}, 'neutral'],
   ['an empty record', 'v=spf1', {}, 'neutral'],
-  ['a bad term after a match still voids the record', 'v=spf1 ip4:192.0.2.1 -all nonsense', {}, 'permerror'],
-  ['an unknown modifier is ignored', 'v=spf1 later=x ip4:192.0.2.1 -all', {}, 'pass'],
-  ['an unknown modifier with a broken macro is not', 'v=spf1 later=%x ip4:192.0.2.1 -all', {}, 'permerror'],
   [
-    'what stands after all is not asked for',
+    'an invalid term after a match still causes a permerror',
+    'v=spf1 ip4:192.0.2.1 -all nonsense',
+    {},
+    'permerror',
+  ],
+  ['an unknown modifier is ignored', 'v=spf1 later=x ip4:192.0.2.1 -all', {}, 'pass'],
+  [
+    'an unknown modifier with a broken macro is not ignored',
+    'v=spf1 later=%x ip4:192.0.2.1 -all',
+    {},
+    'permerror',
+  ],
+  [
+    'terms after all are not looked up',
     'v=spf1 -all a:broken.example.org',
     { 'broken.example.org': 'SERVFAIL' },
     'fail',
@@ -145,14 +155,20 @@ each('ip4 and ip6 (RFC 7208 section 5.6)', [
   ['every address', 'v=spf1 ip4:0.0.0.0/0 -all', {}, 'pass'],
   ['an IPv6 prefix', 'v=spf1 ip6:2001:db8::/32 -all', {}, 'pass', { ip: '2001:db8:1::1' }],
   ['ip4 never matches an IPv6 client', 'v=spf1 ip4:0.0.0.0/0 -all', {}, 'fail', { ip: '2001:db8::1' }],
-  ['a mapped client is an IPv4 client', 'v=spf1 ip4:192.0.2.1 -all', {}, 'pass', { ip: '::ffff:192.0.2.1' }],
-  ['a mapped range matches no IPv4 client', 'v=spf1 ip6:::ffff:192.0.2.1 -all', {}, 'fail'],
+  [
+    'an IPv4-mapped client is an IPv4 client',
+    'v=spf1 ip4:192.0.2.1 -all',
+    {},
+    'pass',
+    { ip: '::ffff:192.0.2.1' },
+  ],
+  ['an IPv4-mapped range matches no IPv4 client', 'v=spf1 ip6:::ffff:192.0.2.1 -all', {}, 'fail'],
 ]);
 
 each('a and mx (RFC 7208 sections 5.3 and 5.4)', [
   ['the domain itself', { TXT: ['v=spf1 a -all'], A: ['192.0.2.1'] }, {}, 'pass'],
   [
-    'an IPv6 client is compared with AAAA',
+    'an IPv6 client is compared with AAAA records',
     'v=spf1 a:h.example.org -all',
     { 'h.example.org': address },
     'pass',
@@ -178,13 +194,13 @@ each('a and mx (RFC 7208 sections 5.3 and 5.4)', [
     'pass',
   ],
   [
-    'an alias',
+    'a CNAME',
     'v=spf1 a:www.example.org -all',
     { 'www.example.org': { CNAME: ['h.example.org'] }, 'h.example.org': address },
     'pass',
   ],
   [
-    'an address that cannot be asked for',
+    'a failed address lookup',
     'v=spf1 a:broken.example.org +all',
     { 'broken.example.org': 'SERVFAIL' },
     'temperror',
@@ -197,10 +213,10 @@ each('a and mx (RFC 7208 sections 5.3 and 5.4)', [
     { 'm.example.org': { MX: [[10, 'h.example.org']] }, 'h.example.org': address },
     'pass',
   ],
-  ['no MX does not mean A', { TXT: ['v=spf1 mx -all'], A: ['192.0.2.1'] }, {}, 'fail'],
+  ['a missing MX does not fall back to A', { TXT: ['v=spf1 mx -all'], A: ['192.0.2.1'] }, {}, 'fail'],
   ['a null MX', { TXT: ['v=spf1 mx -all'], MX: [[0, '.']] }, {}, 'fail'],
   [
-    'hosts of an mx without address are no void look-ups',
+    'MX hosts without an address are not void lookups',
     {
       TXT: ['v=spf1 mx -all'],
       MX: [1, 2, 3, 4].map((n) => [n, n < 4 ? `gone${n}.example.org` : 'h.example.org'] as const),
@@ -243,18 +259,18 @@ each('include (RFC 7208 section 5.2)', [
   ],
   ['neutral does not', 'v=spf1 include:i.example.org -all', { 'i.example.org': { TXT: ['v=spf1'] } }, 'fail'],
   [
-    'a permanent error is passed on',
+    'a permerror is returned',
     'v=spf1 include:i.example.org +all',
     { 'i.example.org': { TXT: ['v=spf1 x'] } },
     'permerror',
   ],
   [
-    'a temporary error is passed on',
+    'a temperror is returned',
     'v=spf1 include:i.example.org +all',
     { 'i.example.org': 'TIMEOUT' },
     'temperror',
   ],
-  ['a domain without record is a permanent error', 'v=spf1 include:gone.example.org +all', {}, 'permerror'],
+  ['a domain without a record causes a permerror', 'v=spf1 include:gone.example.org +all', {}, 'permerror'],
   [
     '%{d} is the domain of the included record',
     'v=spf1 include:i.example.org -all',
@@ -274,60 +290,55 @@ each('redirect (RFC 7208 section 6.1)', [
     'softfail',
   ],
   [
-    'comes after every mechanism, wherever it stands',
+    'is evaluated after every mechanism, wherever it is',
     'v=spf1 redirect=r.example.org ip4:192.0.2.1',
     { 'r.example.org': { TXT: ['v=spf1 -all'] } },
     'pass',
   ],
   ['is ignored beside all', 'v=spf1 redirect=gone.example.org ~all', {}, 'softfail'],
-  ['to a domain without record is a permanent error', 'v=spf1 redirect=gone.example.org', {}, 'permerror'],
-  ['to itself never ends, so it ends at the limit', 'v=spf1 redirect=example.org', {}, 'permerror'],
+  ['to a domain without a record causes a permerror', 'v=spf1 redirect=gone.example.org', {}, 'permerror'],
+  ['to itself ends at the lookup limit', 'v=spf1 redirect=example.org', {}, 'permerror'],
 ]);
 
 each('exists (RFC 7208 section 5.7)', [
   [
-    'matches whatever the address is',
+    'matches any address',
     'v=spf1 exists:%{i}.%{l}.list.example.org -all',
     { '192.0.2.1.jo.list.example.org': { A: ['127.0.0.2'] } },
     'pass',
   ],
   [
-    'asks for A even for IPv6 clients',
+    'queries A even for IPv6 clients',
     'v=spf1 exists:x.example.org -all',
     { 'x.example.org': { AAAA: ['::1'] } },
     'fail',
     { ip: '2001:db8::1' },
   ],
-  [
-    'that cannot be asked for',
-    'v=spf1 exists:x.example.org +all',
-    { 'x.example.org': 'SERVFAIL' },
-    'temperror',
-  ],
+  ['with a failed lookup', 'v=spf1 exists:x.example.org +all', { 'x.example.org': 'SERVFAIL' }, 'temperror'],
 ]);
 
 const reverse = '1.2.0.192.in-addr.arpa';
 each('ptr (RFC 7208 section 5.5)', [
   [
-    'a name below the domain that leads back',
+    'a name below the domain that resolves back',
     'v=spf1 ptr -all',
     { [reverse]: { PTR: ['h.example.org'] }, 'h.example.org': address },
     'pass',
   ],
   [
-    'a name that only ends like the domain',
+    'a name that only has the same ending',
     'v=spf1 ptr -all',
     { [reverse]: { PTR: ['h.anexample.org'] }, 'h.anexample.org': address },
     'fail',
   ],
   [
-    'a name that does not lead back',
+    'a name that does not resolve back',
     'v=spf1 ptr -all',
     { [reverse]: { PTR: ['h.example.org'] }, 'h.example.org': { A: ['192.0.2.2'] } },
     'fail',
   ],
   [
-    'only ten names are looked at',
+    'only ten names are checked',
     'v=spf1 ptr -all',
     {
       [reverse]: {
@@ -338,7 +349,7 @@ each('ptr (RFC 7208 section 5.5)', [
     'fail',
   ],
   [
-    'a name that cannot be asked for is left out',
+    'a name with a failed lookup is skipped',
     'v=spf1 ptr -all',
     {
       [reverse]: { PTR: ['broken.example.org', 'h.example.org'] },
@@ -347,12 +358,7 @@ each('ptr (RFC 7208 section 5.5)', [
     },
     'pass',
   ],
-  [
-    'reverse mapping that cannot be asked for matches nothing',
-    'v=spf1 ptr -all',
-    { [reverse]: 'SERVFAIL' },
-    'fail',
-  ],
+  ['a failed PTR lookup matches nothing', 'v=spf1 ptr -all', { [reverse]: 'SERVFAIL' }, 'fail'],
   [
     'another domain',
     'v=spf1 ptr:Example.NET -all',
@@ -384,7 +390,7 @@ each('processing limits (RFC 7208 section 4.6.4)', [
   ['ten terms', { ...own, TXT: [`v=spf1 ${many(5, 'a mx')} ip4:192.0.2.1 -all`] }, {}, 'pass'],
   ['eleven terms', { ...own, TXT: [`v=spf1 ${many(5, 'a mx')} a ip4:192.0.2.1 -all`] }, {}, 'permerror'],
   [
-    'terms behind a match are not counted',
+    'terms after a match are not counted',
     { ...own, TXT: [`v=spf1 ip4:192.0.2.1 ${many(11, 'a')}`] },
     {},
     'pass',
@@ -393,26 +399,26 @@ each('processing limits (RFC 7208 section 4.6.4)', [
   ['eleven includes in a chain', 'v=spf1 include:i0.example.org -all', chain(11, 'v=spf1 +all'), 'permerror'],
   ['an include of itself', 'v=spf1 include:example.org -all', {}, 'permerror'],
   [
-    'ip4, all and exp cost nothing',
+    'ip4, all and exp are not counted',
     { ...own, TXT: [`v=spf1 ${many(10, 'a')} ${many(20, 'ip4:192.0.2.9')} exp=x.example.org -all`] },
     {},
     'fail',
   ],
   [
-    '%{p} costs one more',
+    '%{p} counts as one more',
     { ...own, TXT: [`v=spf1 ${many(9, 'a')} exists:%{p}.example.org -all`] },
     {},
     'permerror',
   ],
-  ['two void look-ups', 'v=spf1 a:x1.example.org exists:x2.example.org +all', {}, 'pass'],
+  ['two void lookups', 'v=spf1 a:x1.example.org exists:x2.example.org +all', {}, 'pass'],
   [
-    'three void look-ups',
+    'three void lookups',
     'v=spf1 a:x1.example.org exists:x2.example.org mx:x3.example.org +all',
     {},
     'permerror',
   ],
   [
-    'an answer without data is void too',
+    'a no-data response is void too',
     'v=spf1 mx:h.example.org mx:h.example.org mx:h.example.org +all',
     { 'h.example.org': address },
     'permerror',
@@ -426,8 +432,8 @@ each('processing limits (RFC 7208 section 4.6.4)', [
 ]);
 
 describe('explanations (RFC 7208 section 6.2)', () => {
-  const explain = async (record: string, others: ZoneLiteral, particulars: Partial<SpfRequest> = {}) =>
-    (await run(['', record, others, '', particulars])).explanation;
+  const explain = async (record: string, others: ZoneLiteral, options: Partial<SpfRequest> = {}) =>
+    (await run(['', record, others, '', options])).explanation;
 
   test.each<[string, string, ZoneLiteral, string | undefined]>([
     [
@@ -439,7 +445,7 @@ describe('explanations (RFC 7208 section 6.2)', () => {
       '192.0.2.1 is not one of example.org, asks unknown; see http://example.org/?s=jo%40example.org',
     ],
     [
-      'join strings without a space',
+      'join strings without spaces',
       'v=spf1 -all exp=why.example.org',
       { 'why.example.org': { TXT: [['No', 'no']] } },
       'Nono',
@@ -451,7 +457,7 @@ describe('explanations (RFC 7208 section 6.2)', () => {
       undefined,
     ],
     [
-      'are those of the target of a redirect',
+      'come from the target of a redirect',
       'v=spf1 exp=own.example.org redirect=r.example.org',
       {
         'r.example.org': { TXT: ['v=spf1 -all exp=why.%{d}'] },
@@ -461,7 +467,7 @@ describe('explanations (RFC 7208 section 6.2)', () => {
       'r.example.org says no',
     ],
     [
-      'are none where only the redirecting record has one',
+      'are none if only the redirecting record has one',
       'v=spf1 exp=own.example.org redirect=r.example.org',
       {
         'r.example.org': { TXT: ['v=spf1 -all'] },
@@ -470,7 +476,7 @@ describe('explanations (RFC 7208 section 6.2)', () => {
       undefined,
     ],
     [
-      'are never those of an include',
+      'never come from an include',
       'v=spf1 include:i.example.org -all exp=own.example.org',
       {
         'i.example.org': { TXT: ['v=spf1 -all exp=its.example.org'] },
@@ -486,19 +492,19 @@ describe('explanations (RFC 7208 section 6.2)', () => {
       undefined,
     ],
     [
-      'are none with two',
+      'are none with two TXT records',
       'v=spf1 -all exp=why.example.org',
       { 'why.example.org': { TXT: ['No', 'Never'] } },
       undefined,
     ],
     [
-      'are none where the DNS fails',
+      'are none if the DNS lookup fails',
       'v=spf1 -all exp=why.example.org',
       { 'why.example.org': 'SERVFAIL' },
       undefined,
     ],
     [
-      'are none with characters outside ASCII',
+      'are none with non-ASCII characters',
       'v=spf1 -all exp=why.example.org',
       { 'why.example.org': { TXT: ['Größe'] } },
       undefined,
@@ -528,7 +534,7 @@ describe('explanations (RFC 7208 section 6.2)', () => {
   });
 });
 
-test('a void exp is not counted, and look-ups for explanations are not limited', async () => {
+test('a void lookup for exp is not counted, and lookups for explanations are not limited', async () => {
   const { result, lookups, voidLookups } = await run([
     '',
     'v=spf1 a:x1.example.org a:x2.example.org exp=gone.%{p}.example.org -all',
@@ -539,8 +545,8 @@ test('a void exp is not counted, and look-ups for explanations are not limited',
   expect(voidLookups).toBe(2);
 });
 
-describe('the evaluation tells how it came to its result', () => {
-  test('which term matched, and in whose record', async () => {
+describe('the evaluation explains its result', () => {
+  test('with the matching term and its record', async () => {
     const evaluation = await run([
       '',
       'v=spf1 redirect=r.example.org',
@@ -560,7 +566,7 @@ describe('the evaluation tells how it came to its result', () => {
 
   test.each<[string, string, ZoneLiteral, object]>([
     [
-      'a term that cannot be read',
+      'with an invalid term',
       'v=spf1 include:i.example.org',
       { 'i.example.org': { TXT: ['v=spf1 ip4:x'] } },
       {
@@ -570,7 +576,7 @@ describe('the evaluation tells how it came to its result', () => {
       },
     ],
     [
-      'several records',
+      'with several records',
       'v=spf1 include:i.example.org',
       { 'i.example.org': { TXT: ['v=spf1', 'v=spf1'] } },
       {
@@ -579,7 +585,7 @@ describe('the evaluation tells how it came to its result', () => {
       },
     ],
     [
-      'an include of nothing',
+      'with an include of a missing record',
       'v=spf1 include:i.example.org',
       {},
       {
@@ -589,7 +595,7 @@ describe('the evaluation tells how it came to its result', () => {
       },
     ],
     [
-      'a look-up without answer',
+      'with a failed lookup',
       'v=spf1 mx',
       { 'example.org': { TXT: ['v=spf1 mx'], MX: 'TIMEOUT' } },
       {
@@ -603,7 +609,7 @@ describe('the evaluation tells how it came to its result', () => {
   });
 });
 
-test('nothing is asked for that the result does not need', async () => {
+test('lookups that the result does not need are not sent', async () => {
   const dns = zone({ 'example.org': { TXT: ['v=spf1 a:h.example.org mx -all'] }, 'h.example.org': address });
   await evaluate(request, dns);
   expect(dns.questions).toEqual(['example.org TXT', 'h.example.org A']);

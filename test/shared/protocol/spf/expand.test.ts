@@ -4,7 +4,7 @@ import { type ZoneLiteral, type ZoneNode, zone } from '../../../kit/zone.ts';
 
 const txt = (...texts: string[]): ZoneNode => ({ TXT: texts });
 
-/** Expands the record of example.org in a zone with `others`. */
+/** Expands the record of example.org in a zone that includes `others`. */
 const expanded = (record: string, others: ZoneLiteral = {}) =>
   expand('example.org', zone({ 'example.org': txt(record), ...others }));
 
@@ -14,24 +14,28 @@ describe('the status of a record', () => {
   test.each<[string, ZoneLiteral, Expansion['status']]>([
     ['valid', { 'example.org': txt('v=spf1 -all') }, 'valid'],
     ['valid with warnings', { 'example.org': txt('v=spf1 ptr ?all') }, 'valid'],
-    ['not there', { 'example.org': txt('hello') }, 'no-record'],
-    ['not there, like the domain', {}, 'no-record'],
-    ['not to be had', { 'example.org': 'SERVFAIL' }, 'unknown'],
-    ['there twice', { 'example.org': txt('v=spf1 -all', 'v=spf1 -all') }, 'invalid'],
-    ['not to be read', { 'example.org': txt('v=spf1 ipv4:192.0.2.1 -all') }, 'invalid'],
-    ['including nothing', { 'example.org': txt('v=spf1 include:gone.example.org -all') }, 'invalid'],
+    ['absent', { 'example.org': txt('hello') }, 'no-record'],
+    ['absent with the domain', {}, 'no-record'],
+    ['unavailable', { 'example.org': 'SERVFAIL' }, 'unknown'],
+    ['duplicate', { 'example.org': txt('v=spf1 -all', 'v=spf1 -all') }, 'invalid'],
+    ['malformed', { 'example.org': txt('v=spf1 ipv4:192.0.2.1 -all') }, 'invalid'],
     [
-      'including what cannot be had',
+      'with an include of a missing record',
+      { 'example.org': txt('v=spf1 include:gone.example.org -all') },
+      'invalid',
+    ],
+    [
+      'with an include whose lookup failed',
       { 'example.org': txt('v=spf1 include:i.example.org -all'), 'i.example.org': 'TIMEOUT' },
       'unknown',
     ],
     [
-      'including what cannot be had, and invalid anyway',
+      'with an include whose lookup failed, and invalid anyway',
       { 'example.org': txt('v=spf1 include:i.example.org x -all'), 'i.example.org': 'TIMEOUT' },
       'invalid',
     ],
     [
-      'naming a host that cannot be had, which changes nothing about the record',
+      'with a host whose lookup failed, which does not affect the record',
       { 'example.org': txt('v=spf1 a:h.example.org -all'), 'h.example.org': 'TIMEOUT' },
       'valid',
     ],
@@ -40,7 +44,7 @@ describe('the status of a record', () => {
   });
 });
 
-describe('look-ups', () => {
+describe('lookups', () => {
   const others: ZoneLiteral = {
     'i.example.org': txt('v=spf1 a:h.example.org include:j.example.org exists:%{i}.x.example.org ~all'),
     'j.example.org': txt('v=spf1 ip4:192.0.2.0/24 mx:h.example.org redirect=k.example.org'),
@@ -48,7 +52,7 @@ describe('look-ups', () => {
     'h.example.org': { A: ['192.0.2.1'], AAAA: ['2001:db8::1'], MX: [[1, 'h.example.org']] },
   };
 
-  test('are summed over the tree, each branch with its own share and a running total', async () => {
+  test('add up over the tree, each branch with its own count and a running total', async () => {
     const expansion = await expanded(
       'v=spf1 ip4:192.0.2.1 include:i.example.org a:h.example.org -all',
       others,
@@ -85,7 +89,7 @@ describe('look-ups', () => {
     [8, ['spf-many-lookups']],
     [10, ['spf-many-lookups']],
     [11, ['spf-too-many-lookups']],
-  ])('%d of them are told as %j', async (count, expected) => {
+  ])('raise findings, %d of them: %j', async (count, expected) => {
     const terms = Array.from({ length: count }, (_, index) => `a:h${index}.example.org`);
     const hosts = Object.fromEntries(terms.map((term) => [term.slice(2), others['h.example.org'] ?? {}]));
     const expansion = await expanded(`v=spf1 ${terms.join(' ')} -all`, hosts);
@@ -93,7 +97,7 @@ describe('look-ups', () => {
     expect(expansion.status).toBe(count > 10 ? 'invalid' : 'valid');
   });
 
-  test('of terms that are never evaluated cost nothing and are not made', async () => {
+  test('of terms that are never evaluated are not counted and not sent', async () => {
     const dns = zone({ 'example.org': txt('v=spf1 -all a include:i.example.org redirect=j.example.org') });
     const { totalLookupCount, mechanisms, lookupBreakdown } = await expand('example.org', dns);
     expect(totalLookupCount).toBe(0);
@@ -107,7 +111,7 @@ describe('look-ups', () => {
     expect(dns.questions).toEqual(['example.org TXT']);
   });
 
-  test('start as soon as their names are known, and equal ones are made once', async () => {
+  test('start as soon as their names are known, and equal ones are sent once', async () => {
     const dns = zone(
       {
         ...others,
@@ -124,7 +128,7 @@ describe('look-ups', () => {
   });
 });
 
-describe('void look-ups', () => {
+describe('void lookups', () => {
   const hosts: ZoneLiteral = {
     'v4.example.org': { A: ['192.0.2.1'] },
     'v6.example.org': { AAAA: ['2001:db8::1'] },
@@ -132,26 +136,31 @@ describe('void look-ups', () => {
 
   test.each([
     [
-      'names that are gone',
+      'count names that do not exist',
       'a:x1.example.org mx:x2.example.org',
       { ip4: 2, ip6: 2 },
       ['spf-void-lookup', 'spf-void-lookup'],
     ],
     [
-      'more than two of them',
+      'count more than two of them',
       'a:x1.example.org mx:x2.example.org exists:x3.example.org',
       { ip4: 3, ip6: 3 },
       ['spf-too-many-void-lookups', 'spf-void-lookup', 'spf-void-lookup', 'spf-void-lookup'],
     ],
-    ['names with addresses of one family', 'a:v4.example.org a:v6.example.org', { ip4: 1, ip6: 1 }, []],
     [
-      'more than two names without IPv6',
+      'ignore names with addresses of one family',
+      'a:v4.example.org a:v6.example.org',
+      { ip4: 1, ip6: 1 },
+      [],
+    ],
+    [
+      'ignore more than two names without IPv6',
       'a:v4.example.org a:v4.example.org/31 a:v4.example.org/30',
       { ip4: 0, ip6: 3 },
       ['spf-void-lookups-of-family'],
     ],
     [
-      'an include counts as an error instead',
+      'exclude an include, which is an error instead',
       'include:gone.example.org',
       { ip4: 0, ip6: 0 },
       ['spf-no-record-behind'],
@@ -254,7 +263,7 @@ test.each([
   ['v=spf1 redirect=r.example.org', '~all'],
   ['v=spf1 include:r.example.org', null],
   ['v=spf1 redirect=gone.example.org', null],
-])('who is not named by %s falls under %s', async (record, policy) => {
+])('an unmatched client with %s gets the result of %s', async (record, policy) => {
   expect(
     (
       await expanded(record, {
@@ -268,15 +277,10 @@ test.each([
 describe('findings', () => {
   const nowhere = 'v=spf1 -all';
   test.each<[string, string, ZoneLiteral, string[]]>([
-    [
-      'nothing to say',
-      'v=spf1 include:i.example.org ip4:192.0.2.1 -all',
-      { 'i.example.org': txt(nowhere) },
-      [],
-    ],
+    ['no finding', 'v=spf1 include:i.example.org ip4:192.0.2.1 -all', { 'i.example.org': txt(nowhere) }, []],
     ['+all', 'v=spf1 +all', {}, ['spf-pass-all']],
     [
-      '+all behind an include',
+      '+all in an include',
       'v=spf1 include:i.example.org -all',
       { 'i.example.org': txt('v=spf1 all') },
       ['spf-pass-all'],
@@ -313,7 +317,7 @@ describe('findings', () => {
       ['spf-repeated-include'],
     ],
     [
-      'several records behind an include',
+      'several records for an include',
       'v=spf1 include:i.example.org -all',
       { 'i.example.org': txt(nowhere, nowhere) },
       ['spf-multiple-records'],
@@ -329,7 +333,7 @@ describe('findings', () => {
       ['spf-too-many-mx-names'],
     ],
     [
-      'MX hosts without address',
+      'MX hosts without an address',
       'v=spf1 mx:m.example.org -all',
       { 'm.example.org': { MX: [[1, 'h.example.org']] } },
       ['spf-dead-mx-hosts'],
@@ -341,7 +345,7 @@ describe('findings', () => {
       ['spf-record-too-long'],
     ],
     [
-      'a long record of somebody else',
+      'a long record of another domain',
       'v=spf1 include:i.example.net -all',
       {
         'i.example.net': txt(
@@ -358,7 +362,7 @@ describe('findings', () => {
       [],
     ],
     [
-      'an absurd range of a service',
+      'an extremely wide range of a service',
       'v=spf1 include:i.example.net -all',
       { 'i.example.net': txt('v=spf1 ip4:52.0.0.0/6 -all') },
       ['spf-wide-range'],
@@ -374,7 +378,7 @@ describe('findings', () => {
     ['a denied address within a range', 'v=spf1 -ip4:192.0.2.7 ip4:192.0.2.0/24 -all', {}, []],
     ['a denied wide range', 'v=spf1 -ip4:0.0.0.0/1 ip4:192.0.2.0/24 -all', {}, []],
     [
-      'an include of what is no name',
+      'an include of an invalid name',
       `v=spf1 include:${'a'.repeat(64)}.org -all`,
       {},
       ['spf-no-record-behind'],
@@ -400,7 +404,7 @@ describe('findings', () => {
     ],
     ['an unknown modifier', 'v=spf1 later=soon -all', {}, ['spf-unknown-modifier']],
     ['two records in one', 'v=spf1 v=spf1 -all', {}, ['spf-merged-records']],
-    ['macros of the message', 'v=spf1 exists:%{i}.x.example.org -all', {}, ['spf-depends-on-message']],
+    ['message-dependent macros', 'v=spf1 exists:%{i}.x.example.org -all', {}, ['spf-depends-on-message']],
     [
       'exists without macros',
       'v=spf1 exists:h.example.org -all',
@@ -408,7 +412,7 @@ describe('findings', () => {
       ['spf-exists-for-everyone'],
     ],
     [
-      'what cannot be looked up',
+      'a failed lookup',
       'v=spf1 a:h.example.org include:i.example.org -all',
       {
         'h.example.org': { A: 'TIMEOUT' },
@@ -416,7 +420,7 @@ describe('findings', () => {
       },
       ['spf-lookup-unavailable', 'spf-lookup-unavailable'],
     ],
-    ['a term that cannot be read', 'v=spf1 ipv4:192.0.2.1 -all', {}, ['spf-syntax']],
+    ['an invalid term', 'v=spf1 ipv4:192.0.2.1 -all', {}, ['spf-syntax']],
   ])('%s', async (_, record, others, expected) => {
     expect(ids(await expanded(record, others))).toEqual(expected);
   });
@@ -424,71 +428,86 @@ describe('findings', () => {
   const host = { A: ['192.0.2.1'] };
   test.each<[string, string, ZoneLiteral, string[]]>([
     [
-      'the same text',
+      'equal text',
       'mx:m.example.org mx:m.example.org',
       {},
-      ['"mx:m.example.org" stands more than once in'],
+      ['Duplicate mechanism: the SPF record of example.org contains "mx:m.example.org" more than once.'],
     ],
     [
       'another qualifier',
       'ip4:192.0.2.1 ~ip4:192.0.2.1',
       {},
-      ['"~ip4:192.0.2.1" in', '"ip4:192.0.2.1" before it'],
+      ['Duplicate mechanism: "~ip4:192.0.2.1" in', 'the earlier "ip4:192.0.2.1" matches the same hosts'],
     ],
     [
-      'case and a dot',
+      'another case and a trailing dot',
       'a:h.example.org a:H.example.ORG.',
       { 'h.example.org': host },
-      ['"a:h.example.org" before'],
+      ['the earlier "a:h.example.org" matches'],
     ],
     [
       'the implicit domain',
       'a a:example.org',
       { 'example.org': host },
-      ['"a:example.org" in', '"a" before it'],
+      ['"a:example.org" in', 'the earlier "a" matches the same hosts'],
     ],
     [
       'the same macro',
       'exists:%{i}.x.org exists:%{i}.x.org',
       {},
-      ['"exists:%{i}.x.org" stands more than once'],
+      ['contains "exists:%{i}.x.org" more than once'],
     ],
-  ])('duplicates are told as they are: %s', async (_, terms, { 'example.org': own, ...others }, told) => {
+    [
+      'an unknown modifier',
+      'x=1 x=1',
+      {},
+      ['Duplicate modifier: the SPF record of example.org contains "x=1"'],
+    ],
+  ])('duplicates are reported as such: %s', async (_, terms, { 'example.org': own, ...others }, parts) => {
     const record = `v=spf1 ${terms} -all`;
     const published = { ...others, 'example.org': { ...(own as object), ...txt(record) } };
     const { findings } = await expand('example.org', zone(published));
     const messages = findings.flatMap(({ id, message }) => (id === 'spf-duplicate-term' ? [message] : []));
     expect(messages).toHaveLength(1);
-    for (const part of told) expect(messages[0]).toContain(part);
+    for (const part of parts) expect(messages[0]).toContain(part);
   });
 
   test.each([
     ['prefix lengths', 'a:h.example.org a:h.example.org/24'],
     ['macros whose case matters', 'exists:%{s}.x.org exists:%{S}.x.org'],
-    ['what all keeps from being reached', 'all ip4:192.0.2.1 ip4:192.0.2.1'],
-  ])('terms are no duplicates with different %s', async (_, terms) => {
+    ['terms after all', 'all ip4:192.0.2.1 ip4:192.0.2.1'],
+  ])('terms with different %s are not duplicates', async (_, terms) => {
     expect(ids(await expanded(`v=spf1 ${terms} -all`))).not.toContain('spf-duplicate-term');
   });
 
-  test('of two terms for the same range the one is told that comes later', async () => {
+  test('of two terms for the same range the later one is reported', async () => {
     const { findings } = await expanded('v=spf1 a:h.example.org ip4:192.0.2.1 -all', {
       'h.example.org': host,
     });
     expect(findings.map(({ message }) => message)).toEqual([
-      '192.0.2.1 ("ip4:192.0.2.1") is already let pass by "a:h.example.org".',
+      'Redundant: 192.0.2.1 ("ip4:192.0.2.1") is already authorized by "a:h.example.org".',
     ]);
   });
 
-  test('a single look-up is one', async () => {
+  test('a redundant term with the same text is reported as in another record', async () => {
+    const { findings } = await expanded('v=spf1 include:i.example.org ip4:192.0.2.1 -all', {
+      'i.example.org': txt('v=spf1 ip4:192.0.2.1 -all'),
+    });
+    expect(findings.map(({ message }) => message)).toEqual([
+      'Redundant: 192.0.2.1 ("ip4:192.0.2.1") is already authorized by "ip4:192.0.2.1" in another SPF record.',
+    ]);
+  });
+
+  test('a single lookup is counted in the singular', async () => {
     const { findings } = await expanded('v=spf1 include:i.example.org include:i.example.org -all', {
       'i.example.org': txt('v=spf1 ip4:192.0.2.1 -all'),
     });
     expect(findings.map(({ message }) => message)).toContain(
-      'The record of i.example.org is reached 2 times, each at 1 DNS look-up.',
+      'The SPF record of i.example.org is included 2 times, at 1 DNS lookup each.',
     );
   });
 
-  test('something that looks like a record is named', async () => {
+  test('a text that resembles a record is named', async () => {
     const expansion = await expand(
       'example.org',
       zone({ 'example.org': txt('"v=spf1 -all"', 'v=spf1\t-all') }),
@@ -503,14 +522,14 @@ describe('findings', () => {
     });
   });
 
-  test('say of foreign text only what is fit to print', async () => {
+  test('show untrusted text in printable form only', async () => {
     const { findings } = await expanded(`v=spf1 ip4:\u001b[31m${'x'.repeat(500)} -all`);
     expect(findings[0]?.message).toMatch(/^[\x20-\x7e]{1,250}$/);
   });
 });
 
-describe('what cannot be asked for', () => {
-  test('is named, and leaves the rest as it is', async () => {
+describe('a failed lookup', () => {
+  test('is reported, and does not affect the other terms', async () => {
     const expansion = await expanded(
       'v=spf1 include:i.example.org mx:m.example.org include:j.example.org -all',
       {
@@ -538,8 +557,8 @@ describe('what cannot be asked for', () => {
   });
 });
 
-describe('no record makes an expansion endless or huge', () => {
-  /** Every record includes the next one twice: two to the power of its depth. */
+describe('every expansion is bounded', () => {
+  /** Every record includes the next one twice: two to the power of the depth. */
   const doubling = Object.fromEntries(
     Array.from({ length: 40 }, (_, index) => [
       `d${index}.example.org`,
@@ -550,7 +569,7 @@ describe('no record makes an expansion endless or huge', () => {
   test.each<[string, string, ZoneLiteral, string]>([
     ['includes that double at every level', 'v=spf1 include:d0.example.org -all', doubling, 'records'],
     [
-      'ever new names',
+      'endless new names',
       'v=spf1 include:%{d}.%{d} -all',
       { '*.example.org': txt('v=spf1 include:a.%{d} -all') },
       'records',
@@ -563,12 +582,12 @@ describe('no record makes an expansion endless or huge', () => {
       'questions',
     ],
     [
-      'answers without end',
+      'endless responses',
       'v=spf1 a:h.example.org -all',
       { 'h.example.org': { A: Array.from({ length: 5000 }, () => '192.0.2.1') } },
       'octets',
     ],
-  ])('%s', async (_, record, others, limit) => {
+  ])('with %s', async (_, record, others, limit) => {
     const start = performance.now();
     const expansion = await expanded(record, others);
     expect(performance.now() - start).toBeLessThan(8_000);
@@ -580,7 +599,7 @@ describe('no record makes an expansion endless or huge', () => {
     expect(JSON.stringify(expansion).length).toBeLessThan(400_000);
   });
 
-  test('no look-up starts after the time is over', async () => {
+  test('no lookup starts after the time limit', async () => {
     let time = 0;
     const dns = zone({ '*.example.org': txt('v=spf1 include:a.%{d} -all') });
     const expansion = await expand('a.example.org', dns, {
@@ -593,7 +612,7 @@ describe('no record makes an expansion endless or huge', () => {
   });
 });
 
-test('the whole expansion survives JSON', async () => {
+test('the expansion can be serialized as JSON', async () => {
   const expansion = await expanded(
     'v=spf1 a/24//64 mx include:i.example.org exists:%{i}.x ip4:x redirect=y.example.org ?all',
   );

@@ -15,7 +15,7 @@ const others: ZoneLiteral = {
 };
 
 describe('the addresses of a tree', () => {
-  test('stand as published, each once, IPv4 before IPv6 in numerical order, with their sources', async () => {
+  test('are listed as published, each once, IPv4 before IPv6 in numerical order, with their sources', async () => {
     const { networks } = await flattened(
       'v=spf1 ip6:2001:db8::9 a:h.example.org ip4:192.0.2.9 ip4:192.0.2.77/25 include:i.example.org ip4:2.0.0.0 -all',
       others,
@@ -36,31 +36,35 @@ describe('the addresses of a tree', () => {
   });
 
   test.each([
-    ['other qualifiers let nobody send', 'v=spf1 ~ip4:192.0.2.1 -ip4:192.0.2.2 ?ip4:192.0.2.3 -all', []],
-    ['nor do they for what they include', 'v=spf1 ?include:i.example.org -all', []],
-    ['a redirect is followed', 'v=spf1 ip4:192.0.2.1 redirect=r.example.org', ['192.0.2.1', '203.0.113.1']],
-    ['what is ignored is not listed', 'v=spf1 -all ip4:192.0.2.1 redirect=r.example.org', []],
-    ['+all is no address', 'v=spf1 ip4:192.0.2.1 +all', ['192.0.2.1']],
+    ['exclude those of other qualifiers', 'v=spf1 ~ip4:192.0.2.1 -ip4:192.0.2.2 ?ip4:192.0.2.3 -all', []],
+    ['exclude those of includes with other qualifiers', 'v=spf1 ?include:i.example.org -all', []],
+    [
+      'include those of a redirect',
+      'v=spf1 ip4:192.0.2.1 redirect=r.example.org',
+      ['192.0.2.1', '203.0.113.1'],
+    ],
+    ['exclude those of ignored terms', 'v=spf1 -all ip4:192.0.2.1 redirect=r.example.org', []],
+    ['exclude +all', 'v=spf1 ip4:192.0.2.1 +all', ['192.0.2.1']],
   ])('%s', async (_, record, expected) => {
     expect((await flattened(record, others)).networks.map(({ network }) => network)).toEqual(expected);
   });
 });
 
-describe('the smallest equal set', () => {
+describe('the smallest equivalent set', () => {
   test.each([
     [
-      'merges what touches or overlaps',
+      'merges overlapping and adjacent prefixes',
       'v=spf1 ip4:192.0.2.0/25 ip4:192.0.2.128/25 ip4:192.0.2.7 -all',
       ['192.0.2.0/24'],
     ],
     [
-      'leaves out what an earlier term denies',
+      'excludes what an earlier term denies',
       'v=spf1 -ip4:192.0.2.0/25 ip4:192.0.2.0/24 -all',
       ['192.0.2.128/25'],
     ],
     ['keeps what a later term denies', 'v=spf1 ip4:192.0.2.0/24 -ip4:192.0.2.0/25 -all', ['192.0.2.0/24']],
     [
-      'knows that an include only matches what passes in it',
+      'includes only what passes in an include',
       'v=spf1 -include:i.example.org ip4:198.51.100.6/31 -all',
       ['198.51.100.7'],
     ],
@@ -70,7 +74,7 @@ describe('the smallest equal set', () => {
       ['192.0.2.0/25', '198.51.100.0/30', '198.51.100.4/31', '198.51.100.6'],
     ],
     [
-      'takes an include of +all for everybody',
+      'treats an include of +all as everyone',
       'v=spf1 -ip4:0.0.0.0/1 include:open.example.org -all',
       ['128.0.0.0/1', '::/0'],
     ],
@@ -82,42 +86,38 @@ describe('the smallest equal set', () => {
 describe('the flattened record', () => {
   test.each<[string, string, string]>([
     [
-      'has addresses in place of look-ups',
+      'has addresses instead of lookups',
       'v=spf1 a:h.example.org include:i.example.org ~all',
       'v=spf1 ip4:192.0.2.0/25 ip4:192.0.2.200 ip4:198.51.100.0/30 ip4:198.51.100.4/31 ip4:198.51.100.6 ip6:2001:db8::9 ~all',
     ],
+    ['takes the all of a redirect target', 'v=spf1 redirect=r.example.org', 'v=spf1 ip4:203.0.113.1 ~all'],
     [
-      'takes all from the target of a redirect',
-      'v=spf1 redirect=r.example.org',
-      'v=spf1 ip4:203.0.113.1 ~all',
-    ],
-    [
-      'keeps what depends on the message, in its order',
+      'keeps message-dependent terms in order',
       'v=spf1 ip4:192.0.2.1 ip4:192.0.2.0 include:%{l}.example.org ip4:192.0.2.2 exists:%{i}.x.org exp=why.example.org -all',
       'v=spf1 ip4:192.0.2.0/31 include:%{l}.example.org ip4:192.0.2.2 exists:%{i}.x.org exp=why.example.org -all',
     ],
     [
-      'keeps what denies, as it is and where it is',
+      'keeps denying terms unchanged and in place',
       'v=spf1 a:h.example.org ~ip4:192.0.2.0/24 ip4:192.0.2.0/23 ?all',
       'v=spf1 ip4:192.0.2.9 ip4:192.0.2.200 ip6:2001:db8::9 ~ip4:192.0.2.0/24 ip4:192.0.2.0/23 ?all',
     ],
     [
-      'leaves out the beginning of a record that was joined to it',
+      'omits the version of a joined record',
       'v=spf1 a:h.example.org v=spf1 ip4:192.0.2.1 -all',
       'v=spf1 ip4:192.0.2.1 ip4:192.0.2.9 ip4:192.0.2.200 ip6:2001:db8::9 -all',
     ],
     [
-      'keeps a redirect that depends on the message',
+      'keeps a message-dependent redirect',
       'v=spf1 ip4:192.0.2.1 ip4:192.0.2.0 redirect=%{l}.example.org',
       'v=spf1 ip4:192.0.2.0/31 redirect=%{l}.example.org',
     ],
     [
-      'forgets the explanation of an included record',
+      'omits the explanation of an included record',
       'v=spf1 include:exp.example.org -all',
       'v=spf1 ip4:192.0.2.3 -all',
     ],
     [
-      'keeps what cannot be looked up',
+      'keeps terms whose lookup failed',
       'v=spf1 ip4:192.0.2.1 include:broken.example.org -all',
       'v=spf1 ip4:192.0.2.1 include:broken.example.org -all',
     ],
@@ -127,25 +127,25 @@ describe('the flattened record', () => {
   });
 
   test.each([
-    ['nobody may send', 'v=spf1 -all'],
+    ['no address may send', 'v=spf1 -all'],
     ['the record is broken', 'v=spf1 ip4:192.0.2.1 ip4:x -all'],
     [
       'it would need more than ten records',
       `v=spf1 ${Array.from({ length: 250 }, (_, index) => `ip4:198.${index}.100.200`).join(' ')} -all`,
     ],
-    ['it would need more look-ups than the record', 'v=spf1 include:long.example.org ~all'],
-  ])('is not offered where %s', async (_, record) => {
+    ['it would need more lookups than the record', 'v=spf1 include:long.example.org ~all'],
+  ])('is not offered if %s', async (_, record) => {
     const long = Array.from({ length: 60 }, (_, index) => `ip4:198.51.100.${index * 2 + 1}`);
     const others = { 'long.example.org': { TXT: [`v=spf1 ${long.join(' ')} -all`] } };
     expect((await flattened(record, others)).records).toEqual([]);
   });
 
-  test('is offered for a record that is too long itself', async () => {
+  test('is offered for a record that is itself too long', async () => {
     const long = Array.from({ length: 60 }, (_, index) => `ip4:198.51.100.${index * 2 + 1}`);
     expect((await flattened(`v=spf1 ${long.join(' ')} -all`)).records).toHaveLength(4);
   });
 
-  test('is split where it would be too long, and lets the same clients send', async () => {
+  test('is split if it would be too long, and authorizes the same clients', async () => {
     const addresses = Array.from({ length: 90 }, (_, index) => `198.51.100.${index * 2 + 1}`);
     const third = (from: number) => addresses.slice(from, from + 30).map((address) => `ip4:${address}`);
     const { records } = await flattened(

@@ -25,7 +25,7 @@ function expanded(text: string, ip = '192.0.2.3', use: MacroUse = 'explanation')
   );
 }
 
-describe('each letter has its value (RFC 7208 section 7.2)', () => {
+describe('macro letters have their values (RFC 7208 section 7.2)', () => {
   test.each([
     ['%{s}', 'strong-bad@email.example.com'],
     ['%{l}', 'strong-bad'],
@@ -52,7 +52,7 @@ describe('each letter has its value (RFC 7208 section 7.2)', () => {
   });
 });
 
-describe('transformers and delimiters reverse, cut and join again with dots (RFC 7208 section 7.3)', () => {
+describe('transformers and delimiters reverse, truncate and join with dots (RFC 7208 section 7.3)', () => {
   test.each([
     ['%{d2}', 'example.com'],
     ['%{d1}', 'com'],
@@ -76,14 +76,14 @@ describe('transformers and delimiters reverse, cut and join again with dots (RFC
   });
 });
 
-test('an upper-case letter escapes everything but the unreserved characters of URLs', () => {
+test('upper-case letters escape all but the unreserved characters of URLs', () => {
   const parsed = parseMacroString('%{L}|%{l}');
   const local = "a-b._~!'()*&=é/ \ud800";
   const text = parsed.ok ? expandMacros(parsed.value, () => local) : undefined;
   expect(text).toBe(`a-b._~%21%27%28%29%2A%26%3D%C3%A9%2F%20%EF%BF%BD|${local}`);
 });
 
-test('spaces and the letters c, r, t are for explanations only', () => {
+test('spaces and the letters c, r and t are only allowed in explanations', () => {
   expect(expanded('See %{r} at %{t}.')).toBe('See mail.example.edu at 1700000000.');
   for (const text of ['a b', '%{c}', '%{R}', '%{t}'])
     expect(expanded(text, '192.0.2.3', 'term')).toBeUndefined();

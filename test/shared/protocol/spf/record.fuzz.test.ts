@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseRecord, printRecord, type SpfRecord } from '../../../../shared/protocol/spf/record.ts';
 
-/** What a record means, without where and how it was written. */
+/** The meaning of a record, without positions and spelling. */
 function meaning({ terms }: SpfRecord) {
   return terms.map(({ at: _, text, ...term }) => (term.kind === 'invalid' ? { ...term, text } : term));
 }
@@ -47,7 +47,7 @@ const PIECES = [
   ],
 ];
 
-/** Numbers that look random and are the same in every run. */
+/** Returns pseudorandom numbers that are the same in every run. */
 function numbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -56,8 +56,8 @@ function numbers(seed: number): (below: number) => number {
   };
 }
 
-describe('whatever a record holds', () => {
-  test('it is read without failing, and what is printed is read as the same', () => {
+describe('any record', () => {
+  test('parses without an exception, and its printed form parses the same', () => {
     for (let seed = 1; seed <= 20_000; seed += 1) {
       const random = numbers(seed);
       const text = `v=spf1 ${Array.from({ length: random(14) }, () => PIECES[random(PIECES.length)]).join('')}`;
@@ -78,9 +78,9 @@ describe('whatever a record holds', () => {
     ['many delimiters in a macro', `exists:%{d${'.-+'.repeat(40_000)}}`],
     ['many open macros', `exists:${'%{'.repeat(50_000)}`],
     ['many spaces', `a${' '.repeat(100_000)}b`],
-    ['a long name of a modifier', `${'a-'.repeat(50_000)}=`],
+    ['a long modifier name', `${'a-'.repeat(50_000)}=`],
     ['many terms', 'a '.repeat(50_000)],
-  ])('%s takes no more than linear time', (_, term) => {
+  ])('%s takes linear time at most', (_, term) => {
     const start = performance.now();
     parseRecord(`v=spf1 ${term}`);
     expect(performance.now() - start).toBeLessThan(5_000);

@@ -7,7 +7,7 @@ import {
   type SyntaxFault,
 } from '../../../../shared/protocol/spf/record.ts';
 
-describe('which TXT records are SPF records (RFC 7208 section 4.5)', () => {
+describe('the detection of SPF records (RFC 7208 section 4.5)', () => {
   test.each([
     ['v=spf1', true],
     ['v=spf1 -all', true],
@@ -20,7 +20,7 @@ describe('which TXT records are SPF records (RFC 7208 section 4.5)', () => {
     [' v=spf1 -all', false],
     ['spf1 -all', false],
     ['', false],
-  ])('%j: %s', (text, expected) => {
+  ])('of %j: %s', (text, expected) => {
     expect(isSpfRecord(text)).toBe(expected);
   });
 
@@ -32,12 +32,12 @@ describe('which TXT records are SPF records (RFC 7208 section 4.5)', () => {
     ['v=spf1;-all', true],
     ['v=spf1 -all', false],
     ['google-site-verification=spf', false],
-  ])('%j was meant as one: %s', (text, expected) => {
+  ])('recognizes a broken SPF record in %j: %s', (text, expected) => {
     expect(resemblesSpfRecord(text)).toBe(expected);
   });
 });
 
-describe('a record that can be read is printed in canonical text', () => {
+describe('a valid record prints in canonical form', () => {
   test.each([
     ['v=spf1', 'v=spf1'],
     ['V=SPF1  +ALL  ', 'v=spf1 all'],
@@ -67,7 +67,7 @@ describe('a record that can be read is printed in canonical text', () => {
   });
 });
 
-describe('a term that cannot be read voids the record (RFC 7208 section 4.6)', () => {
+describe('an invalid term makes the record a permerror (RFC 7208 section 4.6)', () => {
   test.each<[string, SyntaxFault]>([
     ['al', 'unknown-mechanism'],
     ['all.', 'unknown-mechanism'],
@@ -146,12 +146,12 @@ describe('a term that cannot be read voids the record (RFC 7208 section 4.6)', (
     expect(mechanisms).toHaveLength(2);
   });
 
-  test.each(['redirect', 'exp'])('%s may stand once', (name) => {
+  test.each(['redirect', 'exp'])('%s may appear once', (name) => {
     const { problems } = parseRecord(`v=spf1 ${name}=a.example.org ${name.toUpperCase()}=b.example.org`);
     expect(problems.map(({ fault }) => fault)).toEqual(['duplicate-modifier']);
   });
 
-  test('positions count from the start of the record as published', () => {
+  test('positions count from the start of the published record', () => {
     const text = 'v=spf1   a   nonsense mx  -all ';
     for (const term of parseRecord(text).terms)
       expect(text.slice(term.at, term.at + term.text.length)).toBe(term.text);

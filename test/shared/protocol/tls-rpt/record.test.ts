@@ -9,9 +9,9 @@ import { mutations } from '../mutations.ts';
 
 describe('a record by the ABNF of RFC 8460 section 3', () => {
   test.each<[string, string, readonly string[]]>([
-    ['may ask for mail', 'v=TLSRPTv1;rua=mailto:reports@example.com', ['mailto:reports@example.com']],
+    ['may request mail', 'v=TLSRPTv1;rua=mailto:reports@example.com', ['mailto:reports@example.com']],
     [
-      'may ask for posts',
+      'may request HTTPS POST',
       'v=TLSRPTv1; rua=https://r.example.com/v1/tlsrpt',
       ['https://r.example.com/v1/tlsrpt'],
     ],
@@ -35,7 +35,7 @@ describe('a record by the ABNF of RFC 8460 section 3', () => {
       'v=TLSRPTv1; rua=mailto:a%2Cb%21c@b.example',
       ['mailto:a%2Cb%21c@b.example'],
     ],
-    ['may state the scheme in any case', 'v=TLSRPTv1; rua=MailTo:a@b.example', ['MailTo:a@b.example']],
+    ['may have the scheme in any case', 'v=TLSRPTv1; rua=MailTo:a@b.example', ['MailTo:a@b.example']],
     ['may have other fields', 'v=TLSRPTv1; x=1; rua=mailto:a@b.example; y=2', ['mailto:a@b.example']],
   ])('%s', (_, text, rua) => {
     const { record, findings } = parseTlsRptRecord(text);
@@ -43,7 +43,7 @@ describe('a record by the ABNF of RFC 8460 section 3', () => {
     expect(findings).toEqual([]);
   });
 
-  test('takes the first of a repeated field, and says so', () => {
+  test('uses the first of a repeated field, and reports it', () => {
     const { record, findings } = parseTlsRptRecord(
       'v=TLSRPTv1; rua=mailto:a@b.example; rua=mailto:c@d.example',
     );
@@ -51,7 +51,7 @@ describe('a record by the ABNF of RFC 8460 section 3', () => {
     expect(findings).toMatchObject([{ id: 'tls-rpt-fields-repeated', severity: 'warning' }]);
   });
 
-  test('tells an address of another scheme and uses the others', () => {
+  test('reports an address with another scheme and uses the others', () => {
     const { valid, findings } = parseTlsRptRecord('v=TLSRPTv1; rua=http://a.example/,mailto:a@b.example');
     expect(valid).toBe(true);
     expect(findings).toMatchObject([
@@ -60,30 +60,26 @@ describe('a record by the ABNF of RFC 8460 section 3', () => {
   });
 });
 
-describe('a record that senders do not take', () => {
+describe('a record that senders ignore', () => {
   test.each([
     ['another version', 'v=TLSRPTv2; rua=mailto:a@b.example', 'tls-rpt-record-ignored'],
-    ['another case', 'v=tlsrptv1; rua=mailto:a@b.example', 'tls-rpt-record-ignored'],
+    ['the version in another case', 'v=tlsrptv1; rua=mailto:a@b.example', 'tls-rpt-record-ignored'],
     ['no semicolon', 'v=TLSRPTv1 rua=mailto:a@b.example', 'tls-rpt-record-ignored'],
     ['no rua', 'v=TLSRPTv1; ext=1', 'tls-rpt-rua-missing'],
     ['an empty rua', 'v=TLSRPTv1; rua=', 'tls-rpt-rua-missing'],
-    ['an address without scheme', 'v=TLSRPTv1; rua=a@b.example', 'tls-rpt-uris-malformed'],
-    ['a mailto without address', 'v=TLSRPTv1; rua=mailto:', 'tls-rpt-uris-malformed'],
-    ['a mailto without local part', 'v=TLSRPTv1; rua=mailto:@b.example', 'tls-rpt-uris-malformed'],
-    ['a mailto without domain', 'v=TLSRPTv1; rua=mailto:a@', 'tls-rpt-uris-malformed'],
+    ['an address without a scheme', 'v=TLSRPTv1; rua=a@b.example', 'tls-rpt-uris-malformed'],
+    ['a mailto without an address', 'v=TLSRPTv1; rua=mailto:', 'tls-rpt-uris-malformed'],
+    ['a mailto without a local part', 'v=TLSRPTv1; rua=mailto:@b.example', 'tls-rpt-uris-malformed'],
+    ['a mailto without a domain', 'v=TLSRPTv1; rua=mailto:a@', 'tls-rpt-uris-malformed'],
     ['a space in an address', 'v=TLSRPTv1; rua=mailto:a@b.example other', 'tls-rpt-uris-malformed'],
-    [
-      'an exclamation mark that is not encoded',
-      'v=TLSRPTv1; rua=mailto:a@b.example!10m',
-      'tls-rpt-uris-malformed',
-    ],
+    ['an unencoded exclamation mark', 'v=TLSRPTv1; rua=mailto:a@b.example!10m', 'tls-rpt-uris-malformed'],
     ['a broken percent encoding', 'v=TLSRPTv1; rua=mailto:a%2@b.example', 'tls-rpt-uris-malformed'],
     [
-      'a percent encoding that is not UTF-8',
+      'percent-encoded octets that are not UTF-8',
       'v=TLSRPTv1; rua=mailto:%ff@b.example',
       'tls-rpt-uris-malformed',
     ],
-    ['an encoded line end', 'v=TLSRPTv1; rua=mailto:a%0Ab@b.example', 'tls-rpt-uris-malformed'],
+    ['an encoded line break', 'v=TLSRPTv1; rua=mailto:a%0Ab@b.example', 'tls-rpt-uris-malformed'],
     ['an umlaut', 'v=TLSRPTv1; rua=mailto:ä@b.example', 'tls-rpt-uris-malformed'],
     [
       'nothing between two commas',
@@ -91,9 +87,9 @@ describe('a record that senders do not take', () => {
       'tls-rpt-uris-malformed',
     ],
     ['a mailto with slashes', 'v=TLSRPTv1; rua=mailto://a@b.example', 'tls-rpt-uris-malformed'],
-    ['an https address without host', 'v=TLSRPTv1; rua=https://', 'tls-rpt-uris-malformed'],
+    ['an https address without a host', 'v=TLSRPTv1; rua=https://', 'tls-rpt-uris-malformed'],
     ['only other schemes', 'v=TLSRPTv1; rua=http://a.example/', 'tls-rpt-no-usable-uri'],
-    ['a field that is none', 'v=TLSRPTv1; rua=mailto:a@b.example; more', 'tls-rpt-record-malformed'],
+    ['an invalid field', 'v=TLSRPTv1; rua=mailto:a@b.example; more', 'tls-rpt-record-malformed'],
     ['an empty extension', 'v=TLSRPTv1; rua=mailto:a@b.example; more=', 'tls-rpt-record-malformed'],
   ])('has %s', (_, text, id) => {
     const { valid, findings } = parseTlsRptRecord(text);
@@ -103,18 +99,18 @@ describe('a record that senders do not take', () => {
 
   test.each<[string, string, readonly string[]]>([
     [
-      'what is no URI',
+      'a text that is not a URI',
       'v=TLSRPTv1; rua=a@b.example, mailto:c@d.example',
       ['a@b.example', 'mailto:c@d.example'],
     ],
     ['only other schemes', 'v=TLSRPTv1; rua=http://a.example/', ['http://a.example/']],
-    ['what is no field', 'v=TLSRPTv1; more; rua=mailto:a@b.example', ['mailto:a@b.example']],
+    ['an invalid field', 'v=TLSRPTv1; more; rua=mailto:a@b.example', ['mailto:a@b.example']],
     ['no address', 'v=TLSRPTv1; rua=', []],
-  ])('is read all the same, with %s', (_, text, rua) => {
+  ])('is still parsed, with %s', (_, text, rua) => {
     expect(parseTlsRptRecord(text)).toMatchObject({ valid: false, record: { version: 'TLSRPTv1', rua } });
   });
 
-  test('is not read where it does not begin with the version', () => {
+  test('is not parsed without the version at the start', () => {
     expect(parseTlsRptRecord('v=TLSRPTv1 rua=mailto:a@b.example').record).toBeNull();
   });
 });
@@ -122,17 +118,17 @@ describe('a record that senders do not take', () => {
 describe('the records of a name', () => {
   const good = 'v=TLSRPTv1; rua=mailto:a@b.example';
   test.each<[string, readonly string[], string | null, readonly string[]]>([
-    ['are none where no TXT record is one', ['v=spf1 -all', ''], null, []],
-    ['are the one among others', ['v=spf1 -all', good], good, []],
-    ['are void where there are several', [good, good], good, ['tls-rpt-multiple-records']],
-    ['are told where the only one is ignored', [` ${good}`], ` ${good}`, ['tls-rpt-record-ignored']],
+    ['are none if no TXT record is one', ['v=spf1 -all', ''], null, []],
+    ['are found among others', ['v=spf1 -all', good], good, []],
+    ['are invalid if there are several', [good, good], good, ['tls-rpt-multiple-records']],
+    ['are reported if the only one is ignored', [` ${good}`], ` ${good}`, ['tls-rpt-record-ignored']],
     [
-      'are told where the version lacks a letter',
+      'are reported if the version lacks a letter',
       ['v=TLSRPT1; rua=mailto:a@b.example'],
       'v=TLSRPT1; rua=mailto:a@b.example',
       ['tls-rpt-record-ignored'],
     ],
-    ['are told where something is before it', [`x${good}`], `x${good}`, ['tls-rpt-record-ignored']],
+    ['are reported if text precedes the version', [`x${good}`], `x${good}`, ['tls-rpt-record-ignored']],
   ])('%s', (_, texts, text, findings) => {
     const read = readTlsRptRecords(texts);
     expect(read.text).toBe(text);
@@ -140,7 +136,7 @@ describe('the records of a name', () => {
   });
 });
 
-test('whatever the text, the reader ends, and what it accepts reads back the same', () => {
+test('the parser always ends, and accepted records print and parse the same', () => {
   const seeds = [
     'v=TLSRPTv1; rua=mailto:a@b.example,https://c.example/?x=y',
     'v=TLSRPTv1;x=1;rua=ftp://a;rua=b',
@@ -151,7 +147,7 @@ test('whatever the text, the reader ends, and what it accepts reads back the sam
   }
 });
 
-test('64 kB of anything are read in linear time and told in few words', () => {
+test('parses 64 kB of any text in linear time, with short findings', () => {
   const started = performance.now();
   for (const filler of [',', ' ', '%', 'a', 'mailto:', ';', ', ']) {
     const { findings } = parseTlsRptRecord(
@@ -169,11 +165,11 @@ corpusSuite('the public vectors of TLS-RPT records', () => {
     });
   }
 
-  test('records quoted in public are read field by field', () => {
+  test('parses records quoted in public field by field', () => {
     const { cases } = corpusJson('records/005-real-tlsrpt.json');
     expect(cases.length).toBeGreaterThan(10);
     for (const { record: text, tags, tag_problems } of cases) {
-      // Of several equal fields the corpus shows the last, and we read the first.
+      // For duplicate fields the corpus expects the last one, and we use the first.
       if (tag_problems.length > 0) continue;
       const { record, valid, findings } = parseTlsRptRecord(text);
       if (valid) expect(record?.rua.join(',')).toBe(tags.rua?.replaceAll(' ', ''));

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { AlertDraft, AlertSeverity } from '../../../../shared/alerts/alert.ts';
 import { factsOf } from '../../../../shared/alerts/facts.ts';
 import { type AlertFilter, type AlertStore, alertStore } from '../../../../shared/store/alerts/alerts.ts';
+import { monitorStateStore } from '../../../../shared/store/check-runs/monitor-states.ts';
 import { deletionStore } from '../../../../shared/store/domains/deletions.ts';
 import { type Domain, domainStore } from '../../../../shared/store/domains/domains.ts';
 import { domainPartition } from '../../../../shared/store/keys.ts';
-import { watchStore } from '../../../../shared/store/looks/watches.ts';
 import { organizationStore } from '../../../../shared/store/organizations.ts';
 import { perfectResults } from '../../../kit/results.ts';
 import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
@@ -47,7 +47,7 @@ const draft = (title: string, severity: AlertSeverity = 'info'): AlertDraft => (
   title,
   message: 'Something changed.',
   metadata: { check: 'spf' },
-  occasion: title,
+  dedupeKey: title,
 });
 
 async function titles(
@@ -84,12 +84,12 @@ describe('an alert', () => {
     ]);
   });
 
-  test('is raised once for its occasion', async () => {
+  test('is raised once per dedupe key', async () => {
     await Promise.all([1, 2, 3].map((second) => alerts.raise(first, draft('one'), at(second))));
     expect(await titles()).toEqual(['one']);
   });
 
-  test('is not raised for a domain that is gone, and goes with its domain from every list', async () => {
+  test('is not raised for a deleted domain, and is deleted with its domain from every list', async () => {
     await alerts.raise(first, draft('one', 'critical'), at(1));
     await alerts.raise(second, draft('two', 'critical'), at(2));
     await domainStore(table).remove(first, at(3));
@@ -100,7 +100,7 @@ describe('an alert', () => {
     }
   });
 
-  test('is not seen after its time, even while it is still stored', async () => {
+  test('is hidden after its expiry, even while it is still stored', async () => {
     alerts = alertStore(table, { retentionDays: 2 });
     await alerts.raise(first, draft('one'), at(0));
     const [{ id = '' } = {}] = (
@@ -114,7 +114,7 @@ describe('an alert', () => {
   });
 });
 
-describe('the list', () => {
+describe('the list of alerts', () => {
   beforeEach(async () => {
     await alerts.raise(first, draft('1 info'), at(1));
     await alerts.raise(first, draft('2 warning', 'warning'), at(2));
@@ -130,11 +130,16 @@ describe('the list', () => {
   test.each<[string, Partial<Omit<AlertFilter, 'domainId'>>, boolean, string[]]>([
     ['everything, newest first', {}, false, ['5 warning', '4 critical', '3 warning', '2 warning', '1 info']],
     ['one severity', { severity: 'warning' }, false, ['5 warning', '3 warning', '2 warning']],
-    ['what is unread', { unreadOnly: true }, false, ['4 critical', '3 warning', '2 warning']],
-    ['unread of one severity', { unreadOnly: true, severity: 'warning' }, false, ['3 warning', '2 warning']],
+    ['unread alerts', { unreadOnly: true }, false, ['4 critical', '3 warning', '2 warning']],
+    [
+      'unread alerts of one severity',
+      { unreadOnly: true, severity: 'warning' },
+      false,
+      ['3 warning', '2 warning'],
+    ],
     ['one domain', {}, true, ['5 warning', '2 warning', '1 info']],
     ['one severity of a domain', { severity: 'info' }, true, ['1 info']],
-    ['what is unread of a domain', { unreadOnly: true }, true, ['2 warning']],
+    ['unread alerts of a domain', { unreadOnly: true }, true, ['2 warning']],
     ['all filters together', { unreadOnly: true, severity: 'info' }, true, []],
   ])('shows %s', async (_title, filter, ofFirst, expected) => {
     const all = { ...filter, ...(ofFirst ? { domainId: first.id } : {}) };
@@ -143,7 +148,7 @@ describe('the list', () => {
     expect(pages.flat()).toEqual(expected);
   });
 
-  test('of an organization holds nothing of another, nor can it be marked read from there', async () => {
+  test('of one organization contains no alert of another, and cannot mark those as read', async () => {
     const [alert] = (await alerts.list(organization, { unreadOnly: true }, { page: 1, limit: 1 }, later))
       .alerts;
     const other = randomUUID();
@@ -199,33 +204,36 @@ describe('the list', () => {
   });
 });
 
-describe('the watch on a domain', () => {
+describe('the monitor state of a domain', () => {
   const facts = factsOf(perfectResults('parked'), 'parked');
-  const watch = { told: facts, isBelow: false };
+  const state = { baseline: facts, isBelowThreshold: false };
 
-  test('reads back as it was kept', async () => {
-    const watches = watchStore(table, alerts);
-    expect(await watches.get(first.id)).toEqual({ watch: undefined, revision: 0 });
-    expect(await watches.keep(first, { watch, revision: 0 }, [], at(1))).toBe('kept');
-    expect(await watches.get(first.id)).toEqual({ watch: JSON.parse(JSON.stringify(watch)), revision: 1 });
+  test('reads back as it was stored', async () => {
+    const monitorStates = monitorStateStore(table, alerts);
+    expect(await monitorStates.get(first.id)).toEqual({ state: undefined, revision: 0 });
+    expect(await monitorStates.keep(first, { state, revision: 0 }, [], at(1))).toBe('kept');
+    expect(await monitorStates.get(first.id)).toEqual({
+      state: JSON.parse(JSON.stringify(state)),
+      revision: 1,
+    });
   });
 
-  test('is written with its alerts, or not at all: of looks at once, one tells', async () => {
-    const watches = watchStore(table, alerts);
+  test('is written together with its alerts or not at all: of concurrent check runs, one alerts', async () => {
+    const monitorStates = monitorStateStore(table, alerts);
     const outcomes = await Promise.all(
       [1, 2, 3].map((second) =>
-        watches.keep(first, { watch, revision: 0 }, [draft(`${second}`)], at(second)),
+        monitorStates.keep(first, { state, revision: 0 }, [draft(`${second}`)], at(second)),
       ),
     );
     expect(outcomes.toSorted()).toEqual(['conflict', 'conflict', 'kept']);
     expect(await titles()).toHaveLength(1);
   });
 
-  test('is not kept for a domain that is gone', async () => {
+  test('is not stored for a deleted domain', async () => {
     await domainStore(table).remove(first, at(1));
-    expect(await watchStore(table, alerts).keep(first, { watch, revision: 0 }, [draft('one')], at(2))).toBe(
-      'gone',
-    );
+    expect(
+      await monitorStateStore(table, alerts).keep(first, { state, revision: 0 }, [draft('one')], at(2)),
+    ).toBe('gone');
     const { Items } = await table.client.send(
       new QueryCommand({
         TableName: table.name,

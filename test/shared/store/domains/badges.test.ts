@@ -3,10 +3,10 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { UsageType } from '../../../../shared/checks/results.ts';
 import { computeScore, scoresByUsage } from '../../../../shared/score/score.ts';
+import { checkStore } from '../../../../shared/store/check-runs/checks.ts';
 import { type BadgeStore, badgeStore } from '../../../../shared/store/domains/badges.ts';
 import { type Domain, type DomainStore, domainStore } from '../../../../shared/store/domains/domains.ts';
 import { badgeKey } from '../../../../shared/store/keys.ts';
-import { checkStore } from '../../../../shared/store/looks/checks.ts';
 import { organizationStore } from '../../../../shared/store/organizations.ts';
 import type { Table } from '../../../../shared/store/table.ts';
 import { perfectResults } from '../../../kit/results.ts';
@@ -34,14 +34,14 @@ beforeEach(async () => {
 const at = (second: number) => new Date(Date.parse('2026-01-01T00:00:00Z') + second * 1000);
 const results = perfectResults('parked');
 
-/** The domain after a change of its badge, and of its usage where one is given. */
+/** The domain after a change of its badge, and of its usage type if given. */
 async function change(
   hasBadge: boolean,
   second: number,
   usageType: UsageType = domain.usageType,
 ): Promise<Domain> {
   const after = await domains.change(domain, { hasBadge, usageType, testEmailLocalPart: null }, at(second));
-  if (after === undefined) throw new Error('it was changed meanwhile');
+  if (after === undefined) throw new Error('the domain was changed meanwhile');
   domain = after;
   return after;
 }
@@ -56,7 +56,7 @@ async function isStored(token: string | undefined): Promise<boolean> {
 const shown = (token: string | undefined) => badges.get(token ?? '');
 
 describe('a badge', () => {
-  test('is not there until it is turned on', async () => {
+  test('does not exist until it is enabled', async () => {
     expect(domain.badgeToken).toBeUndefined();
     const { badgeToken } = await change(true, 1);
     expect(badgeToken).toMatch(/^[0-9a-f]{32}$/);
@@ -64,7 +64,7 @@ describe('a badge', () => {
     expect(await domains.get(domain.organization, domain.id)).toEqual(domain);
   });
 
-  test('keeps its token while it is on, and has a new one when it was off', async () => {
+  test('keeps its token while it is enabled, and gets a new one after it was disabled', async () => {
     const { badgeToken: first } = await change(true, 1);
     expect((await change(true, 2, 'sends-only')).badgeToken).toBe(first);
     expect((await change(false, 3)).badgeToken).toBeUndefined();
@@ -77,7 +77,7 @@ describe('a badge', () => {
     ]);
   });
 
-  test('tells the score of the latest checks by the usage of now', async () => {
+  test('shows the score of the latest checks for the current usage type', async () => {
     const { badgeToken } = await change(true, 1);
     const checks = { checkedAt: at(2).toISOString(), results, scores: scoresByUsage(results) };
     await checkStore(table).keep(domain, checks);
@@ -88,7 +88,7 @@ describe('a badge', () => {
     expect(await shown(badgeToken)).toEqual({ domain: 'example.org', score });
   });
 
-  test('costs two small reads, however much is known of its domain', async () => {
+  test('costs two small reads, however much is stored for its domain', async () => {
     const { badgeToken = '' } = await change(true, 1);
     const capacity: (number | undefined)[] = [];
     const send = async (command: GetCommand) => {
@@ -102,13 +102,13 @@ describe('a badge', () => {
     expect(capacity).toEqual([1, 1]);
   });
 
-  test('is gone with its domain, and leaves nothing', async () => {
+  test('is deleted with its domain without remains', async () => {
     const { badgeToken } = await change(true, 1);
     expect(await domains.remove(domain, at(2))).toBe(true);
     expect([await shown(badgeToken), await isStored(badgeToken)]).toEqual([undefined, false]);
   });
 
-  test('is gone with its domain also when it was turned on after whoever removes it has looked', async () => {
+  test('is deleted with its domain even if it is enabled during the deletion', async () => {
     const before = domain;
     const { badgeToken } = await change(true, 1);
     expect(await domains.remove(before, at(2))).toBe(true);
@@ -116,7 +116,7 @@ describe('a badge', () => {
     expect(await domains.remove(before, at(3))).toBe(false);
   });
 
-  test('is one, however many turn it on at the same moment', async () => {
+  test('is created once for concurrent requests', async () => {
     const before = domain;
     const usage = { usageType: 'parked', testEmailLocalPart: null } as const;
     const outcomes = await Promise.all(
@@ -127,7 +127,7 @@ describe('a badge', () => {
     expect(await domains.get(before.organization, before.id)).toEqual(winner);
   });
 
-  test.each(['', '0', 'f'.repeat(32), '../../x'])('of the token "%s" is not there', async (token) => {
+  test.each(['', '0', 'f'.repeat(32), '../../x'])('with the token "%s" does not exist', async (token) => {
     expect(await badges.get(token)).toBeUndefined();
   });
 });

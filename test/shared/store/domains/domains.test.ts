@@ -35,14 +35,14 @@ async function registered(org: string, name = 'example.org'): Promise<Domain> {
 const count = async (org: string) => (await organizationStore(table).get(org))?.domainCount;
 
 describe('registering', () => {
-  test('makes a domain that reads back as it was answered', async () => {
+  test('creates a domain that reads back as it was returned', async () => {
     const org = await organization();
     const domain = await registered(org);
     expect(await domains.get(org, domain.id)).toEqual(domain);
     expect(domain).toMatchObject({ verified: false, lastCheckedAt: null, createdAt: now.toISOString() });
   });
 
-  test('gives every domain a token and a mailbox that cannot be guessed', async () => {
+  test('gives every domain an unguessable token and mailbox', async () => {
     const org = await organization();
     const [one, two] = [await registered(org, 'one.example'), await registered(org, 'two.example')];
     expect(one.mailbox).toMatch(/^[0-9a-f]{24}$/);
@@ -50,14 +50,14 @@ describe('registering', () => {
     expect(new Set([one.mailbox, two.mailbox, one.verificationToken, two.verificationToken]).size).toBe(4);
   });
 
-  test('takes a name once in an organization, and again in another', async () => {
+  test('accepts a name once per organization', async () => {
     const [one, two] = [await organization(), await organization()];
     await registered(one);
     expect(await domains.register(one, given('example.org'), 100, now)).toEqual({ status: 'exists' });
     expect((await domains.register(two, given('example.org'), 100, now)).status).toBe('registered');
   });
 
-  test('of the same name twenty times at once succeeds once', async () => {
+  test('accepts one of twenty concurrent registrations of a name', async () => {
     const org = await organization();
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, () => domains.register(org, given('example.org'), 100, now)),
@@ -67,7 +67,7 @@ describe('registering', () => {
     expect(await count(org)).toBe(1);
   });
 
-  test('ends at the default limit, also at once', async () => {
+  test('stops at the default limit, also for concurrent requests', async () => {
     const org = await organization();
     const outcomes = await Promise.all(
       Array.from({ length: 12 }, (_, at) => domains.register(org, given(`d${at}.example`), 5, now)),
@@ -79,7 +79,7 @@ describe('registering', () => {
   test.each([
     [0, 'limit-reached'],
     [1, 'registered'],
-  ])('obeys the limit of the organization, %i, before the default', async (limit, status) => {
+  ])('applies the limit of the organization, %i, instead of the default', async (limit, status) => {
     expect((await domains.register(await organization(limit), given('example.org'), 0, now)).status).toBe(
       status,
     );
@@ -102,7 +102,7 @@ describe('listing', () => {
     expect(await names(4, 2)).toEqual(['', false]);
   });
 
-  test('shows nothing of another organization', async () => {
+  test('contains no domain of another organization', async () => {
     const [one, two] = [await organization(), await organization()];
     const domain = await registered(one);
     expect(await domains.list(two, 1, 20)).toEqual({ domains: [], hasMore: false });
@@ -110,8 +110,8 @@ describe('listing', () => {
   });
 });
 
-describe('changing', () => {
-  test('is written over the state it was decided on, and over no other', async () => {
+describe('changing a domain', () => {
+  test('succeeds only if the stored state is the one that was read', async () => {
     const org = await organization();
     const before = await registered(org);
     const change = { usageType: 'sends-only', testEmailLocalPart: null } as const;
@@ -123,7 +123,7 @@ describe('changing', () => {
 });
 
 describe('verifying', () => {
-  test('puts the domain into the index of due domains', async () => {
+  test('adds the domain to the index of due domains', async () => {
     const org = await organization();
     const domain = await registered(org);
     expect(await domains.markVerified(domain, later)).toMatchObject({
@@ -145,7 +145,7 @@ describe('verifying', () => {
     expect(shards.flatMap(({ Items = [] }) => Items.map((item) => item.id))).toContain(domain.id);
   });
 
-  test('says so when the domain is gone', async () => {
+  test('reports a deleted domain', async () => {
     const org = await organization();
     const domain = await registered(org);
     await domains.remove(domain, later);
@@ -153,8 +153,8 @@ describe('verifying', () => {
   });
 });
 
-describe('removing', () => {
-  test('frees the name and the place in the limit at once', async () => {
+describe('deleting', () => {
+  test('releases the name and the place in the limit at once', async () => {
     const org = await organization(1);
     const domain = await registered(org);
     expect(await domains.remove(domain, later)).toBe(true);
@@ -162,7 +162,7 @@ describe('removing', () => {
     expect((await domains.register(org, given('example.org'), 100, later)).status).toBe('registered');
   });
 
-  test('twice at once counts once', async () => {
+  test('counts once for concurrent requests', async () => {
     const org = await organization();
     const [domain] = [await registered(org), await registered(org, 'other.example')];
     const outcomes = await Promise.all([domains.remove(domain, later), domains.remove(domain, later)]);

@@ -26,7 +26,7 @@ describe.each([
   ['an exact limit', exactly],
   ['a counted limit', nearly],
 ])('%s', (_, pass) => {
-  test('forgets what was counted by a clock that was wrong', async () => {
+  test('discards counts from a wrong clock', async () => {
     const who = randomUUID();
     for (let n = 0; n < 5; n += 1) await pass(who, 7200);
     expect((await pass(who, 10)).allowed).toBe(true);
@@ -37,7 +37,7 @@ describe.each([
 describe('an exact limit of 5 in 60 seconds', () => {
   const pass = exactly;
 
-  test('lets five pass and tells the sixth when the first of them is 60 seconds old', async () => {
+  test('allows five and rejects the sixth until the first is 60 seconds old', async () => {
     const who = randomUUID();
     for (const second of [0, 10, 20, 30, 40]) expect(await pass(who, second)).toEqual({ allowed: true });
     expect(await pass(who, 50)).toEqual({ allowed: false, retryAfter: 10_000 });
@@ -46,7 +46,7 @@ describe('an exact limit of 5 in 60 seconds', () => {
     expect(await pass(who, 60)).toEqual({ allowed: false, retryAfter: 10_000 });
   });
 
-  test('never lets more than five pass in any 60 seconds', async () => {
+  test('never allows more than five in any 60 seconds', async () => {
     const who = randomUUID();
     const passed: number[] = [];
     for (let second = 0; second < 300; second += 7)
@@ -57,20 +57,20 @@ describe('an exact limit of 5 in 60 seconds', () => {
     expect(passed.length).toBeGreaterThanOrEqual(22);
   });
 
-  test('lets exactly five of thirty at once pass', async () => {
+  test('allows exactly five of thirty concurrent requests', async () => {
     const who = randomUUID();
     const decisions = await Promise.all(Array.from({ length: 30 }, () => pass(who, 0)));
     expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(5);
   });
 
-  test('never tells to wait for longer than 60 seconds, though other clocks are ahead', async () => {
+  test('never returns a wait of more than 60 seconds, even if other clocks are ahead', async () => {
     const who = randomUUID();
     for (const second of [2, 1, 3, 2, 2]) expect((await pass(who, second)).allowed).toBe(true);
     expect(await pass(who, 0)).toEqual({ allowed: false, retryAfter: 60_000 });
     expect(await pass(who, 5)).toEqual({ allowed: false, retryAfter: 56_000 });
   });
 
-  test('counts each caller alone', async () => {
+  test('counts each caller separately', async () => {
     const [one, two] = [randomUUID(), randomUUID()];
     for (let n = 0; n < 5; n += 1) await pass(one, 0);
     expect((await pass(one, 0)).allowed).toBe(false);
@@ -81,19 +81,19 @@ describe('an exact limit of 5 in 60 seconds', () => {
 describe('a counted limit', () => {
   const pass = nearly;
 
-  test('lets as many pass as it says, also at once', async () => {
+  test('allows its number of requests, also concurrently', async () => {
     const who = randomUUID();
     const decisions = await Promise.all(Array.from({ length: 20 }, () => pass(who, 1)));
     expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(5);
   });
 
-  test('does not let a burst at the edge of two windows double it', async () => {
+  test('is not doubled by a burst at the boundary of two windows', async () => {
     const who = randomUUID();
     for (let n = 0; n < 5; n += 1) await pass(who, 59);
     expect((await pass(who, 61)).allowed).toBe(false);
   });
 
-  test('tells when it will let the caller pass, and does, and not before', async () => {
+  test('returns the time at which it next allows the caller, and not earlier', async () => {
     const who = randomUUID();
     for (const second of [59, 60, 60, 70, 80]) expect(await pass(who, second)).toEqual({ allowed: true });
     expect(await pass(who, 80)).toEqual({ allowed: false, retryAfter: 39_000 });
@@ -102,7 +102,7 @@ describe('a counted limit', () => {
     expect(await pass(who, 119)).toEqual({ allowed: false, retryAfter: 1000 });
   });
 
-  test('lets a caller who keeps asking pass as often as it says', async () => {
+  test('allows a persistent caller its full rate', async () => {
     const who = randomUUID();
     const passed: number[] = [];
     for (let second = 0; second < 600; second += 7.5)
@@ -113,7 +113,7 @@ describe('a counted limit', () => {
     }
   });
 
-  test('is told right to whoever waits as long as told, each time', async () => {
+  test('lets a caller pass who waits as long as requested, every time', async () => {
     const who = randomUUID();
     let second = 0.3;
     for (let n = 0; n < 30; n += 1) {
@@ -127,10 +127,10 @@ describe('a counted limit', () => {
     }
   });
 
-  test('never lets more than it says pass in 59 seconds, whatever is asked when', async () => {
+  test('never allows more than its number in 59 seconds, whatever the pattern of requests', async () => {
     const who = randomUUID();
     const passed: number[] = [];
-    // Gaps of 0 to 30 s, in no order that repeats soon.
+    // Gaps of 0 to 30 s in an irregular order.
     for (let n = 0, second = 0; n < 300; n += 1, second += ((n * n * 7) % 31) ** 2 / 30) {
       if ((await pass(who, second)).allowed) passed.push(second);
     }
@@ -140,7 +140,7 @@ describe('a counted limit', () => {
     expect(passed.length).toBeGreaterThan(100);
   });
 
-  test('forgets what left the window, also after a long time, and all at once', async () => {
+  test('discards what left the window, also after a long time and all at once', async () => {
     const who = randomUUID();
     for (const second of [0, 1, 2, 3, 4]) await pass(who, second);
     const decisions = await Promise.all(Array.from({ length: 20 }, () => pass(who, 3600)));
@@ -148,14 +148,14 @@ describe('a counted limit', () => {
     expect(await pass(who, 3601)).toEqual({ allowed: false, retryAfter: 59_000 });
   });
 
-  test('never tells to wait for longer than 60 seconds, though other clocks are ahead', async () => {
+  test('never returns a wait of more than 60 seconds, even if other clocks are ahead', async () => {
     const who = randomUUID();
     for (const second of [2, 1, 3, 2, 2]) expect((await pass(who, second)).allowed).toBe(true);
     expect(await pass(who, 0)).toEqual({ allowed: false, retryAfter: 60_000 });
     expect(await pass(who, 5)).toEqual({ allowed: false, retryAfter: 57_000 });
   });
 
-  test('is spent once as many passed, and no more when they are long past', async () => {
+  test('is spent after its number of requests, and available again long after', async () => {
     const who = randomUUID();
     const isSpent = (second: number) => rates.isSpent('api', who, limits, at(second));
     for (const second of [0, 0, 10, 20]) await pass(who, second);
@@ -164,7 +164,7 @@ describe('a counted limit', () => {
     expect([await isSpent(59), await isSpent(60)]).toEqual([true, false]);
   });
 
-  test('costs half a read, and a write where something passes', async () => {
+  test('costs half a read unit, plus a write if it allows the request', async () => {
     const who = randomUUID();
     const { table: measured, capacity } = counted(table);
     const units = async (second: number) => {
@@ -178,7 +178,7 @@ describe('a counted limit', () => {
     expect(await units(1000)).toEqual([0.5, 1]);
   });
 
-  test('of 0 is none', async () => {
+  test('of 0 allows nothing', async () => {
     const who = randomUUID();
     for (let n = 0; n < 10; n += 1) expect(await pass(who, 0, 0)).toEqual({ allowed: true });
   });

@@ -29,7 +29,7 @@ describe.each(['before', 'after'] as const)('a worker that dies %s its n-th writ
     ['small', rows.slice(0, 3)],
     ['large', rows],
   ])(
-    'leaves nothing half of a %s report, and the next one completes it',
+    'leaves no partial %s report visible, and the next worker completes it',
     async (_size, given) => {
       const sample = dmarcReport('2026-02-23T07:00:00Z', given);
       let deaths = 0;
@@ -57,14 +57,14 @@ describe.each(['before', 'after'] as const)('a worker that dies %s its n-th writ
         const items = await itemsOf(table, domain);
         expect(items.filter((item) => 'expiresAt' in item || 'unsettled' in item)).toEqual([]);
       }
-      // A small report is one write; a large one several chunks, each written and settled, and two more.
+      // A small report is one write. A large one consists of several chunks, each written and settled, plus two writes.
       expect(deaths).toBeGreaterThanOrEqual(given.length > 3 ? 8 : 1);
     },
     60_000,
   );
 });
 
-test('chunks that no worker came back for expire by themselves', async () => {
+test('abandoned chunks expire automatically', async () => {
   const domain = await registeredDomain(table);
   const dying = dyingAt(table, 4, 'before');
   const storing = storeDmarc(
@@ -78,22 +78,22 @@ test('chunks that no worker came back for expire by themselves', async () => {
   for (const { expiresAt } of items) expect(expiresAt).toBeGreaterThan(now.getTime() / 1000);
 });
 
-test('a worker that comes late does not make the rows of a committed report expire', async () => {
+test('a late worker does not make the rows of a committed report expire', async () => {
   const domain = await registeredDomain(table);
   const sample = dmarcReport('2026-02-23', rows);
   const store = dmarcReportStore(table, { retentionDays: 0 });
-  // The late one has seen that the report is not there, and goes on when the other is done.
+  // The late worker has seen that the report does not exist, and continues after the other one is done.
   let go = () => {};
   const gate = new Promise<void>((resolve) => {
     go = resolve;
   });
-  let asked = false;
+  let hasRead = false;
   const late: Table = {
     name: table.name,
     client: {
       send: async (command: { constructor: { name: string } }) => {
-        if (asked) await gate;
-        asked = true;
+        if (hasRead) await gate;
+        hasRead = true;
         return table.client.send(command as never);
       },
     } as unknown as Table['client'],

@@ -12,7 +12,7 @@ let reports: DmarcReportStore;
 const now = arrival.receivedAt;
 
 beforeAll(async () => {
-  // Nothing that tests let expire goes away of itself.
+  // Items that expire during the tests are never deleted.
   table = await emptyTable({ now: () => now });
   reports = dmarcReportStore(table, { retentionDays: 0 });
 });
@@ -35,7 +35,7 @@ const noisyRows = (count: number): DmarcRecordRow[] =>
     }),
   );
 
-describe('a report', () => {
+describe('a stored report', () => {
   test('reads back as it was stored, with its counts and its rows', async () => {
     const domain = await registeredDomain(table);
     const rows = [
@@ -43,7 +43,9 @@ describe('a report', () => {
       row({ count: 3, dkim: 'fail', spf: 'fail', disposition: 'reject', sourceIp: '2001:db8::1' }),
       row({ count: 2, dkim: 'fail' }),
     ];
-    const sample = dmarcReport(monday, rows, { policySp: 'quarantine', testing: true });
+    const sample = dmarcReport(monday, rows, {
+      ...{ policySp: 'quarantine', testing: true, discoveryMethod: 'treewalk' },
+    });
     const outcome = await storeDmarc(reports, domain, sample);
     expect(outcome).toMatchObject({ status: 'stored', counts: { messages: 12, passed: 9, rejected: 3 } });
     expect(outcome.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -76,7 +78,7 @@ describe('a report', () => {
     expect(first && [...(await reports.rowsOf(domain.id, first))]).toEqual([]);
   });
 
-  test('has another id in another domain', async () => {
+  test('has a different id in another domain', async () => {
     const ids = await Promise.all(
       [1, 2].map(
         async () => (await storeDmarc(reports, await registeredDomain(table), dmarcReport(monday))).id,
@@ -85,7 +87,7 @@ describe('a report', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  test('of 200,000 rows is kept whole, in chunks', async () => {
+  test('of 200,000 rows is stored completely, in chunks', async () => {
     const domain = await registeredDomain(table);
     const rows = Array.from({ length: 200_000 }, (_, n) =>
       row({ sourceIp: `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`, count: (n % 7) + 1 }),
@@ -107,7 +109,7 @@ describe('a report', () => {
     expect(others.messages).toBeGreaterThan(0);
   }, 60_000);
 
-  test('that claims absurdly many messages cannot carry the sums out of what numbers hold', async () => {
+  test('with absurd message counts cannot overflow the sums', async () => {
     const domain = await registeredDomain(table);
     for (let n = 0; n < 3; n += 1) {
       const rows = [
@@ -133,7 +135,7 @@ describe('a report that arrives again', () => {
     expect(await itemsOf(table, domain)).toEqual(before);
   });
 
-  test('with its rows in another order is the same', async () => {
+  test('is recognized with its rows in another order', async () => {
     const domain = await registeredDomain(table);
     const rows = noisyRows(2000);
     await storeDmarc(reports, domain, dmarcReport(monday, rows));
@@ -144,7 +146,7 @@ describe('a report that arrives again', () => {
     expect(await itemsOf(table, domain)).toEqual(before);
   });
 
-  test('twenty times at once is stored once and counted once', async () => {
+  test('twenty times concurrently is stored and counted once', async () => {
     const domain = await registeredDomain(table);
     const sample = dmarcReport(monday, noisyRows(1500));
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => storeDmarc(reports, domain, sample)));
@@ -158,24 +160,27 @@ describe('a report that arrives again', () => {
     expect(temporary).toEqual([]);
   });
 
-  test.each([1, 1500])('with other content (%i rows) is kept aside and counts nothing', async (count) => {
-    const domain = await registeredDomain(table);
-    const sample = dmarcReport(monday, noisyRows(count));
-    await storeDmarc(reports, domain, sample);
-    const before = await itemsOf(table, domain);
-    const other = dmarcReport(monday, noisyRows(count));
-    for (let time = 0; time < 2; time += 1) {
-      expect((await storeDmarc(reports, domain, other)).status).toBe('conflict');
-    }
-    const after = await itemsOf(table, domain);
-    const aside = after.filter(({ sk }) => String(sk).startsWith('DMARCCONFLICT#'));
-    expect(aside).toEqual([
-      expect.objectContaining({ contentHash: other.identity.contentHash, passed: count }),
-    ]);
-    expect(after.filter((item) => !aside.includes(item))).toEqual(before);
-  });
+  test.each([1, 1500])(
+    'with other content (%i rows) is stored as a conflict and not counted',
+    async (count) => {
+      const domain = await registeredDomain(table);
+      const sample = dmarcReport(monday, noisyRows(count));
+      await storeDmarc(reports, domain, sample);
+      const before = await itemsOf(table, domain);
+      const other = dmarcReport(monday, noisyRows(count));
+      for (let time = 0; time < 2; time += 1) {
+        expect((await storeDmarc(reports, domain, other)).status).toBe('conflict');
+      }
+      const after = await itemsOf(table, domain);
+      const aside = after.filter(({ sk }) => String(sk).startsWith('DMARCCONFLICT#'));
+      expect(aside).toEqual([
+        expect.objectContaining({ contentHash: other.identity.contentHash, passed: count }),
+      ]);
+      expect(after.filter((item) => !aside.includes(item))).toEqual(before);
+    },
+  );
 
-  test('different reports of one day at once are all counted', async () => {
+  test('concurrent reports for one day are all counted', async () => {
     const domain = await registeredDomain(table);
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
@@ -197,7 +202,7 @@ describe('a report that arrives again', () => {
   });
 });
 
-test('a report about a subdomain does not take the domain for somebody else', async () => {
+test('a report about a subdomain does not show the parent domain as another operator', async () => {
   const domain = await registeredDomain(table);
   const own = row({ headerFrom: `sub.${domain.domain}`, spfResults: [], ...signedBy(domain.domain) });
   const foreign = row({ ...own, sourceIp: '192.0.2.2', ...signedBy('sender.example') });
@@ -209,8 +214,8 @@ test('a report about a subdomain does not take the domain for somebody else', as
 
 const signedBy = (name: string) => ({ dkimResults: [{ domain: name, result: 'pass', selector: 's' }] });
 
-describe('a domain that is deleted', () => {
-  test.each([1, 1500])('takes no report of %i rows any more, and nothing of it is left', async (count) => {
+describe('a deleted domain', () => {
+  test.each([1, 1500])('accepts no report of %i rows any more, and none of it remains', async (count) => {
     const domain = await registeredDomain(table);
     await storeDmarc(reports, domain, dmarcReport(monday));
     await domainStore(table).remove(domain, now);
@@ -221,7 +226,7 @@ describe('a domain that is deleted', () => {
     expect(await itemsOf(table, domain)).toEqual([]);
   });
 
-  test('while reports arrive ends up empty', async () => {
+  test('is empty even if reports arrive during the deletion', async () => {
     const domain = await registeredDomain(table);
     const arrive = (n: number) =>
       storeDmarc(
@@ -247,7 +252,7 @@ describe('retention', () => {
   const at = (date: string) => new Date(date);
 
   test.each([1, 1500])(
-    'ends the report (%i rows), its rows and its counts at the same second',
+    'expires the report (%i rows), its rows and its counts at the same second',
     async (count) => {
       const domain = await registeredDomain(table);
       const store = days(30);
@@ -270,7 +275,7 @@ describe('retention', () => {
     },
   );
 
-  test('of a report whose period lies far ahead goes by when it came', async () => {
+  test('of a report with a period far in the future counts from its receipt', async () => {
     const domain = await registeredDomain(table);
     const kept = dmarcReportStore(table, { retentionDays: 10 });
     await storeDmarc(kept, domain, dmarcReport('9998-01-01'), now);
@@ -280,14 +285,14 @@ describe('retention', () => {
     expect(await reportsAt(new Date(lastDay.getTime() + 86_400_000))).toBe(0);
   });
 
-  test('does not take what is older than it keeps', async () => {
+  test('rejects reports older than the retention period', async () => {
     const domain = await registeredDomain(table);
     const old = dmarcReport('2026-01-01T00:00:00Z');
     expect((await storeDmarc(days(30), domain, old, now)).status).toBe('expired');
     expect(await itemsOf(table, domain)).toEqual([]);
   });
 
-  test('of 0 keeps for good, also on a day that had an end before', async () => {
+  test('of 0 keeps reports permanently, also on a day that had an expiry before', async () => {
     const domain = await registeredDomain(table);
     await storeDmarc(days(30), domain, dmarcReport(monday), now);
     await storeDmarc(reports, domain, dmarcReport(monday, [row()], { reportId: 'kept' }));

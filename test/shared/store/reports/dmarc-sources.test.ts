@@ -53,7 +53,7 @@ describe('the sources of a window', () => {
     expect(others.messages).toBe(0);
   });
 
-  test('come with most messages first, those with as many by address', () => {
+  test('are sorted by messages, then by address', () => {
     const day = dayOf([
       row({ sourceIp: '192.0.2.9' }),
       row({ sourceIp: '192.0.2.3' }),
@@ -68,44 +68,48 @@ describe('the sources of a window', () => {
 
   test.each([
     [
-      'a signature of its operator',
+      'the signature of an operator',
       { dkimResults: [{ domain: 'sendgrid.net', result: 'pass', selector: 's' }] },
       'sendgrid.net',
     ],
     [
-      'an envelope of its operator',
+      'the envelope of an operator',
       { spfResults: [{ domain: 'amazonses.com', result: 'pass', scope: null }] },
       'amazonses.com',
     ],
     [
-      'nothing but names of the domain itself',
+      'nothing, if only names of the domain itself occur',
       { spfResults: [{ domain: 'a.example.org', result: 'pass', scope: null }] },
       null,
     ],
-    ['nothing but names above it', { dkimResults: [{ domain: 'org', result: 'pass', selector: 's' }] }, null],
     [
-      'a signature that failed',
+      'nothing, if only names above the domain occur',
+      { dkimResults: [{ domain: 'org', result: 'pass', selector: 's' }] },
+      null,
+    ],
+    [
+      'nothing, if the signature failed',
       { dkimResults: [{ domain: 'sendgrid.net', result: 'fail', selector: 's' }] },
       null,
     ],
     [
-      'an absurdly long name',
+      'nothing, if the name is absurdly long',
       { dkimResults: [{ domain: 'a'.repeat(500), result: 'pass', selector: 's' }] },
       null,
     ],
-  ])('are known by %s', (_what, given, name) => {
+  ])('are named after %s', (_what, given, name) => {
     expect(over({ '2026-01-01': dayOf([row(given)]) }).sources[0]?.authenticatedAs).toBe(name);
   });
 
   test.each(['', 'not an address', '__proto__'])(
-    'that have no address (%j) are among the others',
+    'without a valid address (%j) are counted as others',
     (sourceIp) => {
       const { sources, others } = over({ '2026-01-01': dayOf([row({ sourceIp, count: 4 })]) });
       expect([sources, others.messages]).toEqual([[], 4]);
     },
   );
 
-  test('beyond what a day names are counted as others, and nothing is lost', () => {
+  test('beyond the number listed per day are counted as others, and nothing is lost', () => {
     const random = randomNumbers(7);
     let sent = 0;
     const reports = Array.from({ length: 5 }, () =>
@@ -122,7 +126,7 @@ describe('the sources of a window', () => {
     expect(sources.reduce((sum, { messages }) => sum + messages, others.messages)).toBe(sent + 1000);
   });
 
-  test('are as before when a report is taken out again, in any order', () => {
+  test('are unchanged after a report is added and removed, in any order', () => {
     const rows = (...counts: number[]) =>
       counts.map((count, n) =>
         row({ count, sourceIp: `192.0.2.${n}`, ...(n % 2 ? { dkim: 'fail', disposition: 'reject' } : {}) }),
@@ -134,7 +138,7 @@ describe('the sources of a window', () => {
     }
   });
 
-  test('that a day names only in part are taken out of the others too, and nothing falls below zero', () => {
+  test('that a day lists only in part are subtracted from the others too, and no count becomes negative', () => {
     const random = randomNumbers(11);
     const reports = Array.from({ length: 4 }, () =>
       Array.from({ length: 400 }, () =>

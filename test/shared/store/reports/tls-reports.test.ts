@@ -47,7 +47,7 @@ describe('a TLS report', () => {
     expect(listed[0] && [...(await reports.policiesOf(domain.id, listed[0]))]).toEqual(policies);
   });
 
-  test('is counted once under twenty concurrent deliveries', async () => {
+  test('is counted once for twenty concurrent deliveries', async () => {
     const domain = await registeredDomain(table);
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, () => storeTls(reports, domain, tlsReport('2026-02-23'))),
@@ -60,7 +60,7 @@ describe('a TLS report', () => {
     });
   });
 
-  test('with a single policy larger than an item is kept whole', async () => {
+  test('with a single policy larger than an item is stored completely', async () => {
     const domain = await registeredDomain(table);
     const noise = () => Buffer.from(crypto.getRandomValues(new Uint8Array(60))).toString('base64');
     const failureDetails = Array.from({ length: 20_000 }, () => ({
@@ -81,7 +81,7 @@ describe('a TLS report', () => {
     expect(listed && [...(await reports.policiesOf(domain.id, listed))]).toEqual(policies);
   });
 
-  test('contradicted by another of the same identity stays as it is', async () => {
+  test('is unchanged after a conflict with another of the same identity', async () => {
     const domain = await registeredDomain(table);
     await storeTls(reports, domain, tlsReport('2026-02-23'));
     const other = tlsReport('2026-02-23', [policy({ successCount: 99 })]);
@@ -89,7 +89,7 @@ describe('a TLS report', () => {
     expect((await reports.list(domain.id, everything, now)).summary.passed).toBe(10);
   });
 
-  test('does not come to a domain that is gone', async () => {
+  test('is not stored for a deleted domain', async () => {
     const domain = await registeredDomain(table);
     await domainStore(table).remove(domain, now);
     expect((await storeTls(reports, domain, tlsReport('2026-02-23'))).status).toBe('domain-gone');

@@ -1,4 +1,4 @@
-/** Reports over random days and windows, held against counting them one by one. */
+/** Reports over random days and windows, compared with a direct count. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Domain } from '../../../../shared/store/domains/domains.ts';
 import type { Window } from '../../../../shared/store/reports/days.ts';
@@ -36,7 +36,7 @@ interface Known {
   readonly failed: number;
 }
 
-/** Most periods begin at midnight, many on a full hour, some anywhere; some leave a day out. */
+/** Most periods begin at midnight, many at a full hour, some at any time; some skip a day. */
 function randomBegin(random: (below: number) => number): string {
   const day = START + ([0, 1, 3, 4, 5][random(5)] ?? 0) * DAY;
   const kind = random(10);
@@ -45,7 +45,9 @@ function randomBegin(random: (below: number) => number): string {
   return new Date(day + random(DAY)).toISOString();
 }
 
-/** Windows with edges where reports begin, between them, on days and hours, and outside of everything. */
+/**
+ * Windows with boundaries at the start of reports, between reports, at days and hours, and outside of all reports.
+ */
 function randomWindow(random: (below: number) => number, known: readonly Known[]): Window {
   const edge = (): string | undefined => {
     const anywhere = START - DAY + random((DAYS + 2) * DAY);
@@ -122,7 +124,7 @@ const stores = {
 
 describe.each(['DMARC', 'TLS'] as const)('%s reports', (kind) => {
   test.each([1, 2, 3])(
-    'of random days: sums and pages of random windows are those of counting (seed %i)',
+    'on random days: sums and pages of random windows equal a direct count (seed %i)',
     async (seed) => {
       const random = randomNumbers(seed);
       const store = stores[kind]();
@@ -161,7 +163,7 @@ describe.each(['DMARC', 'TLS'] as const)('%s reports', (kind) => {
   );
 });
 
-test('a window that ends before it begins holds nothing', async () => {
+test('a window that ends before it begins is empty', async () => {
   const store = dmarcReportStore(table, { retentionDays: 0 });
   const domain = await registeredDomain(table);
   await storeDmarc(store, domain, dmarcReport('2026-01-05T12:00:00Z'));

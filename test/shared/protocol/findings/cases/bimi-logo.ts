@@ -5,15 +5,15 @@ import { examplesOf } from './example.ts';
 
 const logo = (parts: Parameters<typeof logoOf>[0]): BimiInput => ({ logo: logoOf(parts) });
 const root = (attributes: string): BimiInput => logo({ root: attributes });
-const draws = (drawing: string): BimiInput => logo({ drawing });
+const withDrawing = (drawing: string): BimiInput => logo({ drawing });
 
-/** A logo of so many octets, most of them a comment. */
-function weighing(octets: number): BimiInput {
+/** A logo of the given size in bytes, most of it a comment. */
+function logoOfSize(octets: number): BimiInput {
   const rest = octets - logoOf({ drawing: '<!---->' }).length;
-  return draws(`<!--${'x'.repeat(rest)}-->`);
+  return withDrawing(`<!--${'x'.repeat(rest)}-->`);
 }
 
-/** Without a certificate, which would be for another logo. */
+/** Without a certificate, which would contain another logo. */
 const inspect = (input: BimiInput) =>
   inspectBimiOf({ records: ['v=BIMI1; l=https://example.org/logo.svg'], ...input });
 
@@ -23,8 +23,8 @@ export const bimiLogoExamples = examplesOf<BimiInput>('bimi', bimiLogoRules, ins
     { logoPage: { type: 'Image/SVG+XML; charset=utf-8', body: logoOf() } },
   ],
   'bimi-logo-compressed': [{ logo: gzipSync(logoOf()) }, { logo: logoOf() }],
-  'bimi-logo-too-large': [weighing(32_769), weighing(32_768)],
-  'bimi-logo-unreadable': [draws('<g>'), draws('<g></g>')],
+  'bimi-logo-too-large': [logoOfSize(32_769), logoOfSize(32_768)],
+  'bimi-logo-unreadable': [withDrawing('<g>'), withDrawing('<g></g>')],
   'bimi-logo-root': [{ logo: '<html/>' }, { logo: '<svg/>' }],
   'bimi-logo-namespace': [
     logo({ xmlns: 'http://www.w3.org/2000/svg/' }),
@@ -38,10 +38,13 @@ export const bimiLogoExamples = examplesOf<BimiInput>('bimi', bimiLogoRules, ins
     root('version="1.2" baseProfile="tiny" viewBox="0 0 9 9"'),
     root('version="1.2" baseProfile="tiny-ps" viewBox="0 0 9 9"'),
   ],
-  'bimi-logo-element': [draws('<script/>'), draws('<g><use href="#a"/></g>')],
-  'bimi-logo-attribute': [draws('<circle r="9" onclick=""/>'), draws('<circle r="9" class=""/>')],
-  'bimi-logo-reference': [draws('<g fill="url(https://example.net/)"/>'), draws('<g fill="url(#a)"/>')],
-  'bimi-logo-text': [draws('<g>oops</g>'), draws('<g><text>fine</text></g>')],
+  'bimi-logo-element': [withDrawing('<script/>'), withDrawing('<g><use href="#a"/></g>')],
+  'bimi-logo-attribute': [withDrawing('<circle r="9" onclick=""/>'), withDrawing('<circle r="9" class=""/>')],
+  'bimi-logo-reference': [
+    withDrawing('<g fill="url(https://example.net/)"/>'),
+    withDrawing('<g fill="url(#a)"/>'),
+  ],
+  'bimi-logo-text': [withDrawing('<g>oops</g>'), withDrawing('<g><text>fine</text></g>')],
   'bimi-logo-title-missing': [logo({ title: '' }), logo({ title: '<title/>' })],
   'bimi-logo-title-empty': [logo({ title: '<title> </title>' }), logo({ title: '<title>E</title>' })],
   'bimi-logo-title-repeated': [

@@ -1,4 +1,4 @@
-/** A domain whose BIMI is in order, and how it may differ from that. */
+/** A domain with correct BIMI, and variations of it. */
 import { inspectBimi } from '../../../../../shared/checks/bimi.ts';
 import type { BimiResult } from '../../../../../shared/checks/results.ts';
 import { type MarkChain, type MarkPlan, markChain } from '../../../../kit/mark-certificates.ts';
@@ -6,7 +6,7 @@ import { type FakePage, type Fault, fakeWeb } from '../../../../kit/web.ts';
 import { type ZoneNode, zone } from '../../../../kit/zone.ts';
 import { networkOf } from './example.ts';
 
-/** A logo of these parts: attributes of the root, what comes first in it, and the drawing. */
+/** A logo with these parts: attributes of the root, its first elements, and the drawing. */
 export function logoOf({
   root = 'version="1.2" baseProfile="tiny-ps" viewBox="0 0 9 9"',
   xmlns = 'http://www.w3.org/2000/svg',
@@ -23,21 +23,21 @@ const MARK_URL = 'https://example.org/mark.pem';
 const good = markChain({ logo: LOGO });
 
 export interface BimiInput {
-  /** The domain looked at; example.org, where the records stand, unless told. */
+  /** The checked domain; by default example.org, which publishes the records. */
   readonly domain?: string;
-  /** The TXT records at default._bimi.example.org, or why they cannot be looked up. */
+  /** The TXT records at default._bimi.example.org, or the failure of their lookup. */
   readonly records?: ZoneNode['TXT'];
   /** The same for _dmarc.example.org. */
   readonly dmarc?: ZoneNode['TXT'];
-  /** The body of the logo, or the answer of its host. */
+  /** The body of the logo, or the result of the request for it. */
   readonly logo?: string | Uint8Array;
   readonly logoPage?: FakePage | Fault;
-  /** How the mark certificate differs from one in order. */
+  /** How the mark certificate differs from a correct one. */
   readonly mark?: MarkPlan;
-  /** The file of the certificate in place of the whole chain. */
+  /** The certificates in the file instead of the whole chain. */
   readonly evidence?: (chain: MarkChain) => readonly string[];
   readonly evidencePage?: FakePage | Fault;
-  /** The roots that are trusted; that of the chain unless told. */
+  /** The trusted roots; by default that of the chain. */
   readonly anchors?: readonly string[];
 }
 

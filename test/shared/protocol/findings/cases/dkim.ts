@@ -11,10 +11,10 @@ const atSelector = (name: string, node: ZoneNode | 'SERVFAIL'): ZoneLiteral => (
   [`${name}._domainkey.example.org`]: node,
 });
 
-/** The text of the key record of `sel`, a selector known to be used, or the names of the zone. */
+/** The text of the key record of `sel`, a known selector, or the zone. */
 type Published = string | ZoneLiteral;
 
-/** Findings of the check and of its selectors. */
+/** The findings of the check and of its selectors. */
 async function inspect(published: Published): Promise<CheckOutcome> {
   const literal = typeof published === 'string' ? atSelector('sel', { TXT: [published] }) : published;
   const network = networkOf({ dns: zone({ 'example.org': {}, ...literal }) });
@@ -59,7 +59,10 @@ export const dkimExamples = examplesOf<Published>('dkim', dkimRules, inspect, {
   'dkim-wildcard': [atSelector('*', { TXT: ['v=DKIM1; p='] }), atSelector('sel', { TXT: ['v=DKIM1; p='] })],
 });
 
-/** What looks like an RSA key of so many bits, as a SubjectPublicKeyInfo in base64; a size needs no prime factors. */
+/**
+ * Data in the form of an RSA key of the given size, as a base64 SubjectPublicKeyInfo; its size does not depend on
+ * primes.
+ */
 function rsaKey(bits: number): string {
   const modulus = randomBytes(bits / 8);
   modulus[0] = 0x80 | (modulus[0] ?? 0);

@@ -3,34 +3,34 @@ import { dmarcRules } from '../../../../../shared/protocol/findings/dmarc.ts';
 import { type ZoneLiteral, type ZoneNode, zone } from '../../../../kit/zone.ts';
 import { examplesOf, networkOf } from './example.ts';
 
-/** The text of the record of example.org, or what the names of the zone hold. */
-type Published = string | (ZoneLiteral & { readonly asked?: never });
+/** The text of the record of example.org, or the zone. */
+type Published = string | (ZoneLiteral & { readonly domain?: never });
 
-/** `mail.example.org` where the record stands at example.org and the subdomain is looked at. */
+/** Checks the subdomain `mail.example.org` with a record at example.org. */
 interface Subdomain {
-  readonly asked: 'mail.example.org';
+  readonly domain: 'mail.example.org';
   readonly zone: ZoneLiteral;
 }
 
-const mailed = 'rua=mailto:reports@example.org';
+const rua = 'rua=mailto:reports@example.org';
 const at = (name: string, ...texts: readonly string[]): ZoneLiteral => ({ [name]: { TXT: texts } });
 const sub = (zone: ZoneLiteral): Subdomain => ({
-  asked: 'mail.example.org',
+  domain: 'mail.example.org',
   zone: { 'mail.example.org': exists, ...zone },
 });
 const exists: ZoneNode = { A: ['192.0.2.1'] };
-const abroad = (consent: string): ZoneLiteral => ({
+const withExternalRua = (consent: string): ZoneLiteral => ({
   ...at('_dmarc.example.org', 'v=DMARC1; p=reject; rua=mailto:reports@elsewhere.example'),
   ...at('example.org._report._dmarc.elsewhere.example', consent),
 });
 
 function inspect(input: Published | Subdomain) {
   if (typeof input === 'string') return check('example.org', at('_dmarc.example.org', input));
-  return isSubdomain(input) ? check(input.asked, input.zone) : check('example.org', input);
+  return isSubdomain(input) ? check(input.domain, input.zone) : check('example.org', input);
 }
 
 function isSubdomain(input: ZoneLiteral | Subdomain): input is Subdomain {
-  return typeof input.asked === 'string';
+  return typeof input.domain === 'string';
 }
 
 function check(domain: string, literal: ZoneLiteral) {
@@ -53,12 +53,12 @@ export const dmarcExamples = examplesOf<Published | Subdomain>('dmarc', dmarcRul
   'dmarc-unknown-tags': ['v=DMARC1; p=reject; policy=1', 'v=DMARC1; p=reject; psd=n'],
   'dmarc-invalid-value': ['v=DMARC1; p=reject; adkim=strict', 'v=DMARC1; p=reject; adkim=s'],
   'dmarc-invalid-subdomain-policy': [
-    `v=DMARC1; p=reject; sp=no; ${mailed}`,
-    `v=DMARC1; p=reject; sp=none; ${mailed}`,
+    `v=DMARC1; p=reject; sp=no; ${rua}`,
+    `v=DMARC1; p=reject; sp=none; ${rua}`,
   ],
-  'dmarc-not-applied': ['v=DMARC1; p=monitor', `v=DMARC1; p=monitor; ${mailed}`],
-  'dmarc-missing-policy': [`v=DMARC1; ${mailed}`, `v=DMARC1; p=none; ${mailed}`],
-  'dmarc-policy-not-second': [`v=DMARC1; ${mailed}; p=reject`, `v=DMARC1; p=reject; ${mailed}`],
+  'dmarc-not-applied': ['v=DMARC1; p=monitor', `v=DMARC1; p=monitor; ${rua}`],
+  'dmarc-missing-policy': [`v=DMARC1; ${rua}`, `v=DMARC1; p=none; ${rua}`],
+  'dmarc-policy-not-second': [`v=DMARC1; ${rua}; p=reject`, `v=DMARC1; p=reject; ${rua}`],
   'dmarc-monitoring-only': ['v=DMARC1; p=none', 'v=DMARC1; p=quarantine'],
   'dmarc-weaker-subdomain-policy': [
     'v=DMARC1; p=reject; sp=quarantine',
@@ -89,13 +89,13 @@ export const dmarcExamples = examplesOf<Published | Subdomain>('dmarc', dmarcRul
     'v=DMARC1; p=reject; rua=mailto:reports@example.org!10m',
     'v=DMARC1; p=reject; rua=mailto:reports%2110m@example.org',
   ],
-  'dmarc-missing-rua': ['v=DMARC1; p=reject', `v=DMARC1; p=reject; ${mailed}`],
+  'dmarc-missing-rua': ['v=DMARC1; p=reject', `v=DMARC1; p=reject; ${rua}`],
   'dmarc-wrong-mailbox': [
     'v=DMARC1; p=reject; rua=mailto:bux@reports.example,mailto:box@reports.example',
     'v=DMARC1; p=reject; rua=mailto:bux@more.reports.example,mailto:B%6Fx@Reports.example?subject=x',
   ],
   'dmarc-mailbox-not-named': [
-    `v=DMARC1; p=reject; ${mailed}`,
+    `v=DMARC1; p=reject; ${rua}`,
     'v=DMARC1; p=reject; rua=mailto:box@reports.example',
   ],
   'dmarc-inherited': [
@@ -113,14 +113,14 @@ export const dmarcExamples = examplesOf<Published | Subdomain>('dmarc', dmarcRul
     }),
   ],
   'dmarc-claims-public-suffix': ['v=DMARC1; p=reject; psd=y', 'v=DMARC1; p=reject; psd=n'],
-  'dmarc-unauthorized-destination': [abroad('v=spf1 -all'), abroad('v=DMARC1')],
+  'dmarc-unauthorized-destination': [withExternalRua('v=spf1 -all'), withExternalRua('v=DMARC1')],
   'dmarc-foreign-override': [
-    abroad('v=DMARC1; rua=mailto:reports@third.example'),
-    abroad('v=DMARC1; rua=mailto:others@elsewhere.example'),
+    withExternalRua('v=DMARC1; rua=mailto:reports@third.example'),
+    withExternalRua('v=DMARC1; rua=mailto:others@elsewhere.example'),
   ],
   'dmarc-destination-unknown': [
-    { ...abroad('v=DMARC1'), 'example.org._report._dmarc.elsewhere.example': 'SERVFAIL' },
-    abroad('v=DMARC1'),
+    { ...withExternalRua('v=DMARC1'), 'example.org._report._dmarc.elsewhere.example': 'SERVFAIL' },
+    withExternalRua('v=DMARC1'),
   ],
   'dmarc-many-destinations': [reportingTo(11), reportingTo(10)],
   'dmarc-unavailable': [{ '_dmarc.example.org': 'SERVFAIL' }, { '_dmarc.example.org': {} }],

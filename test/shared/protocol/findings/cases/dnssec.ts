@@ -23,16 +23,16 @@ const [root, org, example] = [makeKey(''), makeKey('org'), makeKey('example.org'
 const sha1Key = makeKey('example.org', 7);
 const text = { name: 'example.org', type: 'TXT', rdata: [rdata.TXT('v=spf1 -all')] };
 
-/** example.org below org below the root, all signed; what is given here replaces or joins its sets. */
+/** The signed hierarchy of example.org, org and the root; the given sets replace or extend its sets. */
 interface Input {
   readonly sets?: readonly RecordSet[];
-  /** Sets that are not there, as `example.org DS`. */
+  /** Sets to remove, such as `example.org DS`. */
   readonly without?: readonly string[];
   readonly unavailable?: string;
   readonly domain?: string;
 }
 
-/** The TXT set, signed like this. */
+/** The TXT set, signed with these changes. */
 const signedLike = (changes: Parameters<typeof signed>[2]): Input => ({
   sets: [signed(text, example, changes)],
 });
@@ -67,7 +67,7 @@ export const dnssecExamples = examplesOf<Input>('dnssec', dnssecRules, inspect, 
   ],
   'dnssec-ds-stale': [
     delegatedBy(rdata.DS(makeKey('example.org')), rdata.DS(example)),
-    // Of a digest type that nobody knows, which may be right.
+    // An unknown digest type, which may be right.
     delegatedBy(rdata.DS(example, 3), rdata.DS(example)),
   ],
   'dnssec-ds-sha1': [

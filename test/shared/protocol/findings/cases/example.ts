@@ -1,9 +1,9 @@
-/** Examples of rules: one row per rule, with what raises it and the nearest thing that does not. */
+/** Examples of rules: one row per rule, with an input that triggers it and the most similar one that does not. */
 import type { CheckOutcome } from '../../../../../shared/checks/results.ts';
 import type { Network } from '../../../../../shared/network/ports.ts';
 import type { Rules } from '../../../../../shared/protocol/findings/finding.ts';
 
-/** `times`: how many findings of the rule the first input raises; one unless told. */
+/** `times`: how many findings of the rule the first input causes; one by default. */
 export type Example<Input> = readonly [raises: Input, near: Input, times?: number];
 
 export interface RuleExample {
@@ -13,14 +13,14 @@ export interface RuleExample {
   near(): Promise<CheckOutcome>;
 }
 
-/** The rules of one table with an example of each. */
+/** The rules of one table, with an example for each. */
 export interface Examples {
   readonly component: string;
   readonly rules: Rules;
   readonly rows: readonly RuleExample[];
 }
 
-/** Binds a table of examples to the check that its inputs are for. */
+/** Connects a table of examples with the check that reads its inputs. */
 export function examplesOf<Input>(
   component: string,
   rules: Rules,
@@ -36,12 +36,12 @@ export function examplesOf<Input>(
   return { component, rules, rows };
 }
 
-/** When every example plays. */
+/** The current time in every example. */
 export const now = new Date('2026-06-01T12:00:00Z');
 
-/** A network of these parts, in which everything else refuses to be asked. */
+/** A network with these parts, in which everything else rejects requests. */
 export function networkOf(parts: Partial<Network>): Network {
-  const refuse = () => Promise.reject(new Error('not expected to be asked'));
+  const refuse = () => Promise.reject(new Error('unexpected request'));
   return {
     dns: { lookup: refuse },
     web: { get: refuse },

@@ -9,16 +9,16 @@ import { type Says, unavailable, withoutTls, withTls } from './mx-world.ts';
 const DAY = 86_400_000;
 const GOOD = policy('enforce', 'mx: mx.example.org', 'max_age: 2419200');
 
-/** A domain whose MTA-STS is in order, but for this. */
+/** The differences from a domain with correct MTA-STS. */
 interface Input {
-  /** The TXT records at _mta-sts.example.org, or why they cannot be looked up. */
+  /** The TXT records at _mta-sts.example.org, or the failure of their lookup. */
   readonly records?: ZoneNode['TXT'];
   /** The body of the policy. */
   readonly policy?: string;
-  /** The answer of the policy host in place of that body; null where the host has no address. */
+  /** The response of the policy host instead of that body; null if the host has no address. */
   readonly page?: FakePage | Fault | null;
   readonly mx?: ZoneNode['MX'];
-  /** What mx.example.org says of itself; it has no address unless told. */
+  /** The behaviour of mx.example.org; without it, the host has no address. */
   readonly says?: Says;
 }
 
@@ -105,7 +105,7 @@ export const mtaStsExamples = examplesOf<Input>('mta-sts', mtaStsRules, inspect,
   ],
   'mta-sts-mx-not-secure': [
     { says: withTls({}, { matchesName: false }) },
-    // An old version of TLS is no matter of the policy.
+    // MTA-STS does not cover old TLS versions.
     { says: withTls({ protocol: 'TLSv1.1' }) },
   ],
   'mta-sts-mx-not-secure-yet': [

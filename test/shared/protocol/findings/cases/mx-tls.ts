@@ -40,7 +40,7 @@ export const mxTlsExamples = examplesOf<MxInput>('mx', mxTlsRules, inspectMxOf, 
   'mx-certificate-name': [shows({ matchesName: false }), shows({ matchesName: true })],
   'mx-certificate-untrusted': [
     shows({ trusted: false, untrustedReason: 'SELF_SIGNED_CERT_IN_CHAIN' }),
-    // The key itself is in the DNS, which needs no authority.
+    // The key itself is in DNS and needs no authority.
     { ...shows({ trusted: false }), tlsa: [pinned] },
   ],
   'mx-backup-weaker': [

@@ -1,4 +1,4 @@
-/** A domain with one MX host in good order, and how it may differ from that. */
+/** A domain with one correct MX host, and variations of it. */
 import { inspectMx } from '../../../../../shared/checks/mx.ts';
 import type { Authenticate } from '../../../../../shared/checks/mx-dane.ts';
 import type { MxResult } from '../../../../../shared/checks/results.ts';
@@ -12,7 +12,7 @@ const DAY = 86_400_000;
 const authority = createAuthority();
 const shown = authority.issue(['mx.example.org'], { validFrom: daysFromNow(-30), validTo: daysFromNow(60) });
 
-/** TLSA records of the certificate that hosts show, and of another one. */
+/** TLSA records for the certificate of the hosts, and for another one. */
 export const pinned: TlsaRecord = {
   usage: 3,
   selector: 1,
@@ -25,7 +25,7 @@ type WithoutEvidence<T> = T extends unknown ? Omit<T, 'evidence'> : never;
 export type Says = WithoutEvidence<SmtpAnswer>;
 type Found = Extract<Says, { status: 'found' }>;
 
-/** What a host in good order says, with TLS like this. */
+/** The behaviour of a correct host, with these TLS properties. */
 export function withTls(
   { protocol = 'TLSv1.3', cipher = 'TLS_AES_256_GCM_SHA384' } = {},
   certificate: Partial<CertificateFacts> = {},
@@ -61,18 +61,19 @@ export function rejected(reason: Extract<Says, { status: 'rejected' }>['reason']
 }
 
 export interface MxInput {
-  /** The MX records of example.org, or what its name holds in their place; `gone` with all below it. */
+  /** The MX records of example.org. */
   readonly mx?: ZoneNode['MX'];
+  /** The records of example.org instead of `mx`; with `gone`, neither it nor its host exists. */
   readonly domain?: ZoneNode | 'gone';
-  /** What the name of the host holds. */
+  /** The records of the host. */
   readonly host?: ZoneNode | 'SERVFAIL';
   readonly says?: Says;
-  /** What 192.0.2.2 says, where that is something else. */
+  /** The behaviour of 192.0.2.2, if it differs. */
   readonly saysSecond?: Says;
   /** Its last reply. */
   readonly reply?: string;
   readonly tlsa?: readonly TlsaRecord[] | 'SERVFAIL';
-  /** How far DNSSEC proves answers; every answer, or by the name that was asked for. */
+  /** The DNSSEC state of responses: of all, or by name. */
   readonly proof?: Awaited<ReturnType<Authenticate>> | Authenticate;
   readonly zone?: ZoneLiteral;
 }

@@ -3,7 +3,7 @@ import { spfRules } from '../../../../../shared/protocol/findings/spf.ts';
 import { type ZoneLiteral, zone } from '../../../../kit/zone.ts';
 import { examplesOf, networkOf } from './example.ts';
 
-/** Names that the records lead to. */
+/** Names that the records refer to. */
 const around: ZoneLiteral = {
   '_spf.example.net': { TXT: ['v=spf1 ip4:198.51.100.0/24 -all'] },
   'nested.example.net': { TXT: ['v=spf1 include:_spf.example.net -all'] },

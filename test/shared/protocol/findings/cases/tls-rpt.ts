@@ -5,7 +5,7 @@ import { examplesOf, networkOf } from './example.ts';
 
 const GOOD = 'v=TLSRPTv1; rua=mailto:tls@example.org';
 
-/** The TXT records at _smtp._tls.example.org, or why they cannot be looked up; beside other names, where told. */
+/** The TXT records at _smtp._tls.example.org, or the failure of their lookup; with other names if given. */
 type Input = readonly string[] | Failure | { readonly texts: readonly string[]; readonly zone: ZoneLiteral };
 
 function inspect(input: Input) {

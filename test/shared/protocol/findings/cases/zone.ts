@@ -6,7 +6,9 @@ import { fakeAuthorities } from '../../../../kit/authorities.ts';
 import { type ZoneNode, zone } from '../../../../kit/zone.ts';
 import { examplesOf, networkOf, now } from './example.ts';
 
-/** What the second of two name servers says of example.org that the first does not; null where it is silent. */
+/**
+ * Records of example.org on the second name server that differ from those on the first; null if it does not respond.
+ */
 type Input = Pick<ZoneNode, 'MX' | 'SOA'> | null;
 
 const NS1 = 'ns1.example.net';

@@ -1,0 +1,177 @@
+/**
+ * Change detection for a domain. Each check run is compared with the baseline: the facts that the owner was last
+ * alerted about. A change raises alerts only after a second check run confirms it, so a change that disappears within
+ * a minute raises none, each change is alerted once, and a failed lookup is not a change.
+ */
+
+import type { CheckName } from '../checks/results.ts';
+import type { AlertDraft } from './alert.ts';
+import { type CheckChange, type CheckChanges, changesOf, common, withChanges } from './changes.ts';
+import { dnsChange } from './dns-alerts.ts';
+import type { Facts } from './facts.ts';
+import { scoreChange, scoreThreshold } from './score-alerts.ts';
+
+/** What is stored about a domain between check runs. */
+export interface MonitorState {
+  /** What the owner knows: the facts of the first check run, and every change alerted since. */
+  readonly baseline: Facts;
+  /** Whether the baseline score is below the threshold. */
+  readonly isBelowThreshold: boolean;
+  /** A change: a check run that differs from the baseline and that no second run has confirmed yet. */
+  readonly pending?: {
+    readonly facts: Facts;
+    /** ISO time of that check run. */
+    readonly at: string;
+    /** How many consecutive check runs differed from the baseline. */
+    readonly runs: number;
+  };
+}
+
+export interface MonitorContext {
+  readonly domain: string;
+  readonly now: Date;
+  /** A score below this raises an alert. */
+  readonly threshold: number;
+  /** How long after the first run a second run may confirm a change. */
+  readonly confirmAfterMilliseconds: number;
+}
+
+export interface MonitorStep {
+  readonly state: MonitorState;
+  readonly alerts: readonly AlertDraft[];
+  /** Whether the caller must schedule a confirmation run; true once per run that found a change. */
+  readonly needsConfirmation: boolean;
+}
+
+/** A domain that differs at every run gets no further confirmation run until its next scheduled check. */
+const MAX_RUNS = 3;
+
+/**
+ * The monitor state after a check run, and the alerts that the run raises. `state` is undefined before the first run,
+ * whose facts become the baseline and raise nothing.
+ */
+export function nextMonitorState(
+  state: MonitorState | undefined,
+  facts: Facts,
+  context: MonitorContext,
+): MonitorStep {
+  const { now, threshold, confirmAfterMilliseconds } = context;
+  if (state === undefined) {
+    return unchanged({ baseline: facts, isBelowThreshold: facts.score !== null && facts.score < threshold });
+  }
+  const known: MonitorState = { ...state, baseline: rebased(state.baseline, facts) };
+  const { pending } = known;
+  const difference = differenceOf(known, facts, threshold);
+  if (isNone(difference))
+    return unchanged({ baseline: known.baseline, isBelowThreshold: known.isBelowThreshold });
+
+  const pendingAt = (runs: number) => ({ facts, at: now.toISOString(), runs });
+  if (pending === undefined) {
+    return { state: { ...known, pending: pendingAt(1) }, alerts: [], needsConfirmation: true };
+  }
+  // Half of it, so that the scheduled confirmation run is never too early to count.
+  if (now.getTime() - Date.parse(pending.at) < confirmAfterMilliseconds / 2) return unchanged(known);
+
+  const confirmed = inBoth(difference, differenceOf(known, pending.facts, threshold));
+  const { alerts, ...next } = applyConfirmed(known, confirmed, facts, context);
+  if (isNone(differenceOf(next, facts, threshold)) || pending.runs >= MAX_RUNS) {
+    return { state: next, alerts, needsConfirmation: false };
+  }
+  return { state: { ...next, pending: pendingAt(pending.runs + 1) }, alerts, needsConfirmation: true };
+}
+
+interface Difference {
+  readonly checks: CheckChanges;
+  /** The new score, if the change is large enough for an alert. */
+  readonly score: number | undefined;
+  /** The side of the threshold that the score moved to; undefined if it did not cross. */
+  readonly crossed: 'below' | 'above' | undefined;
+}
+
+function differenceOf(
+  { baseline, isBelowThreshold }: Omit<MonitorState, 'pending'>,
+  facts: Facts,
+  threshold: number,
+): Difference {
+  const score = comparableScore(baseline, facts);
+  const isNowBelow = score === undefined ? isBelowThreshold : score < threshold;
+  return {
+    checks: changesOf(baseline, facts),
+    score: score !== undefined && isNotable(baseline, facts) ? score : undefined,
+    crossed: isNowBelow === isBelowThreshold ? undefined : isNowBelow ? 'below' : 'above',
+  };
+}
+
+const isNone = ({ checks, score, crossed }: Difference): boolean =>
+  Object.keys(checks).length === 0 && score === undefined && crossed === undefined;
+
+/** A score change of at least this many points, or of a grade, raises an alert. */
+const NOTABLE_POINTS = 10;
+
+function isNotable(baseline: Facts, facts: Facts): boolean {
+  if (baseline.score === null || facts.score === null) return false;
+  return Math.abs(facts.score - baseline.score) >= NOTABLE_POINTS || facts.grade !== baseline.grade;
+}
+
+/** A score that rests on fewer answers than the baseline score is not compared with it. */
+function comparableScore(baseline: Facts, facts: Facts): number | undefined {
+  return facts.score === null || facts.confidence < baseline.confidence ? undefined : facts.score;
+}
+
+/**
+ * Adjusts the baseline if a difference is not a change of the domain: more lookups succeeded, the usage type changed, or
+ * the rules of this service changed. In the last case, the baseline takes the faults of this run.
+ */
+function rebased(baseline: Facts, facts: Facts): Facts {
+  const { score, grade, confidence, usageType, rules } = facts;
+  const hasOtherRules = baseline.rules !== rules;
+  const isNotComparable =
+    hasOtherRules || baseline.usageType !== usageType || confidence > baseline.confidence;
+  const rescored =
+    score !== null && (isNotComparable || baseline.score === null)
+      ? { ...baseline, score, grade, confidence, usageType }
+      : baseline;
+  if (!hasOtherRules) return rescored;
+  const checks = Object.entries(baseline.checks).map(([name, check]) => {
+    const { faults, complete } = facts.checks[name as CheckName];
+    return [name, { ...check, faults: complete ? faults : [...check.faults, ...faults] }];
+  });
+  return { ...rescored, rules, checks: Object.fromEntries(checks) };
+}
+
+/** What both runs have in common. If both have a new score, the later one counts. */
+function inBoth(now: Difference, before: Difference): Difference {
+  return {
+    checks: common(now.checks, before.checks),
+    score: before.score === undefined ? undefined : now.score,
+    crossed: now.crossed === before.crossed ? now.crossed : undefined,
+  };
+}
+
+function applyConfirmed(
+  { baseline, isBelowThreshold }: MonitorState,
+  { checks, score, crossed }: Difference,
+  facts: Facts,
+  { domain, now, threshold }: MonitorContext,
+): Omit<MonitorState, 'pending'> & { readonly alerts: readonly AlertDraft[] } {
+  const entries = Object.entries(checks) as [CheckName, CheckChange][];
+  const drafts = [
+    ...entries.map(([name, change]) =>
+      dnsChange(domain, name, change, { before: baseline.checks[name], after: facts.checks[name] }),
+    ),
+    ...(score === undefined ? [] : scoreChange(domain, baseline, facts)),
+    ...(crossed === undefined ? [] : [scoreThreshold(domain, { baseline, facts, threshold, crossed })]),
+  ];
+  return {
+    baseline: {
+      ...baseline,
+      ...(score === undefined && crossed === undefined ? {} : { score: facts.score, grade: facts.grade }),
+      checks: withChanges(baseline.checks, checks, facts),
+    },
+    isBelowThreshold: crossed === undefined ? isBelowThreshold : crossed === 'below',
+    // The time lets a change that comes back raise a new alert.
+    alerts: drafts.map((draft) => ({ ...draft, dedupeKey: `${draft.dedupeKey}#${now.toISOString()}` })),
+  };
+}
+
+const unchanged = (state: MonitorState): MonitorStep => ({ state, alerts: [], needsConfirmation: false });

@@ -1,0 +1,112 @@
+/** Ingests a mail that was sent to a report mailbox. */
+import { dnsWithDeadline } from '../network/deadline.ts';
+import type { Dns } from '../protocol/dns.ts';
+import { authenticate, type MessageAuthentication } from '../protocol/message/authenticate.ts';
+import { MAX_MESSAGE_BYTES } from '../reports/limits.ts';
+import { readMail } from '../reports/read-mail.ts';
+import { ReadingTime } from '../reports/reading-time.ts';
+import type { ReportOutcome } from '../reports/report.ts';
+import type { RawMessages } from '../store/raw-messages.ts';
+import type { MailOutcome, ReportMail } from '../store/reports/mail-outcomes.ts';
+import { type IngestContext, ingestReports, type ReportStores } from './ingest-reports.ts';
+import { withdrawPrevious } from './withdraw-previous.ts';
+
+export type MailToRead = Pick<ReportMail, 'messageId' | 'rawKey' | 'receivedAt'> & {
+  /** The authentication result from the first read, if any: DKIM keys may have been removed since. */
+  readonly authentication?: MessageAuthentication | null;
+};
+
+export interface ReadReportMail {
+  readonly readings: readonly ReportOutcome[];
+  readonly authentication: MessageAuthentication | null;
+}
+
+/** An authenticated message whose content has not been read yet. */
+export interface OpenedReportMail extends Pick<ReadReportMail, 'authentication'> {
+  readonly read: () => Promise<ReadReportMail>;
+}
+
+interface MailDependencies {
+  readonly raw: RawMessages;
+  readonly dns: Dns;
+  /** Whether the quota is used up, so that authentication waits less for slow DNS servers. */
+  readonly isFlooded?: boolean;
+}
+
+/**
+ * Fetches and authenticates a message; undefined if it is no longer stored. Everything is evaluated as of the time of
+ * arrival, so that a second read gives the same result.
+ */
+export async function openReportMail(
+  { messageId, rawKey, receivedAt: now, authentication: known }: MailToRead,
+  { raw, dns, isFlooded = false }: MailDependencies,
+): Promise<OpenedReportMail | undefined> {
+  const message = await raw.read(rawKey, MAX_MESSAGE_BYTES);
+  if (message === undefined) return undefined;
+  if (message === 'too-large') {
+    const detail = `the message is larger than ${MAX_MESSAGE_BYTES / 2 ** 20} MB`;
+    const authentication = null;
+    const readings = [{ outcome: 'too-large', source: 'mail', detail }] as const;
+    return { authentication, read: async () => ({ readings, authentication }) };
+  }
+  const time = new ReadingTime();
+  const timeout = AbortSignal.timeout(isFlooded ? FLOODED_MILLISECONDS : AUTHENTICATION_MILLISECONDS);
+  const bounded = dnsWithDeadline(inBackground(dns), timeout);
+  const authentication =
+    typeof known?.authenticated === 'boolean'
+      ? known
+      : await authenticate(message, messageId, { dns: bounded, now });
+  return {
+    authentication,
+    read: async () => ({ readings: await readMail(message, { now, time }), authentication }),
+  };
+}
+
+/** Only the first mail waits for a name server that does not answer, not every one from the same sender. */
+function inBackground(dns: Dns): Dns {
+  return {
+    lookup: (name, type, options) => dns.lookup(name, type, { ...options, retryInBackground: true }),
+  };
+}
+
+/**
+ * After this time the sender counts as unknown, so that slow DNS servers do not delay reports. It is part of
+ * MAX_READING_SECONDS; as much remains for reading.
+ */
+const AUTHENTICATION_MILLISECONDS = 5_000;
+/** The timeout when the quota is used up: most of this mail will not be read. */
+const FLOODED_MILLISECONDS = 2_000;
+
+/** Opens and reads a message, without quotas. */
+export async function readReportMail(
+  mail: MailToRead,
+  deps: MailDependencies,
+): Promise<ReadReportMail | undefined> {
+  return (await openReportMail(mail, deps))?.read();
+}
+
+/**
+ * Stores the reports of a mail for a domain, and their outcomes. Can be repeated at any time: a new reading replaces
+ * the previous one, whose outcomes are `outcomes`. Returns undefined, and stores no outcomes, if the domain was
+ * removed.
+ */
+export async function ingestReportMail(
+  {
+    messageId,
+    receivedAt,
+    rawKey,
+    alsoFor,
+    outcomes: previous = [],
+  }: Omit<ReportMail, 'authentication' | 'outcomes'> & Partial<Pick<ReportMail, 'outcomes'>>,
+  { readings, authentication }: ReadReportMail,
+  { domain, unauthenticated }: Pick<IngestContext, 'domain' | 'unauthenticated'>,
+  { stores, now }: { stores: ReportStores; now: Date },
+): Promise<readonly MailOutcome[] | undefined> {
+  const arrival = { receivedAt, rawKey, authenticated: authentication?.authenticated ?? null };
+  const context: IngestContext = { domain, unauthenticated, arrival, alerts: true };
+  const outcomes = await ingestReports(readings, context, stores, now);
+  if (outcomes === undefined) return undefined;
+  await withdrawPrevious(previous, outcomes, { domain, rawKey }, { stores, now });
+  const mail = { messageId, receivedAt, rawKey, alsoFor, authentication, outcomes };
+  return (await stores.outcomes.keep(domain, mail)) ? outcomes : undefined;
+}

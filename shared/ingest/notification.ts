@@ -1,0 +1,71 @@
+/** The SES notification about a stored mail (Amazon SES, "Contents of notifications for email receiving"). */
+import * as z from 'zod/mini';
+import { domainOf, localPartOf } from '../protocol/mail-address.ts';
+import type { EdgeVerdicts } from '../protocol/message/edge-trace.ts';
+
+export interface StoredMail {
+  /** The message id that the edge assigned. */
+  readonly messageId: string;
+  readonly receivedAt: Date;
+  /** The envelope recipients; header addresses can be anything. */
+  readonly recipients: readonly string[];
+  /** The S3 key of the raw message. */
+  readonly rawKey: string;
+  /** Null if the edge does not evaluate messages. */
+  readonly verdicts: EdgeVerdicts | null;
+}
+
+/** The distinct local parts of the addresses at `domain`, in lower case. */
+export function localPartsAt(domain: string, addresses: readonly string[]): readonly string[] {
+  const found = addresses.flatMap((address) =>
+    domainOf(address).toLowerCase() === domain ? [localPartOf(address).toLowerCase()] : [],
+  );
+  return [...new Set(found)];
+}
+
+const verdict = z.optional(z.object({ status: z.string() }));
+
+const notification = z.object({
+  receipt: z.object({
+    recipients: z.array(z.string()),
+    spfVerdict: verdict,
+    dkimVerdict: verdict,
+    dmarcVerdict: verdict,
+    action: z.object({ type: z.literal('S3'), objectKey: z.string() }),
+  }),
+  mail: z.object({ messageId: z.string(), timestamp: z.iso.datetime({ offset: true }) }),
+});
+
+/** The test message that SES writes to the bucket when a rule is created; only its id is documented. */
+const setup = z.object({ mail: z.object({ messageId: z.literal('AMAZON_SES_SETUP_NOTIFICATION') }) });
+
+/**
+ * Parses a notification; undefined if it does not announce a mail.
+ * @throws if it is not a notification: then the edge is misconfigured, and the message must not get lost.
+ */
+export function readNotification(message: unknown): StoredMail | undefined {
+  if (setup.safeParse(message).success) return undefined;
+  const { receipt, mail } = notification.parse(message);
+  return {
+    messageId: mail.messageId,
+    receivedAt: new Date(mail.timestamp),
+    recipients: receipt.recipients,
+    rawKey: receipt.action.objectKey,
+    verdicts: readVerdicts(receipt),
+  };
+}
+
+function readVerdicts(receipt: z.output<typeof notification>['receipt']): EdgeVerdicts | null {
+  const verdicts = {
+    spf: readVerdict(receipt.spfVerdict),
+    dkim: readVerdict(receipt.dkimVerdict),
+    dmarc: readVerdict(receipt.dmarcVerdict),
+  };
+  return Object.values(verdicts).some((one) => one !== null) ? verdicts : null;
+}
+
+/** Null for `GRAY` (not applicable) and `PROCESSING_FAILED`. */
+function readVerdict(given: z.output<typeof verdict>): 'pass' | 'fail' | null {
+  const status = given?.status.toLowerCase();
+  return status === 'pass' || status === 'fail' ? status : null;
+}

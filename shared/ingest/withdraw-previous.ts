@@ -1,0 +1,47 @@
+/** Removes the reports of an earlier reading of a mail that the new reading no longer contains. */
+import type { DomainReference } from '../store/domains/domains.ts';
+import type { MailOutcome, MailOutcomeKind } from '../store/reports/mail-outcomes.ts';
+import type { ReportReference } from '../store/reports/withdrawal.ts';
+import type { ReportStores } from './ingest-reports.ts';
+
+/** Where a report with an outcome is kept: stored, or set aside. Nothing is kept for other outcomes. */
+const keptAs: { readonly [Kind in MailOutcomeKind]?: 'stored' | 'aside' } = {
+  accepted: 'stored',
+  'accepted-with-warnings': 'stored',
+  conflict: 'aside',
+};
+
+/**
+ * Removes what the message at `rawKey` stored according to its `previous` outcomes but not according to its `present`
+ * ones. Reports of other messages are kept. Idempotent.
+ */
+export async function withdrawPrevious(
+  previous: readonly MailOutcome[],
+  present: readonly MailOutcome[],
+  { domain, rawKey }: { readonly domain: DomainReference; readonly rawKey: string },
+  { stores, now }: { readonly stores: ReportStores; readonly now: Date },
+): Promise<void> {
+  const presentNames = new Set(present.map(nameOf));
+  for (const outcome of previous) {
+    const { kind, report } = outcome;
+    if (!report || presentNames.has(nameOf(outcome))) continue;
+    if (keptAs[kind] === 'aside') await stores.outcomes.withdrawAside(domain, report, rawKey);
+    if (keptAs[kind] === 'stored') await storeOf(report, stores).withdraw(domain, report, rawKey, now);
+  }
+}
+
+const storeOf = ({ kind }: ReportReference, { dmarcReports, tlsReports }: ReportStores) =>
+  kind === 'DMARC' ? dmarcReports : tlsReports;
+
+/** Equal for outcomes that are kept in the same place. */
+function nameOf({ kind, report }: MailOutcome): string {
+  const place = keptAs[kind];
+  if (!report || place === undefined) return '';
+  return [
+    place,
+    report.kind,
+    report.begin,
+    report.id,
+    ...(place === 'aside' ? [report.contentHash] : []),
+  ].join();
+}

@@ -1,0 +1,164 @@
+/** A check run: runs all checks of a domain, stores the results and raises the alerts. */
+import { isDeepStrictEqual } from 'node:util';
+import { type Facts, factsOf } from '../alerts/facts.ts';
+import { differenceFrom } from '../alerts/history.ts';
+import { nextMonitorState } from '../alerts/monitor-state.ts';
+import { type Inspector, inspectDomain } from '../checks/inspect.ts';
+import { keepLastKnown } from '../checks/last-known.ts';
+import type { CheckResults } from '../checks/results.ts';
+import { countLookups, type LookupCounts } from '../network/count-lookups.ts';
+import { scoresByUsage } from '../score/score.ts';
+import type { CheckStore, StoredChecks } from '../store/check-runs/checks.ts';
+import type { HistoryStore } from '../store/check-runs/history.ts';
+import type { MonitorStateStore, StoredMonitorState } from '../store/check-runs/monitor-states.ts';
+import type { SeenSelectorStore } from '../store/check-runs/seen-selectors.ts';
+import type { Domain } from '../store/domains/domains.ts';
+import type { OrganizationStore } from '../store/organizations.ts';
+
+export interface CheckRunDependencies {
+  readonly checks: Pick<CheckStore, 'latest' | 'keep'>;
+  readonly history: Pick<HistoryStore, 'itemsOf'>;
+  readonly selectors: Pick<SeenSelectorStore, 'list' | 'listTested'>;
+  readonly monitorStates: MonitorStateStore;
+  readonly organizations: Pick<OrganizationStore, 'get'>;
+  readonly settings: CheckRunSettings;
+  /** Schedules the run that confirms a pending change; `seenAt` is the time of the run that found the change. */
+  readonly scheduleConfirmation: (domain: Domain, seenAt: string, delaySeconds: number) => Promise<void>;
+  /** Called with what a run found, for the log and metrics. */
+  readonly onCheckRun: (domain: Domain, checkRun: CheckRun) => void;
+}
+
+/** What a check run found, before failed lookups are filled in from earlier results, and what it cost. */
+export interface CheckRun extends LookupCounts {
+  readonly results: CheckResults;
+  readonly checkMilliseconds: number;
+}
+
+export interface CheckRunSettings {
+  /** The score threshold of organizations that did not set one. */
+  readonly scoreThreshold: number;
+  readonly confirmAfterSeconds: number;
+  /** The domain that report mailboxes are in. */
+  readonly reportsDomain: string;
+}
+
+/** How often a write is retried after a concurrent check run of the same domain. */
+const ATTEMPTS = 5;
+
+/**
+ * Runs all checks of a domain, stores the results and, for a verified domain, raises the alerts. Safe to repeat and to
+ * run concurrently: a change is alerted once.
+ */
+export async function runChecks(
+  domain: Domain,
+  deps: CheckRunDependencies,
+  { inspector, now }: { inspector: Inspector; now: Date },
+): Promise<StoredChecks> {
+  const [before, tested, seen, stored] = await Promise.all([
+    deps.checks.latest(domain.id),
+    deps.selectors.listTested(domain.domain, now),
+    deps.selectors.list(domain.id),
+    deps.monitorStates.get(domain.id),
+  ]);
+  const knownSelectors = [
+    ...new Set([
+      ...(before === undefined ? [] : selectorsOf(before.results)),
+      ...baselineSelectors(stored),
+      ...tested,
+      ...seen,
+    ]),
+  ];
+  const started = performance.now();
+  const { dns, counts } = countLookups(inspector.network.dns);
+  const network = { ...inspector.network, dns };
+  const reportMailbox = `${domain.mailbox}@${deps.settings.reportsDomain}`;
+  const inspected = await inspectDomain(
+    { ...domain, knownSelectors, reportMailbox },
+    { ...inspector, network },
+  );
+  const checkMilliseconds = Math.round(performance.now() - started);
+  deps.onCheckRun(domain, { results: inspected, checkMilliseconds, ...counts() });
+  const kept = await keep(domain, inspected, before, { ...deps, now });
+  if (kept.isLatest && domain.verified) await raiseAlerts(domain, { facts: kept.facts, now }, stored, deps);
+  return kept.checks;
+}
+
+/** Stores the results, unless a concurrent run stored later ones. */
+async function keep(
+  domain: Domain,
+  inspected: CheckResults,
+  initial: StoredChecks | undefined,
+  { checks: store, history, now }: Pick<CheckRunDependencies, 'checks' | 'history'> & { now: Date },
+): Promise<{ checks: StoredChecks; facts: Facts; isLatest: boolean }> {
+  const checkedAt = now.toISOString();
+  let before = initial;
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const results = keepLastKnown(inspected, before, now);
+    const facts = factsOf(results, domain.usageType);
+    const checks = { checkedAt, results, score: facts.score, scores: scoresByUsage(results) };
+    const writes = historyOf(domain, facts, before, history, checkedAt);
+    if (await store.keep(domain, checks, { of: before, writes })) return { checks, facts, isLatest: true };
+    const latest = await store.latest(domain.id);
+    const isSuperseded = (latest?.checkedAt ?? '') >= checkedAt;
+    // If the stored results did not change, the write failed because the domain was removed.
+    if (isSuperseded || latest?.checkedAt === before?.checkedAt) return { checks, facts, isLatest: false };
+    before = latest;
+  }
+  throw new Error(`the checks of ${domain.id} changed ${ATTEMPTS} times while one check run was stored`);
+}
+
+async function raiseAlerts(
+  domain: Domain,
+  { facts, now }: { facts: Facts; now: Date },
+  initial: StoredMonitorState,
+  { monitorStates, organizations, settings, scheduleConfirmation }: CheckRunDependencies,
+): Promise<void> {
+  const organization = await organizations.get(domain.organization);
+  let stored = initial;
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const { state, alerts, needsConfirmation } = nextMonitorState(stored.state, facts, {
+      domain: domain.domain,
+      now,
+      threshold: organization?.scoreThreshold ?? settings.scoreThreshold,
+      confirmAfterMilliseconds: settings.confirmAfterSeconds * 1000,
+    });
+    // Most runs find no change, so there is nothing to write.
+    if (isDeepStrictEqual(state, stored.state)) return;
+    const outcome = await monitorStates.keep(domain, { state, revision: stored.revision }, alerts, now);
+    if (outcome === 'gone') return;
+    if (outcome === 'kept') {
+      if (needsConfirmation)
+        await scheduleConfirmation(domain, now.toISOString(), settings.confirmAfterSeconds);
+      return;
+    }
+    stored = await monitorStates.get(domain.id);
+  }
+  throw new Error(`the monitor state of ${domain.id} changed ${ATTEMPTS} times during one check run`);
+}
+
+function historyOf(
+  { id, usageType }: Domain,
+  facts: Facts,
+  before: StoredChecks | undefined,
+  history: CheckRunDependencies['history'],
+  at: string,
+) {
+  const factsBefore = before && factsOf(before.results, usageType);
+  const { changes, isOtherScore } = differenceFrom(
+    factsBefore && { facts: factsBefore, scoreBefore: before?.score ?? factsBefore.score },
+    facts,
+  );
+  return history.itemsOf(id, {
+    score: isOtherScore ? { at, score: facts.score, grade: facts.grade } : undefined,
+    checks: changes.length > 0 ? { at, changes } : undefined,
+  });
+}
+
+function selectorsOf({ dkim }: CheckResults): readonly string[] {
+  return dkim.selectors.map(({ selector }) => selector);
+}
+
+/** Selectors of the baseline are checked until the owner was alerted that their keys are gone. */
+function baselineSelectors({ state }: StoredMonitorState): readonly string[] {
+  return (state?.baseline.checks.dkim.records ?? []).map((record) => record.slice(0, record.indexOf(':')));
+}

@@ -1,0 +1,81 @@
+/** The monitor state of each domain, written in one transaction with the alerts that it raises. */
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import type { AlertDraft } from '../../alerts/alert.ts';
+import type { Facts } from '../../alerts/facts.ts';
+import type { MonitorState } from '../../alerts/monitor-state.ts';
+import type { AlertStore } from '../alerts/alerts.ts';
+import type { DomainReference } from '../domains/domains.ts';
+import { isRegistered } from '../domains/writes.ts';
+import { monitorStateKey } from '../keys.ts';
+import { ConditionsFailed, type Table, type TransactItems, transact, unchangedSince } from '../table.ts';
+
+/** `revision` counts the writes, so that a writer notices a concurrent one; it is 0 before the first check run. */
+export interface StoredMonitorState {
+  readonly state: MonitorState | undefined;
+  readonly revision: number;
+}
+
+export type MonitorStateStore = ReturnType<typeof monitorStateStore>;
+
+export function monitorStateStore(table: Table, alerts: Pick<AlertStore, 'writesOf'>) {
+  return {
+    async get(domainId: string): Promise<StoredMonitorState> {
+      const { Item } = await table.client.send(
+        new GetCommand({ TableName: table.name, Key: monitorStateKey(domainId), ConsistentRead: true }),
+      );
+      if (Item === undefined) return { state: undefined, revision: 0 };
+      return { state: decode(gunzipSync(Item.watch).toString('utf8')), revision: Item.revision };
+    },
+
+    /**
+     * Writes the next state and raises its alerts, all or nothing. A change therefore raises one alert, however often
+     * and however concurrently the checks run.
+     * @returns `conflict` if another check run wrote since the state was read, `gone` if the domain was removed.
+     */
+    async keep(
+      domain: DomainReference,
+      { state, revision }: { readonly state: MonitorState; readonly revision: number },
+      drafts: readonly AlertDraft[],
+      now: Date,
+    ): Promise<'kept' | 'conflict' | 'gone'> {
+      const put: TransactItems[number] = {
+        Put: {
+          TableName: table.name,
+          Item: { ...monitorStateKey(domain.id), revision: revision + 1, watch: gzipSync(encode(state)) },
+          ...unchangedSince(revision),
+        },
+      };
+      const { writes } = await alerts.writesOf(domain, drafts, now);
+      try {
+        await transact(table, [isRegistered(table, domain), put, ...writes]);
+        return 'kept';
+      } catch (error) {
+        if (!(error instanceof ConditionsFailed)) throw error;
+        return error.failed.has(0) ? 'gone' : 'conflict';
+      }
+    },
+  };
+}
+
+/** The stored form. Its names differ from those of MonitorState, because stored attributes are never renamed. */
+interface StoredForm {
+  readonly told: Facts;
+  readonly isBelow: boolean;
+  readonly seen?: { readonly facts: Facts; readonly at: string; readonly looks: number };
+}
+
+function encode({ baseline, isBelowThreshold, pending }: MonitorState): string {
+  const form: StoredForm = {
+    told: baseline,
+    isBelow: isBelowThreshold,
+    ...(pending === undefined ? {} : { seen: { facts: pending.facts, at: pending.at, looks: pending.runs } }),
+  };
+  return JSON.stringify(form);
+}
+
+function decode(text: string): MonitorState {
+  const { told: baseline, isBelow: isBelowThreshold, seen }: StoredForm = JSON.parse(text);
+  if (seen === undefined) return { baseline, isBelowThreshold };
+  return { baseline, isBelowThreshold, pending: { facts: seen.facts, at: seen.at, runs: seen.looks } };
+}

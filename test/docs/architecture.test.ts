@@ -1,0 +1,81 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from '@jest/globals';
+import { queues, triggers } from '../../functions/triggers.ts';
+import { codeBlocks, readDocument } from './documents.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const architecture = readDocument('docs/architecture.md');
+
+/** The Mermaid diagrams under a heading. */
+const diagramsOf = (heading: string): string => {
+  const section = architecture.split(/^#+ /m).find((one) => one.startsWith(`${heading}\n`)) ?? '';
+  return codeBlocks(section, 'mermaid').join('\n');
+};
+
+const sourcesOf = (folder: string): string =>
+  globSync(`${folder}/**/*.ts`, { cwd: root })
+    .map((path) => readFileSync(join(root, path), 'utf8'))
+    .join('\n');
+
+const found = (text: string, pattern: RegExp): string[] => [
+  ...new Set([...text.matchAll(pattern)].map(([, one = '']) => one)),
+];
+
+describe('the diagram of the deployment', () => {
+  const diagram = diagramsOf('On AWS');
+
+  test('shows every stack', () => {
+    const stacks = found(sourcesOf('lib/cloud'), /super\(\s*scope,\s*stackName\(settings, '(\w+)'\)/g);
+    expect(found(diagram, /\["stack (\w+)/g).toSorted()).toEqual(stacks.toSorted());
+  });
+
+  test('shows every queue', () => {
+    for (const queue of Object.keys(queues)) expect(diagram).toMatch(new RegExp(`\\b${queue}\\b`));
+  });
+});
+
+describe('the diagram of one machine', () => {
+  const diagram = diagramsOf('On one machine');
+
+  test('shows every queue', () => {
+    for (const queue of Object.keys(queues)) expect(diagram).toMatch(new RegExp(`\\b${queue}\\b`));
+  });
+
+  test('shows every file that the local host stores data in', () => {
+    const files = found(sourcesOf('lib/local'), /'([\w-]+\.sqlite)'/g);
+    expect(found(diagram, /([\w-]+\.sqlite)/g).toSorted()).toEqual(files.toSorted());
+  });
+});
+
+test('the diagram from a report mail to an alert names background jobs that exist', () => {
+  const named = found(diagramsOf('From a report mail to an alert'), / as ([a-z]+[A-Z]\w+)$/gm);
+  expect(Object.keys(triggers)).toEqual(expect.arrayContaining(named));
+  expect(named).toHaveLength(3);
+});
+
+describe('the layout of the table', () => {
+  const keys = readFileSync(join(root, 'shared/store/keys.ts'), 'utf8').replaceAll(/\/\*\*.*?\*\//gs, '');
+  /** The fixed words of keys, which are in literals in the source, and in the two key columns of the document. */
+  const inCode = found(
+    found(keys, /('[^'\n]*'|`[^`\n]*`)/g)
+      .map((literal) => literal.replaceAll(/\$\{[^}]*\}/g, ' '))
+      .join('\n'),
+    /([A-Z]{2,})/g,
+  );
+  const rows = (architecture.split(/^## The table$/m)[1] ?? '').matchAll(/^\| (`.*?) \| (.*?) \|/gm);
+  const columns = [...rows].map(([, partition = '', sort = '']) => `${partition} ${sort}`).join('\n');
+
+  test('has every key of the code', () => {
+    expect(inCode.length).toBeGreaterThan(25);
+    expect(inCode.filter((word) => !new RegExp(`\\b${word}\\b`).test(columns))).toEqual([]);
+  });
+
+  test('has no other keys', () => {
+    expect(found(columns, /([A-Z]{2,})/g).filter((word) => !inCode.includes(word))).toEqual([]);
+    expect(found(diagramsOf('The table'), /([A-Z]{3,})/g).filter((word) => !inCode.includes(word))).toEqual(
+      [],
+    );
+  });
+});

@@ -1,0 +1,151 @@
+/** Descriptions of every setting, for the generated tables in docs/configuration.md. */
+import type * as z from 'zod/mini';
+import { environmentKeys, settingsSchema } from '../../lib/cloud/config.ts';
+import { readSettings, type Settings } from '../../lib/local/settings.ts';
+
+/** Keys that each host sets itself: the locations of the table, the queues and the bucket. */
+type SetByHost = 'TABLE_NAME' | 'MAIL_BUCKET' | `${string}_QUEUE_URL`;
+
+/** The meaning of a key. `default` replaces the default in the schema if that is empty or only partly known. */
+type Description = string | { readonly meaning: string; readonly default: string };
+
+export type Row = readonly [key: string, fallback: string, meaning: string];
+
+const environment: Readonly<Record<Exclude<keyof Settings, SetByHost>, Description>> = {
+  PORT: 'HTTP port. `0` picks any free port.',
+  SMTP_PORT: 'SMTP port for inbound mail. `0` picks any free port.',
+  LISTEN_ADDRESS:
+    'Address that the HTTP gateway and the SMTP listener bind to. Whatever the address, records under `.test` can be published from this machine only.',
+  DATA_DIR:
+    'Folder for all data, accessible to its owner only; each start closes it to other users. Everything that was acknowledged survives a restart or a crash.',
+  API_TOKEN: {
+    default: 'generated',
+    meaning:
+      'Token of the default organization: 16 to 200 letters, digits and `._~+/-`. Without it, the first start generates a token and keeps it in `<DATA_DIR>/api-token`; if that token is later revoked or expires, the next start generates another one. A token set here is never printed. The service does not start with a token that is revoked, expired or from another organization.',
+  },
+  HOST_URL: {
+    default: '`http://localhost:<PORT>`; on AWS, the URL of the API',
+    meaning: 'Origin used in links and responses.',
+  },
+  REPORTS_DOMAIN:
+    'Domain of the report mailboxes. For a domain under `localhost`, the example internet publishes the DNS records that a deployment needs.',
+  TESTER_DOMAIN: 'Domain of the one-time test addresses. Must differ from `REPORTS_DOMAIN`.',
+  ALERT_SENDER: {
+    default: '`alerts@localhost`; on AWS, none',
+    meaning:
+      'Sender address of alert mails. On AWS, set the context key `alertSender`; without it, no alert mail is sent.',
+  },
+  SERVICE_LABEL:
+    'Prefix of API tokens (`svc_...`) and name of the verification record: `_svc.<domain>` with the value `svc-verify=...`. Lower-case letters and digits.',
+  DNS_SERVERS: {
+    default: "the system's",
+    meaning: 'Resolvers, as a comma-separated list of `ip[:port]`. They must return DNSSEC records.',
+  },
+  DNSSEC_TRUST_ANCHORS: {
+    default: "IANA's root anchors",
+    meaning: 'DNSSEC trust anchors, as DS records separated by `;`.',
+  },
+  PRIVATE_ADDRESSES: '`allow` lets checks and webhooks connect to addresses that are not public.',
+  DIAL_MAP: '`host:port=address:port,...`: connect to `address:port` instead of `host:port`.',
+  PROBE_SMTP:
+    '`off`: do not connect to MX hosts, for networks that block outbound port 25. Their results are `unknown` and cost no points. On AWS, `off` unless `smtpProbe` is set.',
+  EXTRA_CA_FILE: 'PEM file with additional trusted certificate authorities.',
+  BIMI_TRUST_ANCHORS_FILE: {
+    default: 'the known issuers',
+    meaning: 'PEM file with the root certificates that are trusted for BIMI mark certificates.',
+  },
+  BLOCKLISTS:
+    'DNS blocklists that the mail tester queries, as `role=zone,...`; a role that you leave out is not queried. A zone of your own may contain a key, so results show only its organizational domain.',
+  UNAUTHENTICATED_REPORTS:
+    'What to do with reports in mail that fails DMARC or cannot be authenticated: `count` them, or `set-aside` to keep them out of lists and sums.',
+  CHECK_INTERVAL_SECONDS:
+    'How often each verified domain is checked, in seconds. On AWS, due domains are collected once a minute.',
+  DOMAIN_LIMIT: 'Domains per organization. `npm run admin -- org limit` overrides it for one organization.',
+  SCORE_THRESHOLD:
+    'Score below which an alert is raised. `npm run admin -- org threshold` overrides it for one organization.',
+  API_RATE_PER_MINUTE: 'v1 requests per organization and minute. `0` turns the limit off.',
+  TOOL_RATE_PER_MINUTE:
+    'Requests to the public tools per client address and minute. Reading a mail-test session has a separate limit, ten times as high. `0` turns both limits off.',
+  RETENTION_DAYS: 'Days to keep reports, report mails, alerts and history. `0` keeps them forever.',
+  LOG_LEVEL: '`debug`, `info`, `warn`, `error` or `silent`.',
+  METRICS_NAMESPACE:
+    'CloudWatch namespace of the metrics in log lines. These lines are written at every `LOG_LEVEL`. Set by `cdk deploy`.',
+  CLOUD_ASSEMBLY:
+    'Folder of a `cdk synth`. The service then runs the bundles of that assembly, wired as its templates say, instead of the source files.',
+};
+
+type OwnContext = Exclude<keyof z.output<typeof settingsSchema>, keyof typeof environmentKeys>;
+
+const context: Readonly<Record<OwnContext, Description>> = {
+  stage:
+    '`prod` protects the stacks against deletion and keeps the data. `dev` leaves nothing behind when it is destroyed.',
+  region: {
+    default: "the AWS profile's",
+    meaning:
+      'Region of all stacks. A region where SES is not known to receive mail causes a warning. China, GovCloud and other partitions are rejected.',
+  },
+  apiDomain: 'Custom domain name of the API.',
+  certificateArn: 'ACM certificate of `apiDomain`, in the same region.',
+  disableExecuteApiEndpoint: '`true`: the API answers at `apiDomain` only.',
+  hostedZones:
+    '`name=id,...`: Route 53 zones in which the DNS records are created. If a record exists already, deploying the `dns` stack fails; nothing is overwritten.',
+  receiptRuleSetName:
+    'Adds the receipt rules to this existing SES rule set, and does not change which rule set is active.',
+  takeOverActiveRuleSet:
+    "`true`: on creation, this deployment's rule set replaces any other active rule set.",
+  testerAllowAllIps:
+    '`true`: SES accepts mail from IP addresses that it otherwise blocks, in the whole account and region.',
+  alertSender: 'Sender address of alert mails. Its domain becomes an SES identity.',
+  existingAlertIdentity:
+    "`true`: the SES identity of `alertSender`'s domain exists already. It is used unchanged, and none of its DNS records are listed.",
+  alarmEmail: 'Recipient of alarms, after confirming the subscription mail that SNS sends.',
+  smtpProbe:
+    '`true`: checks connect to MX hosts, from a VPC with a fixed address (see [SMTP probes](deploy-aws.md#smtp-probes)).',
+  requestsPerSecond: 'API throttling for all callers together; bursts may reach twice the rate.',
+  checkWorkers: 'Concurrent functions that check domains, 2 to 1000.',
+  mailWorkers: 'Concurrent functions that read mail, for each of the two mail domains, 2 to 1000.',
+  lambdaConcurrency: "The account's Lambda concurrency quota, for an alarm at 80 % of it.",
+  restoredTable: "Table to use instead of the `data` stack's, after a restore.",
+};
+
+/** Rows of the environment variables, in the order of this file. */
+export function environmentRows(): readonly Row[] {
+  return rowsOf(environment, readSettings({}));
+}
+
+/** Defaults of context keys that differ from those of their environment variables. */
+const contextDefaults: Readonly<Partial<Record<keyof typeof environmentKeys, string>>> = {
+  hostUrl: "`apiDomain`, or the API's own URL",
+  reportsDomain: 'required',
+  testerDomain: 'required',
+  dnsServers: 'public resolvers that validate DNSSEC',
+};
+
+/** Rows of the context keys: first those without an environment variable, then those that set one. */
+export function contextRows(): readonly Row[] {
+  const own = rowsOf(context, settingsSchema.parse({}));
+  const passedOn = Object.entries(environmentKeys).map(([key, name]): Row => {
+    const fallback = contextDefaults[key as keyof typeof environmentKeys];
+    return [key, fallback ?? 'as in the table above', `Sets \`${name}\`.`];
+  });
+  return [...own, ...passedOn];
+}
+
+function rowsOf(
+  descriptions: Readonly<Record<string, Description>>,
+  defaults: Readonly<Record<string, unknown>>,
+): Row[] {
+  return Object.entries(descriptions).map(([key, description]) =>
+    typeof description === 'string'
+      ? [key, printed(defaults[key]), description]
+      : [key, description.default, description.meaning],
+  );
+}
+
+/** Formats a default as it is written in the environment. */
+function printed(value: unknown): string {
+  if (value instanceof Map && value.size > 0)
+    return `\`${[...value].map(([name, one]) => `${name}=${one}`).join(',')}\``;
+  if (value === undefined || value === '' || value instanceof Map || Array.isArray(value)) return 'none';
+  return `\`${String(value)}\``;
+}

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type CheckStore, checkStore } from '../../../../shared/store/check-runs/checks.ts';
+import { type DeletionStore, deletionStore } from '../../../../shared/store/domains/deletions.ts';
+import { type Domain, domainStore } from '../../../../shared/store/domains/domains.ts';
+import { domainPartition } from '../../../../shared/store/keys.ts';
+import { organizationStore } from '../../../../shared/store/organizations.ts';
+import { perfectResults } from '../../../kit/results.ts';
+import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
+
+let table: EmptyTable;
+let checks: CheckStore;
+let deletions: DeletionStore;
+
+beforeAll(async () => {
+  table = await emptyTable();
+  checks = checkStore(table);
+  deletions = deletionStore(table);
+});
+afterAll(() => table.stop());
+
+const monday = '2026-01-05T00:00:00.000Z';
+const tuesday = '2026-01-06T00:00:00.000Z';
+const results = perfectResults('sends-and-receives');
+
+async function domain(): Promise<Domain> {
+  const { id } = await organizationStore(table).create('An organization', new Date(monday), randomUUID());
+  const given = { domain: 'example.org', usageType: 'parked', testEmailLocalPart: null } as const;
+  const outcome = await domainStore(table).register(id, given, 10, new Date(monday));
+  if (outcome.status !== 'registered') throw new Error(outcome.status);
+  return outcome.domain;
+}
+
+const partition = async (id: string) =>
+  (
+    await table.client.send(
+      new QueryCommand({
+        TableName: table.name,
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': domainPartition(id) },
+      }),
+    )
+  ).Items ?? [];
+
+describe('check results', () => {
+  test('do not exist before the first check run', async () => {
+    expect(await checks.latest(randomUUID())).toBeUndefined();
+  });
+
+  test('read back as they were stored, and the domain shows their time', async () => {
+    const checked = await domain();
+    expect(await checks.keep(checked, { checkedAt: monday, results })).toBe(true);
+    expect(await checks.latest(checked.id)).toEqual({
+      checkedAt: monday,
+      results: JSON.parse(JSON.stringify(results)),
+    });
+    const read = await domainStore(table).get(checked.organization, checked.id);
+    expect(read?.lastCheckedAt).toBe(monday);
+  });
+
+  test('are never replaced by older ones', async () => {
+    const checked = await domain();
+    await checks.keep(checked, { checkedAt: tuesday, results });
+    expect(await checks.keep(checked, { checkedAt: monday, results })).toBe(false);
+    expect((await checks.latest(checked.id))?.checkedAt).toBe(tuesday);
+  });
+
+  test('are not stored for a domain that was deleted meanwhile', async () => {
+    const checked = await domain();
+    await domainStore(table).remove(checked, new Date(tuesday));
+    expect(await checks.keep(checked, { checkedAt: tuesday, results })).toBe(false);
+    expect(await partition(checked.id)).toEqual([]);
+  });
+});
+
+describe('the deletion of a domain', () => {
+  const plenty = () => 60_000;
+
+  test('empties its partition, however many items it has', async () => {
+    const removed = await domain();
+    await checks.keep(removed, { checkedAt: monday, results });
+    for (let n = 0; n < 60; n += 1) {
+      await table.client.send(
+        new PutCommand({ TableName: table.name, Item: { pk: domainPartition(removed.id), sk: `ITEM#${n}` } }),
+      );
+    }
+    await domainStore(table).remove(removed, new Date(tuesday));
+    expect(await deletions.unfinished(new Date('2026-02-01'))).toContain(removed.id);
+    expect(await deletions.drain(removed.id, plenty)).toBe(true);
+    expect(await partition(removed.id)).toEqual([]);
+    expect(await deletions.unfinished(new Date('2026-02-01'))).not.toContain(removed.id);
+  });
+
+  test('stops when time is short, and continues when called again', async () => {
+    const removed = await domain();
+    await checks.keep(removed, { checkedAt: monday, results });
+    await domainStore(table).remove(removed, new Date(tuesday));
+    expect(await deletions.drain(removed.id, () => 0)).toBe(false);
+    expect(await deletions.drain(removed.id, plenty)).toBe(true);
+    expect(await partition(removed.id)).toEqual([]);
+  });
+
+  test('never affects a domain that was not deleted', async () => {
+    const kept = await domain();
+    await checks.keep(kept, { checkedAt: monday, results });
+    expect(await deletions.drain(kept.id, plenty)).toBe(true);
+    expect(await partition(kept.id)).toHaveLength(1);
+  });
+
+  test('is not reported as unfinished before it had time', async () => {
+    const removed = await domain();
+    await domainStore(table).remove(removed, new Date(tuesday));
+    expect(await deletions.unfinished(new Date(monday))).not.toContain(removed.id);
+  });
+});

@@ -1,0 +1,114 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import {
+  type SeenSelectorStore,
+  seenSelectorStore,
+} from '../../../../shared/store/check-runs/seen-selectors.ts';
+import { type Domain, domainStore } from '../../../../shared/store/domains/domains.ts';
+import { testedSelectorsKey } from '../../../../shared/store/keys.ts';
+import { itemsOf, registeredDomain } from '../../../kit/reports.ts';
+import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
+
+let table: EmptyTable;
+let store: SeenSelectorStore;
+let domain: Domain;
+beforeAll(async () => {
+  table = await emptyTable();
+  store = seenSelectorStore(table);
+});
+afterAll(() => table.stop());
+beforeEach(async () => {
+  domain = await registeredDomain(table);
+});
+
+describe('selectors seen in reports', () => {
+  test('are listed with the day on which they were last seen', async () => {
+    await store.remember(domain, new Set(['old', 'both']), '2026-01-01');
+    await store.remember(domain, new Set(['new', 'both']), '2026-01-03');
+    await store.remember(domain, new Set(['both', 'old']), '2026-01-02');
+    expect(await store.list(domain.id)).toEqual(['both', 'new', 'old']);
+  });
+
+  test('are limited to the last 20', async () => {
+    for (let day = 10; day < 35; day += 1) {
+      await store.remember(domain, new Set([`s${day}`]), `2026-01-${day}`);
+    }
+    const listed = await store.list(domain.id);
+    expect([listed.length, listed[0], listed.at(-1)]).toEqual([20, 's34', 's15']);
+  });
+
+  test('of concurrent reports are all stored', async () => {
+    const names = Array.from({ length: 8 }, (_, n) => `s${n}`);
+    await Promise.all(names.map((name) => store.remember(domain, new Set([name]), '2026-01-01')));
+    expect(await store.list(domain.id)).toEqual(names);
+  });
+
+  test('cause no write if nothing is new', async () => {
+    await store.remember(domain, new Set(['a']), '2026-01-02');
+    const before = await itemsOf(table, domain);
+    await store.remember(domain, new Set(['a']), '2026-01-01');
+    expect(await itemsOf(table, domain)).toEqual(before);
+  });
+
+  test('may have any name', async () => {
+    await store.remember(domain, new Set(['__proto__', 'constructor']), '2026-01-02');
+    expect(await store.list(domain.id)).toEqual(['__proto__', 'constructor']);
+  });
+
+  test('of a deleted domain are not stored', async () => {
+    await domainStore(table).remove(domain, new Date());
+    await store.remember(domain, new Set(['a']), '2026-01-01');
+    expect(await itemsOf(table, domain)).toEqual([]);
+  });
+});
+
+describe('selectors proven by mail tests', () => {
+  const day = (n: number) => new Date(Date.UTC(2026, 0, n));
+  let name: string;
+  let count = 0;
+  beforeEach(() => {
+    count += 1;
+    name = `tested${count}.example`;
+  });
+
+  test('are found by domain name, whether or not anyone has registered it', async () => {
+    await store.rememberTested(name, new Set(['s1']), day(1));
+    expect(await store.listTested(name, day(1))).toEqual(['s1']);
+    expect(await store.listTested(`other.${name}`, day(1))).toEqual([]);
+    expect(await store.list(name)).toEqual([]);
+  });
+
+  test('are not stored in the partition of an organization', async () => {
+    await store.rememberTested(domain.domain, new Set(['s1']), day(1));
+    expect(await itemsOf(table, domain)).toEqual([]);
+  });
+
+  test('are limited to the last 20, however often anyone tests', async () => {
+    for (let n = 1; n <= 25; n += 1) {
+      await store.rememberTested(name, new Set([`s${n}`]), day(n));
+      await store.rememberTested(name, new Set([`s${n}`]), day(n));
+    }
+    const listed = await store.listTested(name, day(25));
+    expect([listed.length, listed[0], listed.at(-1)]).toEqual([20, 's25', 's6']);
+  });
+
+  test('expire 90 days after the last test that proved them, even before the table deletes them', async () => {
+    await store.rememberTested(name, new Set(['old', 'used']), day(1));
+    await store.rememberTested(name, new Set(['used']), day(50));
+    expect(await store.listTested(name, day(91))).toEqual(['used', 'old']);
+    expect(await store.listTested(name, day(92))).toEqual(['used']);
+    await store.rememberTested(name, new Set(['new']), day(92));
+    expect(await store.listTested(name, day(92))).toEqual(['new', 'used']);
+    const { Item } = await table.client.send(
+      new GetCommand({ TableName: table.name, Key: testedSelectorsKey(name) }),
+    );
+    expect(Item?.seen).toHaveLength(2);
+    expect(Item?.expiresAt).toBe(day(92 + 90).getTime() / 1000);
+  });
+
+  test('of concurrent messages are all stored', async () => {
+    const names = Array.from({ length: 8 }, (_, n) => `s${n}`);
+    await Promise.all(names.map((selector) => store.rememberTested(name, new Set([selector]), day(1))));
+    expect(await store.listTested(name, day(1))).toEqual(names);
+  });
+});
