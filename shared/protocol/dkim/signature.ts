@@ -16,6 +16,7 @@ export interface Stated {
   readonly signedFields: readonly string[];
   /** Canonicalization, hash algorithm and length, which together determine the hash of the body. */
   readonly bodyHashing: string;
+  readonly bodyIsRelaxed: boolean;
   /** The whole field without whitespace, which may be refolded in transit. Equal for copies of one signature. */
   readonly identity: string;
 }
@@ -30,6 +31,7 @@ export function readSignature(field: HeaderField): Stated {
   const { tags } = parseTagList(Buffer.from(octets, 'latin1').toString('utf8'));
   const value = (name: string) => tags.find((tag) => tag.name === name)?.value ?? '';
   const domain = signingDomain(value('d'));
+  const bodyCanonicalization = value('c').split('/')[1]?.trim().toLowerCase() || 'simple';
   return {
     field,
     domain,
@@ -41,7 +43,8 @@ export function readSignature(field: HeaderField): Stated {
       .split(':')
       .map((name) => name.trim()),
     identity: octets.replace(/\s+/g, ''),
-    bodyHashing: [value('c').split('/')[1] ?? 'simple', value('a').split('-')[1], value('l')].join(':'),
+    bodyIsRelaxed: bodyCanonicalization === 'relaxed',
+    bodyHashing: [bodyCanonicalization, value('a').split('-')[1], value('l')].join(':'),
   };
 }
 

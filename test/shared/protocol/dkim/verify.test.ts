@@ -6,6 +6,7 @@ import type { Signature } from '../../../../shared/protocol/dkim/verdict.ts';
 import { verifySignatures } from '../../../../shared/protocol/dkim/verify.ts';
 import { readHeaderSection } from '../../../../shared/protocol/message/header-section.ts';
 import { ed25519Key, rsaKey, type SignatureOptions, signed } from '../../../kit/dkim-signer.ts';
+import { randomNumbers } from '../../../kit/reports.ts';
 import { type ZoneLiteral, type ZoneNode, zone } from '../../../kit/zone.ts';
 
 const NOW = new Date('2026-01-01T00:00:00Z');
@@ -58,6 +59,16 @@ describe('a signature passes', () => {
 
   test('in a message with bare line feeds, which is read with CRLF', async () => {
     expect((await only(signed(MESSAGE, options).replaceAll('\r\n', '\n'))).verdict).toBe('pass');
+  });
+
+  test('whatever blanks and line ends its body has', async () => {
+    const below = randomNumbers(1);
+    const parts = [' ', '\t', '\r\n', 'a', '\r', ' \r\n', '\t \t'];
+    const header = MESSAGE.slice(0, MESSAGE.indexOf('\r\n\r\n') + 4);
+    for (let n = 0; n < 300; n += 1) {
+      const body = Array.from({ length: below(12) }, () => parts[below(parts.length)]).join('');
+      expect([body, (await only(signed(header + body, options))).verdict]).toEqual([body, 'pass']);
+    }
   });
 
   test('for an internationalized domain, which is reported in A-labels', async () => {
