@@ -6,7 +6,7 @@ import { record } from '../../shared/runtime/metric.ts';
 import { postpone } from '../../shared/runtime/queue.ts';
 import { clock, table } from '../../shared/runtime/services.ts';
 import { webPoster } from '../../shared/runtime/web-poster.ts';
-import { ComesAgain, worker } from '../../shared/runtime/worker.ts';
+import { RetryLater, worker } from '../../shared/runtime/worker.ts';
 import { alertStore } from '../../shared/store/alerts/alerts.ts';
 import { deliveryStore } from '../../shared/store/alerts/deliveries.ts';
 import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
@@ -31,12 +31,12 @@ export const handler = worker(
     }
     if (outcome.status === 'failed') {
       await postpone(work.receipt, outcome.retrySeconds);
-      throw new ComesAgain(outcome.reason);
+      throw new RetryLater(outcome.reason);
     }
     if (outcome.status === 'given-up' || outcome.status === 'dead') {
       // Return the message without delay until its receive count moves it to the dead-letter queue.
       await postpone(work.receipt, 0);
-      throw new ComesAgain('the delivery was given up');
+      throw new RetryLater('the delivery was given up');
     }
   },
 );

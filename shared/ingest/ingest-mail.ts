@@ -26,7 +26,7 @@ export interface OpenedReportMail extends Pick<ReadReportMail, 'authentication'>
   readonly read: () => Promise<ReadReportMail>;
 }
 
-interface MailDependencies {
+export interface MailDependencies {
   readonly raw: RawMessages;
   readonly dns: Dns;
   /** Whether the quota is used up, so that authentication waits less for slow DNS servers. */

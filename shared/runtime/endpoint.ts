@@ -67,6 +67,8 @@ export function endpoint<R extends Route, Dependencies>(
   presentation = json,
 ): EndpointHandler<Dependencies> {
   let deps: Dependencies | undefined;
+  // middy runs what a middleware does before the handler from first to last, and what it does after it or on an error
+  // from last to first: the reply passes `reportErrors`, `writeResponse` and `answerHead` before the request is logged.
   const handler = middy<EndpointEvent, APIGatewayProxyStructuredResultV2>()
     .use([
       requestLog(route),

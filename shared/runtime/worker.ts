@@ -25,8 +25,8 @@ export interface MessageWork extends Work {
 }
 
 /** Throw this to receive the message again without logging a failure. */
-export class ComesAgain extends Error {
-  override readonly name = 'ComesAgain';
+export class RetryLater extends Error {
+  override readonly name = 'RetryLater';
 }
 
 export type QueueHandler<Dependencies> = ((
@@ -65,7 +65,7 @@ export function worker<Message, Dependencies>(
       if (outcome.status === 'fulfilled' || record === undefined) return [];
       const { messageId } = record;
       const { reason: error } = outcome;
-      if (!(error instanceof ComesAgain)) {
+      if (!(error instanceof RetryLater)) {
         recordMetric('work failed', { area: areaOf(trigger), trigger: trigger.name, messageId, error });
       }
       return [{ itemIdentifier: messageId }];

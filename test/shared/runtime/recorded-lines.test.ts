@@ -6,7 +6,7 @@ import { triggers } from '../../../functions/triggers.ts';
 import { endpoint } from '../../../shared/runtime/endpoint.ts';
 import { recordMonitorAlerts, recordRaised } from '../../../shared/runtime/record-alerts.ts';
 import { reply } from '../../../shared/runtime/reply.ts';
-import { ComesAgain, schedule, worker } from '../../../shared/runtime/worker.ts';
+import { RetryLater, schedule, worker } from '../../../shared/runtime/worker.ts';
 import type { AlertStore } from '../../../shared/store/alerts/alerts.ts';
 import type { MonitorStateStore } from '../../../shared/store/check-runs/monitor-states.ts';
 
@@ -104,7 +104,7 @@ test('a message that is returned for a retry is not logged as a failure', async 
     triggers.deliverNotification,
     () => undefined,
     async () => {
-      throw new ComesAgain('not yet');
+      throw new RetryLater('not yet');
     },
   )({ Records: [record] } as unknown as SQSEvent, context);
   expect(lines).toEqual([expect.objectContaining({ message: 'work', records: 1, failed: 1 })]);

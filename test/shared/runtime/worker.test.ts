@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Context, SQSEvent } from 'aws-lambda';
 import type { Trigger } from '../../../shared/runtime/trigger.ts';
-import { ComesAgain, worker } from '../../../shared/runtime/worker.ts';
+import { RetryLater, worker } from '../../../shared/runtime/worker.ts';
 
 process.env.LOG_LEVEL = 'silent';
 
@@ -45,7 +45,7 @@ describe('a worker', () => {
       () => calls,
       async (_message, deps, { attempt, receipt }) => {
         deps.push([attempt(), receipt]);
-        throw new ComesAgain('not yet');
+        throw new RetryLater('not yet');
       },
     );
     const attributes = { ApproximateReceiveCount: '3' };
