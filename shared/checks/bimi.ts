@@ -2,7 +2,7 @@
 import type { Network, Web } from '../network/ports.ts';
 import { gunzip, isGzip } from '../protocol/bimi/gunzip.ts';
 import { inspectEvidence } from '../protocol/bimi/mark-certificate.ts';
-import { type BimiRecord, type PublishedBimiRecord, readBimiRecords } from '../protocol/bimi/record.ts';
+import { type BimiRecord, readBimiRecords } from '../protocol/bimi/record.ts';
 import { inspectLogo } from '../protocol/bimi/svg.ts';
 import { type Discovery, discoverPolicy } from '../protocol/dmarc/discover.ts';
 import type { Dns, Unavailable } from '../protocol/dns.ts';
@@ -10,6 +10,7 @@ import { organizationalDomain } from '../protocol/domain-name.ts';
 import { bimiRules } from '../protocol/findings/bimi.ts';
 import { bimiLogoRules } from '../protocol/findings/bimi-logo.ts';
 import { type Finding, hasErrors, raiser } from '../protocol/findings/finding.ts';
+import type { PublishedRecord } from '../protocol/published-record.ts';
 import { isValid, outcomeOf } from './outcome.ts';
 import type { BimiResult } from './results.ts';
 import { type Download, readDownload } from './web-answer.ts';
@@ -99,7 +100,7 @@ const blank = {
 } as const;
 
 type FoundRecord =
-  | (PublishedBimiRecord & { readonly status: 'asked'; readonly home: string })
+  | (PublishedRecord<BimiRecord> & { readonly status: 'asked'; readonly home: string })
   | { readonly status: 'unavailable'; readonly name: string; readonly reason: Unavailable['reason'] };
 
 /** Assertion Record Discovery (section 7.2). The record of the organizational domain is looked up in advance. */

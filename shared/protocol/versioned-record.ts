@@ -13,15 +13,6 @@ export interface RecordField {
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,31}$/;
 const VALUE = /^[\x21-\x3a\x3c\x3e-\x7e]+$/;
 
-/**
- * The records of `version` (`v=STSv1`); others are discarded before records are counted. If there are none, the first
- * record that was evidently meant to be one.
- */
-export function candidates(texts: readonly string[], version: string): readonly string[] {
-  const counted = texts.filter((text) => hasVersion(text, version));
-  return counted.length > 0 ? counted : texts.filter((text) => resembles(text, version)).slice(0, 1);
-}
-
 /** Whether a TXT record is a record of `version` (`v=STSv1`); others are discarded before records are counted. */
 export function hasVersion(text: string, version: string): boolean {
   return text.startsWith(version) && /^[ \t]*;/.test(text.slice(version.length));
@@ -62,10 +53,10 @@ export function extensionsOf(values: ReadonlyMap<string, string>, known: readonl
 }
 
 /**
- * Recognizes misspelled versions: wrong case, position or number, preceding text, an extra or missing letter, quote or
+ * Whether a text was meant to be a record of `version`. Recognizes misspelled versions: wrong case, position or number, preceding text, an extra or missing letter, quote or
  * space, or a missing semicolon.
  */
-function resembles(text: string, version: string): boolean {
+export function resembles(text: string, version: string): boolean {
   const start = text.slice(0, 64).replace(/["'\s]/g, '');
   const name = version.replace(/^v=|v\d$/g, '');
   return new RegExp(`\\b${name}(v|\\d)`, 'i').test(start);

@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { bimiRules } from '../findings/bimi.ts';
 import { excerpt, excerpts } from '../findings/excerpt.ts';
 import { type Finding, hasErrors, raiser } from '../findings/finding.ts';
+import { type ParsedRecord, type PublishedRecord, readPublished } from '../published-record.ts';
 import { parseTagList, printTagList, type Tag } from '../tag-list.ts';
 
 export interface BimiRecord {
@@ -21,40 +22,23 @@ export interface BimiRecord {
   readonly declined: boolean;
 }
 
-export interface ParsedBimiRecord {
-  /** The readable parts of the record, valid or not; null if not even the version is valid. */
-  readonly record: BimiRecord | null;
-  /** Whether receivers accept it. */
-  readonly valid: boolean;
-  readonly findings: readonly Finding[];
-}
-
-export interface PublishedBimiRecord extends ParsedBimiRecord {
-  /** The record as published; the first of several; null if there is none. */
-  readonly text: string | null;
-  /** All records, if the name has several, of which then none counts. */
-  readonly records?: readonly string[];
-}
-
 /** The tags that the draft defines. Receivers ignore others. */
 const knownTags = ['v', 'l', 'a', 'avp', 'lps'];
 
 const raise = raiser(bimiRules);
 
 /** Finds and parses the record among the TXT records of its name. Several count as none (section 7.2). */
-export function readBimiRecords(texts: readonly string[]): PublishedBimiRecord {
-  const counted = texts.filter((text) => versionOf(text) === 'BIMI1');
-  const [text, ...others] = counted.length > 0 ? counted : texts.filter(resembles).slice(0, 1);
-  if (text === undefined) return { text: null, record: null, valid: false, findings: [] };
-  if (others.length > 0) {
-    const findings = [raise('bimi-multiple-records', { count: others.length + 1 })];
-    return { text, record: null, valid: false, findings, records: [text, ...others] };
-  }
-  return { text, ...parseBimiRecord(text) };
+export function readBimiRecords(texts: readonly string[]): PublishedRecord<BimiRecord> {
+  return readPublished(texts, {
+    isRecord: (text) => versionOf(text) === 'BIMI1',
+    resembles,
+    parse: parseBimiRecord,
+    several: (count) => raise('bimi-multiple-records', { count }),
+  });
 }
 
 /** Parses one TXT record. If it is invalid, `findings` explains why. */
-export function parseBimiRecord(text: string): ParsedBimiRecord {
+export function parseBimiRecord(text: string): ParsedRecord<BimiRecord> {
   const { tags, problems } = parseTagList(text);
   if (tags[0]?.name !== 'v' || tags[0].value !== 'BIMI1') {
     const ignored = raise('bimi-record-ignored', { text: excerpt(text) });

@@ -2,7 +2,8 @@
 import { excerpt, excerpts } from '../findings/excerpt.ts';
 import { type Finding, raiser } from '../findings/finding.ts';
 import { mtaStsRules } from '../findings/mta-sts.ts';
-import { candidates, extensionsOf, hasVersion, type RecordField, readFields } from '../versioned-record.ts';
+import { type ParsedRecord, type PublishedRecord, readPublished } from '../published-record.ts';
+import { extensionsOf, hasVersion, type RecordField, readFields, resembles } from '../versioned-record.ts';
 
 export interface MtaStsRecord {
   readonly version: 'STSv1';
@@ -17,37 +18,21 @@ const MTA_STS_VERSION = 'v=STSv1';
 
 const raise = raiser(mtaStsRules);
 
-export interface ParsedMtaStsRecord {
-  /** The readable parts of the record, valid or not; null if not even the version is valid. */
-  readonly record: MtaStsRecord | null;
-  /** Whether senders accept it. */
-  readonly valid: boolean;
-  readonly findings: readonly Finding[];
-}
-
-export interface PublishedMtaStsRecord extends ParsedMtaStsRecord {
-  /** The record as published; the first of several; null if there is none. */
-  readonly text: string | null;
-  /** All records, if the name has several, of which then none counts. */
-  readonly records?: readonly string[];
-}
-
 /** Finds and parses the record among the TXT records of its name. Several count as none (RFC 8461 section 3.1). */
-export function readMtaStsRecords(texts: readonly string[]): PublishedMtaStsRecord {
-  const [text, ...others] = candidates(texts, MTA_STS_VERSION);
-  if (text === undefined) return { text: null, record: null, valid: false, findings: [] };
-  if (others.length > 0) {
-    const findings = [raise('mta-sts-multiple-records', { count: others.length + 1 })];
-    return { text, record: null, valid: false, findings, records: [text, ...others] };
-  }
-  return { text, ...parseMtaStsRecord(text) };
+export function readMtaStsRecords(texts: readonly string[]): PublishedRecord<MtaStsRecord> {
+  return readPublished(texts, {
+    isRecord: (text) => hasVersion(text, MTA_STS_VERSION),
+    resembles: (text) => resembles(text, MTA_STS_VERSION),
+    parse: parseMtaStsRecord,
+    several: (count) => raise('mta-sts-multiple-records', { count }),
+  });
 }
 
 /**
  * Parses one TXT record by the ABNF. Senders ignore a record that violates it, and `findings` explains why. Of
  * duplicate fields, the first counts.
  */
-export function parseMtaStsRecord(text: string): ParsedMtaStsRecord {
+export function parseMtaStsRecord(text: string): ParsedRecord<MtaStsRecord> {
   if (!hasVersion(text, MTA_STS_VERSION)) {
     const findings = [raise('mta-sts-record-ignored', { text: excerpt(text) })];
     return { record: null, valid: false, findings };

@@ -5,8 +5,9 @@ import { type Finding, hasErrors, raiser } from '../findings/finding.ts';
 import { tlsRptRules } from '../findings/tls-rpt.ts';
 import { domainOf } from '../mail-address.ts';
 import { mailtoAddress } from '../mailto.ts';
+import { type ParsedRecord, type PublishedRecord, readPublished } from '../published-record.ts';
 import { trimFoldingWhiteSpace } from '../tag-list.ts';
-import { candidates, extensionsOf, hasVersion, type RecordField, readFields } from '../versioned-record.ts';
+import { extensionsOf, hasVersion, type RecordField, readFields, resembles } from '../versioned-record.ts';
 
 export interface TlsRptRecord {
   readonly version: 'TLSRPTv1';
@@ -21,37 +22,21 @@ const TLS_RPT_VERSION = 'v=TLSRPTv1';
 
 const raise = raiser(tlsRptRules);
 
-export interface ParsedTlsRptRecord {
-  /** The readable parts of the record, valid or not; null if not even the version is valid. */
-  readonly record: TlsRptRecord | null;
-  /** Whether senders accept it. */
-  readonly valid: boolean;
-  readonly findings: readonly Finding[];
-}
-
-export interface PublishedTlsRptRecord extends ParsedTlsRptRecord {
-  /** The record as published; the first of several; null if there is none. */
-  readonly text: string | null;
-  /** All records, if the name has several, of which then none counts. */
-  readonly records?: readonly string[];
-}
-
 /** Finds and parses the record among the TXT records of its name. Several count as none (RFC 8460 section 3). */
-export function readTlsRptRecords(texts: readonly string[]): PublishedTlsRptRecord {
-  const [text, ...others] = candidates(texts, TLS_RPT_VERSION);
-  if (text === undefined) return { text: null, record: null, valid: false, findings: [] };
-  if (others.length > 0) {
-    const findings = [raise('tls-rpt-multiple-records', { count: others.length + 1 })];
-    return { text, record: null, valid: false, findings, records: [text, ...others] };
-  }
-  return { text, ...parseTlsRptRecord(text) };
+export function readTlsRptRecords(texts: readonly string[]): PublishedRecord<TlsRptRecord> {
+  return readPublished(texts, {
+    isRecord: (text) => hasVersion(text, TLS_RPT_VERSION),
+    resembles: (text) => resembles(text, TLS_RPT_VERSION),
+    parse: parseTlsRptRecord,
+    several: (count) => raise('tls-rpt-multiple-records', { count }),
+  });
 }
 
 /**
  * Parses one TXT record by the ABNF. Senders ignore a record that violates it, and `findings` explains why. Of
  * duplicate fields, the first counts.
  */
-export function parseTlsRptRecord(text: string): ParsedTlsRptRecord {
+export function parseTlsRptRecord(text: string): ParsedRecord<TlsRptRecord> {
   if (!hasVersion(text, TLS_RPT_VERSION)) {
     const findings = [raise('tls-rpt-record-ignored', { text: excerpt(text) })];
     return { record: null, valid: false, findings };
