@@ -2,8 +2,8 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { IngestContext, ReportStores } from '../../shared/ingest/ingest-reports.ts';
 import type { Clock } from '../../shared/network/ports.ts';
-import { counted } from '../../shared/pages/markup.ts';
 import type { Dns } from '../../shared/protocol/dns.ts';
+import { counted } from '../../shared/protocol/quantity.ts';
 import { MAX_DOMAIN_LIMIT, MAX_SCORE } from '../../shared/runtime/config.ts';
 import type { QueueName } from '../../shared/runtime/trigger.ts';
 import type { DeliveryStore } from '../../shared/store/alerts/deliveries.ts';

@@ -2,8 +2,8 @@
 import * as z from 'zod/mini';
 import { queues } from '../../functions/triggers.ts';
 import { readNotification } from '../../shared/ingest/notification.ts';
-import { counted } from '../../shared/pages/markup.ts';
 import { localPartOf } from '../../shared/protocol/mail-address.ts';
+import { counted } from '../../shared/protocol/quantity.ts';
 import type { QueueName } from '../../shared/runtime/trigger.ts';
 import { CommandError } from '../local/command-line.ts';
 import type { AdminDependencies, Options } from './commands.ts';

@@ -7,8 +7,8 @@ import { type Channel, type MailSettings, severities } from '../../shared/alerts
 import { isPublicAddress } from '../../shared/network/address-guard.ts';
 import { parseRecipient } from '../../shared/notify/recipient.ts';
 import { newWebhookSecret, parseWebhookUrl, webhookHeader } from '../../shared/notify/webhook.ts';
-import { counted } from '../../shared/pages/markup.ts';
 import { isWithin } from '../../shared/protocol/domain-name.ts';
+import { counted } from '../../shared/protocol/quantity.ts';
 import type { OpenDelivery } from '../../shared/store/alerts/deliveries.ts';
 import type { LastDelivery, StoredSettings } from '../../shared/store/alerts/notification-settings.ts';
 import { CommandError } from '../local/command-line.ts';

@@ -1,7 +1,7 @@
 /** The operator commands for reports: replaying stored mail, and importing archives. */
 import { ingestReportMail, readReportMail } from '../../shared/ingest/ingest-mail.ts';
 import { ingestReports } from '../../shared/ingest/ingest-reports.ts';
-import { counted } from '../../shared/pages/markup.ts';
+import { counted } from '../../shared/protocol/quantity.ts';
 import { MAX_MESSAGE_BYTES } from '../../shared/reports/limits.ts';
 import { readFile } from '../../shared/reports/read-mail.ts';
 import type { ReportOutcome } from '../../shared/reports/report.ts';

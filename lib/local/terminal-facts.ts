@@ -1,4 +1,5 @@
 /** The essential facts of a check, on one line of the terminal. */
+
 import type {
   CheckName,
   CheckResults,
@@ -6,6 +7,7 @@ import type {
   DkimResult,
   DnssecResult,
 } from '../../shared/checks/results.ts';
+import { counted } from '../../shared/protocol/quantity.ts';
 
 /** `primary` is a record or names, shortened if the line is too short; `note` is shown in full. */
 export interface Facts {
@@ -49,11 +51,7 @@ const facts: Readonly<Record<CheckName, (results: CheckResults, domain: string) 
       note: [...reception, `TLS ${answer(mx.tlsSupported)}`, `DANE ${answer(mx.daneSupported)}`].join(', '),
     };
   },
-  spf: ({ spf }) =>
-    record(
-      spf.record,
-      `${spf.totalLookupCount} ${spf.totalLookupCount === 1 ? 'lookup' : 'lookups'} (limit 10)`,
-    ),
+  spf: ({ spf }) => record(spf.record, `${counted(spf.totalLookupCount, 'lookup')} (limit 10)`),
   dkim: ({ dkim }) => {
     const keys = dkim.selectors.filter((key) => !key.revoked && key.state !== 'unknown');
     if (dkim.selectors.length === 0) return { primary: '', note: 'no selector found' };

@@ -1,7 +1,7 @@
 /** Responses of the endpoints that aggregate DMARC reports by source and by day. */
 import * as z from 'zod/mini';
 import { formatPrefix, parseIp, prefixOf } from '../protocol/ip.ts';
-import { providerOf } from '../protocol/spf/providers.ts';
+import { providerOf } from '../protocol/providers.ts';
 import type { DmarcDay } from '../store/reports/dmarc-reports.ts';
 import {
   addMessages,

@@ -7,6 +7,7 @@ import {
   reportDestinations,
   reportHosts,
 } from '../protocol/dmarc/external-reports.ts';
+import { isDmarcRecord } from '../protocol/dmarc/record.ts';
 import { dmarcRules } from '../protocol/findings/dmarc.ts';
 import { excerpts } from '../protocol/findings/excerpt.ts';
 import { type Finding, hasErrors, raiser, sentences } from '../protocol/findings/finding.ts';
@@ -90,7 +91,7 @@ function inspectServers(domain: string, network: Pick<Network, 'dns' | 'authorit
 
 /** Other TXT records may differ between name servers. */
 function printDmarc(text: string): string | undefined {
-  return /^v\s*=\s*DMARC1/i.test(text) ? text : undefined;
+  return isDmarcRecord(text) ? text : undefined;
 }
 
 function several({ discarded }: Pick<DiscoveredPolicy, 'discarded'>): Pick<DmarcResult, 'records'> {

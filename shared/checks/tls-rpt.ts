@@ -4,6 +4,7 @@ import type { Dns } from '../protocol/dns.ts';
 import { excerpts } from '../protocol/findings/excerpt.ts';
 import { type Finding, raiser } from '../protocol/findings/finding.ts';
 import { tlsRptRules } from '../protocol/findings/tls-rpt.ts';
+import { isMtaStsRecord } from '../protocol/mta-sts/record.ts';
 import { readTlsRptRecords } from '../protocol/tls-rpt/record.ts';
 import { lookupTlsa } from '../protocol/tlsa.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
@@ -59,7 +60,7 @@ async function hasNoPolicy(domain: string, dns: Dns): Promise<boolean> {
     dns.lookup(`_mta-sts.${domain}`, 'TXT'),
     dns.lookup(domain, 'MX', { dnssec: true }),
   ]);
-  const announced = sts.status === 'found' && sts.records.some((text) => text.startsWith('v=STSv1'));
+  const announced = sts.status === 'found' && sts.records.some(isMtaStsRecord);
   if (announced || sts.status === 'unavailable' || mx.status === 'unavailable') return false;
   const hosts = mx.status === 'found' ? mx.records.map(({ exchange }) => exchange) : [];
   const named = [...new Set(hosts)].filter((host) => host !== '').slice(0, MAX_HOSTS);

@@ -1,8 +1,8 @@
 /** The real Authorities: sends one query to one name server, without recursion (RFC 1035 section 4.1.1). */
 import type { RecordData, RecordType } from '../protocol/dns.ts';
 import { canonicalName } from '../protocol/domain-name.ts';
+import { encodeName, MalformedMessage } from '../protocol/wire-name.ts';
 import type { Dialer, Endpoint } from './dialer.ts';
-import { encodeName, MalformedMessage } from './dns-name.ts';
 import { readRecord } from './dns-rdata.ts';
 import { exchange, TransportError } from './dns-transport.ts';
 import { decodeMessage, type Message, type Question } from './dns-wire.ts';

@@ -2,8 +2,8 @@
  * Turns a server's messages into the answer of a lookup: follows CNAMEs and distinguishes absent from unavailable.
  */
 import type { DnsEvidence, RecordSet, RecordType, RrsigRecord, Unavailable } from '../protocol/dns.ts';
+import { MalformedMessage } from '../protocol/wire-name.ts';
 import type { Keepable } from './dns-cache.ts';
-import { MalformedMessage } from './dns-name.ts';
 import { readRecord, readRrsig } from './dns-rdata.ts';
 import type { Message, WireRecord } from './dns-wire.ts';
 

@@ -1,7 +1,7 @@
 /** Parses RDATA in wire form. Each reader throws MalformedMessage on invalid data. */
 import type { RecordData, RecordType, RrsigRecord } from '../protocol/dns.ts';
 import { formatIp } from '../protocol/ip.ts';
-import { MalformedMessage, readName } from './dns-name.ts';
+import { MalformedMessage, readName } from '../protocol/wire-name.ts';
 import { typeName } from './dns-wire.ts';
 
 const readers: { readonly [T in RecordType]: (rdata: Buffer) => RecordData[T] } = {

@@ -3,7 +3,7 @@
  * RDATA in wire form with uncompressed names, because signatures cover that form; `dns-rdata.ts` parses it.
  */
 import { recordTypeNumbers } from '../protocol/dns.ts';
-import { MalformedMessage, readName } from './dns-name.ts';
+import { MalformedMessage, readName } from '../protocol/wire-name.ts';
 
 /** Other types are written `TYPE123` (RFC 3597 section 5). */
 const typeNames = new Map(Object.entries(recordTypeNumbers).map(([name, number]) => [number, name]));

@@ -13,9 +13,9 @@ import type {
   RecordType,
   Unavailable,
 } from '../protocol/dns.ts';
+import { encodeName, MalformedMessage, readName } from '../protocol/wire-name.ts';
 import { type FailedReply, messageFailure, type Reply, resolve } from './dns-answer.ts';
 import { type AnyAnswer, type CacheLimits, createDnsCache } from './dns-cache.ts';
-import { encodeName, MalformedMessage, readName } from './dns-name.ts';
 import {
   exchange,
   type ServerAddress,

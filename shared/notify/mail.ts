@@ -4,6 +4,7 @@ import type { ShownChange } from '../alerts/changes.ts';
 import { severities } from '../alerts/notification.ts';
 import { catalogue } from '../protocol/findings/catalogue.ts';
 import { printable } from '../protocol/printable.ts';
+import { counted } from '../protocol/quantity.ts';
 import type { Alert } from '../store/alerts/alerts.ts';
 import type { Delivery } from '../store/alerts/deliveries.ts';
 
@@ -78,7 +79,7 @@ function contentOf({ kind, further }: Delivery, alerts: readonly Alert[], hostUr
 
 function subjectOf(kind: Delivery['kind'], total: number, first: string): string {
   if (kind === 'test') return 'Test alert';
-  if (kind === 'digest') return `Daily digest: ${total} ${total === 1 ? 'alert' : 'alerts'}`;
+  if (kind === 'digest') return `Daily digest: ${counted(total, 'alert')}`;
   return total === 1 ? first : `${first} (and ${total - 1} more)`;
 }
 

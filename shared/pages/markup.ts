@@ -1,6 +1,8 @@
 /** Building blocks of pages: hono's escaping templates, and a safe rendering of untrusted text. */
+
 import { html } from 'hono/html';
 import { escaped } from '../protocol/printable.ts';
+import { number } from '../protocol/quantity.ts';
 
 export { html, raw } from 'hono/html';
 
@@ -25,16 +27,6 @@ export function visibleStart(text: string, limit = 240): Markup {
 /** Characters that would display misleadingly, escaped and highlighted. */
 export function odd(run: string): Markup {
   return html`<span class="odd">${escaped(run)}</span>`;
-}
-
-/** A whole number with comma separators. */
-export function number(value: number | bigint): string {
-  return value.toLocaleString('en');
-}
-
-/** `1 lookup`, `2 lookups`. */
-export function counted(value: number | bigint, one: string, many = `${one}s`): string {
-  return `${number(value)} ${Number(value) === 1 ? one : many}`;
 }
 
 /** A `<time>` element with a readable date and the exact ISO time. */

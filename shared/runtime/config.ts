@@ -5,6 +5,7 @@
 import * as z from 'zod/mini';
 import { publicBlocklists } from '../mail-test/blocklist-zones.ts';
 import { parseTrustAnchors, rootAnchors, type TrustAnchor } from '../protocol/dnssec/anchors.ts';
+import { isHostName } from '../protocol/host-name.ts';
 import { parseBlocklists, parseDialMap, parseServers } from './config-lists.ts';
 
 /** A key whose text is parsed by `read`; the message of an Error that `read` throws becomes the key's problem. */
@@ -36,10 +37,7 @@ export const wholeNumber = (fallback: number, minimum: number, maximum: number) 
 export const hostName = z
   .string()
   .check(
-    z.regex(
-      /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/,
-      'must be a host name in lowercase',
-    ),
+    z.refine((text) => isHostName(text) && text === text.toLowerCase(), 'must be a host name in lowercase'),
   );
 
 const origin = z

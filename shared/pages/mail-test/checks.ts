@@ -3,7 +3,8 @@ import type { MailTestResults } from '../../mail-test/analyse.ts';
 import type { BlocklistResult } from '../../mail-test/blocklists.ts';
 import type { DmarcReason } from '../../protocol/message/dmarc-verdict.ts';
 import type { AlignedSignature } from '../../protocol/message/evaluate.ts';
-import { counted, html, type Markup, visible, visibleStart } from '../markup.ts';
+import { counted } from '../../protocol/quantity.ts';
+import { html, type Markup, visible, visibleStart } from '../markup.ts';
 
 type Tone = 'pass' | 'fail' | 'softfail' | 'neutral';
 

@@ -1,7 +1,8 @@
 /** The message itself: bulk sender requirements, delivery path, and header. */
 import type { MailTestResults } from '../../mail-test/analyse.ts';
 import type { SenderNote } from '../../mail-test/bulk-sender.ts';
-import { counted, html, type Markup, number } from '../markup.ts';
+import { counted, number } from '../../protocol/quantity.ts';
+import { html, type Markup } from '../markup.ts';
 import { readable } from './text.ts';
 
 const titles: Readonly<Record<SenderNote['requirement'], string>> = {

@@ -1,8 +1,9 @@
 /** The page of one test: the test address while it waits for the message, then the result. */
 
+import { counted } from '../../protocol/quantity.ts';
 import type { CompletedSession, PendingSession, TestSession } from '../../store/test-sessions.ts';
 import { document } from '../document.ts';
-import { counted, html, type Markup, moment } from '../markup.ts';
+import { html, type Markup, moment } from '../markup.ts';
 import { mailTestStyle } from '../style-mail-test.ts';
 import { breakdown } from './breakdown.ts';
 import { checks } from './checks.ts';

@@ -1,6 +1,8 @@
 /** The authorized senders: mail providers by name, and networks to copy. */
+
+import { counted } from '../../protocol/quantity.ts';
 import type { Expansion } from '../../protocol/spf/expand.ts';
-import { counted, html, type Markup, visible, visibleStart } from '../markup.ts';
+import { html, type Markup, visible, visibleStart } from '../markup.ts';
 import { copyButton } from './actions.ts';
 import { first, more } from './extent.ts';
 import { letsEveryoneSend } from './verdict.ts';

@@ -1,7 +1,9 @@
 /** The DNS lookups as a bar out of ten, and the terms that cause them. */
+
+import { counted } from '../../protocol/quantity.ts';
 import type { Expansion } from '../../protocol/spf/expand.ts';
 import { MANY_LOOKUPS, MAX_LOOKUPS, MAX_VOID_LOOKUPS } from '../../protocol/spf/limits.ts';
-import { counted, html, type Markup, visibleStart } from '../markup.ts';
+import { html, type Markup, visibleStart } from '../markup.ts';
 import { first } from './extent.ts';
 
 /** How many lookups beyond the limit the bar draws; a number shows the rest. */

@@ -1,5 +1,7 @@
 /** How much of a result a page shows: everything if it fits, and never so much that the page loads slowly. */
-import { html, type Markup, number } from '../markup.ts';
+
+import { number } from '../../protocol/quantity.ts';
+import { html, type Markup } from '../markup.ts';
 
 /** The maximum size of a page in bytes: small enough to load quickly on a phone. */
 const MAX_OCTETS = 40_000;

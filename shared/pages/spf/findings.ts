@@ -1,7 +1,8 @@
 /** The findings of a record and how to fix them, most severe first. */
 import type { Finding, Severity } from '../../protocol/findings/finding.ts';
+import { counted } from '../../protocol/quantity.ts';
 import type { Expansion } from '../../protocol/spf/expand.ts';
-import { counted, html, type Markup, visibleStart } from '../markup.ts';
+import { html, type Markup, visibleStart } from '../markup.ts';
 import { first } from './extent.ts';
 
 const names: Readonly<Record<Severity, string>> = { error: 'Error', warning: 'Warning', notice: 'Note' };

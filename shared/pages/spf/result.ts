@@ -1,10 +1,11 @@
 /** The result of an SPF check, shared by all pages that show one. */
 
 import { parsePrefix } from '../../protocol/ip.ts';
+import { counted, number } from '../../protocol/quantity.ts';
 import type { Expansion } from '../../protocol/spf/expand.ts';
 import { MAX_LOOKUPS } from '../../protocol/spf/limits.ts';
 import type { SpfCheck } from '../../store/spf-shares.ts';
-import { counted, html, type Markup, moment, number, timeInWords } from '../markup.ts';
+import { html, type Markup, moment, timeInWords } from '../markup.ts';
 import { addresses } from './addresses.ts';
 import { budget } from './budget.ts';
 import { findings } from './findings.ts';

@@ -1,7 +1,8 @@
 /** The overall verdict on a record, as a title and a sentence. */
+
+import { counted } from '../../protocol/quantity.ts';
 import type { Expansion } from '../../protocol/spf/expand.ts';
 import { MAX_LOOKUPS } from '../../protocol/spf/limits.ts';
-import { counted } from '../markup.ts';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'unknown';
 

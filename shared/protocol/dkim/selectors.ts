@@ -1,80 +1,51 @@
 /** Selectors to look up, because DNS cannot list selectors. As of November 2026. */
 import { canonicalName, isWithin } from '../domain-name.ts';
+import { type Provider, providerOf } from '../providers.ts';
 
-interface SelectorProvider {
-  readonly provider: string;
-  /** Domains of the hosts in the MX records or SPF includes of the provider's customers. */
-  readonly domains: readonly string[];
+interface ProviderSelectors {
+  readonly provider: Provider;
+  /** Domains of the hosts in the MX records of its customers, if the hosts that they include in SPF are others. */
+  readonly mx?: readonly string[];
   readonly selectors: readonly string[];
 }
 
 /** Providers that are recognizable by MX or SPF records, with the selectors that all their customers use. */
-const providers: readonly SelectorProvider[] = [
+const providers: readonly ProviderSelectors[] = [
   {
     provider: 'Google Workspace',
-    domains: ['_spf.google.com', 'aspmx.l.google.com', 'smtp.google.com', 'googlemail.com'],
+    mx: ['aspmx.l.google.com', 'smtp.google.com', 'googlemail.com'],
     selectors: ['google'],
   },
-  {
-    provider: 'Microsoft 365',
-    domains: ['spf.protection.outlook.com', 'mail.protection.outlook.com', 'mx.microsoft'],
-    selectors: ['selector1', 'selector2'],
-  },
-  { provider: 'SendGrid', domains: ['sendgrid.net'], selectors: ['s1', 's2', 'smtpapi'] },
-  {
-    provider: 'Mailgun',
-    domains: ['mailgun.org'],
-    selectors: ['krs', 'mailo', 'k1', 'smtp', 'mg', 'pic'],
-  },
-  { provider: 'Mailchimp', domains: ['servers.mcsv.net'], selectors: ['k1', 'k2', 'k3'] },
-  { provider: 'Mandrill', domains: ['spf.mandrillapp.com'], selectors: ['mte1', 'mte2', 'mandrill'] },
-  { provider: 'Postmark', domains: ['spf.mtasv.net'], selectors: ['pm'] },
-  {
-    provider: 'Zoho',
-    domains: ['zoho.com', 'zoho.eu', 'zoho.in', 'zohomail.com', 'zohomail.eu', 'one.zoho.com'],
-    selectors: ['zmail', 'zoho', 'default'],
-  },
-  {
-    provider: 'Salesforce',
-    domains: ['_spf.salesforce.com', 'cust-spf.exacttarget.com', 'pardot.com'],
-    selectors: ['200608', 'sf'],
-  },
-  { provider: 'HubSpot', domains: ['hubspotemail.net', 'hubspot.com'], selectors: ['hs1', 'hs2'] },
-  { provider: 'Zendesk', domains: ['mail.zendesk.com'], selectors: ['zendesk1', 'zendesk2'] },
-  { provider: 'Fastmail', domains: ['messagingengine.com'], selectors: ['fm1', 'fm2', 'fm3', 'mesmtp'] },
-  {
-    provider: 'Proton',
-    domains: ['protonmail.ch'],
-    selectors: ['protonmail', 'protonmail2', 'protonmail3'],
-  },
-  {
-    provider: 'Brevo',
-    domains: ['spf.brevo.com', 'spf.sendinblue.com'],
-    selectors: ['mail', 'brevo1', 'brevo2'],
-  },
-  { provider: 'Mailjet', domains: ['spf.mailjet.com'], selectors: ['mailjet'] },
-  { provider: 'iCloud', domains: ['icloud.com'], selectors: ['sig1'] },
-  { provider: 'Yandex', domains: ['yandex.net', 'yandex.ru'], selectors: ['mail'] },
-  {
-    provider: 'Titan',
-    domains: ['titan.email', 'flockmail.com'],
-    selectors: ['titan1'],
-  },
-  { provider: 'GoDaddy', domains: ['secureserver.net'], selectors: ['secureserver1', 'secureserver2'] },
+  { provider: 'Microsoft 365', mx: ['mx.microsoft'], selectors: ['selector1', 'selector2'] },
+  { provider: 'SendGrid', selectors: ['s1', 's2', 'smtpapi'] },
+  { provider: 'Mailgun', selectors: ['krs', 'mailo', 'k1', 'smtp', 'mg', 'pic'] },
+  { provider: 'Mailchimp', selectors: ['k1', 'k2', 'k3'] },
+  { provider: 'Mandrill', selectors: ['mte1', 'mte2', 'mandrill'] },
+  { provider: 'Postmark', selectors: ['pm'] },
+  { provider: 'Zoho', selectors: ['zmail', 'zoho', 'default'] },
+  { provider: 'Salesforce', selectors: ['200608', 'sf'] },
+  { provider: 'Salesforce Marketing Cloud', selectors: ['200608', 'sf'] },
+  { provider: 'Pardot', selectors: ['200608', 'sf'] },
+  { provider: 'HubSpot', selectors: ['hs1', 'hs2'] },
+  { provider: 'Zendesk', selectors: ['zendesk1', 'zendesk2'] },
+  { provider: 'Fastmail', mx: ['messagingengine.com'], selectors: ['fm1', 'fm2', 'fm3', 'mesmtp'] },
+  { provider: 'Proton Mail', mx: ['protonmail.ch'], selectors: ['protonmail', 'protonmail2', 'protonmail3'] },
+  { provider: 'Brevo', selectors: ['mail', 'brevo1', 'brevo2'] },
+  { provider: 'Mailjet', selectors: ['mailjet'] },
+  { provider: 'iCloud Mail', selectors: ['sig1'] },
+  { provider: 'Yandex', mx: ['yandex.net', 'yandex.ru'], selectors: ['mail'] },
+  { provider: 'Titan', mx: ['titan.email', 'flockmail.com'], selectors: ['titan1'] },
+  { provider: 'GoDaddy', selectors: ['secureserver1', 'secureserver2'] },
   {
     provider: 'Cloudflare Email Routing',
-    domains: ['mx.cloudflare.net'],
+    mx: ['mx.cloudflare.net'],
     selectors: ['cf2024-1', 'cf2025-1'],
   },
-  { provider: 'ImprovMX', domains: ['improvmx.com'], selectors: ['dkimprovmx1', 'dkimprovmx2'] },
-  { provider: 'Amazon SES, Resend', domains: ['amazonses.com'], selectors: ['resend', 'amazonses', 'ses'] },
-  { provider: 'Bluehost', domains: ['websitewelcome.com'], selectors: ['default'] },
-  {
-    provider: 'AWeber',
-    domains: ['send.aweber.com'],
-    selectors: ['aweber_key_a', 'aweber_key_b', 'aweber_key_c'],
-  },
-  { provider: 'MXroute', domains: ['mxlogin.com', 'mxrouting.net'], selectors: ['x'] },
+  { provider: 'ImprovMX', mx: ['improvmx.com'], selectors: ['dkimprovmx1', 'dkimprovmx2'] },
+  { provider: 'Amazon SES', selectors: ['resend', 'amazonses', 'ses'] },
+  { provider: 'Bluehost', selectors: ['default'] },
+  { provider: 'AWeber', selectors: ['aweber_key_a', 'aweber_key_b', 'aweber_key_c'] },
+  { provider: 'MXroute', mx: ['mxrouting.net'], selectors: ['x'] },
 ];
 
 /** The most common selectors of all providers. */
@@ -142,8 +113,10 @@ export const commonSelectors: readonly string[] = [
  */
 export function selectorsOfProviders(hosts: readonly string[]): readonly string[] {
   const names = hosts.map(canonicalName);
-  const revealed = providers.filter(({ domains }) =>
-    domains.some((domain) => names.some((name) => isWithin(name, domain))),
+  const included = new Set(names.map(providerOf));
+  const revealed = providers.filter(
+    ({ provider, mx = [] }) =>
+      included.has(provider) || mx.some((domain) => names.some((name) => isWithin(name, domain))),
   );
   return [...new Set(revealed.flatMap(({ selectors }) => selectors))];
 }

@@ -52,13 +52,17 @@ const removedTags = {
   ri: (value: string) => /^\d{1,10}$/.test(value) && Number(value) < 2 ** 32,
 };
 
+/** Whether receivers take a TXT record for a DMARC Policy Record, valid or not (RFC 9989 section 4.7). */
+export const isDmarcRecord = (text: string): boolean =>
+  /^[ \t\r\n]*[vV][ \t\r\n]*=[ \t\r\n]*DMARC1[ \t\r\n]*(;|$)/.test(text);
+
 /**
  * Parses one TXT record as a DMARC Policy Record. Tag names are converted to lowercase as receivers do, keyword values
  * are case-insensitive (RFC 5234 section 2.3), and the first of duplicate tags counts. A malformed tag has a finding,
  * and its default applies (RFC 9989 section 4.8).
  */
 export function parseDmarcRecord(text: string): ParsedDmarcRecord {
-  if (!/^[ \t\r\n]*[vV][ \t\r\n]*=[ \t\r\n]*DMARC1[ \t\r\n]*(;|$)/.test(text)) {
+  if (!isDmarcRecord(text)) {
     return { ok: false, resembles: /\bdmarc\s*1\b|\bv\s*=[\s"'\\]*dmarc/i.test(text.slice(0, 64)) };
   }
   const findings: Finding[] = [];

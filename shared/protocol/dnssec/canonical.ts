@@ -3,6 +3,7 @@
  * (RFC 4034 sections 3.1.8.1 and 6, RFC 6840 section 5.1).
  */
 import { type RecordSet, type RrsigRecord, recordTypeNumbers } from '../dns.ts';
+import { encodeName } from '../wire-name.ts';
 
 /** Class IN, the only class that is queried. */
 const CLASS_IN = 1;
@@ -47,17 +48,12 @@ function signatureHeader(signature: SignatureHeader): Uint8Array | undefined {
 }
 
 /**
- * A textual name in canonical wire format (RFC 4034 section 6.2): lowercase, not compressed. The empty string is the
- * root; `\DDD` and `\.` are escapes as in RFC 1035 section 5.1. `undefined` if a label or the name is too long.
+ * A textual name in canonical wire format (RFC 4034 section 6.2): lowercase, not compressed. `undefined` if a label or the
+ * name is too long.
  */
 export function nameToWire(name: string): Uint8Array | undefined {
-  const labels = labelsOf(name).map(labelOctets);
-  if (labels.some((octets) => octets.length === 0 || octets.length > 63)) return undefined;
-  const wire = Buffer.concat([
-    ...labels.flatMap((octets) => [Buffer.of(octets.length), octets]),
-    Buffer.of(0),
-  ]);
-  return wire.length > 255 ? undefined : lowerCase(wire, 0, wire.length);
+  const wire = encodeName(name);
+  return wire && lowerCase(wire, 0, wire.length);
 }
 
 /** The number of labels as in the RRSIG labels field: without the root and without a leading `*`. */
@@ -82,16 +78,6 @@ function signedOwner(name: string, signedLabels: number): string | undefined {
 
 function labelsOf(name: string): string[] {
   return name.match(/(?:\\.|[^.\\])+/gs) ?? [];
-}
-
-function labelOctets(label: string): Buffer {
-  const parts = label.match(/\\\d{3}|\\.|[^\\]+/gs) ?? [];
-  return Buffer.concat(
-    parts.map((part) => {
-      if (!part.startsWith('\\')) return Buffer.from(part);
-      return part.length === 4 ? Buffer.of(Number(part.slice(1)) & 0xff) : Buffer.from(part.slice(1));
-    }),
-  );
 }
 
 /**

@@ -2,6 +2,7 @@
 import { excerpt, excerpts } from '../findings/excerpt.ts';
 import { type Finding, hasErrors, raiser } from '../findings/finding.ts';
 import { mtaStsRules } from '../findings/mta-sts.ts';
+import { isHostName } from '../host-name.ts';
 import { extensionsOf, type RecordField } from '../versioned-record.ts';
 
 /** RFC 8461 section 3.3: senders may stop reading at 64 kilobytes. */
@@ -124,10 +125,7 @@ function readMaxAge(value: string): number | undefined {
 /** `["*."] Domain`, with Domain as in RFC 5321 section 4.1.2: no U-labels, no underscores, no trailing dot. */
 function isMxPattern(value: string): boolean {
   const name = value.startsWith('*.') ? value.slice(2) : value;
-  return (
-    name.length <= 253 &&
-    name.split('.').every((label) => /^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/.test(label))
-  );
+  return isHostName(name);
 }
 
 function linesOf(text: string): string[] {

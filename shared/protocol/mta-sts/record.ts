@@ -18,10 +18,13 @@ const MTA_STS_VERSION = 'v=STSv1';
 
 const raise = raiser(mtaStsRules);
 
+/** Whether senders take a TXT record for the record of MTA-STS, valid or not. */
+export const isMtaStsRecord = (text: string): boolean => hasVersion(text, MTA_STS_VERSION);
+
 /** Finds and parses the record among the TXT records of its name. Several count as none (RFC 8461 section 3.1). */
 export function readMtaStsRecords(texts: readonly string[]): PublishedRecord<MtaStsRecord> {
   return readPublished(texts, {
-    isRecord: (text) => hasVersion(text, MTA_STS_VERSION),
+    isRecord: isMtaStsRecord,
     resembles: (text) => resembles(text, MTA_STS_VERSION),
     parse: parseMtaStsRecord,
     several: (count) => raise('mta-sts-multiple-records', { count }),
@@ -33,7 +36,7 @@ export function readMtaStsRecords(texts: readonly string[]): PublishedRecord<Mta
  * duplicate fields, the first counts.
  */
 export function parseMtaStsRecord(text: string): ParsedRecord<MtaStsRecord> {
-  if (!hasVersion(text, MTA_STS_VERSION)) {
+  if (!isMtaStsRecord(text)) {
     const findings = [raise('mta-sts-record-ignored', { text: excerpt(text) })];
     return { record: null, valid: false, findings };
   }

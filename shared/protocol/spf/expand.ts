@@ -6,13 +6,13 @@ import type { Dns } from '../dns.ts';
 import { canonicalName } from '../domain-name.ts';
 import { type Finding, hasErrors } from '../findings/finding.ts';
 import { formatPrefix } from '../ip.ts';
+import { providerOf } from '../providers.ts';
 import { type Budget, createBudget, withBudget } from './budget.ts';
 import { diagnose } from './diagnose.ts';
 import { type Flattened, flatten } from './flatten.ts';
 import { EXPANSION_LIMITS, type ExpansionLimits } from './limits.ts';
 import { type Designation, designate, isQuery, lookupCost, lookupPolicy, targetName } from './lookups.ts';
 import { type MacroString, macroLetters } from './macro.ts';
-import { providerOf } from './providers.ts';
 import { type Exists, type HostMechanism, QUALIFIER_RESULTS, type SpfRecord, type Term } from './record.ts';
 import {
   type AllPolicy,

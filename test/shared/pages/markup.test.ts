@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { counted, html, number, timeInWords, visible, visibleStart } from '../../../shared/pages/markup.ts';
+import { html, timeInWords, visible, visibleStart } from '../../../shared/pages/markup.ts';
+import { counted, number } from '../../../shared/protocol/quantity.ts';
 
 describe('untrusted text', () => {
   test.each([

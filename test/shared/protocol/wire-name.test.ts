@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { encodeName, MalformedMessage, readName } from '../../../shared/network/dns-name.ts';
+import { encodeName, MalformedMessage, readName } from '../../../shared/protocol/wire-name.ts';
 
 const wire = (...labels: string[]) =>
   Buffer.concat([

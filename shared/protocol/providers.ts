@@ -2,9 +2,9 @@
  * Mail services by the host names that their customers include, as of November 2026. A name matches itself and its
  * subdomains, label by label: `notsendgrid.net` is not SendGrid.
  */
-import { canonicalName } from '../domain-name.ts';
+import { canonicalName } from './domain-name.ts';
 
-const HOSTS: Readonly<Record<string, readonly string[]>> = {
+const HOSTS = {
   'Google Workspace': [
     '_spf.google.com',
     '_netblocks.google.com',
@@ -100,17 +100,21 @@ const HOSTS: Readonly<Record<string, readonly string[]>> = {
   Atlassian: ['_spf.atlassian.net'],
   Shopify: ['shops.shopify.com'],
   Qualtrics: ['_spf.qualtrics.com'],
-};
+  AWeber: ['send.aweber.com'],
+  MXroute: ['mxlogin.com'],
+} as const satisfies Record<string, readonly string[]>;
 
-const PROVIDERS: ReadonlyMap<string, string> = new Map(
-  Object.entries(HOSTS).flatMap(([provider, hosts]) => hosts.map((host) => [host, provider])),
+export type Provider = keyof typeof HOSTS;
+
+const PROVIDERS: ReadonlyMap<string, Provider> = new Map(
+  (Object.keys(HOSTS) as Provider[]).flatMap((provider) => HOSTS[provider].map((host) => [host, provider])),
 );
 
 /**
  * The service whose host matches a target; the closest host decides. A target with macros is recognized by its literal
  * end, as in `include:%{i}._ip.%{d}._spf.vali.email`.
  */
-export function providerOf(target: string): string | undefined {
+export function providerOf(target: string): Provider | undefined {
   let name = canonicalName(target.slice(target.lastIndexOf('}') + 1));
   for (;;) {
     const provider = PROVIDERS.get(name);

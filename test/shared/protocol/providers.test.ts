@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { providerOf } from '../../../../shared/protocol/spf/providers.ts';
+import { providerOf } from '../../../shared/protocol/providers.ts';
 
 test.each([
   ['_spf.google.com', 'Google Workspace'],
