@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import type { UsageType } from '../checks/results.ts';
 import type { Domain } from '../store/domains/domains.ts';
+import { reportAddress } from '../store/domains/report-address.ts';
 import { badgePath } from './badges.ts';
 import { checkResults } from './checks.ts';
 import { described, timestamp, uuid } from './common.ts';
@@ -126,8 +127,8 @@ export interface Naming {
   readonly reportsDomain: string;
 }
 
-export function showReporting({ mailbox }: Domain, { reportsDomain }: Naming): z.output<typeof reporting> {
-  const address = `mailto:${mailbox}@${reportsDomain}`;
+export function showReporting(domain: Domain, { reportsDomain }: Naming): z.output<typeof reporting> {
+  const address = `mailto:${reportAddress(domain, reportsDomain)}`;
   return { ruaAddress: address, rufAddress: address, tlsRptAddress: address };
 }
 

@@ -13,6 +13,7 @@ import type { HistoryStore } from '../store/check-runs/history.ts';
 import type { MonitorStateStore, StoredMonitorState } from '../store/check-runs/monitor-states.ts';
 import type { SeenSelectorStore } from '../store/check-runs/seen-selectors.ts';
 import type { Domain } from '../store/domains/domains.ts';
+import { reportAddress } from '../store/domains/report-address.ts';
 import type { OrganizationStore } from '../store/organizations.ts';
 
 export interface CheckRunDependencies {
@@ -71,7 +72,7 @@ export async function runChecks(
   const started = performance.now();
   const { dns, counts } = countLookups(inspector.network.dns);
   const network = { ...inspector.network, dns };
-  const reportMailbox = `${domain.mailbox}@${deps.settings.reportsDomain}`;
+  const reportMailbox = reportAddress(domain, deps.settings.reportsDomain);
   const inspected = await inspectDomain(
     { ...domain, knownSelectors, reportMailbox },
     { ...inspector, network },

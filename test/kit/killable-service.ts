@@ -31,6 +31,16 @@ const PATIENCE_MILLISECONDS = 240_000;
 export const untilAfterKills = (what: string, isTrue: () => boolean | Promise<boolean>): Promise<void> =>
   until(isTrue, { what, timeoutMilliseconds: PATIENCE_MILLISECONDS, intervalMilliseconds: 20 });
 
+function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    // It had already ended.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
 export class KillableService {
   readonly port: number;
   readonly smtpPort: number;
@@ -86,6 +96,10 @@ export class KillableService {
       },
     });
     this.#npm = npm;
+    // A test run that is broken off leaves no group behind.
+    const killAtExit = () => killGroup(npm);
+    process.once('exit', killAtExit);
+    npm.once('close', () => process.off('exit', killAtExit));
     let printed = '';
     const banner = new Promise<boolean>((resolve) => {
       for (const stream of [npm.stdout, npm.stderr]) {
@@ -107,14 +121,9 @@ export class KillableService {
   async kill(): Promise<void> {
     const npm = this.#npm;
     this.#npm = undefined;
-    if (npm?.pid === undefined) return;
+    if (npm === undefined) return;
     const closed = once(npm, 'close');
-    try {
-      process.kill(-npm.pid, 'SIGKILL');
-    } catch (error) {
-      // It had already ended.
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-    }
+    killGroup(npm);
     await closed;
   }
 

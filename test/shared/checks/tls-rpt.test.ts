@@ -81,6 +81,11 @@ describe('a record without a policy to report on', () => {
       { ...mx, '_mta-sts.example.org': { TXT: ['v=spf1'] } },
       true,
     ],
+    [
+      'is reported with a record of another version of MTA-STS',
+      { ...mx, '_mta-sts.example.org': { TXT: ['v=STSv10; id=1'] } },
+      true,
+    ],
     ['is not reported with MTA-STS', { ...mx, ...sts }, false],
     ['is not reported if one host has DANE', { ...mx, '_25._tcp.mx2.example.org': { TLSA: [tlsa] } }, false],
     ['is not reported if the MTA-STS lookup failed', { ...mx, '_mta-sts.example.org': 'SERVFAIL' }, false],
