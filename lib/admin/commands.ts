@@ -1,6 +1,6 @@
 /** The operator's commands: organizations, their limits and their tokens, reports. Each returns the lines it prints. */
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import type { IngestContext, ReportStores } from '../../shared/ingest/ingest-reports.ts';
+import type { IngestContext, ReportStores } from '../../shared/ingest/context.ts';
 import type { Clock } from '../../shared/network/ports.ts';
 import type { Dns } from '../../shared/protocol/dns.ts';
 import { counted } from '../../shared/protocol/quantity.ts';

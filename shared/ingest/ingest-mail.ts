@@ -8,7 +8,8 @@ import { ReadingTime } from '../reports/reading-time.ts';
 import type { ReportOutcome } from '../reports/report.ts';
 import type { RawMessages } from '../store/raw-messages.ts';
 import type { MailOutcome, ReportMail } from '../store/reports/mail-outcomes.ts';
-import { type IngestContext, ingestReports, type ReportStores } from './ingest-reports.ts';
+import type { IngestContext, ReportStores } from './context.ts';
+import { ingestReports } from './ingest-reports.ts';
 import { withdrawPrevious } from './withdraw-previous.ts';
 
 export type MailToRead = Pick<ReportMail, 'messageId' | 'rawKey' | 'receivedAt'> & {

@@ -5,35 +5,12 @@ import { excerpt } from '../protocol/findings/excerpt.ts';
 import { domainsOf, ownPart } from '../reports/own-part.ts';
 import type { DmarcReading, DmarcRecordRow, ReportOutcome, TlsReading } from '../reports/report.ts';
 import { describe } from '../reports/warnings.ts';
-import type { AlertStore } from '../store/alerts/alerts.ts';
-import type { SeenSelectorStore } from '../store/check-runs/seen-selectors.ts';
 import type { DomainReference } from '../store/domains/domains.ts';
-import type { RateStore } from '../store/rates/rates.ts';
-import { type Arrival, type CommitStatus, keyTime, reportUuid } from '../store/reports/commit.ts';
-import type { DmarcReportStore } from '../store/reports/dmarc-reports.ts';
-import type { MailOutcome, MailOutcomeKind, MailOutcomeStore } from '../store/reports/mail-outcomes.ts';
-import type { TlsReportStore } from '../store/reports/tls-reports.ts';
+import { type CommitStatus, keyTime, reportUuid } from '../store/reports/commit.ts';
+import type { MailOutcome, MailOutcomeKind } from '../store/reports/mail-outcomes.ts';
 import type { ReportReference } from '../store/reports/withdrawal.ts';
+import type { IngestContext, ReportStores } from './context.ts';
 import { raiseWithinQuota } from './quotas.ts';
-
-export interface ReportStores {
-  readonly dmarcReports: DmarcReportStore;
-  readonly tlsReports: TlsReportStore;
-  readonly outcomes: MailOutcomeStore;
-  readonly selectors: SeenSelectorStore;
-  readonly alerts: AlertStore;
-  readonly rates: RateStore;
-}
-
-/** How the reports arrived and how to handle them. */
-export interface IngestContext {
-  readonly domain: DomainReference;
-  readonly arrival: Omit<Arrival, 'warnings'>;
-  /** Whether reports from unauthenticated senders count. */
-  readonly unauthenticated: 'count' | 'set-aside';
-  /** Whether to raise alerts; not for an archive of old reports. */
-  readonly alerts: boolean;
-}
 
 /** How many warnings an outcome keeps, and the length of its texts: all outcomes of a mail are one item. */
 const MAX_WARNINGS = 10;

@@ -8,7 +8,7 @@ import type { MessageAuthentication } from '../protocol/message/authenticate.ts'
 import type { DomainReference } from '../store/domains/domains.ts';
 import type { RateStore } from '../store/rates/rates.ts';
 import type { MailOutcome, ReportMail } from '../store/reports/mail-outcomes.ts';
-import type { IngestContext, ReportStores } from './ingest-reports.ts';
+import type { IngestContext, ReportStores } from './context.ts';
 
 const HOUR = 3_600_000;
 const MAILS = { limit: 2_000, windowMilliseconds: HOUR };

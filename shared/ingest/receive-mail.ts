@@ -2,6 +2,7 @@
 import type { Clock } from '../network/ports.ts';
 import type { DomainReference, DomainStore } from '../store/domains/domains.ts';
 import type { ReportMail } from '../store/reports/mail-outcomes.ts';
+import type { IngestContext, ReportStores } from './context.ts';
 import {
   ingestReportMail,
   type MailDependencies,
@@ -9,7 +10,6 @@ import {
   openReportMail,
   type ReadReportMail,
 } from './ingest-mail.ts';
-import type { IngestContext, ReportStores } from './ingest-reports.ts';
 import { localPartsAt, type StoredMail } from './notification.ts';
 import { admitMail, isFlooded, leaveUnread, overQuota, type Unread } from './quotas.ts';
 

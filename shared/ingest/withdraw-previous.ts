@@ -2,7 +2,7 @@
 import type { DomainReference } from '../store/domains/domains.ts';
 import type { MailOutcome, MailOutcomeKind } from '../store/reports/mail-outcomes.ts';
 import type { ReportReference } from '../store/reports/withdrawal.ts';
-import type { ReportStores } from './ingest-reports.ts';
+import type { ReportStores } from './context.ts';
 
 /** Where a report with an outcome is kept: stored, or set aside. Nothing is kept for other outcomes. */
 const keptAs: { readonly [Kind in MailOutcomeKind]?: 'stored' | 'aside' } = {

@@ -1,0 +1,28 @@
+/** What ingesting reports needs: the stores that it writes to, and how the reports arrived. */
+import type { AlertStore } from '../store/alerts/alerts.ts';
+import type { SeenSelectorStore } from '../store/check-runs/seen-selectors.ts';
+import type { DomainReference } from '../store/domains/domains.ts';
+import type { RateStore } from '../store/rates/rates.ts';
+import type { Arrival } from '../store/reports/commit.ts';
+import type { DmarcReportStore } from '../store/reports/dmarc-reports.ts';
+import type { MailOutcomeStore } from '../store/reports/mail-outcomes.ts';
+import type { TlsReportStore } from '../store/reports/tls-reports.ts';
+
+export interface ReportStores {
+  readonly dmarcReports: DmarcReportStore;
+  readonly tlsReports: TlsReportStore;
+  readonly outcomes: MailOutcomeStore;
+  readonly selectors: SeenSelectorStore;
+  readonly alerts: AlertStore;
+  readonly rates: RateStore;
+}
+
+/** How the reports arrived and how to handle them. */
+export interface IngestContext {
+  readonly domain: DomainReference;
+  readonly arrival: Omit<Arrival, 'warnings'>;
+  /** Whether reports from unauthenticated senders count. */
+  readonly unauthenticated: 'count' | 'set-aside';
+  /** Whether to raise alerts; not for an archive of old reports. */
+  readonly alerts: boolean;
+}
