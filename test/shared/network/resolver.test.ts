@@ -184,7 +184,6 @@ describe('responses of a server', () => {
       'A',
       { status: 'unavailable', reason: 'refused', evidence: { rcode: 'REFUSED' } },
     ],
-    ['a timeout is unavailable', 'timeout.example.org', 'A', { status: 'unavailable', reason: 'timeout' }],
     [
       'a loop of two CNAMEs is malformed',
       'loop.example.org',
@@ -392,7 +391,7 @@ describe('several servers', () => {
     const started = performance.now();
     expect(
       await resolver(server, { lookupMilliseconds: 600 }).lookup('timeout.example.org', 'A'),
-    ).toMatchObject({ reason: 'timeout' });
+    ).toMatchObject({ status: 'unavailable', reason: 'timeout' });
     expect(performance.now() - started).toBeGreaterThan(550);
     expect(performance.now() - started).toBeLessThan(5_000);
   });
@@ -631,10 +630,8 @@ describe('TCP after truncation', () => {
     const forge = (query: Buffer, transport: string) =>
       transport === 'udp' ? [truncated(query)] : overTcp();
     const server = await serve({}, { behaviours: { 'example.org': { forge } } });
-    expect(await resolver(server).lookup('example.org', 'A')).toMatchObject({
-      status: 'unavailable',
-      reason,
-    });
+    const dns = resolver(server, { lookupMilliseconds: 3000 });
+    expect(await dns.lookup('example.org', 'A')).toMatchObject({ status: 'unavailable', reason });
   });
 });
 
