@@ -1,11 +1,9 @@
 import { adminCommand, usage } from '../lib/admin/commands.ts';
 import { openAdminDependencies } from '../lib/admin/open.ts';
-import { described, wantsHelp } from '../lib/local/command-line.ts';
 import { visible } from '../lib/local/terminal-text.ts';
+import { runTool } from './run-tool.ts';
 
-const args = process.argv.slice(2);
-
-async function run(): Promise<void> {
+await runTool(usage, async (args) => {
   const command = adminCommand(args);
   const { deps, close } = await openAdminDependencies(args, process.env);
   try {
@@ -13,12 +11,5 @@ async function run(): Promise<void> {
   } finally {
     await close();
   }
-}
-
-try {
-  if (wantsHelp(args)) console.log(usage);
-  else await run();
-} catch (error) {
-  console.error(described(error));
-  process.exit(1);
-}
+  return { code: 0 };
+});

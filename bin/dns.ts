@@ -1,12 +1,5 @@
 /** `npm run dns -- print|check`: prints or checks the DNS records that a deployment needs. */
-import { runDns } from '../lib/admin/dns-command.ts';
-import { described } from '../lib/local/command-line.ts';
+import { runDns, usage } from '../lib/admin/dns-command.ts';
+import { runTool } from './run-tool.ts';
 
-try {
-  const { output, code } = await runDns(process.argv.slice(2), process.env);
-  console.log(output);
-  process.exitCode = code;
-} catch (error) {
-  console.error(described(error));
-  process.exitCode = 1;
-}
+await runTool(usage, (args) => runDns(args, process.env));

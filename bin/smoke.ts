@@ -1,20 +1,11 @@
 /** `npm run smoke -- --url <origin> --token <token>`: tests that a deployed service works. */
 import { readSmokeArguments, smoke, usage } from '../lib/admin/smoke/smoke.ts';
-import { described, wantsHelp } from '../lib/local/command-line.ts';
+import { runTool } from './run-tool.ts';
 
-const args = process.argv.slice(2);
 const interrupted = new AbortController();
 process.once('SIGINT', () => interrupted.abort());
 
-async function isWell(): Promise<boolean> {
+await runTool(usage, async (args) => {
   const options = readSmokeArguments(args, process.env);
-  return smoke(options, console.log, interrupted.signal);
-}
-
-try {
-  if (wantsHelp(args)) console.log(usage);
-  else process.exitCode = (await isWell()) ? 0 : 1;
-} catch (error) {
-  console.error(described(error));
-  process.exitCode = 1;
-}
+  return { code: (await smoke(options, console.log, interrupted.signal)) ? 0 : 1 };
+});

@@ -4,13 +4,13 @@ import { systemClock } from '../../shared/network/clock.ts';
 import { createResolver, systemServers } from '../../shared/network/resolver.ts';
 import { environmentSchema, readEnvironment } from '../../shared/runtime/config.ts';
 import { type DnsFacts, type DnsRecord, requiredRecords } from '../cloud/dns-records.ts';
-import { CommandError, readCommandLine, wantsHelp } from '../local/command-line.ts';
+import { CommandError, readCommandLine } from '../local/command-line.ts';
 import { visible } from '../local/terminal-text.ts';
 import { type Publication, publicationOf } from './dns-check.ts';
 import { gapsOf, readFacts } from './dns-facts.ts';
 import { comment, zoneFile } from './zone-file.ts';
 
-const usage = `Usage: npm run dns -- <print | check> [options]
+export const usage = `Usage: npm run dns -- <print | check> [options]
 
   print   print the DNS records that a deployment needs, in zone file format
   check   check whether the records are published; exits with code 0 if all of them are
@@ -37,7 +37,6 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * @throws CommandError for invalid arguments and unreadable files, ConfigError for malformed values.
  */
 export async function runDns(args: readonly string[], environment: Environment): Promise<DnsOutcome> {
-  if (wantsHelp(args)) return { output: usage, code: 0 };
   const options = ['outputs', 'reports-domain', 'tester-domain', 'region', 'alert-sender'] as const;
   const { words, values } = readCommandLine(args, options);
   const [command, ...others] = words;

@@ -1,4 +1,5 @@
 /** Shared by the command-line tools: parses arguments and formats errors. */
+import { parseArgs } from 'node:util';
 import { ConfigError } from '../../shared/runtime/config.ts';
 import { DataFolderError } from './data-folder.ts';
 import { visible } from './terminal-text.ts';
@@ -50,26 +51,37 @@ export function readCommandLine<Option extends string, Flag extends string = nev
   const words: string[] = [];
   const values: Partial<Record<Option, string>> = {};
   const flags = new Set<Flag>();
-  const end = args.includes('--') ? args.indexOf('--') : args.length;
-  for (let at = 0; at < end; at += 1) {
-    const word = args[at] ?? '';
-    const [, name = '', inline] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
-    const option = options.find((one) => one === name);
-    const flag = known.find((one) => one === name);
+  let numberAt = -1;
+  const { tokens } = parseArgs({
+    args: [...args],
+    options: Object.fromEntries(options.map((name) => [name, { type: 'string' }])),
+    strict: false,
+    tokens: true,
+  });
+  for (const token of tokens) {
+    if (token.kind === 'positional') words.push(token.value);
+    if (token.kind !== 'option') continue;
+    const { name, rawName, value, inlineValue } = token;
+    const typed = args[token.index] ?? '';
+    const option = options.find((one) => rawName === `--${one}`);
+    const flag = known.find((one) => rawName === `--${one}`);
     if (option !== undefined) {
-      const next = at + 1 < end ? args[at + 1] : undefined;
-      const value = inline ?? (next?.startsWith('--') ? undefined : next);
-      if (value === undefined) throw new CommandError(`--${name} requires a value`);
+      if (value === undefined || (!inlineValue && value.startsWith('--')))
+        throw new CommandError(`--${name} requires a value`);
       values[option] = value;
-      if (inline === undefined) at += 1;
-    } else if (flag !== undefined && inline === undefined) {
-      flags.add(flag);
-    } else if (/^-(?!\d)./.test(word)) {
-      const all = [...options, ...known].map((one) => `--${one}`).join(', ');
-      throw new CommandError(`unknown option: ${word}; available: ${all}`);
-    } else {
-      words.push(word);
+    } else if (flag !== undefined && value === undefined) flags.add(flag);
+    else if (!/^-\d/.test(typed)) throw unknownOption(typed, [...options, ...known]);
+    // The parser reads a negative number as an option for each of its characters.
+    else if (token.index !== numberAt) {
+      words.push(typed);
+      numberAt = token.index;
     }
   }
-  return { words: [...words, ...args.slice(end + 1)], values, flags };
+  return { words, values, flags };
+}
+
+function unknownOption(typed: string, available: readonly string[]): CommandError {
+  return new CommandError(
+    `unknown option: ${typed}; available: ${available.map((one) => `--${one}`).join(', ')}`,
+  );
 }

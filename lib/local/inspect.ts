@@ -10,14 +10,14 @@ import { environmentSchema, readEnvironment } from '../../shared/runtime/config.
 import { createInspector } from '../../shared/runtime/inspector.ts';
 import { computeScore } from '../../shared/score/score.ts';
 import { weights } from '../../shared/score/weights.ts';
-import { CommandError, readCommandLine, wantsHelp } from './command-line.ts';
+import { CommandError, readCommandLine } from './command-line.ts';
 import { resolversOf, withExampleInternet } from './example-environment.ts';
 import { startExampleInternet } from './example-internet/index.ts';
 import { renderReport } from './terminal-report.ts';
 
 const usageTypes = Object.keys(weights) as UsageType[];
 
-const usage = `Usage: npm run inspect -- <domain> [--usage <type>] [--json] [--fail-under <score>]
+export const usage = `Usage: npm run inspect -- <domain> [--usage <type>] [--json] [--fail-under <score>]
 
   --usage       the usage type of the domain: ${usageTypes.join(', ')} (default: ${usageTypes[0]})
   --json        print the results as JSON
@@ -41,7 +41,6 @@ export async function inspect(
   environment: Environment,
   terminal: Terminal,
 ): Promise<{ output: string; code: 0 | 2 | 3 }> {
-  if (wantsHelp(args)) return { output: usage, code: 0 };
   const options = readArguments(args);
   const started = performance.now();
   const results = await withInternetOf(options.domain, environment, async (reached) => {
