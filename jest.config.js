@@ -25,8 +25,8 @@ export default {
       testMatch: ['<rootDir>/test/end-to-end/**/*.test.ts'],
       testPathIgnorePatterns: withoutHandlers,
       globals: { servesBundles: true },
-      globalSetup: '<rootDir>/test/kit/make-assembly.ts',
-      globalTeardown: '<rootDir>/test/kit/remove-assembly.ts',
+      globalSetup: '<rootDir>/test/kit/assembly/make-assembly.ts',
+      globalTeardown: '<rootDir>/test/kit/assembly/remove-assembly.ts',
     },
   ],
   // A busy machine takes a minute for what takes a second here, and some tests wait for several such things.

@@ -1,22 +1,4 @@
-import { AssemblyError } from '../lib/local/assembly/cloud-assembly.ts';
-import { banner } from '../lib/local/banner.ts';
-import { DataFolderError } from '../lib/local/data-folder.ts';
 import { startService } from '../lib/local/service.ts';
-import { ConfigError } from '../shared/runtime/config.ts';
+import { runService } from './run-service.ts';
 
-try {
-  const service = await startService(process.env);
-  console.log(banner(service, Math.round(performance.now())));
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => {
-      service.stop().then(() => process.exit(0));
-    });
-  }
-} catch (error) {
-  const { syscall } = error as NodeJS.ErrnoException;
-  const kinds = [AssemblyError, ConfigError, DataFolderError];
-  // Errors of the operating system: a port in use, an address that is not local, a file without read permission.
-  const foreseen = kinds.some((kind) => error instanceof kind) || syscall !== undefined;
-  console.error(foreseen ? `Cannot start: ${(error as Error).message}` : error);
-  process.exit(1);
-}
+await runService(() => startService(process.env));

@@ -1,4 +1,4 @@
-/** What the host runs: the functions and their triggers, either from the sources or from a cloud assembly. */
+/** What the host runs: the functions and their triggers, from the source files or, in tests, from a cloud assembly. */
 import { fallbackHandler, routes } from '../../functions/routes.ts';
 import { inboundMail, triggers } from '../../functions/triggers.ts';
 import { methodsOf } from '../../shared/runtime/route.ts';

@@ -7,12 +7,11 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { ConfigError } from '../../shared/runtime/config.ts';
 import { createLog, type Log } from '../../shared/runtime/log.ts';
 import { openTable } from '../../shared/store/table.ts';
-import { assemblyPlan } from './assembly/plan.ts';
 import { type Backends, type Running, startBackends } from './backends.ts';
 import { type DefaultToken, defaultToken } from './default-token.ts';
 import { startGateway } from './gateway/server.ts';
 import { startPoller } from './poller.ts';
-import { type Program, sourcePlan } from './program.ts';
+import { type Plan, type Program, sourcePlan } from './program.ts';
 import { PUBLISH_PATH, publishEndpoint } from './publish-endpoint.ts';
 import { startScheduler } from './scheduler.ts';
 import { readSettings, type Settings } from './settings.ts';
@@ -32,13 +31,15 @@ export interface Service {
 }
 
 /**
- * Starts everything. The handlers read their configuration from `process.env`, as in Lambda, so a process can run only
+ * Starts everything that the plan says, by default from the source files. The handlers read their configuration from `process.env`, as in Lambda, so a process can run only
  * one service.
- * @throws ConfigError (also if a port is in use), AssemblyError, DataFolderError, or another listening error; each has
+ * @throws ConfigError (also if a port is in use), DataFolderError, or another listening error; each has
  * a one-line message.
  */
-export async function startService(given: Readonly<Record<string, string | undefined>>): Promise<Service> {
-  const plan = given.CLOUD_ASSEMBLY ? assemblyPlan(given.CLOUD_ASSEMBLY, given) : sourcePlan;
+export async function startService(
+  given: Readonly<Record<string, string | undefined>>,
+  plan: Plan = sourcePlan,
+): Promise<Service> {
   const settings = readSettings({ ...plan.settings, ...given });
   const log = createLog(settings.LOG_LEVEL);
   const running: Running[] = [];

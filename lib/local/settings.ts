@@ -12,8 +12,6 @@ const settingsSchema = z.extend(environmentSchema, {
   /** The address that the gateway and the SMTP listener bind to. The default is loopback. */
   LISTEN_ADDRESS: z._default(z.string(), '127.0.0.1'),
   DATA_DIR: z._default(z.string(), '.data'),
-  /** The folder of a cloud assembly. Its bundles and templates run instead of the sources. */
-  CLOUD_ASSEMBLY: z._default(z.string(), ''),
   API_TOKEN: z._default(
     z
       .string()
@@ -24,15 +22,9 @@ const settingsSchema = z.extend(environmentSchema, {
 
 export type Settings = z.output<typeof settingsSchema>;
 
-/**
- * An assembly runs with names other than the defaults, so that a function whose environment lacks a name finds nothing.
- */
-const deployedNames = { TABLE_NAME: 'deployed-table', MAIL_BUCKET: 'deployed-mail' };
-
 /** @throws ConfigError that names every invalid key, or two keys that contradict each other. */
 export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
-  const names = environment.CLOUD_ASSEMBLY ? deployedNames : {};
-  const settings = readEnvironment(settingsSchema, { ...names, ...environment });
+  const settings = readEnvironment(settingsSchema, environment);
   if (settings.REPORTS_DOMAIN === settings.TESTER_DOMAIN)
     throw new ConfigError('REPORTS_DOMAIN and TESTER_DOMAIN must be different');
   return settings;

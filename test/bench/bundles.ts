@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { type Resource, readCloudAssembly } from '../../lib/local/assembly/cloud-assembly.ts';
-import { type Code, codeOf } from '../../lib/local/assembly/code.ts';
-import { environmentOf } from '../../lib/local/assembly/environment.ts';
-import { createLinks } from '../../lib/local/assembly/links.ts';
-import { readWiring } from '../../lib/local/assembly/wiring.ts';
-import { synthesize } from '../kit/assembly.ts';
+import { type Resource, readCloudAssembly } from '../kit/assembly/cloud-assembly.ts';
+import { type Code, codeOf } from '../kit/assembly/code.ts';
+import { environmentOf } from '../kit/assembly/environment.ts';
+import { createLinks } from '../kit/assembly/links.ts';
+import { synthesize } from '../kit/assembly/synthesize.ts';
+import { readWiring } from '../kit/assembly/wiring.ts';
 import type { BenchRow } from './row.ts';
 
 const ROUNDS = 9;

@@ -70,8 +70,6 @@ const environment: Readonly<Record<Exclude<keyof Settings, SetByHost>, Descripti
   LOG_LEVEL: '`debug`, `info`, `warn`, `error` or `silent`.',
   METRICS_NAMESPACE:
     'CloudWatch namespace of the metrics in log lines. These lines are written at every `LOG_LEVEL`. Set by `cdk deploy`.',
-  CLOUD_ASSEMBLY:
-    'Folder of a `cdk synth`. The service then runs the bundles of that assembly, wired as its templates say, instead of the source files.',
 };
 
 type OwnContext = Exclude<keyof z.output<typeof settingsSchema>, keyof typeof environmentKeys>;

@@ -5,13 +5,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { routes } from '../../functions/routes.ts';
 import { triggers } from '../../functions/triggers.ts';
-import { assumed, costOf } from '../../lib/cloud/cost.ts';
 import { catalogue } from '../../shared/protocol/findings/catalogue.ts';
 import type { Rules } from '../../shared/protocol/findings/finding.ts';
 import { errorTable } from '../../shared/runtime/errors.ts';
 import type { Route } from '../../shared/runtime/route.ts';
 import type { Trigger } from '../../shared/runtime/trigger.ts';
 import { contextRows, environmentRows, type Row } from './configuration.ts';
+import { assumed, costOf } from './cost.ts';
 
 export interface Part {
   /** Path from the root of the project. */

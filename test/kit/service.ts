@@ -18,8 +18,11 @@ export function servedFrom(): Readonly<Record<string, string>> {
   if (!servesBundles) return {};
   const { TESTED_ASSEMBLY = '', TESTED_ASSEMBLY_PROBLEM } = process.env;
   if (TESTED_ASSEMBLY_PROBLEM !== undefined) throw new Error(`no assembly: ${TESTED_ASSEMBLY_PROBLEM}`);
-  return { CLOUD_ASSEMBLY: TESTED_ASSEMBLY };
+  return { CLOUD_ASSEMBLY: TESTED_ASSEMBLY, ...deployedNames };
 }
+
+/** Names other than the defaults, so that a function whose environment lacks a name finds nothing. */
+const deployedNames = { TABLE_NAME: 'deployed-table', MAIL_BUCKET: 'deployed-mail' };
 
 /** How long a test waits for the banner of a service. */
 const START_MILLISECONDS = 60_000;
@@ -46,10 +49,9 @@ export interface Started {
 /** Runs a main program of `bin/` with only the configuration in `environment`. */
 export function run(main: string, args: readonly string[], environment: Record<string, string>): Started {
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, [join(ROOT, 'bin', main), ...args], {
-    cwd: ROOT,
-    env: { PATH, HOME, ...servedFrom(), ...environment },
-  });
+  const env = { PATH, HOME, ...servedFrom(), ...environment };
+  const folder = main === 'start.ts' && 'CLOUD_ASSEMBLY' in env ? 'test/kit/assembly' : 'bin';
+  const child = spawn(process.execPath, [join(ROOT, folder, main), ...args], { cwd: ROOT, env });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {

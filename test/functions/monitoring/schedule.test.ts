@@ -3,7 +3,6 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/
 import type { Context, SQSEvent } from 'aws-lambda';
 import { handler as checkDomain } from '../../../functions/monitoring/check-domain.ts';
 import { handler as sweep } from '../../../functions/monitoring/sweep.ts';
-import { unitsOfCheck } from '../../../lib/cloud/cost.ts';
 import type { CheckRun, CheckRunDependencies } from '../../../shared/monitoring/run-checks.ts';
 import type { Network } from '../../../shared/network/ports.ts';
 import { alertStore } from '../../../shared/store/alerts/alerts.ts';
@@ -15,6 +14,7 @@ import { deletionStore } from '../../../shared/store/domains/deletions.ts';
 import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
 import { scheduleStore } from '../../../shared/store/domains/schedule.ts';
 import { organizationStore } from '../../../shared/store/organizations.ts';
+import { unitsOfCheck } from '../../docs/cost.ts';
 import { type Capacity, counted } from '../../kit/capacity.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
 import { fakeWeb } from '../../kit/web.ts';

@@ -5,10 +5,10 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { routes } from '../../../functions/routes.ts';
 import { queues, triggers } from '../../../functions/triggers.ts';
 import { accessLogFields } from '../../../lib/cloud/api.ts';
-import { METRICS_IN_ALARMS } from '../../../lib/cloud/cost.ts';
 import { RETRY_SECONDS } from '../../../shared/notify/retry.ts';
 import { type LogLine, logLines } from '../../../shared/runtime/log-lines.ts';
 import type { Trigger } from '../../../shared/runtime/trigger.ts';
+import { METRICS_IN_ALARMS } from '../../docs/cost.ts';
 import type { Deployed } from './deployed.ts';
 import { everything, prod, synthesize } from './synthesize.ts';
 

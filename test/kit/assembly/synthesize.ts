@@ -3,10 +3,10 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { environmentKeys } from '../../lib/cloud/config.ts';
-import { printTrustAnchors, rootAnchors } from '../../shared/protocol/dnssec/anchors.ts';
+import type { environmentKeys } from '../../../lib/cloud/config.ts';
+import { printTrustAnchors, rootAnchors } from '../../../shared/protocol/dnssec/anchors.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 /**
  * Every setting of a deployment, mostly with its default, so that the template passes each one to the functions that

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
-import { SandboxedFunction } from '../../../../lib/local/assembly/sandboxed-function.ts';
+import { SandboxedFunction } from './sandboxed-function.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
 const made: SandboxedFunction[] = [];

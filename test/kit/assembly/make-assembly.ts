@@ -2,7 +2,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { synthesize } from './assembly.ts';
+import { synthesize } from './synthesize.ts';
 
 /**
  * Passes the folder to the workers of jest through the environment; each test that needs the assembly reports a

@@ -1,11 +1,11 @@
 /** Templates: references, policies, and the permissions that requests require. */
 import { describe, expect, test } from '@jest/globals';
-import { assemblyOf, type Json } from '../../../../lib/local/assembly/cloud-assembly.ts';
-import { counterparts } from '../../../../lib/local/assembly/counterparts.ts';
-import { createGuard } from '../../../../lib/local/assembly/guard.ts';
-import { createResolver } from '../../../../lib/local/assembly/intrinsics.ts';
-import { permissionsOf } from '../../../../lib/local/assembly/policies.ts';
-import type { LoopbackRequest } from '../../../../lib/local/loopback-server.ts';
+import type { LoopbackRequest } from '../../../lib/local/loopback-server.ts';
+import { assemblyOf, type Json } from './cloud-assembly.ts';
+import { counterparts } from './counterparts.ts';
+import { createGuard } from './guard.ts';
+import { createResolver } from './intrinsics.ts';
+import { permissionsOf } from './policies.ts';
 
 const TABLE = 'arn:aws:dynamodb:us-east-1:000000000000:table/deployed';
 

@@ -1,12 +1,11 @@
 /** A CDK cloud assembly: the folder that `cdk synth` writes, with the templates and assets of all stacks. */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { ConfigError } from '../../../shared/runtime/config.ts';
 import { type Arns, arnsIn, type Place } from './arns.ts';
 
 /** The assembly cannot be run. The message is one line that gives the reason. */
-export class AssemblyError extends Error {
-  override readonly name = 'AssemblyError';
-}
+export class AssemblyError extends ConfigError {}
 
 // biome-ignore lint/suspicious/noExplicitAny: a template is walked freely
 export type Json = any;

@@ -1,9 +1,10 @@
 /** The permissions that a request to the embedded endpoints requires (AWS, "Service Authorization Reference"). */
+
+import type { LoopbackRequest } from '../../../lib/local/loopback-server.ts';
+import { SEND_EMAIL_PATH } from '../../../lib/local/outbox/endpoint.ts';
+import { SQS_TARGET } from '../../../lib/local/queues/operations.ts';
 import { domainOf } from '../../../shared/protocol/mail-address.ts';
 import { tableDefinition } from '../../../shared/store/keys.ts';
-import type { LoopbackRequest } from '../loopback-server.ts';
-import { SEND_EMAIL_PATH } from '../outbox/endpoint.ts';
-import { SQS_TARGET } from '../queues/operations.ts';
 import type { Arns } from './arns.ts';
 import type { Json } from './cloud-assembly.ts';
 import type { Permission } from './policies.ts';

@@ -1,5 +1,5 @@
 /** A Lambda function with one sandbox per concurrent call. Idle sandboxes stay warm and are reused. */
-import { type LocalFunction, MAX_PAYLOAD, PayloadTooLarge } from '../invoke.ts';
+import { type LocalFunction, MAX_PAYLOAD, PayloadTooLarge } from '../../../lib/local/invoke.ts';
 import { Sandbox, type SandboxOptions } from './sandbox.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** The worker thread of a sandbox: imports a bundle's handler, then handles one event at a time. */
 import { parentPort, workerData } from 'node:worker_threads';
-import type { LambdaHandler } from '../invoke.ts';
-import { type Invocation, lambdaContext } from '../lambda-context.ts';
+import type { LambdaHandler } from '../../../lib/local/invoke.ts';
+import { type Invocation, lambdaContext } from '../../../lib/local/lambda-context.ts';
 
 export interface ThreadData {
   /** The URL of the bundle. */

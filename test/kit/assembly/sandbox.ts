@@ -1,7 +1,7 @@
 /** One execution environment of a Lambda function: a thread with its own environment variables and memory limit. */
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { inTime } from '../invoke.ts';
+import { inTime } from '../../../lib/local/invoke.ts';
 import type { Call, Outcome, ThreadData } from './sandbox-thread.ts';
 
 export interface SandboxOptions {

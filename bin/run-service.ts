@@ -1,0 +1,24 @@
+import { banner } from '../lib/local/banner.ts';
+import { DataFolderError } from '../lib/local/data-folder.ts';
+import type { Service } from '../lib/local/service.ts';
+import { ConfigError } from '../shared/runtime/config.ts';
+
+/** Starts the service, prints its banner or why it cannot start, and stops it on SIGINT and SIGTERM. */
+export async function runService(start: () => Promise<Service>): Promise<void> {
+  try {
+    const service = await start();
+    console.log(banner(service, Math.round(performance.now())));
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.once(signal, () => {
+        service.stop().then(() => process.exit(0));
+      });
+    }
+  } catch (error) {
+    const { syscall } = error as NodeJS.ErrnoException;
+    const kinds = [ConfigError, DataFolderError];
+    // Errors of the operating system: a port in use, an address that is not local, a file without read permission.
+    const foreseen = kinds.some((kind) => error instanceof kind) || syscall !== undefined;
+    console.error(foreseen ? `Cannot start: ${(error as Error).message}` : error);
+    process.exit(1);
+  }
+}
