@@ -4,7 +4,7 @@
  * Seconds of wall-clock time, from fetching a mail until every report in it is read or rejected: authenticating the
  * sender, splitting the mail into parts, decompressing and parsing. Time during which the machine runs other processes
  * does not count. Fetching a mail and storing the rows of its reports do not count either: they depend on our own
- * services and on the limits below. The largest real reports take a second; 200,000 rows (MAX_RECORDS) take three.
+ * services and on the limits below. The largest real reports take a second; 200,000 rows (MAX_RECORDS) take seven.
  */
 export const MAX_READING_SECONDS = 10;
 
@@ -41,6 +41,8 @@ export const MAX_XML_DEPTH = 16;
 export const MAX_XML_ATTRIBUTES = 64;
 /** The maximum length of a text node, a tag, or a comment. */
 export const MAX_XML_TOKEN = 64 * KB;
+/** Characters of all values in a record, or in another child of the root. */
+export const MAX_XML_ELEMENT = 512 * KB;
 
 /** The maximum number of characters of a stored value. */
 export const MAX_VALUE = 1 * KB;
@@ -49,8 +51,6 @@ export const MAX_RECORDS = 200_000;
 export const MAX_DKIM_RESULTS = 100;
 export const MAX_SPF_RESULTS = 10;
 export const MAX_REASONS = 20;
-/** The maximum number of results and reasons in a record that are parsed. */
-export const MAX_PARTS = 10_000;
 
 /** TLS reports are parsed as a whole in memory, so their size limit is smaller. */
 export const MAX_JSON_BYTES = 16 * MB;

@@ -11,7 +11,7 @@ import { readTlsReport } from './tls/tls-rpt.ts';
 import { Warnings } from './warnings.ts';
 
 /** The context of a document: budget, warnings, and mail. */
-export interface Surroundings {
+export interface DocumentContext {
   readonly budget: UnpackBudget;
   readonly warnings: Warnings;
   /** The headers of the mail that contained it. */
@@ -23,17 +23,17 @@ export interface Surroundings {
 /** Parses a document that is not a message; throws a refusal. */
 export async function readDocument(
   document: Document,
-  surroundings: Surroundings,
+  context: DocumentContext,
 ): Promise<DmarcReading | TlsReading> {
-  surroundings.budget.startDocument();
-  if (document.kind === 'xml') return readXml(document, surroundings);
-  if (document.kind === 'json') return readJson(document, surroundings);
-  throw notAReport(await oddity(document, surroundings));
+  context.budget.startDocument();
+  if (document.kind === 'xml') return readXml(document, context);
+  if (document.kind === 'json') return readJson(document, context);
+  throw notAReport(await oddity(document, context));
 }
 
 async function readXml(
   { source, open }: Document,
-  { budget, warnings, now }: Surroundings,
+  { budget, warnings, now }: DocumentContext,
 ): Promise<DmarcReading> {
   const held: DmarcRecordRow[] = [];
   const content = new DmarcContent();
@@ -60,7 +60,7 @@ async function readXml(
 
 async function readJson(
   { source, open }: Document,
-  { budget, warnings, headers, now }: Surroundings,
+  { budget, warnings, headers, now }: DocumentContext,
 ): Promise<TlsReading> {
   const bytes = await collect(open(budget, warnings), MAX_JSON_BYTES, 'the JSON');
   const domain = headers?.get('tls-report-domain');
@@ -73,7 +73,7 @@ async function readJson(
 }
 
 /** Describes a document that is neither XML nor JSON. Yahoo sent the word "unused" for a while. */
-async function oddity({ open }: Document, { budget, warnings }: Surroundings): Promise<string> {
+async function oddity({ open }: Document, { budget, warnings }: DocumentContext): Promise<string> {
   let start = '';
   // Reads to the end, so that a corrupt archive is reported as such.
   for await (const chunk of open(budget, warnings))

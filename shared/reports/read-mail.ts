@@ -157,8 +157,8 @@ class Reading {
         const message = await collect(open(this.#budget, warnings), MAX_MESSAGE_BYTES, 'the message');
         await this.#each(outlookParts(message, this.#parts, level + 1), `${source}/`);
       } else {
-        const surroundings = { budget: this.#budget, warnings, headers, now: this.#now };
-        this.#found.push(await readDocument(document, surroundings));
+        const context = { budget: this.#budget, warnings, headers, now: this.#now };
+        this.#found.push(await readDocument(document, context));
       }
     };
     return this.#unlessRefused(source, read, isNamed || isPacked);

@@ -32,18 +32,18 @@ export function wholeNumber(text: string): number | undefined {
 }
 
 /**
- * Memoizes the normalized form of a limited number of values. It stores copies, because a substring keeps its whole
- * parent string in memory.
+ * Remembers the results for a limited number of texts. It stores copies, because a substring keeps its whole parent
+ * string in memory.
  */
-export function rememberingForm(form: (text: string) => string, size = 1_000): (text: string) => string {
-  const known = new Map<string, string>();
+export function remembering<Result>(work: (text: string) => Result, size = 1_000): (text: string) => Result {
+  const known = new Map<string, Result>();
   return (text) => {
     const remembered = known.get(text);
     if (remembered !== undefined) return remembered;
     const copy = Buffer.from(text, 'utf16le').toString('utf16le');
-    const made = form(copy);
+    const result = work(copy);
     if (known.size === size) known.clear();
-    known.set(copy, made);
-    return made;
+    known.set(copy, result);
+    return result;
   };
 }

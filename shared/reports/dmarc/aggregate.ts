@@ -5,11 +5,13 @@
  */
 
 import { RECORDS_PER_BATCH } from '../limits.ts';
+import { unreadable } from '../refusal.ts';
 import type { DmarcCounts, DmarcRecordRow, DmarcReportHeader, RecordConsumer } from '../report.ts';
-import { XmlText } from '../xml/text.ts';
-import { XmlTokenizer } from '../xml/tokenizer.ts';
-import { type Circumstances, readHeader } from './header.ts';
-import { DmarcReader } from './reader.ts';
+import { type ReportContext, readHeader } from './header.ts';
+import { RowMaker } from './record.ts';
+import { type RecordTexts, ReportTexts } from './texts.ts';
+import { WellFormedReport } from './well-formed.ts';
+import { XmlText } from './xml-text.ts';
 
 export interface ReadDmarcReport {
   readonly report: DmarcReportHeader;
@@ -24,21 +26,40 @@ export interface ReadDmarcReport {
 export async function readDmarcReport(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   onRecords: RecordConsumer,
-  known: Circumstances,
+  context: ReportContext,
 ): Promise<ReadDmarcReport> {
-  const { warnings } = known;
-  const text = new XmlText(warnings);
-  const reader = new DmarcReader(warnings);
-  const tokenizer = new XmlTokenizer(reader);
+  const { warnings } = context;
+  const decoder = new XmlText(warnings);
+  const maker = new RowMaker(warnings);
+  const counts = { records: 0, skippedRecords: 0, messages: 0, passed: 0, failed: 0 };
+  const rows: DmarcRecordRow[] = [];
+  const takeRecord = (record: RecordTexts): void => {
+    const row = maker.row(record, counts.records + counts.skippedRecords + 1);
+    if (row === null) {
+      counts.skippedRecords++;
+      return;
+    }
+    rows.push(row);
+    counts.records++;
+    counts.messages += row.count;
+    if (row.dkim === 'pass' || row.spf === 'pass') counts.passed += row.count;
+    else counts.failed += row.count;
+    if (!Number.isSafeInteger(counts.messages)) throw unreadable('the sum of the counts is too large');
+  };
+  const texts: ReportTexts = new ReportTexts(warnings, () => xml.place);
+  const xml = new WellFormedReport(warnings, {
+    onValues: (values, parent) => texts.add(values, parent),
+    onRecord: () => takeRecord(texts.endRecord()),
+  });
   for await (const chunk of chunks) {
-    tokenizer.write(text.decode(chunk));
-    for (const rows of batches(reader.rows)) await onRecords(rows);
+    xml.write(decoder.decode(chunk));
+    for (const batch of batches(rows)) await onRecords(batch);
   }
-  tokenizer.write(text.end());
-  reader.end(tokenizer.end());
-  const report = readHeader(reader.header, reader.policy, known);
-  for (const rows of batches(reader.rows, 1)) await onRecords(rows);
-  return { report, counts: { ...reader.counts } };
+  xml.write(decoder.end());
+  xml.end();
+  const report = readHeader(texts.header, context);
+  for (const batch of batches(rows, 1)) await onRecords(batch);
+  return { report, counts };
 }
 
 /** Removes the collected rows from `rows` in batches, while there are at least `least`. */

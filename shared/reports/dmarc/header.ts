@@ -7,10 +7,10 @@ import { unreadable } from '../refusal.ts';
 import type { DmarcReportHeader } from '../report.ts';
 import { domainForm, wholeNumber } from '../values.ts';
 import type { WarningId, Warnings } from '../warnings.ts';
-import type { Draft } from './shape.ts';
+import type { Texts } from './texts.ts';
 
 /** What is known about the report from outside the document, and the list that collects its warnings. */
-export interface Circumstances {
+export interface ReportContext {
   readonly warnings: Warnings;
   /** The name of the attachment, which contains the policy domain and the period (RFC 7489 section 7.2.1.1). */
   readonly fileName?: string;
@@ -23,27 +23,23 @@ const policyValues: ReadonlySet<string> = new Set(['none', 'quarantine', 'reject
 const discoveryMethods: ReadonlySet<string> = new Set(['psl', 'treewalk']);
 
 /** Throws a refusal if a value is missing that identifies the report or its period. */
-export function readHeader(
-  header: Draft<'header'>,
-  policy: Draft<'policy'>,
-  known: Circumstances,
-): DmarcReportHeader {
-  const { warnings } = known;
-  const named = reportFileName(known.fileName ?? '');
-  const period = readPeriod(header, named, warnings);
-  checkPeriod(period, known.now, warnings);
-  const email = header.email;
+export function readHeader(texts: Texts<'header'>, context: ReportContext): DmarcReportHeader {
+  const { warnings } = context;
+  const named = reportFileName(context.fileName ?? '');
+  const period = readPeriod(texts, named, warnings);
+  checkPeriod(period, context.now, warnings);
+  const { email } = texts;
   return {
     kind: 'dmarc',
-    reportId: readReportId(header.report_id, named?.reportId, warnings),
-    orgName: readOrgName(header.org_name, email, warnings),
+    reportId: readReportId(texts.report_id, named?.reportId, warnings),
+    orgName: readOrgName(texts.org_name, email, warnings),
     email,
-    extraContactInfo: header.extra_contact_info || null,
+    extraContactInfo: texts.extra_contact_info || null,
     dateRangeBegin: period.begin.toISOString(),
     dateRangeEnd: period.end.toISOString(),
-    policyDomain: readPolicyDomain(policy.domain, named?.domain, warnings),
-    ...readPolicy(policy, warnings),
-    generator: header.generator || null,
+    policyDomain: readPolicyDomain(texts.domain, named?.domain, warnings),
+    ...readPolicy(texts, warnings),
+    generator: texts.generator || null,
   };
 }
 
@@ -60,7 +56,7 @@ function readOrgName(text: string, email: string, warnings: Warnings): string {
   return domainForm(domainOf(email).replace(/>$/, ''));
 }
 
-function readPeriod(header: Draft<'header'>, named: Period | undefined, warnings: Warnings): Period {
+function readPeriod(header: Texts<'header'>, named: Period | undefined, warnings: Warnings): Period {
   const begin = instantForm(header.begin, 'date_range/begin', warnings);
   const end = instantForm(header.end, 'date_range/end', warnings);
   if (begin !== undefined && end !== undefined) return { begin, end };
@@ -71,7 +67,7 @@ function readPeriod(header: Draft<'header'>, named: Period | undefined, warnings
   return { begin: begin ?? named.begin, end: end ?? named.end };
 }
 
-function readPolicy(policy: Draft<'policy'>, warnings: Warnings) {
+function readPolicy(policy: Texts<'header'>, warnings: Warnings) {
   const at = (name: string) => () => `policy_published/${name}`;
 
   function choice(

@@ -2,20 +2,12 @@
 
 import { MAX_DKIM_RESULTS, MAX_REASONS, MAX_SPF_RESULTS } from '../limits.ts';
 import type { DmarcRecordRow } from '../report.ts';
-import { addressForm, domainForm, rememberingForm, wholeNumber } from '../values.ts';
+import { addressForm, domainForm, remembering, wholeNumber } from '../values.ts';
 import type { WarningId, Warnings } from '../warnings.ts';
-import type { Draft } from './shape.ts';
+import type { RecordTexts, Texts } from './texts.ts';
 
 type DkimResult = DmarcRecordRow['dkimResults'][number];
 type SpfResult = DmarcRecordRow['spfResults'][number];
-
-/** The texts of one record. */
-export interface RecordDraft {
-  readonly fields: Draft<'record'>;
-  readonly reasons: Draft<'reason'>[];
-  readonly dkim: Draft<'dkim'>[];
-  readonly spf: Draft<'spf'>[];
-}
 
 const dispositions: ReadonlySet<string> = new Set(['none', 'quarantine', 'reject', 'pass']);
 const dkimResults: ReadonlySet<string> = new Set(
@@ -36,7 +28,7 @@ const formerSpfResults: ReadonlyMap<string, string> = new Map([
 /** Creates the rows of one report. Each deviation is added to `warnings` with its path. */
 export class RowMaker {
   readonly #warnings: Warnings;
-  readonly #domain = rememberingForm(domainForm);
+  readonly #domain = remembering(domainForm);
   #number = 0;
 
   constructor(warnings: Warnings) {
@@ -44,7 +36,7 @@ export class RowMaker {
   }
 
   /** Returns null for a record without a source and without a count. `number` counts records from 1. */
-  row({ fields, reasons, dkim, spf }: RecordDraft, number: number): DmarcRecordRow | null {
+  row({ fields, reasons, dkim, spf }: RecordTexts, number: number): DmarcRecordRow | null {
     this.#number = number;
     if (!fields.source_ip && !fields.count) {
       this.#warn('empty-record', '');
@@ -55,8 +47,8 @@ export class RowMaker {
       sourceIp: this.#sourceIp(fields.source_ip),
       count: this.#count(fields.count),
       disposition: this.#disposition(fields.disposition),
-      dkim: this.#aligned(fields.aligned_dkim, '/row/policy_evaluated/dkim'),
-      spf: this.#aligned(fields.aligned_spf, '/row/policy_evaluated/spf'),
+      dkim: this.#aligned(fields.dkim, '/row/policy_evaluated/dkim'),
+      spf: this.#aligned(fields.spf, '/row/policy_evaluated/spf'),
       reasons: this.#reasons(reasons),
       headerFrom: this.#headerFrom(fields.header_from),
       envelopeFrom: this.#domainOrNull(fields.envelope_from),
@@ -104,11 +96,11 @@ export class RowMaker {
     return result === 'pass' ? 'pass' : 'fail';
   }
 
-  #reasons(drafts: readonly Draft<'reason'>[]): DmarcRecordRow['reasons'] {
-    if (drafts.length === 0) return [];
+  #reasons(texts: readonly Texts<'reason'>[]): DmarcRecordRow['reasons'] {
+    if (texts.length === 0) return [];
     const at = '/row/policy_evaluated/reason';
-    if (drafts.length > MAX_REASONS) this.#warn('too-many-reasons', at);
-    return drafts.slice(0, MAX_REASONS).flatMap(({ type, comment }) => {
+    if (texts.length > MAX_REASONS) this.#warn('too-many-reasons', at);
+    return texts.slice(0, MAX_REASONS).flatMap(({ type, comment }) => {
       if (type === '') this.#warn('empty-reason', `${at}/type`);
       if (type === '' && comment === '') return [];
       return [{ type: type.toLowerCase() || 'other', comment: comment || null }];
@@ -120,10 +112,10 @@ export class RowMaker {
     return this.#domain(text);
   }
 
-  #dkimResults(drafts: readonly Draft<'dkim'>[]): DmarcRecordRow['dkimResults'] {
-    if (drafts.length > MAX_DKIM_RESULTS) this.#warn('too-many-results', '/auth_results/dkim');
+  #dkimResults(texts: readonly Texts<'dkim'>[]): DmarcRecordRow['dkimResults'] {
+    if (texts.length > MAX_DKIM_RESULTS) this.#warn('too-many-results', '/auth_results/dkim');
     const results: DkimResult[] = [];
-    for (const { domain, selector, result } of drafts) {
+    for (const { domain, selector, result } of texts) {
       if (domain === '') this.#warn('empty-dkim-result', '/auth_results/dkim', result);
       else if (results.length < MAX_DKIM_RESULTS) {
         if (selector === '') this.#warn('missing-selector', '/auth_results/dkim/selector', domain);
@@ -137,11 +129,11 @@ export class RowMaker {
     return results;
   }
 
-  #spfResults(drafts: readonly Draft<'spf'>[]): DmarcRecordRow['spfResults'] {
-    if (drafts.length > 1) this.#warn('several-spf-results', '/auth_results/spf');
-    if (drafts.length > MAX_SPF_RESULTS) this.#warn('too-many-results', '/auth_results/spf');
+  #spfResults(texts: readonly Texts<'spf'>[]): DmarcRecordRow['spfResults'] {
+    if (texts.length > 1) this.#warn('several-spf-results', '/auth_results/spf');
+    if (texts.length > MAX_SPF_RESULTS) this.#warn('too-many-results', '/auth_results/spf');
     const results: SpfResult[] = [];
-    for (const { domain, scope, result } of drafts) {
+    for (const { domain, scope, result } of texts) {
       if (domain === '') this.#warn('empty-spf-result', '/auth_results/spf', result);
       else if (results.length < MAX_SPF_RESULTS) {
         const known = this.#result(result, spfResults, 'unknown-spf-result', '/auth_results/spf/result');

@@ -17,7 +17,7 @@ export interface ReadTlsReport {
 }
 
 /** What is known about the report from outside the document, and the list that collects its warnings. */
-export interface TlsCircumstances {
+export interface TlsReportContext {
   readonly warnings: Warnings;
   /** The TLS-Report-Domain field of the mail (section 5.3), for policies that do not name their domain. */
   readonly domain?: string;
@@ -32,8 +32,8 @@ export interface TlsCircumstances {
 const reportMembers = ['organization-name', 'date-range', 'report-id', 'policies', 'contact-info'] as const;
 
 /** Parses a complete report. Throws a RefusalError. */
-export function readTlsReport(bytes: Uint8Array, known: TlsCircumstances): ReadTlsReport {
-  return withTotals(readReport(bytes, known));
+export function readTlsReport(bytes: Uint8Array, context: TlsReportContext): ReadTlsReport {
+  return withTotals(readReport(bytes, context));
 }
 
 /**
@@ -45,8 +45,8 @@ export function withTotals(report: TlsReport): ReadTlsReport {
   return { report, counts: { successful, failed }, identity: tlsIdentity(report) };
 }
 
-function readReport(bytes: Uint8Array, known: TlsCircumstances): TlsReport {
-  const { warnings } = known;
+function readReport(bytes: Uint8Array, context: TlsReportContext): TlsReport {
+  const { warnings } = context;
   const json = parse(bytes);
   const isReport =
     isJsonObject(json) && reportMembers.filter((name) => member(json, name) !== undefined).length > 1;
@@ -56,7 +56,7 @@ function readReport(bytes: Uint8Array, known: TlsCircumstances): TlsReport {
   const organizationName = requiredText(json, 'organization-name');
   const reportId = requiredText(json, 'report-id');
   const { begin, end } = readPeriod(json, warnings);
-  checkPeriod({ begin, end }, known.now, warnings);
+  checkPeriod({ begin, end }, context.now, warnings);
   const policies = member(json, 'policies');
   if (!Array.isArray(policies)) throw unreadable('policies is missing or not an array');
   if (policies.length > MAX_TLS_POLICIES)
@@ -65,7 +65,7 @@ function readReport(bytes: Uint8Array, known: TlsCircumstances): TlsReport {
   const contact = member(json, 'contact-info');
   if (typeof contact !== 'string' || contact === '') warnings.add('no-contact-info');
   const budget: DetailBudget = { details: MAX_FAILURE_DETAILS };
-  const reader = new PolicyReader(warnings, budget, known.domain ?? '');
+  const reader = new PolicyReader(warnings, budget, context.domain ?? '');
   return {
     kind: 'tls',
     reportId,

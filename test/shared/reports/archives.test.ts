@@ -1,8 +1,9 @@
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { readFile, readMail } from '../../../shared/reports/read-mail.ts';
+import { ReadingTime } from '../../../shared/reports/reading-time.ts';
 import { attachment, mail, multipart } from './mail.ts';
-import { idsOf, readDmarc, readOne, readRefusal, withRows } from './read.ts';
+import { idsOf, readDmarc, readRefusal, withRows } from './read.ts';
 import { recordText, reportText } from './report-text.ts';
 import { zipFile } from './zip-file.ts';
 
@@ -354,7 +355,9 @@ describe('data over the size limits is rejected:', () => {
     const record = recordText({ more: `<!--${' '.repeat(250)}-->` });
     const report = Buffer.from(reportText({ records: Array(200_000).fill(record) }));
     expect(report.length).toBeGreaterThan(100 * 2 ** 20);
-    const outcome = await readOne(gzipSync(report, { level: 1 }));
+    // The processor time of a machine that runs other tests as well does not count here.
+    const time = new ReadingTime(undefined, 60_000);
+    const [outcome] = await readFile('r', gzipSync(report, { level: 1 }), { time });
     const reading = await withRows(outcome);
     expect(reading.rows).toHaveLength(200_000);
     expect(reading.counts.messages).toBe(600_000);

@@ -861,11 +861,17 @@ describe('an unreliable report is rejected:', () => {
       '<odd> has no end tag',
     ],
     [
-      'a record with more than 10,000 results',
+      'a record larger than 512 KB',
       reportText({
-        records: [recordText({ authResults: `<auth_results>${DKIM.repeat(10_001)}</auth_results>` })],
+        records: [recordText({ authResults: `<auth_results>${DKIM.repeat(10_000)}</auth_results>` })],
       }),
-      'too many authentication results',
+      'the values of a record or of the report are larger than 512 KB',
+      'too-large',
+    ],
+    [
+      'metadata larger than 512 KB',
+      reportText({ moreMetadata: '<generator>x</generator>'.repeat(30_000) }),
+      'the values of a record or of the report are larger than 512 KB',
       'too-large',
     ],
     [

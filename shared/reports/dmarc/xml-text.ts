@@ -1,10 +1,7 @@
 /** Decodes the bytes of an XML document (XML 1.0 section 4.3.3 and appendix F). */
 import { TextDecoder } from 'node:util';
 import { utf16Form } from '../byte-order.ts';
-import { MAX_XML_TOKEN } from '../limits.ts';
 import type { Warnings } from '../warnings.ts';
-
-const GREATER_THAN = 0x3e;
 
 /** The maximum length of an XML declaration. */
 const DECLARATION_BYTES = 200;
@@ -12,8 +9,6 @@ const DECLARATION_BYTES = 200;
 /** Decodes chunks of one document. Invalid bytes become U+FFFD with a warning; a byte order mark is dropped. */
 export class XmlText {
   readonly #warnings: Warnings;
-  /** Bytes after the last tag. A chunk that ends with a tag can be tokenized without the following one. */
-  #rest: Uint8Array = new Uint8Array();
   #decoder: TextDecoder | undefined;
 
   constructor(warnings: Warnings) {
@@ -22,21 +17,11 @@ export class XmlText {
 
   decode(chunk: Uint8Array): string {
     this.#decoder ??= this.#decoderFor(chunk);
-    if (this.#decoder.encoding !== 'utf-8')
-      return this.#checked(this.#decoder.decode(chunk, { stream: true }));
-    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
-    const end = bytes.lastIndexOf(GREATER_THAN) + 1;
-    if (end === 0 && bytes.length <= MAX_XML_TOKEN) {
-      this.#rest = bytes;
-      return '';
-    }
-    const whole = end === 0 ? bytes.length : end;
-    this.#rest = bytes.subarray(whole);
-    return this.#checked(this.#decoder.decode(bytes.subarray(0, whole), { stream: true }));
+    return this.#checked(this.#decoder.decode(chunk, { stream: true }));
   }
 
   end(): string {
-    return this.#checked(this.#decoder?.decode(this.#rest) ?? '');
+    return this.#checked(this.#decoder?.decode() ?? '');
   }
 
   #checked(text: string): string {

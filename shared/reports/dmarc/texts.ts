@@ -1,0 +1,158 @@
+/** Reads the texts of an aggregate report from the well-formed XML of its values. */
+import { XMLParser } from 'fast-xml-parser';
+import { unreadable } from '../refusal.ts';
+import { kept, remembering } from '../values.ts';
+import type { Warnings } from '../warnings.ts';
+import type { Element } from './elements.ts';
+
+/** The texts of elements as reported; a missing element is the empty string. */
+const noTexts = {
+  header: () => ({
+    ...{ org_name: '', email: '', extra_contact_info: '', report_id: '', begin: '', end: '', generator: '' },
+    ...{ domain: '', p: '', sp: '', np: '', adkim: '', aspf: '', pct: '', testing: '', discovery_method: '' },
+  }),
+  record: () => ({
+    ...{ source_ip: '', count: '', disposition: '', dkim: '', spf: '' },
+    ...{ header_from: '', envelope_from: '', envelope_to: '' },
+  }),
+  dkim: () => ({ domain: '', selector: '', result: '' }),
+  spf: () => ({ domain: '', scope: '', result: '' }),
+  reason: () => ({ type: '', comment: '' }),
+} as const;
+
+export type Texts<Of extends keyof typeof noTexts> = ReturnType<(typeof noTexts)[Of]>;
+
+export interface RecordTexts {
+  readonly fields: Texts<'record'>;
+  readonly reasons: Texts<'reason'>[];
+  readonly dkim: Texts<'dkim'>[];
+  readonly spf: Texts<'spf'>[];
+}
+
+/**
+ * Entities are off: `#expanded` handles the references that exist without a document type. The order of values is kept
+ * only because that is faster.
+ */
+const parser = new XMLParser({
+  preserveOrder: true,
+  ignoreAttributes: true,
+  parseTagValue: false,
+  processEntities: false,
+  jPath: false,
+});
+
+/** A value: its name, with a list of its text, which is empty if the value is. */
+type Value = Readonly<Record<string, readonly { readonly '#text': string }[]>>;
+
+const parse = (xml: string): readonly Value[] => parser.parse(xml);
+
+/** The values of an element up to this length are remembered. */
+const MAX_REPEATED = 2_048;
+
+/** Collects the texts of one report. Deviations are added to `warnings` with their path. */
+export class ReportTexts {
+  readonly header = noTexts.header();
+  #record = noRecord();
+  readonly #warnings: Warnings;
+  readonly #place: () => string;
+  /** Most records differ from others only in their rows. */
+  readonly #parseRepeated = remembering(parse);
+
+  /** `place` returns the path of the element that is being read. */
+  constructor(warnings: Warnings, place: () => string) {
+    this.#warnings = warnings;
+    this.#place = place;
+  }
+
+  /** Adds the values that are directly in `parent`. Throws a RefusalError if there are two where one is needed. */
+  add(xml: string, parent: Element): void {
+    const texts = this.#textsOf(parent);
+    if (xml === '') return;
+    const isRepeated = xml.length <= MAX_REPEATED && parent.name !== 'row';
+    const values = isRepeated ? this.#parseRepeated(xml) : parse(xml);
+    for (const value of values) {
+      for (const element of parent.children) {
+        const content = value[element.name];
+        if (content !== undefined) this.#set(texts, element, content[0]?.['#text'] ?? '');
+      }
+    }
+  }
+
+  /** Returns the texts since the last record. */
+  endRecord(): RecordTexts {
+    const texts = this.#record;
+    this.#record = noRecord();
+    return texts;
+  }
+
+  /** The texts to which the values in an element belong. */
+  #textsOf(parent: Element): Record<string, string> {
+    const { fields, reasons, dkim, spf } = this.#record;
+    switch (parent.name) {
+      case 'report_metadata':
+      case 'date_range':
+      case 'policy_published':
+        return this.header;
+      case 'reason':
+        return added(reasons, noTexts.reason());
+      case 'dkim':
+        return added(dkim, noTexts.dkim());
+      case 'spf':
+        return added(spf, noTexts.spf());
+      default:
+        return fields;
+    }
+  }
+
+  /** If an element is repeated, the first text counts; if it is decisive, a different text is an error. */
+  #set(texts: Record<string, string>, { name, isDecisive }: Element, xml: string): void {
+    const at = () => `${this.#place()}/${name}`;
+    const text = xml.includes('&') ? this.#expanded(xml, at) : xml;
+    const value = kept(text);
+    if (value !== text) this.#warnings.add('value-cut', at);
+    const first = texts[name] ?? '';
+    if (first === '') {
+      texts[name] = value;
+      return;
+    }
+    if (isDecisive && first !== value) {
+      throw unreadable(`there are two values, "${first.slice(0, 80)}" and "${value.slice(0, 80)}", ${at()}`);
+    }
+    this.#warnings.add('repeated-element', at, value);
+  }
+
+  /** Expands references to the predefined entities and to characters (XML 1.0 section 4.6), and keeps any other "&". */
+  #expanded(xml: string, at: () => string): string {
+    return xml
+      .replaceAll(
+        /&(?:(amp|lt|gt|quot|apos);|#(\d{1,7});|#x([\da-fA-F]{1,6});)?/g,
+        (found, name, ...codes) => {
+          const character = name === undefined ? characterOf(codes) : predefined.get(name);
+          if (character === undefined) this.#warnings.add('raw-ampersand', at, xml);
+          return character ?? found;
+        },
+      )
+      .trim();
+  }
+}
+
+const predefined: ReadonlyMap<string, string> = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+]);
+
+function characterOf([decimal, hexadecimal]: readonly (string | undefined)[]): string | undefined {
+  const code = hexadecimal === undefined ? Number(decimal) : Number.parseInt(hexadecimal, 16);
+  const isCharacter = code >= 0x20 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
+  return isCharacter || [0x09, 0x0a, 0x0d].includes(code) ? String.fromCodePoint(code) : undefined;
+}
+
+const noRecord = (): RecordTexts => ({ fields: noTexts.record(), reasons: [], dkim: [], spf: [] });
+
+function added<Part>(list: Part[], part: Part): Part {
+  list.push(part);
+  return part;
+}
