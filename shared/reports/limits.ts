@@ -4,7 +4,7 @@
  * Seconds of wall-clock time, from fetching a mail until every report in it is read or rejected: authenticating the
  * sender, splitting the mail into parts, decompressing and parsing. Time during which the machine runs other processes
  * does not count. Fetching a mail and storing the rows of its reports do not count either: they depend on our own
- * services and on the limits below. The largest real reports take a second; 200,000 rows (MAX_RECORDS) take seven.
+ * services and on the limits below. The largest real reports take a second; 200,000 rows (MAX_RECORDS) take five.
  */
 export const MAX_READING_SECONDS = 10;
 

@@ -1,5 +1,6 @@
 /** Reads the texts of an aggregate report from the well-formed XML of its values. */
 import { XMLParser } from 'fast-xml-parser';
+import { expandReferences } from '../../protocol/xml-references.ts';
 import { unreadable } from '../refusal.ts';
 import { kept, remembering } from '../values.ts';
 import type { Warnings } from '../warnings.ts';
@@ -30,8 +31,8 @@ export interface RecordTexts {
 }
 
 /**
- * Entities are off: `#expanded` handles the references that exist without a document type. The order of values is kept
- * only because that is faster.
+ * Entities are off: expandReferences handles those that exist without a document type. The order of values is kept only
+ * because that is faster.
  */
 const parser = new XMLParser({
   preserveOrder: true,
@@ -107,7 +108,10 @@ export class ReportTexts {
   /** If an element is repeated, the first text counts; if it is decisive, a different text is an error. */
   #set(texts: Record<string, string>, { name, isDecisive }: Element, xml: string): void {
     const at = () => `${this.#place()}/${name}`;
-    const text = xml.includes('&') ? this.#expanded(xml, at) : xml;
+    const text = expandReferences(xml, () => {
+      this.#warnings.add('raw-ampersand', at, xml);
+      return '&';
+    }).trim();
     const value = kept(text);
     if (value !== text) this.#warnings.add('value-cut', at);
     const first = texts[name] ?? '';
@@ -120,34 +124,6 @@ export class ReportTexts {
     }
     this.#warnings.add('repeated-element', at, value);
   }
-
-  /** Expands references to the predefined entities and to characters (XML 1.0 section 4.6), and keeps any other "&". */
-  #expanded(xml: string, at: () => string): string {
-    return xml
-      .replaceAll(
-        /&(?:(amp|lt|gt|quot|apos);|#(\d{1,7});|#x([\da-fA-F]{1,6});)?/g,
-        (found, name, ...codes) => {
-          const character = name === undefined ? characterOf(codes) : predefined.get(name);
-          if (character === undefined) this.#warnings.add('raw-ampersand', at, xml);
-          return character ?? found;
-        },
-      )
-      .trim();
-  }
-}
-
-const predefined: ReadonlyMap<string, string> = new Map([
-  ['amp', '&'],
-  ['lt', '<'],
-  ['gt', '>'],
-  ['quot', '"'],
-  ['apos', "'"],
-]);
-
-function characterOf([decimal, hexadecimal]: readonly (string | undefined)[]): string | undefined {
-  const code = hexadecimal === undefined ? Number(decimal) : Number.parseInt(hexadecimal, 16);
-  const isCharacter = code >= 0x20 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
-  return isCharacter || [0x09, 0x0a, 0x0d].includes(code) ? String.fromCodePoint(code) : undefined;
 }
 
 const noRecord = (): RecordTexts => ({ fields: noTexts.record(), reasons: [], dkim: [], spf: [] });
