@@ -72,7 +72,7 @@ export const usage = `Usage: npm run admin -- <command>
   replay <domain> [--outcome <kind>]     read stored report mails again and replace their earlier results; <kind> is
                                          an outcome or "all" (default: mails with anything that did not become a
                                          report)
-  import-reports <domain> <path>...      import old reports from files, folders, mbox, Maildir, .msg; safe to repeat
+  import-reports <domain> <path>...      import old reports from files, folders, mbox, Maildir; safe to repeat
 
   dead-letters list [<queue>]            list the messages that failed or were interrupted too often
   dead-letters redrive <queue> (--message <id> | --all)

@@ -5,13 +5,11 @@ import { gunzip, isGzip } from './archive/gzip.ts';
 import { isZip, readZip, unzip } from './archive/zip.ts';
 import { inMegabytes, type UnpackBudget } from './budget.ts';
 import { MAX_ARCHIVE_DEPTH, MAX_COMPRESSED_BYTES, MAX_ZIP_ENTRIES_USED } from './limits.ts';
-import { isCompoundFile } from './outlook/compound-file.ts';
-import { isTnef } from './outlook/tnef.ts';
 import { RefusalError, tooLarge } from './refusal.ts';
 import type { Refusal } from './report.ts';
 import type { Warnings } from './warnings.ts';
 
-export type DocumentKind = 'xml' | 'json' | 'outlook' | 'other';
+export type DocumentKind = 'xml' | 'json' | 'other';
 
 export interface Document {
   readonly outcome: 'document';
@@ -157,7 +155,6 @@ function* slices(bytes: Uint8Array, budget: UnpackBudget): Iterable<Uint8Array> 
 
 /** Detects the format by the first character after a byte order mark and white space. */
 function kindOf(head: Uint8Array): DocumentKind {
-  if (isCompoundFile(head) || isTnef(head)) return 'outlook';
   let at = 0;
   while (isBlank(head[at])) at++;
   if (head[at] === 0x3c) return 'xml';

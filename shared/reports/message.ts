@@ -19,8 +19,6 @@ export interface MessagePart {
   readonly bytes: Uint8Array;
   /** Header fields of the message that contains the part. */
   readonly headers: MessageHeaders;
-  /** The number of messages and multiparts that enclose it. */
-  readonly level: number;
 }
 
 /** Values of header fields by lower-case name; if a field is repeated, the last one. */
@@ -97,7 +95,7 @@ export async function* messageParts(
       item.release();
       const level = depth + (item.partId?.split('.').length ?? 0);
       budget.spend(level);
-      const part = { type, fileName, bytes, headers, level };
+      const part = { type, fileName, bytes, headers };
       const inner = innerMessage(part);
       yield inner === undefined ? part : { ...part, bytes: new Uint8Array() };
       if (inner !== undefined) yield* messageParts(inner, budget, level + 1);
@@ -119,7 +117,7 @@ function innerMessage({ type, fileName, bytes, headers }: MessagePart): ByteSour
 }
 
 /** Also `message/global` (RFC 6532 section 3.7), and message files with another content type. */
-export function isMessage(type: string, fileName: string, bytes: Uint8Array): boolean {
+function isMessage(type: string, fileName: string, bytes: Uint8Array): boolean {
   if (type === 'message/rfc822' || type === 'message/global') return true;
   return /\.eml$/i.test(fileName) && messageStart(bytes) !== undefined;
 }

@@ -1,11 +1,10 @@
 /** The entry point: finds the documents in a raw message or a file, and parses each of them. */
 import { UnpackBudget } from './budget.ts';
-import { collect, type Document, documents, mayHoldReport } from './documents.ts';
+import { type Document, documents, mayHoldReport } from './documents.ts';
 import { type FailureFacts, readFeedback, readPlainFailure } from './failure-report.ts';
-import { MAX_ATTACHMENTS, MAX_DOCUMENTS, MAX_MESSAGE_BYTES } from './limits.ts';
+import { MAX_ATTACHMENTS, MAX_DOCUMENTS } from './limits.ts';
 import { type ByteSource, type MessagePart, messageParts, PartBudget } from './message.ts';
 import { messageStart } from './message-start.ts';
-import { outlookParts } from './outlook/outlook.ts';
 import { readDocument } from './read-document.ts';
 import { ReadingTime } from './reading-time.ts';
 import { RefusalError, tooLarge } from './refusal.ts';
@@ -49,7 +48,7 @@ export async function readFile(
 }
 
 /** A part, and whether it has a file name, unlike the text of the mail. */
-type Attachment = Pick<MessagePart, 'bytes' | 'level'> &
+type Attachment = Pick<MessagePart, 'bytes'> &
   Partial<Pick<MessagePart, 'headers'>> & { readonly name: string; readonly isNamed: boolean };
 
 class Reading {
@@ -76,7 +75,7 @@ class Reading {
   }
 
   file(name: string, bytes: Uint8Array): Promise<void> {
-    return this.#inTime('file', () => this.#attachment({ name, bytes, isNamed: true, level: 0 }));
+    return this.#inTime('file', () => this.#attachment({ name, bytes, isNamed: true }));
   }
 
   /** Ends with a refusal when the time is up, even if `work` never settles. */
@@ -111,8 +110,7 @@ class Reading {
     else if (isFile) this.#notAReport ??= refusal;
   }
 
-  /** Reads the parts of a message; `folder` is a prefix for their names. */
-  async #each(parts: AsyncIterable<MessagePart>, folder = ''): Promise<void> {
+  async #each(parts: AsyncIterable<MessagePart>): Promise<void> {
     for await (const part of parts) {
       const { type, bytes, fileName } = part;
       if (type === 'message/feedback-report') {
@@ -124,7 +122,7 @@ class Reading {
       if (mayHoldReport(bytes) && ++this.#attachments > MAX_ATTACHMENTS) {
         throw tooLarge(`the mail has more than ${MAX_ATTACHMENTS} attachments; the rest was ignored`);
       }
-      await this.#attachment({ ...part, name: folder + (fileName || type), isNamed: fileName !== '' });
+      await this.#attachment({ ...part, name: fileName || type, isNamed: fileName !== '' });
     }
   }
 
@@ -150,17 +148,11 @@ class Reading {
     }
   }
 
-  #document(document: Document, { headers, level, isNamed }: Attachment, warnings: Warnings): Promise<void> {
-    const { source, kind, isPacked, open } = document;
+  #document(document: Document, { headers, isNamed }: Attachment, warnings: Warnings): Promise<void> {
     const read = async (): Promise<void> => {
-      if (kind === 'outlook') {
-        const message = await collect(open(this.#budget, warnings), MAX_MESSAGE_BYTES, 'the message');
-        await this.#each(outlookParts(message, this.#parts, level + 1), `${source}/`);
-      } else {
-        const context = { budget: this.#budget, warnings, headers, now: this.#now };
-        this.#found.push(await readDocument(document, context));
-      }
+      const context = { budget: this.#budget, warnings, headers, now: this.#now };
+      this.#found.push(await readDocument(document, context));
     };
-    return this.#unlessRefused(source, read, isNamed || isPacked);
+    return this.#unlessRefused(document.source, read, isNamed || document.isPacked);
   }
 }

@@ -230,6 +230,22 @@ describe('a mail without a report', () => {
     ],
     ['a compressed text', mail(multipart([attachment(gzipSync('Hello'))])), 'it is neither XML nor JSON'],
     [
+      'a message saved by Outlook',
+      mail(
+        multipart([
+          attachment(Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'application/vnd.ms-outlook; name=a.msg'),
+        ]),
+      ),
+      'it is neither XML nor JSON',
+    ],
+    [
+      'winmail.dat',
+      mail(
+        multipart([attachment(Buffer.from('789f3e220100', 'hex'), 'application/ms-tnef; name=winmail.dat')]),
+      ),
+      'it is neither XML nor JSON',
+    ],
+    [
       'the word "unused" from Yahoo',
       mail(multipart([attachment(gzipSync('unused\n'))])),
       'it contains the word "unused" instead of a report',
