@@ -7,6 +7,7 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { batchContract } from './dynamodb/batches.ts';
 import { capacityContract } from './dynamodb/capacity.ts';
 import { concurrencyContract } from './dynamodb/concurrency.ts';
+import { contractTest, type Deviations } from './dynamodb/contract-test.ts';
 import { itemContract } from './dynamodb/items.ts';
 import { queryContract } from './dynamodb/queries.ts';
 import { openSubject, type Subject } from './dynamodb/subject.ts';
@@ -18,7 +19,10 @@ import { updateContract } from './dynamodb/updates.ts';
 const TABLES_MILLISECONDS = 180_000;
 
 /** Registers the test cases. `connect` returns the client configuration when the tests run. */
-export function dynamoDbContract(connect: () => Promise<DynamoDBClientConfig>): void {
+export function dynamoDbContract(
+  connect: () => Promise<DynamoDBClientConfig>,
+  deviations: Deviations = {},
+): void {
   let opened: Subject | undefined;
   const subject = (): Subject => {
     if (!opened) throw new Error('the tables do not exist yet');
@@ -29,12 +33,19 @@ export function dynamoDbContract(connect: () => Promise<DynamoDBClientConfig>): 
   }, TABLES_MILLISECONDS);
   afterAll(() => opened?.close(), TABLES_MILLISECONDS);
 
-  tableContract(subject);
-  itemContract(subject);
-  updateContract(subject);
-  queryContract(subject);
-  batchContract(subject);
-  transactionContract(subject);
-  concurrencyContract(subject);
-  capacityContract(subject);
+  const { test, titles } = contractTest(deviations);
+  for (const register of [
+    tableContract,
+    itemContract,
+    updateContract,
+    queryContract,
+    batchContract,
+    transactionContract,
+    concurrencyContract,
+    capacityContract,
+  ]) {
+    register(subject, test);
+  }
+  const unknown = Object.keys(deviations).filter((title) => !titles.has(title));
+  if (unknown.length > 0) throw new Error(`no such test case: ${unknown.join(', ')}`);
 }

@@ -60,6 +60,7 @@ export function setOf(type: 'SS' | 'NS' | 'BS', members: readonly string[]): Att
 
 /** Validates the attributes of a request and normalizes their values. */
 export function parseItem(raw: Readonly<Record<string, unknown>>, depth = 0): Item {
+  if (Object.hasOwn(raw, '')) throw new InvalidRequest('Empty attribute name');
   return Object.fromEntries(Object.entries(raw).map(([name, value]) => [name, parseValue(value, depth)]));
 }
 

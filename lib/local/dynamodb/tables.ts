@@ -74,6 +74,18 @@ export function keyOf(keys: Keys, key: Item): Buffer {
   return Buffer.concat(parts);
 }
 
+/** Key attributes are scalars: throws `InvalidRequest` if an expression refers to a part of one of these attributes. */
+export function refuseKeyParts(table: Table, divided: ReadonlySet<string>): void {
+  const own = keyNames(table.keys);
+  const name = [...own, ...table.indexes.flatMap(({ keys }) => keyNames(keys))].find((key) =>
+    divided.has(key),
+  );
+  if (name === undefined) return;
+  throw new InvalidRequest(
+    `Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: ${own.includes(name) ? 'Key' : 'IndexKey'}: ${name}`,
+  );
+}
+
 /** An item's position in an index, including its own key; undefined if it lacks a key attribute of the index. */
 export function entryKey(table: Table, index: Index, item: Item): Buffer | undefined {
   const parts: Buffer[] = [];

@@ -9,7 +9,7 @@ import type { Action, Condition } from './expressions/syntax.ts';
 import { applyUpdate, parseUpdate } from './expressions/update.ts';
 import { itemSize } from './item-size.ts';
 import type { Storage, StoredItem } from './storage.ts';
-import { entryKey, expiryOf, keyNames, keyOf, keyOfItem, type Table } from './tables.ts';
+import { entryKey, expiryOf, keyNames, keyOf, keyOfItem, refuseKeyParts, type Table } from './tables.ts';
 
 /** The parameters that make a request a conditional write. */
 export interface ConditionalRequest {
@@ -23,6 +23,8 @@ export interface ConditionalRequest {
 export interface Intent {
   readonly condition?: Condition | undefined;
   readonly answersOld: boolean;
+  /** The attributes that its expressions refer to a part of. */
+  readonly divided: ReadonlySet<string>;
   readonly change: Change;
 }
 
@@ -75,6 +77,7 @@ export const updateIntent = (
 /** Checks a write against its table. Throws `InvalidRequest` if the key or item violates the table's schema. */
 export function prepare(table: Table, draft: Intent): Write {
   const { change } = draft;
+  refuseKeyParts(table, draft.divided);
   if (change.kind === 'put') {
     return { ...draft, table, key: keyOfItem(table, change.item) };
   }
@@ -148,6 +151,7 @@ function intent(request: ConditionalRequest, change: (placeholders: Placeholders
         ? undefined
         : parseCondition('ConditionExpression', request.ConditionExpression, placeholders),
     answersOld: request.ReturnValuesOnConditionCheckFailure === 'ALL_OLD',
+    divided: placeholders.divided,
   };
   placeholders.refuseUnused();
   return result;
@@ -156,6 +160,7 @@ function intent(request: ConditionalRequest, change: (placeholders: Placeholders
 function outcome({ table, change }: Write, before: Item | undefined): Item | undefined {
   if (change.kind === 'put') return change.item;
   if (change.kind !== 'update') return change.kind === 'check' ? before : undefined;
+  const after = applyUpdate(before ?? change.key, change.actions);
   // An update that only removes does not create an item; an update without actions does.
   if (
     !before &&
@@ -164,7 +169,6 @@ function outcome({ table, change }: Write, before: Item | undefined): Item | und
   ) {
     return undefined;
   }
-  const after = applyUpdate(before ?? change.key, change.actions);
   keyOfItem(table, after);
   refuseLarge(after, 'Item size to update has exceeded the maximum allowed size');
   return after;

@@ -1,8 +1,9 @@
 import { BatchGetCommand, BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect } from '@jest/globals';
+import type { ContractTest } from './contract-test.ts';
 import { refusal, type Subject } from './subject.ts';
 
-export function batchContract(subject: () => Subject): void {
+export function batchContract(subject: () => Subject, test: ContractTest): void {
   describe('batches', () => {
     const write = (requests: object[]) =>
       subject().sdk.send(new BatchWriteCommand({ RequestItems: { [subject().table]: requests } }));
@@ -68,7 +69,7 @@ export function batchContract(subject: () => Subject): void {
       ],
       ['101 gets', () => read(keys('x', 101))],
       ['the same key twice in a get', () => read([...keys('x', 1), ...keys('x', 1)])],
-      ['a key of the wrong type', () => read([{ pk: 'x', sk: 1 }])],
+      ['a key of the wrong type in a get', () => read([{ pk: 'x', sk: 1 }])],
     ])('%s is rejected', async (_, request) => {
       expect(await refusal(request())).toMatchObject({ name: 'ValidationException' });
     });

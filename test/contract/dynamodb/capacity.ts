@@ -1,5 +1,6 @@
 import { BatchGetCommand, BatchWriteCommand, TransactGetCommand } from '@aws-sdk/lib-dynamodb';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect } from '@jest/globals';
+import type { ContractTest } from './contract-test.ts';
 import type { Fields, Subject } from './subject.ts';
 
 const INDEXES = { ReturnConsumedCapacity: 'INDEXES' as const };
@@ -23,7 +24,7 @@ const units = (capacity: Fields | undefined): unknown => {
   return { table: Table?.CapacityUnits, ...indexes };
 };
 
-export function capacityContract(subject: () => Subject): void {
+export function capacityContract(subject: () => Subject, test: ContractTest): void {
   describe('consumed capacity', () => {
     const text = (kilobytes: number) => 'x'.repeat(kilobytes * 1024 - 200);
 

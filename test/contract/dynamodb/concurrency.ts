@@ -1,7 +1,8 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect } from '@jest/globals';
+import type { ContractTest } from './contract-test.ts';
 import type { Subject } from './subject.ts';
 
-export function concurrencyContract(subject: () => Subject): void {
+export function concurrencyContract(subject: () => Subject, test: ContractTest): void {
   describe('concurrent requests', () => {
     test('200 additions to one number are all applied', async () => {
       const { update, get, fresh } = subject();

@@ -1,8 +1,9 @@
 import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect } from '@jest/globals';
+import type { ContractTest } from './contract-test.ts';
 import { refusal, type Subject } from './subject.ts';
 
-export function itemContract(subject: () => Subject): void {
+export function itemContract(subject: () => Subject, test: ContractTest): void {
   describe('items', () => {
     test('values of every type are returned unchanged', async () => {
       const { put, get, fresh } = subject();
@@ -114,6 +115,8 @@ export function itemContract(subject: () => Subject): void {
         (s) => s.get({ ...at(s.fresh()), x: 1 }),
         /does not match the schema/,
       ],
+      ['an empty attribute name', (s) => s.put({ ...at(s.fresh()), '': 1 }), /Empty attribute name/],
+      ['an empty map key', (s) => s.put({ ...at(s.fresh()), x: [{ '': 1 }] }), /Empty attribute name/],
       [
         'an empty set',
         (s) => s.put({ ...at(s.fresh()), x: new Set() }),
@@ -133,6 +136,8 @@ export function itemContract(subject: () => Subject): void {
   });
 
   describe('conditions', () => {
+    /** As many comparisons, with one OR less between them. */
+    const anyOf = (count: number): string => Array.from({ length: count }, () => 'n = :v').join(' OR ');
     const condition = async (expression: string, values: Record<string, unknown> = {}): Promise<boolean> => {
       const { put, update, fresh } = subject();
       const key = { pk: fresh(), sk: 'item' };
@@ -191,8 +196,22 @@ export function itemContract(subject: () => Subject): void {
       ['n = :v OR s = :v AND s = :v', { ':v': 5 }, true],
       ['(n = :v OR s = :v) AND s = :v', { ':v': 5 }, false],
       ['NOT (n = :v) OR places[0] = :one', { ':v': 5, ':one': 1 }, true],
+      [anyOf(150), { ':v': 5 }, true],
     ])('%s with %j: %s', async (expression, values, expected) => {
       expect(await condition(expression, values)).toBe(expected);
+    });
+
+    test.each<[string, Record<string, unknown>, RegExp]>([
+      [anyOf(151), { ':v': 5 }, /too many operators; operator count: 301/],
+      ['s = s', {}, /must be distinct/],
+      ['chart.deep <> chart.deep', {}, /must be distinct/],
+      ['attribute_not_exists(pk.a)', {}, /Key attributes must be scalars.*: Key: pk/],
+      ['team[0] = :v', { ':v': 5 }, /Key attributes must be scalars.*: IndexKey: team/],
+    ])('%s with %j is rejected', async (expression, values, message) => {
+      expect(await refusal(condition(expression, values))).toMatchObject({
+        name: 'ValidationException',
+        message: expect.stringMatching(message),
+      });
     });
   });
 }

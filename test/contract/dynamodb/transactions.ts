@@ -1,8 +1,9 @@
 import { TransactGetCommand } from '@aws-sdk/lib-dynamodb';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect } from '@jest/globals';
+import type { ContractTest } from './contract-test.ts';
 import { type Fields, refusal, type Subject } from './subject.ts';
 
-export function transactionContract(subject: () => Subject): void {
+export function transactionContract(subject: () => Subject, test: ContractTest): void {
   describe('transactions', () => {
     const put = (Item: Fields, more: object = {}) => ({ Put: { TableName: subject().table, Item, ...more } });
     const add = (Key: Fields, n: number, more: object = {}) => ({

@@ -1,7 +1,8 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect } from '@jest/globals';
+import type { ContractTest } from './contract-test.ts';
 import { type Fields, refusal, type Subject } from './subject.ts';
 
-export function updateContract(subject: () => Subject): void {
+export function updateContract(subject: () => Subject, test: ContractTest): void {
   const start: Fields = {
     n: 5,
     s: 'text',
@@ -59,6 +60,9 @@ export function updateContract(subject: () => Subject): void {
       ['SET nowhere.a = :v', { ':v': 1 }, /document path .* invalid/],
       ['SET chart[0] = :v', { ':v': 1 }, /document path .* invalid/],
       ['REMOVE nowhere.a', undefined, /document path .* invalid/],
+      ['SET s = pk.a', undefined, /Key attributes must be scalars.*: Key: pk/],
+      ['SET team.a = :v', { ':v': 1 }, /Key attributes must be scalars.*: IndexKey: team/],
+      ['SET s = :v', { ':v': { '': 1 } }, /Empty attribute name/],
       ['SET pk = :v', { ':v': 'x' }, /part of the key/],
       ['SET score = :v', { ':v': 'x' }, /Type mismatch for Index Key/i],
       ['SET n = :v, n = :w', { ':v': 1, ':w': 2 }, /overlap/],
@@ -111,6 +115,14 @@ export function updateContract(subject: () => Subject): void {
       expect((await get({ pk, sk: 'removed' })).Item).toBeUndefined();
     });
 
+    test('a removal inside a map is rejected if there is no item', async () => {
+      const { update, fresh } = subject();
+      expect(await refusal(update({ pk: fresh(), sk: 'none' }, 'REMOVE chart.a.b'))).toMatchObject({
+        name: 'ValidationException',
+        message: expect.stringMatching(/document path .* invalid/),
+      });
+    });
+
     test('a failed condition changes nothing and returns the item on request', async () => {
       const { put, update, remove, get, fresh } = subject();
       const item = { pk: fresh(), sk: 'u', n: 1 };
@@ -118,8 +130,8 @@ export function updateContract(subject: () => Subject): void {
       await put(item);
       const never = { ConditionExpression: 'n > :ten', ExpressionAttributeValues: { ':ten': 10 } };
       const shown = { ...never, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const };
-      for (const request of [put({ ...key, n: 2 }, shown), remove(key, shown)]) {
-        expect(await refusal(request)).toMatchObject({
+      for (const request of [() => put({ ...key, n: 2 }, shown), () => remove(key, shown)]) {
+        expect(await refusal(request())).toMatchObject({
           name: 'ConditionalCheckFailedException',
           message: 'The conditional request failed',
           $metadata: { httpStatusCode: 400 },

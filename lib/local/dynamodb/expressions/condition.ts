@@ -1,4 +1,5 @@
 /** Conditions of writes, filters and, more restricted, of a Query's key (AWS, "Condition and filter expressions"). */
+import { isDeepStrictEqual } from 'node:util';
 import { ATTRIBUTE_TYPES, type AttributeType, typeOf } from '../attribute-value.ts';
 import { compareValues } from '../order.ts';
 import { Parser, type Placeholders } from './parser.ts';
@@ -23,18 +24,27 @@ export function parseCondition(what: string, expression: string, placeholders: P
 
 function either(parser: Parser): Condition {
   let left = both(parser);
-  while (parser.accept('OR')) left = { kind: 'or', left, right: both(parser) };
+  while (parser.accept('OR')) {
+    parser.countOperator();
+    left = { kind: 'or', left, right: both(parser) };
+  }
   return left;
 }
 
 function both(parser: Parser): Condition {
   let left = negated(parser);
-  while (parser.accept('AND')) left = { kind: 'and', left, right: negated(parser) };
+  while (parser.accept('AND')) {
+    parser.countOperator();
+    left = { kind: 'and', left, right: negated(parser) };
+  }
   return left;
 }
 
 function negated(parser: Parser): Condition {
-  if (parser.accept('NOT')) return { kind: 'not', condition: negated(parser) };
+  if (parser.accept('NOT')) {
+    parser.countOperator();
+    return { kind: 'not', condition: negated(parser) };
+  }
   if (!parser.accept('(')) {
     return isCall(parser) && parser.peek().text !== 'size' ? test(parser) : comparison(parser);
   }
@@ -45,10 +55,12 @@ function negated(parser: Parser): Condition {
 
 function comparison(parser: Parser): Condition {
   const left = operand(parser);
+  parser.countOperator();
   if (parser.accept('BETWEEN')) {
     const low = orderable(parser, 'BETWEEN', operand(parser));
     parser.expect('AND');
     const high = orderable(parser, 'BETWEEN', operand(parser));
+    refuseSame(parser, 'BETWEEN', left, [low, high]);
     if (low.kind === 'value' && high.kind === 'value' && (compareValues(low.value, high.value) ?? 1) > 0) {
       throw parser.refuse(
         'The BETWEEN operator requires upper bound to be greater than or equal to lower bound',
@@ -61,12 +73,14 @@ function comparison(parser: Parser): Condition {
     const list = parser.list(() => operand(parser));
     parser.expect(')');
     if (list.length > MAX_LIST) throw countRefused(parser, 'IN', list.length);
+    refuseSame(parser, 'IN', left, list);
     return { kind: 'in', operand: left, list };
   }
   const { kind, text } = parser.peek();
   if (kind !== 'symbol' || !isComparator(text)) throw parser.unexpected();
   parser.take();
   const right = operand(parser);
+  refuseSame(parser, text, left, [right]);
   if (text === '=' || text === '<>') return { kind: 'compare', comparator: text, left, right };
   return {
     kind: 'compare',
@@ -97,6 +111,7 @@ function test(parser: Parser): Condition {
   if (name === 'attribute_type') {
     return { kind: name, path: asPath(parser, name, first), type: asType(parser, second) };
   }
+  refuseSame(parser, name, first, [second]);
   if (name === 'begins_with') {
     for (const argument of [first, second]) {
       if (argument.kind === 'value' && !('S' in argument.value || 'B' in argument.value)) {
@@ -117,6 +132,7 @@ function call(parser: Parser, allowed: readonly string[], count: number): readon
         : `Invalid function name; function: ${name}`,
     );
   }
+  parser.countOperator();
   parser.expect('(');
   const operands = parser.list(() => operand(parser));
   parser.expect(')');
@@ -133,6 +149,15 @@ const countRefused = (parser: Parser, operator: string, count: number) =>
   parser.refuse(
     `Incorrect number of operands for operator or function; operator or function: ${operator}, number of operands: ${count}`,
   );
+
+/** An attribute cannot be compared with itself. */
+function refuseSame(parser: Parser, operator: string, first: Operand, others: readonly Operand[]): void {
+  if (first.kind === 'path' && others.some((other) => isDeepStrictEqual(first, other))) {
+    throw parser.refuse(
+      `The first operand must be distinct from the remaining operands for this operator or function; operator: ${operator}, first operand: [${first.path.join(', ')}]`,
+    );
+  }
+}
 
 function asPath(parser: Parser, name: string, operand: Operand | undefined): Path {
   if (operand?.kind === 'path') return operand.path;

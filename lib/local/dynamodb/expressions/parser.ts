@@ -5,11 +5,16 @@ import { isReservedWord } from './reserved-words.ts';
 import type { Path } from './syntax.ts';
 import { syntaxError, type Token, type TokenKind, tokensOf } from './tokens.ts';
 
+/** AWS, "Service, account, and table quotas": the operators and functions of an expression. */
+const MAX_OPERATORS = 300;
+
 /** The `ExpressionAttributeNames` and `-Values` of a request. Records which ones are used, because all must be. */
 export class Placeholders {
   readonly #names: ReadonlyMap<string, string>;
   readonly #values: ReadonlyMap<string, AttributeValue>;
   readonly #used = new Set<string>();
+  /** The attributes that the request's expressions refer to a part of. */
+  readonly divided = new Set<string>();
 
   /** Throws `InvalidRequest` if a placeholder or a value is malformed. */
   constructor(names?: Readonly<Record<string, string>>, values?: Readonly<Record<string, unknown>>) {
@@ -63,6 +68,7 @@ export class Parser {
   readonly placeholders: Placeholders;
   readonly #tokens: readonly Token[];
   #at = 0;
+  #operators = 0;
 
   constructor(what: string, expression: string, placeholders: Placeholders) {
     this.what = what;
@@ -107,6 +113,13 @@ export class Parser {
     return result;
   }
 
+  /** Counts an operator or a function. */
+  countOperator(): void {
+    this.#operators += 1;
+    if (this.#operators <= MAX_OPERATORS) return;
+    throw this.refuse(`The expression contains too many operators; operator count: ${this.#operators}`);
+  }
+
   path(): Path {
     const path: (string | number)[] = [this.#attributeName()];
     for (;;) {
@@ -114,8 +127,10 @@ export class Parser {
       else if (this.accept('[')) {
         path.push(Number(this.#takeKind('index')));
         this.expect(']');
-      } else return path;
+      } else break;
     }
+    if (path.length > 1) this.placeholders.divided.add(String(path[0]));
+    return path;
   }
 
   value(): AttributeValue {

@@ -69,6 +69,7 @@ function sum(parser: Parser): Source {
   const left = source(parser);
   const kind = (['+', '-'] as const).find((sign) => parser.accept(sign));
   if (kind === undefined) return left;
+  parser.countOperator();
   const right = source(parser);
   for (const operand of [left, right]) refuseType(parser, kind, operand, 'N');
   return { kind, left, right };
@@ -83,6 +84,7 @@ function source(parser: Parser): Source {
   if (name !== 'if_not_exists' && name !== 'list_append') {
     throw parser.refuse(`Invalid function name; function: ${name}`);
   }
+  parser.countOperator();
   parser.expect('(');
   const operands = parser.list(() => source(parser));
   parser.expect(')');

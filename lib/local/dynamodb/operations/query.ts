@@ -21,6 +21,7 @@ import {
   keyOf,
   projected,
   projectedNames,
+  refuseKeyParts,
   type Table,
 } from '../tables.ts';
 
@@ -78,6 +79,7 @@ function parse(request: QueryRequest, table: Table, index: Index | undefined) {
       ? undefined
       : parseProjection(request.ProjectionExpression, placeholders);
   placeholders.refuseUnused();
+  refuseKeyParts(table, placeholders.divided);
   if (filter) refuseKeys(filter, keys);
   checkSelect(request, table, index, paths);
   const bounds = keyRange(condition, keys);
