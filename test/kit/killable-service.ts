@@ -4,10 +4,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { freePort } from './free-port.ts';
 import { runToEnd } from './service.ts';
 import { until } from './until.ts';
 
@@ -197,14 +197,4 @@ export function difference(what: string, shown: readonly string[], expected: rea
     const [a, b] = [is, should].map((count) => count?.get(one)?.length ?? 0);
     return a === b ? [] : [`${what}: "${one}" is there ${a} times, and should be ${b} times`];
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const bound = server.address();
-  const closed = once(server, 'close');
-  server.close();
-  await closed;
-  return typeof bound === 'object' && bound !== null ? bound.port : 0;
 }
