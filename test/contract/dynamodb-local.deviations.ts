@@ -12,9 +12,7 @@ export const localDeviations: Deviations = {
     /number of conditions on the keys is invalid/,
     WORDING,
   ],
-  'SET score = :v is rejected': [/the request was accepted/, 'Local checks index keys in puts only'],
-  'UPDATED_OLD returns {"n":5,"chart":{"b":2}}': [/\+ {5}"a": 1/, 'Local returns the whole map'],
-  'UPDATED_NEW returns {"n":6,"chart":{"b":3},"hits":1}': [/\+ {5}"a": 1/, 'Local returns the whole map'],
+  'SET town = :v is rejected': [/the request was accepted/, 'Local checks index keys in puts only'],
   'an update creates a missing item, unless it only removes attributes': [
     /Received: \{.*"sk": "removed"\}/,
     'in Local, an update always creates an item',
@@ -24,7 +22,7 @@ export const localDeviations: Deviations = {
     /"Query condition missed key schema element"/,
     WORDING,
   ],
-  'keeper = :a with {":a":"x"} and {"IndexName":"keys","ConsistentRead":true} is rejected': [
+  'keeper = :a with {":a":"x"} and {"IndexName":"keepers","ConsistentRead":true} is rejected': [
     /Consistent read cannot be true when querying a GSI/,
     WORDING,
   ],
@@ -40,17 +38,9 @@ export const localDeviations: Deviations = {
     /TypeError/,
     'Local rejects the request without reasons',
   ],
-  "a read with a key that does not match the table's keys cancels all actions": [
-    /TypeError/,
-    'Local rejects the request without reasons',
-  ],
   'a read consumes one unit per 4 KB, half if eventually consistent, and a minimum if nothing is found': [
-    /\+ {3}"table": 0,/,
+    /Received: 0$/,
     UNITS,
   ],
-  'a batch consumes units for each item separately': [/\+ {5}"table": 1.5,/, UNITS],
-  'a transaction consumes twice the units for its items, but not for index writes': [
-    /\+ {5}"table": 16,/,
-    UNITS,
-  ],
+  'a transaction consumes twice the units for its items, but not for index writes': [/Received: 28$/, UNITS],
 };

@@ -15,7 +15,7 @@ import { tableContract } from './dynamodb/tables.ts';
 import { transactionContract } from './dynamodb/transactions.ts';
 import { updateContract } from './dynamodb/updates.ts';
 
-/** AWS needs some time to create and delete tables. */
+/** AWS needs some time to create and delete a table. */
 const TABLES_MILLISECONDS = 180_000;
 
 /** Registers the test cases. `connect` returns the client configuration when the tests run. */
@@ -25,7 +25,7 @@ export function dynamoDbContract(
 ): void {
   let opened: Subject | undefined;
   const subject = (): Subject => {
-    if (!opened) throw new Error('the tables do not exist yet');
+    if (!opened) throw new Error('the table does not exist yet');
     return opened;
   };
   beforeAll(async () => {

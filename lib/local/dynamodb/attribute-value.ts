@@ -1,7 +1,6 @@
 /** Attribute values in DynamoDB's JSON form: one member, named after its type (AWS, "AttributeValue"). */
 import { formatDecimal, parseDecimal } from './decimal.ts';
-import { InvalidRequest, invalidParameter } from './errors.ts';
-import { encode } from './order.ts';
+import { InvalidRequest, invalidParameter, notOffered } from './errors.ts';
 
 export type AttributeValue =
   | { readonly S: string }
@@ -10,9 +9,6 @@ export type AttributeValue =
   | { readonly B: string }
   | { readonly BOOL: boolean }
   | { readonly NULL: true }
-  | { readonly SS: readonly string[] }
-  | { readonly NS: readonly string[] }
-  | { readonly BS: readonly string[] }
   | { readonly L: readonly AttributeValue[] }
   | { readonly M: Item };
 
@@ -20,19 +16,6 @@ export type Item = Readonly<Record<string, AttributeValue>>;
 
 type AllTypes<Value> = Value extends unknown ? keyof Value : never;
 export type AttributeType = AllTypes<AttributeValue>;
-export const ATTRIBUTE_TYPES: readonly AttributeType[] = [
-  'S',
-  'N',
-  'B',
-  'BOOL',
-  'NULL',
-  'SS',
-  'NS',
-  'BS',
-  'L',
-  'M',
-];
-
 /** AWS, "Service, account, and table quotas": 32 levels of nesting, the attribute itself being the first. */
 const MAX_DEPTH = 31;
 
@@ -41,22 +24,6 @@ export const typeOf = (value: AttributeValue): AttributeType => Object.keys(valu
 /** Reads an own property only, so that an attribute called `constructor` is absent unless it was written. */
 export const attribute = (item: Item, name: string): AttributeValue | undefined =>
   Object.hasOwn(item, name) ? item[name] : undefined;
-
-/** The members of a set of any of the three types; undefined for other values. */
-export const membersOf = (value: AttributeValue): readonly string[] | undefined =>
-  'SS' in value ? value.SS : 'NS' in value ? value.NS : 'BS' in value ? value.BS : undefined;
-
-/** A set of distinct members, sorted by value as DynamoDB returns them. */
-export function setOf(type: 'SS' | 'NS' | 'BS', members: readonly string[]): AttributeValue {
-  const sorted = members
-    .map((member) => ({
-      member,
-      key: encode(type === 'SS' ? { S: member } : type === 'NS' ? { N: member } : { B: member }),
-    }))
-    .sort((one, two) => Buffer.compare(one.key, two.key))
-    .map(({ member }) => member);
-  return type === 'SS' ? { SS: sorted } : type === 'NS' ? { NS: sorted } : { BS: sorted };
-}
 
 /** Validates the attributes of a request and normalizes their values. */
 export function parseItem(raw: Readonly<Record<string, unknown>>, depth = 0): Item {
@@ -82,13 +49,11 @@ export function parseValue(raw: unknown, depth = 0): AttributeValue {
   if (type === 'B' && typeof content === 'string') return { B: canonicalBinary(content) };
   if (type === 'BOOL' && typeof content === 'boolean') return { BOOL: content };
   if (type === 'NULL' && typeof content === 'boolean') return nullValue(content);
-  if (type === 'SS' && isStrings(content)) return setOf(type, distinct(content));
-  if (type === 'NS' && isStrings(content)) return setOf(type, distinct(content.map(canonicalNumber)));
-  if (type === 'BS' && isStrings(content)) return setOf(type, distinct(content.map(canonicalBinary)));
   if (type === 'L' && Array.isArray(content)) {
     return { L: content.map((value) => parseValue(value, depth + 1)) };
   }
   if (type === 'M' && isObject(content)) return { M: parseItem(content, depth + 1) };
+  if (type === 'SS' || type === 'NS' || type === 'BS') throw notOffered('sets');
   throw new InvalidRequest(
     'Supplied AttributeValue is empty, must contain exactly one of the supported datatypes',
   );
@@ -102,15 +67,10 @@ export function equalValues(left: AttributeValue, right: AttributeValue): boolea
     return left.L.length === others.length && left.L.every((value, index) => equalsAt(value, others[index]));
   }
   if ('M' in left && 'M' in right) return equalItems(left.M, right.M);
-  const members = membersOf(left);
-  const others = membersOf(right);
-  if (members && others) {
-    return members.length === others.length && members.every((member, index) => member === others[index]);
-  }
   return Object.values(left)[0] === Object.values(right)[0];
 }
 
-export function equalItems(left: Item, right: Item): boolean {
+function equalItems(left: Item, right: Item): boolean {
   const attributes = Object.entries(left);
   return (
     attributes.length === Object.keys(right).length &&
@@ -133,17 +93,6 @@ function canonicalBinary(text: string): string {
 
 const isObject = (raw: unknown): raw is Readonly<Record<string, unknown>> =>
   typeof raw === 'object' && raw !== null && !Array.isArray(raw);
-
-const isStrings = (content: unknown): content is string[] =>
-  Array.isArray(content) && content.every((member) => typeof member === 'string');
-
-function distinct(members: readonly string[]): readonly string[] {
-  if (members.length === 0) throw invalidParameter('A set may not be empty');
-  if (new Set(members).size < members.length) {
-    throw invalidParameter(`Input collection [${members.join(', ')}] contains duplicates.`);
-  }
-  return members;
-}
 
 function nullValue(content: boolean): AttributeValue {
   if (!content) throw invalidParameter('Null attribute value types must have the value of true');

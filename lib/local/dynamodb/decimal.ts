@@ -54,7 +54,12 @@ export function addDecimals(left: Decimal, right: Decimal): Decimal {
   return result;
 }
 
-export const negateDecimal = (value: Decimal): Decimal => ({ ...value, negative: !value.negative });
+/** Negative, zero or positive, as `left` is less than, equal to or greater than `right`. */
+export function compareDecimals(left: Decimal, right: Decimal): number {
+  const scale = Math.min(lastPlace(left), lastPlace(right));
+  const [one, other] = [scaled(left, scale), scaled(right, scale)];
+  return one < other ? -1 : one > other ? 1 : 0;
+}
 
 function decimal(negative: boolean, digits: string, exponent: number): Decimal {
   let start = 0;

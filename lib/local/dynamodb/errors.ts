@@ -7,7 +7,7 @@ const PROTOCOL = 'com.amazon.coral.service';
 
 export class Refusal extends Error {
   readonly type: string;
-  /** Members of the response beside `message`, such as the `Item` of a failed condition. */
+  /** Members of the response beside `message`, such as the reasons of a cancelled transaction. */
   readonly members: Readonly<Record<string, unknown>>;
 
   constructor(type: string, message: string, members: Readonly<Record<string, unknown>> = {}) {
@@ -24,11 +24,15 @@ export class InvalidRequest extends Refusal {
   }
 }
 
+/** What DynamoDB has and this service does not use. */
+export const notOffered = (feature: string): InvalidRequest =>
+  new InvalidRequest(`The embedded DynamoDB does not offer ${feature}`);
+
 /** An empty key value. Unlike other schema violations, it fails a transaction as a whole. */
-export const emptyKey = (name: string, type: 'string' | 'binary'): Refusal =>
+export const emptyKey = (name: string): Refusal =>
   new Refusal(
     `${VALIDATION}#ValidationException`,
-    `One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty ${type} value. Key: ${name}`,
+    `One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string value. Key: ${name}`,
   );
 
 /** An invalid argument, with DynamoDB's wording. */
@@ -45,13 +49,12 @@ export const constraintViolated = (member: string, constraint: string): InvalidR
 
 export const CONDITION_FAILED = 'The conditional request failed';
 
-export const conditionFailed = (item?: unknown): Refusal =>
-  new Refusal(`${DYNAMODB}#ConditionalCheckFailedException`, CONDITION_FAILED, item ? { Item: item } : {});
+export const conditionFailed = (): Refusal =>
+  new Refusal(`${DYNAMODB}#ConditionalCheckFailedException`, CONDITION_FAILED);
 
 export interface CancellationReason {
   readonly Code: 'None' | 'ConditionalCheckFailed' | 'ValidationError';
   readonly Message?: string;
-  readonly Item?: unknown;
 }
 
 /** One reason per action of the transaction, in order. */

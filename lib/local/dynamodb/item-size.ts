@@ -21,10 +21,7 @@ function valueSize(value: AttributeValue): number {
   if ('B' in value) return Buffer.byteLength(value.B, 'base64');
   if ('BOOL' in value || 'NULL' in value) return 1;
   if ('L' in value) return value.L.reduce((sum, element) => sum + 1 + valueSize(element), DOCUMENT_OVERHEAD);
-  if ('M' in value) return DOCUMENT_OVERHEAD + Object.keys(value.M).length + itemSize(value.M);
-  if ('SS' in value) return value.SS.reduce((sum, member) => sum + Buffer.byteLength(member), 0);
-  if ('NS' in value) return value.NS.reduce((sum, member) => sum + numberSize(member), 0);
-  return value.BS.reduce((sum, member) => sum + Buffer.byteLength(member, 'base64'), 0);
+  return DOCUMENT_OVERHEAD + Object.keys(value.M).length + itemSize(value.M);
 }
 
 /**

@@ -1,19 +1,12 @@
-/** The supported operations with their request schemas. Others are unknown operations. */
+/** The supported operations with their request schemas. */
 import type * as z from 'zod/mini';
 import type { Database } from './database.ts';
-import { unknownOperation } from './errors.ts';
-import { batchGetItem, batchWriteItem } from './operations/batches.ts';
+import { notOffered } from './errors.ts';
+import { batchWriteItem } from './operations/batches.ts';
 import { deleteItem, getItem, putItem, updateItem } from './operations/items.ts';
 import { query } from './operations/query.ts';
-import {
-  createTable,
-  deleteTable,
-  describeTable,
-  describeTimeToLive,
-  listTables,
-  updateTimeToLive,
-} from './operations/tables.ts';
-import { transactGetItems, transactWriteItems } from './operations/transactions.ts';
+import { createTable, deleteTable, describeTable, updateTimeToLive } from './operations/tables.ts';
+import { transactWriteItems } from './operations/transactions.ts';
 import * as requests from './requests.ts';
 
 type Operation = (database: Database, input: unknown) => unknown;
@@ -29,24 +22,20 @@ const operation =
 const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
   ['CreateTable', operation(requests.CreateTable, createTable)],
   ['DescribeTable', operation(requests.TableName, describeTable)],
-  ['ListTables', operation(requests.ListTables, listTables)],
   ['DeleteTable', operation(requests.TableName, deleteTable)],
   ['UpdateTimeToLive', operation(requests.UpdateTimeToLive, updateTimeToLive)],
-  ['DescribeTimeToLive', operation(requests.TableName, describeTimeToLive)],
   ['GetItem', operation(requests.GetItem, getItem)],
   ['PutItem', operation(requests.PutItem, putItem)],
   ['UpdateItem', operation(requests.UpdateItem, updateItem)],
   ['DeleteItem', operation(requests.DeleteItem, deleteItem)],
   ['Query', operation(requests.Query, query)],
-  ['BatchGetItem', operation(requests.BatchGetItem, batchGetItem)],
   ['BatchWriteItem', operation(requests.BatchWriteItem, batchWriteItem)],
-  ['TransactGetItems', operation(requests.TransactGetItems, transactGetItems)],
   ['TransactWriteItems', operation(requests.TransactWriteItems, transactWriteItems)],
 ]);
 
 /** Handles a request. Throws the `Refusal` to respond with. */
 export function run(database: Database, name: string, input: unknown): unknown {
   const found = OPERATIONS.get(name);
-  if (!found) throw unknownOperation();
+  if (!found) throw notOffered(`the operation ${name}`);
   return found(database, input);
 }

@@ -1,23 +1,17 @@
 /**
- * Encodes keys as bytes that sort in DynamoDB's order: numbers by value, strings by UTF-8, binaries by bytes. No
- * encoded value is a prefix of another, so values can be concatenated: partition key, sort key and, in an index, the
- * key of the item.
+ * Encodes keys, which are strings, as bytes that sort in DynamoDB's order: by UTF-8. No encoded value is a prefix of
+ * another, so values can be concatenated: partition key, sort key and, in an index, the key of the item.
  */
 import type { AttributeValue } from './attribute-value.ts';
-import { type Decimal, parseDecimal } from './decimal.ts';
-import { InvalidRequest } from './errors.ts';
+import { compareDecimals, parseDecimal } from './decimal.ts';
 
-/** Encodes a scalar. Throws `InvalidRequest` for types without an order. */
-export function encode(value: AttributeValue): Buffer {
-  if ('N' in value) return encodeDecimal(parseDecimal(value.N));
-  return Buffer.concat([encodeBeginning(value), END]);
-}
+export const encode = (text: string): Buffer => Buffer.concat([encodeBeginning(text), END]);
 
-/** The common prefix of the encodings of all values that begin with this string or binary. */
-export function encodeBeginning(value: AttributeValue): Buffer {
-  if ('S' in value) return escapeZeros(Buffer.from(value.S));
-  if ('B' in value) return escapeZeros(Buffer.from(value.B, 'base64'));
-  throw new InvalidRequest('Only strings, numbers and binaries are ordered');
+/** The common prefix of the encodings of all strings that begin with this one. */
+export function encodeBeginning(text: string): Buffer {
+  const octets = Buffer.from(text);
+  if (!octets.includes(0)) return octets;
+  return Buffer.from([...octets].flatMap((octet) => (octet === 0 ? [0, 0xff] : [octet])));
 }
 
 /**
@@ -34,38 +28,12 @@ export function behind(prefix: Buffer): Buffer {
 /** Negative, zero or positive; undefined for values of different types or types without an order. */
 export function compareValues(left: AttributeValue, right: AttributeValue): number | undefined {
   if ('S' in left && 'S' in right) return Buffer.compare(Buffer.from(left.S), Buffer.from(right.S));
-  if (('N' in left && 'N' in right) || ('B' in left && 'B' in right)) {
-    return Buffer.compare(encode(left), encode(right));
+  if ('N' in left && 'N' in right) return compareDecimals(parseDecimal(left.N), parseDecimal(right.N));
+  if ('B' in left && 'B' in right) {
+    return Buffer.compare(Buffer.from(left.B, 'base64'), Buffer.from(right.B, 'base64'));
   }
   return undefined;
 }
 
 /** A zero byte inside a value becomes 00 ff. 00 00 ends a value and sorts before every continuation. */
 const END = Buffer.from([0, 0]);
-
-function escapeZeros(octets: Buffer): Buffer {
-  if (!octets.includes(0)) return octets;
-  return Buffer.from([...octets].flatMap((octet) => (octet === 0 ? [0, 0xff] : [octet])));
-}
-
-const NEGATIVE = 1;
-const ZERO = 2;
-const POSITIVE = 3;
-/** The least exponent, -130, becomes byte 0; the greatest, 125, becomes byte 255. */
-const EXPONENT_BIAS = 130;
-
-/**
- * Sign, exponent, then two digits per byte (1 to 100), ended by 0; for negative numbers, everything after the sign is
- * inverted.
- */
-function encodeDecimal({ negative, digits, exponent }: Decimal): Buffer {
-  if (digits === '') return Buffer.from([ZERO]);
-  const magnitude = [exponent + EXPONENT_BIAS];
-  for (let at = 0; at < digits.length; at += 2) {
-    magnitude.push(Number(digits.slice(at, at + 2).padEnd(2, '0')) + 1);
-  }
-  magnitude.push(0);
-  return Buffer.from(
-    negative ? [NEGATIVE, ...magnitude.map((octet) => 255 - octet)] : [POSITIVE, ...magnitude],
-  );
-}

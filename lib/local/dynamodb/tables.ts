@@ -1,27 +1,20 @@
 /** Tables: their definition, the keys and index entries that follow from it, and when items expire. */
-import { type AttributeValue, attribute, type Item, typeOf } from './attribute-value.ts';
+import { attribute, type Item, typeOf } from './attribute-value.ts';
 import { emptyKey, InvalidRequest, invalidParameter } from './errors.ts';
 import { encode } from './order.ts';
 
-export type KeyType = 'S' | 'N' | 'B';
-
 export interface KeyAttribute {
   readonly name: string;
-  readonly type: KeyType;
+  readonly type: 'S';
 }
 
 /** Partition key, and sort key if there is one. */
 export type Keys = readonly [KeyAttribute, KeyAttribute?];
 
-export interface Projection {
-  readonly ProjectionType: 'ALL' | 'KEYS_ONLY' | 'INCLUDE';
-  readonly NonKeyAttributes?: readonly string[] | undefined;
-}
-
 export interface Index {
   readonly name: string;
   readonly keys: Keys;
-  readonly projection: Projection;
+  readonly projection: { readonly ProjectionType: 'ALL' };
 }
 
 export interface Table {
@@ -42,16 +35,11 @@ export const keyNames = (keys: Keys): readonly string[] => keys.flatMap((key) =>
 
 /** The encoded key of an item to write. Throws `InvalidRequest` if the item does not fit the table. */
 export function keyOfItem(table: Table, item: Item): Buffer {
-  const parts = table.keys.map((key, position) => {
-    if (!key) return Buffer.alloc(0);
-    const value = attribute(item, key.name);
-    if (!value) throw invalidParameter(`Missing the key ${key.name} in the item`);
-    if (!(key.type in value)) {
-      throw invalidParameter(
-        `Type mismatch for key ${key.name} expected: ${key.type} actual: ${typeOf(value)}`,
-      );
-    }
-    return encodeKey(key.name, value, position);
+  const parts = keyNames(table.keys).map((name, position) => {
+    const value = attribute(item, name);
+    if (!value) throw invalidParameter(`Missing the key ${name} in the item`);
+    if ('S' in value) return encodeKey(name, value.S, position);
+    throw invalidParameter(`Type mismatch for key ${name} expected: S actual: ${typeOf(value)}`);
   });
   for (const index of table.indexes) checkIndexKeys(index, item);
   return Buffer.concat(parts);
@@ -60,18 +48,13 @@ export function keyOfItem(table: Table, item: Item): Buffer {
 /** The encoded key in a request. Throws `InvalidRequest` unless it has exactly the key attributes. */
 export function keyOf(keys: Keys, key: Item): Buffer {
   const names = keyNames(keys);
-  const parts = keys.map((part, position) => {
-    const value = part && attribute(key, part.name);
-    if (!part) return Buffer.alloc(0);
-    if (!value || !(part.type in value)) {
-      throw new InvalidRequest('The provided key element does not match the schema');
-    }
-    return encodeKey(part.name, value, position);
-  });
-  if (Object.keys(key).length !== names.length) {
+  const parts = names.map((name, position) => {
+    const value = attribute(key, name);
+    if (value && 'S' in value) return encodeKey(name, value.S, position);
     throw new InvalidRequest('The provided key element does not match the schema');
-  }
-  return Buffer.concat(parts);
+  });
+  if (Object.keys(key).length === names.length) return Buffer.concat(parts);
+  throw new InvalidRequest('The provided key element does not match the schema');
 }
 
 /** Key attributes are scalars: throws `InvalidRequest` if an expression refers to a part of one of these attributes. */
@@ -91,23 +74,10 @@ export function entryKey(table: Table, index: Index, item: Item): Buffer | undef
   const parts: Buffer[] = [];
   for (const name of [...keyNames(index.keys), ...keyNames(table.keys)]) {
     const value = attribute(item, name);
-    if (!value) return undefined;
-    parts.push(encode(value));
+    if (!value || !('S' in value)) return undefined;
+    parts.push(encode(value.S));
   }
   return Buffer.concat(parts);
-}
-
-/** The part of an item that an index holds. */
-export function projected(table: Table, index: Index, item: Item): Item {
-  const names = projectedNames(table, index);
-  return names ? Object.fromEntries(Object.entries(item).filter(([name]) => names.has(name))) : item;
-}
-
-/** The attributes that an index holds; undefined for all. */
-export function projectedNames(table: Table, index: Index): ReadonlySet<string> | undefined {
-  const { ProjectionType, NonKeyAttributes = [] } = index.projection;
-  if (ProjectionType === 'ALL') return undefined;
-  return new Set([...keyNames(table.keys), ...keyNames(index.keys), ...NonKeyAttributes]);
 }
 
 /** The second at which an item expires, null for never; only numbers count (AWS, "How it works: DynamoDB TTL"). */
@@ -119,27 +89,24 @@ export function expiryOf(table: Table, item: Item): number | null {
 }
 
 function checkIndexKeys(index: Index, item: Item): void {
-  index.keys.forEach((key, position) => {
-    const value = key && attribute(item, key.name);
-    if (!key || !value) return;
-    if (!(key.type in value)) {
+  keyNames(index.keys).forEach((name, position) => {
+    const value = attribute(item, name);
+    if (!value) return;
+    if (!('S' in value)) {
       throw invalidParameter(
-        `Type mismatch for Index Key ${key.name} Expected: ${key.type} Actual: ${typeOf(value)} IndexName: ${index.name}`,
+        `Type mismatch for Index Key ${name} Expected: S Actual: ${typeOf(value)} IndexName: ${index.name}`,
       );
     }
-    encodeKey(key.name, value, position);
+    encodeKey(name, value.S, position);
   });
 }
 
-function encodeKey(name: string, value: AttributeValue, position: number): Buffer {
-  const octets =
-    'S' in value ? Buffer.byteLength(value.S) : 'B' in value ? Buffer.byteLength(value.B, 'base64') : 1;
-  if (octets === 0) throw emptyKey(name, 'S' in value ? 'string' : 'binary');
+function encodeKey(name: string, value: string, position: number): Buffer {
+  const octets = Buffer.byteLength(value);
+  if (octets === 0) throw emptyKey(name);
   const limit = MAX_KEY[position] ?? 0;
-  if (octets > limit) {
-    throw invalidParameter(
-      `Size of ${position === 0 ? 'hashkey' : 'rangekey'} has exceeded the maximum size limit of ${limit} bytes`,
-    );
-  }
-  return encode(value);
+  if (octets <= limit) return encode(value);
+  throw invalidParameter(
+    `Size of ${position === 0 ? 'hashkey' : 'rangekey'} has exceeded the maximum size limit of ${limit} bytes`,
+  );
 }

@@ -16,13 +16,11 @@ export interface ConditionalRequest {
   readonly ConditionExpression?: string | undefined;
   readonly ExpressionAttributeNames?: Readonly<Record<string, string>> | undefined;
   readonly ExpressionAttributeValues?: Readonly<Record<string, unknown>> | undefined;
-  readonly ReturnValuesOnConditionCheckFailure?: 'NONE' | 'ALL_OLD' | undefined;
 }
 
 /** A write as the request states it, before it is checked against the table. */
 export interface Intent {
   readonly condition?: Condition | undefined;
-  readonly answersOld: boolean;
   /** The attributes that its expressions refer to a part of. */
   readonly divided: ReadonlySet<string>;
   readonly change: Change;
@@ -39,7 +37,6 @@ export interface Write extends Intent {
 }
 
 export interface Written {
-  readonly before: Item | undefined;
   readonly after: Item | undefined;
   readonly usage: Usage;
 }
@@ -83,7 +80,7 @@ export function prepare(table: Table, draft: Intent): Write {
   }
   if (change.kind === 'update') {
     const own = keyNames(table.keys);
-    const touched = change.actions.map(({ path }) => String(path[0])).find((name) => own.includes(name));
+    const touched = change.actions.map(({ path }) => path[0] ?? '').find((name) => own.includes(name));
     if (touched !== undefined) {
       throw invalidParameter(`Cannot update attribute ${touched}. This attribute is part of the key`);
     }
@@ -98,7 +95,7 @@ export const conditionHolds = ({ condition }: Intent, before: Item | undefined):
 export function perform(storage: Storage, write: Write): Written {
   const stored = storage.read(write.table.id, write.key);
   if (!conditionHolds(write, stored?.item)) {
-    throw conditionFailed(write.answersOld ? stored?.item : undefined);
+    throw conditionFailed();
   }
   return carryOut(storage, write, stored);
 }
@@ -114,7 +111,7 @@ export function carryOut(
   const before = stored?.item;
   const after = outcome(write, before);
   replace(storage, table, { key, id: stored?.id, before, after });
-  return { before, after, usage: writeUsage(table, before, after, factor) };
+  return { after, usage: writeUsage(table, before, after, factor) };
 }
 
 /** Replaces `before` by `after` in the table and its indexes. */
@@ -150,7 +147,6 @@ function intent(request: ConditionalRequest, change: (placeholders: Placeholders
       request.ConditionExpression === undefined
         ? undefined
         : parseCondition('ConditionExpression', request.ConditionExpression, placeholders),
-    answersOld: request.ReturnValuesOnConditionCheckFailure === 'ALL_OLD',
     divided: placeholders.divided,
   };
   placeholders.refuseUnused();
@@ -162,11 +158,7 @@ function outcome({ table, change }: Write, before: Item | undefined): Item | und
   if (change.kind !== 'update') return change.kind === 'check' ? before : undefined;
   const after = applyUpdate(before ?? change.key, change.actions);
   // An update that only removes does not create an item; an update without actions does.
-  if (
-    !before &&
-    change.actions.length > 0 &&
-    change.actions.every(({ kind }) => kind === 'REMOVE' || kind === 'DELETE')
-  ) {
+  if (!before && change.actions.length > 0 && change.actions.every(({ kind }) => kind === 'REMOVE')) {
     return undefined;
   }
   keyOfItem(table, after);

@@ -1,4 +1,3 @@
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect } from '@jest/globals';
 import type { ContractTest } from './contract-test.ts';
 import { eventually, type Fields, refusal, type Subject } from './subject.ts';
@@ -40,29 +39,6 @@ export function queryContract(subject: () => Subject, test: ContractTest): void 
       });
       expect(keysOf(Items)).toEqual(sorted.filter(inside));
       expect([Count, ScannedCount]).toEqual([Items?.length, Items?.length]);
-    });
-
-    test('numbers are ordered by value', async () => {
-      const { sdk, numberTable, fresh } = subject();
-      const partition = fresh();
-      const values = [0, -1, 1, 10, 9, -10, 0.5, -0.25, 1e-7, 123456789, 2, 100];
-      const { PutCommand } = await import('@aws-sdk/lib-dynamodb');
-      await Promise.all(
-        values.map((n) => sdk.send(new PutCommand({ TableName: numberTable, Item: { pk: partition, n } }))),
-      );
-      const ordered = values.toSorted((one, two) => one - two);
-      const read = (condition: string, more: Fields = {}) =>
-        sdk.send(
-          new QueryCommand({
-            TableName: numberTable,
-            KeyConditionExpression: `pk = :pk${condition}`,
-            ExpressionAttributeValues: { ':pk': partition, ...more },
-          }),
-        );
-      expect((await read('')).Items?.map(({ n }) => n)).toEqual(ordered);
-      expect(
-        (await read(' AND n BETWEEN :a AND :b', { ':a': -1, ':b': 9.5 })).Items?.map(({ n }) => n),
-      ).toEqual(ordered.filter((n) => n >= -1 && n <= 9.5));
     });
 
     test.each([[true], [false]])(
@@ -108,16 +84,16 @@ export function queryContract(subject: () => Subject, test: ContractTest): void 
       expect([none.Items, none.ScannedCount, none.LastEvaluatedKey]).toEqual([[], 3, { pk, sk: sorted[2] }]);
     });
 
-    test('COUNT returns no items, and a projection selects attributes', async () => {
-      const { query } = subject();
-      const counted = await query('pk = :pk', { ':pk': pk }, { Select: 'COUNT' });
-      expect([counted.Count, counted.Items]).toEqual([9, undefined]);
-      const picked = await query(
-        'pk = :pk AND sk = :sk',
-        { ':pk': pk, ':sk': 'k' },
-        { ProjectionExpression: 'n, absent' },
+    test('a projection selects attributes and map members', async () => {
+      const { put, query, fresh } = subject();
+      const partition = fresh();
+      await put({ pk: partition, sk: 'a', map: { a: 1, b: { c: 2, d: 3 } }, n: 0, extra: 1 });
+      const { Items } = await query(
+        'pk = :pk',
+        { ':pk': partition },
+        { ProjectionExpression: '#m.b.c, n, absent', ExpressionAttributeNames: { '#m': 'map' } },
       );
-      expect(picked.Items).toEqual([{ n: 0 }]);
+      expect(Items).toEqual([{ map: { b: { c: 2 } }, n: 0 }]);
     });
 
     test('a page ends at 1 MB', async () => {
@@ -143,12 +119,6 @@ export function queryContract(subject: () => Subject, test: ContractTest): void 
       ['pk = :a AND sk > :a AND sk < :b', { ':a': 'x', ':b': 'y' }, {}, /one condition per key/],
       ['pk = :a OR sk = :a', { ':a': 'x' }, {}, /Invalid operator used in KeyConditionExpression: OR/],
       ['pk = :a AND sk <> :a', { ':a': 'x' }, {}, /[Oo]perator/],
-      [
-        'pk = :a AND contains(sk, :a)',
-        { ':a': 'x' },
-        {},
-        /Invalid operator used in KeyConditionExpression: contains/,
-      ],
       ['pk = :a AND sk BETWEEN :b AND :a', { ':a': 'a', ':b': 'b' }, {}, /upper bound/],
       ['pk = :a', { ':a': 1 }, {}, /type does not match schema type/],
       ['pk = :a', { ':a': 'x', ':b': 1 }, { FilterExpression: 'sk = :b' }, /non-primary key attributes/],
@@ -162,16 +132,9 @@ export function queryContract(subject: () => Subject, test: ContractTest): void 
       [
         'keeper = :a',
         { ':a': 'x' },
-        { IndexName: 'keys', ConsistentRead: true },
+        { IndexName: 'keepers', ConsistentRead: true },
         /Consistent reads are not supported/,
       ],
-      [
-        'keeper = :a',
-        { ':a': 'x' },
-        { IndexName: 'keys', Select: 'ALL_ATTRIBUTES' },
-        /ALL_ATTRIBUTES is not supported/,
-      ],
-      ['keeper = :a', { ':a': 'x' }, { IndexName: 'keys', ProjectionExpression: 'note' }, /does not project/],
       ['pk = :a', { ':a': 'x' }, { ExclusiveStartKey: { pk: 'x' } }, /starting key/i],
       ['pk = :a', { ':a': 'x' }, { ExclusiveStartKey: { pk: 'y', sk: 'z' } }, /starting key/],
       ['pk = :a', { ':a': 'x' }, { Limit: 0 }, /limit/],
@@ -182,34 +145,21 @@ export function queryContract(subject: () => Subject, test: ContractTest): void 
   });
 
   describe('indexes', () => {
-    test('an index contains the items that have its key, in its order, with the projected attributes', async () => {
+    test('an index contains the items that have its key, in its order', async () => {
       const { put, query, fresh } = subject();
       const team = fresh();
-      const item = (n: number) => ({
-        pk: `${team}-${n}`,
-        sk: 'i',
-        team,
-        score: -n,
-        town: `t${n}`,
-        note: 'kept',
-        extra: 1,
-      });
-      await Promise.all([1, 2, 3].map((n) => put({ ...item(n), keeper: team })));
-      await put({ pk: `${team}-4`, sk: 'i', team, note: 'no score, no town' });
+      const item = (n: number) => ({ pk: `${team}-${n}`, sk: 'i', team, town: `t${9 - n}`, note: 'kept' });
+      await Promise.all([1, 2, 3].map((n) => put(item(n))));
+      await put({ pk: `${team}-4`, sk: 'i', team, note: 'no town' });
       await eventually(async () => {
-        const all = await query('team = :t', { ':t': team }, { IndexName: 'all' });
-        expect(all.Items).toEqual([3, 2, 1].map((n) => ({ ...item(n), keeper: team })));
+        const all = await query('team = :t', { ':t': team }, { IndexName: 'places' });
+        expect(all.Items).toEqual([3, 2, 1].map(item));
         const some = await query(
           'team = :t AND town > :u',
-          { ':t': team, ':u': 't1' },
-          { IndexName: 'some' },
+          { ':t': team, ':u': 't7' },
+          { IndexName: 'places' },
         );
-        const { score: _score, extra: _extra, ...held } = item(2);
-        expect(some.Items?.[0]).toEqual(held);
-        const keys = await query('keeper = :t', { ':t': team }, { IndexName: 'keys' });
-        expect(new Set(keys.Items)).toEqual(
-          new Set([1, 2, 3].map((n) => ({ pk: `${team}-${n}`, sk: 'i', keeper: team }))),
-        );
+        expect(some.Items).toEqual([item(1)]);
       });
     });
 
@@ -218,7 +168,7 @@ export function queryContract(subject: () => Subject, test: ContractTest): void 
       const keeper = fresh();
       const key = { pk: keeper, sk: 'i' };
       const kept = async (name: string) =>
-        (await query('keeper = :k', { ':k': name }, { IndexName: 'keys' })).Count;
+        (await query('keeper = :k', { ':k': name }, { IndexName: 'keepers' })).Count;
       await put({ ...key, keeper });
       await eventually(async () => expect(await kept(keeper)).toBe(1));
       await update(key, 'SET keeper = :k', { ExpressionAttributeValues: { ':k': `${keeper}-2` } });
@@ -242,7 +192,7 @@ export function queryContract(subject: () => Subject, test: ContractTest): void 
           const page = await query(
             'keeper = :k',
             { ':k': keeper },
-            { IndexName: 'keys', Limit: 2, ExclusiveStartKey },
+            { IndexName: 'keepers', Limit: 2, ExclusiveStartKey },
           );
           seen.push(...(page.Items ?? []).map(({ sk }) => sk));
           ExclusiveStartKey = page.LastEvaluatedKey;

@@ -1,4 +1,4 @@
-/** The endpoint under test: two tables, and shorthands for requests. */
+/** The endpoint under test: a table, and shorthands for requests. */
 import { randomUUID } from 'node:crypto';
 import {
   CreateTableCommand,
@@ -29,7 +29,7 @@ type Rest<Input> = Omit<Partial<Input>, 'TableName'>;
 
 export type Subject = Awaited<ReturnType<typeof openSubject>>;
 
-/** `pk`, `sk` strings; indexes `all` (team, score number), `keys` (keeper), `some` (team, town; note, weight). */
+/** All keys are strings: `pk`, `sk`; indexes `places` (team, town) and `keepers` (keeper). */
 const documents = (TableName: string): CreateTableCommandInput => ({
   TableName,
   BillingMode: 'PAY_PER_REQUEST',
@@ -37,9 +37,8 @@ const documents = (TableName: string): CreateTableCommandInput => ({
     { AttributeName: 'pk', AttributeType: 'S' },
     { AttributeName: 'sk', AttributeType: 'S' },
     { AttributeName: 'team', AttributeType: 'S' },
-    { AttributeName: 'score', AttributeType: 'N' },
-    { AttributeName: 'keeper', AttributeType: 'S' },
     { AttributeName: 'town', AttributeType: 'S' },
+    { AttributeName: 'keeper', AttributeType: 'S' },
   ],
   KeySchema: [
     { AttributeName: 'pk', KeyType: 'HASH' },
@@ -47,62 +46,33 @@ const documents = (TableName: string): CreateTableCommandInput => ({
   ],
   GlobalSecondaryIndexes: [
     {
-      IndexName: 'all',
-      KeySchema: [
-        { AttributeName: 'team', KeyType: 'HASH' },
-        { AttributeName: 'score', KeyType: 'RANGE' },
-      ],
-      Projection: { ProjectionType: 'ALL' },
-    },
-    {
-      IndexName: 'keys',
-      KeySchema: [{ AttributeName: 'keeper', KeyType: 'HASH' }],
-      Projection: { ProjectionType: 'KEYS_ONLY' },
-    },
-    {
-      IndexName: 'some',
+      IndexName: 'places',
       KeySchema: [
         { AttributeName: 'team', KeyType: 'HASH' },
         { AttributeName: 'town', KeyType: 'RANGE' },
       ],
-      Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['note', 'weight'] },
+      Projection: { ProjectionType: 'ALL' },
+    },
+    {
+      IndexName: 'keepers',
+      KeySchema: [{ AttributeName: 'keeper', KeyType: 'HASH' }],
+      Projection: { ProjectionType: 'ALL' },
     },
   ],
 });
 
-/** A string partition key and a number sort key, no index. */
-const numbers = (TableName: string): CreateTableCommandInput => ({
-  TableName,
-  BillingMode: 'PAY_PER_REQUEST',
-  AttributeDefinitions: [
-    { AttributeName: 'pk', AttributeType: 'S' },
-    { AttributeName: 'n', AttributeType: 'N' },
-  ],
-  KeySchema: [
-    { AttributeName: 'pk', KeyType: 'HASH' },
-    { AttributeName: 'n', KeyType: 'RANGE' },
-  ],
-});
-
-/** Creates the tables; `close` deletes them. */
+/** Creates the table; `close` deletes it. */
 export async function openSubject(config: DynamoDBClientConfig) {
   const client = new DynamoDBClient({ maxAttempts: 3, ...config });
   const sdk = DynamoDBDocumentClient.from(client);
-  const run = randomUUID().slice(0, 8);
-  const table = `contract-${run}`;
-  const numberTable = `contract-${run}-numbers`;
-  for (const definition of [documents(table), numbers(numberTable)]) {
-    await client.send(new CreateTableCommand(definition));
-  }
-  for (const TableName of [table, numberTable]) {
-    await waitUntilTableExists({ client, minDelay: 1, maxWaitTime: 120 }, { TableName });
-  }
+  const table = `contract-${randomUUID().slice(0, 8)}`;
+  await client.send(new CreateTableCommand(documents(table)));
+  await waitUntilTableExists({ client, minDelay: 1, maxWaitTime: 120 }, { TableName: table });
   const of = { TableName: table };
   return {
     client,
     sdk,
     table,
-    numberTable,
     definition: documents,
     /** Returns a partition key that no other test case uses. */
     fresh: (): string => randomUUID(),
@@ -123,7 +93,7 @@ export async function openSubject(config: DynamoDBClientConfig) {
       more: Partial<TransactWriteCommandInput> = {},
     ) => sdk.send(new TransactWriteCommand({ ...more, TransactItems })),
     async close() {
-      for (const TableName of [table, numberTable]) await client.send(new DeleteTableCommand({ TableName }));
+      await client.send(new DeleteTableCommand({ TableName: table }));
       client.destroy();
     },
   };

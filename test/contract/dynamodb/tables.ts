@@ -2,8 +2,6 @@ import {
   CreateTableCommand,
   type CreateTableCommandInput,
   DescribeTableCommand,
-  DescribeTimeToLiveCommand,
-  ListTablesCommand,
 } from '@aws-sdk/client-dynamodb';
 import { describe, expect } from '@jest/globals';
 import type { ContractTest } from './contract-test.ts';
@@ -29,9 +27,8 @@ export function tableContract(subject: () => Subject, test: ContractTest): void 
       ]);
       expect(new Map(indexes as [string, string][])).toEqual(
         new Map([
-          ['all', 'ALL'],
-          ['keys', 'KEYS_ONLY'],
-          ['some', 'INCLUDE'],
+          ['places', 'ALL'],
+          ['keepers', 'ALL'],
         ]),
       );
     });
@@ -58,19 +55,6 @@ export function tableContract(subject: () => Subject, test: ContractTest): void 
       }
     });
 
-    test('tables are listed by name', async () => {
-      const { client, table, numberTable } = subject();
-      const { TableNames = [] } = await client.send(
-        new ListTablesCommand({ ExclusiveStartTableName: table.slice(0, -1), Limit: 100 }),
-      );
-      expect(TableNames).toEqual(expect.arrayContaining([table, numberTable]));
-      const { TableNames: first, LastEvaluatedTableName } = await client.send(
-        new ListTablesCommand({ ExclusiveStartTableName: table, Limit: 1 }),
-      );
-      expect(first).toEqual([numberTable]);
-      expect([numberTable, undefined]).toContain(LastEvaluatedTableName);
-    });
-
     test.each<[string, Partial<CreateTableCommandInput>]>([
       [
         'an attribute that no key uses',
@@ -88,12 +72,6 @@ export function tableContract(subject: () => Subject, test: ContractTest): void 
       expect(await refusal(client.send(new CreateTableCommand(request)))).toMatchObject({
         name: 'ValidationException',
       });
-    });
-
-    test('time to live is off until it is enabled', async () => {
-      const { client, table } = subject();
-      const answer = await client.send(new DescribeTimeToLiveCommand({ TableName: table }));
-      expect(answer.TimeToLiveDescription).toEqual({ TimeToLiveStatus: 'DISABLED' });
     });
   });
 }

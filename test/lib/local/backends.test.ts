@@ -2,13 +2,14 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { request as send } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Backends, type Running, startBackends } from '../../../lib/local/backends.ts';
 import { readSettings } from '../../../lib/local/settings.ts';
+import { ensureTable } from '../../../lib/local/tables.ts';
 
 const queue = { name: 'q', maxReceiveCount: 5, visibilityTimeoutSeconds: 60 };
 
@@ -50,7 +51,7 @@ const mail = {
 
 test('the environment gives the SDK access to every store', async () => {
   const storage = { ...where('AWS_ENDPOINT_URL'), forcePathStyle: true };
-  await new DynamoDBClient(where('AWS_ENDPOINT_URL_DYNAMODB')).send(new ListTablesCommand({}));
+  await ensureTable(new DynamoDBClient(where('AWS_ENDPOINT_URL_DYNAMODB')), 'another');
   await new S3Client(storage).send(new PutObjectCommand({ Bucket: 'mail', Key: 'k', Body: 'x' }));
   await new SQSClient(storage).send(
     new SendMessageCommand({ QueueUrl: backends.storage.queueUrl('q'), MessageBody: 'x' }),

@@ -1,8 +1,8 @@
 /** Conditions on the key of a Query: the partition, and a range of its sort keys (AWS, "Key condition expressions"). */
-import { type AttributeValue, typeOf } from '../attribute-value.ts';
+import type { AttributeValue } from '../attribute-value.ts';
 import { InvalidRequest, invalidParameter } from '../errors.ts';
 import { behind, encode, encodeBeginning } from '../order.ts';
-import type { KeyAttribute, Keys } from '../tables.ts';
+import type { Keys } from '../tables.ts';
 import type { Comparator, Condition, Operand } from './syntax.ts';
 
 interface KeyTest {
@@ -31,9 +31,9 @@ export function keyRange(condition: Condition, keys: Keys): { readonly from: Buf
   if (partition.operator !== '=' || tests.length > (sort ? 2 : 1)) {
     throw new InvalidRequest('Query key condition not supported');
   }
-  const prefix = encode(typed(hash, partition.value));
+  const prefix = encode(text(partition.value));
   if (!range || !sort) return { from: prefix, to: behind(prefix) };
-  return sortRange(prefix, range, sort);
+  return sortRange(prefix, sort);
 }
 
 /** The attributes that a condition refers to. */
@@ -42,29 +42,24 @@ export function attributesIn(condition: Condition): ReadonlySet<string> {
     case 'and':
     case 'or':
       return new Set([...attributesIn(condition.left), ...attributesIn(condition.right)]);
-    case 'not':
-      return attributesIn(condition.condition);
     case 'compare':
       return attributesOf(condition.left, condition.right);
     case 'between':
       return attributesOf(condition.operand, condition.low, condition.high);
-    case 'in':
-      return attributesOf(condition.operand, ...condition.list);
     case 'begins_with':
-    case 'contains':
       return attributesOf(condition.operand, condition.part);
     default:
-      return new Set([String(condition.path[0])]);
+      return new Set([condition.path[0] ?? '']);
   }
 }
 
-function sortRange(prefix: Buffer, key: KeyAttribute, { operator, value, high }: KeyTest) {
+function sortRange(prefix: Buffer, { operator, value, high }: KeyTest) {
   const end = behind(prefix);
   if (operator === 'begins_with') {
-    const beginning = Buffer.concat([prefix, encodeBeginning(typed(key, value))]);
+    const beginning = Buffer.concat([prefix, encodeBeginning(text(value))]);
     return { from: beginning, to: behind(beginning) };
   }
-  const at = Buffer.concat([prefix, encode(typed(key, value))]);
+  const at = Buffer.concat([prefix, encode(text(value))]);
   switch (operator) {
     case '<':
       return { from: prefix, to: at };
@@ -75,7 +70,7 @@ function sortRange(prefix: Buffer, key: KeyAttribute, { operator, value, high }:
     case '>=':
       return { from: at, to: end };
     case 'between':
-      return { from: at, to: behind(Buffer.concat([prefix, encode(typed(key, high ?? value))])) };
+      return { from: at, to: behind(Buffer.concat([prefix, encode(text(high ?? value))])) };
     default:
       return { from: at, to: behind(at) };
   }
@@ -111,7 +106,7 @@ function testsOf(condition: Condition): readonly KeyTest[] {
   }
   const operator = condition.kind === 'compare' ? condition.comparator : condition.kind;
   throw new InvalidRequest(
-    `Invalid operator used in KeyConditionExpression: ${/^(or|not|in)$/.test(operator) ? operator.toUpperCase() : operator}`,
+    `Invalid operator used in KeyConditionExpression: ${operator === 'or' ? 'OR' : operator}`,
   );
 }
 
@@ -125,7 +120,7 @@ function keyName(operand: Operand): string {
   if (operand.path.length > 1) {
     throw new InvalidRequest('KeyConditionExpressions cannot have conditions on nested attributes');
   }
-  return String(operand.path[0]);
+  return operand.path[0] ?? '';
 }
 
 function constant(operand: Operand): AttributeValue {
@@ -135,10 +130,10 @@ function constant(operand: Operand): AttributeValue {
   );
 }
 
-function typed({ type }: KeyAttribute, value: AttributeValue): AttributeValue {
-  if (typeOf(value) === type) return value;
+function text(value: AttributeValue): string {
+  if ('S' in value) return value.S;
   throw invalidParameter('Condition parameter type does not match schema type');
 }
 
 const attributesOf = (...operands: readonly Operand[]): ReadonlySet<string> =>
-  new Set(operands.flatMap((operand) => (operand.kind === 'value' ? [] : String(operand.path[0]))));
+  new Set(operands.flatMap((operand) => (operand.kind === 'value' ? [] : (operand.path[0] ?? ''))));

@@ -1,8 +1,8 @@
 /** What all expression parsers share: the position in the tokens, document paths and placeholders. */
 import { type AttributeValue, parseValue } from '../attribute-value.ts';
-import { InvalidRequest } from '../errors.ts';
+import { InvalidRequest, notOffered } from '../errors.ts';
 import { isReservedWord } from './reserved-words.ts';
-import type { Path } from './syntax.ts';
+import type { Operand, Path } from './syntax.ts';
 import { syntaxError, type Token, type TokenKind, tokensOf } from './tokens.ts';
 
 /** AWS, "Service, account, and table quotas": the operators and functions of an expression. */
@@ -121,16 +121,23 @@ export class Parser {
   }
 
   path(): Path {
-    const path: (string | number)[] = [this.#attributeName()];
-    for (;;) {
-      if (this.accept('.')) path.push(this.#attributeName());
-      else if (this.accept('[')) {
-        path.push(Number(this.#takeKind('index')));
-        this.expect(']');
-      } else break;
-    }
-    if (path.length > 1) this.placeholders.divided.add(String(path[0]));
+    const name = this.#attributeName();
+    const path = [name];
+    while (this.accept('.')) path.push(this.#attributeName());
+    if (this.accept('[')) throw notOffered('positions of lists in expressions');
+    if (path.length > 1) this.placeholders.divided.add(name);
     return path;
+  }
+
+  operand(): Operand {
+    if (this.peek().kind === 'value') return { kind: 'value', value: this.value() };
+    if (this.isCall()) throw notOffered(`the function ${this.peek().text} as an operand`);
+    return { kind: 'path', path: this.path() };
+  }
+
+  /** Whether a function is next. */
+  isCall(): boolean {
+    return this.peek().kind === 'name' && this.peek(1).kind === 'symbol' && this.peek(1).text === '(';
   }
 
   value(): AttributeValue {

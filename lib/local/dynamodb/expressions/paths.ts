@@ -1,4 +1,5 @@
 /** Document paths: reads, writes and removes the values at paths without changing the given item. */
+import { isDeepStrictEqual } from 'node:util';
 import { type AttributeValue, attribute, type Item } from '../attribute-value.ts';
 import { InvalidRequest } from '../errors.ts';
 import { Parser, type Placeholders } from './parser.ts';
@@ -12,22 +13,18 @@ export function parseProjection(expression: string, placeholders: Placeholders):
   return paths;
 }
 
-/**
- * Throws if two paths of an expression are equal, one contains the other, or both use one place as different kinds.
- */
+/** Throws if two paths of an expression are equal or one contains the other. */
 export function refuseOverlaps(what: string, paths: readonly Path[]): void {
   paths.forEach((one, index) => {
-    for (const two of paths.slice(0, index)) {
-      const shorter = Math.min(one.length, two.length);
-      let common = 0;
-      while (common < shorter && one[common] === two[common]) common += 1;
-      const conflict = common < shorter && typeof one[common] !== typeof two[common];
-      if (common < shorter && !conflict) continue;
-      throw new InvalidRequest(
-        `Invalid ${what}: Two document paths ${conflict ? 'conflict' : 'overlap'} with each other; ` +
-          `must remove or rewrite one of these paths; path one: ${display(two)}, path two: ${display(one)}`,
-      );
-    }
+    const two = paths.slice(0, index).find((other) => {
+      const shorter = Math.min(one.length, other.length);
+      return isDeepStrictEqual(one.slice(0, shorter), other.slice(0, shorter));
+    });
+    if (two === undefined) return;
+    throw new InvalidRequest(
+      `Invalid ${what}: Two document paths overlap with each other; ` +
+        `must remove or rewrite one of these paths; path one: ${display(two)}, path two: ${display(one)}`,
+    );
   });
 }
 
@@ -37,14 +34,14 @@ export function valueAt(item: Item, path: Path): AttributeValue | undefined {
   return value;
 }
 
-/** Sets the value at the path; a position past the end of a list appends. All but the last element must exist. */
+/** Sets the value at the path. All but the last element must exist. */
 export const withValueAt = (item: Item, path: Path, value: AttributeValue): Item =>
   changed(item, path, value);
 
 /** Removes the value at the path, if there is one. */
 export const withoutValueAt = (item: Item, path: Path): Item => changed(item, path, undefined);
 
-/** The parts of an item at the given paths; lists keep their order without gaps. */
+/** The parts of an item at the given paths. */
 export function project(item: Item, paths: readonly Path[]): Item {
   const selected = select({ M: item }, paths);
   return selected && 'M' in selected ? selected.M : {};
@@ -52,30 +49,28 @@ export function project(item: Item, paths: readonly Path[]): Item {
 
 function select(value: AttributeValue, paths: readonly Path[]): AttributeValue | undefined {
   if (paths.some((path) => path.length === 0)) return value;
-  const below = new Map<string | number, Path[]>();
-  for (const [step, ...rest] of paths) {
-    if (step !== undefined) below.set(step, [...(below.get(step) ?? []), rest]);
-  }
-  const found = [...below].flatMap(([step, rests]): [string | number, AttributeValue][] => {
+  const below = Map.groupBy(paths, ([step]) => step ?? '');
+  const found = [...below].flatMap(([step, inner]): [string, AttributeValue][] => {
     const member = memberOf(value, step);
-    const part = member && select(member, rests);
+    const part =
+      member &&
+      select(
+        member,
+        inner.map((path) => path.slice(1)),
+      );
     return part ? [[step, part]] : [];
   });
-  if (found.length === 0) return undefined;
-  if ('M' in value) return { M: Object.fromEntries(found) };
-  return { L: found.sort(([one], [two]) => Number(one) - Number(two)).map(([, part]) => part) };
+  return found.length === 0 ? undefined : { M: Object.fromEntries(found) };
 }
 
-function memberOf(value: AttributeValue, step: string | number): AttributeValue | undefined {
-  if (typeof step === 'number') return 'L' in value ? value.L[step] : undefined;
+function memberOf(value: AttributeValue, step: string): AttributeValue | undefined {
   return 'M' in value ? attribute(value.M, step) : undefined;
 }
 
-function changed(item: Item, [step, ...rest]: Path, value: AttributeValue | undefined): Item {
-  const name = String(step);
-  const next = rest.length === 0 ? value : inside(attribute(item, name), rest, value);
-  if (next !== undefined) return { ...item, [name]: next };
-  const { [name]: _removed, ...others } = item;
+function changed(item: Item, [step = '', ...rest]: Path, value: AttributeValue | undefined): Item {
+  const next = rest.length === 0 ? value : inside(attribute(item, step), rest, value);
+  if (next !== undefined) return { ...item, [step]: next };
+  const { [step]: _removed, ...others } = item;
   return others;
 }
 
@@ -84,17 +79,8 @@ function inside(
   path: Path,
   value: AttributeValue | undefined,
 ): AttributeValue {
-  const [step, ...rest] = path;
-  if (container && 'M' in container && typeof step === 'string') {
-    return { M: changed(container.M, path, value) };
-  }
-  if (container && 'L' in container && typeof step === 'number') {
-    const next = rest.length === 0 ? value : inside(container.L[step], rest, value);
-    if (next === undefined) return { L: container.L.toSpliced(step, 1) };
-    return { L: step < container.L.length ? container.L.with(step, next) : [...container.L, next] };
-  }
+  if (container && 'M' in container) return { M: changed(container.M, path, value) };
   throw new InvalidRequest('The document path provided in the update expression is invalid for update');
 }
 
-const display = (path: Path): string =>
-  `[${path.map((step) => (typeof step === 'number' ? `[${step}]` : step)).join(', ')}]`;
+const display = (path: Path): string => `[${path.join(', ')}]`;

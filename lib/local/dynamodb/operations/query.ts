@@ -3,27 +3,17 @@ import type * as z from 'zod/mini';
 import { type Item, parseItem } from '../attribute-value.ts';
 import { consumed, readUnits } from '../capacity.ts';
 import type { Database } from '../database.ts';
-import { InvalidRequest, invalidParameter } from '../errors.ts';
+import { InvalidRequest } from '../errors.ts';
 import { parseCondition } from '../expressions/condition.ts';
 import { holds } from '../expressions/evaluate.ts';
 import { attributesIn, keyRange } from '../expressions/key-condition.ts';
 import { Placeholders } from '../expressions/parser.ts';
 import { parseProjection, project } from '../expressions/paths.ts';
-import type { Condition, Path } from '../expressions/syntax.ts';
+import type { Condition } from '../expressions/syntax.ts';
 import { itemSize } from '../item-size.ts';
 import type * as requests from '../requests.ts';
 import type { KeyRange } from '../storage.ts';
-import {
-  entryKey,
-  type Index,
-  type Keys,
-  keyNames,
-  keyOf,
-  projected,
-  projectedNames,
-  refuseKeyParts,
-  type Table,
-} from '../tables.ts';
+import { entryKey, type Index, type Keys, keyNames, keyOf, refuseKeyParts, type Table } from '../tables.ts';
 
 type QueryRequest = z.output<typeof requests.Query>;
 
@@ -38,27 +28,23 @@ export function query({ storage, table: tableNamed }: Database, request: QueryRe
   }
   const { range, filter, paths } = parse(request, table, index);
   const rows = index ? storage.indexRange(table.id, index.name, range) : storage.range(table.id, range);
-  const page = readPage(rows, request.Limit, (item) => (index ? projected(table, index, item) : item));
+  const page = readPage(rows, request.Limit);
   const items = filter ? page.items.filter((item) => holds(filter, item)) : page.items;
   const units = readUnits(page.octets, request.ConsistentRead === true);
-  const usage = index
-    ? { table, units: 0, indexes: new Map([[index.name, units]]) }
-    : { table, units, indexes: new Map<string, number>() };
   return {
-    Items: request.Select === 'COUNT' ? undefined : paths ? items.map((item) => project(item, paths)) : items,
+    Items: paths ? items.map((item) => project(item, paths)) : items,
     Count: items.length,
     ScannedCount: page.items.length,
     LastEvaluatedKey: page.last && only(page.last, positionNames(table, index)),
-    ConsumedCapacity: consumed(request.ReturnConsumedCapacity, [usage]),
+    ConsumedCapacity: consumed(request.ReturnConsumedCapacity, [{ table, units }]),
   };
 }
 
 /** Items up to the limit or the page size; `last` is the last item if one of them ended the page. */
-function readPage(rows: Iterable<Item>, limit: number | undefined, seen: (item: Item) => Item) {
+function readPage(rows: Iterable<Item>, limit: number | undefined) {
   const items: Item[] = [];
   let octets = 0;
-  for (const row of rows) {
-    const item = seen(row);
+  for (const item of rows) {
     items.push(item);
     octets += itemSize(item);
     if (items.length === limit || octets >= MAX_PAGE) return { items, octets, last: item };
@@ -81,7 +67,6 @@ function parse(request: QueryRequest, table: Table, index: Index | undefined) {
   placeholders.refuseUnused();
   refuseKeyParts(table, placeholders.divided);
   if (filter) refuseKeys(filter, keys);
-  checkSelect(request, table, index, paths);
   const bounds = keyRange(condition, keys);
   return {
     range: startAfter(request, { ...bounds, forward: request.ScanIndexForward !== false }, table, index),
@@ -111,36 +96,6 @@ function startAfter(
   return range.forward
     ? { ...range, from: Buffer.concat([position, Buffer.alloc(1)]) }
     : { ...range, to: position };
-}
-
-function checkSelect(
-  request: QueryRequest,
-  table: Table,
-  index: Index | undefined,
-  paths?: readonly Path[],
-): void {
-  const { Select } = request;
-  const held = index && projectedNames(table, index);
-  if (paths && Select !== undefined && Select !== 'SPECIFIC_ATTRIBUTES') {
-    throw new InvalidRequest(`Cannot specify the ProjectionExpression when choosing to get ${Select}`);
-  }
-  if (!paths && Select === 'SPECIFIC_ATTRIBUTES') {
-    throw new InvalidRequest(
-      'Must specify the ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES',
-    );
-  }
-  if (!index && Select === 'ALL_PROJECTED_ATTRIBUTES') {
-    throw invalidParameter('ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName');
-  }
-  if (held && Select === 'ALL_ATTRIBUTES') {
-    throw invalidParameter(
-      `Select type ALL_ATTRIBUTES is not supported for global secondary index ${index.name} because its projection type is not ALL`,
-    );
-  }
-  const missing = held && paths?.map(([name]) => String(name)).filter((name) => !held.has(name));
-  if (missing && missing.length > 0) {
-    throw invalidParameter(`Global secondary index ${index.name} does not project [${missing.join(', ')}]`);
-  }
 }
 
 function refuseKeys(filter: Condition, keys: Keys): void {

@@ -1,7 +1,6 @@
-/** TransactWriteItems and TransactGetItems. */
+/** TransactWriteItems. */
 import { createHash } from 'node:crypto';
 import type * as z from 'zod/mini';
-import { parseItem } from '../attribute-value.ts';
 import { consumedByTable, readUnits, TRANSACTION_FACTOR } from '../capacity.ts';
 import type { Database } from '../database.ts';
 import {
@@ -11,10 +10,8 @@ import {
   tokenReused,
   transactionCancelled,
 } from '../errors.ts';
-import { project } from '../expressions/paths.ts';
 import { itemSize } from '../item-size.ts';
 import type * as requests from '../requests.ts';
-import { keyOf } from '../tables.ts';
 import {
   carryOut,
   conditionHolds,
@@ -25,39 +22,12 @@ import {
   updateIntent,
   type Write,
 } from '../writes.ts';
-import { projectionOf } from './items.ts';
 
 type WriteRequest = z.output<typeof requests.TransactWriteItems>;
 
 /** AWS, "TransactWriteItems": the bytes of all actions, and how long a client request token is valid. */
 const MAX_OCTETS = 4 * 1024 * 1024;
 const TOKEN_SECONDS = 600;
-
-export function transactGetItems(
-  { storage, table: named }: Database,
-  request: z.output<typeof requests.TransactGetItems>,
-) {
-  const requested = request.TransactItems.map(({ Get }) => ({
-    table: named(Get.TableName),
-    key: parseItem(Get.Key),
-    paths: projectionOf(Get),
-  }));
-  const gets = cancelAtFirst(requested, (get) => ({ ...get, key: keyOf(get.table.keys, get.key) }));
-  refuseDuplicates(gets);
-  const items = storage.transaction(() => gets.map(({ table, key }) => storage.read(table.id, key)?.item));
-  const usages = gets.map(({ table }, at) => ({
-    table,
-    units: TRANSACTION_FACTOR * readUnits(itemSize(items[at] ?? {}), true),
-    indexes: new Map(),
-  }));
-  return {
-    Responses: gets.map(({ paths }, at) => {
-      const item = items[at];
-      return { Item: item && paths ? project(item, paths) : item };
-    }),
-    ConsumedCapacity: consumedByTable(request.ReturnConsumedCapacity, usages, 'ReadCapacityUnits'),
-  };
-}
 
 export function transactWriteItems({ storage, clock, table: named }: Database, request: WriteRequest) {
   const { ClientRequestToken: token, ReturnConsumedCapacity: mode } = request;
@@ -82,15 +52,12 @@ export function transactWriteItems({ storage, clock, table: named }: Database, r
       const usages = writes.map(({ table }, at) => ({
         table,
         units: TRANSACTION_FACTOR * readUnits(itemSize(stored[at]?.item ?? {}), true),
-        indexes: new Map(),
       }));
-      return { ConsumedCapacity: consumedByTable(mode, usages, 'ReadCapacityUnits') };
+      return { ConsumedCapacity: consumedByTable(mode, usages) };
     }
     const reasons = writes.map((write, at): CancellationReason => {
-      const item = stored[at]?.item;
-      if (conditionHolds(write, item)) return { Code: 'None' };
-      const reason: CancellationReason = { Code: 'ConditionalCheckFailed', Message: CONDITION_FAILED };
-      return write.answersOld && item ? { ...reason, Item: item } : reason;
+      if (conditionHolds(write, stored[at]?.item)) return { Code: 'None' };
+      return { Code: 'ConditionalCheckFailed', Message: CONDITION_FAILED };
     });
     if (reasons.some(({ Code }) => Code !== 'None')) throw transactionCancelled(reasons);
     const usages = cancelAtFirst(
@@ -98,7 +65,7 @@ export function transactWriteItems({ storage, clock, table: named }: Database, r
       (write, at) => carryOut(storage, write, stored[at], TRANSACTION_FACTOR).usage,
     );
     if (token !== undefined) storage.keepToken(token, fingerprint, now + TOKEN_SECONDS);
-    return { ConsumedCapacity: consumedByTable(mode, usages, 'WriteCapacityUnits') };
+    return { ConsumedCapacity: consumedByTable(mode, usages) };
   });
 }
 
