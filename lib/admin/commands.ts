@@ -1,52 +1,13 @@
 /** The operator's commands: organizations, their limits and their tokens, reports. Each returns the lines it prints. */
-import type { SQSClient } from '@aws-sdk/client-sqs';
-import type { IngestContext, ReportStores } from '../../shared/ingest/context.ts';
-import type { Clock } from '../../shared/network/ports.ts';
-import type { Dns } from '../../shared/protocol/dns.ts';
 import { counted } from '../../shared/protocol/quantity.ts';
 import { MAX_DOMAIN_LIMIT, MAX_SCORE } from '../../shared/runtime/config.ts';
-import type { QueueName } from '../../shared/runtime/trigger.ts';
-import type { DeliveryStore } from '../../shared/store/alerts/deliveries.ts';
-import type { NotificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
 import type { TokenInfo } from '../../shared/store/api-tokens.ts';
-import type { DomainStore } from '../../shared/store/domains/domains.ts';
-import type { OrganizationStore } from '../../shared/store/organizations.ts';
-import type { RawMessages } from '../../shared/store/raw-messages.ts';
-import type { QueueUrls } from '../cloud/queue-outputs.ts';
 import { CommandError, readCommandLine } from '../local/command-line.ts';
+import type { AdminDependencies, Command, Options } from './command.ts';
 import { deadLetterCommands } from './dead-letter-commands.ts';
 import { notificationCommands } from './notification-commands.ts';
-import type { Progress } from './progress.ts';
 import { importReports, replay } from './report-commands.ts';
 import { required } from './required.ts';
-
-export interface AdminDependencies {
-  readonly organizations: OrganizationStore;
-  readonly clock: Clock;
-  readonly domains: DomainStore;
-  readonly notifications: NotificationSettingsStore;
-  readonly deliveries: DeliveryStore;
-  /** Whether webhook URLs may point to private addresses. */
-  readonly allowPrivateAddresses: boolean;
-  readonly progress: Progress;
-  // The following are functions because only some commands need them, and they throw if the setting is unknown.
-  /** The prefix of tokens. */
-  readonly serviceLabel: () => string;
-  /** Domains whose mail the service receives. */
-  readonly ownDomains: () => readonly string[];
-  readonly stores: () => ReportStores;
-  readonly unauthenticated: () => IngestContext['unauthenticated'];
-  readonly raw: () => RawMessages;
-  readonly dns: () => Dns;
-  readonly queues: () => Promise<QueueAccess>;
-}
-
-/** The queues of the service. */
-export interface QueueAccess {
-  readonly client: SQSClient;
-  /** @throws CommandError where nobody said where they are. */
-  readonly urlsOf: (queue: QueueName) => QueueUrls;
-}
 
 export const usage = `Usage: npm run admin -- <command>
 
@@ -86,17 +47,6 @@ Options: --org <org>       the organization that owns the domain, if several hav
          --bucket <name>   bucket of received mail to use instead of the one in the outputs file, for replay
 
 With --table but no outputs file, set the environment variables of the settings that the command needs.`;
-
-type Command = (args: readonly string[], options: Options, deps: AdminDependencies) => Promise<string[]>;
-
-export interface Options {
-  readonly name?: string | undefined;
-  readonly outcome?: string | undefined;
-  readonly org?: string | undefined;
-  readonly expires?: string | undefined;
-  readonly message?: string | undefined;
-  readonly all?: boolean;
-}
 
 const commands: Readonly<Record<string, Command>> = {
   async 'org create'(words, _options, { organizations, clock }) {

@@ -6,7 +6,7 @@ import { localPartOf } from '../../shared/protocol/mail-address.ts';
 import { counted } from '../../shared/protocol/quantity.ts';
 import type { QueueName } from '../../shared/runtime/trigger.ts';
 import { CommandError } from '../local/command-line.ts';
-import type { AdminDependencies, Options } from './commands.ts';
+import type { AdminDependencies, Options } from './command.ts';
 import { type DeadLetter, readDeadLetters, sendAllBack, sendBack } from './dead-letters.ts';
 import { required } from './required.ts';
 

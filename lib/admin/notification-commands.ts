@@ -12,7 +12,7 @@ import { counted } from '../../shared/protocol/quantity.ts';
 import type { OpenDelivery } from '../../shared/store/alerts/deliveries.ts';
 import type { LastDelivery, StoredSettings } from '../../shared/store/alerts/notification-settings.ts';
 import { CommandError } from '../local/command-line.ts';
-import type { AdminDependencies, Options } from './commands.ts';
+import type { AdminDependencies, Options } from './command.ts';
 import { required } from './required.ts';
 
 /** Defaults: warnings immediately by mail, other alerts in the morning digest, everything to a webhook. */

@@ -23,7 +23,8 @@ import { type Queues, startQueues } from '../local/queues/endpoint.ts';
 import { deadLettersOf, QUEUES_FILE } from '../local/queues/queue-store.ts';
 import { readSettings, type Settings } from '../local/settings.ts';
 import { ensureTable } from '../local/tables.ts';
-import { type AdminDependencies, parseAdminArguments, type QueueAccess } from './commands.ts';
+import type { AdminDependencies, QueueAccess } from './command.ts';
+import { parseAdminArguments } from './commands.ts';
 import { type Deployment, deploymentOf, type Setting } from './deployment.ts';
 import { progressOn } from './progress.ts';
 

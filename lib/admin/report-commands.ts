@@ -13,7 +13,7 @@ import {
   type ReportMail,
 } from '../../shared/store/reports/mail-outcomes.ts';
 import { CommandError } from '../local/command-line.ts';
-import type { AdminDependencies, Options } from './commands.ts';
+import type { AdminDependencies, Options } from './command.ts';
 import { entriesOf, type FoundEntry, fileNameOf, filesAt } from './mail-files.ts';
 
 /** Outcomes that a replay does not improve. */

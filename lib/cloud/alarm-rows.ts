@@ -8,10 +8,10 @@ import type { Route } from '../../shared/runtime/route.ts';
 import type { QueueName, Trigger } from '../../shared/runtime/trigger.ts';
 import type { AlarmRow, Watched } from './alarm-row.ts';
 import { fallback } from './api.ts';
-import type { Settings } from './config.ts';
 import { foundationAlarms } from './foundation-alarms.ts';
 import { FIVE_MINUTES, ownMetrics, sumOf } from './metrics.ts';
 import { queueConsumers, type WorkQueue } from './queues.ts';
+import type { Settings } from './settings.ts';
 
 export function alarmRows(settings: Settings, watched: Watched): readonly AlarmRow[] {
   return [

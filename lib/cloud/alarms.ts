@@ -7,8 +7,8 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import type { AlarmRow, Watched } from './alarm-row.ts';
 import { alarmRows } from './alarm-rows.ts';
-import type { Settings } from './config.ts';
 import { makeDashboard } from './dashboard.ts';
+import type { Settings } from './settings.ts';
 import { stackName, stackProps } from './stage.ts';
 
 /** The runbook with the instructions for each alarm. */

@@ -17,8 +17,8 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { fallbackHandler, routes } from '../../functions/routes.ts';
 import { methodsOf, type Route } from '../../shared/runtime/route.ts';
-import type { Settings } from './config.ts';
 import type { FunctionRow, MakeFunction } from './function.ts';
+import type { Settings } from './settings.ts';
 import { keeping } from './stage.ts';
 
 /** The function of the `$default` route; it needs only the table of routes. */

@@ -1,37 +1,9 @@
-/** Parsing of deployment settings, and checks for conflicts between them. */
+/** Checks for conflicts between the settings of a deployment. */
 
 import { isWithin } from '../../shared/protocol/domain-name.ts';
 import { domainOf } from '../../shared/protocol/mail-address.ts';
-import type { Settings } from './config.ts';
 import { mailFromDomain } from './dns-records.ts';
-
-/** A hosted zone in Route 53 in this account. */
-export interface HostedZone {
-  /** Without the final dot. */
-  readonly name: string;
-  readonly id: string;
-}
-
-/** `example.org=Z0123456789ABC,...`. @throws an Error whose message completes "hostedZones ...". */
-export function parseHostedZones(text: string): readonly HostedZone[] {
-  const entries = text.split(',').filter((entry) => entry.trim() !== '');
-  return entries.map((entry) => {
-    const [, name, id] = /^\s*([a-z0-9-]+(?:\.[a-z0-9-]+)+)=(Z[A-Z0-9]{1,31})\s*$/.exec(entry) ?? [];
-    if (name === undefined || id === undefined)
-      throw new Error(
-        `must be a comma-separated list of name=id, such as example.org=Z0123456789ABC; invalid: ${entry}`,
-      );
-    return { name, id };
-  });
-}
-
-/** The most specific zone that contains the name. */
-export function zoneOf(name: string, zones: readonly HostedZone[]): HostedZone | undefined {
-  const [longest] = zones
-    .filter((zone) => isWithin(name, zone.name))
-    .toSorted((a, b) => b.name.length - a.name.length);
-  return longest;
-}
+import type { Settings } from './settings.ts';
 
 /** The first conflict between settings that are individually valid. */
 export function problemOf(settings: Settings): string | undefined {

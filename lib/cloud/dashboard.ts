@@ -11,8 +11,8 @@ import {
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Watched } from './alarm-row.ts';
-import type { Settings } from './config.ts';
 import { FIVE_MINUTES, ownMetrics } from './metrics.ts';
+import type { Settings } from './settings.ts';
 import { stackName } from './stage.ts';
 
 /** A third of the width of a dashboard. */

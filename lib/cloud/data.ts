@@ -17,7 +17,7 @@ import {
 import type { Construct } from 'constructs';
 import { inboundMail } from '../../functions/triggers.ts';
 import { tableDefinition } from '../../shared/store/keys.ts';
-import type { Settings } from './config.ts';
+import type { Settings } from './settings.ts';
 import { keeping, stackName, stackProps } from './stage.ts';
 
 /** Test messages are deleted after analysis; this limit applies to those that were never analyzed. */

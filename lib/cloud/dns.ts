@@ -10,11 +10,11 @@ import {
 import { ApiGatewayv2DomainProperties } from 'aws-cdk-lib/aws-route53-targets';
 import type { Construct } from 'constructs';
 import type { ApiDomain } from './api.ts';
-import type { Settings } from './config.ts';
-import { zoneOf } from './config-values.ts';
 import { type DnsRecord, requiredRecords } from './dns-records.ts';
+import { zoneOf } from './hosted-zones.ts';
 import type { MailStack } from './mail.ts';
 import type { ServiceStack } from './service.ts';
+import type { Settings } from './settings.ts';
 import { stackName, stackProps } from './stage.ts';
 
 /** Short, because most corrections happen on the first day. */

@@ -3,8 +3,8 @@ import { Duration } from 'aws-cdk-lib';
 import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { tableDefinition } from '../../shared/store/keys.ts';
 import type { AlarmRow, Watched } from './alarm-row.ts';
-import type { Settings } from './config.ts';
 import { awsMetric, sumOf } from './metrics.ts';
+import type { Settings } from './settings.ts';
 
 export function foundationAlarms(settings: Settings, watched: Watched): readonly AlarmRow[] {
   return [

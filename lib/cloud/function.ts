@@ -6,8 +6,8 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Route } from '../../shared/runtime/route.ts';
 import { type Bundle, BundleError, type Bundles } from './bundle.ts';
-import type { Environment, Settings } from './config.ts';
 import { allow, type Service } from './grants.ts';
+import type { Environment, Settings } from './settings.ts';
 import { keeping } from './stage.ts';
 
 /** The properties of a row of either table that define its function. */

@@ -11,9 +11,9 @@ import type { Capability, Route } from '../../shared/runtime/route.ts';
 import type { InboundMail, QueueName } from '../../shared/runtime/trigger.ts';
 import { tableDefinition } from '../../shared/store/keys.ts';
 import type { Bundles } from './bundle.ts';
-import type { Settings } from './config.ts';
 import type { ProbesStack } from './probes.ts';
 import type { WorkQueues } from './queues.ts';
+import type { Settings } from './settings.ts';
 
 /** The resources that functions can get access to. */
 export interface Service {

@@ -3,8 +3,8 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IReceiptRuleSet } from 'aws-cdk-lib/aws-ses';
 import { Construct } from 'constructs';
 import { activationHandler, type Bundles } from './bundle.ts';
-import type { Settings } from './config.ts';
 import { bundleOf, makeLambda } from './function.ts';
+import type { Settings } from './settings.ts';
 
 /** How long a deployment waits for the function; CloudFormation's default is one hour. */
 const PATIENCE = Duration.minutes(5);

@@ -12,12 +12,12 @@ import type { Construct } from 'constructs';
 import { inboundMail } from '../../functions/triggers.ts';
 import { domainOf } from '../../shared/protocol/mail-address.ts';
 import type { Bundles } from './bundle.ts';
-import type { Settings } from './config.ts';
 import { dnsOutputs } from './dns-outputs.ts';
 import { type DkimToken, mailFromDomain } from './dns-records.ts';
 import { MailActivation } from './mail-activation.ts';
 import { MailReceiver } from './mail-receiver.ts';
 import { type MailQueue, outputQueue, type WorkQueues } from './queues.ts';
+import type { Settings } from './settings.ts';
 import { stackName, stackProps } from './stage.ts';
 
 /** Regions where SES receives mail. AWS adds regions, so any other region causes only a warning. */

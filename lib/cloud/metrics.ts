@@ -3,7 +3,7 @@ import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { LogLine, LogLineName } from '../../shared/runtime/log-lines.ts';
 import { logLines } from '../../shared/runtime/log-lines.ts';
-import type { Settings } from './config.ts';
+import type { Settings } from './settings.ts';
 
 type Line<Name extends LogLineName> = (typeof logLines)[Name];
 type Dimension<Name extends LogLineName> =

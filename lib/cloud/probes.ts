@@ -13,7 +13,7 @@ import {
 } from 'aws-cdk-lib/aws-ec2';
 import type { Construct } from 'constructs';
 import { parseServers } from '../../shared/runtime/config-lists.ts';
-import type { Settings } from './config.ts';
+import type { Settings } from './settings.ts';
 import { keeping, stackName, stackProps } from './stage.ts';
 
 /** The ports that checks connect to: SMTP and HTTPS; AWS APIs use HTTPS too. */

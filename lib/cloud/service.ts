@@ -6,13 +6,13 @@ import type { Construct } from 'constructs';
 import { ADMIN_OUTPUT, adminEnvironment } from './admin-output.ts';
 import { Api, type ApiDomain } from './api.ts';
 import type { Bundles } from './bundle.ts';
-import type { Settings } from './config.ts';
 import type { DataStack } from './data.ts';
 import { dnsOutputs } from './dns-outputs.ts';
 import { functionMaker, type MakeFunction } from './function.ts';
 import type { MailStack } from './mail.ts';
 import type { ProbesStack } from './probes.ts';
 import { makeQueue, outputQueue, serviceQueues, type WorkQueues } from './queues.ts';
+import type { Settings } from './settings.ts';
 import { stackName, stackProps } from './stage.ts';
 import { Work } from './work.ts';
 

@@ -1,12 +1,12 @@
 import type { App } from 'aws-cdk-lib';
 import { AlarmsStack } from './alarms.ts';
 import type { Bundles } from './bundle.ts';
-import type { Settings } from './config.ts';
 import { DataStack } from './data.ts';
 import { DnsStack } from './dns.ts';
 import { MailStack } from './mail.ts';
 import { ProbesStack } from './probes.ts';
 import { ServiceStack } from './service.ts';
+import type { Settings } from './settings.ts';
 
 /**
  * The service on AWS, as independently deployable stacks. Each stack depends only on the ones above it.

@@ -1,7 +1,7 @@
 /** The properties of a stage: what is kept, and the names of its stacks. */
 import { RemovalPolicy, type StackProps } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import type { Settings } from './config.ts';
+import type { Settings } from './settings.ts';
 
 export interface Keeping {
   /** Whether data can be restored to any second of the last 35 days, and is protected against deletion. */

@@ -7,9 +7,9 @@ import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Construct } from 'constructs';
 import { triggers } from '../../functions/triggers.ts';
 import type { QueueName, Trigger, TriggerSource } from '../../shared/runtime/trigger.ts';
-import type { Settings } from './config.ts';
 import type { MakeFunction } from './function.ts';
 import { mailQueues, type QueueSource, type WorkQueues } from './queues.ts';
+import type { Settings } from './settings.ts';
 
 /** The default number of concurrent functions per queue: a new account can run only ten, and the API needs some. */
 const WORKERS = 5;

@@ -7,6 +7,7 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import { type Acceptance, acceptance } from './acceptance.ts';
+import type { EndpointEvent } from './endpoint-event.ts';
 import { answerHead } from './middleware/answer-head.ts';
 import { authenticate } from './middleware/authenticate.ts';
 import { limitRate } from './middleware/limit-rate.ts';
@@ -36,12 +37,6 @@ export interface Request<R extends Route = Route> {
   readonly accepts: Acceptance;
   /** Milliseconds until the invocation times out. */
   readonly remainingMilliseconds: () => number;
-}
-
-/** The gateway event, with what the middlewares add to it. */
-export interface EndpointEvent extends APIGatewayProxyEventV2 {
-  organization?: string;
-  parsed?: { path?: unknown; query?: unknown; body?: unknown; form?: unknown };
 }
 
 export type EndpointHandler<Dependencies> = ((

@@ -44,6 +44,18 @@ function importsOf(file: string): string[] {
   );
 }
 
+function isReachable(from: string, goal: string, imports: ReadonlyMap<string, readonly string[]>): boolean {
+  const seen = new Set<string>();
+  const visit = (file: string): boolean =>
+    (imports.get(file) ?? []).some((target) => {
+      if (target === goal) return true;
+      if (seen.has(target)) return false;
+      seen.add(target);
+      return visit(target);
+    });
+  return visit(from);
+}
+
 describe('the folders', () => {
   test('assign every source file to a layer', () => {
     expect(files.filter((file) => layerOf(file) === undefined)).toEqual([]);
@@ -57,6 +69,17 @@ describe('the folders', () => {
       return other.folder !== own.folder && other.level >= own.level;
     });
     expect(wrong).toEqual([]);
+  });
+
+  test('have no circles of imports', () => {
+    const imports = new Map(files.map((file) => [file, importsOf(file).filter((it) => files.includes(it))]));
+    // What imports nothing that is left is in no circle, and neither is what imports only that.
+    for (let size = -1; size !== imports.size; ) {
+      size = imports.size;
+      for (const [file, targets] of imports)
+        if (!targets.some((target) => imports.has(target))) imports.delete(file);
+    }
+    expect([...imports.keys()].filter((file) => isReachable(file, file, imports))).toEqual([]);
   });
 
   test('have no main files longer than 30 lines', () => {

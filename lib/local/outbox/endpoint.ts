@@ -14,6 +14,7 @@ import {
 } from '../loopback-server.ts';
 import { makePrivateFolder } from '../private-file.ts';
 import { composeMessage } from './message.ts';
+import { sendEmail } from './send-email.ts';
 
 export interface OutboxOptions {
   /** The folder for mails, one file `<time>-<id>.eml` each; created if missing. */
@@ -29,33 +30,6 @@ const MAX_BODY = 40 * 1024 * 1024;
 
 /** The path of SendEmail. */
 export const SEND_EMAIL_PATH = '/v2/email/outbound-emails';
-
-/** SES accepts an address with or without a display name, on one line. */
-const address = z.string().check(z.regex(/^(?:[^\r\n<>]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/));
-const content = z.strictObject({ Data: z.string(), Charset: z.literal('UTF-8') });
-const oneLine = (limit: number, pattern: RegExp) => z.string().check(z.maxLength(limit), z.regex(pattern));
-
-/** Unlisted parameters are rejected, so nothing that AWS would have done is silently ignored. */
-const sendEmail = z.strictObject({
-  FromEmailAddress: address,
-  Destination: z.strictObject({ ToAddresses: z.array(address).check(z.minLength(1), z.maxLength(50)) }),
-  Content: z.strictObject({
-    Simple: z.strictObject({
-      Subject: content,
-      Body: z.strictObject({ Text: content, Html: content }),
-      Headers: z.optional(
-        z.array(
-          z.strictObject({
-            Name: oneLine(126, /^[\x21-\x39\x3b-\x7e]+$/),
-            Value: oneLine(995, /^[\x20-\x7e]*$/),
-          }),
-        ),
-      ),
-    }),
-  }),
-});
-
-export type SendEmail = z.output<typeof sendEmail>;
 
 /** For `AWS_ENDPOINT_URL_SESV2`. */
 export function startOutbox({

@@ -1,5 +1,5 @@
 /** A mail as SES would send it: text and HTML in one message (RFC 5322, RFC 2046 section 5.1.4). */
-import type { SendEmail } from './endpoint.ts';
+import type { SendEmail } from './send-email.ts';
 
 /** Characters per encoded line (RFC 2045 section 6.8). */
 const LINE = 76;

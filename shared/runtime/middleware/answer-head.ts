@@ -1,6 +1,6 @@
 import type { MiddlewareObj, Request } from '@middy/core';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import type { EndpointEvent } from '../endpoint.ts';
+import type { EndpointEvent } from '../endpoint-event.ts';
 
 /** Responds to `HEAD` as to `GET`, without the content (RFC 9110 section 9.3.2). */
 export function answerHead(): MiddlewareObj<EndpointEvent, APIGatewayProxyStructuredResultV2> {

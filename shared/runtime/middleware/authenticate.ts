@@ -1,6 +1,6 @@
 import type { MiddlewareObj } from '@middy/core';
 import { organizationOfToken } from '../../store/api-tokens.ts';
-import type { EndpointEvent } from '../endpoint.ts';
+import type { EndpointEvent } from '../endpoint-event.ts';
 import { ServiceError } from '../errors.ts';
 import { clock, table } from '../services.ts';
 

@@ -2,7 +2,7 @@ import type { MiddlewareObj } from '@middy/core';
 import { rateStore } from '../../store/rates/rates.ts';
 import { callerOf } from '../caller.ts';
 import { config, POLLS_PER_CALL } from '../config.ts';
-import type { EndpointEvent } from '../endpoint.ts';
+import type { EndpointEvent } from '../endpoint-event.ts';
 import { rateLimited } from '../errors.ts';
 import type { Route } from '../route.ts';
 import { clock, table } from '../services.ts';

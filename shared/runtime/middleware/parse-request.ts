@@ -1,7 +1,7 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type * as z from 'zod/mini';
-import type { EndpointEvent } from '../endpoint.ts';
+import type { EndpointEvent } from '../endpoint-event.ts';
 import { type ErrorDetail, invalidRequest, ServiceError } from '../errors.ts';
 import type { Route } from '../route.ts';
 

@@ -1,6 +1,6 @@
 import type { MiddlewareObj } from '@middy/core';
 import { config } from '../config.ts';
-import type { EndpointEvent } from '../endpoint.ts';
+import type { EndpointEvent } from '../endpoint-event.ts';
 import { invalidRequest } from '../errors.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { MiddlewareObj, Request } from '@middy/core';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import type { EndpointEvent } from '../endpoint.ts';
+import type { EndpointEvent } from '../endpoint-event.ts';
 import { record } from '../metric.ts';
 import type { Route } from '../route.ts';
 

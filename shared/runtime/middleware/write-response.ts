@@ -2,7 +2,7 @@ import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { acceptance } from '../acceptance.ts';
 import { type Body, compressed, joined } from '../body.ts';
-import type { EndpointEvent } from '../endpoint.ts';
+import type { EndpointEvent } from '../endpoint-event.ts';
 import { entityTag, isKnown } from '../entity-tag.ts';
 import { type Presentation, responseHeaders } from '../presentation.ts';
 import type { Reply } from '../reply.ts';

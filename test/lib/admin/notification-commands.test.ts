@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type AdminDependencies, adminCommand } from '../../../lib/admin/commands.ts';
+import type { AdminDependencies } from '../../../lib/admin/command.ts';
+import { adminCommand } from '../../../lib/admin/commands.ts';
 import { CommandError } from '../../../lib/local/command-line.ts';
 import { deliveryStore } from '../../../shared/store/alerts/deliveries.ts';
 import { notificationSettingsStore } from '../../../shared/store/alerts/notification-settings.ts';
