@@ -51,9 +51,6 @@ export function openObjectStore(path: string, buckets: readonly string[]) {
   const selectFacts = database.prepare(`SELECT ${FACTS} FROM objects WHERE bucket = ? AND key = ?`);
   const remove = database.prepare('DELETE FROM objects WHERE bucket = ? AND key = ?');
   const expire = database.prepare('DELETE FROM objects WHERE modified < ?');
-  const after = database.prepare(
-    `SELECT ${FACTS} FROM objects WHERE bucket = ? AND key > ? AND key >= ? ORDER BY key`,
-  );
 
   return {
     hasBucket: (bucket: string): boolean => buckets.includes(bucket),
@@ -74,14 +71,6 @@ export function openObjectStore(path: string, buckets: readonly string[]) {
     /** Removes objects that were last written before `time`, like a bucket's lifecycle rule. */
     expire(time: Date): void {
       expire.run(time.getTime());
-    },
-    /** Sorted by the UTF-8 of their keys. */
-    *list(bucket: string, prefix: string, startAfter: string): Generator<ObjectFacts> {
-      for (const row of after.iterate(bucket, startAfter, prefix)) {
-        const found = facts(row);
-        if (!found.key.startsWith(prefix)) return;
-        yield found;
-      }
     },
     close(): void {
       database.close();

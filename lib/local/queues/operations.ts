@@ -5,17 +5,14 @@ import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { LoopbackAnswer, LoopbackRequest } from '../loopback-server.ts';
 import { deadLettersOf, md5, type QueueDefinition, type QueueStore, type Received } from './queue-store.ts';
+import { type Requests, requests } from './requests.ts';
 
 /** The prefix of the `x-amz-target` header in every SQS request. */
 export const SQS_TARGET = 'AmazonSQS.';
 
 /** AWS, "Amazon SQS message quotas": bytes of a message, and of all messages in a batch. */
 const MAX_OCTETS = 1024 * 1024;
-const MAX_BATCH = 10;
 const ARN = 'arn:aws:sqs:us-east-1:000000000000:';
-/** AWS, "ListMessageMoveTasks": the maximum and default number of results. */
-const MAX_MOVE_TASKS = 10;
-const MOVE_TASKS = 1;
 const NOT_IN_FLIGHT = 'MessageNotInflight';
 
 class Refusal extends Error {
@@ -30,65 +27,11 @@ class Refusal extends Error {
   }
 }
 
-const seconds = (limit: number) => z.optional(z.int().check(z.minimum(0), z.maximum(limit)));
-const visibility = seconds(43_200);
-const batch = <Entry extends z.core.$ZodType>(entry: Entry) =>
-  z.array(entry).check(z.minLength(1), z.maxLength(MAX_BATCH));
-const queueUrl = { QueueUrl: z.string() };
-const message = { MessageBody: z.string().check(z.minLength(1)), DelaySeconds: seconds(900) };
-const receipt = { ReceiptHandle: z.string() };
-const names = z.optional(z.array(z.string()));
-
-/** Unknown parameters are rejected, so that the endpoint never ignores one that SQS would act on. */
-const requests = {
-  GetQueueUrl: z.strictObject({ QueueName: z.string() }),
-  GetQueueAttributes: z.strictObject({ ...queueUrl, AttributeNames: names }),
-  SendMessage: z.strictObject({ ...queueUrl, ...message }),
-  SendMessageBatch: z.strictObject({
-    ...queueUrl,
-    Entries: batch(z.strictObject({ Id: z.string(), ...message })),
-  }),
-  ReceiveMessage: z.strictObject({
-    ...queueUrl,
-    MaxNumberOfMessages: z.optional(z.int().check(z.minimum(1), z.maximum(MAX_BATCH))),
-    WaitTimeSeconds: seconds(20),
-    VisibilityTimeout: visibility,
-    AttributeNames: names,
-    MessageSystemAttributeNames: names,
-  }),
-  DeleteMessage: z.strictObject({ ...queueUrl, ...receipt }),
-  DeleteMessageBatch: z.strictObject({
-    ...queueUrl,
-    Entries: batch(z.strictObject({ Id: z.string(), ...receipt })),
-  }),
-  ChangeMessageVisibility: z.strictObject({
-    ...queueUrl,
-    ...receipt,
-    VisibilityTimeout: z.nonoptional(visibility),
-  }),
-  ChangeMessageVisibilityBatch: z.strictObject({
-    ...queueUrl,
-    Entries: batch(
-      z.strictObject({ Id: z.string(), ...receipt, VisibilityTimeout: z.nonoptional(visibility) }),
-    ),
-  }),
-  StartMessageMoveTask: z.strictObject({ SourceArn: z.string(), DestinationArn: z.optional(z.string()) }),
-  ListMessageMoveTasks: z.strictObject({
-    SourceArn: z.string(),
-    MaxResults: z.optional(z.int().check(z.minimum(1), z.maximum(MAX_MOVE_TASKS))),
-  }),
-};
-
-type Requests = { [Name in keyof typeof requests]: z.output<(typeof requests)[Name]> };
 type Operations = {
   [Name in keyof Requests]: (store: QueueStore, request: Requests[Name], http: LoopbackRequest) => unknown;
 };
 
 const operations: Operations = {
-  GetQueueUrl: (store, { QueueName }, { headers }) => ({
-    QueueUrl: queueUrlAt(`http://${headers.host}`, queueNamed(store, QueueName).name),
-  }),
-
   GetQueueAttributes(store, request) {
     const { name, visibilityTimeoutSeconds, maxReceiveCount } = queueAt(store, request.QueueUrl);
     const { ready, inFlight, delayed } = store.counts(name);
@@ -196,10 +139,10 @@ const operations: Operations = {
     return { TaskHandle: randomUUID() };
   },
 
-  ListMessageMoveTasks(store, { SourceArn, MaxResults = MOVE_TASKS }) {
+  ListMessageMoveTasks(store, { SourceArn }) {
     queueOfArn(store, SourceArn);
-    const tasks = (moveTasks.get(store) ?? []).filter((task) => task.SourceArn === SourceArn);
-    return { Results: tasks.slice(0, MaxResults) };
+    const newest = moveTasks.get(store)?.find((task) => task.SourceArn === SourceArn);
+    return { Results: newest === undefined ? [] : [newest] };
   },
 };
 
@@ -257,7 +200,7 @@ function send(store: QueueStore, { name }: QueueDefinition, body: string, delayS
 
 function received(
   { messageId, receipt, body, receives, sent, firstReceived }: Received,
-  { AttributeNames = [], MessageSystemAttributeNames = [] }: Requests['ReceiveMessage'],
+  { MessageSystemAttributeNames }: Requests['ReceiveMessage'],
 ) {
   const attributes = {
     ApproximateReceiveCount: String(receives),
@@ -270,7 +213,7 @@ function received(
     ReceiptHandle: receipt,
     Body: body,
     MD5OfBody: md5(body).toString('hex'),
-    Attributes: pick(attributes, [...AttributeNames, ...MessageSystemAttributeNames]),
+    Attributes: pick(attributes, MessageSystemAttributeNames),
   };
 }
 

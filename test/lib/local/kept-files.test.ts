@@ -34,6 +34,7 @@ test('objects expire by the time of their last write', () => {
   put('written again', new Date(3000));
   put('new', new Date(2000));
   store.expire(new Date(2000));
-  expect([...store.list('b', '', '')].map(({ key }) => key)).toEqual(['new', 'written again']);
+  const kept = ['old', 'new', 'written again'].filter((key) => store.head('b', key) !== undefined);
+  expect(kept).toEqual(['new', 'written again']);
   store.close();
 });

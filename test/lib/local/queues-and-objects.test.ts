@@ -9,7 +9,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   DeleteObjectCommand,
   GetObjectCommand,
-  HeadObjectCommand,
   ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
@@ -20,7 +19,6 @@ import {
   DeleteMessageBatchCommand,
   DeleteMessageCommand,
   GetQueueAttributesCommand,
-  GetQueueUrlCommand,
   ListMessageMoveTasksCommand,
   ReceiveMessageCommand,
   type ReceiveMessageCommandInput,
@@ -62,7 +60,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'queues-'));
   running = await startQueuesAndObjects({
     dataFolder: join(folder, 'data'),
-    buckets: ['mail', 'empty'],
+    buckets: ['mail'],
     queues: QUEUES.map((name) => ({ name, maxReceiveCount: 5, visibilityTimeoutSeconds: HIDDEN_SECONDS })),
   });
   sqs = new SQSClient({ ...ANYONE, endpoint: running.endpoint });
@@ -267,9 +265,8 @@ describe('queues', () => {
     expect(await receive('batch')).toMatchObject([{ Body: 'shown' }]);
   });
 
-  test('a queue tells its URL, its redrive policy and its numbers', async () => {
-    const { QueueUrl } = await sqs.send(new GetQueueUrlCommand({ QueueName: 'counted' }));
-    expect(QueueUrl).toBe(url('counted'));
+  test('a queue tells its redrive policy and its numbers', async () => {
+    const QueueUrl = url('counted');
     await send('counted', 'a');
     await send('counted', 'b', 60);
     await send('counted', 'c');
@@ -357,17 +354,10 @@ describe('objects', () => {
       ContentLength: 12,
     };
     expect(facts).toMatchObject(expected);
-    expect(await s3.send(new HeadObjectCommand({ Bucket, Key }))).toMatchObject(expected);
     await s3.send(new PutObjectCommand({ Bucket, Key, Body: 'replaced' }));
     expect(await text(Key)).toBe('replaced');
     await s3.send(new DeleteObjectCommand({ Bucket, Key }));
     await expect(text(Key)).rejects.toMatchObject({ name: 'NoSuchKey' });
-  });
-
-  test.each(['', 'x'.repeat(300_000)])('a stream is stored without its framing (%#)', async (content) => {
-    const Body = Readable.from(content === '' ? [] : [content.slice(0, 10), content.slice(10)]);
-    await s3.send(new PutObjectCommand({ Bucket, Key: 'stream', Body, ContentLength: content.length }));
-    expect(await text('stream')).toBe(content);
   });
 
   test('an object can hold 20 MB of any bytes', async () => {
@@ -385,27 +375,6 @@ describe('objects', () => {
     },
   );
 
-  test('a conditional put fails if the object exists', async () => {
-    const once = () => s3.send(new PutObjectCommand({ Bucket, Key: 'once', Body: 'x', IfNoneMatch: '*' }));
-    await once();
-    await expect(once()).rejects.toMatchObject({ name: 'PreconditionFailed' });
-  });
-
-  test('keys are listed by prefix, in pages', async () => {
-    for (const n of [3, 1, 2])
-      await s3.send(new PutObjectCommand({ Bucket, Key: `list/${n} & more`, Body: 'x' }));
-    const list = (more: object) =>
-      s3.send(new ListObjectsV2Command({ Bucket, Prefix: 'list/', MaxKeys: 2, ...more }));
-    const first = await list({});
-    expect(first.Contents?.map(({ Key, Size }) => [Key, Size])).toEqual([
-      ['list/1 & more', 1],
-      ['list/2 & more', 1],
-    ]);
-    const second = await list({ ContinuationToken: first.NextContinuationToken });
-    expect([second.Contents?.map(({ Key }) => Key), second.IsTruncated]).toEqual([['list/3 & more'], false]);
-    expect((await s3.send(new ListObjectsV2Command({ Bucket: 'empty' }))).KeyCount).toBe(0);
-  });
-
   test.each<[string, () => Promise<unknown>, string]>([
     [
       'an unknown bucket',
@@ -422,6 +391,20 @@ describe('objects', () => {
       () => s3.send(new GetObjectCommand({ Bucket, Key: 'once', Range: 'bytes=0-1' })),
       'NotImplemented',
     ],
+    [
+      'a conditional put',
+      () => s3.send(new PutObjectCommand({ Bucket, Key: 'x', Body: 'x', IfNoneMatch: '*' })),
+      'NotImplemented',
+    ],
+    [
+      'a stream',
+      () =>
+        s3.send(
+          new PutObjectCommand({ Bucket, Key: 'x', Body: Readable.from(['stream']), ContentLength: 6 }),
+        ),
+      'NotImplemented',
+    ],
+    ['a list of keys', () => s3.send(new ListObjectsV2Command({ Bucket })), 'NotImplemented'],
     [
       'a key of more than 1024 bytes',
       () => s3.send(new GetObjectCommand({ Bucket, Key: 'x'.repeat(1025) })),
