@@ -2,13 +2,14 @@
 
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, type Plugin, transform } from 'esbuild';
 import { fallbackHandler, routes } from '../../functions/routes.ts';
 import { triggers } from '../../functions/triggers.ts';
 import { type Config, environmentSchema } from '../../shared/runtime/config.ts';
-import { packTables } from './pack-tables.ts';
+import { packData, packTables } from './pack-tables.ts';
 
 export interface Bundle {
   /** Contains `index.mjs`, which exports `handler`, and its source map. */
@@ -28,6 +29,7 @@ export class BundleError extends Error {
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
+const require = createRequire(import.meta.url);
 
 /** A handler that only deployments need; its file is in `lib/cloud`. */
 export const activationHandler = 'activation/handler';
@@ -73,7 +75,15 @@ export async function bundle(
     charset: 'utf8',
     // For reading stack traces. The maps are not uploaded, because Node would load them at every cold start.
     sourcemap: 'external',
-    plugins: [leaveUndemanded, dropUnused, shortenManifests, shortenStyles, packSuffixes],
+    plugins: [
+      leaveUndemanded,
+      leaveText,
+      dropUnused,
+      shortenManifests,
+      shortenStyles,
+      packSuffixes,
+      packCharacterSets,
+    ],
     // CommonJS dependencies load Node modules with `require`, which ES modules do not have.
     banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
     logLevel: 'silent',
@@ -110,6 +120,15 @@ const leaveUndemanded: Plugin = {
     onResolve({ filter: undemanded }, ({ kind, path }) =>
       kind === 'dynamic-import' ? { path, external: true } : undefined,
     );
+  },
+};
+
+/** What mailparser converts HTML texts with (200 kB). Reports are attachments, so it reads no part of a mail as a text. */
+const leaveText: Plugin = {
+  name: 'leave-text',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^html-to-text$/ }, ({ path }) => ({ path, namespace: 'left' }));
+    onLoad({ filter: /^/, namespace: 'left' }, () => ({ contents: 'module.exports = {};' }));
   },
 };
 
@@ -168,5 +187,15 @@ const packSuffixes: Plugin = {
     onLoad({ filter: /\/tldts\/dist\/es6\/src\/data\/trie\.js$/ }, async ({ path }) => ({
       contents: packTables(await import(pathToFileURL(path).href)),
     }));
+  },
+};
+
+/** Tables of character sets and of media types: 700 kB of text. iconv-lite loads its tables only when it needs them. */
+const packCharacterSets: Plugin = {
+  name: 'pack-character-sets',
+  setup({ onLoad }) {
+    const tables =
+      /\/(?:iconv-lite\/encodings\/tables\/[\w-]+\.json|encoding-japanese\/src\/utf8-to-jis(?:x0212)?-table\.js|libmime\/lib\/mimetypes\.js)$/;
+    onLoad({ filter: tables }, ({ path }) => ({ contents: packData(require(path)), loader: 'js' }));
   },
 };
