@@ -220,6 +220,7 @@ export class WellFormedReport {
     this.#valueLength = 0;
     this.#isRaw = false;
     if (element.content === 'text') this.#add(element.start);
+    else if (element.content === 'elements') this.#count(element.start);
     if (isEmpty) this.#close();
   }
 
@@ -241,10 +242,14 @@ export class WellFormedReport {
 
   /** Adds to the values of the innermost element that contains elements. */
   #add(xml: string): void {
+    this.#count(xml);
+    this.#values[this.#values.length - 2] += xml;
+  }
+
+  #count(xml: string): void {
     this.#length += xml.length;
     if (this.#length > MAX_XML_ELEMENT)
       throw tooLarge('the values of a record or of the report are larger than 512 KB');
-    this.#values[this.#values.length - 2] += xml;
   }
 
   /** Closes the innermost element, whose end tag is missing. Throws a refusal if counted content may be lost. */

@@ -869,6 +869,12 @@ describe('an unreliable report is rejected:', () => {
       'too-large',
     ],
     [
+      'a record with 100,000 empty results',
+      reportText({ records: [recordText({ authResults: `<auth_results>${'<dkim/>'.repeat(100_000)}` })] }),
+      'the values of a record or of the report are larger than 512 KB',
+      'too-large',
+    ],
+    [
       'metadata larger than 512 KB',
       reportText({ moreMetadata: '<generator>x</generator>'.repeat(30_000) }),
       'the values of a record or of the report are larger than 512 KB',
