@@ -3,7 +3,6 @@ import type { Reason } from '../dnssec/reasons.ts';
 import { type Finding, type Rules, raiser, rule } from './finding.ts';
 
 interface SetArguments {
-  readonly [name: string]: string;
   /** The record set, such as `example.org MX`. */
   readonly set: string;
 }

@@ -6,11 +6,16 @@
 /** `error`: violates a MUST. `warning`: violates a SHOULD, or is known to cause harm. `notice`: advice. */
 export type Severity = 'error' | 'warning' | 'notice';
 
+type Argument = string | number | boolean | readonly string[];
+
 /** What a finding is about, beyond its id: a selector, an MX host, a tag. */
-export type Arguments = Readonly<Record<string, string | number | boolean | readonly string[]>>;
+export type Arguments = Readonly<Record<string, Argument>>;
+
+/** Requires a name for each argument: with an index signature, a call that lacks an argument would compile. */
+type NamedArguments<A> = { readonly [Name in keyof A]: string extends Name ? never : Argument };
 
 /** A rule of the catalogue. */
-export interface Rule<A extends Arguments = Arguments> {
+export interface Rule<A = Arguments> {
   readonly severity: Severity;
   /** The message shown to people. */
   readonly says: (args: A) => string;
@@ -35,24 +40,35 @@ export interface Finding {
 /** The fix for a failed lookup of a record of the domain. */
 export const retryLookup = "Try again. If it keeps failing, check the domain's authoritative name servers.";
 
-/** Keeps the argument type of a rule inside a table of rules. */
-export function rule<A extends Arguments = Record<string, never>>(entry: Rule<A>): Rule<A> {
+/**
+ * Keeps the argument type of a rule inside a table of rules. Without a type argument, the rule has no arguments:
+ * `NoInfer` prevents that the compiler infers `any` from the type of the table.
+ */
+export function rule<A extends NamedArguments<A> = Record<string, never>>(
+  entry: Rule<NoInfer<A>>,
+): Rule<NoInfer<A>> {
   return entry;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a table contains rules with different argument types
 export type Rules = Readonly<Record<string, Rule<any>>>;
 
-type ArgumentsOf<R> = R extends Rule<infer A> ? A : never;
+/** The arguments of a rule. For a union of rules, those of all of them. */
+type ArgumentsOf<R extends Rules[string]> = R['says'] extends (args: infer A) => string ? A : never;
+
+/** Rejects arguments that the rule does not have, also where a spread hides them from the compiler. */
+type Exactly<Given, A> = Given & { readonly [Name in Exclude<keyof Given, keyof A>]: never };
 
 /**
  * Creates the function that raises the findings of one table of rules:
  * `const raise = raiser(spfRules); raise('spf-multiple-records', { count: 2 })`.
  */
 export function raiser<R extends Rules>(rules: R) {
-  return <Id extends keyof R & string>(
+  return <Id extends keyof R & string, Given extends ArgumentsOf<R[Id]>>(
     id: Id,
-    ...rest: ArgumentsOf<R[Id]> extends Record<string, never> ? [] : [args: ArgumentsOf<R[Id]>]
+    ...rest: ArgumentsOf<R[Id]> extends Record<string, never>
+      ? []
+      : [args: Exactly<Given, ArgumentsOf<R[Id]>>]
   ): Finding => {
     const entry = rules[id] as Rule;
     const args = (rest[0] ?? {}) as Arguments;

@@ -5,13 +5,11 @@ const STARTTLS = 'RFC 3207 section 4';
 const renew = 'Renew the certificate, and automate its renewal.';
 
 interface AddressArguments {
-  readonly [name: string]: string;
   readonly host: string;
   readonly ip: string;
 }
 
 interface HostArguments {
-  readonly [name: string]: string;
   readonly host: string;
 }
 
@@ -24,14 +22,14 @@ export const mxTlsRules = {
     fix: 'Enable STARTTLS on the mail server.',
     subject: 'ip',
   }),
-  'mx-starttls-failed': rule<AddressArguments>({
+  'mx-starttls-failed': rule<AddressArguments & { detail: string }>({
     severity: 'warning',
     says: ({ host, ip, detail }) => `The MX host ${host} (${ip}) offers STARTTLS, but it fails: ${detail}.`,
     cites: 'RFC 3207 section 4.1',
     fix: 'Check the certificate, the private key and the TLS versions in the mail server configuration.',
     subject: 'ip',
   }),
-  'mx-tls-old': rule<AddressArguments>({
+  'mx-tls-old': rule<AddressArguments & { protocol: string }>({
     severity: 'warning',
     says: ({ host, ip, protocol }) =>
       `The MX host ${host} (${ip}) supports no TLS version newer than ${protocol}.`,
@@ -39,7 +37,7 @@ export const mxTlsRules = {
     fix: 'Enable TLS 1.2 and 1.3 on the mail server, and disable older versions.',
     subject: 'ip',
   }),
-  'mx-tls-weak': rule<AddressArguments>({
+  'mx-tls-weak': rule<AddressArguments & { cipher: string }>({
     severity: 'warning',
     says: ({ host, ip, cipher }) =>
       `The MX host ${host} (${ip}) negotiates only weak TLS parameters (${cipher}).`,
@@ -47,14 +45,14 @@ export const mxTlsRules = {
     fix: 'Use current cipher suites, and a key of at least 2048 bits (RSA) or 256 bits (ECDSA).',
     subject: 'ip',
   }),
-  'mx-certificate-expired': rule<AddressArguments>({
+  'mx-certificate-expired': rule<AddressArguments & { date: string }>({
     severity: 'warning',
     says: ({ host, ip, date }) => `The certificate of the MX host ${host} (${ip}) expired on ${date}.`,
     cites: 'RFC 5280 section 6.1.3',
     fix: renew,
     subject: 'ip',
   }),
-  'mx-certificate-not-yet-valid': rule<AddressArguments>({
+  'mx-certificate-not-yet-valid': rule<AddressArguments & { date: string }>({
     severity: 'warning',
     says: ({ host, ip, date }) =>
       `The certificate of the MX host ${host} (${ip}) is not valid before ${date}.`,
@@ -62,7 +60,7 @@ export const mxTlsRules = {
     fix: 'Use the previous certificate until then, and check the clock of the machine that issued the new one.',
     subject: 'ip',
   }),
-  'mx-certificate-expiring': rule<AddressArguments>({
+  'mx-certificate-expiring': rule<AddressArguments & { date: string }>({
     severity: 'notice',
     says: ({ host, ip, date }) => `The certificate of the MX host ${host} (${ip}) expires on ${date}.`,
     cites: 'RFC 5280 section 4.1.2.5',
@@ -76,7 +74,7 @@ export const mxTlsRules = {
     fix: 'Use a certificate whose subject alternative names include the host name in the MX record.',
     subject: 'ip',
   }),
-  'mx-certificate-untrusted': rule<AddressArguments>({
+  'mx-certificate-untrusted': rule<AddressArguments & { reason: string }>({
     severity: 'warning',
     says: ({ host, ip, reason }) =>
       `The certificate of the MX host ${host} (${ip}) is not issued by a trusted CA (${reason}).`,
@@ -84,7 +82,7 @@ export const mxTlsRules = {
     fix: 'Use a certificate from a public CA, and configure the server to send the intermediate certificates.',
     subject: 'ip',
   }),
-  'mx-backup-weaker': rule<HostArguments>({
+  'mx-backup-weaker': rule<HostArguments & { has: string }>({
     severity: 'warning',
     says: ({ host, has }) =>
       `The backup MX host ${host} has ${has} and is weaker than the primary; an attacker who blocks the primary can force delivery to it.`,
@@ -131,7 +129,7 @@ export const mxTlsRules = {
     fix: 'Enable STARTTLS on the mail server, or remove the TLSA records.',
     subject: 'ip',
   }),
-  'mx-tlsa-unavailable': rule<HostArguments>({
+  'mx-tlsa-unavailable': rule<HostArguments & { reason: string }>({
     severity: 'notice',
     says: ({ host, reason }) =>
       `The TLSA lookup for the MX host ${host} failed (${reason}), so it is unknown whether the host supports DANE.`,

@@ -8,12 +8,10 @@ const checkHost =
   'Make sure the host runs a mail server that accepts connections from the internet on port 25.';
 
 interface HostArguments {
-  readonly [name: string]: string;
   readonly host: string;
 }
 
 interface AddressArguments {
-  readonly [name: string]: string;
   readonly host: string;
   readonly ip: string;
 }
@@ -84,7 +82,7 @@ export const mxRules = {
     fix: 'Publish an A or AAAA record for the host, or remove its MX record.',
     subject: 'host',
   }),
-  'mx-dangling': rule<HostArguments>({
+  'mx-dangling': rule<HostArguments & { owner: string }>({
     severity: 'error',
     says: ({ host, owner }) =>
       `The MX host ${host} is in the unregistered domain ${owner}; anyone who registers ${owner} can receive your mail.`,
@@ -92,7 +90,7 @@ export const mxRules = {
     fix: 'Remove the MX record now. If you lost the domain of the host by mistake, register it again.',
     subject: 'host',
   }),
-  'mx-address-unavailable': rule<HostArguments>({
+  'mx-address-unavailable': rule<HostArguments & { reason: string }>({
     severity: 'notice',
     says: ({ host, reason }) => `The address lookup for the MX host ${host} failed (${reason}).`,
     cites: LOCATING,
@@ -120,14 +118,14 @@ export const mxRules = {
     fix: checkHost,
     subject: 'ip',
   }),
-  'mx-denied': rule<AddressArguments>({
+  'mx-denied': rule<AddressArguments & { reply: string }>({
     severity: 'warning',
     says: ({ host, ip, reply }) => `The MX host ${host} (${ip}) does not accept mail: "${reply}".`,
     cites: 'RFC 5321 section 3.1',
     fix: checkHost,
     subject: 'ip',
   }),
-  'mx-recipient-rejected': rule<AddressArguments>({
+  'mx-recipient-rejected': rule<AddressArguments & { recipient: string; reply: string }>({
     severity: 'warning',
     says: ({ host, ip, recipient, reply }) =>
       `The MX host ${host} (${ip}) rejects mail for ${recipient}: "${reply}".`,
@@ -135,7 +133,7 @@ export const mxRules = {
     fix: 'Create the mailbox, or correct the local part of the test mailbox.',
     subject: 'ip',
   }),
-  'mx-acceptance-unknown': rule<AddressArguments>({
+  'mx-acceptance-unknown': rule<AddressArguments & { reply: string }>({
     severity: 'notice',
     says: ({ host, ip, reply }) =>
       `The MX host ${host} (${ip}) rejects the IP address that this check runs from, which says nothing about the domain: "${reply}".`,
@@ -143,7 +141,7 @@ export const mxRules = {
     fix: 'No action needed for the domain. Run the check from an IP address that mail servers trust.',
     subject: 'ip',
   }),
-  'mx-deferred': rule<AddressArguments>({
+  'mx-deferred': rule<AddressArguments & { reply: string }>({
     severity: 'notice',
     says: ({ host, ip, reply }) =>
       `The MX host ${host} (${ip}) temporarily deferred our request: "${reply}".`,
@@ -151,7 +149,7 @@ export const mxRules = {
     fix: 'No action needed unless it keeps happening. In that case, check the mail server.',
     subject: 'ip',
   }),
-  'mx-not-asked': rule<AddressArguments>({
+  'mx-not-asked': rule<AddressArguments & { reason: string }>({
     severity: 'notice',
     says: ({ host, ip, reason }) => `The SMTP connection to the MX host ${host} (${ip}) failed (${reason}).`,
     cites: LOCATING,

@@ -89,7 +89,7 @@ const dmarcOf = async (...records: readonly string[]): Promise<CheckResults> => 
   return { ...perfect, dmarc: await inspectDmarc('example.org', { dns }) };
 };
 const dnsAlert = ({ alerts }: MonitorStep) => alerts.find(({ type }) => type === 'dns_change');
-const dangling = raiser(mxRules)('mx-dangling', { host: 'mx1.example.org' });
+const dangling = raiser(mxRules)('mx-dangling', { host: 'mx1.example.org', owner: 'example.org' });
 
 describe('the alerts of a domain over time', () => {
   test('a weakening, a further weakening and a repair raise one alert each', () => {
@@ -342,7 +342,7 @@ describe('a DNS change', () => {
     const domain = monitoredDomain();
     domain.day(flawed(dangling));
     expect(domain.day(flawed({ ...dangling, message: 'In other words.', fix: 'Otherwise.' }))).toEqual([]);
-    const other = raiser(mxRules)('mx-dangling', { host: 'mx2.example.org' });
+    const other = raiser(mxRules)('mx-dangling', { host: 'mx2.example.org', owner: 'example.org' });
     expect(domain.day(flawed(other))).toEqual(['dns_change warning mx']);
     expect(domain.day(perfect)).toEqual(['dns_change info mx']);
   });
