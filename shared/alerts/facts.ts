@@ -1,9 +1,8 @@
 /** The facts of a check run that change detection compares; they contain no wording. */
 import { createHash } from 'node:crypto';
-import { isFailedLookup } from '../checks/last-known.ts';
 import { publishedRecords } from '../checks/records.ts';
 import type { CheckName, CheckOutcome, CheckResults, CheckState, UsageType } from '../checks/results.ts';
-import { catalogue } from '../protocol/findings/catalogue.ts';
+import { catalogue, isFailedLookup } from '../protocol/findings/catalogue.ts';
 import { excerpt } from '../protocol/findings/excerpt.ts';
 import type { Finding, Severity } from '../protocol/findings/finding.ts';
 import { computeScore, type Grade } from '../score/score.ts';

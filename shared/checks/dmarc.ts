@@ -12,7 +12,7 @@ import { dmarcRules } from '../protocol/findings/dmarc.ts';
 import { excerpts } from '../protocol/findings/excerpt.ts';
 import { type Finding, hasErrors, raiser, sentences } from '../protocol/findings/finding.ts';
 import { inspectAgreement } from './name-servers.ts';
-import { withWarnings } from './outcome.ts';
+import { stateOf, withWarnings } from './outcome.ts';
 import { type ReportMailboxOption, useOfMailbox } from './report-mailbox.ts';
 import type { CheckState, DmarcResult } from './results.ts';
 
@@ -179,9 +179,4 @@ function mailboxFindings(
     return recordDomain === domain ? wrong.map((args) => raise('dmarc-wrong-mailbox', args)) : [];
   }
   return useOf('rua').isNamed ? [] : [raise('dmarc-mailbox-not-named', { mailbox })];
-}
-
-function stateOf(findings: readonly Finding[]): CheckState {
-  if (hasErrors(findings)) return 'fail';
-  return findings.some(({ severity }) => severity === 'warning') ? 'warning' : 'pass';
 }

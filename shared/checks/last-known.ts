@@ -1,13 +1,11 @@
 /** Replaces the result of a check that could not run with the last known result, marked with its time. */
+import { isFailedLookup } from '../protocol/findings/catalogue.ts';
 import type { Finding } from '../protocol/findings/finding.ts';
 import { publishedRecords } from './records.ts';
 import type { CheckName, CheckOutcome, CheckResults } from './results.ts';
 
 /** How long a last known result may be used. */
 const LAST_KNOWN_MILLISECONDS = 72 * 3_600_000;
-
-/** Id suffixes of the rules that report a failed lookup, fetch or connection. */
-const FAILED_LOOKUP = /-(unavailable|unknown|not-asked|none-asked|deferred|incomplete)$/;
 
 /**
  * Replaces each result that is `unknown`, or that lacks an answer which the result `before` had, with the result
@@ -26,11 +24,6 @@ export function keepLastKnown(
     return [name, replacementOf(name, results, before, now) ?? results[name]];
   });
   return Object.fromEntries(kept) as unknown as CheckResults;
-}
-
-/** Whether a finding reports only that something could not be checked. */
-export function isFailedLookup({ id }: Pick<Finding, 'id'>): boolean {
-  return FAILED_LOOKUP.test(id);
 }
 
 function replacementOf(

@@ -10,7 +10,7 @@ import type { Reception } from './mx-address.ts';
 import type { Authenticate } from './mx-dane.ts';
 import { type VisitedHost, visitHost } from './mx-host.ts';
 import { inspectAgreement } from './name-servers.ts';
-import { withWarnings } from './outcome.ts';
+import { stateOf, withWarnings } from './outcome.ts';
 import type { CheckState, EmailReceptionCapability, MxHost, MxResult } from './results.ts';
 
 export interface MxOptions {
@@ -53,7 +53,7 @@ async function inspectRecords(domain: string, network: Network, options: MxOptio
   if (mail.length === 0) {
     const preference = records[0]?.preference ?? 0;
     const findings = preference === 0 ? [] : [raise('mx-null-preference', { preference })];
-    return { ...withoutHosts(findings, gravest(findings), 'null-mx'), records: shown };
+    return { ...withoutHosts(findings, stateOf(findings), 'null-mx'), records: shown };
   }
 
   const named = mail.filter((record, index) => mail.findIndex(sameHost(record)) === index);
@@ -84,7 +84,7 @@ async function inspectRecords(domain: string, network: Network, options: MxOptio
   ];
   const entries = visited.flatMap((host) => host.entries);
   return {
-    state: stateOf(findings, capability, probe && isFailedLookup(entries, receptions)),
+    state: stateOfHosts(findings, capability, probe && isFailedLookup(entries, receptions)),
     findings,
     records: shown,
     hosts: entries,
@@ -189,17 +189,13 @@ function isFailedLookup(entries: readonly MxHost[], receptions: readonly Recepti
   );
 }
 
-function stateOf(
+function stateOfHosts(
   findings: readonly Finding[],
   capability: EmailReceptionCapability | null,
   notProbed: boolean,
 ): CheckState {
   if (hasErrors(findings) || capability === 'unreachable' || capability === 'relay-denied') return 'fail';
-  return notProbed ? 'unknown' : gravest(findings);
-}
-
-function gravest(findings: readonly Finding[]): CheckState {
-  return findings.some(({ severity }) => severity === 'warning') ? 'warning' : 'pass';
+  return notProbed ? 'unknown' : stateOf(findings);
 }
 
 /** True if all values are true, false if one is false, null if one is unknown or there are none. */

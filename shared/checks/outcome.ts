@@ -1,4 +1,5 @@
 /** The outcome of a check, derived from its findings. */
+import { catalogue } from '../protocol/findings/catalogue.ts';
 import { type Finding, hasErrors, sentences } from '../protocol/findings/finding.ts';
 import type { CheckOutcome, CheckState } from './results.ts';
 
@@ -10,8 +11,8 @@ export interface Outcome {
 }
 
 /**
- * The outcome of a check: `fail` if there is an error, else `unknown` if a lookup or fetch failed (rules whose id ends
- * in `-unavailable`), else `warning` or `pass`. Pass `state` if there is nothing to check.
+ * The outcome of a check: `fail` if there is an error, else `unknown` if a lookup or fetch failed (rules with
+ * `failedLookup: 'check'`), else `warning` or `pass`. Pass `state` if there is nothing to check.
  */
 export function outcomeOf(findings: readonly Finding[], state?: 'absent'): Outcome {
   const errors = sentences(findings, 'error');
@@ -33,8 +34,9 @@ export function withWarnings<R extends CheckOutcome>(result: R, added: readonly 
   return { ...result, findings, state, ...('warnings' in result ? { warnings } : {}) };
 }
 
-function stateOf(findings: readonly Finding[]): CheckState {
+/** The state that the findings of a check lead to. */
+export function stateOf(findings: readonly Finding[]): CheckState {
   if (hasErrors(findings)) return 'fail';
-  if (findings.some(({ id }) => id.endsWith('-unavailable'))) return 'unknown';
+  if (findings.some(({ id }) => catalogue[id]?.failedLookup === 'check')) return 'unknown';
   return findings.some(({ severity }) => severity === 'warning') ? 'warning' : 'pass';
 }

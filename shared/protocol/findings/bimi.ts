@@ -19,6 +19,7 @@ export const bimiRules = {
   }),
   'bimi-record-unavailable': rule<{ name: string; reason: string }>({
     severity: 'notice',
+    failedLookup: 'check',
     says: ({ name, reason }) => `The DNS lookup for the BIMI record at ${name} failed (${reason}).`,
     cites: DISCOVERY,
     fix: retryLookup,
@@ -109,6 +110,7 @@ export const bimiRules = {
   }),
   'bimi-dmarc-unavailable': rule<{ name: string; reason: string }>({
     severity: 'notice',
+    failedLookup: 'check',
     says: ({ name, reason }) =>
       `The DNS lookup for ${name} failed (${reason}), so it is unknown whether DMARC is enforced.`,
     cites: AUTHENTICATION,
@@ -116,6 +118,7 @@ export const bimiRules = {
   }),
   'bimi-fetch-unavailable': rule<{ what: string; detail: string }>({
     severity: 'notice',
+    failedLookup: 'check',
     says: ({ what, detail }) => `The ${what} could not be fetched: ${detail}.`,
     cites: RETRIEVAL,
     fix: 'Try again. If it keeps failing, check the web server.',

@@ -155,6 +155,7 @@ export const dkimRules = {
   }),
   'dkim-selector-unavailable': rule<{ selector: string; reason: string }>({
     severity: 'notice',
+    failedLookup: 'part',
     says: ({ selector, reason }) => `The DNS lookup for selector ${selector} failed (${reason}).`,
     cites: 'RFC 6376 section 6.1.2',
     fix: "No action needed unless it keeps failing. In that case, check the domain's authoritative name servers.",
@@ -176,6 +177,7 @@ export const dkimRules = {
   }),
   'dkim-incomplete': rule<{ unavailable: number; tried: number }>({
     severity: 'notice',
+    failedLookup: 'part',
     says: ({ unavailable, tried }) =>
       `DNS lookups failed for ${unavailable === tried ? `all ${tried}` : `${unavailable} of ${tried}`} selectors.`,
     cites: 'RFC 6376 section 6.1.2',

@@ -256,6 +256,7 @@ export const dmarcRules = {
   }),
   'dmarc-destination-unknown': rule<{ host: string }>({
     severity: 'notice',
+    failedLookup: 'part',
     says: ({ host }) =>
       `It is unknown whether ${host} has authorized these reports, because a DNS lookup failed.`,
     cites: EXTERNAL,
@@ -270,6 +271,7 @@ export const dmarcRules = {
   }),
   'dmarc-unavailable': rule<{ name: string; reason: string }>({
     severity: 'notice',
+    failedLookup: 'check',
     says: ({ name, reason }) =>
       `The DMARC policy could not be determined, because the DNS lookup for ${name} failed (${reason}).`,
     cites: DISCOVERY,

@@ -134,6 +134,7 @@ export const dnssecRules = {
   }),
   'dnssec-unavailable': rule<SetArguments & { reason: string }>({
     severity: 'notice',
+    failedLookup: 'check',
     says: ({ set, reason }) =>
       `The DNS lookup for ${set} failed (${reason}), so DNSSEC could not be evaluated.`,
     cites: 'RFC 4035 section 4.3',
@@ -142,6 +143,7 @@ export const dnssecRules = {
   }),
   'dnssec-chain-unavailable': rule<{ zone: string }>({
     severity: 'notice',
+    failedLookup: 'check',
     says: ({ zone }) =>
       `The resolver returned no usable DNSSEC records for ${zone}, where the chain of trust starts, so DNSSEC could not be evaluated.`,
     cites: 'RFC 4035 section 4.3',

@@ -25,6 +25,11 @@ export interface Rule<A = Arguments> {
   readonly fix: string;
   /** The argument that distinguishes two findings of the same rule (a host, a selector, a tag). */
   readonly subject?: keyof A & string;
+  /**
+   * The rule reports a failed lookup, fetch or connection, not a property of the domain. `check`: the state of the check
+   * is then `unknown`. `part`: the rest of the check still determines the state.
+   */
+  readonly failedLookup?: 'check' | 'part';
 }
 
 export interface Finding {

@@ -58,6 +58,7 @@ export const mtaStsRules = {
   }),
   'mta-sts-record-unavailable': rule<{ reason: string }>({
     severity: 'notice',
+    failedLookup: 'check',
     says: ({ reason }) => `The DNS lookup for the MTA-STS record failed (${reason}).`,
     cites: RECORD,
     fix: retryLookup,
@@ -72,6 +73,7 @@ export const mtaStsRules = {
   }),
   'mta-sts-policy-unavailable': rule<{ detail: string }>({
     severity: 'notice',
+    failedLookup: 'check',
     says: ({ detail }) => `The MTA-STS policy could not be fetched: ${detail}.`,
     cites: FETCHING,
     fix: 'Try again. If it keeps failing, check the policy host.',
@@ -209,6 +211,7 @@ export const mtaStsRules = {
   }),
   'mta-sts-mx-not-asked': rule<{ hosts: readonly string[] }>({
     severity: 'notice',
+    failedLookup: 'part',
     says: ({ hosts }) =>
       `These MX hosts could not be checked, so it is unknown whether their certificates meet the policy: ${hosts.join(', ')}.`,
     cites: 'RFC 8461 section 4.2',
@@ -222,6 +225,7 @@ export const mtaStsRules = {
   }),
   'mta-sts-mx-unavailable': rule<{ reason: string }>({
     severity: 'notice',
+    failedLookup: 'check',
     says: ({ reason }) =>
       `The MX lookup failed (${reason}), so the policy was not compared with the MX records.`,
     cites: 'RFC 8461 section 4.1',

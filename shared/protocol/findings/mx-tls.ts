@@ -131,6 +131,7 @@ export const mxTlsRules = {
   }),
   'mx-tlsa-unavailable': rule<HostArguments & { reason: string }>({
     severity: 'notice',
+    failedLookup: 'part',
     says: ({ host, reason }) =>
       `The TLSA lookup for the MX host ${host} failed (${reason}), so it is unknown whether the host supports DANE.`,
     cites: 'RFC 7672 section 2.1.2',

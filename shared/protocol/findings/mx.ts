@@ -19,6 +19,7 @@ interface AddressArguments {
 export const mxRules = {
   'mx-record-unavailable': rule<{ reason: string }>({
     severity: 'notice',
+    failedLookup: 'check',
     says: ({ reason }) => `The MX lookup failed (${reason}).`,
     cites: LOCATING,
     fix: retryLookup,
@@ -92,6 +93,7 @@ export const mxRules = {
   }),
   'mx-address-unavailable': rule<HostArguments & { reason: string }>({
     severity: 'notice',
+    failedLookup: 'part',
     says: ({ host, reason }) => `The address lookup for the MX host ${host} failed (${reason}).`,
     cites: LOCATING,
     fix: 'Try again. If it keeps failing, check the authoritative name servers for the host.',
@@ -135,6 +137,7 @@ export const mxRules = {
   }),
   'mx-acceptance-unknown': rule<AddressArguments & { reply: string }>({
     severity: 'notice',
+    failedLookup: 'part',
     says: ({ host, ip, reply }) =>
       `The MX host ${host} (${ip}) rejects the IP address that this check runs from, which says nothing about the domain: "${reply}".`,
     cites: 'RFC 3463 section 3.8',
@@ -143,6 +146,7 @@ export const mxRules = {
   }),
   'mx-deferred': rule<AddressArguments & { reply: string }>({
     severity: 'notice',
+    failedLookup: 'part',
     says: ({ host, ip, reply }) =>
       `The MX host ${host} (${ip}) temporarily deferred our request: "${reply}".`,
     cites: 'RFC 5321 section 4.2.1',
@@ -151,6 +155,7 @@ export const mxRules = {
   }),
   'mx-not-asked': rule<AddressArguments & { reason: string }>({
     severity: 'notice',
+    failedLookup: 'part',
     says: ({ host, ip, reason }) => `The SMTP connection to the MX host ${host} (${ip}) failed (${reason}).`,
     cites: LOCATING,
     fix: checkHost,
@@ -158,12 +163,14 @@ export const mxRules = {
   }),
   'mx-none-asked': rule({
     severity: 'notice',
+    failedLookup: 'part',
     says: () => 'No MX host answered before the timeout. Outbound port 25 may be blocked on this network.',
     cites: LOCATING,
     fix: 'Run the check from a network that allows outbound connections to port 25. If it fails there too, check the mail servers.',
   }),
   'mx-port-25-not-asked': rule({
     severity: 'notice',
+    failedLookup: 'part',
     says: () =>
       'The MX hosts were not checked: the network of this service does not allow outbound connections to port 25.',
     cites: LOCATING,

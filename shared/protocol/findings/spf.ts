@@ -268,6 +268,7 @@ export const spfRules = {
   }),
   'spf-lookup-unavailable': rule<{ question: string }>({
     severity: 'notice',
+    failedLookup: 'check',
     says: ({ question }) =>
       `The DNS lookup for ${question} failed, so the SPF record could not be evaluated completely.`,
     cites: 'RFC 7208 section 4.4',

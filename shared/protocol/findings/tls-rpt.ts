@@ -89,6 +89,7 @@ export const tlsRptRules = {
   }),
   'tls-rpt-record-unavailable': rule<{ reason: string }>({
     severity: 'notice',
+    failedLookup: 'check',
     says: ({ reason }) => `The DNS lookup for the TLS-RPT record failed (${reason}).`,
     cites: RECORD,
     fix: retryLookup,
