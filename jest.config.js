@@ -23,7 +23,7 @@ export default {
       // What ships is what is tested: once more, of the bundles and templates that the CDK app makes.
       displayName: 'end-to-end (bundles)',
       testMatch: ['<rootDir>/test/end-to-end/**/*.test.ts'],
-      testPathIgnorePatterns: withoutHandlers,
+      testPathIgnorePatterns: [...withoutHandlers, '/test/end-to-end/aws/'],
       globals: { servesBundles: true },
       globalSetup: '<rootDir>/test/kit/assembly/make-assembly.ts',
       globalTeardown: '<rootDir>/test/kit/assembly/remove-assembly.ts',

@@ -28,7 +28,7 @@ export interface CallOptions {
   readonly token?: string | null;
 }
 
-export async function apiClient(service: BootedService): Promise<ApiClient> {
+export async function apiClient(service: Pick<BootedService, 'url' | 'token'>): Promise<ApiClient> {
   const document = await (await fetch(`${service.url}/api/openapi.json`)).json();
   const validators = compile(document);
   return {
