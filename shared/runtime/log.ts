@@ -41,5 +41,6 @@ function errorsAsText(_key: string, value: unknown): unknown {
     message: value.message,
     stack: value.stack,
     ...(value.cause ? { cause: value.cause } : {}),
+    ...(value instanceof AggregateError ? { errors: value.errors } : {}),
   };
 }
