@@ -3,7 +3,7 @@ import { counted } from '../../shared/protocol/quantity.ts';
 import { MAX_DOMAIN_LIMIT, MAX_SCORE } from '../../shared/runtime/config.ts';
 import type { TokenInfo } from '../../shared/store/api-tokens.ts';
 import { CommandError, readCommandLine } from '../local/command-line.ts';
-import type { AdminDependencies, Command, Options } from './command.ts';
+import type { AdminDependencies, Command } from './command.ts';
 import { deadLetterCommands } from './dead-letter-commands.ts';
 import { notificationCommands } from './notification-commands.ts';
 import { importReports, replay } from './report-commands.ts';
