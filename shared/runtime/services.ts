@@ -3,15 +3,21 @@
  * bundle contains only what its handler uses.
  */
 import { systemClock } from '../network/clock.ts';
-import { openTable, type Table } from '../store/table.ts';
+import { type Items, itemsOf, openClient } from '../store/items.ts';
+import { type Table, tableOn } from '../store/table.ts';
 import { config } from './config.ts';
 
-let openedTable: Table | undefined;
+let openedClient: ReturnType<typeof openClient> | undefined;
 
-export function table(): Table {
-  openedTable ??= openTable(config().TABLE_NAME);
-  return openedTable;
+function client() {
+  openedClient ??= openClient();
+  return openedClient;
 }
+
+export const table = (): Table => tableOn(config().TABLE_NAME, client());
+
+/** The single items of the table, for bundles that need no queries and no transactions. */
+export const items = (): Items => itemsOf(config().TABLE_NAME, client());
 
 /** The name, origin, and report domain of the service, as shown to users. */
 export function naming(): { hostUrl: string; serviceLabel: string; reportsDomain: string } {

@@ -1,8 +1,7 @@
 /** Reading API tokens, for every request that carries one. `organizations.ts` issues and revokes them. */
 import { createHash } from 'node:crypto';
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import type { Items } from './items.ts';
 import { tokenKey } from './keys.ts';
-import type { Table } from './table.ts';
 
 /** The stored data of a token: its hash, never the token. Times are in ISO form. */
 export interface TokenInfo {
@@ -16,7 +15,7 @@ export interface TokenInfo {
 
 /** The organization of a token. Undefined if the token is unknown, revoked or expired; callers cannot tell which. */
 export async function organizationOfToken(
-  table: Table,
+  table: Pick<Items, 'get'>,
   token: string,
   now: Date,
 ): Promise<string | undefined> {
@@ -25,11 +24,9 @@ export async function organizationOfToken(
 }
 
 /** The stored data of a token, valid or not; undefined if it was never issued. */
-export async function tokenInfo(table: Table, token: string): Promise<TokenInfo | undefined> {
-  const { Item } = await table.client.send(
-    new GetCommand({ TableName: table.name, Key: tokenKey(hashToken(token)), ConsistentRead: true }),
-  );
-  return Item && decodeToken(Item);
+export async function tokenInfo(table: Pick<Items, 'get'>, token: string): Promise<TokenInfo | undefined> {
+  const item = await table.get(tokenKey(hashToken(token)));
+  return item && decodeToken(item);
 }
 
 /** Why a token is invalid; undefined while it is valid. */

@@ -1,9 +1,9 @@
 /** Organizations and their API tokens. */
 
 import { randomBytes } from 'node:crypto';
-import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
 import { decodeToken, hashToken, type TokenInfo, tokenInfo } from './api-tokens.ts';
+import { ABSENT, PRESENT } from './items.ts';
 import {
   type Key,
   organizationKey,
@@ -12,8 +12,7 @@ import {
   tokenKey,
   tokensOf,
 } from './keys.ts';
-import { found } from './query.ts';
-import { conditionFailed, type Table, transact } from './table.ts';
+import type { Table } from './table.ts';
 
 export interface Organization {
   readonly id: string;
@@ -32,10 +31,8 @@ export function organizationStore(table: Table) {
   return {
     async create(name: string, now: Date, id: string = uuidv7()): Promise<Organization> {
       const createdAt = now.toISOString();
-      const put = (Item: Record<string, unknown>) => ({
-        Put: { TableName: table.name, Item, ConditionExpression: 'attribute_not_exists(pk)' },
-      });
-      await transact(table, [
+      const put = (Item: Record<string, unknown>) => ({ Put: { Item, ...ABSENT } });
+      await table.transact([
         put({ ...organizationKey(id), id, name, domainCount: 0, createdAt }),
         put({ ...organizationListKey(id), id, name, createdAt }),
       ]);
@@ -43,17 +40,15 @@ export function organizationStore(table: Table) {
     },
 
     async get(id: string): Promise<Organization | undefined> {
-      const { Item } = await table.client.send(
-        new GetCommand({ TableName: table.name, Key: organizationKey(id), ConsistentRead: true }),
-      );
-      if (Item === undefined) return undefined;
-      const { name, domainCount, domainLimit = null, scoreThreshold = null, createdAt } = Item;
+      const item = await table.get(organizationKey(id));
+      if (item === undefined) return undefined;
+      const { name, domainCount, domainLimit = null, scoreThreshold = null, createdAt } = item;
       return { id, name, domainCount, domainLimit, scoreThreshold, createdAt };
     },
 
     /** All organizations in the order of creation, for operators. */
     async list(): Promise<Pick<Organization, 'id' | 'name' | 'createdAt'>[]> {
-      const items = await found(table, {
+      const items = await table.query({
         KeyConditionExpression: 'pk = :pk',
         ExpressionAttributeValues: { ':pk': organizationListKey('').pk },
       });
@@ -100,14 +95,8 @@ export function organizationStore(table: Table) {
         revokedAt: null,
       };
       // One item finds the organization of a token; its copy lists the tokens of an organization.
-      const put = (key: Key) => ({
-        Put: {
-          TableName: table.name,
-          Item: { ...key, ...item },
-          ConditionExpression: 'attribute_not_exists(pk)',
-        },
-      });
-      await transact(table, [put(tokenKey(item.hash)), put(organizationTokenKey(organization, item.hash))]);
+      const put = (key: Key) => ({ Put: { Item: { ...key, ...item }, ...ABSENT } });
+      await table.transact([put(tokenKey(item.hash)), put(organizationTokenKey(organization, item.hash))]);
       return issued;
     },
 
@@ -116,7 +105,7 @@ export function organizationStore(table: Table) {
 
     async listTokens(organization: string): Promise<TokenInfo[]> {
       const { pk, prefix } = tokensOf(organization);
-      const items = await found(table, {
+      const items = await table.query({
         KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
         ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
       });
@@ -127,33 +116,22 @@ export function organizationStore(table: Table) {
     async revokeToken({ organization, hash }: TokenInfo, now: Date): Promise<void> {
       const revoke = (key: Key) => ({
         Update: {
-          TableName: table.name,
-          Key: { ...key },
+          Key: key,
           UpdateExpression: 'SET revokedAt = :now',
-          ConditionExpression: 'attribute_exists(pk)',
+          ...PRESENT,
           ExpressionAttributeValues: { ':now': now.toISOString() },
         },
       });
-      await transact(table, [revoke(tokenKey(hash)), revoke(organizationTokenKey(organization, hash))]);
+      await table.transact([revoke(tokenKey(hash)), revoke(organizationTokenKey(organization, hash))]);
     },
   };
 
   /** Returns false if there is no such organization. */
   async function setNumber(id: string, attribute: string, value: number | null): Promise<boolean> {
-    try {
-      await table.client.send(
-        new UpdateCommand({
-          TableName: table.name,
-          Key: organizationKey(id),
-          UpdateExpression: value === null ? `REMOVE ${attribute}` : `SET ${attribute} = :value`,
-          ConditionExpression: 'attribute_exists(pk)',
-          ...(value === null ? {} : { ExpressionAttributeValues: { ':value': value } }),
-        }),
-      );
-      return true;
-    } catch (error) {
-      if (conditionFailed(error)) return false;
-      throw error;
-    }
+    return table.update(organizationKey(id), {
+      UpdateExpression: value === null ? `REMOVE ${attribute}` : `SET ${attribute} = :value`,
+      ...PRESENT,
+      ...(value === null ? {} : { ExpressionAttributeValues: { ':value': value } }),
+    });
   }
 }

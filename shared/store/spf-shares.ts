@@ -1,7 +1,6 @@
 /** Shared SPF results: stored forever and readable by anyone who has the link. */
 import { randomBytes } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Expansion } from '../protocol/spf/expand.ts';
 import { spfShareKey } from './keys.ts';
 import type { Table } from './table.ts';
@@ -32,22 +31,14 @@ export function spfShareStore(table: Table) {
       const result = gzipSync(JSON.stringify(check.expansion));
       if (result.length > MAX_OCTETS) return undefined;
       const shareId = newShareId();
-      await table.client.send(
-        new PutCommand({
-          TableName: table.name,
-          Item: { ...spfShareKey(shareId), checkedAt: check.checkedAt, result },
-          ConditionExpression: 'attribute_not_exists(pk)',
-        }),
-      );
+      await table.create({ ...spfShareKey(shareId), checkedAt: check.checkedAt, result });
       return shareId;
     },
 
     async get(shareId: string): Promise<SpfCheck | undefined> {
-      const { Item } = await table.client.send(
-        new GetCommand({ TableName: table.name, Key: spfShareKey(shareId) }),
-      );
-      if (Item === undefined) return undefined;
-      return { checkedAt: Item.checkedAt, expansion: JSON.parse(gunzipSync(Item.result).toString('utf8')) };
+      const item = await table.get(spfShareKey(shareId), { isConsistent: false });
+      if (item === undefined) return undefined;
+      return { checkedAt: item.checkedAt, expansion: JSON.parse(gunzipSync(item.result).toString('utf8')) };
     },
   };
 }

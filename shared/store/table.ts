@@ -1,80 +1,95 @@
 /** The DynamoDB table as the entity files use it. The SDK's environment variables determine its endpoint. */
 
-import { setTimeout as sleep } from 'node:timers/promises';
+import { type DynamoDBClient, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import {
-  type CancellationReason,
-  ConditionalCheckFailedException,
-  DynamoDBClient,
-  TransactionCanceledException,
-} from '@aws-sdk/client-dynamodb';
-import {
-  DynamoDBDocumentClient,
+  type DynamoDBDocumentClient,
   TransactWriteCommand,
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
-import { versionItems } from './item-version.ts';
+import {
+  type Change,
+  type Condition,
+  ConditionsFailed,
+  type Items,
+  itemsOf,
+  openClient,
+  retryingConflicts,
+} from './items.ts';
+import type { Key } from './keys.ts';
+import { type Item, type Queries, queriesOf } from './query.ts';
 
-export interface Table {
+/** One write or condition of a transaction. */
+export type Write =
+  | { readonly Put: { readonly Item: Item } & Condition }
+  | { readonly Update: { readonly Key: Key } & Change }
+  | { readonly Delete: { readonly Key: Key } & Condition }
+  | { readonly ConditionCheck: { readonly Key: Key } & Condition };
+
+export interface Table extends Items, Queries {
   readonly name: string;
   readonly client: DynamoDBDocumentClient;
+
+  /**
+   * Performs all writes or none. Returns the positions of the writes whose conditions failed; if there are none,
+   * everything is written. A conflict with other writes is retried.
+   */
+  tryTransact(writes: readonly Write[]): Promise<ReadonlySet<number>>;
+
+  /**
+   * Performs all writes or none.
+   * @throws ConditionsFailed if a condition failed.
+   */
+  transact(writes: readonly Write[]): Promise<void>;
 }
-
-export type TransactItems = NonNullable<TransactWriteCommandInput['TransactItems']>;
-
-/** How often a transaction is retried after a conflict with another transaction. */
-const CONFLICT_ATTEMPTS = 8;
 
 /** Opens the table named `name`; makes no request. */
-export function openTable(name: string, client: DynamoDBClient = new DynamoDBClient({})): Table {
-  const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
-  versionItems(documents);
-  return { name, client: documents };
+export const openTable = (name: string, client?: DynamoDBClient): Table => tableOn(name, openClient(client));
+
+/** The table named `name`, through a client from `openClient`. */
+export function tableOn(name: string, client: DynamoDBDocumentClient): Table {
+  return {
+    name,
+    client,
+    ...itemsOf(name, client),
+    ...queriesOf(name, client),
+
+    async tryTransact(writes) {
+      const TransactItems = writes.map((write) => named(name, write));
+      const transact = () => client.send(new TransactWriteCommand({ TransactItems }));
+      try {
+        await retryingConflicts(transact, isConflict);
+        return new Set();
+      } catch (error) {
+        const failed = withReason('ConditionalCheckFailed', error);
+        if (failed.size === 0) throw error;
+        return failed;
+      }
+    },
+
+    async transact(writes) {
+      const failed = await this.tryTransact(writes);
+      if (failed.size > 0) throw new ConditionsFailed(failed);
+    },
+  };
 }
 
-/** The writes of a transaction whose conditions failed, by their position. */
-export class ConditionsFailed extends Error {
-  override readonly name = 'ConditionsFailed';
-  readonly failed: ReadonlySet<number>;
-
-  constructor(reasons: readonly CancellationReason[], cause: unknown) {
-    super('a condition of the transaction did not hold', { cause });
-    this.failed = new Set(
-      reasons.flatMap((reason, at) => (reason.Code === 'ConditionalCheckFailed' ? [at] : [])),
-    );
-  }
+function named(
+  TableName: string,
+  write: Write,
+): NonNullable<TransactWriteCommandInput['TransactItems']>[number] {
+  if ('Put' in write) return { Put: { TableName, ...write.Put } };
+  if ('Update' in write) return { Update: { TableName, ...write.Update, Key: { ...write.Update.Key } } };
+  if ('Delete' in write) return { Delete: { TableName, ...write.Delete, Key: { ...write.Delete.Key } } };
+  const { Key, ConditionExpression, ...values } = write.ConditionCheck;
+  return { ConditionCheck: { TableName, Key: { ...Key }, ConditionExpression, ...values } };
 }
 
-/**
- * Writes all items or none. Retries conflicts with other transactions after growing, random delays.
- * @throws ConditionsFailed if a condition failed; otherwise what DynamoDB throws.
- */
-export async function transact(table: Table, items: TransactItems): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await table.client.send(new TransactWriteCommand({ TransactItems: items }));
-      return;
-    } catch (error) {
-      if (!(error instanceof TransactionCanceledException)) throw error;
-      const reasons = error.CancellationReasons ?? [];
-      if (reasons.some((reason) => reason.Code === 'ConditionalCheckFailed'))
-        throw new ConditionsFailed(reasons, error);
-      if (!reasons.some((reason) => reason.Code === 'TransactionConflict') || attempt === CONFLICT_ATTEMPTS)
-        throw error;
-      await sleep(Math.random() * 10 * 2 ** attempt);
-    }
-  }
-}
+/** A transaction whose condition failed as well would fail again. */
+const isConflict = (error: unknown): boolean =>
+  withReason('TransactionConflict', error).size > 0 && withReason('ConditionalCheckFailed', error).size === 0;
 
-/**
- * The condition that an item with a `revision` counter did not change since it was read. 0 means that it did not exist.
- */
-export function unchangedSince(revision: number) {
-  return revision === 0
-    ? { ConditionExpression: 'attribute_not_exists(pk)' }
-    : { ConditionExpression: 'revision = :revision', ExpressionAttributeValues: { ':revision': revision } };
-}
-
-/** Whether a single write failed because of its condition. */
-export function conditionFailed(error: unknown): error is ConditionalCheckFailedException {
-  return error instanceof ConditionalCheckFailedException;
+/** The positions of the writes that were the reason why a transaction was canceled. */
+function withReason(code: string, error: unknown): ReadonlySet<number> {
+  const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
+  return new Set(reasons.flatMap(({ Code }, at) => (Code === code ? [at] : [])));
 }

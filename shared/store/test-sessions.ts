@@ -1,10 +1,9 @@
 /** Sessions of the inbound mail tester: one-time addresses that expire with their results after two days. */
 import { randomBytes } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { GetCommand, PutCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { MailTest } from '../mail-test/analyse.ts';
 import { testSessionKey } from './keys.ts';
-import { conditionFailed, type Table } from './table.ts';
+import type { Table } from './table.ts';
 
 interface Session {
   readonly testId: string;
@@ -49,37 +48,25 @@ export function testSessionStore(table: Table) {
       const testId = newTestId();
       const end = now.getTime() + LIFETIME_MILLISECONDS;
       const until = new Date(end).toISOString();
-      await table.client.send(
-        new PutCommand({
-          TableName: table.name,
-          Item: {
-            ...testSessionKey(testId),
-            status: 'pending',
-            until,
-            expiresAt: Math.ceil(end / 1000),
-          },
-          ConditionExpression: 'attribute_not_exists(pk)',
-        }),
-      );
+      const expiresAt = Math.ceil(end / 1000);
+      await table.create({ ...testSessionKey(testId), status: 'pending', until, expiresAt });
       return { status: 'pending', testId, expiresAt: until };
     },
 
     /** The session; undefined if it does not exist or expired. */
     async get(testId: string, now: Date): Promise<TestSession | undefined> {
       if (!TEST_ID.test(testId)) return undefined;
-      const { Item } = await table.client.send(
-        new GetCommand({ TableName: table.name, Key: testSessionKey(testId), ConsistentRead: true }),
-      );
-      if (Item === undefined || Item.until <= now.toISOString()) return undefined;
-      const session = { testId, expiresAt: Item.until };
-      if (Item.status === 'pending') return { ...session, status: 'pending' };
+      const item = await table.get(testSessionKey(testId));
+      if (item === undefined || item.until <= now.toISOString()) return undefined;
+      const session = { testId, expiresAt: item.until };
+      if (item.status === 'pending') return { ...session, status: 'pending' };
       return {
         ...session,
         status: 'completed',
-        edgeId: Item.edgeId,
-        receivedAt: Item.receivedAt,
-        test: JSON.parse(gunzipSync(Item.test).toString('utf8')),
-        otherMessages: Item.otherMessages ?? 0,
+        edgeId: item.edgeId,
+        receivedAt: item.receivedAt,
+        test: JSON.parse(gunzipSync(item.test).toString('utf8')),
+        otherMessages: item.otherMessages ?? 0,
       };
     },
 
@@ -89,7 +76,7 @@ export function testSessionStore(table: Table) {
       { edgeId, receivedAt, test }: Pick<CompletedSession, 'edgeId' | 'receivedAt' | 'test'>,
       now: Date,
     ): Promise<boolean> {
-      return update(table, testId, {
+      return table.update(testSessionKey(testId), {
         UpdateExpression: 'SET #status = :completed, edgeId = :edge, receivedAt = :received, test = :test',
         ConditionExpression: '#status = :pending AND #until > :now',
         ExpressionAttributeNames: { '#status': 'status', '#until': 'until' },
@@ -106,7 +93,7 @@ export function testSessionStore(table: Table) {
 
     /** Counts a message after the first. The first message does not count when it is announced again. */
     async countOther(testId: string, edgeId: string): Promise<void> {
-      await update(table, testId, {
+      await table.update(testSessionKey(testId), {
         UpdateExpression: 'ADD otherMessages :one',
         ConditionExpression: '#status = :completed AND edgeId <> :edge',
         ExpressionAttributeNames: { '#status': 'status' },
@@ -118,21 +105,4 @@ export function testSessionStore(table: Table) {
 
 function newTestId(): string {
   return Array.from(randomBytes(ID_LENGTH), (octet) => ALPHABET[octet % ALPHABET.length]).join('');
-}
-
-/** Returns false if the condition failed. */
-async function update(
-  table: Table,
-  testId: string,
-  change: Omit<UpdateCommandInput, 'TableName' | 'Key'>,
-): Promise<boolean> {
-  try {
-    await table.client.send(
-      new UpdateCommand({ TableName: table.name, Key: testSessionKey(testId), ...change }),
-    );
-    return true;
-  } catch (error) {
-    if (conditionFailed(error)) return false;
-    throw error;
-  }
 }

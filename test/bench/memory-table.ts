@@ -3,6 +3,7 @@
  * then written elsewhere in one go.
  */
 import type { Table } from '../../shared/store/table.ts';
+import { sendingThrough } from '../kit/table.ts';
 
 type Item = Record<string, unknown>;
 
@@ -38,7 +39,7 @@ export function memoryTable(): { table: Table; items: () => Item[] } {
     return { Item: input.Key && items.get(name(input.Key)) };
   };
   return {
-    table: { name: 'memory', client: { send } as unknown as Table['client'] },
+    table: sendingThrough({ name: 'memory' }, send),
     items: () => [...items.values()],
   };
 }

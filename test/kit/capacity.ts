@@ -1,5 +1,6 @@
 /** A table that counts the capacity units that DynamoDB charges for its operations. */
 import type { Table } from '../../shared/store/table.ts';
+import { sendingThrough } from './table.ts';
 
 export interface Capacity {
   /** Units by command name. */
@@ -24,7 +25,7 @@ export function counted<T extends Table>(table: T): { readonly table: T; readonl
       .filter(([name]) => /^(?:Get|Query|BatchGet)/.test(name) === isRead)
       .reduce((all, [, units]) => all + units, 0);
   return {
-    table: { ...table, client: { send } as unknown as T['client'] },
+    table: { ...table, ...sendingThrough(table, send) },
     capacity: { by, units: () => ({ reads: sum(true), writes: sum(false) }) },
   };
 }

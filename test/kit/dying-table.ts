@@ -1,5 +1,6 @@
 /** A table for a worker that dies at one of its writes. */
 import type { Table } from '../../shared/store/table.ts';
+import { sendingThrough } from './table.ts';
 
 const WRITES = ['PutCommand', 'UpdateCommand', 'DeleteCommand', 'TransactWriteCommand', 'BatchWriteCommand'];
 
@@ -20,7 +21,7 @@ export function dyingAt(table: Table, n: number, when: Moment): Table & { died: 
     if (writes >= n) throw new Crash();
     return answer;
   };
-  return { name: table.name, client: { send } as unknown as Table['client'], died: () => writes >= n };
+  return { ...sendingThrough(table, send), died: () => writes >= n };
 }
 
 /** The result of the work; undefined if the worker dies. */

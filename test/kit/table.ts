@@ -5,7 +5,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { startDynamoDb } from '../../lib/local/dynamodb/endpoint.ts';
 import { ensureTable } from '../../lib/local/tables.ts';
-import { openTable, type Table } from '../../shared/store/table.ts';
+import { openTable, type Table, tableOn } from '../../shared/store/table.ts';
 
 export interface EmptyTable extends Table {
   /** For `AWS_ENDPOINT_URL_DYNAMODB`. */
@@ -30,3 +30,9 @@ export async function emptyTable(clock = { now: () => new Date(0) }): Promise<Em
     },
   };
 }
+
+/** The same table, whose requests go through `send`. */
+export const sendingThrough = (
+  { name }: Pick<Table, 'name'>,
+  send: (command: never) => Promise<unknown>,
+): Table => tableOn(name, { send } as unknown as Table['client']);

@@ -2,7 +2,7 @@ import type { MiddlewareObj } from '@middy/core';
 import { organizationOfToken } from '../../store/api-tokens.ts';
 import type { EndpointEvent } from '../endpoint-event.ts';
 import { ServiceError } from '../errors.ts';
-import { clock, table } from '../services.ts';
+import { clock, items } from '../services.ts';
 
 /** RFC 6750 section 2.1: the scheme in any case, then the token. Our tokens are never longer. */
 const BEARER = /^Bearer +([\w~+/.-]{1,200}=*) *$/i;
@@ -13,7 +13,7 @@ export function authenticate(): MiddlewareObj<EndpointEvent> {
     before: async ({ event }) => {
       const token = BEARER.exec(event.headers.authorization ?? '')?.[1];
       const organization =
-        token === undefined ? undefined : await organizationOfToken(table(), token, clock.now());
+        token === undefined ? undefined : await organizationOfToken(items(), token, clock.now());
       if (organization === undefined) {
         throw new ServiceError('unauthorized', undefined, { headers: { 'www-authenticate': 'Bearer' } });
       }

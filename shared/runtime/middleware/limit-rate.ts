@@ -5,7 +5,7 @@ import { config, POLLS_PER_CALL } from '../config.ts';
 import type { EndpointEvent } from '../endpoint-event.ts';
 import { rateLimited } from '../errors.ts';
 import type { Route } from '../route.ts';
-import { clock, table } from '../services.ts';
+import { clock, items } from '../services.ts';
 
 const MINUTE = 60_000;
 
@@ -25,7 +25,7 @@ export function limitRate(whose: Exclude<Route['rate'], 'none'>): MiddlewareObj<
         polls: { what: 'look', who: client, limit: TOOL_RATE_PER_MINUTE * POLLS_PER_CALL },
       }[whose];
       const rate = { limit, windowMilliseconds: MINUTE };
-      const decision = await rateStore(table()).counted(what, who, rate, clock.now());
+      const decision = await rateStore(items()).counted(what, who, rate, clock.now());
       if (!decision.allowed) throw rateLimited(decision.retryAfter);
     },
   };

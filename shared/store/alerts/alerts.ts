@@ -2,16 +2,16 @@
  * Alerts, stored in the partition of their domain and in the index of their organization. An alert is stored once per
  * list that it belongs to (see `alertList`), so a page of any filter costs only the items up to the end of that page.
  */
-import { GetCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
 import type { AlertDraft, AlertSeverity, AlertType } from '../../alerts/alert.ts';
 import { notificationsOf } from '../../alerts/notification.ts';
 import type { DomainReference } from '../domains/domains.ts';
 import { isRegistered } from '../domains/writes.ts';
+import { ABSENT, PRESENT } from '../items.ts';
 import { alertDedupeKey, alertIndexKey, alertKey, alertList, alertsOf } from '../keys.ts';
-import { found, foundOnPage, type Item } from '../query.ts';
-import { expiryOf, isAlive } from '../reports/days.ts';
-import { ConditionsFailed, type Table, type TransactItems, transact } from '../table.ts';
+import type { Page, Query } from '../query.ts';
+import { expiryOf } from '../retention.ts';
+import type { Table, Write } from '../table.ts';
 import { readSettings } from './notification-settings.ts';
 import { pendingWrites } from './pending.ts';
 
@@ -48,19 +48,12 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
         expiresAt: expiryOf(now.toISOString().slice(0, 10), retentionDays),
         alert: ids[0],
       };
-      try {
-        await transact(table, [
-          isRegistered(table, domain),
-          {
-            Put: { TableName: table.name, Item: dedupeKey, ConditionExpression: 'attribute_not_exists(pk)' },
-          },
-          ...writes,
-        ]);
-        return true;
-      } catch (error) {
-        if (error instanceof ConditionsFailed) return false;
-        throw error;
-      }
+      const failed = await table.tryTransact([
+        isRegistered(domain),
+        { Put: { Item: dedupeKey, ...ABSENT } },
+        ...writes,
+      ]);
+      return failed.size === 0;
     },
 
     /**
@@ -71,7 +64,7 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
       domain: DomainReference,
       drafts: readonly AlertDraft[],
       now: Date,
-    ): Promise<{ ids: string[]; writes: TransactItems }> {
+    ): Promise<{ ids: string[]; writes: readonly Write[] }> {
       if (drafts.length === 0) return { ids: [], writes: [] };
       const settings = await readSettings(table, domain.organization, false);
       const alerts = drafts.map(({ dedupeKey: _dedupeKey, ...fields }) => ({
@@ -85,7 +78,6 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
       const writes = alerts.flatMap((alert) => [
         ...itemsOf(alert, domain.organization),
         ...pendingWrites(
-          table,
           {
             organization: domain.organization,
             domainId: domain.id,
@@ -99,27 +91,21 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
     },
 
     async get(domainId: string, id: string, now: Date): Promise<Alert | undefined> {
-      const { Item } = await table.client.send(
-        new GetCommand({ TableName: table.name, Key: alertKey(domainId, id), ConsistentRead: true }),
-      );
-      return Item === undefined || !isAlive(Item, now) ? undefined : decode(Item);
+      const item = await table.get(alertKey(domainId, id), { aliveAt: now });
+      return item && decode(item);
     },
 
     /** Returns one page, newest first. Reads nothing beyond the end of the page. */
     async list(
       organization: string,
       { domainId, severity, unreadOnly }: AlertFilter,
-      page: { page: number; limit: number },
+      page: Page,
       now: Date,
     ): Promise<{ alerts: Alert[]; hasMore: boolean }> {
       const list = alertList({ severity, unread: unreadOnly });
       const range = domainId === undefined ? ofOrganization(organization, list) : ofDomain(domainId, list);
-      const isWanted = (item: Item) => isAlive(item, now);
-      const { items, hasMore } = await foundOnPage(
-        table,
-        { ...range, ScanIndexForward: false },
-        { ...page, isWanted },
-      );
+      const newestFirst = { ...range, ScanIndexForward: false };
+      const { items, hasMore } = await table.page(newestFirst, { ...page, aliveAt: now });
       return { alerts: items.map(decode), hasMore };
     },
 
@@ -129,49 +115,41 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
      */
     async markRead(organization: string, id: string, now: Date): Promise<Alert | undefined> {
       const { gsi1pk, gsi1sk } = alertIndexKey(organization, id);
-      const items = await found(
-        table,
+      const items = await table.query(
         {
           IndexName: 'gsi1',
           KeyConditionExpression: 'gsi1pk = :pk AND gsi1sk = :sk',
           ExpressionAttributeValues: { ':pk': gsi1pk, ':sk': gsi1sk },
         },
-        { isWanted: (item) => isAlive(item, now) },
+        { aliveAt: now },
       );
       const [alert] = items.map(decode);
       if (alert === undefined || alert.read) return alert;
       const read = { ...alert, read: true };
       const remaining = listsOf(read);
-      try {
-        await transact(
-          table,
-          listsOf(alert).map((list) => {
-            const at = { TableName: table.name, Key: { ...alertKey(alert.domainId, id, list) } };
-            if (!remaining.includes(list)) return { Delete: at };
-            return {
-              Update: {
-                ...at,
-                UpdateExpression: 'SET #read = :true',
-                ConditionExpression: 'attribute_exists(pk)',
-                ExpressionAttributeNames: { '#read': 'read' },
-                ExpressionAttributeValues: { ':true': true },
-              },
-            };
-          }),
-        );
-        return read;
-      } catch (error) {
-        if (error instanceof ConditionsFailed) return undefined;
-        throw error;
-      }
+      const failed = await table.tryTransact(
+        listsOf(alert).map((list) => {
+          const Key = alertKey(alert.domainId, id, list);
+          if (!remaining.includes(list)) return { Delete: { Key } };
+          return {
+            Update: {
+              Key,
+              UpdateExpression: 'SET #read = :true',
+              ...PRESENT,
+              ExpressionAttributeNames: { '#read': 'read' },
+              ExpressionAttributeValues: { ':true': true },
+            },
+          };
+        }),
+      );
+      return failed.size === 0 ? read : undefined;
     },
   };
 
-  function itemsOf(alert: Alert, organization: string): TransactItems {
+  function itemsOf(alert: Alert, organization: string): Write[] {
     const expiresAt = expiryOf(alert.createdAt.slice(0, 10), retentionDays);
     return listsOf(alert).map((list) => ({
       Put: {
-        TableName: table.name,
         Item: {
           ...alertKey(alert.domainId, alert.id, list),
           ...alertIndexKey(organization, alert.id, list),
@@ -183,12 +161,7 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
   }
 }
 
-type Range = Pick<
-  QueryCommandInput,
-  'IndexName' | 'KeyConditionExpression' | 'ExpressionAttributeValues' | 'ConsistentRead'
->;
-
-function ofOrganization(organization: string, list: string): Range {
+function ofOrganization(organization: string, list: string): Query {
   return {
     IndexName: 'gsi1',
     KeyConditionExpression: 'gsi1pk = :pk',
@@ -196,7 +169,7 @@ function ofOrganization(organization: string, list: string): Range {
   };
 }
 
-function ofDomain(domainId: string, list: string): Range {
+function ofDomain(domainId: string, list: string): Query {
   const { pk, prefix } = alertsOf(domainId, list);
   return {
     KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',

@@ -6,12 +6,12 @@
  * Until it is done or given up, a delivery is in the index of deliveries, under the time at which a new queue message
  * for it is due. It does not depend on a single message: a worker can crash at any time, and any message can get lost.
  */
-import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { AlertSeverity } from '../../alerts/alert.ts';
 import type { Channel } from '../../alerts/notification.ts';
+import { ABSENT, type Change, PRESENT } from '../items.ts';
 import { DELIVERIES, deliveryIndexKey, deliveryKey, notificationKey } from '../keys.ts';
-import { found } from '../query.ts';
-import { ConditionsFailed, conditionFailed, type Table, type TransactItems, transact } from '../table.ts';
+import type { Item } from '../query.ts';
+import type { Table, Write } from '../table.ts';
 import type { MailMarks } from './notification-settings.ts';
 import { dueBy, type PendingAlert, pendingRemovals } from './pending.ts';
 
@@ -83,12 +83,6 @@ interface Claim {
   readonly sentAt: Date;
 }
 
-interface Change {
-  readonly change: string;
-  readonly when: string;
-  readonly values: Readonly<Record<string, unknown>>;
-}
-
 export type DeliveryStore = ReturnType<typeof deliveryStore>;
 
 /** Longer than messages stay in the dead-letter queue, so that they can still be delivered from there. */
@@ -114,9 +108,14 @@ export function deliveryStore(table: Table) {
       mark?: Mark,
     ): Promise<boolean> {
       const alerts = pending.map(({ domainId, alert }) => ({ domainId, id: alert }));
-      const writes: TransactItems = [
-        { Put: put({ ...delivery, alerts, further: none }, resendAfter(delivery.createdAt)) },
-        ...(mark === undefined ? [] : [{ Update: marking(delivery.organization, mark) }]),
+      const writes: Write[] = [
+        {
+          Put: {
+            Item: itemOf({ ...delivery, alerts, further: none }, resendAfter(delivery.createdAt)),
+            ...ABSENT,
+          },
+        },
+        ...(mark === undefined ? [] : [marking(delivery.organization, mark)]),
       ];
       return transactRemoving(pending, writes);
     },
@@ -127,8 +126,7 @@ export function deliveryStore(table: Table) {
     async count({ id }: Pick<Delivery, 'id'>, pending: readonly PendingAlert[]): Promise<boolean> {
       const counts = Object.entries(Object.groupBy(pending, ({ severity }) => severity));
       const Update = {
-        TableName: table.name,
-        Key: { ...deliveryKey(id) },
+        Key: deliveryKey(id),
         UpdateExpression: `SET ${counts.map(([name]) => `further.${name} = further.${name} + :${name}`).join(', ')}`,
         ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(leaseUntil)',
         ExpressionAttributeValues: Object.fromEntries(
@@ -141,7 +139,7 @@ export function deliveryStore(table: Table) {
     /** Creates a delivery without alerts, which tests a channel. The next run of `gather` queues it. */
     async makeTest(delivery: Pick<Delivery, 'id' | 'organization' | 'channel' | 'createdAt'>): Promise<void> {
       const test: Delivery = { ...delivery, kind: 'test', alerts: [], further: none };
-      await table.client.send(new PutCommand(put(test, delivery.createdAt)));
+      await table.create(itemOf(test, delivery.createdAt));
     },
 
     /** Deliveries for which a message is due at `now`, oldest due time first, at most `limit`. */
@@ -155,10 +153,10 @@ export function deliveryStore(table: Table) {
       const values = { ':again': resendAfter(now.toISOString()) };
       await Promise.all(
         sent.map(({ id, dueAt }) =>
-          update(id, {
-            change: 'SET gsi1sk = :again',
-            when: 'gsi1sk = :due',
-            values: { ...values, ':due': dueAt },
+          table.update(deliveryKey(id), {
+            UpdateExpression: 'SET gsi1sk = :again',
+            ConditionExpression: 'gsi1sk = :due',
+            ExpressionAttributeValues: { ...values, ':due': dueAt },
           }),
         ),
       );
@@ -171,12 +169,13 @@ export function deliveryStore(table: Table) {
      */
     async claim(id: string, { now, leaseSeconds, sentAt }: Claim): Promise<ClaimOutcome> {
       const until = new Date(now.getTime() + leaseSeconds * 1000).toISOString();
-      const claimed = await update(id, {
-        change: 'SET leaseUntil = :until, gsi1pk = :part, gsi1sk = :until REMOVE givenUpAt ADD attempts :one',
-        when: `attribute_exists(pk) AND attribute_not_exists(doneAt)
+      const claimed = await table.updateAndGet(deliveryKey(id), {
+        UpdateExpression:
+          'SET leaseUntil = :until, gsi1pk = :part, gsi1sk = :until REMOVE givenUpAt ADD attempts :one',
+        ConditionExpression: `attribute_exists(pk) AND attribute_not_exists(doneAt)
           AND (attribute_not_exists(leaseUntil) OR leaseUntil <= :now)
           AND (attribute_not_exists(givenUpAt) OR givenUpAt < :sent)`,
-        values: {
+        ExpressionAttributeValues: {
           ':until': until,
           ':part': DELIVERIES,
           ':one': 1,
@@ -190,19 +189,17 @@ export function deliveryStore(table: Table) {
         const interruptions = attempts - 1 - failures;
         return { status: 'claimed', lease: { delivery: decode(claimed), until, failures, interruptions } };
       }
-      const { Item } = await table.client.send(
-        new GetCommand({ TableName: table.name, Key: deliveryKey(id), ConsistentRead: true }),
-      );
-      const isGivenUp = Item?.givenUpAt !== undefined && Item.doneAt === undefined;
+      const item = await table.get(deliveryKey(id));
+      const isGivenUp = item?.givenUpAt !== undefined && item.doneAt === undefined;
       return { status: isGivenUp ? 'given-up' : 'not-due' };
     },
 
     /** Marks a delivery as done, with its outcome. */
     async finish({ delivery }: Lease, outcome: string, now: Date): Promise<void> {
-      await update(delivery.id, {
-        change: 'SET doneAt = :now, outcome = :outcome REMOVE gsi1pk, gsi1sk',
-        when: 'attribute_exists(pk)',
-        values: { ':now': now.toISOString(), ':outcome': outcome },
+      await table.update(deliveryKey(delivery.id), {
+        UpdateExpression: 'SET doneAt = :now, outcome = :outcome REMOVE gsi1pk, gsi1sk',
+        ...PRESENT,
+        ExpressionAttributeValues: { ':now': now.toISOString(), ':outcome': outcome },
       });
     },
 
@@ -211,18 +208,23 @@ export function deliveryStore(table: Table) {
      */
     async fail(lease: Lease, { reason, nextAt }: { reason: string; nextAt: Date }): Promise<void> {
       const next = nextAt.toISOString();
-      await ending(lease, {
-        change: 'SET leaseUntil = :next, gsi1sk = :again, reason = :reason ADD failures :one',
-        values: { ':next': next, ':again': resendAfter(next), ':reason': reason, ':one': 1 },
+      await endAttempt(lease, {
+        UpdateExpression: 'SET leaseUntil = :next, gsi1sk = :again, reason = :reason ADD failures :one',
+        ExpressionAttributeValues: {
+          ':next': next,
+          ':again': resendAfter(next),
+          ':reason': reason,
+          ':one': 1,
+        },
       });
     },
 
     /** Stops all attempts until a message is moved back from the dead-letter queue. */
     async giveUp(lease: Lease, reason: string, now: Date): Promise<void> {
-      await ending(lease, {
-        change:
+      await endAttempt(lease, {
+        UpdateExpression:
           'SET givenUpAt = :now, reason = :reason REMOVE leaseUntil, gsi1pk, gsi1sk, attempts, failures',
-        values: { ':now': now.toISOString(), ':reason': reason },
+        ExpressionAttributeValues: { ':now': now.toISOString(), ':reason': reason },
       });
     },
 
@@ -237,7 +239,7 @@ export function deliveryStore(table: Table) {
         FilterExpression: 'organization = :organization',
         ExpressionAttributeValues: { ':part': DELIVERIES, ':organization': organization },
       };
-      const open = (await found(table, query)).map((item) => ({
+      const open = (await table.query(query)).map((item) => ({
         ...decode(item),
         ...attemptsOf(item),
         reason: item.reason === undefined ? null : String(item.reason),
@@ -248,86 +250,61 @@ export function deliveryStore(table: Table) {
 
     /** A delivery, and why its last failed attempt failed; undefined if it does not exist or expired. */
     async get(id: string): Promise<(Delivery & { readonly reason: string | null }) | undefined> {
-      const { Item } = await table.client.send(
-        new GetCommand({ TableName: table.name, Key: deliveryKey(id), ConsistentRead: true }),
-      );
-      return Item && { ...decode(Item), reason: Item.reason ?? null };
+      const item = await table.get(deliveryKey(id));
+      return item && { ...decode(item), reason: item.reason ?? null };
     },
   };
 
-  function put(delivery: Delivery, sendAt: string) {
-    return {
-      TableName: table.name,
-      Item: {
-        ...deliveryKey(delivery.id),
-        ...deliveryIndexKey(sendAt),
-        expiresAt: Math.ceil(Date.parse(delivery.createdAt) / 1000) + KEPT_SECONDS,
-        ...delivery,
-      },
-      ConditionExpression: 'attribute_not_exists(pk)',
-    };
-  }
-
-  function marking(organization: string, { before, after }: Mark) {
-    const names = Object.keys(after) as (keyof MailMarks)[];
-    const conditions = names.map((name) =>
-      before[name] === null ? `attribute_not_exists(${name})` : `${name} = :before_${name}`,
-    );
-    const values = names.flatMap((name) => [
-      [`:${name}`, after[name]],
-      ...(before[name] === null ? [] : [[`:before_${name}`, before[name]]]),
-    ]);
-    return {
-      TableName: table.name,
-      Key: { ...notificationKey(organization) },
-      UpdateExpression: `SET ${names.map((name) => `${name} = :${name}`).join(', ')}`,
-      ConditionExpression: conditions.join(' AND '),
-      ExpressionAttributeValues: Object.fromEntries(values),
-    };
-  }
-
   /** Performs writes and removes pending alerts in one transaction. */
-  async function transactRemoving(pending: readonly PendingAlert[], writes: TransactItems): Promise<boolean> {
-    try {
-      await transact(table, [...writes, ...pendingRemovals(table, pending)]);
-      return true;
-    } catch (error) {
-      if (error instanceof ConditionsFailed) return false;
-      throw error;
-    }
+  async function transactRemoving(
+    pending: readonly PendingAlert[],
+    writes: readonly Write[],
+  ): Promise<boolean> {
+    return (await table.tryTransact([...writes, ...pendingRemovals(pending)])).size === 0;
   }
 
   /** Updates a delivery at the end of an attempt, unless the lease expired and another worker claimed it. */
-  function ending({ delivery, until }: Lease, { change, values }: Pick<Change, 'change' | 'values'>) {
-    return update(delivery.id, {
-      change,
-      when: 'attribute_not_exists(doneAt) AND leaseUntil = :lease',
-      values: { ...values, ':lease': until },
+  async function endAttempt(
+    { delivery, until }: Lease,
+    {
+      UpdateExpression,
+      ExpressionAttributeValues,
+    }: Pick<Change, 'UpdateExpression' | 'ExpressionAttributeValues'>,
+  ): Promise<void> {
+    await table.update(deliveryKey(delivery.id), {
+      UpdateExpression,
+      ConditionExpression: 'attribute_not_exists(doneAt) AND leaseUntil = :lease',
+      ExpressionAttributeValues: { ...ExpressionAttributeValues, ':lease': until },
     });
   }
+}
 
-  /** Updates a delivery under a condition. Returns the updated item, or undefined if the condition failed. */
-  async function update(
-    id: string,
-    { change, when, values }: Change,
-  ): Promise<Record<string, unknown> | undefined> {
-    try {
-      const { Attributes } = await table.client.send(
-        new UpdateCommand({
-          TableName: table.name,
-          Key: deliveryKey(id),
-          UpdateExpression: change,
-          ConditionExpression: when,
-          ExpressionAttributeValues: values,
-          ReturnValues: 'ALL_NEW',
-        }),
-      );
-      return Attributes;
-    } catch (error) {
-      if (conditionFailed(error)) return undefined;
-      throw error;
-    }
-  }
+function itemOf(delivery: Delivery, sendAt: string): Item {
+  return {
+    ...deliveryKey(delivery.id),
+    ...deliveryIndexKey(sendAt),
+    expiresAt: Math.ceil(Date.parse(delivery.createdAt) / 1000) + KEPT_SECONDS,
+    ...delivery,
+  };
+}
+
+function marking(organization: string, { before, after }: Mark): Write {
+  const names = Object.keys(after) as (keyof MailMarks)[];
+  const conditions = names.map((name) =>
+    before[name] === null ? `attribute_not_exists(${name})` : `${name} = :before_${name}`,
+  );
+  const values = names.flatMap((name) => [
+    [`:${name}`, after[name]],
+    ...(before[name] === null ? [] : [[`:before_${name}`, before[name]]]),
+  ]);
+  return {
+    Update: {
+      Key: notificationKey(organization),
+      UpdateExpression: `SET ${names.map((name) => `${name} = :${name}`).join(', ')}`,
+      ConditionExpression: conditions.join(' AND '),
+      ExpressionAttributeValues: Object.fromEntries(values),
+    },
+  };
 }
 
 function decode(item: Record<string, unknown>): Delivery {

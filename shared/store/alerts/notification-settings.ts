@@ -1,5 +1,4 @@
 /** Where an organization receives its alerts. A separate item, because it holds a secret. */
-import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type {
   Channel,
   MailSettings,
@@ -7,7 +6,7 @@ import type {
   WebhookSettings,
 } from '../../alerts/notification.ts';
 import { notificationKey } from '../keys.ts';
-import { conditionFailed, type Table } from '../table.ts';
+import type { Table } from '../table.ts';
 
 /** The pause after a mail, during which alerts collect for the next mail. */
 export interface Pause {
@@ -58,53 +57,35 @@ export function notificationSettingsStore(table: Table) {
 
     /** Records the outcome of a delivery attempt. Changing the channel's settings clears it. */
     async noteDelivery(organization: string, channel: Channel, last: LastDelivery): Promise<void> {
-      await table.client.send(
-        new UpdateCommand({
-          TableName: table.name,
-          Key: notificationKey(organization),
-          UpdateExpression: `SET ${lastOf[channel]} = :last`,
-          ExpressionAttributeValues: { ':last': last },
-        }),
-      );
+      await table.update(notificationKey(organization), {
+        UpdateExpression: `SET ${lastOf[channel]} = :last`,
+        ExpressionAttributeValues: { ':last': last },
+      });
     },
 
     async lastDeliveries(organization: string): Promise<Readonly<Record<Channel, LastDelivery | null>>> {
-      const { Item } = await table.client.send(
-        new GetCommand({ TableName: table.name, Key: notificationKey(organization), ConsistentRead: true }),
-      );
-      return { mail: Item?.[lastOf.mail] ?? null, webhook: Item?.[lastOf.webhook] ?? null };
+      const item = await table.get(notificationKey(organization));
+      return { mail: item?.[lastOf.mail] ?? null, webhook: item?.[lastOf.webhook] ?? null };
     },
 
     /** Disables a webhook that answered 410, unless its settings changed meanwhile. */
     async endWebhook(organization: string, { url }: WebhookSettings): Promise<void> {
-      try {
-        await table.client.send(
-          new UpdateCommand({
-            TableName: table.name,
-            Key: notificationKey(organization),
-            UpdateExpression: 'REMOVE webhook',
-            ConditionExpression: 'webhook.#url = :url',
-            ExpressionAttributeNames: { '#url': 'url' },
-            ExpressionAttributeValues: { ':url': url },
-          }),
-        );
-      } catch (error) {
-        if (!conditionFailed(error)) throw error;
-      }
+      await table.update(notificationKey(organization), {
+        UpdateExpression: 'REMOVE webhook',
+        ConditionExpression: 'webhook.#url = :url',
+        ExpressionAttributeNames: { '#url': 'url' },
+        ExpressionAttributeValues: { ':url': url },
+      });
     },
   };
 
   async function set(organization: string, channel: Channel, value: object | null) {
     const last = lastOf[channel];
-    await table.client.send(
-      new UpdateCommand({
-        TableName: table.name,
-        Key: notificationKey(organization),
-        UpdateExpression:
-          value === null ? `REMOVE ${channel}, ${last}` : `SET ${channel} = :value REMOVE ${last}`,
-        ...(value === null ? {} : { ExpressionAttributeValues: { ':value': value } }),
-      }),
-    );
+    await table.update(notificationKey(organization), {
+      UpdateExpression:
+        value === null ? `REMOVE ${channel}, ${last}` : `SET ${channel} = :value REMOVE ${last}`,
+      ...(value === null ? {} : { ExpressionAttributeValues: { ':value': value } }),
+    });
   }
 }
 
@@ -114,14 +95,8 @@ export async function readSettings(
   organization: string,
   isConsistent: boolean,
 ): Promise<StoredSettings> {
-  const { Item } = await table.client.send(
-    new GetCommand({
-      TableName: table.name,
-      Key: notificationKey(organization),
-      ConsistentRead: isConsistent,
-    }),
-  );
-  if (Item === undefined) return noSettings;
-  const { mail = null, webhook = null, pause = null, lastDigestAt = null } = Item;
+  const item = await table.get(notificationKey(organization), { isConsistent });
+  if (item === undefined) return noSettings;
+  const { mail = null, webhook = null, pause = null, lastDigestAt = null } = item;
   return { mail, webhook, pause, lastDigestAt };
 }

@@ -3,12 +3,12 @@
  * raises the alert, and removed in the transaction that makes a delivery of it (`deliveries.ts`). Every alert is
  * therefore sent, and sent once.
  */
-import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { AlertSeverity } from '../../alerts/alert.ts';
 import type { DueNotification } from '../../alerts/notification.ts';
+import { PRESENT } from '../items.ts';
 import { type Key, pendingIndexKey, pendingKey } from '../keys.ts';
-import { found } from '../query.ts';
-import { conditionFailed, type Table, type TransactItems } from '../table.ts';
+import type { Item } from '../query.ts';
+import type { Table, Write } from '../table.ts';
 
 export interface PendingAlert extends Omit<DueNotification, 'at'> {
   readonly organization: string;
@@ -24,13 +24,11 @@ const AT_ONCE = 25;
 
 /** The writes that make an alert pending. */
 export function pendingWrites(
-  table: Table,
   alert: Omit<PendingAlert, keyof DueNotification>,
   notifications: readonly DueNotification[],
-): TransactItems {
+): Write[] {
   return notifications.map(({ channel, kind, at }) => ({
     Put: {
-      TableName: table.name,
       Item: {
         ...pendingKey(alert.domainId, channel, alert.alert),
         ...pendingIndexKey(at.toISOString()),
@@ -43,10 +41,8 @@ export function pendingWrites(
 }
 
 /** The writes that remove pending alerts. They fail if one of the alerts is no longer pending. */
-export function pendingRemovals(table: Table, pending: readonly PendingAlert[]): TransactItems {
-  return pending.map((one) => ({
-    Delete: { TableName: table.name, Key: { ...keyOf(one) }, ConditionExpression: 'attribute_exists(pk)' },
-  }));
+export function pendingRemovals(pending: readonly PendingAlert[]): Write[] {
+  return pending.map((one) => ({ Delete: { Key: keyOf(one), ...PRESENT } }));
 }
 
 export function pendingAlertStore(table: Table) {
@@ -62,22 +58,18 @@ export function pendingAlertStore(table: Table) {
     /** Postpones alerts that are still pending. */
     async putOff(pending: readonly PendingAlert[], until: Date): Promise<void> {
       const { gsi1sk } = pendingIndexKey(until.toISOString());
-      await each(pending, (Key) =>
-        table.client.send(
-          new UpdateCommand({
-            TableName: table.name,
-            Key,
-            UpdateExpression: 'SET gsi1sk = :until',
-            ConditionExpression: 'attribute_exists(pk)',
-            ExpressionAttributeValues: { ':until': gsi1sk },
-          }),
-        ),
+      await each(pending, (key) =>
+        table.update(key, {
+          UpdateExpression: 'SET gsi1sk = :until',
+          ...PRESENT,
+          ExpressionAttributeValues: { ':until': gsi1sk },
+        }),
       );
     },
 
     /** Removes pending alerts that no channel wants any more. */
     async forget(pending: readonly PendingAlert[]): Promise<void> {
-      await each(pending, (Key) => table.client.send(new DeleteCommand({ TableName: table.name, Key })));
+      await each(pending, (key) => table.delete(key));
     },
   };
 }
@@ -87,26 +79,20 @@ export async function dueBy(
   table: Table,
   { gsi1pk, gsi1sk }: { gsi1pk: string; gsi1sk: string },
   limit: number,
-): Promise<Record<string, unknown>[]> {
+): Promise<Item[]> {
   const query = {
     IndexName: 'gsi1',
     KeyConditionExpression: 'gsi1pk = :part AND gsi1sk <= :time',
     ExpressionAttributeValues: { ':part': gsi1pk, ':time': gsi1sk },
   };
-  return found(table, query, { most: limit });
+  return table.query(query, { most: limit });
 }
 
 const keyOf = ({ domainId, channel, alert }: PendingAlert): Key => pendingKey(domainId, channel, alert);
 
-/** Makes one write per alert, a few at a time. Ignores alerts that are no longer pending. */
+/** Makes one write per alert, a few at a time. */
 async function each(pending: readonly PendingAlert[], write: (key: Key) => Promise<unknown>): Promise<void> {
   for (let at = 0; at < pending.length; at += AT_ONCE) {
-    await Promise.all(
-      pending.slice(at, at + AT_ONCE).map(async (one) => {
-        await write(keyOf(one)).catch((error) => {
-          if (!conditionFailed(error)) throw error;
-        });
-      }),
-    );
+    await Promise.all(pending.slice(at, at + AT_ONCE).map((one) => write(keyOf(one))));
   }
 }

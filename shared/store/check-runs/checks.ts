@@ -1,12 +1,12 @@
 /** The latest check results of each domain. */
 
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { CheckResults } from '../../checks/results.ts';
 import type { ScoresByUsage } from '../../score/score.ts';
 import type { Domain } from '../domains/domains.ts';
+import { ABSENT, type Condition, PRESENT } from '../items.ts';
 import { checksKey, domainKey } from '../keys.ts';
-import { ConditionsFailed, type Table, type TransactItems, transact } from '../table.ts';
+import type { Table, Write } from '../table.ts';
 
 export interface StoredChecks {
   readonly checkedAt: string;
@@ -28,14 +28,12 @@ export type CheckStore = ReturnType<typeof checkStore>;
 export function checkStore(table: Table) {
   return {
     async latest(domainId: string): Promise<StoredChecks | undefined> {
-      const { Item } = await table.client.send(
-        new GetCommand({ TableName: table.name, Key: checksKey(domainId), ConsistentRead: true }),
-      );
-      if (Item === undefined) return undefined;
+      const item = await table.get(checksKey(domainId));
+      if (item === undefined) return undefined;
       return {
-        checkedAt: Item.checkedAt,
-        results: JSON.parse(gunzipSync(Item.results).toString('utf8')),
-        ...(Item.score === undefined ? {} : { score: Item.score }),
+        checkedAt: item.checkedAt,
+        results: JSON.parse(gunzipSync(item.results).toString('utf8')),
+        ...(item.score === undefined ? {} : { score: item.score }),
       };
     },
 
@@ -47,50 +45,38 @@ export function checkStore(table: Table) {
     async keep(
       domain: Domain,
       { checkedAt, results, score, scores }: ScoredChecks,
-      replacing?: { readonly of: StoredChecks | undefined; readonly writes: TransactItems },
+      replacing?: { readonly of: StoredChecks | undefined; readonly writes: readonly Write[] },
     ): Promise<boolean> {
-      try {
-        await transact(table, [
-          {
-            Update: {
-              TableName: table.name,
-              Key: domainKey(domain.organization, domain.id),
-              UpdateExpression: 'SET lastCheckedAt = :at, scores = :scores',
-              ConditionExpression: 'attribute_exists(pk)',
-              ExpressionAttributeValues: { ':at': checkedAt, ':scores': scores ?? null },
-            },
+      const failed = await table.tryTransact([
+        {
+          Update: {
+            Key: domainKey(domain.organization, domain.id),
+            UpdateExpression: 'SET lastCheckedAt = :at, scores = :scores',
+            ...PRESENT,
+            ExpressionAttributeValues: { ':at': checkedAt, ':scores': scores ?? null },
           },
-          {
-            Put: {
-              TableName: table.name,
-              Item: {
-                ...checksKey(domain.id),
-                checkedAt,
-                results: gzipSync(JSON.stringify(results)),
-                score,
-              },
-              ...(replacing === undefined ? notOlder(checkedAt) : inPlaceOf(replacing.of)),
-            },
+        },
+        {
+          Put: {
+            Item: { ...checksKey(domain.id), checkedAt, results: gzipSync(JSON.stringify(results)), score },
+            ...(replacing === undefined ? notOlder(checkedAt) : inPlaceOf(replacing.of)),
           },
-          ...(replacing?.writes ?? []),
-        ]);
-        return true;
-      } catch (error) {
-        if (error instanceof ConditionsFailed) return false;
-        throw error;
-      }
+        },
+        ...(replacing?.writes ?? []),
+      ]);
+      return failed.size === 0;
     },
   };
 }
 
-const notOlder = (checkedAt: string) => ({
+const notOlder = (checkedAt: string): Condition => ({
   ConditionExpression: 'attribute_not_exists(pk) OR checkedAt <= :at',
   ExpressionAttributeValues: { ':at': checkedAt },
 });
 
-const inPlaceOf = (before: StoredChecks | undefined) =>
+const inPlaceOf = (before: StoredChecks | undefined): Condition =>
   before === undefined
-    ? { ConditionExpression: 'attribute_not_exists(pk)' }
+    ? ABSENT
     : {
         ConditionExpression: 'checkedAt = :before',
         ExpressionAttributeValues: { ':before': before.checkedAt },

@@ -2,9 +2,9 @@
 import type { ShownChange } from '../../alerts/changes.ts';
 import type { Grade } from '../../score/score.ts';
 import { checksHistoryOf, scoreHistoryOf } from '../keys.ts';
-import { foundOnPage, type Item } from '../query.ts';
-import { expiryOf, isAlive } from '../reports/days.ts';
-import type { Table, TransactItems } from '../table.ts';
+import type { Page } from '../query.ts';
+import { expiryOf } from '../retention.ts';
+import type { Table, Write } from '../table.ts';
 
 /** `at` is the time of the check run, in ISO form. */
 export interface ScoreEntry {
@@ -26,7 +26,7 @@ export function historyStore(table: Table, { retentionDays }: { retentionDays: n
     itemsOf(
       domainId: string,
       { score, checks }: { score?: ScoreEntry | undefined; checks?: ChecksEntry | undefined },
-    ): TransactItems {
+    ): Write[] {
       return [
         ...(score === undefined ? [] : [put(scoreHistoryOf(domainId), score)]),
         ...(checks === undefined ? [] : [put(checksHistoryOf(domainId), checks)]),
@@ -44,10 +44,10 @@ export function historyStore(table: Table, { retentionDays }: { retentionDays: n
     },
   };
 
-  function put({ pk, prefix }: Range, entry: ScoreEntry | ChecksEntry): TransactItems[number] {
+  function put({ pk, prefix }: Range, entry: ScoreEntry | ChecksEntry): Write {
     const expiresAt = expiryOf(entry.at.slice(0, 10), retentionDays);
     const Item = { pk, sk: `${prefix}${entry.at}`, expiresAt, ...entry };
-    return { Put: { TableName: table.name, Item } };
+    return { Put: { Item } };
   }
 
   async function list<Entry>({ pk, prefix }: Range, page: Page, now: Date): Promise<Found<Entry>> {
@@ -57,8 +57,7 @@ export function historyStore(table: Table, { retentionDays }: { retentionDays: n
       ScanIndexForward: false,
       ConsistentRead: true,
     };
-    const isWanted = (item: Item) => isAlive(item, now);
-    const { items, hasMore } = await foundOnPage(table, query, { ...page, isWanted });
+    const { items, hasMore } = await table.page(query, { ...page, aliveAt: now });
     return { entries: items.map((item) => decode<Entry>(item)), hasMore };
   }
 }
@@ -66,11 +65,6 @@ export function historyStore(table: Table, { retentionDays }: { retentionDays: n
 interface Range {
   readonly pk: string;
   readonly prefix: string;
-}
-
-interface Page {
-  readonly page: number;
-  readonly limit: number;
 }
 
 interface Found<Entry> {

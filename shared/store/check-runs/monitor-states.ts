@@ -1,14 +1,14 @@
 /** The monitor state of each domain, written in one transaction with the alerts that it raises. */
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { AlertDraft } from '../../alerts/alert.ts';
 import type { Facts } from '../../alerts/facts.ts';
 import type { MonitorState } from '../../alerts/monitor-state.ts';
 import type { AlertStore } from '../alerts/alerts.ts';
 import type { DomainReference } from '../domains/domains.ts';
 import { isRegistered } from '../domains/writes.ts';
+import { unchangedSince } from '../items.ts';
 import { monitorStateKey } from '../keys.ts';
-import { ConditionsFailed, type Table, type TransactItems, transact, unchangedSince } from '../table.ts';
+import type { Table, Write } from '../table.ts';
 
 /** `revision` counts the writes, so that a writer notices a concurrent one; it is 0 before the first check run. */
 export interface StoredMonitorState {
@@ -21,11 +21,9 @@ export type MonitorStateStore = ReturnType<typeof monitorStateStore>;
 export function monitorStateStore(table: Table, alerts: Pick<AlertStore, 'writesOf'>) {
   return {
     async get(domainId: string): Promise<StoredMonitorState> {
-      const { Item } = await table.client.send(
-        new GetCommand({ TableName: table.name, Key: monitorStateKey(domainId), ConsistentRead: true }),
-      );
-      if (Item === undefined) return { state: undefined, revision: 0 };
-      return { state: decode(gunzipSync(Item.watch).toString('utf8')), revision: Item.revision };
+      const item = await table.get(monitorStateKey(domainId));
+      if (item === undefined) return { state: undefined, revision: 0 };
+      return { state: decode(gunzipSync(item.watch).toString('utf8')), revision: item.revision };
     },
 
     /**
@@ -39,21 +37,16 @@ export function monitorStateStore(table: Table, alerts: Pick<AlertStore, 'writes
       drafts: readonly AlertDraft[],
       now: Date,
     ): Promise<'kept' | 'conflict' | 'gone'> {
-      const put: TransactItems[number] = {
+      const put: Write = {
         Put: {
-          TableName: table.name,
           Item: { ...monitorStateKey(domain.id), revision: revision + 1, watch: gzipSync(encode(state)) },
           ...unchangedSince(revision),
         },
       };
       const { writes } = await alerts.writesOf(domain, drafts, now);
-      try {
-        await transact(table, [isRegistered(table, domain), put, ...writes]);
-        return 'kept';
-      } catch (error) {
-        if (!(error instanceof ConditionsFailed)) throw error;
-        return error.failed.has(0) ? 'gone' : 'conflict';
-      }
+      const failed = await table.tryTransact([isRegistered(domain), put, ...writes]);
+      if (failed.size === 0) return 'kept';
+      return failed.has(0) ? 'gone' : 'conflict';
     },
   };
 }

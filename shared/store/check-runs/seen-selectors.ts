@@ -3,11 +3,11 @@
  * and mail tests. Selectors from reports are stored in the domain's partition. Selectors from mail tests are stored
  * under the domain name, registered or not, and expire: an anonymous sender never writes to a customer's partition.
  */
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { DomainReference } from '../domains/domains.ts';
 import { isRegistered } from '../domains/writes.ts';
+import { unchangedSince } from '../items.ts';
 import { type Key, seenSelectorsKey, testedSelectorsKey } from '../keys.ts';
-import { ConditionsFailed, type Table, type TransactItems, transact, unchangedSince } from '../table.ts';
+import type { Table, Write } from '../table.ts';
 
 /** `lastSeen` is a day, such as `2026-01-31`. */
 interface Seen {
@@ -43,7 +43,7 @@ export function seenSelectorStore(table: Table) {
     /** Remembers the selectors in a report of `day` (`2026-01-31`). Writes nothing if nothing is new. */
     async remember(domain: DomainReference, selectors: ReadonlySet<string>, day: string): Promise<void> {
       const item = { ...seenSelectorsKey(domain.id) };
-      await update(item, selectors, { day, isKept: () => true, guards: [isRegistered(table, domain)] });
+      await update(item, selectors, { day, isKept: () => true, guards: [isRegistered(domain)] });
     },
 
     /**
@@ -57,18 +57,16 @@ export function seenSelectorStore(table: Table) {
     },
   };
 
-  async function read(Key: Key): Promise<{ seen: readonly Seen[]; revision: number }> {
-    const { Item } = await table.client.send(
-      new GetCommand({ TableName: table.name, Key, ConsistentRead: true }),
-    );
-    return { seen: Item?.seen ?? [], revision: Item?.revision ?? 0 };
+  async function read(key: Key): Promise<{ seen: readonly Seen[]; revision: number }> {
+    const item = await table.get(key);
+    return { seen: item?.seen ?? [], revision: item?.revision ?? 0 };
   }
 
   /** Writes `item` with its selectors and those of `day`, if the conditions of `guards` hold. */
   async function update(
     item: Key & { readonly expiresAt?: number },
     selectors: ReadonlySet<string>,
-    { day, isKept, guards }: { day: string; isKept: (seen: Seen) => boolean; guards: TransactItems },
+    { day, isKept, guards }: { day: string; isKept: (seen: Seen) => boolean; guards: readonly Write[] },
   ): Promise<void> {
     const { pk, sk } = item;
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
@@ -82,16 +80,9 @@ export function seenSelectorStore(table: Table) {
         .slice(0, MAX_SELECTORS);
       if (!next.some(({ selector, lastSeen }) => lastSeen === day && news.includes(selector))) return;
       const Item = { ...item, seen: next, revision: revision + 1 };
-      try {
-        await transact(table, [
-          { Put: { TableName: table.name, Item, ...unchangedSince(revision) } },
-          ...guards,
-        ]);
-        return;
-      } catch (error) {
-        if (!(error instanceof ConditionsFailed)) throw error;
-        if (error.failed.size > (error.failed.has(0) ? 1 : 0)) return;
-      }
+      const failed = await table.tryTransact([{ Put: { Item, ...unchangedSince(revision) } }, ...guards]);
+      const hasChanged = failed.has(0) && failed.size === 1;
+      if (!hasChanged) return;
     }
   }
 }

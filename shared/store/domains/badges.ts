@@ -1,8 +1,7 @@
 /** Badges: grade and score of a domain, readable by anyone who has the token while the owner keeps the badge on. */
 import { randomBytes } from 'node:crypto';
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { badgeKey, domainKey, type Key } from '../keys.ts';
-import type { Table, TransactItems } from '../table.ts';
+import { badgeKey, domainKey } from '../keys.ts';
+import type { Table, Write } from '../table.ts';
 import type { Domain } from './domains.ts';
 
 /** What a badge shows. */
@@ -31,33 +30,24 @@ export function badgeStore(table: Table) {
      * removed.
      */
     async get(token: string): Promise<Badge | undefined> {
-      const badge = await read<Badged>(badgeKey(token));
-      const domain = badge && (await read<Domain>(domainKey(badge.organization, badge.id)));
+      const badge = await table.get(badgeKey(token));
+      const domain = badge && (await table.get(domainKey(badge.organization, badge.id)));
       if (domain?.badgeToken !== token) return undefined;
       return { domain: domain.domain, score: domain.scores?.[domain.usageType] ?? null };
     },
   };
-
-  async function read<Item>(key: Key): Promise<Item | undefined> {
-    const { Item } = await table.client.send(
-      new GetCommand({ TableName: table.name, Key: key, ConsistentRead: true }),
-    );
-    return Item as Item | undefined;
-  }
 }
 
 type Badged = Pick<Domain, 'id' | 'organization' | 'badgeToken'>;
 
 /** The writes that turn a badge on. */
-export function badgeAdditions(table: Table, { id, organization, badgeToken }: Badged): TransactItems {
+export function badgeAdditions({ id, organization, badgeToken }: Badged): Write[] {
   if (badgeToken === undefined) return [];
   const Item = { ...badgeKey(badgeToken), organization, id };
-  return [{ Put: { TableName: table.name, Item } }];
+  return [{ Put: { Item } }];
 }
 
 /** The writes that turn a badge off. */
-export function badgeRemovals(table: Table, { badgeToken }: Badged): TransactItems {
-  return badgeToken === undefined
-    ? []
-    : [{ Delete: { TableName: table.name, Key: { ...badgeKey(badgeToken) } } }];
+export function badgeRemovals({ badgeToken }: Badged): Write[] {
+  return badgeToken === undefined ? [] : [{ Delete: { Key: badgeKey(badgeToken) } }];
 }

@@ -1,7 +1,7 @@
 /** Deletions of removed domains: empties their partitions in batches. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BatchWriteCommand, DeleteCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { deletionKey, domainPartition, reportMailsOf } from '../keys.ts';
 import type { ReportMail } from '../reports/mail-outcomes.ts';
 import type { Table } from '../table.ts';
@@ -19,15 +19,12 @@ export function deletionStore(table: Table) {
   return {
     /** The ids of domains that were removed before `until` and whose deletion is not finished. */
     async unfinished(until: Date): Promise<string[]> {
-      const { Items = [] } = await table.client.send(
-        new QueryCommand({
-          TableName: table.name,
-          KeyConditionExpression: 'pk = :pk',
-          FilterExpression: 'requestedAt < :until',
-          ExpressionAttributeValues: { ':pk': deletionKey('').pk, ':until': until.toISOString() },
-        }),
-      );
-      return Items.map((item) => String(item.id));
+      const items = await table.query({
+        KeyConditionExpression: 'pk = :pk',
+        FilterExpression: 'requestedAt < :until',
+        ExpressionAttributeValues: { ':pk': deletionKey('').pk, ':until': until.toISOString() },
+      });
+      return items.map((item) => String(item.id));
     },
 
     /**
@@ -40,10 +37,7 @@ export function deletionStore(table: Table) {
       remainingMilliseconds: () => number,
       release: (mail: KeptMail) => Promise<void> = async () => {},
     ): Promise<boolean> {
-      const { Item: note } = await table.client.send(
-        new GetCommand({ TableName: table.name, Key: deletionKey(id), ConsistentRead: true }),
-      );
-      if (note === undefined) return true;
+      if ((await table.get(deletionKey(id))) === undefined) return true;
       while (remainingMilliseconds() > 5_000) {
         const { Items = [] } = await table.client.send(
           new QueryCommand({
@@ -56,7 +50,7 @@ export function deletionStore(table: Table) {
           }),
         );
         if (Items.length === 0) {
-          await table.client.send(new DeleteCommand({ TableName: table.name, Key: deletionKey(id) }));
+          await table.delete(deletionKey(id));
           return true;
         }
         for (let at = 0; at < Items.length; at += BATCH) {

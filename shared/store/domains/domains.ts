@@ -1,15 +1,14 @@
 /** Domains: registering, reading, changing and removing them. The conditions of the writes enforce the invariants. */
 
 import { randomBytes } from 'node:crypto';
-import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
 import type { UsageType } from '../../checks/results.ts';
 import type { ScoresByUsage } from '../../score/score.ts';
+import { ABSENT, ConditionsFailed, PRESENT } from '../items.ts';
 import { deletionKey, domainKey, domainNameKey, domainsOf, dueIndexKey, mailboxKey } from '../keys.ts';
-import { foundOnPage } from '../query.ts';
-import { ConditionsFailed, conditionFailed, type Table, transact } from '../table.ts';
+import type { Table } from '../table.ts';
 import { badgeAdditions, badgeRemovals, newBadgeToken } from './badges.ts';
-import { countDomains, REGISTERED, sameBadge, unchanged, updateOf } from './writes.ts';
+import { countDomains, sameBadge, unchanged, updateOf } from './writes.ts';
 
 export interface Domain {
   readonly id: string;
@@ -73,52 +72,34 @@ export function domainStore(table: Table) {
         createdAt: now.toISOString(),
         updatedAt: now.toISOString(),
       };
-      const absent = 'attribute_not_exists(pk)';
-      const put = (Item: Record<string, unknown>) => ({
-        Put: { TableName: table.name, Item, ConditionExpression: absent },
-      });
-      try {
-        await transact(table, [
-          put({ ...domainNameKey(organization, domain.domain), id: domain.id }),
-          countDomains(table, organization, 1, defaultLimit),
-          put({ ...domainKey(organization, domain.id), ...domain }),
-          put({ ...mailboxKey(domain.mailbox), organization, id: domain.id, domain: domain.domain }),
-        ]);
-        return { status: 'registered', domain };
-      } catch (error) {
-        if (!(error instanceof ConditionsFailed)) throw error;
-        if (error.failed.has(0)) return { status: 'exists' };
-        if (error.failed.has(1)) return { status: 'limit-reached' };
-        throw error;
-      }
+      const put = (Item: Record<string, unknown>) => ({ Put: { Item, ...ABSENT } });
+      const failed = await table.tryTransact([
+        put({ ...domainNameKey(organization, domain.domain), id: domain.id }),
+        countDomains(organization, 1, defaultLimit),
+        put({ ...domainKey(organization, domain.id), ...domain }),
+        put({ ...mailboxKey(domain.mailbox), organization, id: domain.id, domain: domain.domain }),
+      ]);
+      if (failed.size === 0) return { status: 'registered', domain };
+      if (failed.has(0)) return { status: 'exists' };
+      if (failed.has(1)) return { status: 'limit-reached' };
+      throw new ConditionsFailed(failed);
     },
 
     async get(organization: string, id: string): Promise<Domain | undefined> {
-      const { Item } = await table.client.send(
-        new GetCommand({ TableName: table.name, Key: domainKey(organization, id), ConsistentRead: true }),
-      );
-      return Item === undefined ? undefined : decode(Item);
+      const item = await table.get(domainKey(organization, id));
+      return item && decode(item);
     },
 
     /** The organization's domain with this name (canonical form). */
     async named(organization: string, name: string): Promise<Domain | undefined> {
-      const { Item } = await table.client.send(
-        new GetCommand({
-          TableName: table.name,
-          Key: domainNameKey(organization, name),
-          ConsistentRead: true,
-        }),
-      );
-      return Item === undefined ? undefined : this.get(organization, String(Item.id));
+      const item = await table.get(domainNameKey(organization, name));
+      return item && this.get(organization, String(item.id));
     },
 
     /** The domain whose report mailbox has this local part (lower case). */
     async ofMailbox(localPart: string): Promise<DomainReference | undefined> {
-      const { Item } = await table.client.send(
-        new GetCommand({ TableName: table.name, Key: mailboxKey(localPart), ConsistentRead: true }),
-      );
-      if (Item === undefined) return undefined;
-      return { id: Item.id, organization: Item.organization, domain: Item.domain };
+      const item = await table.get(mailboxKey(localPart));
+      return item && { id: item.id, organization: item.organization, domain: item.domain };
     },
 
     /** One page in the order of registration. Reads nothing beyond the end of the page. */
@@ -133,7 +114,7 @@ export function domainStore(table: Table) {
         ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
         ConsistentRead: true,
       };
-      const { items, hasMore } = await foundOnPage(table, query, { page, limit });
+      const { items, hasMore } = await table.page(query, { page, limit });
       return { domains: items.map(decode), hasMore };
     },
 
@@ -149,33 +130,22 @@ export function domainStore(table: Table) {
     ): Promise<Domain | undefined> {
       const badgeToken = hasBadge ? (before.badgeToken ?? newBadgeToken()) : undefined;
       const change = { ...usage, badgeToken, updatedAt: now.toISOString() };
-      try {
-        await transact(table, [
-          { Update: updateOf(table, before, change, unchanged(before)) },
-          ...(badgeToken === before.badgeToken
-            ? []
-            : [...badgeRemovals(table, before), ...badgeAdditions(table, { ...before, ...change })]),
-        ]);
-        return { ...before, ...change };
-      } catch (error) {
-        if (error instanceof ConditionsFailed) return undefined;
-        throw error;
-      }
+      const failed = await table.tryTransact([
+        { Update: updateOf(before, change, unchanged(before)) },
+        ...(badgeToken === before.badgeToken
+          ? []
+          : [...badgeRemovals(before), ...badgeAdditions({ ...before, ...change })]),
+      ]);
+      return failed.size === 0 ? { ...before, ...change } : undefined;
     },
 
     /** Marks ownership as verified and schedules the first check. */
     async markVerified(domain: Domain, now: Date): Promise<Domain | undefined> {
       const at = now.toISOString();
       const set = { verified: true, updatedAt: at, ...dueIndexKey(domain.id, at) };
-      try {
-        const { Attributes } = await table.client.send(
-          new UpdateCommand({ ...updateOf(table, domain, set, REGISTERED), ReturnValues: 'ALL_NEW' }),
-        );
-        return Attributes === undefined ? undefined : decode(Attributes);
-      } catch (error) {
-        if (conditionFailed(error)) return undefined;
-        throw error;
-      }
+      const { Key, ...change } = updateOf(domain, set, PRESENT);
+      const item = await table.updateAndGet(Key, change);
+      return item && decode(item);
     },
 
     /**
@@ -184,27 +154,18 @@ export function domainStore(table: Table) {
      */
     async remove(domain: Domain, now: Date): Promise<boolean> {
       const { organization, id } = domain;
-      const remove = (Key: Record<string, string>) => ({ Delete: { TableName: table.name, Key } });
-      try {
-        await transact(table, [
-          {
-            Delete: { TableName: table.name, Key: domainKey(organization, id), ...sameBadge(domain) },
-          },
-          remove({ ...domainNameKey(organization, domain.domain) }),
-          remove({ ...mailboxKey(domain.mailbox) }),
-          ...badgeRemovals(table, domain),
-          countDomains(table, organization, -1),
-          {
-            Put: { TableName: table.name, Item: { ...deletionKey(id), id, requestedAt: now.toISOString() } },
-          },
-        ]);
-        return true;
-      } catch (error) {
-        if (!(error instanceof ConditionsFailed)) throw error;
-        // Either its badge changed since it was read, or it is gone.
-        const present = await this.get(organization, id);
-        return present === undefined ? false : this.remove(present, now);
-      }
+      const failed = await table.tryTransact([
+        { Delete: { Key: domainKey(organization, id), ...sameBadge(domain) } },
+        { Delete: { Key: domainNameKey(organization, domain.domain) } },
+        { Delete: { Key: mailboxKey(domain.mailbox) } },
+        ...badgeRemovals(domain),
+        countDomains(organization, -1),
+        { Put: { Item: { ...deletionKey(id), id, requestedAt: now.toISOString() } } },
+      ]);
+      if (failed.size === 0) return true;
+      // Either its badge changed since it was read, or it is gone.
+      const present = await this.get(organization, id);
+      return present === undefined ? false : this.remove(present, now);
     },
   };
 }

@@ -2,9 +2,8 @@
  * The schedule of checks: when each domain is due and which worker claimed it. Stored in the domain item and read
  * through the index of due domains.
  */
-import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { domainKey, dueShardKey } from '../keys.ts';
-import { conditionFailed, type Table } from '../table.ts';
+import type { Table } from '../table.ts';
 
 /** A domain that is due since `dueAt` (ISO form). `dueAt` identifies the turn: each turn has one check run. */
 export interface DueDomain {
@@ -22,16 +21,13 @@ export function scheduleStore(table: Table) {
   return {
     /** The domains of one shard that are due at `now`, oldest due time first, at most `limit`. */
     async due(shard: number, now: Date, limit: number): Promise<DueDomain[]> {
-      const { Items = [] } = await table.client.send(
-        new QueryCommand({
-          TableName: table.name,
-          IndexName: 'gsi1',
-          KeyConditionExpression: 'gsi1pk = :shard AND gsi1sk <= :now',
-          ExpressionAttributeValues: { ':shard': dueShardKey(shard), ':now': now.toISOString() },
-          Limit: limit,
-        }),
-      );
-      return Items.map(({ organization, id, gsi1sk }) => ({ organization, id, dueAt: gsi1sk }));
+      const query = {
+        IndexName: 'gsi1',
+        KeyConditionExpression: 'gsi1pk = :shard AND gsi1sk <= :now',
+        ExpressionAttributeValues: { ':shard': dueShardKey(shard), ':now': now.toISOString() },
+      };
+      const items = await table.query(query, { most: limit });
+      return items.map(({ organization, id, gsi1sk }) => ({ organization, id, dueAt: gsi1sk }));
     },
 
     /** Sets when a domain is due next, unless another sweep did so since the domain was read. */
@@ -71,20 +67,10 @@ export function scheduleStore(table: Table) {
     { organization, id }: DueDomain,
     { set, when, values }: { set: string; when: string; values: Record<string, string> },
   ): Promise<boolean> {
-    try {
-      await table.client.send(
-        new UpdateCommand({
-          TableName: table.name,
-          Key: domainKey(organization, id),
-          UpdateExpression: `SET ${set}`,
-          ConditionExpression: when,
-          ExpressionAttributeValues: values,
-        }),
-      );
-      return true;
-    } catch (error) {
-      if (conditionFailed(error)) return false;
-      throw error;
-    }
+    return table.update(domainKey(organization, id), {
+      UpdateExpression: `SET ${set}`,
+      ConditionExpression: when,
+      ExpressionAttributeValues: values,
+    });
   }
 }

@@ -1,28 +1,22 @@
 /** Writes and conditions for transactions that concern a domain. */
 
-import { domainKey, organizationKey } from '../keys.ts';
-import type { Table, TransactItems } from '../table.ts';
+import { type Change, type Condition, PRESENT } from '../items.ts';
+import { domainKey, type Key, organizationKey } from '../keys.ts';
+import type { Write } from '../table.ts';
 import type { Domain, DomainReference } from './domains.ts';
 
 /**
  * The condition that a domain is still registered. Every transaction that writes to the domain's partition contains it,
  * so nothing is written after the domain is removed.
  */
-export function isRegistered(table: Table, { organization, id }: DomainReference): TransactItems[number] {
-  return {
-    ConditionCheck: {
-      TableName: table.name,
-      Key: domainKey(organization, id),
-      ConditionExpression: 'attribute_exists(pk)',
-    },
-  };
+export function isRegistered({ organization, id }: DomainReference): Write {
+  return { ConditionCheck: { Key: domainKey(organization, id), ...PRESENT } };
 }
 
 /** Changes the organization's domain count. Adding fails at the limit. */
-export function countDomains(table: Table, organization: string, by: 1 | -1, defaultLimit?: number) {
+export function countDomains(organization: string, by: 1 | -1, defaultLimit?: number): Write {
   const base = {
-    TableName: table.name,
-    Key: { ...organizationKey(organization) },
+    Key: organizationKey(organization),
     UpdateExpression: 'ADD domainCount :by',
   };
   if (defaultLimit === undefined) return { Update: { ...base, ExpressionAttributeValues: { ':by': by } } };
@@ -36,13 +30,6 @@ export function countDomains(table: Table, organization: string, by: 1 | -1, def
     },
   };
 }
-
-interface Condition {
-  readonly ConditionExpression: string;
-  readonly ExpressionAttributeValues?: Readonly<Record<string, unknown>>;
-}
-
-export const REGISTERED: Condition = { ConditionExpression: 'attribute_exists(pk)' };
 
 export function sameBadge({ badgeToken }: Domain): Condition {
   return badgeToken === undefined
@@ -64,17 +51,15 @@ export function unchanged(domain: Domain): Condition {
 
 /** The update of a domain by `change`. Removes the attributes that are undefined in it. */
 export function updateOf(
-  table: Table,
   { organization, id }: DomainReference,
   change: Readonly<Record<string, unknown>>,
   { ConditionExpression, ExpressionAttributeValues }: Condition,
-) {
+): Change & { readonly Key: Key } {
   const names = Object.keys(change);
   const set = names.filter((name) => change[name] !== undefined);
   const gone = names.filter((name) => change[name] === undefined);
   const removal = gone.length === 0 ? '' : ` REMOVE ${gone.map((name) => `#${name}`).join(', ')}`;
   return {
-    TableName: table.name,
     Key: domainKey(organization, id),
     UpdateExpression: `SET ${set.map((name) => `#${name} = :${name}`).join(', ')}${removal}`,
     ConditionExpression,

@@ -1,7 +1,8 @@
 /** Exact rate limits for small numbers: one item per limit and caller. */
-import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+
+import { unchangedSince } from '../items.ts';
 import { rateKey } from '../keys.ts';
-import { conditionFailed, type Table, unchangedSince } from '../table.ts';
+import type { Table } from '../table.ts';
 import { ATTEMPTS, type Rate, type RateDecision, tooManyAtOnce } from './rates.ts';
 
 export function exactRateStore(table: Table) {
@@ -16,15 +17,13 @@ export function exactRateStore(table: Table) {
       { limit, windowMilliseconds }: Rate,
       now: Date,
     ): Promise<RateDecision> {
-      const Key = rateKey(what, who);
+      const key = rateKey(what, who);
       const time = now.getTime();
       for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-        const { Item } = await table.client.send(
-          new GetCommand({ TableName: table.name, Key, ConsistentRead: true }),
-        );
-        const revision: number = Item?.revision ?? 0;
+        const item = await table.get(key);
+        const revision: number = item?.revision ?? 0;
         // Ignores times that are more than a window ahead: the clock that wrote them was wrong.
-        const passes: number[] = (Item?.passes ?? []).filter(
+        const passes: number[] = (item?.passes ?? []).filter(
           (pass: number) => Math.abs(pass - time) < windowMilliseconds,
         );
         if (passes.length >= limit) {
@@ -32,23 +31,13 @@ export function exactRateStore(table: Table) {
           const oldest = Math.min(...passes, time);
           return { allowed: false, retryAfter: oldest + windowMilliseconds - time };
         }
-        try {
-          await table.client.send(
-            new PutCommand({
-              TableName: table.name,
-              Item: {
-                ...Key,
-                revision: revision + 1,
-                passes: [...passes, time].sort((a, b) => a - b),
-                expiresAt: Math.ceil((time + windowMilliseconds) / 1000) + 1,
-              },
-              ...unchangedSince(revision),
-            }),
-          );
-          return { allowed: true };
-        } catch (error) {
-          if (!conditionFailed(error)) throw error;
-        }
+        const next = {
+          ...key,
+          revision: revision + 1,
+          passes: [...passes, time].sort((a, b) => a - b),
+          expiresAt: Math.ceil((time + windowMilliseconds) / 1000) + 1,
+        };
+        if (await table.put(next, unchangedSince(revision))) return { allowed: true };
       }
       return tooManyAtOnce;
     },

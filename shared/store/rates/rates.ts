@@ -1,9 +1,8 @@
 /**
  * Rate limits that are cheap enough for every request: one item per limit and caller, one conditional write per pass.
  */
-import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { Items } from '../items.ts';
 import { slidingRateKey } from '../keys.ts';
-import { conditionFailed, type Table } from '../table.ts';
 import { windowAt } from './sliding-window.ts';
 
 /** `retryAfter` is in milliseconds: when the caller's next request can pass. */
@@ -25,7 +24,7 @@ export const ATTEMPTS = 10;
 /** If this many concurrent requests compete, the caller sends too many. */
 export const tooManyAtOnce: RateDecision = { allowed: false, retryAfter: 1000 };
 
-export function rateStore(table: Table) {
+export function rateStore(table: Pick<Items, 'get' | 'update'>) {
   return {
     /**
      * Costs half a read unit, and one write if the request passes. Rejected requests are not counted, so retrying does
@@ -37,24 +36,16 @@ export function rateStore(table: Table) {
       if (limit === 0) return { allowed: true };
       for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
         // An eventually consistent read can miss passes but never invents one, so a rejection based on it is correct.
-        const window = await readWindow(what, who, rate, now, { ConsistentRead: attempt > 1 });
+        const window = await readWindow(what, who, rate, now, attempt > 1);
         if (window.passes >= limit) return { allowed: false, retryAfter: window.waitFor(limit) };
-        const Key = slidingRateKey(what, who);
-        try {
-          await table.client.send(
-            new UpdateCommand({ TableName: table.name, Key, ...window.oneMore(limit) }),
-          );
-          return { allowed: true };
-        } catch (error) {
-          if (!conditionFailed(error)) throw error;
-        }
+        if (await table.update(slidingRateKey(what, who), window.oneMore(limit))) return { allowed: true };
       }
       return tooManyAtOnce;
     },
 
     /** Whether `counted` let `limit` requests pass in the window that ends now. Counts nothing. */
     async isSpent(what: string, who: string, rate: Rate, now: Date): Promise<boolean> {
-      return rate.limit > 0 && (await readWindow(what, who, rate, now)).passes >= rate.limit;
+      return rate.limit > 0 && (await readWindow(what, who, rate, now, false)).passes >= rate.limit;
     },
   };
 
@@ -63,10 +54,9 @@ export function rateStore(table: Table) {
     who: string,
     { windowMilliseconds }: Rate,
     now: Date,
-    how: { ConsistentRead?: boolean } = {},
+    isConsistent: boolean,
   ) {
-    const Key = slidingRateKey(what, who);
-    const { Item } = await table.client.send(new GetCommand({ TableName: table.name, Key, ...how }));
-    return windowAt(now, windowMilliseconds, Item);
+    const item = await table.get(slidingRateKey(what, who), { isConsistent });
+    return windowAt(now, windowMilliseconds, item);
   }
 }

@@ -11,9 +11,10 @@
  * - Before a report is removed or gets other rows, its chunks are loosened: they expire again, unless the report stays
  *   as it is and is settled once more.
  */
-import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+
+import { type Condition, PRESENT } from '../items.ts';
 import { type ReportKind, reportRowsKey } from '../keys.ts';
-import { conditionFailed, type Table } from '../table.ts';
+import type { Table } from '../table.ts';
 
 /** One sequence of rows of one report. */
 export interface ChunkedRows {
@@ -28,6 +29,8 @@ const DAY_SECONDS = 86_400;
 /** The number of chunks, each up to 300 KB, that are written or read concurrently. */
 const PARALLEL = 4;
 
+const UNSETTLED: Condition = { ConditionExpression: 'attribute_not_exists(settled)' };
+
 export function reportChunks(table: Table) {
   const key = ({ kind, domainId, id, content }: ChunkedRows, n: number) =>
     reportRowsKey(kind, domainId, { id, content, n });
@@ -36,13 +39,7 @@ export function reportChunks(table: Table) {
     /** Writes chunks that expire unless they are settled. Leaves settled chunks unchanged. */
     async write(of: ChunkedRows, chunks: readonly Uint8Array[], now: Date): Promise<void> {
       const expiresAt = waitingUntil(now);
-      await each(chunks.length, (n) =>
-        unlessConditionFails(async () => {
-          const Item = { ...key(of, n), body: chunks[n], expiresAt };
-          const ConditionExpression = 'attribute_not_exists(settled)';
-          await table.client.send(new PutCommand({ TableName: table.name, Item, ConditionExpression }));
-        }),
-      );
+      await each(chunks.length, (n) => table.put({ ...key(of, n), body: chunks[n], expiresAt }, UNSETTLED));
     },
 
     /** Gives chunks the expiry of their committed report; undefined means no expiry. */
@@ -57,58 +54,33 @@ export function reportChunks(table: Table) {
               UpdateExpression: 'SET settled = :true, expiresAt = :expiresAt',
               ExpressionAttributeValues: { ':true': true, ':expiresAt': expiresAt },
             };
-      await each(count, (n) =>
-        unlessConditionFails(async () => {
-          await table.client.send(
-            new UpdateCommand({
-              TableName: table.name,
-              Key: key(of, n),
-              ...change,
-              // If the domain is deleted meanwhile, its chunks must not reappear.
-              ConditionExpression: 'attribute_exists(pk)',
-            }),
-          );
-        }),
-      );
+      // If the domain is deleted meanwhile, its chunks must not reappear.
+      await each(count, (n) => table.update(key(of, n), { ...change, ...PRESENT }));
     },
 
     /** Makes settled chunks expire again. */
     async loosen(of: ChunkedRows, count: number, now: Date): Promise<void> {
       await each(count, (n) =>
-        unlessConditionFails(async () => {
-          await table.client.send(
-            new UpdateCommand({
-              TableName: table.name,
-              Key: key(of, n),
-              UpdateExpression: 'SET expiresAt = :expiresAt REMOVE settled',
-              ConditionExpression: 'attribute_exists(pk)',
-              ExpressionAttributeValues: { ':expiresAt': waitingUntil(now) },
-            }),
-          );
+        table.update(key(of, n), {
+          UpdateExpression: 'SET expiresAt = :expiresAt REMOVE settled',
+          ...PRESENT,
+          ExpressionAttributeValues: { ':expiresAt': waitingUntil(now) },
         }),
       );
     },
 
     /** Removes chunks that are not settled. */
     async remove(of: ChunkedRows, count: number): Promise<void> {
-      await each(count, (n) =>
-        unlessConditionFails(async () => {
-          const Key = key(of, n);
-          const ConditionExpression = 'attribute_not_exists(settled)';
-          await table.client.send(new DeleteCommand({ TableName: table.name, Key, ConditionExpression }));
-        }),
-      );
+      await each(count, (n) => table.delete(key(of, n), UNSETTLED));
     },
 
     /** Reads all chunks in order. Throws if one is missing, which happens while the domain is being deleted. */
     async read(of: ChunkedRows, count: number): Promise<Uint8Array[]> {
       const bodies: Uint8Array[] = [];
       await each(count, async (n) => {
-        const { Item } = await table.client.send(
-          new GetCommand({ TableName: table.name, Key: key(of, n), ConsistentRead: true }),
-        );
-        if (Item === undefined) throw new Error(`chunk ${n} of the rows of report ${of.id} is missing`);
-        bodies[n] = Item.body;
+        const item = await table.get(key(of, n));
+        if (item === undefined) throw new Error(`chunk ${n} of the rows of report ${of.id} is missing`);
+        bodies[n] = item.body;
       });
       return bodies;
     },
@@ -117,17 +89,9 @@ export function reportChunks(table: Table) {
 
 const waitingUntil = (now: Date): number => Math.floor(now.getTime() / 1000) + WAITING_DAYS * DAY_SECONDS;
 
-async function each(count: number, work: (n: number) => Promise<void>): Promise<void> {
+async function each(count: number, work: (n: number) => Promise<unknown>): Promise<void> {
   for (let first = 0; first < count; first += PARALLEL) {
     const together = Math.min(PARALLEL, count - first);
     await Promise.all(Array.from({ length: together }, (_, at) => work(first + at)));
-  }
-}
-
-async function unlessConditionFails(write: () => Promise<void>): Promise<void> {
-  try {
-    await write();
-  } catch (error) {
-    if (!conditionFailed(error)) throw error;
   }
 }

@@ -18,8 +18,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DmarcReportHeader, ReportIdentity, TlsReport } from '../../reports/report.ts';
 import type { DomainReference } from '../domains/domains.ts';
 import { isRegistered } from '../domains/writes.ts';
+import { ABSENT, ConditionsFailed } from '../items.ts';
 import { type ReportKind, reportConflictKey, reportKey } from '../keys.ts';
-import { ConditionsFailed, type Table, type TransactItems, transact } from '../table.ts';
+import type { Table, Write } from '../table.ts';
 import { reportChunks } from './chunks.ts';
 import { type Contribution, dayWrites } from './day-sums.ts';
 import { reportExpiry } from './days.ts';
@@ -132,27 +133,24 @@ export async function commitReport<Extra>(
       hasWritten = true;
     }
     const hasOtherRows = other !== undefined && other.rowContent !== rows.content;
-    try {
-      const removed = other && contributionOf(other, await stored.rowsOf<never>(other));
-      if (hasOtherRows) await stored.loosen(itemKey, other, now);
-      const day = await dayWrites(table, {
-        ...{ kind, domainId: domain.id, begin, id, expiring, goes: removed },
-        comes: contribution,
-      });
-      await transact(table, [isRegistered(table, domain), ...ownWrites(other), ...day]);
-    } catch (error) {
-      if (!(error instanceof ConditionsFailed)) throw error;
-      if (error.failed.has(0)) {
-        await stored.removeRows(item);
-        return 'domain-gone';
-      }
-      if (attempt === ATTEMPTS) throw error;
-      if (!error.failed.has(1)) await sleep(Math.random() * Math.min(1000, 10 * 2 ** attempt));
-      continue;
+    const removed = other && contributionOf(other, await stored.rowsOf<never>(other));
+    if (hasOtherRows) await stored.loosen(itemKey, other, now);
+    const day = await dayWrites(table, {
+      ...{ kind, domainId: domain.id, begin, id, expiring, goes: removed },
+      comes: contribution,
+    });
+    const failed = await table.tryTransact([isRegistered(domain), ...ownWrites(other), ...day]);
+    if (failed.size === 0) {
+      await stored.settle(itemKey, item);
+      if (hasOtherRows) await stored.removeRows(other);
+      return 'stored';
     }
-    await stored.settle(itemKey, item);
-    if (hasOtherRows) await stored.removeRows(other);
-    return 'stored';
+    if (failed.has(0)) {
+      await stored.removeRows(item);
+      return 'domain-gone';
+    }
+    if (attempt === ATTEMPTS) throw new ConditionsFailed(failed);
+    if (!failed.has(1)) await sleep(Math.random() * Math.min(1000, 10 * 2 ** attempt));
   }
 
   /** What to do with the report if one with the same identity is stored. */
@@ -165,49 +163,30 @@ export async function commitReport<Extra>(
     return other.rows === 0 && rows.rows > 0 ? 'replace' : 'conflict';
   }
 
-  function ownWrites(other: ReportItem | undefined): TransactItems {
+  function ownWrites(other: ReportItem | undefined): Write[] {
     const Item = { ...itemKey, ...item };
-    if (other === undefined)
-      return [{ Put: { TableName: table.name, Item, ConditionExpression: 'attribute_not_exists(pk)' } }];
-    const aside = (contentHash: unknown) => ({
-      ...reportConflictKey(kind, domain.id, id, String(contentHash)),
-    });
+    if (other === undefined) return [{ Put: { Item, ...ABSENT } }];
+    const aside = (contentHash: unknown) => reportConflictKey(kind, domain.id, id, String(contentHash));
     return [
       {
         Put: {
-          TableName: table.name,
           Item,
           ConditionExpression: 'rowContent = :rows',
           ExpressionAttributeValues: { ':rows': other.rowContent },
         },
       },
       // It may have been kept aside before.
-      { Delete: { TableName: table.name, Key: aside(identity.contentHash) } },
+      { Delete: { Key: aside(identity.contentHash) } },
       ...(other.rawKey === arrival.rawKey
         ? []
-        : [
-            {
-              Put: {
-                TableName: table.name,
-                Item: { ...aside(other.contentHash), ...factsOf(other), ...expiring },
-              },
-            },
-          ]),
+        : [{ Put: { Item: { ...aside(other.contentHash), ...factsOf(other), ...expiring } } }]),
     ];
   }
 
   async function setAside(): Promise<CommitStatus> {
     const Item = { ...reportConflictKey(kind, domain.id, id, identity.contentHash), ...facts, ...expiring };
-    try {
-      await transact(table, [
-        isRegistered(table, domain),
-        { Put: { TableName: table.name, Item, ConditionExpression: 'attribute_not_exists(pk)' } },
-      ]);
-    } catch (error) {
-      if (!(error instanceof ConditionsFailed)) throw error;
-      if (error.failed.has(0)) return 'domain-gone';
-    }
-    return 'conflict';
+    const failed = await table.tryTransact([isRegistered(domain), { Put: { Item, ...ABSENT } }]);
+    return failed.has(0) ? 'domain-gone' : 'conflict';
   }
 }
 

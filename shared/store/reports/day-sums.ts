@@ -2,9 +2,9 @@
  * The writes that keep a day's sums consistent with its reports, for the transaction that adds or removes a report.
  */
 import { gzipSync } from 'node:zlib';
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { unchangedSince } from '../items.ts';
 import { type ReportKind, reportDayKey, reportDetailKey } from '../keys.ts';
-import { type Table, type TransactItems, unchangedSince } from '../table.ts';
+import type { Table, Write } from '../table.ts';
 import { type DayDetail, dayOf, partOf, readDetail, type Tally } from './days.ts';
 
 /** What a report adds to the sums of its day. */
@@ -33,28 +33,24 @@ export interface DayChange<Extra> {
  * The two writes that change a day: its counters, and its detail. The condition of the second fails if the detail
  * changed since it was read.
  */
-export async function dayWrites<Extra>(table: Table, change: DayChange<Extra>): Promise<TransactItems> {
+export async function dayWrites<Extra>(table: Table, change: DayChange<Extra>): Promise<Write[]> {
   const { kind, domainId, begin, comes, goes, expiring } = change;
   const day = dayOf(begin);
-  const Key = { ...reportDetailKey(kind, domainId, day) };
-  const { Item: detail } = await table.client.send(
-    new GetCommand({ TableName: table.name, Key, ConsistentRead: true }),
-  );
+  const key = reportDetailKey(kind, domainId, day);
+  const detail = await table.get(key);
   const revision = Number(detail?.revision ?? 0);
   const body = gzipSync(JSON.stringify(changed(detail && readDetail<Extra>(detail.body), change)));
   const counted = difference(numbersOf(comes), numbersOf(goes));
   return [
     {
       Update: {
-        TableName: table.name,
-        Key: { ...reportDayKey(kind, domainId, day) },
+        Key: reportDayKey(kind, domainId, day),
         ...addition(counted, { day, ...expiring }),
       },
     },
     {
       Put: {
-        TableName: table.name,
-        Item: { ...Key, day, revision: revision + 1, body, ...expiring },
+        Item: { ...key, day, revision: revision + 1, body, ...expiring },
         ...unchangedSince(revision),
       },
     },

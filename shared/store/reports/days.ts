@@ -12,10 +12,10 @@
  * that begin within an hour form one part. If a window cuts a part, its reports are read.
  */
 import { gunzipSync } from 'node:zlib';
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { MAX_LEAD_DAYS } from '../../reports/period.ts';
 import { domainPartition, type ReportKind, reportDayKey, reportDetailKey } from '../keys.ts';
-import { found } from '../query.ts';
+import type { Item } from '../query.ts';
+import { expiryOf } from '../retention.ts';
 import type { Table } from '../table.ts';
 
 /** `passed` and `failed` count messages of DMARC reports, or connections of TLS reports. */
@@ -52,12 +52,6 @@ const lastDayBefore = (until: string): string => dayOf(new Date(Date.parse(until
 
 const isMidnight = (time: string): boolean => time.endsWith('T00:00:00.000Z');
 
-/** When a day's reports expire, in seconds since 1970; undefined if they are kept forever. */
-export function expiryOf(day: string, retentionDays: number): number | undefined {
-  if (retentionDays === 0) return undefined;
-  return (Date.parse(`${day}T00:00:00Z`) + (1 + retentionDays) * DAY_MILLISECONDS) / 1000;
-}
-
 /**
  * The expiry of a report that is stored now. The readers refuse a report that begins more than MAX_LEAD_DAYS ahead; one
  * that an earlier release stored is kept no longer than any other.
@@ -66,10 +60,6 @@ export function reportExpiry(begin: string, retentionDays: number, now: Date): n
   const latest = new Date(now.getTime() + MAX_LEAD_DAYS * DAY_MILLISECONDS).toISOString();
   return expiryOf(dayOf(begin < latest ? begin : latest), retentionDays);
 }
-
-/** DynamoDB deletes expired items late; readers ignore them until then. */
-export const isAlive = ({ expiresAt }: Record<string, unknown>, now: Date): boolean =>
-  typeof expiresAt !== 'number' || expiresAt > now.getTime() / 1000;
 
 /** The part of its day that a report belongs to: `07c` begins exactly at 07:00, `07~` within that hour. */
 export const partOf = (begin: string, id: string): string =>
@@ -107,7 +97,7 @@ export function reportDays(table: Table, kind: ReportKind) {
       domainId: string,
       { first, last }: { first?: string | undefined; last?: string | undefined },
       now: Date,
-    ): Promise<Record<string, unknown>[]> {
+    ): Promise<Item[]> {
       const bound = (day: string) => reportDayKey(kind, domainId, day).sk;
       return query(domainId, { low: bound(first ?? ''), high: bound(last ?? '~') }, now);
     },
@@ -187,10 +177,8 @@ export function reportDays(table: Table, kind: ReportKind) {
   }
 
   async function partsOf(domainId: string, day: string) {
-    const { Item } = await table.client.send(
-      new GetCommand({ TableName: table.name, Key: reportDetailKey(kind, domainId, day) }),
-    );
-    const parts = Item === undefined ? {} : readDetail(Item.body).parts;
+    const item = await table.get(reportDetailKey(kind, domainId, day), { isConsistent: false });
+    const parts = item === undefined ? {} : readDetail(item.body).parts;
     return Object.entries(parts).sort(([a], [b]) => (a < b ? -1 : 1));
   }
 
@@ -205,7 +193,7 @@ export function reportDays(table: Table, kind: ReportKind) {
       ScanIndexForward: false,
       ...(only === undefined ? {} : { ProjectionExpression: only }),
     };
-    return found(table, query, { isWanted: (item) => isAlive(item, now) });
+    return table.query(query, { aliveAt: now });
   }
 }
 

@@ -2,11 +2,10 @@
 import type { DmarcRecordRow, DmarcReportHeader } from '../../reports/report.ts';
 import type { DomainReference } from '../domains/domains.ts';
 import { domainPartition, reportDetailKey } from '../keys.ts';
-import { found } from '../query.ts';
 import type { Table } from '../table.ts';
 import type { CommitStatus, ContributionOf, StoreOptions } from './commit.ts';
 import type { Contribution } from './day-sums.ts';
-import { isAlive, readDetail } from './days.ts';
+import { readDetail } from './days.ts';
 import {
   addMessages,
   type DaySources,
@@ -98,8 +97,7 @@ export function dmarcReportStore(table: Table, options: StoreOptions) {
       { from, to }: { from: string; to: string },
       now: Date,
     ): Promise<{ sources: SourceInWindow[]; others: MessageCounts; all: MessageCounts }> {
-      const items = await found(
-        table,
+      const items = await table.query(
         {
           KeyConditionExpression: 'pk = :pk AND sk BETWEEN :low AND :high',
           ExpressionAttributeValues: {
@@ -108,7 +106,7 @@ export function dmarcReportStore(table: Table, options: StoreOptions) {
             ':high': reportDetailKey(KIND, domainId, to).sk,
           },
         },
-        { isWanted: (item) => isAlive(item, now) },
+        { aliveAt: now },
       );
       const details = items.map(({ day, body }) => ({
         day: String(day),

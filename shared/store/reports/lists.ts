@@ -1,8 +1,7 @@
 /** Lists of stored reports: a page of a window with the sums of the whole window, and the rows of listed reports. */
 import { domainPartition, type ReportKind } from '../keys.ts';
-import { found } from '../query.ts';
 import type { Table } from '../table.ts';
-import { addTallies, isAlive, keyBounds, noReports, reportDays, type Tally, type Window } from './days.ts';
+import { addTallies, keyBounds, noReports, reportDays, type Tally, type Window } from './days.ts';
 import { type ReportItem, storedReports } from './stored-report.ts';
 
 export interface ListedReport {
@@ -61,7 +60,7 @@ export function reportLists(table: Table, kind: ReportKind) {
       ExpressionAttributeValues: { ':pk': domainPartition(domainId), ':low': low, ':high': high },
       ScanIndexForward: false,
     };
-    return found(table, query, { most: count, isWanted: (item) => isAlive(item, now) });
+    return table.query(query, { most: count, aliveAt: now });
   }
 }
 

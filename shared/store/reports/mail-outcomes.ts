@@ -2,10 +2,10 @@
 import type { MessageAuthentication } from '../../protocol/message/authenticate.ts';
 import type { DomainReference } from '../domains/domains.ts';
 import { isRegistered } from '../domains/writes.ts';
+import { ABSENT } from '../items.ts';
 import { reportMailKey, reportMailsOf } from '../keys.ts';
-import { eachFound } from '../query.ts';
-import { ConditionsFailed, type Table, transact } from '../table.ts';
-import { expiryOf } from './days.ts';
+import { expiryOf } from '../retention.ts';
+import type { Table } from '../table.ts';
 import { type ReportReference, withdrawAside } from './withdrawal.ts';
 
 export const mailOutcomeKinds = [
@@ -75,15 +75,8 @@ export function mailOutcomeStore(table: Table, { retentionDays }: { retentionDay
         receivedAt: time,
         expiresAt,
       };
-      try {
-        const condition = when === 'always' ? {} : { ConditionExpression: 'attribute_not_exists(pk)' };
-        const Put = { TableName: table.name, Item: item, ...condition };
-        await transact(table, [isRegistered(table, domain), { Put }]);
-        return true;
-      } catch (error) {
-        if (error instanceof ConditionsFailed) return !error.failed.has(0);
-        throw error;
-      }
+      const Put = { Item: item, ...(when === 'always' ? {} : ABSENT) };
+      return !(await table.tryTransact([isRegistered(domain), { Put }])).has(0);
     },
 
     /** All stored mails of a domain, oldest first. */
@@ -93,7 +86,7 @@ export function mailOutcomeStore(table: Table, { retentionDays }: { retentionDay
         KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
         ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
       };
-      for await (const item of eachFound(table, query)) yield decode(item);
+      for await (const item of table.each(query)) yield decode(item);
     },
 
     /** Removes a report that was kept aside and that the message at `rawKey` no longer contains. */

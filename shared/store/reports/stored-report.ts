@@ -2,9 +2,8 @@
  * The item of a stored report and the rows beside it. One transaction cannot change both, so the item is marked
  * `unsettled` while its rows are not in their final state (see `chunks.ts`). Whoever finds it marked finishes the work.
  */
-import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Key, ReportKind } from '../keys.ts';
-import { conditionFailed, type Table } from '../table.ts';
+import type { Table } from '../table.ts';
 import { type ChunkedRows, reportChunks } from './chunks.ts';
 import { unpackRows } from './rows.ts';
 
@@ -22,12 +21,7 @@ export function storedReports(table: Table, kind: ReportKind, domainId: string) 
   const countOf = ({ rowChunks }: ReportItem): number => Number(rowChunks);
 
   return {
-    async read(key: Key): Promise<ReportItem | undefined> {
-      const { Item } = await table.client.send(
-        new GetCommand({ TableName: table.name, Key: { ...key }, ConsistentRead: true }),
-      );
-      return Item;
-    },
+    read: (key: Key): Promise<ReportItem | undefined> => table.get(key),
 
     /** A report's rows in order; iterate once. */
     async rowsOf<Row>(item: ReportItem): Promise<Iterable<Row>> {
@@ -55,18 +49,10 @@ export function storedReports(table: Table, kind: ReportKind, domainId: string) 
 
   async function mark(key: Key, { rowContent }: ReportItem, UpdateExpression: string): Promise<void> {
     const values = { ':rows': rowContent, ...(UpdateExpression.includes(':true') && { ':true': true }) };
-    try {
-      await table.client.send(
-        new UpdateCommand({
-          TableName: table.name,
-          Key: { ...key },
-          UpdateExpression,
-          ConditionExpression: 'rowContent = :rows',
-          ExpressionAttributeValues: values,
-        }),
-      );
-    } catch (error) {
-      if (!conditionFailed(error)) throw error;
-    }
+    await table.update(key, {
+      UpdateExpression,
+      ConditionExpression: 'rowContent = :rows',
+      ExpressionAttributeValues: values,
+    });
   }
 }

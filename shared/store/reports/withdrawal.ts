@@ -1,10 +1,10 @@
 /** Removes reports that an earlier reading of a mail found and a new reading no longer finds. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import type { DomainReference } from '../domains/domains.ts';
 import { isRegistered } from '../domains/writes.ts';
+import { ConditionsFailed } from '../items.ts';
 import { type ReportKind, reportConflictKey, reportKey } from '../keys.ts';
-import { ConditionsFailed, conditionFailed, type Table, transact } from '../table.ts';
+import type { Table } from '../table.ts';
 import type { ContributionOf, StoreOptions } from './commit.ts';
 import { dayWrites } from './day-sums.ts';
 import { reportExpiry } from './days.ts';
@@ -53,22 +53,15 @@ export async function withdrawReport<Extra>(
     await stored.loosen(key, item, now);
     const day = await dayWrites(table, { kind, domainId: domain.id, begin, id, expiring, goes });
     const removal = {
-      TableName: table.name,
-      Key: { ...key },
+      Key: key,
       ConditionExpression: 'rawKey = :rawKey AND rowContent = :rows',
       ExpressionAttributeValues: { ':rawKey': rawKey, ':rows': item.rowContent },
     };
-    try {
-      await transact(table, [isRegistered(table, domain), { Delete: removal }, ...day]);
-    } catch (error) {
-      if (!(error instanceof ConditionsFailed)) throw error;
-      if (error.failed.has(0)) return;
-      if (attempt === ATTEMPTS) throw error;
-      await sleep(Math.random() * Math.min(1000, 10 * 2 ** attempt));
-      continue;
-    }
-    await stored.removeRows(item);
-    return;
+    const failed = await table.tryTransact([isRegistered(domain), { Delete: removal }, ...day]);
+    if (failed.size === 0) return stored.removeRows(item);
+    if (failed.has(0)) return;
+    if (attempt === ATTEMPTS) throw new ConditionsFailed(failed);
+    await sleep(Math.random() * Math.min(1000, 10 * 2 ** attempt));
   }
 }
 
@@ -81,16 +74,8 @@ export async function withdrawAside(
     rawKey,
   }: { readonly domain: DomainReference; readonly reference: ReportReference; readonly rawKey: string },
 ): Promise<void> {
-  try {
-    await table.client.send(
-      new DeleteCommand({
-        TableName: table.name,
-        Key: { ...reportConflictKey(kind, domain.id, id, contentHash) },
-        ConditionExpression: 'rawKey = :rawKey',
-        ExpressionAttributeValues: { ':rawKey': rawKey },
-      }),
-    );
-  } catch (error) {
-    if (!conditionFailed(error)) throw error;
-  }
+  await table.delete(reportConflictKey(kind, domain.id, id, contentHash), {
+    ConditionExpression: 'rawKey = :rawKey',
+    ExpressionAttributeValues: { ':rawKey': rawKey },
+  });
 }

@@ -8,7 +8,7 @@ import { type Domain, domainStore } from '../../../shared/store/domains/domains.
 import { Crash, dyingAt } from '../../kit/dying-table.ts';
 import { type NotificationService, notificationService } from '../../kit/notifications.ts';
 import { itemsOf } from '../../kit/reports.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { type EmptyTable, emptyTable, sendingThrough } from '../../kit/table.ts';
 
 const start = new Date('2026-03-01T10:00:00.000Z');
 const MINUTE = 60_000;
@@ -517,8 +517,9 @@ test('an organization whose alerts cannot be gathered does not block others', as
     if (pk === `ORG#${service.organization}` && sk === 'NOTIFICATION') throw new Error('broken');
     return table.client.send(command as never);
   };
-  const broken = { name: table.name, client: { send } as unknown as EmptyTable['client'] };
-  await expect(service.gather(broken)).rejects.toThrow('some alerts could not be queued for delivery');
+  await expect(service.gather(sendingThrough(table, send))).rejects.toThrow(
+    'some alerts could not be queued for delivery',
+  );
   await service.work();
   expect(service.mails).toHaveLength(1);
 });

@@ -10,7 +10,7 @@ import { type Domain, domainStore } from '../../../../shared/store/domains/domai
 import { domainPartition } from '../../../../shared/store/keys.ts';
 import { organizationStore } from '../../../../shared/store/organizations.ts';
 import { perfectResults } from '../../../kit/results.ts';
-import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
+import { type EmptyTable, emptyTable, sendingThrough } from '../../../kit/table.ts';
 
 let table: EmptyTable;
 let alerts: AlertStore;
@@ -162,17 +162,12 @@ describe('the list of alerts', () => {
   test('costs the same however many alerts are stored or read', async () => {
     const cost = async (filter: Partial<AlertFilter>): Promise<number> => {
       let units = 0;
-      const counting = {
-        name: table.name,
-        client: {
-          send: async (command: QueryCommand) => {
-            command.input.ReturnConsumedCapacity = 'TOTAL';
-            const answer = await table.client.send(command);
-            units += answer.ConsumedCapacity?.CapacityUnits ?? Number.NaN;
-            return answer;
-          },
-        },
-      } as unknown as EmptyTable;
+      const counting = sendingThrough(table, async (command: QueryCommand) => {
+        command.input.ReturnConsumedCapacity = 'TOTAL';
+        const answer = await table.client.send(command);
+        units += answer.ConsumedCapacity?.CapacityUnits ?? Number.NaN;
+        return answer;
+      });
       await alertStore(counting, { retentionDays: 0 }).list(
         organization,
         { unreadOnly: false, ...filter },

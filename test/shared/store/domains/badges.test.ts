@@ -8,9 +8,8 @@ import { type BadgeStore, badgeStore } from '../../../../shared/store/domains/ba
 import { type Domain, type DomainStore, domainStore } from '../../../../shared/store/domains/domains.ts';
 import { badgeKey } from '../../../../shared/store/keys.ts';
 import { organizationStore } from '../../../../shared/store/organizations.ts';
-import type { Table } from '../../../../shared/store/table.ts';
 import { perfectResults } from '../../../kit/results.ts';
-import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
+import { type EmptyTable, emptyTable, sendingThrough } from '../../../kit/table.ts';
 
 let table: EmptyTable;
 let domains: DomainStore;
@@ -97,8 +96,7 @@ describe('a badge', () => {
       capacity.push(answer.ConsumedCapacity?.CapacityUnits);
       return answer;
     };
-    const counted = { name: table.name, client: { send } } as unknown as Table;
-    await badgeStore(counted).get(badgeToken);
+    await badgeStore(sendingThrough(table, send)).get(badgeToken);
     expect(capacity).toEqual([1, 1]);
   });
 

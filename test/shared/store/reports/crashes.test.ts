@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { dmarcReportStore } from '../../../../shared/store/reports/dmarc-reports.ts';
-import type { Table } from '../../../../shared/store/table.ts';
 import { Crash, dyingAt, unlessItDies } from '../../../kit/dying-table.ts';
 import { dmarcReport, itemsOf, registeredDomain, row, storeDmarc } from '../../../kit/reports.ts';
-import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
+import { type EmptyTable, emptyTable, sendingThrough } from '../../../kit/table.ts';
 
 let table: EmptyTable;
 beforeAll(async () => {
@@ -88,16 +87,11 @@ test('a late worker does not make the rows of a committed report expire', async 
     go = resolve;
   });
   let hasRead = false;
-  const late: Table = {
-    name: table.name,
-    client: {
-      send: async (command: { constructor: { name: string } }) => {
-        if (hasRead) await gate;
-        hasRead = true;
-        return table.client.send(command as never);
-      },
-    } as unknown as Table['client'],
-  };
+  const late = sendingThrough(table, async (command) => {
+    if (hasRead) await gate;
+    hasRead = true;
+    return table.client.send(command);
+  });
   const lateOutcome = storeDmarc(dmarcReportStore(late, { retentionDays: 0 }), domain, sample);
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect((await storeDmarc(store, domain, sample)).status).toBe('stored');

@@ -1,0 +1,157 @@
+/** Reads and writes of single items. */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  ConditionalCheckFailedException,
+  DynamoDBClient,
+  TransactionConflictException,
+} from '@aws-sdk/client-dynamodb';
+import {
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { versionItems } from './item-version.ts';
+import type { Key } from './keys.ts';
+import type { Item } from './query.ts';
+import { isAlive } from './retention.ts';
+
+export interface Condition {
+  readonly ConditionExpression?: string;
+  readonly ExpressionAttributeNames?: Readonly<Record<string, string>>;
+  readonly ExpressionAttributeValues?: Readonly<Record<string, unknown>>;
+}
+
+export interface Change extends Condition {
+  readonly UpdateExpression: string;
+}
+
+/**
+ * The verbs know the table's name. A write that conflicts with a transaction is retried after growing, random delays.
+ * They throw what DynamoDB throws.
+ */
+export interface Items {
+  /**
+   * The item with this key. With `aliveAt`, undefined if it has expired by then. An eventually consistent read costs
+   * half.
+   */
+  get(
+    key: Key,
+    how?: { readonly isConsistent?: boolean; readonly aliveAt?: Date },
+  ): Promise<Item | undefined>;
+
+  /** Writes an item. Returns whether the condition held. */
+  put(item: Item, condition?: Condition): Promise<boolean>;
+
+  /**
+   * Writes an item whose key is new.
+   * @throws ConditionsFailed if the item exists.
+   */
+  create(item: Item): Promise<void>;
+
+  /** Changes an item. Returns whether the condition held. */
+  update(key: Key, change: Change): Promise<boolean>;
+
+  /** Changes an item. Returns it as it is after the change, or undefined if the condition failed. */
+  updateAndGet(key: Key, change: Change): Promise<Item | undefined>;
+
+  /** Deletes an item. Returns whether the condition held. */
+  delete(key: Key, condition?: Condition): Promise<boolean>;
+}
+
+/** How often a write is attempted that conflicts with transactions. */
+const CONFLICT_ATTEMPTS = 8;
+
+/** The condition that an item does not exist, and that it exists. */
+export const ABSENT: Condition = { ConditionExpression: 'attribute_not_exists(pk)' };
+export const PRESENT: Condition = { ConditionExpression: 'attribute_exists(pk)' };
+
+/**
+ * The condition that an item with a `revision` counter did not change since it was read. 0 means that it did not exist.
+ */
+export function unchangedSince(revision: number): Condition {
+  return revision === 0
+    ? ABSENT
+    : { ConditionExpression: 'revision = :revision', ExpressionAttributeValues: { ':revision': revision } };
+}
+
+/** A condition failed although nothing else should write the item. `failed` are the positions in the transaction. */
+export class ConditionsFailed extends Error {
+  override readonly name = 'ConditionsFailed';
+  readonly failed: ReadonlySet<number>;
+
+  constructor(failed: ReadonlySet<number>) {
+    super(`conditions did not hold: ${[...failed].join(', ')}`);
+    this.failed = failed;
+  }
+}
+
+/** A client that adds the version of its layout to each item; makes no request. */
+export function openClient(client: DynamoDBClient = new DynamoDBClient({})): DynamoDBDocumentClient {
+  const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  versionItems(documents);
+  return documents;
+}
+
+/** The verbs for single items of the table named `TableName`. */
+export function itemsOf(TableName: string, client: DynamoDBDocumentClient): Items {
+  return {
+    async get(Key, { isConsistent = true, aliveAt } = {}) {
+      const { Item } = await client.send(
+        new GetCommand({ TableName, Key: { ...Key }, ...(isConsistent && { ConsistentRead: true }) }),
+      );
+      return Item === undefined || (aliveAt !== undefined && !isAlive(Item, aliveAt)) ? undefined : Item;
+    },
+
+    async put(Item, condition = {}) {
+      const put = () => client.send(new PutCommand({ TableName, Item, ...condition }));
+      return (await unlessConditionFails(put)) !== undefined;
+    },
+
+    async create(item) {
+      if (!(await this.put(item, ABSENT))) throw new ConditionsFailed(new Set([0]));
+    },
+
+    async update(Key, change) {
+      const update = () => client.send(new UpdateCommand({ TableName, Key: { ...Key }, ...change }));
+      return (await unlessConditionFails(update)) !== undefined;
+    },
+
+    async updateAndGet(Key, change) {
+      const input = { TableName, Key: { ...Key }, ...change, ReturnValues: 'ALL_NEW' } as const;
+      return (await unlessConditionFails(() => client.send(new UpdateCommand(input))))?.Attributes;
+    },
+
+    async delete(Key, condition = {}) {
+      const remove = () => client.send(new DeleteCommand({ TableName, Key: { ...Key }, ...condition }));
+      return (await unlessConditionFails(remove)) !== undefined;
+    },
+  };
+}
+
+/** Performs a single write. Returns undefined if its condition failed. */
+async function unlessConditionFails<Answer>(write: () => Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await retryingConflicts(write, (error) => error instanceof TransactionConflictException);
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return undefined;
+    throw error;
+  }
+}
+
+/** Repeats a write that failed only because a transaction used an item at that moment. The SDK does not retry these. */
+export async function retryingConflicts<Answer>(
+  write: () => Promise<Answer>,
+  isConflict: (error: unknown) => boolean,
+): Promise<Answer> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await write();
+    } catch (error) {
+      if (!isConflict(error) || attempt === CONFLICT_ATTEMPTS) throw error;
+      await sleep(Math.random() * 10 * 2 ** attempt);
+    }
+  }
+}
