@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type CheckStore, checkStore } from '../../../../shared/store/check-runs/checks.ts';
 import { type DeletionStore, deletionStore } from '../../../../shared/store/domains/deletions.ts';
 import { type Domain, domainStore } from '../../../../shared/store/domains/domains.ts';
-import { domainPartition } from '../../../../shared/store/keys.ts';
+import { deletionKey, domainPartition } from '../../../../shared/store/keys.ts';
 import { organizationStore } from '../../../../shared/store/organizations.ts';
 import { perfectResults } from '../../../kit/results.ts';
 import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
@@ -90,6 +90,15 @@ describe('the deletion of a domain', () => {
     expect(await deletions.drain(removed.id, plenty)).toBe(true);
     expect(await partition(removed.id)).toEqual([]);
     expect(await deletions.unfinished(new Date('2026-02-01'))).not.toContain(removed.id);
+  });
+
+  test('is found however many others come first', async () => {
+    // Removed too recently to be unfinished, and more than one response of DynamoDB holds.
+    const recent = { requestedAt: '2030-01-01T00:00:00.000Z', padding: 'x'.repeat(390_000) };
+    for (const id of ['0-1', '0-2', '0-3']) await table.put({ ...deletionKey(id), id, ...recent });
+    const removed = await domain();
+    await domainStore(table).remove(removed, new Date(tuesday));
+    expect(await deletions.unfinished(new Date('2026-02-01'))).toContain(removed.id);
   });
 
   test('stops when time is short, and continues when called again', async () => {
