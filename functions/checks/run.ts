@@ -27,7 +27,7 @@ export const handler = endpoint(
     const domain = await requireDomain(domains, organization, path.id);
     const now = clock.now();
     // By name, so that removing and registering the domain again does not reset the limit.
-    const decision = await rates.pass('checks', `${organization}#${domain.domain}`, CHECK_RATE, now);
+    const decision = await rates.consumeExact('checks', `${organization}#${domain.domain}`, CHECK_RATE, now);
     if (!decision.allowed)
       throw rateLimited(decision.retryAfter, 'A domain can be checked at most 5 times per minute.');
     const { checkedAt, results } = await runChecks(domain, deps, { inspector, now });

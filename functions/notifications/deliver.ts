@@ -24,8 +24,8 @@ export const handler = worker(
   async (message: { delivery: string }, { deps, retrySeconds, postpone, record, clock }, work) => {
     const id = message.delivery;
     const outcome = await deliver({ id, sentAt: work.sentAt(), now: clock.now(), retrySeconds }, deps);
-    if (outcome.status === 'over') return;
-    if (outcome.status !== 'dead') {
+    if (outcome.status === 'not-due') return;
+    if (outcome.status !== 'given-up-earlier') {
       const { channel, organization, status: result, reason = null } = outcome;
       record('notification', { channel, result, organization, delivery: id, reason });
     }
@@ -33,7 +33,7 @@ export const handler = worker(
       await postpone(work.receipt, outcome.retrySeconds);
       throw new RetryLater(outcome.reason);
     }
-    if (outcome.status === 'given-up' || outcome.status === 'dead') {
+    if (outcome.status === 'given-up' || outcome.status === 'given-up-earlier') {
       // Return the message without delay until its receive count moves it to the dead-letter queue.
       await postpone(work.receipt, 0);
       throw new RetryLater('the delivery was given up');

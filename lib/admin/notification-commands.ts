@@ -100,7 +100,7 @@ export const notificationCommands: Readonly<
     const channels = (['mail', 'webhook'] as const).filter((channel) => settings[channel] !== null);
     const createdAt = deps.clock.now().toISOString();
     for (const channel of channels) {
-      await deps.deliveries.makeTest({ id: uuidv7(), organization, channel, createdAt });
+      await deps.deliveries.createTest({ id: uuidv7(), organization, channel, createdAt });
     }
     return [
       `a test notification is sent by ${channels.join(' and ')} within two minutes if the service is running`,

@@ -109,5 +109,5 @@ export async function ingestReportMail(
   if (outcomes === undefined) return undefined;
   await withdrawPrevious(previous, outcomes, { domain, rawKey }, { stores, now });
   const mail = { messageId, receivedAt, rawKey, alsoFor, authentication, outcomes };
-  return (await stores.outcomes.keep(domain, mail)) ? outcomes : undefined;
+  return (await stores.outcomes.store(domain, mail)) ? outcomes : undefined;
 }

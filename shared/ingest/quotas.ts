@@ -28,12 +28,12 @@ export async function admitMail(
   rates: RateStore,
   now: Date,
 ): Promise<boolean> {
-  return (await rates.counted(shareOf('report-mails', authenticated), id, MAILS, now)).allowed;
+  return (await rates.consume(shareOf('report-mails', authenticated), id, MAILS, now)).allowed;
 }
 
 /** Whether the quota for unauthenticated mail is used up. */
 export function isFlooded({ id }: DomainReference, rates: RateStore, now: Date): Promise<boolean> {
-  return rates.isSpent(shareOf('report-mails', null), id, MAILS, now);
+  return rates.isExhausted(shareOf('report-mails', null), id, MAILS, now);
 }
 
 /** Why a mail is stored without being read. */
@@ -54,7 +54,7 @@ export async function leaveUnread(
   stores: ReportStores,
 ): Promise<readonly MailOutcome[] | undefined> {
   const outcomes = [outcome];
-  return (await stores.outcomes.keep(domain, { ...mail, outcomes }, 'unless-kept')) ? outcomes : undefined;
+  return (await stores.outcomes.store(domain, { ...mail, outcomes }, 'unless-stored')) ? outcomes : undefined;
 }
 
 /** Raises an alert, unless the daily quota of its type is used up. */
@@ -65,6 +65,6 @@ export async function raiseWithinQuota(
   now: Date,
 ): Promise<void> {
   const what = shareOf(`alerts-${draft.type}`, arrival.authenticated);
-  if (await rates.isSpent(what, domain.id, ALERTS, now)) return;
-  if (await alerts.raise(domain, draft, now)) await rates.counted(what, domain.id, ALERTS, now);
+  if (await rates.isExhausted(what, domain.id, ALERTS, now)) return;
+  if (await alerts.raise(domain, draft, now)) await rates.consume(what, domain.id, ALERTS, now);
 }

@@ -4,11 +4,11 @@ import type { MailOutcome, MailOutcomeKind } from '../store/reports/mail-outcome
 import type { ReportReference } from '../store/reports/withdrawal.ts';
 import type { ReportStores } from './context.ts';
 
-/** Where a report with an outcome is kept: stored, or set aside. Nothing is kept for other outcomes. */
-const keptAs: { readonly [Kind in MailOutcomeKind]?: 'stored' | 'aside' } = {
+/** Where a report with an outcome is: among the reports or among the conflicts. Nothing is stored for other outcomes. */
+const placeOf: { readonly [Kind in MailOutcomeKind]?: 'stored' | 'conflict' } = {
   accepted: 'stored',
   'accepted-with-warnings': 'stored',
-  conflict: 'aside',
+  conflict: 'conflict',
 };
 
 /**
@@ -25,23 +25,23 @@ export async function withdrawPrevious(
   for (const outcome of previous) {
     const { kind, report } = outcome;
     if (!report || presentNames.has(nameOf(outcome))) continue;
-    if (keptAs[kind] === 'aside') await stores.outcomes.withdrawAside(domain, report, rawKey);
-    if (keptAs[kind] === 'stored') await storeOf(report, stores).withdraw(domain, report, rawKey, now);
+    if (placeOf[kind] === 'conflict') await stores.outcomes.withdrawConflict(domain, report, rawKey);
+    if (placeOf[kind] === 'stored') await storeOf(report, stores).withdraw(domain, report, rawKey, now);
   }
 }
 
 const storeOf = ({ kind }: ReportReference, { dmarcReports, tlsReports }: ReportStores) =>
   kind === 'DMARC' ? dmarcReports : tlsReports;
 
-/** Equal for outcomes that are kept in the same place. */
+/** Equal for outcomes that are stored in the same place. */
 function nameOf({ kind, report }: MailOutcome): string {
-  const place = keptAs[kind];
+  const place = placeOf[kind];
   if (!report || place === undefined) return '';
   return [
     place,
     report.kind,
     report.begin,
     report.id,
-    ...(place === 'aside' ? [report.contentHash] : []),
+    ...(place === 'conflict' ? [report.contentHash] : []),
   ].join();
 }

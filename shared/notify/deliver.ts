@@ -16,7 +16,7 @@ import { webhookRequest } from './webhook.ts';
 
 export interface DeliverDependencies {
   readonly deliveries: Pick<DeliveryStore, 'claim' | 'finish' | 'fail' | 'giveUp'>;
-  readonly settings: Pick<NotificationSettingsStore, 'get' | 'endWebhook' | 'noteDelivery'>;
+  readonly settings: Pick<NotificationSettingsStore, 'get' | 'disableWebhook' | 'noteDelivery'>;
   readonly alerts: Pick<AlertStore, 'get'>;
   /** Sends a mail, or throws; undefined if the service sends no mail. */
   readonly sendMail: ((mail: Mail) => Promise<void>) | undefined;
@@ -30,9 +30,9 @@ export interface DeliverDependencies {
 export type DeliveryOutcome =
   | ({ readonly channel: Channel; readonly organization: string } & (Settled | Failed | GivenUp))
   /** Nothing to do: the delivery is done, or a later message requests the next attempt. */
-  | { readonly status: 'over' }
+  | { readonly status: 'not-due' }
   /** The delivery was given up earlier, so the message goes to the dead-letter queue. */
-  | { readonly status: 'dead' };
+  | { readonly status: 'given-up-earlier' };
 
 type Settled =
   | { readonly status: 'delivered'; readonly reason?: undefined }
@@ -69,8 +69,8 @@ export async function deliver(request: DeliveryRequest, deps: DeliverDependencie
   const { id, sentAt, now } = request;
   const { deliveries, settings } = deps;
   const claimed = await deliveries.claim(id, { now, leaseSeconds: LEASE_SECONDS, sentAt });
-  if (claimed.status === 'given-up') return { status: 'dead' };
-  if (claimed.status === 'not-due') return { status: 'over' };
+  if (claimed.status === 'given-up') return { status: 'given-up-earlier' };
+  if (claimed.status === 'not-due') return { status: 'not-due' };
   const { lease } = claimed;
   const outcome = await outcomeOf(lease, deps, request);
   if (outcome.status === 'failed') {
@@ -155,7 +155,7 @@ async function byWebhook(
   if (httpStatus >= 200 && httpStatus < 300) return { status: 'delivered' };
   // RFC 9110 section 15.5.11: permanently gone.
   if (httpStatus === 410) {
-    await settings.endWebhook(delivery.organization, webhook);
+    await settings.disableWebhook(delivery.organization, webhook);
     return { status: 'switched-off', reason: 'the webhook returned 410 Gone' };
   }
   return { status: 'failed', reason: `the webhook returned ${httpStatus}` };

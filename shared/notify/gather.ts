@@ -1,14 +1,14 @@
 /** Groups pending alerts into deliveries: everything that is due for one organization and channel is sent together. */
 import { v7 as uuidv7 } from 'uuid';
 import { type MailSettings, nextDigest, severities } from '../alerts/notification.ts';
-import type { DeliveryStore, Mark } from '../store/alerts/deliveries.ts';
-import type { MailMarks, NotificationSettingsStore } from '../store/alerts/notification-settings.ts';
+import type { DeliveryStore, PacingChange } from '../store/alerts/deliveries.ts';
+import type { MailPacing, NotificationSettingsStore } from '../store/alerts/notification-settings.ts';
 import type { PendingAlert, PendingAlertStore } from '../store/alerts/pending.ts';
 import { pauseAfterMail } from './pause.ts';
 
 export interface GatherDependencies {
   readonly pending: PendingAlertStore;
-  readonly deliveries: Pick<DeliveryStore, 'make' | 'count' | 'due' | 'noteSent'>;
+  readonly deliveries: Pick<DeliveryStore, 'create' | 'count' | 'due' | 'markSent'>;
   readonly settings: Pick<NotificationSettingsStore, 'get'>;
   /** Queues deliveries by id. One that is not queued is due again in a later run. */
   readonly send: (deliveries: readonly string[]) => Promise<void>;
@@ -59,7 +59,7 @@ export async function gather(
 async function sendDue({ deliveries, send }: GatherDependencies, now: Date): Promise<void> {
   const due = await deliveries.due(now, MOST_DUE);
   await send(due.map(({ id }) => id));
-  await deliveries.noteSent(due, now);
+  await deliveries.markSent(due, now);
 }
 
 function groupsOf(due: readonly PendingAlert[]): Group[] {
@@ -86,26 +86,26 @@ async function notify(
       ? webhook !== null
       : mail !== null && (group.kind === 'alerts' || mail.digestMinute !== null);
   if (!isWanted) {
-    await pending.forget(group.alerts);
+    await pending.remove(group.alerts);
     return [];
   }
   if (mail === null || group.channel === 'webhook') return inPieces(group, deliveries, now);
   const decision = group.kind === 'digest' ? digestAt(mail, marks, now) : mailAt(marks, now);
   if ('after' in decision) return inOne(group, deliveries, now, { before: marks, after: decision.after });
-  await pending.putOff(group.alerts, decision.wait);
+  await pending.postpone(group.alerts, decision.wait);
   return [];
 }
 
 /** Either the marks to store when a mail is created now, or the time until which it has to wait. */
-type MailDecision = { readonly after: Partial<MailMarks> } | { readonly wait: Date };
+type MailDecision = { readonly after: Partial<MailPacing> } | { readonly wait: Date };
 
-function mailAt({ pause }: MailMarks, now: Date): MailDecision {
+function mailAt({ pause }: MailPacing, now: Date): MailDecision {
   if (pause !== null && now < new Date(pause.until)) return { wait: new Date(pause.until) };
   return { after: { pause: pauseAfterMail(pause, now) } };
 }
 
 /** One digest per day: alerts that miss it are sent with the next one. */
-function digestAt({ digestMinute }: MailSettings, { lastDigestAt }: MailMarks, now: Date): MailDecision {
+function digestAt({ digestMinute }: MailSettings, { lastDigestAt }: MailPacing, now: Date): MailDecision {
   const next =
     digestMinute === null || lastDigestAt === null ? now : nextDigest(digestMinute, new Date(lastDigestAt));
   return next <= now ? { after: { lastDigestAt: now.toISOString() } } : { wait: next };
@@ -120,7 +120,7 @@ async function inPieces(
   const created: string[] = [];
   for (let at = 0; at < group.alerts.length; at += MOST_SHOWN) {
     const delivery = newDelivery(group, now);
-    const isCreated = await deliveries.make(delivery, group.alerts.slice(at, at + MOST_SHOWN));
+    const isCreated = await deliveries.create(delivery, group.alerts.slice(at, at + MOST_SHOWN));
     if (isCreated) created.push(delivery.id);
   }
   return created;
@@ -131,13 +131,13 @@ async function inOne(
   group: Group,
   deliveries: GatherDependencies['deliveries'],
   now: Date,
-  mark: Mark,
+  pacing: PacingChange,
 ): Promise<string[]> {
   const bySeverity = group.alerts.toSorted(
     (a, b) => severities.indexOf(b.severity) - severities.indexOf(a.severity),
   );
   const delivery = newDelivery(group, now);
-  if (!(await deliveries.make(delivery, bySeverity.slice(0, MOST_SHOWN), mark))) return [];
+  if (!(await deliveries.create(delivery, bySeverity.slice(0, MOST_SHOWN), pacing))) return [];
   for (let at = MOST_SHOWN; at < bySeverity.length; at += MOST_COUNTED) {
     await deliveries.count(delivery, bySeverity.slice(at, at + MOST_COUNTED));
   }

@@ -25,7 +25,7 @@ export function limitRate(whose: Exclude<Route['rate'], 'none'>): MiddlewareObj<
         polls: { what: 'look', who: client, limit: TOOL_RATE_PER_MINUTE * POLLS_PER_CALL },
       }[whose];
       const rate = { limit, windowMilliseconds: MINUTE };
-      const decision = await rateStore(items()).counted(what, who, rate, clock.now());
+      const decision = await rateStore(items()).consume(what, who, rate, clock.now());
       if (!decision.allowed) throw rateLimited(decision.retryAfter);
     },
   };

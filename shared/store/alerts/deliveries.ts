@@ -12,7 +12,7 @@ import { ABSENT, type Change, PRESENT } from '../items.ts';
 import { DELIVERIES, deliveryIndexKey, deliveryKey, notificationKey } from '../keys.ts';
 import type { Item } from '../query.ts';
 import type { Table, Write } from '../table.ts';
-import type { MailMarks } from './notification-settings.ts';
+import type { MailPacing } from './notification-settings.ts';
 import { dueBy, type PendingAlert, pendingRemovals } from './pending.ts';
 
 export type SeverityCounts = Readonly<Record<AlertSeverity, number>>;
@@ -69,10 +69,10 @@ export interface DueDelivery {
   readonly dueAt: string;
 }
 
-/** A change of an organization's mail marks. */
-export interface Mark {
-  readonly before: MailMarks;
-  readonly after: Partial<MailMarks>;
+/** A change of an organization's mail pacing. */
+export interface PacingChange {
+  readonly before: MailPacing;
+  readonly after: Partial<MailPacing>;
 }
 
 /** A worker's request to claim a delivery. */
@@ -98,14 +98,14 @@ const none: SeverityCounts = { info: 0, warning: 0, critical: 0 };
 export function deliveryStore(table: Table) {
   return {
     /**
-     * Creates one delivery of pending alerts. With `mark`, also changes the organization's mail marks, if they still
-     * equal `mark.before`.
-     * Returns false and changes nothing if one of the alerts is no longer pending or the marks have changed.
+     * Creates one delivery of pending alerts. With `pacing`, also changes the organization's mail pacing, if it still
+     * equals `pacing.before`.
+     * Returns false and changes nothing if one of the alerts is no longer pending or the pacing has changed.
      */
-    async make(
+    async create(
       delivery: Omit<Delivery, 'alerts' | 'further'>,
       pending: readonly PendingAlert[],
-      mark?: Mark,
+      pacing?: PacingChange,
     ): Promise<boolean> {
       const alerts = pending.map(({ domainId, alert }) => ({ domainId, id: alert }));
       const writes: Write[] = [
@@ -115,13 +115,13 @@ export function deliveryStore(table: Table) {
             ...ABSENT,
           },
         },
-        ...(mark === undefined ? [] : [marking(delivery.organization, mark)]),
+        ...(pacing === undefined ? [] : [pacingUpdate(delivery.organization, pacing)]),
       ];
       return transactRemoving(pending, writes);
     },
 
     /**
-     * Adds pending alerts to the counts of a delivery that no worker has claimed yet. Returns false as `make` does.
+     * Adds pending alerts to the counts of a delivery that no worker has claimed yet. Returns false as `create` does.
      */
     async count({ id }: Pick<Delivery, 'id'>, pending: readonly PendingAlert[]): Promise<boolean> {
       const counts = Object.entries(Object.groupBy(pending, ({ severity }) => severity));
@@ -137,7 +137,9 @@ export function deliveryStore(table: Table) {
     },
 
     /** Creates a delivery without alerts, which tests a channel. The next run of `gather` queues it. */
-    async makeTest(delivery: Pick<Delivery, 'id' | 'organization' | 'channel' | 'createdAt'>): Promise<void> {
+    async createTest(
+      delivery: Pick<Delivery, 'id' | 'organization' | 'channel' | 'createdAt'>,
+    ): Promise<void> {
       const test: Delivery = { ...delivery, kind: 'test', alerts: [], further: none };
       await table.create(itemOf(test, delivery.createdAt));
     },
@@ -149,7 +151,7 @@ export function deliveryStore(table: Table) {
     },
 
     /** Records that messages were sent. If a worker is interrupted before this, the messages are sent again. */
-    async noteSent(sent: readonly DueDelivery[], now: Date): Promise<void> {
+    async markSent(sent: readonly DueDelivery[], now: Date): Promise<void> {
       const values = { ':again': resendAfter(now.toISOString()) };
       await Promise.all(
         sent.map(({ id, dueAt }) =>
@@ -288,8 +290,8 @@ function itemOf(delivery: Delivery, sendAt: string): Item {
   };
 }
 
-function marking(organization: string, { before, after }: Mark): Write {
-  const names = Object.keys(after) as (keyof MailMarks)[];
+function pacingUpdate(organization: string, { before, after }: PacingChange): Write {
+  const names = Object.keys(after) as (keyof MailPacing)[];
   const conditions = names.map((name) =>
     before[name] === null ? `attribute_not_exists(${name})` : `${name} = :before_${name}`,
   );

@@ -16,7 +16,7 @@ export interface Pause {
 }
 
 /** What is recorded about sent mails to decide when the next one may be sent. */
-export interface MailMarks {
+export interface MailPacing {
   readonly pause: Pause | null;
   /** ISO 8601. */
   readonly lastDigestAt: string | null;
@@ -31,7 +31,7 @@ export interface LastDelivery {
   readonly reason: string | null;
 }
 
-export type StoredSettings = NotificationSettings & MailMarks;
+export type StoredSettings = NotificationSettings & MailPacing;
 
 export type NotificationSettingsStore = ReturnType<typeof notificationSettingsStore>;
 
@@ -69,7 +69,7 @@ export function notificationSettingsStore(table: Table) {
     },
 
     /** Disables a webhook that answered 410, unless its settings changed meanwhile. */
-    async endWebhook(organization: string, { url }: WebhookSettings): Promise<void> {
+    async disableWebhook(organization: string, { url }: WebhookSettings): Promise<void> {
       await table.update(notificationKey(organization), {
         UpdateExpression: 'REMOVE webhook',
         ConditionExpression: 'webhook.#url = :url',

@@ -56,7 +56,7 @@ export function pendingAlertStore(table: Table) {
     },
 
     /** Postpones alerts that are still pending. */
-    async putOff(pending: readonly PendingAlert[], until: Date): Promise<void> {
+    async postpone(pending: readonly PendingAlert[], until: Date): Promise<void> {
       const { gsi1sk } = pendingIndexKey(until.toISOString());
       await each(pending, (key) =>
         table.update(key, {
@@ -68,7 +68,7 @@ export function pendingAlertStore(table: Table) {
     },
 
     /** Removes pending alerts that no channel wants any more. */
-    async forget(pending: readonly PendingAlert[]): Promise<void> {
+    async remove(pending: readonly PendingAlert[]): Promise<void> {
       await each(pending, (key) => table.delete(key));
     },
   };

@@ -11,7 +11,7 @@ export function exactRateStore(table: Table) {
      * A sliding window that is exact under concurrency: never more than `limit` passes in any `windowMilliseconds`. The
      * item holds the times of the last passes and is replaced only if it did not change.
      */
-    async pass(
+    async consumeExact(
       what: string,
       who: string,
       { limit, windowMilliseconds }: Rate,

@@ -31,7 +31,7 @@ export function rateStore(table: Pick<Items, 'get' | 'update'>) {
      * not prolong the wait. The window slides in 60 steps, which bounds the error of the limit. A `limit` of 0 disables
      * it.
      */
-    async counted(what: string, who: string, rate: Rate, now: Date): Promise<RateDecision> {
+    async consume(what: string, who: string, rate: Rate, now: Date): Promise<RateDecision> {
       const { limit } = rate;
       if (limit === 0) return { allowed: true };
       for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
@@ -43,8 +43,8 @@ export function rateStore(table: Pick<Items, 'get' | 'update'>) {
       return tooManyAtOnce;
     },
 
-    /** Whether `counted` let `limit` requests pass in the window that ends now. Counts nothing. */
-    async isSpent(what: string, who: string, rate: Rate, now: Date): Promise<boolean> {
+    /** Whether `consume` let `limit` requests pass in the window that ends now. Counts nothing. */
+    async isExhausted(what: string, who: string, rate: Rate, now: Date): Promise<boolean> {
       return rate.limit > 0 && (await readWindow(what, who, rate, now, false)).passes >= rate.limit;
     },
   };

@@ -29,7 +29,7 @@ import { type ReportItem, storedReports } from './stored-report.ts';
 
 /**
  * `duplicate`: already stored, nothing changed. `conflict`: another report with the same identity is stored, and this
- * one is kept aside. `expired`: older than the retention period. `domain-gone`: the domain was removed.
+ * one is stored as a conflict. `expired`: older than the retention period. `domain-gone`: the domain was removed.
  */
 export type CommitStatus = 'stored' | 'duplicate' | 'conflict' | 'expired' | 'domain-gone';
 
@@ -95,7 +95,7 @@ export async function commitReport<Extra>(
   const expiring = expiresAt === undefined ? {} : { expiresAt };
   const itemKey = reportKey(kind, domain.id, begin, id);
   const stored = storedReports(table, kind, domain.id);
-  const facts: ReportFacts = {
+  const facts: ReportAttributes = {
     id,
     contentHash: identity.contentHash,
     report: { ...given.report, dateRangeBegin: begin },
@@ -121,7 +121,7 @@ export async function commitReport<Extra>(
       const verdict = verdictOn(other);
       if (verdict !== 'replace') {
         if (other.rowContent !== rows.content) await stored.removeRows(item);
-        return verdict === 'conflict' ? setAside() : verdict;
+        return verdict === 'conflict' ? storeConflict() : verdict;
       }
     }
     if (!hasWritten) {
@@ -136,8 +136,8 @@ export async function commitReport<Extra>(
     const removed = other && contributionOf(other, await stored.rowsOf<never>(other));
     if (hasOtherRows) await stored.loosen(itemKey, other, now);
     const day = await dayWrites(table, {
-      ...{ kind, domainId: domain.id, begin, id, expiring, goes: removed },
-      comes: contribution,
+      ...{ kind, domainId: domain.id, begin, id, expiring, removed },
+      added: contribution,
     });
     const failed = await table.tryTransact([isRegistered(domain), ...ownWrites(other), ...day]);
     if (failed.size === 0) {
@@ -166,7 +166,7 @@ export async function commitReport<Extra>(
   function ownWrites(other: ReportItem | undefined): Write[] {
     const Item = { ...itemKey, ...item };
     if (other === undefined) return [{ Put: { Item, ...ABSENT } }];
-    const aside = (contentHash: unknown) => reportConflictKey(kind, domain.id, id, String(contentHash));
+    const conflictKey = (contentHash: unknown) => reportConflictKey(kind, domain.id, id, String(contentHash));
     return [
       {
         Put: {
@@ -175,23 +175,23 @@ export async function commitReport<Extra>(
           ExpressionAttributeValues: { ':rows': other.rowContent },
         },
       },
-      // It may have been kept aside before.
-      { Delete: { Key: aside(identity.contentHash) } },
+      // It may have been stored as a conflict before.
+      { Delete: { Key: conflictKey(identity.contentHash) } },
       ...(other.rawKey === arrival.rawKey
         ? []
-        : [{ Put: { Item: { ...aside(other.contentHash), ...factsOf(other), ...expiring } } }]),
+        : [{ Put: { Item: { ...conflictKey(other.contentHash), ...factsOf(other), ...expiring } } }]),
     ];
   }
 
-  async function setAside(): Promise<CommitStatus> {
+  async function storeConflict(): Promise<CommitStatus> {
     const Item = { ...reportConflictKey(kind, domain.id, id, identity.contentHash), ...facts, ...expiring };
     const failed = await table.tryTransact([isRegistered(domain), { Put: { Item, ...ABSENT } }]);
     return failed.has(0) ? 'domain-gone' : 'conflict';
   }
 }
 
-/** What an item stores about a report apart from its rows; for a report kept aside, all that is stored. */
-interface ReportFacts {
+/** What an item stores about a report apart from its rows; for a conflicting report, all that is stored. */
+interface ReportAttributes {
   readonly id: string;
   readonly contentHash: string;
   readonly report: object;
@@ -203,8 +203,8 @@ interface ReportFacts {
   readonly failed: number;
 }
 
-function factsOf(item: ReportItem | ReportFacts) {
+function factsOf(item: ReportItem | ReportAttributes) {
   const { id, contentHash, report, receivedAt, authenticated, warnings, rawKey, passed, failed } =
-    item as ReportFacts;
+    item as ReportAttributes;
   return { id, contentHash, report, receivedAt, authenticated, warnings, rawKey, passed, failed };
 }

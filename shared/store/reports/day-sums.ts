@@ -14,7 +14,7 @@ export interface Contribution<Extra> {
   readonly counters: Readonly<Record<string, number>>;
   /** The day's extra data with this report added and with it removed. */
   readonly addTo: (extra: Extra | undefined) => Extra;
-  readonly takeFrom: (extra: Extra | undefined) => Extra;
+  readonly subtractFrom: (extra: Extra | undefined) => Extra;
 }
 
 /** A report, by its key, with the contribution that is added and the one that is removed. */
@@ -23,8 +23,8 @@ export interface DayChange<Extra> {
   readonly domainId: string;
   readonly begin: string;
   readonly id: string;
-  readonly comes?: Contribution<Extra> | undefined;
-  readonly goes?: Contribution<Extra> | undefined;
+  readonly added?: Contribution<Extra> | undefined;
+  readonly removed?: Contribution<Extra> | undefined;
   /** The expiry of the day's items; absent if they are kept forever. */
   readonly expiring: { readonly expiresAt?: number };
 }
@@ -34,13 +34,13 @@ export interface DayChange<Extra> {
  * changed since it was read.
  */
 export async function dayWrites<Extra>(table: Table, change: DayChange<Extra>): Promise<Write[]> {
-  const { kind, domainId, begin, comes, goes, expiring } = change;
+  const { kind, domainId, begin, added, removed, expiring } = change;
   const day = dayOf(begin);
   const key = reportDetailKey(kind, domainId, day);
   const detail = await table.get(key);
   const revision = Number(detail?.revision ?? 0);
   const body = gzipSync(JSON.stringify(changed(detail && readDetail<Extra>(detail.body), change)));
-  const counted = difference(numbersOf(comes), numbersOf(goes));
+  const counted = difference(numbersOf(added), numbersOf(removed));
   return [
     {
       Update: {
@@ -59,15 +59,15 @@ export async function dayWrites<Extra>(table: Table, change: DayChange<Extra>): 
 
 function changed<Extra>(
   detail: DayDetail<Extra> | undefined,
-  { begin, id, comes, goes }: DayChange<Extra>,
+  { begin, id, added, removed }: DayChange<Extra>,
 ): DayDetail<Extra> {
   const part = partOf(begin, id);
-  const { reports = 0, passed = 0, failed = 0 } = difference(numbersOf(comes), numbersOf(goes));
+  const { reports = 0, passed = 0, failed = 0 } = difference(numbersOf(added), numbersOf(removed));
   const [oldReports, oldPassed, oldFailed] = detail?.parts[part] ?? [0, 0, 0];
-  const left = goes === undefined ? detail?.extra : goes.takeFrom(detail?.extra);
+  const left = removed === undefined ? detail?.extra : removed.subtractFrom(detail?.extra);
   return {
     parts: { ...detail?.parts, [part]: [oldReports + reports, oldPassed + passed, oldFailed + failed] },
-    extra: comes === undefined ? (left as Extra) : comes.addTo(left),
+    extra: added === undefined ? (left as Extra) : added.addTo(left),
   };
 }
 

@@ -16,7 +16,7 @@ import {
   sourceCounter,
   sourcesOfDays,
 } from './dmarc-sources.ts';
-import { type Delivery, type Listed, reportStore, type StoredReport } from './report-store.ts';
+import { type Listed, type ReceivedReport, reportStore, type StoredReport } from './report-store.ts';
 import { rowPacker } from './rows.ts';
 import type { ReportItem } from './stored-report.ts';
 
@@ -60,7 +60,7 @@ export function dmarcReportStore(table: Table, options: StoreOptions) {
      * Starts storing a report: pass its rows to `add` in batches, then call `commit`. Until then the rows are held
      * compressed and nothing is written, so an abandoned report needs no cleanup.
      */
-    begin(domain: DomainReference, report: DmarcReportHeader, delivery: Delivery) {
+    begin(domain: DomainReference, report: DmarcReportHeader, received: ReceivedReport) {
       const rows = rowPacker();
       const sources = sourceCounter(domain.domain);
       return {
@@ -73,7 +73,7 @@ export function dmarcReportStore(table: Table, options: StoreOptions) {
 
         async commit(now: Date): Promise<StoreOutcome> {
           const content = { rows: rows.finish(), contribution: contributionOf(sources) };
-          return { ...(await commit(domain, report, delivery, content, now)), counts: sources.counts() };
+          return { ...(await commit(domain, report, received, content, now)), counts: sources.counts() };
         },
       };
     },
@@ -120,8 +120,8 @@ export function dmarcReportStore(table: Table, options: StoreOptions) {
 
 function contributionOf(sources: SourceCounter): Contribution<DaySources> {
   const { messages, passed, ...counters } = sources.counts();
-  const { addTo, takeFrom } = sources;
-  return { tally: { passed, failed: messages - passed }, counters, addTo, takeFrom };
+  const { addTo, subtractFrom } = sources;
+  return { tally: { passed, failed: messages - passed }, counters, addTo, subtractFrom };
 }
 
 const storedContribution =

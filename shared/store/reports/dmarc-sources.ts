@@ -102,7 +102,7 @@ export function sourceCounter(domain: string) {
      * A day's sources with those of this report removed; the report must be one of the day. If a source was listed only
      * after the report was counted, its missing messages are taken from the others.
      */
-    takeFrom(day: DaySources | undefined): DaySources {
+    subtractFrom(day: DaySources | undefined): DaySources {
       const left = new Map<string, SourceCounts>();
       for (const [address, packed, authenticatedAs] of day?.sources ?? [])
         left.set(address, { ...unpack(packed), authenticatedAs });

@@ -6,7 +6,7 @@ import { ABSENT } from '../items.ts';
 import { reportMailKey, reportMailsOf } from '../keys.ts';
 import { expiryOf } from '../retention.ts';
 import type { Table } from '../table.ts';
-import { type ReportReference, withdrawAside } from './withdrawal.ts';
+import { type ReportReference, withdrawConflict } from './withdrawal.ts';
 
 export const mailOutcomeKinds = [
   'accepted',
@@ -62,10 +62,10 @@ export function mailOutcomeStore(table: Table, { retentionDays }: { retentionDay
      * Stores the outcomes of a mail and replaces earlier ones, or with `when` only if there are none. Returns false if
      * the domain is gone.
      */
-    async keep(
+    async store(
       domain: DomainReference,
       { receivedAt, ...mail }: ReportMail,
-      when: 'always' | 'unless-kept' = 'always',
+      when: 'always' | 'unless-stored' = 'always',
     ): Promise<boolean> {
       const time = receivedAt.toISOString();
       const expiresAt = expiryOf(time.slice(0, 10), retentionDays);
@@ -89,9 +89,9 @@ export function mailOutcomeStore(table: Table, { retentionDays }: { retentionDay
       for await (const item of table.each(query)) yield decode(item);
     },
 
-    /** Removes a report that was kept aside and that the message at `rawKey` no longer contains. */
-    withdrawAside: (domain: DomainReference, reference: ReportReference, rawKey: string): Promise<void> =>
-      withdrawAside(table, { domain, reference, rawKey }),
+    /** Removes a report that was stored as a conflict and that the message at `rawKey` no longer contains. */
+    withdrawConflict: (domain: DomainReference, reference: ReportReference, rawKey: string): Promise<void> =>
+      withdrawConflict(table, { domain, reference, rawKey }),
   };
 }
 

@@ -31,7 +31,7 @@ export interface KindOfReport<Header, Extra> {
  * The identity of a report and how it arrived. With `mayReplace`, it replaces an earlier report from the same raw
  * message.
  */
-export interface Delivery {
+export interface ReceivedReport {
   readonly identity: ReportIdentity;
   readonly arrival: Arrival;
   readonly mayReplace?: boolean;
@@ -75,7 +75,7 @@ export function reportStore<Header, Row, Extra>(
     async commit(
       domain: DomainReference,
       report: ReportToStore<Extra>['report'],
-      { identity, arrival, mayReplace = false }: Delivery,
+      { identity, arrival, mayReplace = false }: ReceivedReport,
       { rows, contribution }: { rows: PackedRows; contribution: Contribution<Extra> },
       now: Date,
     ): Promise<{ status: CommitStatus; id: string }> {

@@ -4,7 +4,7 @@ import type { DomainReference } from '../domains/domains.ts';
 import type { Table } from '../table.ts';
 import type { CommitStatus, ContributionOf, StoreOptions } from './commit.ts';
 import type { Contribution } from './day-sums.ts';
-import { type Delivery, type Listed, reportStore, type StoredReport } from './report-store.ts';
+import { type Listed, type ReceivedReport, reportStore, type StoredReport } from './report-store.ts';
 import { rowPacker } from './rows.ts';
 import type { ReportItem } from './stored-report.ts';
 
@@ -46,14 +46,14 @@ export function tlsReportStore(table: Table, options: StoreOptions) {
     async store(
       domain: DomainReference,
       { policies, ...report }: TlsReport,
-      delivery: Delivery,
+      received: ReceivedReport,
       now: Date,
     ): Promise<TlsStoreOutcome> {
       const rows = rowPacker();
       for (const policy of policies) rows.add(policy);
       const contribution = contributionOf(policies);
       const { passed: successful, failed } = contribution.tally;
-      const stored = await commit(domain, report, delivery, { rows: rows.finish(), contribution }, now);
+      const stored = await commit(domain, report, received, { rows: rows.finish(), contribution }, now);
       return { ...stored, counts: { successful, failed } };
     },
   };
@@ -67,7 +67,7 @@ function contributionOf(policies: readonly TlsReportPolicy[]): Contribution<null
     );
   const passed = total(({ successCount }) => successCount);
   const failed = total(({ failureCount }) => failureCount);
-  return { tally: { passed, failed }, counters: {}, addTo: () => null, takeFrom: () => null };
+  return { tally: { passed, failed }, counters: {}, addTo: () => null, subtractFrom: () => null };
 }
 
 const storedContribution: ContributionOf<null> = (_item, policies) => contributionOf([...policies]);

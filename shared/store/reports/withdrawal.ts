@@ -49,9 +49,9 @@ export async function withdrawReport<Extra>(
     const item = await stored.read(key);
     if (item === undefined || item.rawKey !== rawKey) return;
     await stored.settle(key, item);
-    const goes = contributionOf(item, await stored.rowsOf<never>(item));
+    const removed = contributionOf(item, await stored.rowsOf<never>(item));
     await stored.loosen(key, item, now);
-    const day = await dayWrites(table, { kind, domainId: domain.id, begin, id, expiring, goes });
+    const day = await dayWrites(table, { kind, domainId: domain.id, begin, id, expiring, removed });
     const removal = {
       Key: key,
       ConditionExpression: 'rawKey = :rawKey AND rowContent = :rows',
@@ -65,8 +65,8 @@ export async function withdrawReport<Extra>(
   }
 }
 
-/** Removes a report that was kept aside because of a conflict, if it came from the message at `rawKey`. */
-export async function withdrawAside(
+/** Removes a report that was stored as a conflict, if it came from the message at `rawKey`. */
+export async function withdrawConflict(
   table: Table,
   {
     domain,

@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 
 const keepMail = (of: Domain, messageId: string, alsoFor: readonly string[] = []) =>
-  mailOutcomeStore(table, { retentionDays: 0 }).keep(of, {
+  mailOutcomeStore(table, { retentionDays: 0 }).store(of, {
     ...{ messageId, alsoFor, receivedAt: now, rawKey: `reports/${messageId}` },
     authentication: null,
     outcomes: [],

@@ -132,7 +132,7 @@ async function sendTest(id: string): Promise<void> {
     secret,
     threshold: 'info',
   });
-  await deliveryStore(table).makeTest({ id, organization: 'org', channel: 'webhook', createdAt });
+  await deliveryStore(table).createTest({ id, organization: 'org', channel: 'webhook', createdAt });
   await sqs.send(
     new SendMessageCommand({ QueueUrl: queueUrl(), MessageBody: JSON.stringify({ delivery: id }) }),
   );

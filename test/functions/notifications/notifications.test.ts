@@ -260,7 +260,7 @@ describe('a webhook', () => {
 
   test('is not disabled by a response to the webhook that it replaced', async () => {
     await service.settings.setWebhook(service.organization, { ...webhook, url: 'https://new.example/' });
-    await service.settings.endWebhook(service.organization, webhook);
+    await service.settings.disableWebhook(service.organization, webhook);
     expect((await service.settings.get(service.organization)).webhook).toMatchObject({
       url: 'https://new.example/',
     });
@@ -320,7 +320,7 @@ describe('a test notification', () => {
     for (const channel of ['mail', 'webhook'] as const) {
       const createdAt = service.clock.now().toISOString();
       const { organization } = service;
-      await deliveryStore(table).makeTest({ id: `${channel}-test`, organization, channel, createdAt });
+      await deliveryStore(table).createTest({ id: `${channel}-test`, organization, channel, createdAt });
     }
     await service.turn();
     await service.turn();

@@ -132,7 +132,7 @@ describe('npm run admin -- dead-letters list', () => {
   test('shows the recipient of a delivery, and why the last attempt failed', async () => {
     const deliveries = deliveryStore(table);
     const createdAt = now.toISOString();
-    await deliveries.makeTest({ id: 'dead', organization: 'org', channel: 'webhook', createdAt });
+    await deliveries.createTest({ id: 'dead', organization: 'org', channel: 'webhook', createdAt });
     const claimed = await deliveries.claim('dead', { now, leaseSeconds: 45, sentAt: now });
     if (claimed.status !== 'claimed') throw new Error(claimed.status);
     await deliveries.giveUp(claimed.lease, 'the webhook answered 500', now);

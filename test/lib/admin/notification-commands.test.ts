@@ -95,7 +95,7 @@ describe('npm run admin -- notify', () => {
     const make = (organization: string, channel: 'mail' | 'webhook', minute: number) => {
       const id = `${organization}-${channel}-${minute}`;
       const createdAt = at(minute).toISOString();
-      return deliveries.makeTest({ id, organization, channel, createdAt }).then(() => id);
+      return deliveries.createTest({ id, organization, channel, createdAt }).then(() => id);
     };
     const take = async (id: string, minute: number) => {
       const claimed = await deliveries.claim(id, { now: at(minute), leaseSeconds: 45, sentAt: at(minute) });

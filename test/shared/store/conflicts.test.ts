@@ -87,9 +87,9 @@ describe('writes that conflict with transactions succeed in the end:', () => {
   test('passes of rate limits, each counted once', async () => {
     const busy = conflicting(table);
     const rate = { limit: 1, windowMilliseconds: 60_000 };
-    const exact = () => exactRateStore(busy).pass('conflicts', 'exact', rate, now);
+    const exact = () => exactRateStore(busy).consumeExact('conflicts', 'exact', rate, now);
     expect([(await exact()).allowed, (await exact()).allowed]).toEqual([true, false]);
-    const sliding = () => rateStore(busy).counted('conflicts', 'sliding', rate, now);
+    const sliding = () => rateStore(busy).consume('conflicts', 'sliding', rate, now);
     expect([(await sliding()).allowed, (await sliding()).allowed]).toEqual([true, false]);
     expect(busy.conflicts()).toEqual(['PutCommand', 'UpdateCommand']);
   });

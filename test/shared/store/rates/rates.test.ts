@@ -18,9 +18,9 @@ const limits = { limit: 5, windowMilliseconds: 60_000 };
 const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1) + seconds * 1000);
 
 const exactly = (who: string, seconds: number) =>
-  exactRateStore(table).pass('checks', who, limits, at(seconds));
+  exactRateStore(table).consumeExact('checks', who, limits, at(seconds));
 const nearly = (who: string, seconds: number, limit = 5) =>
-  rates.counted('api', who, { ...limits, limit }, at(seconds));
+  rates.consume('api', who, { ...limits, limit }, at(seconds));
 
 describe.each([
   ['an exact limit', exactly],
@@ -157,11 +157,11 @@ describe('a counted limit', () => {
 
   test('is spent after its number of requests, and available again long after', async () => {
     const who = randomUUID();
-    const isSpent = (second: number) => rates.isSpent('api', who, limits, at(second));
+    const isExhausted = (second: number) => rates.isExhausted('api', who, limits, at(second));
     for (const second of [0, 0, 10, 20]) await pass(who, second);
-    expect(await isSpent(30)).toBe(false);
+    expect(await isExhausted(30)).toBe(false);
     await pass(who, 30);
-    expect([await isSpent(59), await isSpent(60)]).toEqual([true, false]);
+    expect([await isExhausted(59), await isExhausted(60)]).toEqual([true, false]);
   });
 
   test('costs half a read unit, plus a write if it allows the request', async () => {
@@ -169,7 +169,7 @@ describe('a counted limit', () => {
     const { table: measured, capacity } = counted(table);
     const units = async (second: number) => {
       const before = capacity.units();
-      await rateStore(measured).counted('api', who, limits, at(second));
+      await rateStore(measured).consume('api', who, limits, at(second));
       const after = capacity.units();
       return [after.reads - before.reads, after.writes - before.writes];
     };

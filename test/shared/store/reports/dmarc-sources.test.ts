@@ -20,7 +20,7 @@ const dayOf = (...reports: readonly (readonly DmarcRecordRow[])[]): DaySources =
 function dayWithout(day: DaySources, rows: readonly DmarcRecordRow[]): DaySources {
   const counter = sourceCounter('example.org');
   for (const one of rows) counter.add(one);
-  return counter.takeFrom(day);
+  return counter.subtractFrom(day);
 }
 
 const over = (days: Record<string, DaySources>) =>
