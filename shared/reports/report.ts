@@ -1,17 +1,6 @@
 /** The results of reading a report mail: typed reports, each with warnings about deviations from the RFCs. */
 
-import type { WarningId } from './warnings.ts';
-
-/** A tolerated deviation, once per id. `describe()` in warnings.ts returns its sentence. */
-export interface ReportWarning {
-  readonly id: WarningId;
-  /** How often it occurs in the report. */
-  readonly count: number;
-  /** The first position, as a path such as `record[3]/row/count`; records are counted from 1. */
-  readonly at?: string;
-  /** The first value, at most 100 characters. */
-  readonly value?: string;
-}
+import type { ReportWarning } from './warnings.ts';
 
 /** A DMARC aggregate report (RFC 7489 appendix C, RFC 9990) without its records, which are streamed. */
 export interface DmarcReportHeader {

@@ -3,7 +3,6 @@
  * deviation that the parsers cannot tolerate is a refusal.
  */
 import { excerpt } from '../protocol/findings/excerpt.ts';
-import type { ReportWarning } from './report.ts';
 
 const sentences = {
   // The attachment (RFC 1952, RFC 7489 section 7.2.1.1, RFC 8460 section 5).
@@ -87,6 +86,17 @@ const sentences = {
 } as const;
 
 export type WarningId = keyof typeof sentences;
+
+/** A tolerated deviation, once per id. `describe` returns its sentence. */
+export interface ReportWarning {
+  readonly id: WarningId;
+  /** How often it occurs in the report. */
+  readonly count: number;
+  /** The first position, as a path such as `record[3]/row/count`; records are counted from 1. */
+  readonly at?: string;
+  /** The first value, at most 100 characters. */
+  readonly value?: string;
+}
 
 export const warningIds = Object.keys(sentences) as readonly WarningId[];
 
