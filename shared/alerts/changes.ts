@@ -4,14 +4,14 @@
  */
 import type { CheckName, CheckState } from '../checks/results.ts';
 import { excerpt } from '../protocol/findings/excerpt.ts';
-import type { CheckFacts, Facts, Fault, SeenFault } from './facts.ts';
+import type { CheckFacts, CheckRunFacts, DescribedProblem, Problem } from './facts.ts';
 
 /** The difference of one check. */
 export interface CheckChange {
   readonly recordsAdded: readonly string[];
   readonly recordsRemoved: readonly string[];
-  readonly faultsAdded: readonly SeenFault[];
-  readonly faultsRemoved: readonly SeenFault[];
+  readonly faultsAdded: readonly DescribedProblem[];
+  readonly faultsRemoved: readonly DescribedProblem[];
 }
 
 export type CheckChanges = Readonly<Partial<Record<CheckName, CheckChange>>>;
@@ -23,8 +23,8 @@ export interface ShownChange {
   readonly newState: CheckState;
   readonly recordsAdded: readonly string[];
   readonly recordsRemoved: readonly string[];
-  readonly findingsAdded: readonly Fault[];
-  readonly findingsRemoved: readonly Fault[];
+  readonly findingsAdded: readonly Problem[];
+  readonly findingsRemoved: readonly Problem[];
   /** The number of records and findings that are not listed. */
   readonly omitted: number;
 }
@@ -44,7 +44,7 @@ export function showChange(check: CheckName, change: CheckChange, transition: Tr
   const solved = solvedFaults(change, transition);
   const records = (list: readonly string[]) =>
     list.slice(0, MAX_ITEMS).map((record) => excerpt(record, MAX_RECORD));
-  const faults = (list: readonly SeenFault[]): readonly Fault[] =>
+  const faults = (list: readonly DescribedProblem[]): readonly Problem[] =>
     list.slice(0, MAX_ITEMS).map(({ sentence: _sentence, ...fault }) => fault);
   return {
     check,
@@ -68,7 +68,7 @@ export function showChange(check: CheckName, change: CheckChange, transition: Tr
 export function solvedFaults(
   { faultsAdded, faultsRemoved }: CheckChange,
   { before, after }: Transition,
-): readonly SeenFault[] {
+): readonly DescribedProblem[] {
   const isJudged = works(after.state) || (after.state === 'fail' && before.state === 'fail');
   return isJudged && !faultsAdded.some(({ severity }) => severity === 'error') ? faultsRemoved : [];
 }
@@ -77,7 +77,7 @@ export function solvedFaults(
 export const works = (state: CheckState): boolean => state === 'pass' || state === 'warning';
 
 /** The changes of each check that differs. */
-export function changesOf(before: Facts, after: Facts): CheckChanges {
+export function changesOf(before: CheckRunFacts, after: CheckRunFacts): CheckChanges {
   const names = Object.keys(after.checks) as CheckName[];
   return withoutEmpty(names.map((name) => [name, changeOf(name, before.checks[name], after.checks[name])]));
 }
@@ -102,7 +102,11 @@ export function common(some: CheckChanges, others: CheckChanges): CheckChanges {
 }
 
 /** The facts with changes applied; each changed check takes its state from `after`. */
-export function withChanges(before: Facts['checks'], changes: CheckChanges, after: Facts): Facts['checks'] {
+export function withChanges(
+  before: CheckRunFacts['checks'],
+  changes: CheckChanges,
+  after: CheckRunFacts,
+): CheckRunFacts['checks'] {
   const changed = (Object.entries(changes) as [CheckName, CheckChange][]).map(([name, change]) => {
     const { records, faults } = before[name];
     return [
@@ -141,7 +145,7 @@ function isAnswered(name: CheckName, record: string, after: CheckFacts): boolean
   return after.records.some((other) => other.startsWith(selector));
 }
 
-const has = (faults: readonly Fault[], { id, subject }: Fault): boolean =>
+const has = (faults: readonly Problem[], { id, subject }: Problem): boolean =>
   faults.some((fault) => fault.id === id && fault.subject === subject);
 
 function withoutEmpty(changes: readonly (readonly [CheckName, CheckChange])[]): CheckChanges {

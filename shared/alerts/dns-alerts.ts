@@ -3,7 +3,7 @@ import type { CheckName, CheckState } from '../checks/results.ts';
 import { excerpt } from '../protocol/findings/excerpt.ts';
 import type { AlertDraft, AlertSeverity } from './alert.ts';
 import { type CheckChange, showChange, solvedFaults, type Transition, works } from './changes.ts';
-import type { SeenFault } from './facts.ts';
+import type { DescribedProblem } from './facts.ts';
 
 const nameOf: Readonly<Record<CheckName, string>> = {
   mx: 'MX',
@@ -85,7 +85,7 @@ function listed(begin: string, records: readonly string[]): string {
 }
 
 /** `New problems: First sentence. Second sentence. And 2 more.`; the empty string if there are none. */
-function faultList(begin: string, faults: readonly SeenFault[]): string {
+function faultList(begin: string, faults: readonly DescribedProblem[]): string {
   if (faults.length === 0) return '';
   const shown = faults.slice(0, SHOWN).map(({ sentence, id }) => sentence ?? `${id}.`);
   const more = faults.length - SHOWN;

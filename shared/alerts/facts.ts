@@ -7,15 +7,15 @@ import { excerpt } from '../protocol/findings/excerpt.ts';
 import type { Finding, Severity } from '../protocol/findings/finding.ts';
 import { computeScore, type Grade } from '../score/score.ts';
 
-/** The identity of a fault: the rule and its subject. */
-export interface Fault {
+/** An error or a warning of a check. The rule and the subject identify it. */
+export interface Problem {
   readonly id: string;
   readonly subject?: string;
   readonly severity: Severity;
 }
 
-/** A fault with its sentence; faults stored by earlier versions have none. */
-export interface SeenFault extends Fault {
+/** A problem with its sentence; those stored by earlier versions have none. */
+export interface DescribedProblem extends Problem {
   /** The text for people; never compared, because wording changes. */
   readonly sentence?: string;
 }
@@ -26,14 +26,14 @@ export interface CheckFacts {
   /** The published records as text; those of DKIM start with the selector and a colon. */
   readonly records: readonly string[];
   /** Findings that are errors or warnings. */
-  readonly faults: readonly SeenFault[];
+  readonly faults: readonly DescribedProblem[];
   /**
    * Whether all lookups of the check succeeded. What is missing from an incomplete result may still exist.
    */
   readonly complete: boolean;
 }
 
-export interface Facts {
+export interface CheckRunFacts {
   /** 0 to 100; null if no check could be scored. */
   readonly score: number | null;
   readonly grade: Grade | null;
@@ -54,7 +54,7 @@ const rules = createHash('sha256')
   .slice(0, 16);
 
 /** The facts of check results, scored for the usage type. */
-export function factsOf(results: CheckResults, usageType: UsageType): Facts {
+export function factsOf(results: CheckResults, usageType: UsageType): CheckRunFacts {
   const { score, grade, confidence } = computeScore(results, usageType);
   const names = Object.keys(results) as CheckName[];
   const checks = names.map((name) => [name, checkFacts(name, results)]);
@@ -73,7 +73,7 @@ function checkFacts(name: CheckName, results: CheckResults): CheckFacts {
   };
 }
 
-function faultsOf(findings: readonly Finding[]): readonly SeenFault[] {
+function faultsOf(findings: readonly Finding[]): readonly DescribedProblem[] {
   return findings
     .filter((finding) => finding.severity !== 'notice' && !isFailedLookup(finding))
     .map(({ id, subject, severity, message }) => ({

@@ -1,31 +1,33 @@
 /** The history entry of a check run: its differences from the previous run. */
 import type { CheckName } from '../checks/results.ts';
 import { type CheckChange, changesOf, type ShownChange, showChange } from './changes.ts';
-import type { CheckFacts, Facts } from './facts.ts';
+import type { CheckFacts, CheckRunFacts } from './facts.ts';
 
-export interface Difference {
+export interface RunDifference {
   /** The checks that differ; for the first run, all checks that found something. */
   readonly changes: readonly ShownChange[];
   /** Whether the score changed. */
-  readonly isOtherScore: boolean;
+  readonly scoreChanged: boolean;
 }
 
 /** Compares a run with the previous one; `scoreBefore` is the score at that time, for the usage type at that time. */
 export function differenceFrom(
-  before: { readonly facts: Facts; readonly scoreBefore: number | null } | undefined,
-  after: Facts,
-): Difference {
+  before: { readonly facts: CheckRunFacts; readonly scoreBefore: number | null } | undefined,
+  after: CheckRunFacts,
+): RunDifference {
   const earlier = before?.facts ?? { ...after, checks: withNothing(after) };
   const entries = Object.entries(changesOf(earlier, after)) as [CheckName, CheckChange][];
   return {
     changes: entries.map(([name, change]) =>
       showChange(name, change, { before: earlier.checks[name], after: after.checks[name] }),
     ),
-    isOtherScore: before === undefined ? after.score !== null : before.scoreBefore !== after.score,
+    scoreChanged: before === undefined ? after.score !== null : before.scoreBefore !== after.score,
   };
 }
 
-function withNothing({ checks }: Facts): Facts['checks'] {
+function withNothing({ checks }: CheckRunFacts): CheckRunFacts['checks'] {
   const nothing: CheckFacts = { state: 'unknown', records: [], faults: [], complete: false };
-  return Object.fromEntries(Object.keys(checks).map((name) => [name, nothing])) as unknown as Facts['checks'];
+  return Object.fromEntries(
+    Object.keys(checks).map((name) => [name, nothing]),
+  ) as unknown as CheckRunFacts['checks'];
 }

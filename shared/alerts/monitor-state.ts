@@ -8,18 +8,18 @@ import type { CheckName } from '../checks/results.ts';
 import type { AlertDraft } from './alert.ts';
 import { type CheckChange, type CheckChanges, changesOf, common, withChanges } from './changes.ts';
 import { dnsChange } from './dns-alerts.ts';
-import type { Facts } from './facts.ts';
+import type { CheckRunFacts } from './facts.ts';
 import { scoreChange, scoreThreshold } from './score-alerts.ts';
 
 /** What is stored about a domain between check runs. */
 export interface MonitorState {
   /** What the owner knows: the facts of the first check run, and every change alerted since. */
-  readonly baseline: Facts;
+  readonly baseline: CheckRunFacts;
   /** Whether the baseline score is below the threshold. */
   readonly isBelowThreshold: boolean;
   /** A change: a check run that differs from the baseline and that no second run has confirmed yet. */
   readonly pending?: {
-    readonly facts: Facts;
+    readonly facts: CheckRunFacts;
     /** ISO time of that check run. */
     readonly at: string;
     /** How many consecutive check runs differed from the baseline. */
@@ -52,7 +52,7 @@ const MAX_RUNS = 3;
  */
 export function nextMonitorState(
   state: MonitorState | undefined,
-  facts: Facts,
+  facts: CheckRunFacts,
   context: MonitorContext,
 ): MonitorStep {
   const { now, threshold, confirmAfterMilliseconds } = context;
@@ -80,7 +80,7 @@ export function nextMonitorState(
   return { state: { ...next, pending: pendingAt(pending.runs + 1) }, alerts, needsConfirmation: true };
 }
 
-interface Difference {
+interface BaselineDifference {
   readonly checks: CheckChanges;
   /** The new score, if the change is large enough for an alert. */
   readonly score: number | undefined;
@@ -90,9 +90,9 @@ interface Difference {
 
 function differenceOf(
   { baseline, isBelowThreshold }: Omit<MonitorState, 'pending'>,
-  facts: Facts,
+  facts: CheckRunFacts,
   threshold: number,
-): Difference {
+): BaselineDifference {
   const score = comparableScore(baseline, facts);
   const isNowBelow = score === undefined ? isBelowThreshold : score < threshold;
   return {
@@ -102,19 +102,19 @@ function differenceOf(
   };
 }
 
-const isNone = ({ checks, score, crossed }: Difference): boolean =>
+const isNone = ({ checks, score, crossed }: BaselineDifference): boolean =>
   Object.keys(checks).length === 0 && score === undefined && crossed === undefined;
 
 /** A score change of at least this many points, or of a grade, raises an alert. */
 const NOTABLE_POINTS = 10;
 
-function isNotable(baseline: Facts, facts: Facts): boolean {
+function isNotable(baseline: CheckRunFacts, facts: CheckRunFacts): boolean {
   if (baseline.score === null || facts.score === null) return false;
   return Math.abs(facts.score - baseline.score) >= NOTABLE_POINTS || facts.grade !== baseline.grade;
 }
 
 /** A score that rests on fewer answers than the baseline score is not compared with it. */
-function comparableScore(baseline: Facts, facts: Facts): number | undefined {
+function comparableScore(baseline: CheckRunFacts, facts: CheckRunFacts): number | undefined {
   return facts.score === null || facts.confidence < baseline.confidence ? undefined : facts.score;
 }
 
@@ -122,7 +122,7 @@ function comparableScore(baseline: Facts, facts: Facts): number | undefined {
  * Adjusts the baseline if a difference is not a change of the domain: more lookups succeeded, the usage type changed, or
  * the rules of this service changed. In the last case, the baseline takes the faults of this run.
  */
-function rebased(baseline: Facts, facts: Facts): Facts {
+function rebased(baseline: CheckRunFacts, facts: CheckRunFacts): CheckRunFacts {
   const { score, grade, confidence, usageType, rules } = facts;
   const hasOtherRules = baseline.rules !== rules;
   const isNotComparable =
@@ -140,7 +140,7 @@ function rebased(baseline: Facts, facts: Facts): Facts {
 }
 
 /** What both runs have in common. If both have a new score, the later one counts. */
-function inBoth(now: Difference, before: Difference): Difference {
+function inBoth(now: BaselineDifference, before: BaselineDifference): BaselineDifference {
   return {
     checks: common(now.checks, before.checks),
     score: before.score === undefined ? undefined : now.score,
@@ -150,8 +150,8 @@ function inBoth(now: Difference, before: Difference): Difference {
 
 function applyConfirmed(
   { baseline, isBelowThreshold }: MonitorState,
-  { checks, score, crossed }: Difference,
-  facts: Facts,
+  { checks, score, crossed }: BaselineDifference,
+  facts: CheckRunFacts,
   { domain, now, threshold }: MonitorContext,
 ): Omit<MonitorState, 'pending'> & { readonly alerts: readonly AlertDraft[] } {
   const entries = Object.entries(checks) as [CheckName, CheckChange][];

@@ -1,9 +1,9 @@
 /** Alerts about the score of a domain. */
 import { type Grade, gradeOf } from '../score/score.ts';
 import type { AlertDraft } from './alert.ts';
-import type { Facts } from './facts.ts';
+import type { CheckRunFacts } from './facts.ts';
 
-type Scored = Pick<Facts, 'score' | 'grade'>;
+type Scored = Pick<CheckRunFacts, 'score' | 'grade'>;
 
 const grades: readonly Grade[] = ['A', 'B', 'C', 'D', 'F'];
 

@@ -13,7 +13,7 @@ import { excerpts } from '../protocol/findings/excerpt.ts';
 import { type Finding, hasErrors, raiser, sentences } from '../protocol/findings/finding.ts';
 import { inspectAgreement } from './name-servers.ts';
 import { stateOf, withWarnings } from './outcome.ts';
-import { type ReportMailboxOption, useOfMailbox } from './report-mailbox.ts';
+import { mailboxUse, type ReportMailboxOption } from './report-mailbox.ts';
 import type { CheckState, DmarcResult } from './results.ts';
 
 const raise = raiser(dmarcRules);
@@ -167,7 +167,7 @@ function mailboxFindings(
   mailbox: string,
 ): readonly Finding[] {
   const useOf = (tag: 'rua' | 'ruf') =>
-    useOfMailbox(
+    mailboxUse(
       record[tag].map(({ uri }) => uri),
       mailbox,
     );

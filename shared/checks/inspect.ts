@@ -22,7 +22,7 @@ export interface Inspector {
   readonly strippedZones?: StrippedZones;
 }
 
-export interface Inspected {
+export interface DomainToCheck {
   readonly domain: string;
   /** Local part of a mailbox to test with RCPT TO; null if there is none. */
   readonly testEmailLocalPart: string | null;
@@ -40,7 +40,7 @@ const DEADLINE_MILLISECONDS = 17_000;
  * within the deadline plus computing time.
  */
 export async function inspectDomain(
-  { domain, testEmailLocalPart, knownSelectors, reportMailbox: mailbox }: Inspected,
+  { domain, testEmailLocalPart, knownSelectors, reportMailbox: mailbox }: DomainToCheck,
   { network, trustAnchors, markAnchors = [], strippedZones = new Map() }: Inspector,
 ): Promise<CheckResults> {
   const deadline = new AbortController();

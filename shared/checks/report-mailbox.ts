@@ -14,7 +14,7 @@ export interface MailboxUse {
   readonly mistaken: readonly string[];
 }
 
-export function useOfMailbox(uris: readonly string[], mailbox: string): MailboxUse {
+export function mailboxUse(uris: readonly string[], mailbox: string): MailboxUse {
   const own = comparable(mailbox);
   const named = uris.map((uri) => ({ uri, address: comparable(mailtoAddress(uri) ?? '') }));
   const isOther = (address: string) => address !== own && domainOf(address) === domainOf(own);

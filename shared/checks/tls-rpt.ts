@@ -8,7 +8,7 @@ import { isMtaStsRecord } from '../protocol/mta-sts/record.ts';
 import { readTlsRptRecords } from '../protocol/tls-rpt/record.ts';
 import { lookupTlsa } from '../protocol/tlsa.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
-import { type ReportMailboxOption, useOfMailbox } from './report-mailbox.ts';
+import { mailboxUse, type ReportMailboxOption } from './report-mailbox.ts';
 import type { TlsRptResult } from './results.ts';
 
 /** Maximum number of MX hosts whose TLSA records are looked up. */
@@ -47,7 +47,7 @@ export async function inspectTlsRpt(
 }
 
 function mailboxFindings(domain: string, rua: readonly string[], mailbox: string): readonly Finding[] {
-  const { isNamed, mistaken } = useOfMailbox(rua, mailbox);
+  const { isNamed, mistaken } = mailboxUse(rua, mailbox);
   if (mistaken.length > 0) {
     return [raise('tls-rpt-wrong-mailbox', { domain, uris: excerpts(mistaken), mailbox })];
   }

@@ -1,6 +1,6 @@
 /** A check run: runs all checks of a domain, stores the results and raises the alerts. */
 import { isDeepStrictEqual } from 'node:util';
-import { type Facts, factsOf } from '../alerts/facts.ts';
+import { type CheckRunFacts, factsOf } from '../alerts/facts.ts';
 import { differenceFrom } from '../alerts/history.ts';
 import { nextMonitorState } from '../alerts/monitor-state.ts';
 import { type Inspector, inspectDomain } from '../checks/inspect.ts';
@@ -90,7 +90,7 @@ async function keep(
   inspected: CheckResults,
   initial: StoredChecks | undefined,
   { checks: store, history, now }: Pick<CheckRunDependencies, 'checks' | 'history'> & { now: Date },
-): Promise<{ checks: StoredChecks; facts: Facts; isLatest: boolean }> {
+): Promise<{ checks: StoredChecks; facts: CheckRunFacts; isLatest: boolean }> {
   const checkedAt = now.toISOString();
   let before = initial;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
@@ -110,7 +110,7 @@ async function keep(
 
 async function raiseAlerts(
   domain: Domain,
-  { facts, now }: { facts: Facts; now: Date },
+  { facts, now }: { facts: CheckRunFacts; now: Date },
   initial: StoredMonitorState,
   { monitorStates, organizations, settings, scheduleConfirmation }: CheckRunDependencies,
 ): Promise<void> {
@@ -139,18 +139,18 @@ async function raiseAlerts(
 
 function historyOf(
   { id, usageType }: Domain,
-  facts: Facts,
+  facts: CheckRunFacts,
   before: StoredChecks | undefined,
   history: CheckRunDependencies['history'],
   at: string,
 ) {
   const factsBefore = before && factsOf(before.results, usageType);
-  const { changes, isOtherScore } = differenceFrom(
+  const { changes, scoreChanged } = differenceFrom(
     factsBefore && { facts: factsBefore, scoreBefore: before?.score ?? factsBefore.score },
     facts,
   );
   return history.itemsOf(id, {
-    score: isOtherScore ? { at, score: facts.score, grade: facts.grade } : undefined,
+    score: scoreChanged ? { at, score: facts.score, grade: facts.grade } : undefined,
     checks: changes.length > 0 ? { at, changes } : undefined,
   });
 }

@@ -1,7 +1,7 @@
 /** The monitor state of each domain, written in one transaction with the alerts that it raises. */
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { AlertDraft } from '../../alerts/alert.ts';
-import type { Facts } from '../../alerts/facts.ts';
+import type { CheckRunFacts } from '../../alerts/facts.ts';
 import type { MonitorState } from '../../alerts/monitor-state.ts';
 import type { AlertStore } from '../alerts/alerts.ts';
 import type { DomainReference } from '../domains/domains.ts';
@@ -53,9 +53,9 @@ export function monitorStateStore(table: Table, alerts: Pick<AlertStore, 'writes
 
 /** The stored form. Its names differ from those of MonitorState, because stored attributes are never renamed. */
 interface StoredForm {
-  readonly told: Facts;
+  readonly told: CheckRunFacts;
   readonly isBelow: boolean;
-  readonly seen?: { readonly facts: Facts; readonly at: string; readonly looks: number };
+  readonly seen?: { readonly facts: CheckRunFacts; readonly at: string; readonly looks: number };
 }
 
 function encode({ baseline, isBelowThreshold, pending }: MonitorState): string {

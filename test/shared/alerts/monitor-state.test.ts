@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { AlertDraft } from '../../../shared/alerts/alert.ts';
-import { type Facts, factsOf } from '../../../shared/alerts/facts.ts';
+import { type CheckRunFacts, factsOf } from '../../../shared/alerts/facts.ts';
 import { differenceFrom } from '../../../shared/alerts/history.ts';
 import {
   type MonitorState,
@@ -275,7 +275,10 @@ describe('a DNS change', () => {
     expect(broke?.message).not.toContain('solved');
     expect(broke?.metadata.findingsRemoved).toEqual([]);
     const [before, after] = [weak, broken].map((results) => factsOf(results, 'sends-and-receives'));
-    const { changes } = differenceFrom({ facts: before as Facts, scoreBefore: null }, after as Facts);
+    const { changes } = differenceFrom(
+      { facts: before as CheckRunFacts, scoreBefore: null },
+      after as CheckRunFacts,
+    );
     expect(changes).toMatchObject([{ check: 'dmarc', findingsAdded: [{}, {}], findingsRemoved: [] }]);
 
     domain.runAfter(DAY, weak);
