@@ -1,10 +1,11 @@
 /** Routes of domains and their verification. */
 import * as z from 'zod/mini';
-import { domainPath, paginationQuery } from '../../shared/api/common.ts';
+import { domainPath } from '../../shared/api/common.ts';
 import {
   createDomainBody,
   createdDomain,
   deleted,
+  domainsQuery,
   domainWithChecks,
   listedDomain,
   updateDomainBody,
@@ -24,7 +25,7 @@ export const routes = {
     handler: 'domains/list',
     summary: 'List domains',
     errorImpact: 'API clients cannot list their domains.',
-    request: { query: paginationQuery },
+    request: { query: domainsQuery },
     success: {
       status: 200,
       description: 'A page of domains',

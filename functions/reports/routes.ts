@@ -3,7 +3,7 @@ import { domainPath } from '../../shared/api/common.ts';
 import {
   daysQuery,
   dmarcReportsQuery,
-  pagedDaysQuery,
+  sourcesQuery,
   tlsReportsQuery,
 } from '../../shared/api/report-queries.ts';
 import { dmarcSources, dmarcTimeline } from '../../shared/api/report-sources.ts';
@@ -58,7 +58,7 @@ export const routes = {
     summary:
       'List the sources that send as the domain, most messages first; default: last 30 days, maximum: 366 days',
     errorImpact: 'API clients cannot read the sources that send as their domains.',
-    request: { path: domainPath, query: pagedDaysQuery },
+    request: { path: domainPath, query: sourcesQuery },
     success: {
       status: 200,
       description: 'A page of sources',

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import type { Alert } from '../store/alerts/alerts.ts';
 import { changeFields } from './changes.ts';
-import { count, described, flag, paginationQuery, timestamp, uuid } from './common.ts';
+import { boundedPagination, count, described, flag, timestamp, uuid } from './common.ts';
 
 const points = z.int().check(z.minimum(0), z.maximum(100));
 const grade = z.enum(['A', 'B', 'C', 'D', 'F']);
@@ -11,15 +11,19 @@ const severities = ['info', 'warning', 'critical'] as const;
 
 const severity = z.enum(severities, `must be one of ${severities.join(', ')}`);
 
-export const alertsQuery = z.object({
-  ...paginationQuery.shape,
-  domainId: described(
-    z.optional(z.string().check(z.toLowerCase())),
-    'Return only alerts of the domain with this ID',
-  ),
-  severity: described(z.optional(severity), 'Return only alerts with this severity'),
-  unreadOnly: flag('Return only unread alerts'),
-});
+const pagination = boundedPagination(10_000, 'narrow the list with domainId, severity or unreadOnly');
+
+export const alertsQuery = z
+  .object({
+    ...pagination.shape,
+    domainId: described(
+      z.optional(z.string().check(z.toLowerCase())),
+      'Return only alerts of the domain with this ID',
+    ),
+    severity: described(z.optional(severity), 'Return only alerts with this severity'),
+    unreadOnly: flag('Return only unread alerts'),
+  })
+  .check(pagination.check);
 
 export const markReadBody = z.object(
   { read: z.literal(true, 'must be true: alerts cannot be marked as unread') },

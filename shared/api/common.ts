@@ -66,6 +66,22 @@ export const paginationQuery = z.object({
   limit: z.prefault(wholeNumber(1, 100), 20),
 });
 
+/**
+ * The same for a list whose every page costs what all items up to its end cost: at most `most` items. `narrower` tells
+ * callers how to reach the others. Lists with further parameters use the shape and the check separately.
+ */
+export function boundedPagination(most: number, narrower: string) {
+  const bound = `page times limit must not exceed ${most}: ${narrower}`;
+  const { page, limit } = paginationQuery.shape;
+  return {
+    shape: { page: described(page, bound), limit },
+    check: z.refine<z.infer<typeof paginationQuery>>(({ page, limit }) => page * limit <= most, {
+      error: bound,
+      path: ['page'],
+    }),
+  };
+}
+
 export const paginationMeta = z.object({
   page: z.int(),
   limit: z.int(),

@@ -5,7 +5,7 @@ import type { Domain } from '../store/domains/domains.ts';
 import { reportAddress } from '../store/domains/report-address.ts';
 import { badgePath } from './badges.ts';
 import { checkResults } from './checks.ts';
-import { described, timestamp, uuid } from './common.ts';
+import { boundedPagination, described, timestamp, uuid } from './common.ts';
 
 const usageTypes = [
   'sends-and-receives',
@@ -28,6 +28,10 @@ const localPart = described(
     ),
   'Local part of the mailbox that the delivery check uses as a recipient. Required if the domain receives mail. For other usage types it is ignored and stored as `null`',
 );
+
+const pagination = boundedPagination(100_000, 'read other domains by their ID');
+
+export const domainsQuery = z.object(pagination.shape).check(pagination.check);
 
 export const createDomainBody = z.object(
   {

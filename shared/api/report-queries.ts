@@ -1,7 +1,7 @@
 /** Queries of the report endpoints: pages of a time window. */
 import * as z from 'zod/mini';
 import type { Window } from '../store/reports/days.ts';
-import { described, flag, paginationQuery } from './common.ts';
+import { boundedPagination, described, flag, paginationQuery } from './common.ts';
 
 const dateMessage = 'must be an ISO 8601 date, or a date and time';
 
@@ -65,7 +65,11 @@ export const tlsReportsQuery = z
   .object({ ...periodQuery, includePolicies: flag('Include the policies of each report') })
   .check(inOrder);
 
-export const pagedDaysQuery = z.object(periodQuery).check(inOrder);
+const sourcePagination = boundedPagination(10_000, 'narrow the period with startDate and endDate');
+
+export const sourcesQuery = z
+  .object({ ...sourcePagination.shape, startDate, endDate })
+  .check(sourcePagination.check, inOrder);
 
 export const daysQuery = z.object({ startDate, endDate }).check(inOrder);
 
