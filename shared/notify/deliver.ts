@@ -7,7 +7,9 @@
 import type { Channel } from '../alerts/notification.ts';
 import type { WebPoster } from '../network/ports.ts';
 import type { Alert, AlertStore } from '../store/alerts/alerts.ts';
-import type { Delivery, DeliveryStore, Lease } from '../store/alerts/deliveries.ts';
+import type { DeliveryStore } from '../store/alerts/deliveries.ts';
+import type { Delivery } from '../store/alerts/delivery.ts';
+import type { Lease } from '../store/alerts/delivery-attempts.ts';
 import type { NotificationSettingsStore } from '../store/alerts/notification-settings.ts';
 import { alertMail, type Mail } from './mail.ts';
 import { parseRecipient } from './recipient.ts';

@@ -6,7 +6,7 @@ import { catalogue } from '../protocol/findings/catalogue.ts';
 import { printable } from '../protocol/printable.ts';
 import { counted } from '../protocol/quantity.ts';
 import type { Alert } from '../store/alerts/alerts.ts';
-import type { Delivery } from '../store/alerts/deliveries.ts';
+import type { Delivery } from '../store/alerts/delivery.ts';
 
 export interface Mail {
   readonly to: string;

@@ -4,7 +4,7 @@
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Alert } from '../store/alerts/alerts.ts';
-import type { Delivery } from '../store/alerts/deliveries.ts';
+import type { Delivery } from '../store/alerts/delivery.ts';
 
 /** The format version of the body; it changes only when receivers have to change. */
 const VERSION = 1;

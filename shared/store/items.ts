@@ -77,7 +77,7 @@ export function unchangedSince(revision: number): Condition {
     : { ConditionExpression: 'revision = :revision', ExpressionAttributeValues: { ':revision': revision } };
 }
 
-/** A condition failed although nothing else should write the item. `failed` are the positions in the transaction. */
+/** A condition failed where no outcome says so. `failed` are the positions of the writes in their transaction. */
 export class ConditionsFailed extends Error {
   override readonly name = 'ConditionsFailed';
   readonly failed: ReadonlySet<number>;

@@ -1,7 +1,7 @@
 /** Alerts and deliveries as the store keeps them, built from a few values. */
 import type { AlertSeverity } from '../../shared/alerts/alert.ts';
 import type { Alert } from '../../shared/store/alerts/alerts.ts';
-import type { Delivery } from '../../shared/store/alerts/deliveries.ts';
+import type { Delivery } from '../../shared/store/alerts/delivery.ts';
 
 export const storedAlert = (given: Partial<Alert> = {}): Alert => ({
   id: '018f0000-0000-7000-8000-000000000001',

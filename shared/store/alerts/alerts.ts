@@ -5,7 +5,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { AlertDraft, AlertSeverity, AlertType } from '../../alerts/alert.ts';
 import { notificationsOf } from '../../alerts/notification.ts';
-import type { DomainReference } from '../domains/domains.ts';
+import type { DomainReference } from '../domains/domain.ts';
 import { isRegistered } from '../domains/writes.ts';
 import { ABSENT, PRESENT } from '../items.ts';
 import { alertDedupeKey, alertIndexKey, alertKey, alertList, alertsOf } from '../keys.ts';

@@ -6,50 +6,14 @@
  * Until it is done or given up, a delivery is in the index of deliveries, under the time at which a new queue message
  * for it is due. It does not depend on a single message: a worker can crash at any time, and any message can get lost.
  */
-import type { AlertSeverity } from '../../alerts/alert.ts';
-import type { Channel } from '../../alerts/notification.ts';
-import { ABSENT, type Change, PRESENT } from '../items.ts';
+import { ABSENT } from '../items.ts';
 import { DELIVERIES, deliveryIndexKey, deliveryKey, notificationKey } from '../keys.ts';
 import type { Item } from '../query.ts';
 import type { Table, Write } from '../table.ts';
+import { attemptsOf, type Delivery, decodeDelivery, resendAfter, type SeverityCounts } from './delivery.ts';
+import { deliveryAttempts } from './delivery-attempts.ts';
 import type { MailPacing } from './notification-settings.ts';
 import { dueBy, type PendingAlert, pendingRemovals } from './pending.ts';
-
-export type SeverityCounts = Readonly<Record<AlertSeverity, number>>;
-
-/** Several alerts that are sent together. */
-export interface Delivery {
-  readonly id: string;
-  readonly organization: string;
-  readonly channel: Channel;
-  readonly kind: 'alerts' | 'digest' | 'test';
-  readonly alerts: readonly { readonly domainId: string; readonly id: string }[];
-  /** The number of further alerts that are counted but not shown. */
-  readonly further: SeverityCounts;
-  readonly createdAt: string;
-}
-
-/** A worker's temporary claim on a delivery. */
-export interface Lease {
-  readonly delivery: Delivery;
-  /** ISO 8601. */
-  readonly until: string;
-  /**
-   * Earlier attempts that failed, and earlier attempts that ended without an outcome, for example because of a crash.
-   */
-  readonly failures: number;
-  readonly interruptions: number;
-}
-
-export type ClaimOutcome =
-  | { readonly status: 'claimed'; readonly lease: Lease }
-  /**
-   * It is done, another worker holds it, or its next attempt is not due yet. In the last two cases, another message
-   * follows.
-   */
-  | { readonly status: 'not-due' }
-  /** It was given up after this message was sent. */
-  | { readonly status: 'given-up' };
 
 /** A delivery that is neither done nor given up. */
 export interface OpenDelivery extends Pick<Delivery, 'id' | 'channel' | 'createdAt'> {
@@ -75,28 +39,17 @@ export interface PacingChange {
   readonly after: Partial<MailPacing>;
 }
 
-/** A worker's request to claim a delivery. */
-interface Claim {
-  readonly now: Date;
-  readonly leaseSeconds: number;
-  /** When the message that requests the delivery was sent. */
-  readonly sentAt: Date;
-}
-
 export type DeliveryStore = ReturnType<typeof deliveryStore>;
 
 /** Longer than messages stay in the dead-letter queue, so that they can still be delivered from there. */
 const KEPT_SECONDS = 30 * 86_400;
 
-/**
- * How long to wait for a worker to claim a delivery before another message is sent. Duplicate messages do no harm.
- */
-const RESEND_MILLISECONDS = 60_000;
-
 const none: SeverityCounts = { info: 0, warning: 0, critical: 0 };
 
 export function deliveryStore(table: Table) {
   return {
+    ...deliveryAttempts(table),
+
     /**
      * Creates one delivery of pending alerts. With `pacing`, also changes the organization's mail pacing, if it still
      * equals `pacing.before`.
@@ -165,72 +118,6 @@ export function deliveryStore(table: Table) {
     },
 
     /**
-     * Claims a delivery for `leaseSeconds`. A delivery with an expired lease was interrupted and can be claimed again.
-     * A message that was sent after the delivery was given up was moved back from the dead-letter queue; it starts the
-     * attempts over.
-     */
-    async claim(id: string, { now, leaseSeconds, sentAt }: Claim): Promise<ClaimOutcome> {
-      const until = new Date(now.getTime() + leaseSeconds * 1000).toISOString();
-      const claimed = await table.updateAndGet(deliveryKey(id), {
-        UpdateExpression:
-          'SET leaseUntil = :until, gsi1pk = :part, gsi1sk = :until REMOVE givenUpAt ADD attempts :one',
-        ConditionExpression: `attribute_exists(pk) AND attribute_not_exists(doneAt)
-          AND (attribute_not_exists(leaseUntil) OR leaseUntil <= :now)
-          AND (attribute_not_exists(givenUpAt) OR givenUpAt < :sent)`,
-        ExpressionAttributeValues: {
-          ':until': until,
-          ':part': DELIVERIES,
-          ':one': 1,
-          ':now': now.toISOString(),
-          ':sent': sentAt.toISOString(),
-        },
-      });
-      if (claimed !== undefined) {
-        const { attempts, failures } = attemptsOf(claimed);
-        // Excludes the current attempt.
-        const interruptions = attempts - 1 - failures;
-        return { status: 'claimed', lease: { delivery: decode(claimed), until, failures, interruptions } };
-      }
-      const item = await table.get(deliveryKey(id));
-      const isGivenUp = item?.givenUpAt !== undefined && item.doneAt === undefined;
-      return { status: isGivenUp ? 'given-up' : 'not-due' };
-    },
-
-    /** Marks a delivery as done, with its outcome. */
-    async finish({ delivery }: Lease, outcome: string, now: Date): Promise<void> {
-      await table.update(deliveryKey(delivery.id), {
-        UpdateExpression: 'SET doneAt = :now, outcome = :outcome REMOVE gsi1pk, gsi1sk',
-        ...PRESENT,
-        ExpressionAttributeValues: { ':now': now.toISOString(), ':outcome': outcome },
-      });
-    },
-
-    /**
-     * Records that an attempt failed, and when the next one is due. The failed message itself returns at that time.
-     */
-    async fail(lease: Lease, { reason, nextAt }: { reason: string; nextAt: Date }): Promise<void> {
-      const next = nextAt.toISOString();
-      await endAttempt(lease, {
-        UpdateExpression: 'SET leaseUntil = :next, gsi1sk = :again, reason = :reason ADD failures :one',
-        ExpressionAttributeValues: {
-          ':next': next,
-          ':again': resendAfter(next),
-          ':reason': reason,
-          ':one': 1,
-        },
-      });
-    },
-
-    /** Stops all attempts until a message is moved back from the dead-letter queue. */
-    async giveUp(lease: Lease, reason: string, now: Date): Promise<void> {
-      await endAttempt(lease, {
-        UpdateExpression:
-          'SET givenUpAt = :now, reason = :reason REMOVE leaseUntil, gsi1pk, gsi1sk, attempts, failures',
-        ExpressionAttributeValues: { ':now': now.toISOString(), ':reason': reason },
-      });
-    },
-
-    /**
      * The deliveries of an organization that are neither done nor given up, oldest first. Reads those of all
      * organizations.
      */
@@ -242,7 +129,7 @@ export function deliveryStore(table: Table) {
         ExpressionAttributeValues: { ':part': DELIVERIES, ':organization': organization },
       };
       const open = (await table.query(query)).map((item) => ({
-        ...decode(item),
+        ...decodeDelivery(item),
         ...attemptsOf(item),
         reason: item.reason === undefined ? null : String(item.reason),
         nextAttemptAt: item.leaseUntil === undefined ? null : String(item.leaseUntil),
@@ -253,7 +140,7 @@ export function deliveryStore(table: Table) {
     /** A delivery, and why its last failed attempt failed; undefined if it does not exist or expired. */
     async get(id: string): Promise<(Delivery & { readonly reason: string | null }) | undefined> {
       const item = await table.get(deliveryKey(id));
-      return item && { ...decode(item), reason: item.reason ?? null };
+      return item && { ...decodeDelivery(item), reason: item.reason ?? null };
     },
   };
 
@@ -263,21 +150,6 @@ export function deliveryStore(table: Table) {
     writes: readonly Write[],
   ): Promise<boolean> {
     return (await table.tryTransact([...writes, ...pendingRemovals(pending)])).size === 0;
-  }
-
-  /** Updates a delivery at the end of an attempt, unless the lease expired and another worker claimed it. */
-  async function endAttempt(
-    { delivery, until }: Lease,
-    {
-      UpdateExpression,
-      ExpressionAttributeValues,
-    }: Pick<Change, 'UpdateExpression' | 'ExpressionAttributeValues'>,
-  ): Promise<void> {
-    await table.update(deliveryKey(delivery.id), {
-      UpdateExpression,
-      ConditionExpression: 'attribute_not_exists(doneAt) AND leaseUntil = :lease',
-      ExpressionAttributeValues: { ...ExpressionAttributeValues, ':lease': until },
-    });
   }
 }
 
@@ -307,15 +179,4 @@ function pacingUpdate(organization: string, { before, after }: PacingChange): Wr
       ExpressionAttributeValues: Object.fromEntries(values),
     },
   };
-}
-
-function decode(item: Record<string, unknown>): Delivery {
-  const { id, organization, channel, kind, alerts, further, createdAt } = item;
-  return { id, organization, channel, kind, alerts, further, createdAt } as Delivery;
-}
-
-const resendAfter = (iso: string): string => new Date(Date.parse(iso) + RESEND_MILLISECONDS).toISOString();
-
-function attemptsOf({ attempts = 0, failures = 0 }: Record<string, unknown>) {
-  return { attempts: Number(attempts), failures: Number(failures) };
 }

@@ -3,7 +3,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { CheckResults } from '../../checks/results.ts';
 import type { ScoresByUsage } from '../../score/score.ts';
-import type { Domain } from '../domains/domains.ts';
+import type { Domain } from '../domains/domain.ts';
 import { ABSENT, type Condition, PRESENT } from '../items.ts';
 import { checksKey, domainKey } from '../keys.ts';
 import type { Table, Write } from '../table.ts';

@@ -4,7 +4,7 @@ import type { AlertDraft } from '../../alerts/alert.ts';
 import type { CheckRunFacts } from '../../alerts/facts.ts';
 import type { MonitorState } from '../../alerts/monitor-state.ts';
 import type { AlertStore } from '../alerts/alerts.ts';
-import type { DomainReference } from '../domains/domains.ts';
+import type { DomainReference } from '../domains/domain.ts';
 import { isRegistered } from '../domains/writes.ts';
 import { unchangedSince } from '../items.ts';
 import { monitorStateKey } from '../keys.ts';

@@ -3,7 +3,7 @@
  * and mail tests. Selectors from reports are stored in the domain's partition. Selectors from mail tests are stored
  * under the domain name, registered or not, and expire: an anonymous sender never writes to a customer's partition.
  */
-import type { DomainReference } from '../domains/domains.ts';
+import type { DomainReference } from '../domains/domain.ts';
 import { isRegistered } from '../domains/writes.ts';
 import { unchangedSince } from '../items.ts';
 import { type Key, seenSelectorsKey, testedSelectorsKey } from '../keys.ts';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { badgeKey, domainKey } from '../keys.ts';
 import type { Table, Write } from '../table.ts';
-import type { Domain } from './domains.ts';
+import type { Domain } from './domain.ts';
 
 /** What a badge shows. */
 export interface Badge {

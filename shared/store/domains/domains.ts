@@ -3,40 +3,20 @@
 import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import type { UsageType } from '../../checks/results.ts';
-import type { ScoresByUsage } from '../../score/score.ts';
 import { ABSENT, ConditionsFailed, PRESENT } from '../items.ts';
 import { deletionKey, domainKey, domainNameKey, domainsOf, dueIndexKey, mailboxKey } from '../keys.ts';
 import type { Table } from '../table.ts';
 import { badgeAdditions, badgeRemovals, newBadgeToken } from './badges.ts';
+import type { Domain, DomainReference } from './domain.ts';
 import { countDomains, sameBadge, unchanged, updateOf } from './writes.ts';
 
-export interface Domain {
-  readonly id: string;
-  readonly organization: string;
-  readonly domain: string;
-  readonly verified: boolean;
-  readonly verificationToken: string;
-  readonly usageType: UsageType;
-  readonly testEmailLocalPart: string | null;
-  /** Local part of the report mailbox. Random, so that nobody can guess where to send forged reports. */
-  readonly mailbox: string;
-  readonly lastCheckedAt: string | null;
-  /** The scores of the latest check run; absent before the first. */
-  readonly scores?: ScoresByUsage | null;
-  /** The token of the public badge; absent while the badge is off. */
-  readonly badgeToken?: string | undefined;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
+export type { Domain, DomainReference } from './domain.ts';
 
 export interface NewDomain {
   readonly domain: string;
   readonly usageType: UsageType;
   readonly testEmailLocalPart: string | null;
 }
-
-/** What other items need to know about their domain. */
-export type DomainReference = Pick<Domain, 'id' | 'organization' | 'domain'>;
 
 export interface DomainChange extends Pick<Domain, 'usageType' | 'testEmailLocalPart'> {
   readonly hasBadge: boolean;

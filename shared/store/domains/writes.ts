@@ -3,7 +3,7 @@
 import { type Change, type Condition, PRESENT } from '../items.ts';
 import { domainKey, type Key, organizationKey } from '../keys.ts';
 import type { Write } from '../table.ts';
-import type { Domain, DomainReference } from './domains.ts';
+import type { Domain, DomainReference } from './domain.ts';
 
 /**
  * The condition that a domain is still registered. Every transaction that writes to the domain's partition contains it,

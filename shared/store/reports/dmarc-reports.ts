@@ -1,6 +1,6 @@
 /** DMARC aggregate reports of a domain: stored once, listed by window, summed by day and by source. */
 import type { DmarcRecordRow, DmarcReportHeader } from '../../reports/report.ts';
-import type { DomainReference } from '../domains/domains.ts';
+import type { DomainReference } from '../domains/domain.ts';
 import { domainPartition, reportDetailKey } from '../keys.ts';
 import type { Table } from '../table.ts';
 import type { CommitStatus, ContributionOf, StoreOptions } from './commit.ts';

@@ -1,6 +1,6 @@
 /** The mails that a domain's report mailbox received: the outcome of each part, and where the message is stored. */
 import type { MessageAuthentication } from '../../protocol/message/authenticate.ts';
-import type { DomainReference } from '../domains/domains.ts';
+import type { DomainReference } from '../domains/domain.ts';
 import { isRegistered } from '../domains/writes.ts';
 import { ABSENT } from '../items.ts';
 import { reportMailKey, reportMailsOf } from '../keys.ts';

@@ -1,6 +1,6 @@
 /** The common part of both report stores: reports of either kind are stored, withdrawn and listed the same way. */
 import type { ReportIdentity } from '../../reports/report.ts';
-import type { DomainReference } from '../domains/domains.ts';
+import type { DomainReference } from '../domains/domain.ts';
 import type { ReportKind } from '../keys.ts';
 import type { Table } from '../table.ts';
 import {

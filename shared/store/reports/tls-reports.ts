@@ -1,6 +1,6 @@
 /** TLS reports of a domain (RFC 8460): stored once and listed by window. Their rows are their policies. */
 import type { TlsReport, TlsReportPolicy } from '../../reports/report.ts';
-import type { DomainReference } from '../domains/domains.ts';
+import type { DomainReference } from '../domains/domain.ts';
 import type { Table } from '../table.ts';
 import type { CommitStatus, ContributionOf, StoreOptions } from './commit.ts';
 import type { Contribution } from './day-sums.ts';

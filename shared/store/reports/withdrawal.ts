@@ -1,6 +1,6 @@
 /** Removes reports that an earlier reading of a mail found and a new reading no longer finds. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DomainReference } from '../domains/domains.ts';
+import type { DomainReference } from '../domains/domain.ts';
 import { isRegistered } from '../domains/writes.ts';
 import { ConditionsFailed } from '../items.ts';
 import { type ReportKind, reportConflictKey, reportKey } from '../keys.ts';

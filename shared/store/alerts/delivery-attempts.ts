@@ -1,0 +1,124 @@
+/** The attempts of a delivery: a worker claims it for a while, and records the outcome. */
+import { type Change, PRESENT } from '../items.ts';
+import { DELIVERIES, deliveryKey } from '../keys.ts';
+import type { Table } from '../table.ts';
+import { attemptsOf, type Delivery, decodeDelivery, resendAfter } from './delivery.ts';
+
+/** A worker's temporary claim on a delivery. */
+export interface Lease {
+  readonly delivery: Delivery;
+  /** ISO 8601. */
+  readonly until: string;
+  /**
+   * Earlier attempts that failed, and earlier attempts that ended without an outcome, for example because of a crash.
+   */
+  readonly failures: number;
+  readonly interruptions: number;
+}
+
+export type ClaimOutcome =
+  | { readonly status: 'claimed'; readonly lease: Lease }
+  /**
+   * It is done, another worker holds it, or its next attempt is not due yet. In the last two cases, another message
+   * follows.
+   */
+  | { readonly status: 'not-due' }
+  /** It was given up after this message was sent. */
+  | { readonly status: 'given-up' };
+
+/** A worker's request to claim a delivery. */
+interface Claim {
+  readonly now: Date;
+  readonly leaseSeconds: number;
+  /** When the message that requests the delivery was sent. */
+  readonly sentAt: Date;
+}
+
+/** The part of the delivery store for workers that deliver. */
+export function deliveryAttempts(table: Table) {
+  return {
+    /**
+     * Claims a delivery for `leaseSeconds`. A delivery with an expired lease was interrupted and can be claimed again.
+     * A message that was sent after the delivery was given up was moved back from the dead-letter queue; it starts the
+     * attempts over.
+     */
+    async claim(id: string, { now, leaseSeconds, sentAt }: Claim): Promise<ClaimOutcome> {
+      const until = new Date(now.getTime() + leaseSeconds * 1000).toISOString();
+      const claimed = await table.updateAndGet(deliveryKey(id), {
+        UpdateExpression:
+          'SET leaseUntil = :until, gsi1pk = :part, gsi1sk = :until REMOVE givenUpAt ADD attempts :one',
+        ConditionExpression: `attribute_exists(pk) AND attribute_not_exists(doneAt)
+          AND (attribute_not_exists(leaseUntil) OR leaseUntil <= :now)
+          AND (attribute_not_exists(givenUpAt) OR givenUpAt < :sent)`,
+        ExpressionAttributeValues: {
+          ':until': until,
+          ':part': DELIVERIES,
+          ':one': 1,
+          ':now': now.toISOString(),
+          ':sent': sentAt.toISOString(),
+        },
+      });
+      if (claimed !== undefined) {
+        const { attempts, failures } = attemptsOf(claimed);
+        // Excludes the current attempt.
+        const interruptions = attempts - 1 - failures;
+        return {
+          status: 'claimed',
+          lease: { delivery: decodeDelivery(claimed), until, failures, interruptions },
+        };
+      }
+      const item = await table.get(deliveryKey(id));
+      const isGivenUp = item?.givenUpAt !== undefined && item.doneAt === undefined;
+      return { status: isGivenUp ? 'given-up' : 'not-due' };
+    },
+
+    /** Marks a delivery as done, with its outcome. */
+    async finish({ delivery }: Lease, outcome: string, now: Date): Promise<void> {
+      await table.update(deliveryKey(delivery.id), {
+        UpdateExpression: 'SET doneAt = :now, outcome = :outcome REMOVE gsi1pk, gsi1sk',
+        ...PRESENT,
+        ExpressionAttributeValues: { ':now': now.toISOString(), ':outcome': outcome },
+      });
+    },
+
+    /**
+     * Records that an attempt failed, and when the next one is due. The failed message itself returns at that time.
+     */
+    async fail(lease: Lease, { reason, nextAt }: { reason: string; nextAt: Date }): Promise<void> {
+      const next = nextAt.toISOString();
+      await endAttempt(lease, {
+        UpdateExpression: 'SET leaseUntil = :next, gsi1sk = :again, reason = :reason ADD failures :one',
+        ExpressionAttributeValues: {
+          ':next': next,
+          ':again': resendAfter(next),
+          ':reason': reason,
+          ':one': 1,
+        },
+      });
+    },
+
+    /** Stops all attempts until a message is moved back from the dead-letter queue. */
+    async giveUp(lease: Lease, reason: string, now: Date): Promise<void> {
+      await endAttempt(lease, {
+        UpdateExpression:
+          'SET givenUpAt = :now, reason = :reason REMOVE leaseUntil, gsi1pk, gsi1sk, attempts, failures',
+        ExpressionAttributeValues: { ':now': now.toISOString(), ':reason': reason },
+      });
+    },
+  };
+
+  /** Updates a delivery at the end of an attempt, unless the lease expired and another worker claimed it. */
+  async function endAttempt(
+    { delivery, until }: Lease,
+    {
+      UpdateExpression,
+      ExpressionAttributeValues,
+    }: Pick<Change, 'UpdateExpression' | 'ExpressionAttributeValues'>,
+  ): Promise<void> {
+    await table.update(deliveryKey(delivery.id), {
+      UpdateExpression,
+      ConditionExpression: 'attribute_not_exists(doneAt) AND leaseUntil = :lease',
+      ExpressionAttributeValues: { ...ExpressionAttributeValues, ':lease': until },
+    });
+  }
+}
