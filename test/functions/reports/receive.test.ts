@@ -378,7 +378,7 @@ describe('a mail that arrives twice', () => {
       };
       const broken = {
         ...stores,
-        [failing]: { ...stores[failing], remember: crash, raise: crash, keep: crash },
+        [failing]: { ...stores[failing], remember: crash, raise: crash, store: crash },
       };
       const message = arrived('m1', dmarcMail({ ...good, rows: [{ count: 20, result: 'pass' }] }));
       const failed = await handle(message, { deps: { stores: broken as typeof stores } });
