@@ -4,7 +4,7 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { BundleError, bundle } from '../lib/cloud/bundle.ts';
 import { readSettings } from '../lib/cloud/config.ts';
 import { createStacks } from '../lib/cloud/stacks.ts';
-import { ConfigError } from '../shared/runtime/config.ts';
+import { ConfigError } from '../shared/runtime/config/config.ts';
 
 try {
   const app = new App();

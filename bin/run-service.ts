@@ -1,7 +1,7 @@
 import { banner } from '../lib/local/banner.ts';
 import { DataFolderError } from '../lib/local/data-folder.ts';
 import type { Service } from '../lib/local/service.ts';
-import { ConfigError } from '../shared/runtime/config.ts';
+import { ConfigError } from '../shared/runtime/config/config.ts';
 
 /** Starts the service, prints its banner or why it cannot start, and stops it on SIGINT and SIGTERM. */
 export async function runService(start: () => Promise<Service>): Promise<void> {

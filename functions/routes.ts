@@ -3,7 +3,7 @@
  * its own. The gateway of each host, the OpenAPI document, the IAM policies and alarms of each Lambda, and the endpoint
  * list in docs/api.md are derived from them.
  */
-import type { Route } from '../shared/runtime/route.ts';
+import type { Route } from '../shared/runtime/http/route.ts';
 import { routes as alerts } from './alerts/routes.ts';
 import { routes as badges } from './badges/routes.ts';
 import { routes as checks } from './checks/routes.ts';

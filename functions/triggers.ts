@@ -1,6 +1,6 @@
 /** Everything that runs without an HTTP request, one row each. Both hosts read it, like `routes.ts`. */
 import { ATTEMPTS, RETRY_SECONDS } from '../shared/notify/retry.ts';
-import type { InboundMail, QueueName, Trigger } from '../shared/runtime/trigger.ts';
+import type { InboundMail, QueueName, Trigger } from '../shared/runtime/workers/trigger.ts';
 
 export const triggers = {
   drainDeletedDomain: {

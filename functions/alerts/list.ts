@@ -1,11 +1,11 @@
 import { validate as isUuid } from 'uuid';
 import { showAlert } from '../../shared/api/alerts.ts';
 import { missing } from '../../shared/api/common.ts';
-import { config } from '../../shared/runtime/config.ts';
-import { endpoint } from '../../shared/runtime/endpoint.ts';
-import { ServiceError } from '../../shared/runtime/errors.ts';
-import { page } from '../../shared/runtime/reply.ts';
-import { clock, table } from '../../shared/runtime/services.ts';
+import { config } from '../../shared/runtime/config/config.ts';
+import { clock, table } from '../../shared/runtime/dependencies/services.ts';
+import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { ServiceError } from '../../shared/runtime/http/errors.ts';
+import { page } from '../../shared/runtime/http/reply.ts';
 import { alertStore } from '../../shared/store/alerts/alerts.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { requireDomain } from '../domains/rules.ts';

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { alert, alertsQuery, markReadBody } from '../../shared/api/alerts.ts';
 import { alertPath } from '../../shared/api/common.ts';
-import type { Route } from '../../shared/runtime/route.ts';
+import type { Route } from '../../shared/runtime/http/route.ts';
 import { v1, v1Errors } from '../route-kinds.ts';
 
 export const routes = {

@@ -1,7 +1,7 @@
 /** Routes of badges, which other sites embed. */
 import * as z from 'zod/mini';
 import { badgeFilePath } from '../../shared/api/badges.ts';
-import type { Route } from '../../shared/runtime/route.ts';
+import type { Route } from '../../shared/runtime/http/route.ts';
 
 export const routes = {
   getBadge: {

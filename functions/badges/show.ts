@@ -1,10 +1,10 @@
 import { badgeTokenOf } from '../../shared/api/badges.ts';
 import { missing } from '../../shared/api/common.ts';
 import { badge, badgeHeaders } from '../../shared/pages/badge.ts';
-import { endpoint } from '../../shared/runtime/endpoint.ts';
-import { ServiceError } from '../../shared/runtime/errors.ts';
-import { reply } from '../../shared/runtime/reply.ts';
-import { table } from '../../shared/runtime/services.ts';
+import { table } from '../../shared/runtime/dependencies/services.ts';
+import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { ServiceError } from '../../shared/runtime/http/errors.ts';
+import { reply } from '../../shared/runtime/http/reply.ts';
 import { badgeStore } from '../../shared/store/domains/badges.ts';
 import { routes } from './routes.ts';
 

@@ -2,7 +2,7 @@
 import { checkRun, score } from '../../shared/api/checks.ts';
 import { domainPath, paginationQuery } from '../../shared/api/common.ts';
 import { checksHistory, scoreHistory } from '../../shared/api/history.ts';
-import type { Route } from '../../shared/runtime/route.ts';
+import type { Route } from '../../shared/runtime/http/route.ts';
 import { v1, v1Errors } from '../route-kinds.ts';
 
 export const routes = {

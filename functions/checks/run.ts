@@ -1,11 +1,11 @@
 import { showChecks } from '../../shared/api/checks.ts';
 import { runChecks } from '../../shared/monitoring/run-checks.ts';
-import { checkRunDependencies } from '../../shared/runtime/check-run-dependencies.ts';
-import { endpoint } from '../../shared/runtime/endpoint.ts';
-import { rateLimited } from '../../shared/runtime/errors.ts';
-import { inspector } from '../../shared/runtime/inspector.ts';
-import { reply } from '../../shared/runtime/reply.ts';
-import { clock, table } from '../../shared/runtime/services.ts';
+import { checkRunDependencies } from '../../shared/runtime/dependencies/check-run-dependencies.ts';
+import { inspector } from '../../shared/runtime/dependencies/inspector.ts';
+import { clock, table } from '../../shared/runtime/dependencies/services.ts';
+import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { rateLimited } from '../../shared/runtime/http/errors.ts';
+import { reply } from '../../shared/runtime/http/reply.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { exactRateStore } from '../../shared/store/rates/exact-rates.ts';
 import { requireDomain } from '../domains/rules.ts';

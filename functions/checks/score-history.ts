@@ -1,8 +1,8 @@
 import { showScores } from '../../shared/api/history.ts';
-import { config } from '../../shared/runtime/config.ts';
-import { endpoint } from '../../shared/runtime/endpoint.ts';
-import { page } from '../../shared/runtime/reply.ts';
-import { clock, table } from '../../shared/runtime/services.ts';
+import { config } from '../../shared/runtime/config/config.ts';
+import { clock, table } from '../../shared/runtime/dependencies/services.ts';
+import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { page } from '../../shared/runtime/http/reply.ts';
 import { historyStore } from '../../shared/store/check-runs/history.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { requireDomain } from '../domains/rules.ts';

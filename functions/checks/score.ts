@@ -1,6 +1,6 @@
-import { endpoint } from '../../shared/runtime/endpoint.ts';
-import { reply } from '../../shared/runtime/reply.ts';
-import { table } from '../../shared/runtime/services.ts';
+import { table } from '../../shared/runtime/dependencies/services.ts';
+import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { reply } from '../../shared/runtime/http/reply.ts';
 import { computeScore, notChecked } from '../../shared/score/score.ts';
 import { checkStore } from '../../shared/store/check-runs/checks.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';

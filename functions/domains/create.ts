@@ -1,9 +1,9 @@
 import { showReporting } from '../../shared/api/domains.ts';
-import { config } from '../../shared/runtime/config.ts';
-import { endpoint } from '../../shared/runtime/endpoint.ts';
-import { ServiceError } from '../../shared/runtime/errors.ts';
-import { reply } from '../../shared/runtime/reply.ts';
-import { clock, naming, table } from '../../shared/runtime/services.ts';
+import { config } from '../../shared/runtime/config/config.ts';
+import { clock, naming, table } from '../../shared/runtime/dependencies/services.ts';
+import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { ServiceError } from '../../shared/runtime/http/errors.ts';
+import { reply } from '../../shared/runtime/http/reply.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { routes } from './routes.ts';
 import { readMailDomain, settleTestMailbox } from './rules.ts';

@@ -1,7 +1,7 @@
-import { endpoint } from '../../shared/runtime/endpoint.ts';
-import { queue } from '../../shared/runtime/queue.ts';
-import { reply } from '../../shared/runtime/reply.ts';
-import { clock, table } from '../../shared/runtime/services.ts';
+import { clock, table } from '../../shared/runtime/dependencies/services.ts';
+import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { reply } from '../../shared/runtime/http/reply.ts';
+import { queue } from '../../shared/runtime/workers/queue.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { routes } from './routes.ts';
 import { requireDomain } from './rules.ts';

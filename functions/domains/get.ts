@@ -1,8 +1,8 @@
 import { showChecks } from '../../shared/api/checks.ts';
 import { showDomain } from '../../shared/api/domains.ts';
-import { endpoint } from '../../shared/runtime/endpoint.ts';
-import { reply } from '../../shared/runtime/reply.ts';
-import { naming, table } from '../../shared/runtime/services.ts';
+import { naming, table } from '../../shared/runtime/dependencies/services.ts';
+import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { reply } from '../../shared/runtime/http/reply.ts';
 import { checkStore } from '../../shared/store/check-runs/checks.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { routes } from './routes.ts';

@@ -1,7 +1,7 @@
 import { showDomain } from '../../shared/api/domains.ts';
-import { endpoint } from '../../shared/runtime/endpoint.ts';
-import { page } from '../../shared/runtime/reply.ts';
-import { naming, table } from '../../shared/runtime/services.ts';
+import { naming, table } from '../../shared/runtime/dependencies/services.ts';
+import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { page } from '../../shared/runtime/http/reply.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { routes } from './routes.ts';
 

@@ -13,7 +13,7 @@ import {
   verificationAttempt,
   verificationStatus,
 } from '../../shared/api/domains.ts';
-import type { Route } from '../../shared/runtime/route.ts';
+import type { Route } from '../../shared/runtime/http/route.ts';
 import { v1, v1Errors } from '../route-kinds.ts';
 
 export const routes = {

@@ -9,7 +9,7 @@ import {
   nameInside,
   parseDomainName,
 } from '../../shared/protocol/domain-name.ts';
-import { invalidRequest, ServiceError } from '../../shared/runtime/errors.ts';
+import { invalidRequest, ServiceError } from '../../shared/runtime/http/errors.ts';
 import type { Domain, DomainStore } from '../../shared/store/domains/domains.ts';
 
 /**

@@ -1,11 +1,11 @@
 import { missing } from '../../shared/api/common.ts';
 import { showVerificationRecord } from '../../shared/api/domains.ts';
 import type { Dns } from '../../shared/protocol/dns.ts';
-import { dns } from '../../shared/runtime/dns.ts';
-import { endpoint } from '../../shared/runtime/endpoint.ts';
-import { ServiceError } from '../../shared/runtime/errors.ts';
-import { reply } from '../../shared/runtime/reply.ts';
-import { clock, naming, table } from '../../shared/runtime/services.ts';
+import { dns } from '../../shared/runtime/dependencies/dns.ts';
+import { clock, naming, table } from '../../shared/runtime/dependencies/services.ts';
+import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { ServiceError } from '../../shared/runtime/http/errors.ts';
+import { reply } from '../../shared/runtime/http/reply.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { routes } from './routes.ts';
 import { requireDomain } from './rules.ts';

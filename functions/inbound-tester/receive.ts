@@ -2,12 +2,12 @@ import { localPartsAt, readNotification } from '../../shared/ingest/notification
 import { analyse } from '../../shared/mail-test/analyse.ts';
 import { provenSelectors } from '../../shared/mail-test/proven-selectors.ts';
 import { dnsWithDeadline } from '../../shared/network/deadline.ts';
-import { config } from '../../shared/runtime/config.ts';
-import { dns } from '../../shared/runtime/dns.ts';
-import { mail } from '../../shared/runtime/mail.ts';
-import { record } from '../../shared/runtime/metric.ts';
-import { clock, table } from '../../shared/runtime/services.ts';
-import { worker } from '../../shared/runtime/worker.ts';
+import { config } from '../../shared/runtime/config/config.ts';
+import { dns } from '../../shared/runtime/dependencies/dns.ts';
+import { mail } from '../../shared/runtime/dependencies/mail.ts';
+import { clock, table } from '../../shared/runtime/dependencies/services.ts';
+import { record } from '../../shared/runtime/logging/metric.ts';
+import { worker } from '../../shared/runtime/workers/worker.ts';
 import { seenSelectorStore } from '../../shared/store/check-runs/seen-selectors.ts';
 import { testSessionStore } from '../../shared/store/test-sessions.ts';
 import { triggers } from '../triggers.ts';

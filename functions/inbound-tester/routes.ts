@@ -1,7 +1,7 @@
 /** Routes of the mail tester: API and pages. */
 import * as z from 'zod/mini';
 import { pendingTest, testSession, testSessionPath } from '../../shared/api/inbound-tester.ts';
-import type { Route } from '../../shared/runtime/route.ts';
+import type { Route } from '../../shared/runtime/http/route.ts';
 import { page, publicTool } from '../route-kinds.ts';
 
 export const routes = {

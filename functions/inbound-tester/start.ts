@@ -1,9 +1,9 @@
 import { testPath } from '../../shared/api/inbound-tester.ts';
 import { startedPage } from '../../shared/pages/mail-test/start.ts';
 import { pages } from '../../shared/pages/presentation.ts';
-import { endpoint } from '../../shared/runtime/endpoint.ts';
-import { reply } from '../../shared/runtime/reply.ts';
-import { clock, table } from '../../shared/runtime/services.ts';
+import { clock, table } from '../../shared/runtime/dependencies/services.ts';
+import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { reply } from '../../shared/runtime/http/reply.ts';
 import { testSessionStore } from '../../shared/store/test-sessions.ts';
 import { routes } from './routes.ts';
 

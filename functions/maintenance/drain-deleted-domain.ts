@@ -1,8 +1,8 @@
-import { mail } from '../../shared/runtime/mail.ts';
-import { record } from '../../shared/runtime/metric.ts';
-import { queue } from '../../shared/runtime/queue.ts';
-import { table } from '../../shared/runtime/services.ts';
-import { worker } from '../../shared/runtime/worker.ts';
+import { mail } from '../../shared/runtime/dependencies/mail.ts';
+import { table } from '../../shared/runtime/dependencies/services.ts';
+import { record } from '../../shared/runtime/logging/metric.ts';
+import { queue } from '../../shared/runtime/workers/queue.ts';
+import { worker } from '../../shared/runtime/workers/worker.ts';
 import { deletionStore } from '../../shared/store/domains/deletions.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { triggers } from '../triggers.ts';

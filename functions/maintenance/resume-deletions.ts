@@ -1,6 +1,6 @@
-import { queue } from '../../shared/runtime/queue.ts';
-import { clock, table } from '../../shared/runtime/services.ts';
-import { schedule } from '../../shared/runtime/worker.ts';
+import { clock, table } from '../../shared/runtime/dependencies/services.ts';
+import { queue } from '../../shared/runtime/workers/queue.ts';
+import { schedule } from '../../shared/runtime/workers/worker.ts';
 import { deletionStore } from '../../shared/store/domains/deletions.ts';
 import { triggers } from '../triggers.ts';
 

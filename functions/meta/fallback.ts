@@ -1,9 +1,9 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { pages } from '../../shared/pages/presentation.ts';
-import { ServiceError } from '../../shared/runtime/errors.ts';
-import { pathPattern } from '../../shared/runtime/path-pattern.ts';
-import { json, presentError } from '../../shared/runtime/presentation.ts';
-import { methodsOf } from '../../shared/runtime/route.ts';
+import { ServiceError } from '../../shared/runtime/http/errors.ts';
+import { pathPattern } from '../../shared/runtime/http/path-pattern.ts';
+import { json, presentError } from '../../shared/runtime/http/presentation.ts';
+import { methodsOf } from '../../shared/runtime/http/route.ts';
 import { routes } from '../routes.ts';
 
 /** Handles requests that match no route: 404, or 405 with the methods that the path supports. Browsers get a page. */

@@ -1,7 +1,7 @@
 import { openApiDocument } from '../../shared/api/openapi.ts';
-import { config } from '../../shared/runtime/config.ts';
-import { endpoint } from '../../shared/runtime/endpoint.ts';
-import { reply } from '../../shared/runtime/reply.ts';
+import { config } from '../../shared/runtime/config/config.ts';
+import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { reply } from '../../shared/runtime/http/reply.ts';
 import { routes } from '../routes.ts';
 
 /** The version of the v1 API that the document describes. */

@@ -1,6 +1,6 @@
 /** The route of the OpenAPI document. */
 import * as z from 'zod/mini';
-import type { Route } from '../../shared/runtime/route.ts';
+import type { Route } from '../../shared/runtime/http/route.ts';
 
 export const routes = {
   getOpenApi: {

@@ -1,9 +1,9 @@
 import { runChecks } from '../../shared/monitoring/run-checks.ts';
-import { checkRunDependencies } from '../../shared/runtime/check-run-dependencies.ts';
-import { config } from '../../shared/runtime/config.ts';
-import { createInspector, inspector } from '../../shared/runtime/inspector.ts';
-import { clock, table } from '../../shared/runtime/services.ts';
-import { worker } from '../../shared/runtime/worker.ts';
+import { config } from '../../shared/runtime/config/config.ts';
+import { checkRunDependencies } from '../../shared/runtime/dependencies/check-run-dependencies.ts';
+import { createInspector, inspector } from '../../shared/runtime/dependencies/inspector.ts';
+import { clock, table } from '../../shared/runtime/dependencies/services.ts';
+import { worker } from '../../shared/runtime/workers/worker.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { type DueDomain, scheduleStore } from '../../shared/store/domains/schedule.ts';
 import { triggers } from '../triggers.ts';

@@ -1,9 +1,9 @@
 import { nextCheckAt } from '../../shared/monitoring/check-times.ts';
-import { config } from '../../shared/runtime/config.ts';
-import { record } from '../../shared/runtime/metric.ts';
-import { queue } from '../../shared/runtime/queue.ts';
-import { clock, table } from '../../shared/runtime/services.ts';
-import { schedule } from '../../shared/runtime/worker.ts';
+import { config } from '../../shared/runtime/config/config.ts';
+import { clock, table } from '../../shared/runtime/dependencies/services.ts';
+import { record } from '../../shared/runtime/logging/metric.ts';
+import { queue } from '../../shared/runtime/workers/queue.ts';
+import { schedule } from '../../shared/runtime/workers/worker.ts';
 import { scheduleStore } from '../../shared/store/domains/schedule.ts';
 import { DUE_SHARDS } from '../../shared/store/keys.ts';
 import { triggers } from '../triggers.ts';

@@ -1,7 +1,7 @@
 import { gather } from '../../shared/notify/gather.ts';
-import { queue } from '../../shared/runtime/queue.ts';
-import { clock, table } from '../../shared/runtime/services.ts';
-import { schedule } from '../../shared/runtime/worker.ts';
+import { clock, table } from '../../shared/runtime/dependencies/services.ts';
+import { queue } from '../../shared/runtime/workers/queue.ts';
+import { schedule } from '../../shared/runtime/workers/worker.ts';
 import { deliveryStore } from '../../shared/store/alerts/deliveries.ts';
 import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
 import { pendingAlertStore } from '../../shared/store/alerts/pending.ts';

@@ -1,10 +1,10 @@
 import { checkPage, homePage } from '../../shared/pages/home.ts';
 import { pages } from '../../shared/pages/presentation.ts';
-import { config } from '../../shared/runtime/config.ts';
-import { dns } from '../../shared/runtime/dns.ts';
-import { endpoint } from '../../shared/runtime/endpoint.ts';
-import { reply } from '../../shared/runtime/reply.ts';
-import { clock } from '../../shared/runtime/services.ts';
+import { config } from '../../shared/runtime/config/config.ts';
+import { dns } from '../../shared/runtime/dependencies/dns.ts';
+import { clock } from '../../shared/runtime/dependencies/services.ts';
+import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { reply } from '../../shared/runtime/http/reply.ts';
 import { checkNow, readName } from '../spf-checker/rules.ts';
 import { routes } from './routes.ts';
 

@@ -1,8 +1,8 @@
 import { showTimeline, timelineCsv } from '../../shared/api/report-sources.ts';
-import { config } from '../../shared/runtime/config.ts';
-import { endpoint } from '../../shared/runtime/endpoint.ts';
-import { csvReply, reply } from '../../shared/runtime/reply.ts';
-import { clock, table } from '../../shared/runtime/services.ts';
+import { config } from '../../shared/runtime/config/config.ts';
+import { clock, table } from '../../shared/runtime/dependencies/services.ts';
+import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { csvReply, reply } from '../../shared/runtime/http/reply.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { requireDomain } from '../domains/rules.ts';

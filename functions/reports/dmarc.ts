@@ -1,9 +1,9 @@
 import { windowOf } from '../../shared/api/report-queries.ts';
 import { dmarcRecordsCsv, showDmarcReport, showDmarcSummary } from '../../shared/api/reports.ts';
-import { config } from '../../shared/runtime/config.ts';
-import { endpoint } from '../../shared/runtime/endpoint.ts';
-import { csvReply, page } from '../../shared/runtime/reply.ts';
-import { clock, table } from '../../shared/runtime/services.ts';
+import { config } from '../../shared/runtime/config/config.ts';
+import { clock, table } from '../../shared/runtime/dependencies/services.ts';
+import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { csvReply, page } from '../../shared/runtime/http/reply.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { requireDomain } from '../domains/rules.ts';

@@ -1,13 +1,13 @@
 import { readNotification } from '../../shared/ingest/notification.ts';
 import { receiveReportMail } from '../../shared/ingest/receive-mail.ts';
-import { config } from '../../shared/runtime/config.ts';
-import { dns } from '../../shared/runtime/dns.ts';
-import { mail } from '../../shared/runtime/mail.ts';
-import { record } from '../../shared/runtime/metric.ts';
-import { recordRaised } from '../../shared/runtime/record-alerts.ts';
-import { reportStores } from '../../shared/runtime/report-stores.ts';
-import { clock, table } from '../../shared/runtime/services.ts';
-import { worker } from '../../shared/runtime/worker.ts';
+import { config } from '../../shared/runtime/config/config.ts';
+import { dns } from '../../shared/runtime/dependencies/dns.ts';
+import { mail } from '../../shared/runtime/dependencies/mail.ts';
+import { reportStores } from '../../shared/runtime/dependencies/report-stores.ts';
+import { clock, table } from '../../shared/runtime/dependencies/services.ts';
+import { record } from '../../shared/runtime/logging/metric.ts';
+import { recordRaised } from '../../shared/runtime/logging/record-alerts.ts';
+import { worker } from '../../shared/runtime/workers/worker.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { triggers } from '../triggers.ts';
 

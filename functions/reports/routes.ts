@@ -8,7 +8,7 @@ import {
 } from '../../shared/api/report-queries.ts';
 import { dmarcSources, dmarcTimeline } from '../../shared/api/report-sources.ts';
 import { dmarcReports, tlsReports } from '../../shared/api/reports.ts';
-import type { Route } from '../../shared/runtime/route.ts';
+import type { Route } from '../../shared/runtime/http/route.ts';
 import { v1, v1Errors } from '../route-kinds.ts';
 
 export const routes = {

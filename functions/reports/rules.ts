@@ -1,9 +1,9 @@
 /** Validation that the report endpoints share. */
 import type { Days } from '../../shared/api/report-sources.ts';
-import type { Acceptance } from '../../shared/runtime/acceptance.ts';
-import { invalidRequest } from '../../shared/runtime/errors.ts';
-import type { Route } from '../../shared/runtime/route.ts';
-import { answerTooLarge } from '../../shared/runtime/too-large.ts';
+import type { Acceptance } from '../../shared/runtime/http/acceptance.ts';
+import { invalidRequest } from '../../shared/runtime/http/errors.ts';
+import type { Route } from '../../shared/runtime/http/route.ts';
+import { answerTooLarge } from '../../shared/runtime/http/too-large.ts';
 
 /** Rows as JSON, in bytes: what fits into Lambda's 6 MB uncompressed, and what may fit in a more compact format. */
 const MAX_PLAIN = 6 * 1024 * 1024;

@@ -1,9 +1,9 @@
 import { windowOf } from '../../shared/api/report-queries.ts';
 import { showTlsReport, showTlsSummary } from '../../shared/api/reports.ts';
-import { config } from '../../shared/runtime/config.ts';
-import { endpoint } from '../../shared/runtime/endpoint.ts';
-import { page } from '../../shared/runtime/reply.ts';
-import { clock, table } from '../../shared/runtime/services.ts';
+import { config } from '../../shared/runtime/config/config.ts';
+import { clock, table } from '../../shared/runtime/dependencies/services.ts';
+import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { page } from '../../shared/runtime/http/reply.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { tlsReportStore } from '../../shared/store/reports/tls-reports.ts';
 import { requireDomain } from '../domains/rules.ts';

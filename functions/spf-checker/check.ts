@@ -1,10 +1,10 @@
 import { showSpfCheck } from '../../shared/api/spf-checker.ts';
-import { config } from '../../shared/runtime/config.ts';
-import { dns } from '../../shared/runtime/dns.ts';
-import { endpoint } from '../../shared/runtime/endpoint.ts';
-import { invalidRequest } from '../../shared/runtime/errors.ts';
-import { reply } from '../../shared/runtime/reply.ts';
-import { clock, table } from '../../shared/runtime/services.ts';
+import { config } from '../../shared/runtime/config/config.ts';
+import { dns } from '../../shared/runtime/dependencies/dns.ts';
+import { clock, table } from '../../shared/runtime/dependencies/services.ts';
+import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { invalidRequest } from '../../shared/runtime/http/errors.ts';
+import { reply } from '../../shared/runtime/http/reply.ts';
 import { spfShareStore } from '../../shared/store/spf-shares.ts';
 import { routes } from './routes.ts';
 import { checkNow, readName, save } from './rules.ts';

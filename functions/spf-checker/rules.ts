@@ -4,7 +4,7 @@ import type { Clock } from '../../shared/network/ports.ts';
 import type { Dns } from '../../shared/protocol/dns.ts';
 import { nameInside, type ParsedDomainName, parseLookupName } from '../../shared/protocol/domain-name.ts';
 import { expand } from '../../shared/protocol/spf/expand.ts';
-import { ServiceError } from '../../shared/runtime/errors.ts';
+import { ServiceError } from '../../shared/runtime/http/errors.ts';
 import type { SpfCheck, SpfShareStore } from '../../shared/store/spf-shares.ts';
 
 export type Name =

@@ -2,11 +2,11 @@ import { missing } from '../../shared/api/common.ts';
 import { sharePath } from '../../shared/api/spf-checker.ts';
 import { pages } from '../../shared/pages/presentation.ts';
 import { sharePage } from '../../shared/pages/share.ts';
-import { config } from '../../shared/runtime/config.ts';
-import { endpoint } from '../../shared/runtime/endpoint.ts';
-import { ServiceError } from '../../shared/runtime/errors.ts';
-import { reply } from '../../shared/runtime/reply.ts';
-import { table } from '../../shared/runtime/services.ts';
+import { config } from '../../shared/runtime/config/config.ts';
+import { table } from '../../shared/runtime/dependencies/services.ts';
+import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { ServiceError } from '../../shared/runtime/http/errors.ts';
+import { reply } from '../../shared/runtime/http/reply.ts';
 import { spfShareStore } from '../../shared/store/spf-shares.ts';
 import { routes } from './routes.ts';
 

@@ -3,7 +3,7 @@ import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { IngestContext, ReportStores } from '../../shared/ingest/context.ts';
 import type { Clock } from '../../shared/network/ports.ts';
 import type { Dns } from '../../shared/protocol/dns.ts';
-import type { QueueName } from '../../shared/runtime/trigger.ts';
+import type { QueueName } from '../../shared/runtime/workers/trigger.ts';
 import type { DeliveryStore } from '../../shared/store/alerts/deliveries.ts';
 import type { NotificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
 import type { DomainStore } from '../../shared/store/domains/domains.ts';

@@ -1,6 +1,6 @@
 /** The operator's commands: organizations, their limits and their tokens, reports. Each returns the lines it prints. */
 import { counted } from '../../shared/protocol/quantity.ts';
-import { MAX_DOMAIN_LIMIT, MAX_SCORE } from '../../shared/runtime/config.ts';
+import { MAX_DOMAIN_LIMIT, MAX_SCORE } from '../../shared/runtime/config/config.ts';
 import type { TokenInfo } from '../../shared/store/api-tokens.ts';
 import { CommandError, readCommandLine } from '../local/command-line.ts';
 import type { AdminDependencies, Command } from './command.ts';

@@ -4,7 +4,7 @@ import { queues } from '../../functions/triggers.ts';
 import { readNotification } from '../../shared/ingest/notification.ts';
 import { localPartOf } from '../../shared/protocol/mail-address.ts';
 import { counted } from '../../shared/protocol/quantity.ts';
-import type { QueueName } from '../../shared/runtime/trigger.ts';
+import type { QueueName } from '../../shared/runtime/workers/trigger.ts';
 import { CommandError } from '../local/command-line.ts';
 import type { AdminDependencies, Options } from './command.ts';
 import { type DeadLetter, readDeadLetters, sendAllBack, sendBack } from './dead-letters.ts';

@@ -1,6 +1,6 @@
 /** The deployment that an operator command targets, according to stack outputs, flags, and environment variables. */
-import type { Config } from '../../shared/runtime/config.ts';
-import type { QueueName } from '../../shared/runtime/trigger.ts';
+import type { Config } from '../../shared/runtime/config/config.ts';
+import type { QueueName } from '../../shared/runtime/workers/trigger.ts';
 import {
   ADMIN_OUTPUT,
   type AdminEnvironment,

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { systemClock } from '../../shared/network/clock.ts';
 import { createResolver, systemServers } from '../../shared/network/resolver.ts';
-import { environmentSchema, readEnvironment } from '../../shared/runtime/config.ts';
+import { environmentSchema, readEnvironment } from '../../shared/runtime/config/config.ts';
 import { type DnsFacts, type DnsRecord, requiredRecords } from '../cloud/dns-records.ts';
 import { CommandError, readCommandLine } from '../local/command-line.ts';
 import { visible } from '../local/terminal-text.ts';

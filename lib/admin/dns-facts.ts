@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { domainOf } from '../../shared/protocol/mail-address.ts';
-import { hostName, readEnvironment } from '../../shared/runtime/config.ts';
+import { hostName, readEnvironment } from '../../shared/runtime/config/config.ts';
 import { settingsSchema } from '../cloud/config.ts';
 import { factsOf } from '../cloud/dns-outputs.ts';
 import type { DkimToken, DnsFacts } from '../cloud/dns-records.ts';

@@ -7,7 +7,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { queues as queueTable } from '../../functions/triggers.ts';
 import { systemClock } from '../../shared/network/clock.ts';
 import { createResolver, systemServers } from '../../shared/network/resolver.ts';
-import { reportStores } from '../../shared/runtime/report-stores.ts';
+import { reportStores } from '../../shared/runtime/dependencies/report-stores.ts';
 import { deliveryStore } from '../../shared/store/alerts/deliveries.ts';
 import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';

@@ -1,6 +1,6 @@
 /** The stack output that describes a deployment to the operator commands (`npm run admin`). */
 import * as z from 'zod/mini';
-import { environmentSchema, readEnvironment } from '../../shared/runtime/config.ts';
+import { environmentSchema, readEnvironment } from '../../shared/runtime/config/config.ts';
 import type { Environment } from './settings.ts';
 
 /** The settings that affect what the commands store or reject. */

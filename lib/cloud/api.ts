@@ -16,7 +16,7 @@ import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { fallbackHandler, routes } from '../../functions/routes.ts';
-import { methodsOf, type Route } from '../../shared/runtime/route.ts';
+import { methodsOf, type Route } from '../../shared/runtime/http/route.ts';
 import type { FunctionRow, MakeFunction } from './function.ts';
 import type { Settings } from './settings.ts';
 import { keeping } from './stage.ts';

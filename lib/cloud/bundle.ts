@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, type Plugin, transform } from 'esbuild';
 import { fallbackHandler, routes } from '../../functions/routes.ts';
 import { triggers } from '../../functions/triggers.ts';
-import { type Config, environmentSchema } from '../../shared/runtime/config.ts';
+import { type Config, environmentSchema } from '../../shared/runtime/config/config.ts';
 import { packData, packTables } from './pack-tables.ts';
 
 export interface Bundle {

@@ -9,7 +9,7 @@ import {
   mailAddress,
   readEnvironment,
   wholeNumber,
-} from '../../shared/runtime/config.ts';
+} from '../../shared/runtime/config/config.ts';
 import { problemOf } from './config-values.ts';
 import { parseHostedZones } from './hosted-zones.ts';
 import type { Settings } from './settings.ts';

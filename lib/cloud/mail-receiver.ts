@@ -6,7 +6,7 @@ import { S3 } from 'aws-cdk-lib/aws-ses-actions';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
-import type { InboundMail } from '../../shared/runtime/trigger.ts';
+import type { InboundMail } from '../../shared/runtime/workers/trigger.ts';
 import { makeQueue, type WorkQueue } from './queues.ts';
 
 interface Receiving {

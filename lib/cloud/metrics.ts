@@ -1,8 +1,8 @@
 /** Metrics for alarms and the dashboard. */
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import type { LogLine, LogLineName } from '../../shared/runtime/log-lines.ts';
-import { logLines } from '../../shared/runtime/log-lines.ts';
+import type { LogLine, LogLineName } from '../../shared/runtime/logging/log-lines.ts';
+import { logLines } from '../../shared/runtime/logging/log-lines.ts';
 import type { Settings } from './settings.ts';
 
 type Line<Name extends LogLineName> = (typeof logLines)[Name];

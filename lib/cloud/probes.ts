@@ -12,7 +12,7 @@ import {
   Vpc,
 } from 'aws-cdk-lib/aws-ec2';
 import type { Construct } from 'constructs';
-import { parseServers } from '../../shared/runtime/config-lists.ts';
+import { parseServers } from '../../shared/runtime/config/config-lists.ts';
 import type { Settings } from './settings.ts';
 import { keeping, stackName, stackProps } from './stage.ts';
 

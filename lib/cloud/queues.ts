@@ -2,7 +2,7 @@ import { CfnOutput, Duration, type Stack } from 'aws-cdk-lib';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { inboundMail, queues, triggers } from '../../functions/triggers.ts';
-import type { QueueName, Trigger, TriggerSource } from '../../shared/runtime/trigger.ts';
+import type { QueueName, Trigger, TriggerSource } from '../../shared/runtime/workers/trigger.ts';
 import { queueOutputs } from './queue-outputs.ts';
 
 export interface WorkQueue {

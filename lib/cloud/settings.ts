@@ -1,4 +1,4 @@
-import type { Config } from '../../shared/runtime/config.ts';
+import type { Config } from '../../shared/runtime/config/config.ts';
 import type { HostedZone } from './hosted-zones.ts';
 
 export type Environment = Readonly<Partial<Record<keyof Config, string>>>;

@@ -6,7 +6,7 @@ import { Schedule, ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Construct } from 'constructs';
 import { triggers } from '../../functions/triggers.ts';
-import type { QueueName, Trigger, TriggerSource } from '../../shared/runtime/trigger.ts';
+import type { QueueName, Trigger, TriggerSource } from '../../shared/runtime/workers/trigger.ts';
 import type { MakeFunction } from './function.ts';
 import { mailQueues, type QueueSource, type WorkQueues } from './queues.ts';
 import type { Settings } from './settings.ts';

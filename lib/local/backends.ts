@@ -1,7 +1,7 @@
 /** Starts the local replacements of AWS and the internet: the embedded stores and the example internet. */
 import { join } from 'node:path';
 import { queues } from '../../functions/triggers.ts';
-import { createLog } from '../../shared/runtime/log.ts';
+import { createLog } from '../../shared/runtime/logging/log.ts';
 import { openDataFolder, TABLE_FILE } from './data-folder.ts';
 import { startDynamoDb } from './dynamodb/endpoint.ts';
 import { resolversOf, withExampleInternet } from './example-environment.ts';

@@ -1,6 +1,6 @@
 /** Shared by the command-line tools: parses arguments and formats errors. */
 import { parseArgs } from 'node:util';
-import { ConfigError } from '../../shared/runtime/config.ts';
+import { ConfigError } from '../../shared/runtime/config/config.ts';
 import { DataFolderError } from './data-folder.ts';
 import { visible } from './terminal-text.ts';
 

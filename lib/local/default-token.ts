@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../shared/network/clock.ts';
-import { ConfigError } from '../../shared/runtime/config.ts';
+import { ConfigError } from '../../shared/runtime/config/config.ts';
 import { endOf } from '../../shared/store/api-tokens.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import type { Table } from '../../shared/store/table.ts';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { ServerAddress } from '../../shared/network/dns-transport.ts';
 import { systemServers } from '../../shared/network/resolver.ts';
 import { printTrustAnchors } from '../../shared/protocol/dnssec/anchors.ts';
-import type { Config } from '../../shared/runtime/config.ts';
-import { readAuthorities } from '../../shared/runtime/inspector.ts';
+import type { Config } from '../../shared/runtime/config/config.ts';
+import { readAuthorities } from '../../shared/runtime/dependencies/inspector.ts';
 import type { ExampleInternet } from './example-internet/index.ts';
 import { replaceFile } from './replace-file.ts';
 

@@ -11,7 +11,7 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import type { Log } from '../../shared/runtime/log.ts';
+import type { Log } from '../../shared/runtime/logging/log.ts';
 import type { LocalFunction } from './invoke.ts';
 
 export interface PollerOptions {

@@ -1,8 +1,8 @@
 /** What the host runs: the functions and their triggers, from the source files or, in tests, from a cloud assembly. */
 import { fallbackHandler, routes } from '../../functions/routes.ts';
 import { inboundMail, triggers } from '../../functions/triggers.ts';
-import { methodsOf } from '../../shared/runtime/route.ts';
-import type { InboundMail, Trigger, TriggerSource } from '../../shared/runtime/trigger.ts';
+import { methodsOf } from '../../shared/runtime/http/route.ts';
+import type { InboundMail, Trigger, TriggerSource } from '../../shared/runtime/workers/trigger.ts';
 import type { Guard } from './guard.ts';
 import { type LocalFunction, sourceFunction } from './invoke.ts';
 import type { QueueDefinition } from './queues/queue-store.ts';

@@ -1,6 +1,6 @@
 /** Invokes functions at their intervals, as EventBridge Scheduler does. Runs of the same function do not overlap. */
 import { randomUUID } from 'node:crypto';
-import type { Log } from '../../shared/runtime/log.ts';
+import type { Log } from '../../shared/runtime/logging/log.ts';
 import type { ScheduledFunction } from './program.ts';
 
 export interface Scheduler {

@@ -4,8 +4,8 @@
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { ConfigError } from '../../shared/runtime/config.ts';
-import { createLog, type Log } from '../../shared/runtime/log.ts';
+import { ConfigError } from '../../shared/runtime/config/config.ts';
+import { createLog, type Log } from '../../shared/runtime/logging/log.ts';
 import { openTable } from '../../shared/store/table.ts';
 import { type Backends, type Running, startBackends } from './backends.ts';
 import { type DefaultToken, defaultToken } from './default-token.ts';

@@ -1,6 +1,11 @@
 /** The settings of the local host: those of the service, and those that only this host has. */
 import * as z from 'zod/mini';
-import { ConfigError, environmentSchema, readEnvironment, wholeNumber } from '../../shared/runtime/config.ts';
+import {
+  ConfigError,
+  environmentSchema,
+  readEnvironment,
+  wholeNumber,
+} from '../../shared/runtime/config/config.ts';
 
 const MAX_PORT = 65_535;
 

@@ -1,7 +1,7 @@
 /** Generates the OpenAPI 3.1 document from the table of routes and their schemas. */
 import * as z from 'zod/mini';
-import { type ErrorCode, errorTable } from '../runtime/errors.ts';
-import type { Route } from '../runtime/route.ts';
+import { type ErrorCode, errorTable } from '../runtime/http/errors.ts';
+import type { Route } from '../runtime/http/route.ts';
 import { alert, dnsChange, newReport, reportFailure, scoreChange, scoreThreshold } from './alerts.ts';
 import { checkResults, score } from './checks.ts';
 import { paginationMeta } from './common.ts';

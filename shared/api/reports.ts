@@ -1,7 +1,7 @@
 /** Responses of the report endpoints: a page of DMARC or TLS reports, with the totals of the window. */
 import * as z from 'zod/mini';
 import type { DmarcRecordRow, TlsReportPolicy } from '../reports/report.ts';
-import { sequence } from '../runtime/body.ts';
+import { sequence } from '../runtime/http/body.ts';
 import type { Tally } from '../store/reports/days.ts';
 import type { StoredDmarcReport } from '../store/reports/dmarc-reports.ts';
 import type { StoredTlsReport } from '../store/reports/tls-reports.ts';

@@ -1,6 +1,6 @@
 /** Renders answers and errors as HTML pages. */
-import { type ErrorBody, type ErrorCode, errorTable } from '../runtime/errors.ts';
-import type { Presentation } from '../runtime/presentation.ts';
+import { type ErrorBody, type ErrorCode, errorTable } from '../runtime/http/errors.ts';
+import type { Presentation } from '../runtime/http/presentation.ts';
 import { document } from './document.ts';
 import { pageHeaders } from './headers.ts';
 import { html } from './markup.ts';

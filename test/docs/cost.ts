@@ -1,6 +1,6 @@
 /** Estimates the monthly cost of a deployment from the cost of one check, mail, and request; tests measure the inputs. */
 import { triggers } from '../../functions/triggers.ts';
-import type { Trigger } from '../../shared/runtime/trigger.ts';
+import type { Trigger } from '../../shared/runtime/workers/trigger.ts';
 
 /** Capacity units of the table; `reads` takes consistency into account. */
 interface Units {

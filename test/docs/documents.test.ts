@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { routes } from '../../functions/routes.ts';
 import { environmentKeys, settingsSchema } from '../../lib/cloud/config.ts';
-import { environmentSchema } from '../../shared/runtime/config.ts';
+import { environmentSchema } from '../../shared/runtime/config/config.ts';
 import { parts, readDocument, withPart } from './documents.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

@@ -7,9 +7,9 @@ import { routes } from '../../functions/routes.ts';
 import { triggers } from '../../functions/triggers.ts';
 import { catalogue } from '../../shared/protocol/findings/catalogue.ts';
 import type { Rules } from '../../shared/protocol/findings/finding.ts';
-import { errorTable } from '../../shared/runtime/errors.ts';
-import type { Route } from '../../shared/runtime/route.ts';
-import type { Trigger } from '../../shared/runtime/trigger.ts';
+import { errorTable } from '../../shared/runtime/http/errors.ts';
+import type { Route } from '../../shared/runtime/http/route.ts';
+import type { Trigger } from '../../shared/runtime/workers/trigger.ts';
 import { contextRows, environmentRows, type Row } from './configuration.ts';
 import { assumed, costOf } from './cost.ts';
 

@@ -2,7 +2,7 @@
 
 import { expect } from '@jest/globals';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { pathPattern } from '../../shared/runtime/path-pattern.ts';
+import { pathPattern } from '../../shared/runtime/http/path-pattern.ts';
 import type { BootedService } from './service.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer is held against its schema, and then read freely by tests

@@ -3,7 +3,7 @@ import type {
   CloudFormationCustomResourceEvent as Event,
   CloudFormationCustomResourceResponse as Response,
 } from 'aws-lambda';
-import { createLog } from '../../../shared/runtime/log.ts';
+import { createLog } from '../../../shared/runtime/logging/log.ts';
 
 /** How often the response is sent: without a response, CloudFormation waits until its timeout. */
 const SENDINGS = 3;

@@ -3,7 +3,7 @@
  * trailing slash is ignored. Paths are matched as sent: an escaped `/` or `?` (RFC 3986 section 2.2) is not a
  * separator.
  */
-import { pathPattern } from '../../../shared/runtime/path-pattern.ts';
+import { pathPattern } from '../../../shared/runtime/http/path-pattern.ts';
 import type { RoutedFunction } from '../program.ts';
 
 export interface Match {

@@ -2,8 +2,8 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { systemClock } from '../../../shared/network/clock.ts';
-import type { Log } from '../../../shared/runtime/log.ts';
-import type { InboundMail } from '../../../shared/runtime/trigger.ts';
+import type { Log } from '../../../shared/runtime/logging/log.ts';
+import type { InboundMail } from '../../../shared/runtime/workers/trigger.ts';
 import { domainStore } from '../../../shared/store/domains/domains.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import { testSessionStore } from '../../../shared/store/test-sessions.ts';

@@ -11,7 +11,7 @@ import {
   type SMTPServerSession,
 } from 'smtp-server';
 import { domainOf, localPartOf } from '../../../shared/protocol/mail-address.ts';
-import type { Log } from '../../../shared/runtime/log.ts';
+import type { Log } from '../../../shared/runtime/logging/log.ts';
 import { type Session, type SessionLimits, Sessions, sessionLimits } from './sessions.ts';
 import { type ReceivedMail, withTrace } from './trace-lines.ts';
 import type { UnfinishedMessage } from './unfinished-message.ts';

@@ -3,7 +3,7 @@
  * many.
  */
 import type { Socket } from 'node:net';
-import { callerOf } from '../../../shared/runtime/caller.ts';
+import { callerOf } from '../../../shared/runtime/http/caller.ts';
 import { isLoopback } from '../loopback.ts';
 import { FairShare, type Holder } from './fair-share.ts';
 import { type MessageMemory, UnfinishedMessage } from './unfinished-message.ts';

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { handler } from '../../../functions/reports/receive.ts';
 import type { Dns } from '../../../shared/protocol/dns.ts';
-import { environmentSchema, readEnvironment } from '../../../shared/runtime/config.ts';
-import { reportStores } from '../../../shared/runtime/report-stores.ts';
+import { environmentSchema, readEnvironment } from '../../../shared/runtime/config/config.ts';
+import { reportStores } from '../../../shared/runtime/dependencies/report-stores.ts';
 import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
 import { slidingRateKey } from '../../../shared/store/keys.ts';
 import type { RawMessages } from '../../../shared/store/raw-messages.ts';

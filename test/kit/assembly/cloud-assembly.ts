@@ -1,7 +1,7 @@
 /** A CDK cloud assembly: the folder that `cdk synth` writes, with the templates and assets of all stacks. */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ConfigError } from '../../../shared/runtime/config.ts';
+import { ConfigError } from '../../../shared/runtime/config/config.ts';
 import { type Arns, arnsIn, type Place } from './arns.ts';
 
 /** The assembly cannot be run. The message is one line that gives the reason. */

@@ -1,5 +1,5 @@
 /** The environment of a deployed function, with this machine in place of AWS. */
-import { environmentSchema } from '../../../shared/runtime/config.ts';
+import { environmentSchema } from '../../../shared/runtime/config/config.ts';
 import type { Place } from './arns.ts';
 import { AssemblyError, type Json, type Resource } from './cloud-assembly.ts';
 import { nameOf } from './counterparts.ts';

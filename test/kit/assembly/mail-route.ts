@@ -1,6 +1,6 @@
 /** Traces inbound mail through the templates: receipt rule, bucket, topic, queue. Any missing link is an error. */
 import { inboundMail } from '../../../functions/triggers.ts';
-import type { InboundMail } from '../../../shared/runtime/trigger.ts';
+import type { InboundMail } from '../../../shared/runtime/workers/trigger.ts';
 import { AssemblyError, type Json, type Resource } from './cloud-assembly.ts';
 import { nameOf } from './counterparts.ts';
 import type { Links } from './links.ts';

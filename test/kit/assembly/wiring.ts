@@ -2,7 +2,7 @@
  * The triggers of each function, from the templates. A trigger that AWS would not have permission for is an error.
  */
 import { triggers } from '../../../functions/triggers.ts';
-import type { QueueName, Trigger, TriggerSource } from '../../../shared/runtime/trigger.ts';
+import type { QueueName, Trigger, TriggerSource } from '../../../shared/runtime/workers/trigger.ts';
 import { AssemblyError, type Resource } from './cloud-assembly.ts';
 import { nameOf } from './counterparts.ts';
 import type { Links } from './links.ts';

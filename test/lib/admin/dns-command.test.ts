@@ -6,7 +6,7 @@ import { runDns } from '../../../lib/admin/dns-command.ts';
 import { dnsOutputs } from '../../../lib/cloud/dns-outputs.ts';
 import { type DnsFacts, requiredRecords } from '../../../lib/cloud/dns-records.ts';
 import { CommandError } from '../../../lib/local/command-line.ts';
-import { ConfigError } from '../../../shared/runtime/config.ts';
+import { ConfigError } from '../../../shared/runtime/config/config.ts';
 import { type DnsServer, startDnsServer } from '../../kit/dns-server.ts';
 import { runToEnd } from '../../kit/service.ts';
 import type { ZoneLiteral } from '../../kit/zone.ts';

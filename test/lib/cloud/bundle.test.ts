@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fallbackHandler, routes } from '../../../functions/routes.ts';
 import { triggers } from '../../../functions/triggers.ts';
 import { activationHandler, type Bundles, bundle, handlers, sourceOf } from '../../../lib/cloud/bundle.ts';
-import type { Config } from '../../../shared/runtime/config.ts';
-import type { Capability } from '../../../shared/runtime/route.ts';
+import type { Config } from '../../../shared/runtime/config/config.ts';
+import type { Capability } from '../../../shared/runtime/http/route.ts';
 
 /** Maximum size of a handler without mail parsing, in bytes. Lambda parses the bundle at every cold start. */
 const BUDGET = 400_000;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { queues } from '../../../functions/triggers.ts';
 import { environmentKeys, readSettings } from '../../../lib/cloud/config.ts';
-import { environmentSchema } from '../../../shared/runtime/config.ts';
+import { environmentSchema } from '../../../shared/runtime/config/config.ts';
 
 const needed = { reportsDomain: 'reports.acme.org', testerDomain: 'tester.acme.org' };
 

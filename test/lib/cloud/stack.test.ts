@@ -6,8 +6,8 @@ import { routes } from '../../../functions/routes.ts';
 import { queues, triggers } from '../../../functions/triggers.ts';
 import { type Bundles, bundle, handlers } from '../../../lib/cloud/bundle.ts';
 import type { environmentKeys } from '../../../lib/cloud/config.ts';
-import type { Route } from '../../../shared/runtime/route.ts';
-import type { Trigger } from '../../../shared/runtime/trigger.ts';
+import type { Route } from '../../../shared/runtime/http/route.ts';
+import type { Trigger } from '../../../shared/runtime/workers/trigger.ts';
 import type { Deployed } from './deployed.ts';
 import { prod as prodContext, synthesize } from './synthesize.ts';
 

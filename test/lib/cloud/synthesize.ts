@@ -8,7 +8,7 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { type Bundles, handlers } from '../../../lib/cloud/bundle.ts';
 import { readSettings } from '../../../lib/cloud/config.ts';
 import { createStacks } from '../../../lib/cloud/stacks.ts';
-import { type Config, environmentSchema } from '../../../shared/runtime/config.ts';
+import { type Config, environmentSchema } from '../../../shared/runtime/config/config.ts';
 import { Deployed } from './deployed.ts';
 
 // The template validator of CDK takes seconds; a manual synth includes it.

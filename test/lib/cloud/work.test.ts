@@ -6,7 +6,7 @@ import { readSettings } from '../../../lib/cloud/config.ts';
 import type { MakeFunction } from '../../../lib/cloud/function.ts';
 import { makeQueue, type WorkQueues } from '../../../lib/cloud/queues.ts';
 import { Work } from '../../../lib/cloud/work.ts';
-import type { QueueName, Trigger } from '../../../shared/runtime/trigger.ts';
+import type { QueueName, Trigger } from '../../../shared/runtime/workers/trigger.ts';
 import { Deployed } from './deployed.ts';
 
 beforeAll(() => {

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { type Gateway, startGateway } from '../../../lib/local/gateway/server.ts';
-import { createLog, type LogFields } from '../../../shared/runtime/log.ts';
+import { createLog, type LogFields } from '../../../shared/runtime/logging/log.ts';
 
 let gateway: Gateway | undefined;
 afterEach(async () => {

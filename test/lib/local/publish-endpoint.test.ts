@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { type Gateway, startGateway } from '../../../lib/local/gateway/server.ts';
 import { publishEndpoint } from '../../../lib/local/publish-endpoint.ts';
-import { createLog } from '../../../shared/runtime/log.ts';
+import { createLog } from '../../../shared/runtime/logging/log.ts';
 
 const record = { name: '_svc.good.test', type: 'TXT', value: 'x' };
 const body = Buffer.from(JSON.stringify(record));

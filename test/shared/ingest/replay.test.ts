@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ingestReportMail } from '../../../shared/ingest/ingest-mail.ts';
 import { readFile } from '../../../shared/reports/read-mail.ts';
-import { reportStores } from '../../../shared/runtime/report-stores.ts';
+import { reportStores } from '../../../shared/runtime/dependencies/report-stores.ts';
 import type { Domain } from '../../../shared/store/domains/domains.ts';
 import type { MailOutcome } from '../../../shared/store/reports/mail-outcomes.ts';
 import type { Table } from '../../../shared/store/table.ts';

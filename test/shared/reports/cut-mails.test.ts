@@ -5,7 +5,8 @@ import { endsInReader, everyLine, everyOctets, readCutMails } from '../../kit/cu
 /** `npm run bench cut-mails` truncates them at every byte. */
 corpusSuite('truncated mails of the corpus', () => {
   test('have an outcome if they are truncated at every third line', async () => {
-    const everyThird = (mail: Uint8Array) => everyLine(mail).filter((_, line) => line % 3 === mail.length % 3);
+    const everyThird = (mail: Uint8Array) =>
+      everyLine(mail).filter((_, line) => line % 3 === mail.length % 3);
     const { mails, lost } = await readCutMails(everyThird, [endsInReader]);
     expect(lost).toEqual([]);
     expect(mails).toBeGreaterThan(2_300);

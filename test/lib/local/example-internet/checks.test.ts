@@ -3,7 +3,7 @@ import { inspectDomain } from '../../../../shared/checks/inspect.ts';
 import type { UsageType } from '../../../../shared/checks/results.ts';
 import { createNetwork } from '../../../../shared/network/network.ts';
 import { parseTrustAnchors, rootAnchors } from '../../../../shared/protocol/dnssec/anchors.ts';
-import { parseDialMap } from '../../../../shared/runtime/config-lists.ts';
+import { parseDialMap } from '../../../../shared/runtime/config/config-lists.ts';
 import { computeScore } from '../../../../shared/score/score.ts';
 import { startWorld, type World } from './world.ts';
 

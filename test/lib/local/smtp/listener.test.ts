@@ -4,7 +4,7 @@ import { type SessionLimits, sessionLimits } from '../../../../lib/local/smtp/se
 import type { ReceivedMail } from '../../../../lib/local/smtp/trace-lines.ts';
 import { readEdgeTrace } from '../../../../shared/protocol/message/edge-trace.ts';
 import { readHeaderSection } from '../../../../shared/protocol/message/header-section.ts';
-import { createLog } from '../../../../shared/runtime/log.ts';
+import { createLog } from '../../../../shared/runtime/logging/log.ts';
 import { sendMail, smtpClient } from '../../../kit/smtp-client.ts';
 
 let listener: SmtpListener | undefined;

@@ -3,7 +3,7 @@ import { inboundMail } from '../../../../functions/triggers.ts';
 import { readSettings } from '../../../../lib/local/settings.ts';
 import { startInboundMail } from '../../../../lib/local/smtp/index.ts';
 import type { SmtpListener } from '../../../../lib/local/smtp/listener.ts';
-import { createLog } from '../../../../shared/runtime/log.ts';
+import { createLog } from '../../../../shared/runtime/logging/log.ts';
 import { testSessionStore } from '../../../../shared/store/test-sessions.ts';
 import { smtpClient } from '../../../kit/smtp-client.ts';
 import { type EmptyTable, emptyTable } from '../../../kit/table.ts';

@@ -9,7 +9,7 @@ import { type SmtpListener, startSmtpListener } from '../../../../lib/local/smtp
 import { type SessionLimits, sessionLimits } from '../../../../lib/local/smtp/sessions.ts';
 import type { ReceivedMail } from '../../../../lib/local/smtp/trace-lines.ts';
 import { BLOCK } from '../../../../lib/local/smtp/unfinished-message.ts';
-import { createLog, type LogFields } from '../../../../shared/runtime/log.ts';
+import { createLog, type LogFields } from '../../../../shared/runtime/logging/log.ts';
 import { type SmtpClient, sendMail, smtpClient, startMessage } from '../../../kit/smtp-client.ts';
 import { until } from '../../../kit/until.ts';
 

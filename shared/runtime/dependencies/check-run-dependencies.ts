@@ -1,0 +1,54 @@
+import type { CheckState } from '../../checks/results.ts';
+import { confirmAfterSeconds } from '../../monitoring/check-times.ts';
+import type { CheckRun, CheckRunDependencies } from '../../monitoring/run-checks.ts';
+import { alertStore } from '../../store/alerts/alerts.ts';
+import { checkStore } from '../../store/check-runs/checks.ts';
+import { historyStore } from '../../store/check-runs/history.ts';
+import { monitorStateStore } from '../../store/check-runs/monitor-states.ts';
+import { seenSelectorStore } from '../../store/check-runs/seen-selectors.ts';
+import type { Domain } from '../../store/domains/domains.ts';
+import { organizationStore } from '../../store/organizations.ts';
+import type { Table } from '../../store/table.ts';
+import { config } from '../config/config.ts';
+import { record } from '../logging/metric.ts';
+import { recordMonitorAlerts } from '../logging/record-alerts.ts';
+import { queue } from '../workers/queue.ts';
+
+/** The dependencies of a check run, the same for a request and for the schedule. */
+export function checkRunDependencies(table: Table): CheckRunDependencies {
+  const { SCORE_THRESHOLD, CHECK_INTERVAL_SECONDS, RETENTION_DAYS, REPORTS_DOMAIN } = config();
+  const checks = queue('checks');
+  return {
+    checks: checkStore(table),
+    history: historyStore(table, { retentionDays: RETENTION_DAYS }),
+    selectors: seenSelectorStore(table),
+    monitorStates: recordMonitorAlerts(
+      monitorStateStore(table, alertStore(table, { retentionDays: RETENTION_DAYS })),
+    ),
+    organizations: organizationStore(table),
+    settings: {
+      scoreThreshold: SCORE_THRESHOLD,
+      confirmAfterSeconds: confirmAfterSeconds(CHECK_INTERVAL_SECONDS),
+      reportsDomain: REPORTS_DOMAIN,
+    },
+    scheduleConfirmation: ({ organization, id }, seenAt, delaySeconds) =>
+      checks.send({ organization, id, seenAt }, delaySeconds),
+    onCheckRun: recordCheckRun,
+  };
+}
+
+function recordCheckRun({ id }: Domain, { results, ...numbers }: CheckRun): void {
+  const states = Object.entries(results).map(([check, { state }]) => ({ check, state }));
+  const of = (wanted: CheckState) => states.filter(({ state }) => state === wanted);
+  record('check', {
+    domainId: id,
+    unknown: of('unknown').map(({ check }) => check),
+    ...numbers,
+    checksPass: of('pass').length,
+    checksWarning: of('warning').length,
+    checksFail: of('fail').length,
+    checksAbsent: of('absent').length,
+    checksNotApplicable: of('not-applicable').length,
+    checksUnknown: of('unknown').length,
+  });
+}

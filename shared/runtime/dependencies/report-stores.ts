@@ -1,0 +1,20 @@
+import type { ReportStores } from '../../ingest/context.ts';
+import { alertStore } from '../../store/alerts/alerts.ts';
+import { seenSelectorStore } from '../../store/check-runs/seen-selectors.ts';
+import { rateStore } from '../../store/rates/rates.ts';
+import { dmarcReportStore } from '../../store/reports/dmarc-reports.ts';
+import { mailOutcomeStore } from '../../store/reports/mail-outcomes.ts';
+import { tlsReportStore } from '../../store/reports/tls-reports.ts';
+import type { Table } from '../../store/table.ts';
+
+/** All stores that ingesting a report writes to. */
+export function reportStores(table: Table, { retentionDays }: { retentionDays: number }): ReportStores {
+  return {
+    dmarcReports: dmarcReportStore(table, { retentionDays }),
+    tlsReports: tlsReportStore(table, { retentionDays }),
+    outcomes: mailOutcomeStore(table, { retentionDays }),
+    selectors: seenSelectorStore(table),
+    alerts: alertStore(table, { retentionDays }),
+    rates: rateStore(table),
+  };
+}

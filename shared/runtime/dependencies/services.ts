@@ -1,0 +1,28 @@
+/**
+ * Dependencies that handlers share, created on first use and once per cold start. Each is a separate function, so that a
+ * bundle contains only what its handler uses.
+ */
+import { systemClock } from '../../network/clock.ts';
+import { type Items, itemsOf, openClient } from '../../store/items.ts';
+import { type Table, tableOn } from '../../store/table.ts';
+import { config } from '../config/config.ts';
+
+let openedClient: ReturnType<typeof openClient> | undefined;
+
+function client() {
+  openedClient ??= openClient();
+  return openedClient;
+}
+
+export const table = (): Table => tableOn(config().TABLE_NAME, client());
+
+/** The single items of the table, for bundles that need no queries and no transactions. */
+export const items = (): Items => itemsOf(config().TABLE_NAME, client());
+
+/** The name, origin, and report domain of the service, as shown to users. */
+export function naming(): { hostUrl: string; serviceLabel: string; reportsDomain: string } {
+  const { HOST_URL, SERVICE_LABEL, REPORTS_DOMAIN } = config();
+  return { hostUrl: HOST_URL, serviceLabel: SERVICE_LABEL, reportsDomain: REPORTS_DOMAIN };
+}
+
+export const clock = systemClock;

@@ -1,0 +1,24 @@
+import type { MiddlewareObj } from '@middy/core';
+import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { areaOf } from '../../logging/log-lines.ts';
+import { record } from '../../logging/metric.ts';
+import type { EndpointEvent } from '../endpoint-event.ts';
+import { ServiceError } from '../errors.ts';
+import { type Presentation, presentError } from '../presentation.ts';
+import type { Route } from '../route.ts';
+
+/** Turns errors into error responses. Unexpected errors are logged, and their details are not sent to the client. */
+export function reportErrors(
+  route: Route,
+  presentation: Presentation,
+): MiddlewareObj<EndpointEvent, APIGatewayProxyStructuredResultV2> {
+  return {
+    onError: (request) => {
+      const { error, event } = request;
+      const requestId = event.requestContext.requestId;
+      if (!(error instanceof ServiceError))
+        record('unforeseen', { area: areaOf(route), route: route.name, requestId, error });
+      request.response = presentError(error, requestId, presentation);
+    },
+  };
+}

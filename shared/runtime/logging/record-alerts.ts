@@ -1,0 +1,33 @@
+import type { AlertDraft } from '../../alerts/alert.ts';
+import type { AlertStore } from '../../store/alerts/alerts.ts';
+import type { MonitorStateStore } from '../../store/check-runs/monitor-states.ts';
+import type { DomainReference } from '../../store/domains/domains.ts';
+import { record } from './metric.ts';
+
+/** The same store; it also logs each alert that it raises. */
+export function recordRaised(alerts: AlertStore): AlertStore {
+  return {
+    ...alerts,
+    async raise(domain, draft, now) {
+      const isRaised = await alerts.raise(domain, draft, now);
+      if (isRaised) recordAlert(domain, draft);
+      return isRaised;
+    },
+  };
+}
+
+/** The same store; it also logs each alert that it raises with a new monitor state. */
+export function recordMonitorAlerts(monitorStates: MonitorStateStore): MonitorStateStore {
+  return {
+    ...monitorStates,
+    async keep(domain, next, drafts, now) {
+      const outcome = await monitorStates.keep(domain, next, drafts, now);
+      if (outcome === 'kept') for (const draft of drafts) recordAlert(domain, draft);
+      return outcome;
+    },
+  };
+}
+
+function recordAlert({ id }: DomainReference, { type, severity }: AlertDraft): void {
+  record('alert', { type, severity, domainId: id });
+}

@@ -1,0 +1,82 @@
+/** Sends messages to the queues of the service. */
+import {
+  ChangeMessageVisibilityCommand,
+  GetQueueAttributesCommand,
+  SendMessageBatchCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import { config } from '../config/config.ts';
+import type { QueueName } from './trigger.ts';
+
+export interface Queue {
+  /** Sends one message as JSON. It is handled at least once, after `delaySeconds` (at most 900). */
+  send(message: object, delaySeconds?: number): Promise<void>;
+  /** Sends at most ten messages in one request; returns those that were sent. */
+  sendBatch<Message extends object>(messages: readonly Message[]): Promise<readonly Message[]>;
+  /** The approximate number of messages that are waiting, delayed, or being handled. */
+  size(): Promise<number>;
+}
+
+const urlOf: Readonly<Record<QueueName, () => string>> = {
+  deletions: () => config().DELETIONS_QUEUE_URL,
+  checks: () => config().CHECKS_QUEUE_URL,
+  reports: () => config().REPORTS_QUEUE_URL,
+  tester: () => config().TESTER_QUEUE_URL,
+  notifications: () => config().NOTIFICATIONS_QUEUE_URL,
+};
+
+const sizes = [
+  'ApproximateNumberOfMessages',
+  'ApproximateNumberOfMessagesDelayed',
+  'ApproximateNumberOfMessagesNotVisible',
+] as const;
+
+let client: SQSClient | undefined;
+
+/**
+ * Postpones the retry of a message that is being handled: after the handler fails, the message is redelivered after this
+ * many seconds (at most 43,200). `receipt` is the receipt handle of the message.
+ */
+export function postpone(name: QueueName): (receipt: string, seconds: number) => Promise<void> {
+  client ??= new SQSClient({});
+  const sqs = client;
+  const QueueUrl = urlOf[name]();
+  return async (receipt, seconds) => {
+    await sqs.send(
+      new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle: receipt, VisibilityTimeout: seconds }),
+    );
+  };
+}
+
+export function queue(name: QueueName): Queue {
+  client ??= new SQSClient({});
+  const sqs = client;
+  const QueueUrl = urlOf[name]();
+  return {
+    async send(message, delaySeconds) {
+      await sqs.send(
+        new SendMessageCommand({
+          QueueUrl,
+          MessageBody: JSON.stringify(message),
+          ...(delaySeconds === undefined ? {} : { DelaySeconds: delaySeconds }),
+        }),
+      );
+    },
+    async sendBatch(messages) {
+      const { Successful = [] } = await sqs.send(
+        new SendMessageBatchCommand({
+          QueueUrl,
+          Entries: messages.map((message, at) => ({ Id: String(at), MessageBody: JSON.stringify(message) })),
+        }),
+      );
+      return messages.filter((_message, at) => Successful.some(({ Id }) => Id === String(at)));
+    },
+    async size() {
+      const { Attributes = {} } = await sqs.send(
+        new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...sizes] }),
+      );
+      return sizes.reduce((sum, name) => sum + Number(Attributes[name] ?? 0), 0);
+    },
+  };
+}

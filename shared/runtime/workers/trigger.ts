@@ -1,0 +1,48 @@
+/** The type of the rows in `functions/triggers.ts`: background jobs, which no HTTP request starts. */
+import type { Capability } from '../http/route.ts';
+
+export interface Trigger {
+  readonly name: string;
+  /** The handler's file in `functions/`, without `.ts`. */
+  readonly handler: string;
+  readonly source: TriggerSource;
+  readonly summary: string;
+  /** The user impact if this function fails; shown in alarms. */
+  readonly errorImpact: string;
+  readonly timeoutSeconds: number;
+  readonly memoryMegabytes: number;
+  readonly uses: readonly Capability[];
+  /** The partition key prefixes that the function can access; default: all. Set for functions with untrusted input. */
+  readonly partitions?: readonly `${string}#`[];
+}
+
+export type TriggerSource =
+  /** Queue messages in batches. A message that fails `maxReceiveCount` times goes to the dead-letter queue. */
+  | {
+      readonly kind: 'queue';
+      readonly queue: QueueName;
+      readonly batchSize: number;
+      readonly maxReceiveCount: number;
+      /** How long the handler deliberately delays a retry, after each failed attempt. */
+      readonly pausesSeconds?: readonly number[];
+    }
+  /** A fixed interval; shorter if the environment key in `keepsUpWith` says so and the host supports it. */
+  | {
+      readonly kind: 'schedule';
+      readonly everySeconds: number;
+      readonly keepsUpWith?: 'CHECK_INTERVAL_SECONDS';
+    };
+
+export type QueueName = 'deletions' | 'checks' | 'reports' | 'tester' | 'notifications';
+
+/** One kind of inbound mail: its addresses, and where it is stored and announced. */
+export interface InboundMail {
+  /** The environment key with the domain of the addresses. */
+  readonly domainKey: 'REPORTS_DOMAIN' | 'TESTER_DOMAIN';
+  /** Which local parts exist; mail to any other is rejected. */
+  readonly localParts: 'report-mailboxes' | 'test-sessions';
+  /** The prefix of the raw messages' keys. */
+  readonly prefix: string;
+  /** The queue that gets a notification in the format of SES for each stored message. */
+  readonly queue: QueueName;
+}

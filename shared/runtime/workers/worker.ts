@@ -1,0 +1,107 @@
+/**
+ * Wraps every handler that a queue or a schedule starts. Each record of a batch is handled separately, and only the
+ * records that failed return to the queue.
+ */
+import middy from '@middy/core';
+import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { areaOf } from '../logging/log-lines.ts';
+import { record as recordMetric } from '../logging/metric.ts';
+import type { Trigger } from './trigger.ts';
+
+/** Context of one invocation. */
+export interface Work {
+  /** Milliseconds until the invocation times out. */
+  readonly remainingMilliseconds: () => number;
+}
+
+/** Context of one queue message. */
+export interface MessageWork extends Work {
+  /** How often the message has been received, including this time. */
+  readonly attempt: () => number;
+  /** When the message was sent to the queue, or moved back from the dead-letter queue. */
+  readonly sentAt: () => Date;
+  /** The receipt handle of this receive. */
+  readonly receipt: string;
+}
+
+/** Throw this to receive the message again without logging a failure. */
+export class RetryLater extends Error {
+  override readonly name = 'RetryLater';
+}
+
+export type QueueHandler<Dependencies> = ((
+  event: SQSEvent,
+  context: Context,
+) => Promise<SQSBatchResponse>) & {
+  readonly trigger: Trigger;
+  readonly with: (deps: Dependencies) => QueueHandler<Dependencies>;
+};
+
+/**
+ * Makes the Lambda handler of a queue. `handle` gets the parsed JSON body of each message and must be idempotent. If it
+ * throws, the message returns to the queue; after too many receives it goes to the dead-letter queue.
+ */
+export function worker<Message, Dependencies>(
+  trigger: Trigger,
+  makeDependencies: () => Dependencies,
+  handle: (message: Message, deps: Dependencies, work: MessageWork) => Promise<void>,
+): QueueHandler<Dependencies> {
+  let deps: Dependencies | undefined;
+  const handler = middy<SQSEvent, SQSBatchResponse>().handler(async (event, context) => {
+    deps ??= makeDependencies();
+    const ready = deps;
+    const outcomes = await Promise.allSettled(
+      event.Records.map(async (record) =>
+        handle(JSON.parse(record.body) as Message, ready, {
+          remainingMilliseconds: () => context.getRemainingTimeInMillis(),
+          attempt: () => Number(record.attributes.ApproximateReceiveCount),
+          sentAt: () => new Date(Number(record.attributes.SentTimestamp)),
+          receipt: record.receiptHandle,
+        }),
+      ),
+    );
+    const failed = outcomes.flatMap((outcome, at) => {
+      const record = event.Records[at];
+      if (outcome.status === 'fulfilled' || record === undefined) return [];
+      const { messageId } = record;
+      const { reason: error } = outcome;
+      if (!(error instanceof RetryLater)) {
+        recordMetric('work failed', { area: areaOf(trigger), trigger: trigger.name, messageId, error });
+      }
+      return [{ itemIdentifier: messageId }];
+    });
+    recordMetric('work', { trigger: trigger.name, records: event.Records.length, failed: failed.length });
+    return { batchItemFailures: failed };
+  });
+  return Object.assign(handler as unknown as QueueHandler<Dependencies>, {
+    trigger,
+    with: (others: Dependencies) => worker(trigger, () => others, handle),
+  });
+}
+
+export type ScheduleHandler<Dependencies> = ((event: unknown, context: Context) => Promise<void>) & {
+  readonly trigger: Trigger;
+  readonly with: (deps: Dependencies) => ScheduleHandler<Dependencies>;
+};
+
+/** Makes the Lambda handler of a schedule. If `run` throws, the invocation fails; the next one tries again. */
+export function schedule<Dependencies>(
+  trigger: Trigger,
+  makeDependencies: () => Dependencies,
+  run: (deps: Dependencies, work: Work) => Promise<void>,
+): ScheduleHandler<Dependencies> {
+  let deps: Dependencies | undefined;
+  const handler = middy<unknown, void>().handler(async (_event, context) => {
+    try {
+      deps ??= makeDependencies();
+      await run(deps, { remainingMilliseconds: () => context.getRemainingTimeInMillis() });
+    } catch (error) {
+      recordMetric('turn failed', { area: areaOf(trigger), trigger: trigger.name, error });
+      throw error;
+    }
+  });
+  return Object.assign(handler as unknown as ScheduleHandler<Dependencies>, {
+    trigger,
+    with: (others: Dependencies) => schedule(trigger, () => others, run),
+  });
+}

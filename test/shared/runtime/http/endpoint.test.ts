@@ -1,0 +1,224 @@
+import { describe, expect, test } from '@jest/globals';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import * as z from 'zod/mini';
+import { endpoint } from '../../../../shared/runtime/http/endpoint.ts';
+import { ServiceError } from '../../../../shared/runtime/http/errors.ts';
+import { csvReply, page, reply } from '../../../../shared/runtime/http/reply.ts';
+import type { Route } from '../../../../shared/runtime/http/route.ts';
+
+process.env.LOG_LEVEL = 'silent';
+
+const route = {
+  name: 'echo',
+  method: 'POST',
+  path: '/echo/{id}',
+  handler: 'echo',
+  access: 'public',
+  rate: 'none',
+  summary: '',
+  errorImpact: '',
+  timeoutSeconds: 1,
+  memoryMegabytes: 128,
+  request: {
+    path: z.object({ id: z.uuid('There is no such echo.') }),
+    query: z.object({ limit: z.optional(z.string().check(z.regex(/^\d+$/, 'must be a number'))) }),
+    body: z.object({ name: z.string('must be a string') }, 'must be an object'),
+  },
+  success: { status: 201, description: '', envelope: 'data', schema: z.unknown() },
+  errors: [],
+  uses: [],
+} as const satisfies Route;
+
+const id = '0190a1b2-0000-7000-8000-000000000000';
+
+const event = (overrides: Partial<APIGatewayProxyEventV2> = {}) =>
+  ({
+    rawPath: `/echo/${id}`,
+    rawQueryString: '',
+    headers: { 'content-type': 'application/json' },
+    pathParameters: { id },
+    body: '{"name":"x"}',
+    isBase64Encoded: false,
+    requestContext: { requestId: 'r1', http: { sourceIp: '192.0.2.1' } },
+    ...overrides,
+  }) as APIGatewayProxyEventV2;
+
+const context = { getRemainingTimeInMillis: () => 1000 } as Context;
+
+async function call(
+  handle: Parameters<typeof endpoint<typeof route, object>>[2],
+  overrides = {},
+  own: Route = route,
+) {
+  const answer = await endpoint(own as typeof route, () => ({}), handle)(event(overrides), context);
+  return { ...answer, body: JSON.parse(answer.body ?? 'null') };
+}
+
+const echo: Parameters<typeof call>[0] = async ({ path, query, body }) => reply({ path, query, body });
+
+describe('a valid request', () => {
+  test('reaches the handler parsed, and the response has the envelope and the status of the route', async () => {
+    const answer = await call(echo, { rawQueryString: 'limit=5' });
+    expect(answer.statusCode).toBe(201);
+    expect(answer.body).toEqual({ data: { path: { id }, query: { limit: '5' }, body: { name: 'x' } } });
+  });
+
+  test('may have a base64 body, which the gateway sends for content that it considers binary', async () => {
+    const answer = await call(echo, {
+      body: Buffer.from('{"name":"ü"}').toString('base64'),
+      isBase64Encoded: true,
+    });
+    expect(answer.body.data.body).toEqual({ name: 'ü' });
+  });
+
+  test.each(['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/problem+json'])(
+    'may have the content type %s',
+    async (type) => {
+      expect((await call(echo, { headers: { 'content-type': type } })).statusCode).toBe(201);
+    },
+  );
+
+  test('has its pagination beside the data in the response', async () => {
+    const answer = await call(async () => page([1], { page: 1, limit: 1, hasMore: true }));
+    expect(answer.body).toEqual({ data: [1], meta: { pagination: { page: 1, limit: 1, hasMore: true } } });
+  });
+
+  test('gets a response without an envelope on a bare route', async () => {
+    const bare: Route = { ...route, success: { ...route.success, envelope: 'bare' } };
+    expect((await call(async () => reply({ a: 1 }), {}, bare)).body).toEqual({ a: 1 });
+  });
+});
+
+describe('an invalid request', () => {
+  test.each([
+    ['no body', { body: undefined }, 'body', 'must not be empty; a JSON body is required'],
+    [
+      'another content type',
+      { headers: { 'content-type': 'text/plain' } },
+      'headers.content-type',
+      'must be application/json',
+    ],
+    ['no content type', { headers: {} }, 'headers.content-type', 'must be application/json'],
+    ['broken JSON', { body: '{"name":' }, 'body', 'is not valid JSON'],
+    ['a body that is not an object', { body: '[]' }, 'body', 'must be an object'],
+    ['a field of the wrong type', { body: '{"name":1}' }, 'body.name', 'must be a string'],
+    ['an invalid query value', { rawQueryString: 'limit=x' }, 'query.limit', 'must be a number'],
+    [
+      'a duplicate query parameter',
+      { rawQueryString: 'limit=1&limit=2' },
+      'query.limit',
+      'must not be repeated',
+    ],
+  ])('with %s gets 400 with the location of the fault', async (_what, overrides, path, message) => {
+    const answer = await call(echo, overrides);
+    expect(answer.statusCode).toBe(400);
+    expect(answer.body.error.code).toBe('invalid_request');
+    expect(answer.body.error.details[0].path).toBe(path);
+    expect(answer.body.error.details[0].message).toContain(message);
+    expect(answer.body.message).toBe(answer.body.error.message);
+    expect(answer.body.requestId).toBe('r1');
+  });
+
+  test('gets all faults at once', async () => {
+    const answer = await call(echo, { rawQueryString: 'limit=x', body: '{"name":1}' });
+    expect(answer.body.error.details).toHaveLength(2);
+  });
+
+  test('with a malformed id gets 404, as with an unknown one', async () => {
+    const answer = await call(echo, { pathParameters: { id: '1' } });
+    expect([answer.statusCode, answer.body.message]).toEqual([404, 'There is no such echo.']);
+  });
+
+  test('with field names of Object.prototype is read as data', async () => {
+    expect((await call(echo, { rawQueryString: '__proto__=1&constructor=2' })).statusCode).toBe(201);
+  });
+});
+
+describe('an error thrown by a handler', () => {
+  test('is returned with its status and its headers', async () => {
+    const answer = await call(async () => {
+      throw new ServiceError('domain_exists', undefined, { headers: { 'x-more': 'yes' } });
+    });
+    expect([answer.statusCode, answer.body.error.code, answer.headers?.['x-more']]).toEqual([
+      409,
+      'domain_exists',
+      'yes',
+    ]);
+  });
+
+  test('reveals nothing if it is unexpected', async () => {
+    const answer = await call(async () => {
+      throw new Error('secret detail');
+    });
+    expect(answer.statusCode).toBe(500);
+    expect(JSON.stringify(answer.body)).not.toContain('secret');
+  });
+});
+
+describe('a response', () => {
+  test('over 6 MB becomes a 413 instead of a gateway failure', async () => {
+    const answer = await call(async () => reply('x'.repeat(6 * 1024 * 1024)));
+    expect([answer.statusCode, answer.body.error.code]).toEqual([413, 'payload_too_large']);
+  });
+});
+
+test('every response tells browsers to believe its type, be it JSON, CSV or an error', async () => {
+  const responses = [
+    await call(echo),
+    await call(async () => ({ ...csvReply([], 'x.csv'), text: { contentType: 'text/csv', body: ['1'] } })),
+    await call(echo, { body: 'no JSON' }),
+    await call(async () => {
+      throw new Error('unforeseen');
+    }),
+  ];
+  expect(
+    responses.map(({ statusCode, headers }) => [statusCode, headers?.['x-content-type-options']]),
+  ).toEqual([201, 201, 400, 500].map((status) => [status, 'nosniff']));
+});
+
+describe('HEAD', () => {
+  const requestContext = { requestId: 'r1', http: { method: 'HEAD', sourceIp: '192.0.2.1' } };
+  const callHead = (handle: typeof echo, headers = {}) =>
+    endpoint(
+      route,
+      () => ({}),
+      handle,
+    )(event({ requestContext, headers: { ...event().headers, ...headers } } as never), context);
+
+  test('gets the response to GET without the content', async () => {
+    expect(await callHead(echo)).toMatchObject({
+      statusCode: 201,
+      headers: { 'content-type': 'application/json; charset=utf-8' },
+      body: '',
+    });
+    const large = await callHead(async () => reply('x'.repeat(100_000)), { 'accept-encoding': 'gzip' });
+    expect(large).toMatchObject({
+      headers: { 'content-encoding': 'gzip' },
+      body: '',
+      isBase64Encoded: false,
+    });
+  });
+
+  test('gets the error of GET without the text', async () => {
+    const refused = await callHead(async () => {
+      throw new ServiceError('not_found');
+    });
+    expect(refused).toMatchObject({ statusCode: 404, headers: { 'cache-control': 'no-store' }, body: '' });
+  });
+});
+
+test('dependencies are created once, at the first request', async () => {
+  let made = 0;
+  const handler = endpoint(
+    route,
+    () => {
+      made += 1;
+      return {};
+    },
+    async () => reply(null),
+  );
+  expect(made).toBe(0);
+  await handler(event(), context);
+  await handler(event(), context);
+  expect(made).toBe(1);
+});

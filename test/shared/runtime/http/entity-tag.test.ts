@@ -1,0 +1,88 @@
+import { describe, expect, test } from '@jest/globals';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import * as z from 'zod/mini';
+import { endpoint } from '../../../../shared/runtime/http/endpoint.ts';
+import { entityTag, isKnown } from '../../../../shared/runtime/http/entity-tag.ts';
+import { reply } from '../../../../shared/runtime/http/reply.ts';
+import type { Route } from '../../../../shared/runtime/http/route.ts';
+
+process.env.LOG_LEVEL = 'silent';
+
+const tag = entityTag('a body');
+
+describe('an entity tag', () => {
+  test('is equal only for equal bodies', () => {
+    expect(tag).toMatch(/^W\/"[\w-]{22}"$/);
+    expect([entityTag('a body'), entityTag('another')]).toEqual([tag, expect.not.stringContaining(tag)]);
+  });
+
+  test.each([
+    ['the tag', tag, true],
+    ['the tag, changed to a strong tag on the way', tag.slice(2), true],
+    ['the tag among others', `"x", W/"y",${tag} , "z"`, true],
+    ['an asterisk', '*', true],
+    ['another tag', '"x"', false],
+    ['the tag without its quotes', tag.slice(3, -1), false],
+    ['an empty value', '', false],
+    ['no header', undefined, false],
+  ])('matches If-None-Match with %s: %p %p', (_what, header, known) => {
+    expect(isKnown(tag, header)).toBe(known);
+  });
+});
+
+describe('a cacheable response', () => {
+  const route = {
+    ...{
+      name: 'picture',
+      method: 'GET',
+      path: '/picture',
+      handler: 'picture',
+      access: 'public',
+      rate: 'none',
+    },
+    ...{
+      summary: '',
+      errorImpact: '',
+      timeoutSeconds: 1,
+      memoryMegabytes: 128,
+      request: {},
+      errors: [],
+      uses: [],
+    },
+    success: {
+      ...{ status: 200, description: '', envelope: 'bare', schema: z.string() },
+      ...{ contentType: 'image/svg+xml', freshSeconds: 60 },
+    },
+  } as const satisfies Route;
+  const request = (headers: Record<string, string>) =>
+    endpoint(
+      route,
+      () => ({}),
+      async () => reply('<svg/>', { 'x-own': 'kept' }),
+    )(
+      {
+        headers,
+        rawQueryString: '',
+        requestContext: { requestId: 'r', http: { sourceIp: '192.0.2.1' } },
+      } as APIGatewayProxyEventV2,
+      { getRemainingTimeInMillis: () => 1000 } as Context,
+    );
+  const validators = {
+    etag: entityTag('<svg/>'),
+    'cache-control': 'public, max-age=60',
+    'x-content-type-options': 'nosniff',
+  };
+
+  test('has its max-age and its entity tag', async () => {
+    const { statusCode, headers, body } = await request({});
+    expect([statusCode, body]).toEqual([200, '<svg/>']);
+    expect(headers).toEqual({ 'content-type': 'image/svg+xml', 'x-own': 'kept', ...validators });
+  });
+
+  test('is not sent again to clients that have it', async () => {
+    const { statusCode, headers, body } = await request({ 'if-none-match': validators.etag });
+    expect([statusCode, body]).toEqual([304, '']);
+    expect(headers).toEqual({ 'x-own': 'kept', ...validators });
+    expect((await request({ 'if-none-match': '"other"' })).statusCode).toBe(200);
+  });
+});

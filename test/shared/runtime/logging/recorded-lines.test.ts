@@ -1,0 +1,141 @@
+/** The log lines that handler wrappers write for operators, as they appear on standard output. */
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { APIGatewayProxyEventV2, Context, SQSEvent } from 'aws-lambda';
+import { routes } from '../../../../functions/routes.ts';
+import { triggers } from '../../../../functions/triggers.ts';
+import { endpoint } from '../../../../shared/runtime/http/endpoint.ts';
+import { reply } from '../../../../shared/runtime/http/reply.ts';
+import { recordMonitorAlerts, recordRaised } from '../../../../shared/runtime/logging/record-alerts.ts';
+import { RetryLater, schedule, worker } from '../../../../shared/runtime/workers/worker.ts';
+import type { AlertStore } from '../../../../shared/store/alerts/alerts.ts';
+import type { MonitorStateStore } from '../../../../shared/store/check-runs/monitor-states.ts';
+
+process.env.LOG_LEVEL = 'info';
+process.env.METRICS_NAMESPACE = 'Service';
+
+const context = { getRemainingTimeInMillis: () => 1000 } as Context;
+const write = process.stdout.write;
+let lines: Record<string, unknown>[];
+
+beforeEach(() => {
+  lines = [];
+  process.stdout.write = ((text: string) => lines.push(JSON.parse(text)) > 0) as typeof write;
+});
+afterEach(() => {
+  process.stdout.write = write;
+});
+
+const request = {
+  headers: {},
+  rawQueryString: '',
+  requestContext: { requestId: 'r1', http: { sourceIp: '192.0.2.1' } },
+} as unknown as APIGatewayProxyEventV2;
+
+describe('an endpoint', () => {
+  test('logs each request', async () => {
+    await endpoint(
+      routes.getOpenApi,
+      () => undefined,
+      async () => reply({}) as never,
+    )(request, context);
+    expect(lines).toEqual([
+      expect.objectContaining({
+        ...{ message: 'request', route: 'getOpenApi', status: 200, statusClass: '2xx' },
+        requestMilliseconds: expect.any(Number),
+        _aws: expect.anything(),
+      }),
+    ]);
+  });
+
+  test('logs its own failure with the name of its component', async () => {
+    await endpoint(
+      routes.getOpenApi,
+      () => undefined,
+      async () => {
+        throw new Error('broken');
+      },
+    )(request, context);
+    expect(lines).toEqual([
+      expect.objectContaining({
+        ...{ message: 'unforeseen', level: 'error', area: 'meta', route: 'getOpenApi', failures: 1 },
+        error: expect.objectContaining({ message: 'broken' }),
+      }),
+      expect.objectContaining({ message: 'request', status: 500, statusClass: '5xx' }),
+    ]);
+  });
+});
+
+test('a schedule logs a failed run, which Lambda counts, and no other', async () => {
+  const run = (turn: () => Promise<void>) =>
+    schedule(triggers.resumeDeletions, () => undefined, turn)({}, context);
+  await run(async () => undefined);
+  expect(lines).toEqual([]);
+  await expect(run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+  expect(lines).toEqual([
+    {
+      ...{ time: expect.any(String), level: 'error', message: 'turn failed' },
+      ...{
+        area: 'maintenance',
+        trigger: 'resumeDeletions',
+        error: expect.objectContaining({ message: 'broken' }),
+      },
+    },
+  ]);
+});
+
+test('a worker logs each failed message, and the batch', async () => {
+  const event = { Records: [{ messageId: 'm1', body: 'not json' }] } as unknown as SQSEvent;
+  await worker(
+    triggers.checkDomain,
+    () => undefined,
+    async () => undefined,
+  )(event, context);
+  expect(lines).toEqual([
+    expect.objectContaining({
+      ...{ message: 'work failed', area: 'monitoring', trigger: 'checkDomain', messageId: 'm1', failures: 1 },
+    }),
+    expect.objectContaining({ message: 'work', trigger: 'checkDomain', records: 1, failed: 1 }),
+  ]);
+});
+
+test('a message that is returned for a retry is not logged as a failure', async () => {
+  const record = { messageId: 'm1', body: '{}', receiptHandle: 'r1', attributes: {} };
+  await worker(
+    triggers.deliverNotification,
+    () => undefined,
+    async () => {
+      throw new RetryLater('not yet');
+    },
+  )({ Records: [record] } as unknown as SQSEvent, context);
+  expect(lines).toEqual([expect.objectContaining({ message: 'work', records: 1, failed: 1 })]);
+});
+
+describe('an alert', () => {
+  const domain = { id: 'd1', organization: 'o1', domain: 'example.org' };
+  const draft = { type: 'new_report', severity: 'info' } as Parameters<AlertStore['raise']>[1];
+  const raised = expect.objectContaining({ message: 'alert', type: 'new_report', alerts: 1, domainId: 'd1' });
+
+  test.each([
+    [true, [raised]],
+    [false, []],
+  ])('about a report is logged if it was raised: %s', async (isRaised, logged) => {
+    const alerts = { raise: async () => isRaised } as unknown as AlertStore;
+    await recordRaised(alerts).raise(domain, draft, new Date());
+    expect(lines).toEqual(logged);
+  });
+
+  test.each([
+    ['kept', [raised, raised]],
+    ['conflict', []],
+    ['gone', []],
+  ] as const)('of a check run is logged if it was stored: %s', async (outcome, logged) => {
+    const monitorStates = { keep: async () => outcome } as unknown as MonitorStateStore;
+    await recordMonitorAlerts(monitorStates).keep(
+      domain,
+      { state: {}, revision: 0 } as never,
+      [draft, draft],
+      new Date(),
+    );
+    expect(lines).toEqual(logged);
+  });
+});
