@@ -123,7 +123,10 @@ function verdictOf(result: Result, key: DkimKey | null, fromFields: number): Jud
     case 'temperror':
       return { verdict, reason: 'dns' };
     default:
-      return { verdict: 'neutral', reason: key?.p === '' ? 'revoked-key' : (neutral[comment] ?? 'syntax') };
+      return {
+        verdict: 'neutral',
+        reason: key?.p === '' ? 'revoked-key' : (commentReasons[comment] ?? 'syntax'),
+      };
   }
 }
 
@@ -131,8 +134,11 @@ function policyOf({ status }: Result): string {
   return Object.values((status as { policy?: Record<string, string> }).policy ?? {}).join(' ');
 }
 
-/** The comments of the library on signatures that it could not use. */
-const neutral: Readonly<Record<string, SignatureReason>> = {
+/**
+ * The comments of the library on signatures that it could not use. A test holds them against its source. Others are
+ * messages of the cryptography, about a malformed signature.
+ */
+export const commentReasons: Readonly<Record<string, SignatureReason>> = {
   'no key': 'no-key',
   'unknown key version': 'unusable-key',
   'unknown key type': 'unusable-key',
@@ -145,6 +151,11 @@ const neutral: Readonly<Record<string, SignatureReason>> = {
   'From field not signed': 'from-not-signed',
   expired: 'expired',
   'invalid expiration': 'expired',
+  'unknown canonicalization': 'unknown-algorithm',
+  'signature missing required tag': 'syntax',
+  'signature syntax error': 'syntax',
+  'incompatible version': 'syntax',
+  'unsupported query method': 'syntax',
 };
 
 function warningsOf(
