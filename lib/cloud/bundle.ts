@@ -8,7 +8,6 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, type Plugin, transform } from 'esbuild';
 import { fallbackHandler, routes } from '../../functions/routes.ts';
 import { triggers } from '../../functions/triggers.ts';
-import { type Config, environmentSchema } from '../../shared/runtime/config/config.ts';
 import { packData, packTables } from './pack-tables.ts';
 
 export interface Bundle {
@@ -16,8 +15,6 @@ export interface Bundle {
   readonly folder: string;
   /** Size of `index.mjs`. */
   readonly bytes: number;
-  /** The environment variables that the code reads. */
-  readonly reads: ReadonlySet<keyof Config>;
 }
 
 /** By handler name, such as `domains/list`. */
@@ -97,14 +94,7 @@ export async function bundle(
 
 async function describe(folder: string): Promise<Bundle> {
   const code = await readFile(join(folder, 'index.mjs'), 'utf8');
-  return { folder, bytes: Buffer.byteLength(code), reads: new Set(keys.filter((key) => reads(code, key))) };
-}
-
-const keys = Object.keys(environmentSchema.shape) as (keyof Config)[];
-
-/** Minification keeps property names: the schema contains each key once, and code that reads the key contains it again. */
-function reads(code: string, key: string): boolean {
-  return (code.match(new RegExp(`\\b${key}\\b`, 'g'))?.length ?? 0) > 1;
+  return { folder, bytes: Buffer.byteLength(code) };
 }
 
 /**

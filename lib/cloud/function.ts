@@ -19,8 +19,7 @@ export type FunctionRow = Pick<
 export type MakeFunction = (scope: Construct, row: FunctionRow) => LambdaFunction;
 
 /**
- * Creates the function of a row, with only the permissions of its capabilities and only the environment variables that
- * its code reads.
+ * Creates the function of a row, with all settings and with only the permissions and resource names of its capabilities.
  */
 export function functionMaker(service: Service): MakeFunction {
   const { settings, bundles } = service;
@@ -29,9 +28,7 @@ export function functionMaker(service: Service): MakeFunction {
     const bundle = bundleOf(row, bundles);
     const network = row.uses.includes('probes') ? service.probes : undefined;
     const made = makeLambda(scope, row, { ...bundle, ...settings, network });
-    for (const [key, value] of Object.entries(environment)) {
-      if (bundle.reads.has(key as keyof Environment)) made.addEnvironment(key, value);
-    }
+    for (const [key, value] of Object.entries(environment)) made.addEnvironment(key, value);
     for (const capability of row.uses) allow[capability](made, service, row);
     return made;
   };

@@ -6,6 +6,7 @@ import { routes } from '../../../functions/routes.ts';
 import { queues, triggers } from '../../../functions/triggers.ts';
 import { type Bundles, bundle, handlers } from '../../../lib/cloud/bundle.ts';
 import type { environmentKeys } from '../../../lib/cloud/config.ts';
+import { environmentSchema } from '../../../shared/runtime/config/config.ts';
 import type { Route } from '../../../shared/runtime/http/route.ts';
 import type { Trigger } from '../../../shared/runtime/workers/trigger.ts';
 import type { Deployed } from './deployed.ts';
@@ -45,8 +46,7 @@ const localOnly: readonly string[] = [
 ];
 
 /**
- * Keys that name a resource, and the capability to use it. A function without the capability does not get the key, even
- * if its bundle contains code that reads it.
+ * Keys that name a resource, and the capability to use it. A function without the capability does not get the key.
  */
 const namesOf: Readonly<Record<string, RegExp>> = {
   TABLE_NAME: /^table:/,
@@ -322,16 +322,12 @@ describe('the functions', () => {
     for (const kept of dev.all('AWS::Logs::LogGroup')) expect(kept.RetentionInDays).toBe(7);
   });
 
-  test.each(rows)(
-    '$name gets the environment keys that its code reads, and no others',
-    ({ handler, summary, uses }) => {
-      const isPassed = (key: string) =>
-        !localOnly.includes(key) &&
-        (namesOf[key] === undefined || uses.some((use) => namesOf[key]?.test(use)));
-      const reads = [...(bundles.get(handler)?.reads ?? [])].filter(isPassed);
-      expect(Object.keys(prod.environment(summary)).toSorted()).toEqual(reads.toSorted());
-    },
-  );
+  test.each(rows)('$name gets all settings, and the names of what it may use', ({ summary, uses }) => {
+    const isPassed = (key: string) =>
+      !localOnly.includes(key) && (namesOf[key] === undefined || uses.some((use) => namesOf[key]?.test(use)));
+    const keys = Object.keys(environmentSchema.shape).filter(isPassed);
+    expect(Object.keys(prod.environment(summary)).toSorted()).toEqual(keys.toSorted());
+  });
 
   test('get the names of resources from the outputs of other stacks', () => {
     const environmentOf = (name: keyof typeof triggers) => prod.environment(triggers[name].summary);
