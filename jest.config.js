@@ -31,7 +31,7 @@ export default {
   ],
   // A busy machine takes a minute for what takes a second here, and some tests wait for several such things.
   testTimeout: 180_000,
-  // Tests wait for servers more than they compute, so none is left idle.
-  maxWorkers: '100%',
+  // Tests wait for servers more than they compute: with three for two cores, none is left idle.
+  maxWorkers: '150%',
   reporters: ['default', '<rootDir>/test/kit/count-reporter.js'],
 };

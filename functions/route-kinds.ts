@@ -1,7 +1,7 @@
 /** Properties shared by rows of `routes.ts`. */
 import * as z from 'zod/mini';
 
-/** The public v1 interface, which requires a token. */
+/** The v1 API, which requires a token. */
 export const v1 = {
   access: 'token',
   rate: 'organization',

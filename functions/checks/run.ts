@@ -29,7 +29,10 @@ export const handler = endpoint(
     // By name, so that removing and registering the domain again does not reset the limit.
     const decision = await rates.consumeExact('checks', `${organization}#${domain.domain}`, CHECK_RATE, now);
     if (!decision.allowed)
-      throw rateLimited(decision.retryAfter, 'A domain can be checked at most 5 times per minute.');
+      throw rateLimited(
+        decision.retryAfterMilliseconds,
+        'A domain can be checked at most 5 times per minute.',
+      );
     const { checkedAt, results } = await runChecks(domain, deps, { inspector, now });
     return reply({ checkedAt, results: showChecks(results) });
   },

@@ -1,10 +1,10 @@
-import { localPartsAt, readNotification } from '../../shared/ingest/notification.ts';
+import { localPartsAt, readSesNotification } from '../../shared/ingest/ses-notification.ts';
 import { analyse } from '../../shared/mail-test/analyse.ts';
 import { provenSelectors } from '../../shared/mail-test/proven-selectors.ts';
 import { dnsWithDeadline } from '../../shared/network/deadline.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { dns } from '../../shared/runtime/dependencies/dns.ts';
-import { mail } from '../../shared/runtime/dependencies/mail.ts';
+import { rawMessageStore } from '../../shared/runtime/dependencies/raw-messages.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { record } from '../../shared/runtime/logging/metric.ts';
 import { worker } from '../../shared/runtime/workers/worker.ts';
@@ -23,13 +23,13 @@ export const handler = worker(
   () => ({
     sessions: testSessionStore(table()),
     selectors: seenSelectorStore(table()),
-    raw: mail(),
+    raw: rawMessageStore(),
     network: { dns: dns(), blocklists: config().BLOCKLISTS },
     testerDomain: config().TESTER_DOMAIN,
     clock,
   }),
   async (notification: unknown, { sessions, selectors, raw, network, testerDomain, clock }) => {
-    const stored = readNotification(notification);
+    const stored = readSesNotification(notification);
     if (stored === undefined) return;
     const { messageId: edgeId, rawKey, recipients, receivedAt, verdicts } = stored;
     const tests = localPartsAt(testerDomain, recipients);

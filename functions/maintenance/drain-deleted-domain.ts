@@ -1,4 +1,4 @@
-import { mail } from '../../shared/runtime/dependencies/mail.ts';
+import { rawMessageStore } from '../../shared/runtime/dependencies/raw-messages.ts';
 import { table } from '../../shared/runtime/dependencies/services.ts';
 import { record } from '../../shared/runtime/logging/metric.ts';
 import { queue } from '../../shared/runtime/workers/queue.ts';
@@ -12,7 +12,7 @@ export const handler = worker(
   () => ({
     deletions: deletionStore(table()),
     domains: domainStore(table()),
-    raw: mail(),
+    raw: rawMessageStore(),
     queue: queue('deletions'),
   }),
   async (

@@ -4,7 +4,7 @@ import { queue } from '../../shared/runtime/workers/queue.ts';
 import { schedule } from '../../shared/runtime/workers/worker.ts';
 import { deliveryStore } from '../../shared/store/alerts/deliveries.ts';
 import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
-import { pendingAlertStore } from '../../shared/store/alerts/pending.ts';
+import { pendingNotificationStore } from '../../shared/store/alerts/pending.ts';
 import { triggers } from '../triggers.ts';
 
 /** The maximum of SendMessageBatch. */
@@ -13,7 +13,7 @@ const BATCH = 10;
 export const handler = schedule(
   triggers.gatherNotifications,
   () => ({
-    pending: pendingAlertStore(table()),
+    pending: pendingNotificationStore(table()),
     deliveries: deliveryStore(table()),
     settings: notificationSettingsStore(table()),
     queue: queue('notifications'),

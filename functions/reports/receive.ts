@@ -1,12 +1,12 @@
-import { readNotification } from '../../shared/ingest/notification.ts';
 import { receiveReportMail } from '../../shared/ingest/receive-mail.ts';
+import { readSesNotification } from '../../shared/ingest/ses-notification.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { dns } from '../../shared/runtime/dependencies/dns.ts';
-import { mail } from '../../shared/runtime/dependencies/mail.ts';
+import { rawMessageStore } from '../../shared/runtime/dependencies/raw-messages.ts';
 import { reportStores } from '../../shared/runtime/dependencies/report-stores.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { record } from '../../shared/runtime/logging/metric.ts';
-import { recordRaised } from '../../shared/runtime/logging/record-alerts.ts';
+import { withAlertLog } from '../../shared/runtime/logging/record-alerts.ts';
 import { worker } from '../../shared/runtime/workers/worker.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { triggers } from '../triggers.ts';
@@ -19,14 +19,14 @@ export const handler = worker(
   () => ({
     domains: domainStore(table()),
     stores: storesWithAlerts(),
-    raw: mail(),
+    raw: rawMessageStore(),
     dns: dns(),
     clock,
     record,
     settings: config(),
   }),
   async (message: unknown, { record, settings, ...deps }, work) => {
-    const stored = readNotification(message);
+    const stored = readSesNotification(message);
     if (stored === undefined) return;
     const { messageId, rawKey } = stored;
     const received = await receiveReportMail(stored, deps, {
@@ -45,5 +45,5 @@ export const handler = worker(
 
 function storesWithAlerts() {
   const stores = reportStores(table(), { retentionDays: config().RETENTION_DAYS });
-  return { ...stores, alerts: recordRaised(stores.alerts) };
+  return { ...stores, alerts: withAlertLog(stores.alerts) };
 }

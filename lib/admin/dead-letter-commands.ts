@@ -1,7 +1,7 @@
 /** The operator's commands for dead letters: what could not be handled, and sending it back to be tried again. */
 import * as z from 'zod/mini';
 import { queues } from '../../functions/triggers.ts';
-import { readNotification } from '../../shared/ingest/notification.ts';
+import { readSesNotification } from '../../shared/ingest/ses-notification.ts';
 import { localPartOf } from '../../shared/protocol/mail-address.ts';
 import { counted } from '../../shared/protocol/quantity.ts';
 import type { QueueName } from '../../shared/runtime/workers/trigger.ts';
@@ -134,7 +134,7 @@ const readers: Readonly<Record<QueueName, (message: unknown) => Content>> = {
 };
 
 function mailContent(message: unknown): Content {
-  const mail = readNotification(message);
+  const mail = readSesNotification(message);
   if (mail === undefined) return async () => 'the notification that SES sends when a rule is made';
   const { rawKey, recipients } = mail;
   return async ({ domains }) => {

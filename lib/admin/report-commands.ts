@@ -4,7 +4,7 @@ import { ingestReports } from '../../shared/ingest/ingest-reports.ts';
 import { counted } from '../../shared/protocol/quantity.ts';
 import { MAX_MESSAGE_BYTES } from '../../shared/reports/limits.ts';
 import { readFile } from '../../shared/reports/read-mail.ts';
-import type { ReportOutcome } from '../../shared/reports/report.ts';
+import type { ReportReading } from '../../shared/reports/report.ts';
 import type { Domain } from '../../shared/store/domains/domains.ts';
 import {
   type MailOutcome,
@@ -95,7 +95,7 @@ export async function importReports(
   return [`${domain.domain}: ${counted(files.length, 'file')} read`, ...tally.lines()];
 }
 
-function readEntry(entry: FoundEntry, now: Date): Promise<readonly ReportOutcome[]> {
+function readEntry(entry: FoundEntry, now: Date): Promise<readonly ReportReading[]> {
   if (entry.bytes !== 'too-large') return readFile(fileNameOf(entry), entry.bytes, { now });
   const detail = `the file is larger than ${MAX_MESSAGE_BYTES / 2 ** 20} MB`;
   return Promise.resolve([{ outcome: 'too-large', source: entry.name, detail }]);

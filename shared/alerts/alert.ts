@@ -5,7 +5,7 @@ export type AlertType = 'score_change' | 'score_threshold' | 'dns_change' | 'rep
 /** `info`: no action; `warning`: attention recommended; `critical`: immediate action. */
 export type AlertSeverity = 'info' | 'warning' | 'critical';
 
-/** An alert before it is stored. At most one alert is raised per dedupe key of a domain. */
+/** An alert before it is stored. Of report alerts, at most one is raised per dedupe key of a domain. */
 export interface AlertDraft {
   readonly type: AlertType;
   readonly severity: AlertSeverity;

@@ -83,7 +83,7 @@ export function changesOf(before: CheckRunFacts, after: CheckRunFacts): CheckCha
 }
 
 /** The changes that occur in both of two comparisons with the same baseline. */
-export function common(some: CheckChanges, others: CheckChanges): CheckChanges {
+export function commonChanges(some: CheckChanges, others: CheckChanges): CheckChanges {
   const names = Object.keys(some) as CheckName[];
   return withoutEmpty(
     names.map((name) => {

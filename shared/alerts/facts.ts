@@ -7,7 +7,7 @@ import { excerpt } from '../protocol/findings/excerpt.ts';
 import type { Finding, Severity } from '../protocol/findings/finding.ts';
 import { computeScore, type Grade } from '../score/score.ts';
 
-/** An error or a warning of a check. The rule and the subject identify it. */
+/** An error or a warning of a check, except failed lookups. The rule and the subject identify it. */
 export interface Problem {
   readonly id: string;
   readonly subject?: string;
@@ -25,7 +25,7 @@ export interface CheckFacts {
   readonly state: CheckState;
   /** The published records as text; those of DKIM start with the selector and a colon. */
   readonly records: readonly string[];
-  /** Findings that are errors or warnings. */
+  /** The problems of the check. */
   readonly faults: readonly DescribedProblem[];
   /**
    * Whether all lookups of the check succeeded. What is missing from an incomplete result may still exist.

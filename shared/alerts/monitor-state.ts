@@ -6,7 +6,7 @@
 
 import type { CheckName } from '../checks/results.ts';
 import type { AlertDraft } from './alert.ts';
-import { type CheckChange, type CheckChanges, changesOf, common, withChanges } from './changes.ts';
+import { type CheckChange, type CheckChanges, changesOf, commonChanges, withChanges } from './changes.ts';
 import { dnsChange } from './dns-alerts.ts';
 import type { CheckRunFacts } from './facts.ts';
 import { scoreChange, scoreThreshold } from './score-alerts.ts';
@@ -32,14 +32,14 @@ export interface MonitorContext {
   readonly now: Date;
   /** A score below this raises an alert. */
   readonly threshold: number;
-  /** How long after the first run a second run may confirm a change. */
+  /** The delay of the confirmation run. A run earlier than half of it confirms nothing. */
   readonly confirmAfterMilliseconds: number;
 }
 
 export interface MonitorStep {
   readonly state: MonitorState;
   readonly alerts: readonly AlertDraft[];
-  /** Whether the caller must schedule a confirmation run; true once per run that found a change. */
+  /** Whether the caller must schedule a confirmation run. */
   readonly needsConfirmation: boolean;
 }
 
@@ -142,7 +142,7 @@ function rebased(baseline: CheckRunFacts, facts: CheckRunFacts): CheckRunFacts {
 /** What both runs have in common. If both have a new score, the later one counts. */
 function inBoth(now: BaselineDifference, before: BaselineDifference): BaselineDifference {
   return {
-    checks: common(now.checks, before.checks),
+    checks: commonChanges(now.checks, before.checks),
     score: before.score === undefined ? undefined : now.score,
     crossed: now.crossed === before.crossed ? now.crossed : undefined,
   };
@@ -169,7 +169,7 @@ function applyConfirmed(
       checks: withChanges(baseline.checks, checks, facts),
     },
     isBelowThreshold: crossed === undefined ? isBelowThreshold : crossed === 'below',
-    // The time lets a change that comes back raise a new alert.
+    // A change that comes back raises a new alert.
     alerts: drafts.map((draft) => ({ ...draft, dedupeKey: `${draft.dedupeKey}#${now.toISOString()}` })),
   };
 }

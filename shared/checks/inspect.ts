@@ -6,7 +6,7 @@ import { inspectBimi } from './bimi.ts';
 import { inspectDkim } from './dkim.ts';
 import { inspectDmarc } from './dmarc.ts';
 import { inspectDnssec } from './dnssec.ts';
-import { visitOnce } from './mail-host.ts';
+import { probeOnce } from './mail-host.ts';
 import { inspectMtaSts } from './mta-sts.ts';
 import { inspectMx } from './mx.ts';
 import type { CheckResults } from './results.ts';
@@ -32,7 +32,7 @@ export interface DomainToCheck {
   readonly reportMailbox?: string;
 }
 
-/** What has not answered by then is `unknown`. POST checks has 20 seconds, some of which storing the results takes. */
+/** What has not answered by then is `unknown`. `POST .../checks` answers within 20 seconds, and stores the results in the rest. */
 const DEADLINE_MILLISECONDS = 17_000;
 
 /**
@@ -48,7 +48,7 @@ export async function inspectDomain(
   try {
     const recipient = testEmailLocalPart === null ? undefined : `${testEmailLocalPart}@${domain}`;
     const limited = withDeadline(network, deadline.signal);
-    const bounded = { ...limited, smtp: visitOnce(limited.smtp, recipient) };
+    const bounded = { ...limited, smtp: probeOnce(limited.smtp, recipient) };
     const { dns, clock } = bounded;
     const validator = createValidator({ dns, anchors: trustAnchors, clock, strippedZones });
     const [mx, spf, dkim, dmarc, mtaSts, tlsRpt, bimi, dnssec] = await Promise.all([

@@ -8,14 +8,14 @@ const MAX_ADDRESSES = 2;
 /** Long enough for hosts that delay their greeting to detect spammers. */
 const PROBE_MILLISECONDS = 15_000;
 
-export interface VisitOptions {
+export interface ProbeOptions {
   /** A mailbox to test with RCPT TO. */
   readonly recipient?: string;
   /** False: do not connect to the host, do only the DNS lookups. */
   readonly probe?: boolean;
 }
 
-export interface HostVisit {
+export interface HostProbe {
   /** The answers to the A and AAAA lookups. */
   readonly lookups: readonly Answer<string>[];
   /** The answer of each probed address; empty if none was probed. */
@@ -23,11 +23,11 @@ export interface HostVisit {
 }
 
 /** Looks up the addresses of a host and probes them concurrently. */
-export async function visitMailHost(
+export async function probeMailHost(
   hostname: string,
   { dns, smtp }: Pick<Network, 'dns' | 'smtp'>,
-  { recipient, probe = true }: VisitOptions = {},
-): Promise<HostVisit> {
+  { recipient, probe = true }: ProbeOptions = {},
+): Promise<HostProbe> {
   const lookups = await Promise.all([dns.lookup(hostname, 'A'), dns.lookup(hostname, 'AAAA')]);
   const ips = lookups.flatMap((answer) => addressesOf([answer]).slice(0, MAX_ADDRESSES));
   const timeoutMilliseconds = PROBE_MILLISECONDS;
@@ -45,7 +45,7 @@ export function addressesOf(lookups: readonly Answer<string>[]): string[] {
  * An Smtp port for one check run, which probes each address of a host only once: every probe also tests `recipient`,
  * whichever check needs it first.
  */
-export function visitOnce(smtp: Smtp, recipient: string | undefined): Smtp {
+export function probeOnce(smtp: Smtp, recipient: string | undefined): Smtp {
   const visits = new Map<string, Promise<SmtpAnswer>>();
   return {
     probe(request) {

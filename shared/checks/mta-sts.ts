@@ -12,7 +12,7 @@ import {
   parsePolicy,
 } from '../protocol/mta-sts/policy.ts';
 import { readMtaStsRecords } from '../protocol/mta-sts/record.ts';
-import { visitMailHost } from './mail-host.ts';
+import { probeMailHost } from './mail-host.ts';
 import { isValid, type Outcome, outcomeOf } from './outcome.ts';
 import type { MtaStsResult } from './results.ts';
 import { type DownloadFailed, readDownload } from './web-answer.ts';
@@ -152,7 +152,7 @@ async function visitHosts(
 ): Promise<Finding[]> {
   const id = mode === 'enforce' ? 'mta-sts-mx-not-secure' : 'mta-sts-mx-not-secure-yet';
   const visits = await Promise.all(
-    hosts.map(async (host) => ({ host, ...(await visitMailHost(host, network)) })),
+    hosts.map(async (host) => ({ host, ...(await probeMailHost(host, network)) })),
   );
   const findings = visits.flatMap(({ host, answers }) => {
     const problems = answers.flatMap((answer) => {

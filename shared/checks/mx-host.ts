@@ -5,7 +5,7 @@ import { isWithin, organizationalDomain } from '../protocol/domain-name.ts';
 import { type Finding, hasErrors, raiser, sentences } from '../protocol/findings/finding.ts';
 import { mxRules } from '../protocol/findings/mx.ts';
 import { lookupTlsa } from '../protocol/tlsa.ts';
-import { addressesOf, type VisitOptions, visitMailHost } from './mail-host.ts';
+import { addressesOf, type ProbeOptions, probeMailHost } from './mail-host.ts';
 import {
   type Protection,
   protectionOf,
@@ -20,12 +20,12 @@ import type { CheckState, MxHost } from './results.ts';
 
 const raise = raiser(mxRules);
 
-export interface MxHostOptions extends VisitOptions {
+export interface MxHostOptions extends ProbeOptions {
   readonly domain: string;
   readonly authenticate: Authenticate;
 }
 
-export interface VisitedHost {
+export interface CheckedMxHost {
   readonly hostname: string;
   /** One entry per probed address; a single entry if none was probed. */
   readonly entries: readonly MxHost[];
@@ -42,15 +42,15 @@ export interface VisitedHost {
 }
 
 /** Checks a host. Never throws. */
-export async function visitHost(
+export async function checkMxHost(
   hostname: string,
   priority: number,
   network: Network,
   options: MxHostOptions,
-): Promise<VisitedHost> {
+): Promise<CheckedMxHost> {
   const { dns, clock } = network;
   const [{ lookups, answers }, tlsa] = await Promise.all([
-    visitMailHost(hostname, network, options),
+    probeMailHost(hostname, network, options),
     lookupTlsa(hostname, dns).then((answer) => readHostTlsa(hostname, answer, options.authenticate)),
   ]);
 

@@ -8,7 +8,7 @@ import { mxTlsRules } from '../protocol/findings/mx-tls.ts';
 import { parseIp } from '../protocol/ip.ts';
 import type { Reception } from './mx-address.ts';
 import type { Authenticate } from './mx-dane.ts';
-import { type VisitedHost, visitHost } from './mx-host.ts';
+import { type CheckedMxHost, checkMxHost } from './mx-host.ts';
 import { inspectAgreement } from './name-servers.ts';
 import { stateOf, withWarnings } from './outcome.ts';
 import type { CheckState, EmailReceptionCapability, MxHost, MxResult } from './results.ts';
@@ -62,7 +62,9 @@ async function inspectRecords(domain: string, network: Network, options: MxOptio
   const { probe = true, authenticate, recipient } = options;
   const visit = { domain, authenticate, probe, ...(recipient === undefined ? {} : { recipient }) };
   const [visited, proof] = await Promise.all([
-    Promise.all(hosts.slice(0, MAX_HOSTS).map((it) => visitHost(it.exchange, it.preference, network, visit))),
+    Promise.all(
+      hosts.slice(0, MAX_HOSTS).map((it) => checkMxHost(it.exchange, it.preference, network, visit)),
+    ),
     authenticate(answer),
   ]);
 
@@ -160,9 +162,9 @@ function capabilityOf(receptions: readonly Reception[]): EmailReceptionCapabilit
 }
 
 /** An attacker who blocks the preferred hosts can force delivery to the weakest backup (RFC 7672 section 1.3.1). */
-function backupFindings(visited: readonly VisitedHost[], records: readonly MxRecord[]): Finding[] {
+function backupFindings(visited: readonly CheckedMxHost[], records: readonly MxRecord[]): Finding[] {
   const first = records[0]?.preference;
-  const isPreferred = (host: VisitedHost) =>
+  const isPreferred = (host: CheckedMxHost) =>
     records.some(({ exchange, preference }) => exchange === host.hostname && preference === first);
   const preferred = visited.filter(isPreferred).flatMap(({ protection }) => protection ?? []);
   if (preferred.length === 0) return [];
@@ -174,7 +176,7 @@ function backupFindings(visited: readonly VisitedHost[], records: readonly MxRec
     );
 }
 
-function daneFindings(visited: readonly VisitedHost[], recordsInsecure: boolean): Finding[] {
+function daneFindings(visited: readonly CheckedMxHost[], recordsInsecure: boolean): Finding[] {
   if (!visited.some(({ dane }) => dane === true)) return [];
   const without = visited.filter(({ dane }) => dane === false).map(({ hostname }) => hostname);
   return [

@@ -5,7 +5,7 @@ import { authenticate, type MessageAuthentication } from '../protocol/message/au
 import { MAX_MESSAGE_BYTES } from '../reports/limits.ts';
 import { readMail } from '../reports/read-mail.ts';
 import { ReadingTime } from '../reports/reading-time.ts';
-import type { ReportOutcome } from '../reports/report.ts';
+import type { ReportReading } from '../reports/report.ts';
 import type { RawMessages } from '../store/raw-messages.ts';
 import type { MailOutcome, ReportMail } from '../store/reports/mail-outcomes.ts';
 import type { IngestContext, ReportStores } from './context.ts';
@@ -17,14 +17,14 @@ export type MailToRead = Pick<ReportMail, 'messageId' | 'rawKey' | 'receivedAt'>
   readonly authentication?: MessageAuthentication | null;
 };
 
-export interface ReadReportMail {
-  readonly readings: readonly ReportOutcome[];
+export interface ReportMailContent {
+  readonly readings: readonly ReportReading[];
   readonly authentication: MessageAuthentication | null;
 }
 
-/** An authenticated message whose content has not been read yet. */
-export interface OpenedReportMail extends Pick<ReadReportMail, 'authentication'> {
-  readonly read: () => Promise<ReadReportMail>;
+/** A fetched message with its authentication result; its attachments have not been read yet. */
+export interface OpenedReportMail extends Pick<ReportMailContent, 'authentication'> {
+  readonly read: () => Promise<ReportMailContent>;
 }
 
 export interface MailDependencies {
@@ -82,7 +82,7 @@ const FLOODED_MILLISECONDS = 2_000;
 export async function readReportMail(
   mail: MailToRead,
   deps: MailDependencies,
-): Promise<ReadReportMail | undefined> {
+): Promise<ReportMailContent | undefined> {
   return (await openReportMail(mail, deps))?.read();
 }
 
@@ -99,7 +99,7 @@ export async function ingestReportMail(
     alsoFor,
     outcomes: previous = [],
   }: Omit<ReportMail, 'authentication' | 'outcomes'> & Partial<Pick<ReportMail, 'outcomes'>>,
-  { readings, authentication }: ReadReportMail,
+  { readings, authentication }: ReportMailContent,
   { domain, unauthenticated }: Pick<IngestContext, 'domain' | 'unauthenticated'>,
   { stores, now }: { stores: ReportStores; now: Date },
 ): Promise<readonly MailOutcome[] | undefined> {

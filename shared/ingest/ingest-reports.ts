@@ -3,7 +3,7 @@ import { alertsOfReport } from '../alerts/report-alerts.ts';
 import { canonicalName, isLookupName } from '../protocol/domain-name.ts';
 import { excerpt } from '../protocol/findings/excerpt.ts';
 import { domainsOf, ownPart } from '../reports/own-part.ts';
-import type { DmarcReading, DmarcRecordRow, ReportOutcome, TlsReading } from '../reports/report.ts';
+import type { DmarcReading, DmarcRecordRow, ReportReading, TlsReading } from '../reports/report.ts';
 import { describe } from '../reports/warnings.ts';
 import type { DomainReference } from '../store/domains/domains.ts';
 import { type CommitStatus, keyTime, reportUuid } from '../store/reports/commit.ts';
@@ -22,13 +22,13 @@ const MAX_SOURCE = 500;
  * Undefined if the domain was removed.
  */
 export async function ingestReports(
-  readings: readonly ReportOutcome[],
+  readings: readonly ReportReading[],
   context: IngestContext,
   stores: ReportStores,
   now: Date,
 ): Promise<readonly MailOutcome[] | undefined> {
   const ingested = new Set<string>();
-  const outcomes = new Map<ReportOutcome, MailOutcome>();
+  const outcomes = new Map<ReportReading, MailOutcome>();
   // Of two reports with the same id, the one without records is stored second, whatever its position.
   for (const reading of [...readings.filter((one) => !isBare(one)), ...readings.filter(isBare)]) {
     const outcome = await ingestOne(reading, context, { stores, now, ingested });
@@ -39,7 +39,7 @@ export async function ingestReports(
 }
 
 /** A DMARC report without records. Does not apply to TLS reports, whose ids include the domains of their policies. */
-function isBare(reading: ReportOutcome): boolean {
+function isBare(reading: ReportReading): boolean {
   return reading.outcome === 'dmarc' && reading.counts.records === 0;
 }
 
@@ -61,7 +61,7 @@ interface Stored {
 }
 
 async function ingestOne(
-  reading: ReportOutcome,
+  reading: ReportReading,
   context: IngestContext,
   work: Work,
 ): Promise<MailOutcome | undefined> {

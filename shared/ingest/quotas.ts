@@ -36,20 +36,23 @@ export function isFlooded({ id }: DomainReference, rates: RateStore, now: Date):
   return rates.isExhausted(shareOf('report-mails', null), id, MAILS, now);
 }
 
-/** Why a mail is stored without being read. */
-export type Unread = MailOutcome & { readonly kind: 'over-quota' | 'not-read' };
+/** The outcome of a mail that is not ingested, or not yet. */
+export type UningestedOutcome = MailOutcome & { readonly kind: 'over-quota' | 'not-read' };
 
 /** The outcome of a mail that `admitMail` refused. */
-export function overQuota(authentication: MessageAuthentication | null): Unread {
+export function overQuota(authentication: MessageAuthentication | null): UningestedOutcome {
   const which = authentication?.authenticated === true ? '' : ' from unauthenticated senders';
   const reason = `more than ${MAILS.limit.toLocaleString('en')} mails${which} arrived within an hour`;
   return { kind: 'over-quota', source: 'mail', reason, report: null };
 }
 
-/** Records a mail that is not ingested, for a later `replay`; earlier outcomes are kept. Undefined if the domain was removed. */
-export async function leaveUnread(
+/**
+ * Records that a mail is not ingested, or not yet, so that a later `replay` finds it; earlier outcomes are kept. Undefined
+ * if the domain was removed.
+ */
+export async function recordUningested(
   mail: Omit<ReportMail, 'outcomes'>,
-  outcome: Unread,
+  outcome: UningestedOutcome,
   domain: DomainReference,
   stores: ReportStores,
 ): Promise<readonly MailOutcome[] | undefined> {

@@ -8,10 +8,10 @@ import {
   type MailDependencies,
   type OpenedReportMail,
   openReportMail,
-  type ReadReportMail,
+  type ReportMailContent,
 } from './ingest-mail.ts';
-import { localPartsAt, type StoredMail } from './notification.ts';
-import { admitMail, isFlooded, leaveUnread, overQuota, type Unread } from './quotas.ts';
+import { admitMail, isFlooded, overQuota, recordUningested, type UningestedOutcome } from './quotas.ts';
+import { localPartsAt, type StoredMail } from './ses-notification.ts';
 
 export interface ReceiveDependencies extends Pick<MailDependencies, 'raw' | 'dns'> {
   readonly domains: Pick<DomainStore, 'ofMailbox'>;
@@ -51,7 +51,7 @@ export async function receiveReportMail(
   if (owners.length === 0) return [];
   if (lastReceive !== undefined) {
     for (const { domain, mail } of owners)
-      await leaveUnread({ ...mail, authentication: null }, notRead(lastReceive), domain, stores);
+      await recordUningested({ ...mail, authentication: null }, notRead(lastReceive), domain, stores);
   }
 
   const floods = await Promise.all(owners.map(({ domain }) => isFlooded(domain, stores.rates, now)));
@@ -64,7 +64,7 @@ export async function receiveReportMail(
     const isAdmitted = await admitMail(domain, authentication?.authenticated ?? null, stores.rates, now);
     const outcomes = isAdmitted
       ? await ingestReportMail(mail, await read(), { domain, unauthenticated }, { stores, now })
-      : await leaveUnread({ ...mail, authentication }, overQuota(authentication), domain, stores);
+      : await recordUningested({ ...mail, authentication }, overQuota(authentication), domain, stores);
     received.push({ domain, outcomes });
   }
   return received;
@@ -72,14 +72,14 @@ export async function receiveReportMail(
 
 /**
  * The outcome of a mail until it is read, recorded on the last receive. If its message ends in the dead-letter queue,
- * `replay` finds the mail by this outcome; otherwise, the outcomes of its reports replace it.
+ * `replay` finds the mail by this outcome. The outcomes of its reports replace it; that of a mail over the quota does not.
  */
-function notRead(lastReceive: number): Unread {
+function notRead(lastReceive: number): UningestedOutcome {
   const reason = `it was received ${lastReceive} times, and not read to its end`;
   return { kind: 'not-read', source: 'mail', reason, report: null };
 }
 
-function once(read: OpenedReportMail['read']): () => Promise<ReadReportMail> {
-  let reading: Promise<ReadReportMail> | undefined;
+function once(read: OpenedReportMail['read']): () => Promise<ReportMailContent> {
+  let reading: Promise<ReportMailContent> | undefined;
   return () => (reading ??= read());
 }

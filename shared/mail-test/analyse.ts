@@ -2,8 +2,8 @@
 import { dnsWithDeadline } from '../network/deadline.ts';
 import type { Dns } from '../protocol/dns.ts';
 import { domainOf } from '../protocol/mail-address.ts';
-import { type EdgeVerdicts, readEdgeTrace } from '../protocol/message/edge-trace.ts';
 import { type Authentication, evaluateMessage, readMessage } from '../protocol/message/evaluate.ts';
+import { type ReceiverVerdicts, readReceiverTrace } from '../protocol/message/receiver-trace.ts';
 import type { BlocklistRole } from './blocklist-zones.ts';
 import { type Blocklists, inspectBlocklists } from './blocklists.ts';
 import { bulkSenderNotes, type SenderNote } from './bulk-sender.ts';
@@ -13,15 +13,15 @@ import { inspectReverseDns, type ReverseDns } from './reverse-dns.ts';
 import { type ScoreLine, scoreLines, spamScore, type Verdict, verdictOf } from './rules.ts';
 import { inspectSenderMx, type SenderMx } from './sender-mx.ts';
 
-/** A message as the receiving mail server (the edge) stored it. */
+/** A message as the receiving mail server stored it. */
 export interface ReceivedMessage {
-  /** Includes the header lines that the edge added at the top. */
+  /** Includes the header lines that the mail server added at the top. */
   readonly message: Uint8Array;
-  /** The id that the edge assigned. */
+  /** The id that the mail server assigned. */
   readonly edgeId: string;
   readonly receivedAt: Date;
-  /** The authentication verdicts of the edge, if it evaluates messages. */
-  readonly verdicts?: EdgeVerdicts | null;
+  /** The authentication verdicts of the mail server, if it evaluates messages. */
+  readonly verdicts?: ReceiverVerdicts | null;
 }
 
 export interface MailTestResults extends Authentication {
@@ -30,8 +30,8 @@ export interface MailTestResults extends Authentication {
   readonly blocklists: Blocklists;
   readonly headers: Headers;
   readonly message: MessageFacts;
-  /** The authentication verdicts of the edge, shown for comparison; they do not affect the score. */
-  readonly secondOpinion: EdgeVerdicts | null;
+  /** The authentication verdicts of the mail server, shown for comparison; they do not affect the score. */
+  readonly secondOpinion: ReceiverVerdicts | null;
   /** Bulk sender requirements of large receivers; they do not affect the score. */
   readonly notes: readonly SenderNote[];
 }
@@ -54,7 +54,7 @@ export async function analyse(
   const dns = dnsWithDeadline(unlimited, AbortSignal.timeout(DNS_MILLISECONDS));
   const read = readMessage(message);
   const { section, author } = read;
-  const trace = readEdgeTrace(section, edgeId);
+  const trace = readReceiverTrace(section, edgeId);
   const { mailFrom = '', ip = null, helo = null } = trace ?? {};
   const senderDomain = domainOf(mailFrom) || (author.status === 'missing' ? null : author.domain);
   const [authentication, reverseDns, senderMx, blocklists] = await Promise.all([

@@ -22,7 +22,7 @@ export interface MessageFacts {
   readonly to: string | null;
   /** With encoded words decoded. */
   readonly subject: string | null;
-  /** From the top; only the first entry was added by our own edge. */
+  /** From the top; only the first entry was added by our own mail server. */
   readonly received: readonly Hop[];
   readonly fields: readonly { readonly name: string; readonly value: string }[];
   /** The number of fields that are not listed. */

@@ -1,14 +1,14 @@
-/** Groups pending alerts into deliveries: everything that is due for one organization and channel is sent together. */
+/** Groups pending notifications into deliveries: everything that is due for one organization and channel is sent together. */
 import { v7 as uuidv7 } from 'uuid';
 import { type MailSettings, nextDigest, severities } from '../alerts/notification.ts';
 import type { DeliveryStore, PacingChange } from '../store/alerts/deliveries.ts';
 import type { MailPacing, NotificationSettingsStore } from '../store/alerts/notification-settings.ts';
-import type { PendingAlert, PendingAlertStore } from '../store/alerts/pending.ts';
+import type { PendingNotification, PendingNotificationStore } from '../store/alerts/pending.ts';
 import { pauseAfterMail } from './pause.ts';
 
 export interface GatherDependencies {
-  readonly pending: PendingAlertStore;
-  readonly deliveries: Pick<DeliveryStore, 'create' | 'count' | 'due' | 'markSent'>;
+  readonly pending: PendingNotificationStore;
+  readonly deliveries: Pick<DeliveryStore, 'create' | 'count' | 'due' | 'markQueued'>;
   readonly settings: Pick<NotificationSettingsStore, 'get'>;
   /** Queues deliveries by id. One that is not queued is due again in a later run. */
   readonly send: (deliveries: readonly string[]) => Promise<void>;
@@ -28,9 +28,9 @@ const MOST_COUNTED = 90;
 const GROUP_MILLISECONDS = 10_000;
 
 /** Alerts that are sent together. */
-type Group = Pick<PendingAlert, 'organization' | 'channel' | 'kind'> & {
+type Group = Pick<PendingNotification, 'organization' | 'channel' | 'kind'> & {
   /** In the order they were raised. */
-  readonly alerts: readonly PendingAlert[];
+  readonly alerts: readonly PendingNotification[];
 };
 
 /** Creates deliveries for everything that is due. @throws AggregateError of all failures, after the rest is done. */
@@ -47,7 +47,7 @@ export async function gather(
       failures.push(error);
     }
   };
-  await attempt(() => sendDue(deps, now));
+  await attempt(() => queueDue(deps, now));
   for (const group of groupsOf(await deps.pending.due(now, MOST_PENDING))) {
     if (remainingMilliseconds() < GROUP_MILLISECONDS) break;
     await attempt(async () => deps.send(await notify(group, deps, now)));
@@ -56,13 +56,13 @@ export async function gather(
 }
 
 /** Queues before recording it: an interruption in between queues a delivery twice, but never drops it. */
-async function sendDue({ deliveries, send }: GatherDependencies, now: Date): Promise<void> {
+async function queueDue({ deliveries, send }: GatherDependencies, now: Date): Promise<void> {
   const due = await deliveries.due(now, MOST_DUE);
   await send(due.map(({ id }) => id));
-  await deliveries.markSent(due, now);
+  await deliveries.markQueued(due, now);
 }
 
-function groupsOf(due: readonly PendingAlert[]): Group[] {
+function groupsOf(due: readonly PendingNotification[]): Group[] {
   const groups = Map.groupBy(due, ({ organization, channel, kind }) =>
     [channel, kind, organization].join(' '),
   );

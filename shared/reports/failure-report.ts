@@ -4,7 +4,7 @@
  */
 import { withoutComments } from '../protocol/message/comments.ts';
 import type { MessageHeaders } from './message.ts';
-import { addressForm, domainForm, kept } from './values.ts';
+import { kept, normalizedAddress, normalizedDomain } from './values.ts';
 
 export interface FailureFacts {
   readonly feedbackType: string | null;
@@ -81,7 +81,7 @@ const short = (text: string | undefined): string | null => (text ? kept(text) : 
 
 function domain(text: string | undefined): string | null {
   const name = bare(text);
-  return name === undefined ? null : kept(domainForm(name));
+  return name === undefined ? null : kept(normalizedDomain(name));
 }
 
-const address = (text: string | undefined): string | null => addressForm(bare(text) ?? '') ?? null;
+const address = (text: string | undefined): string | null => normalizedAddress(bare(text) ?? '') ?? null;

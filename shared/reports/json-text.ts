@@ -1,6 +1,6 @@
 /** Untrusted JSON (RFC 8259): measured before it is parsed, so that the result is bounded. */
 import { TextDecoder } from 'node:util';
-import { utf16Form } from './byte-order.ts';
+import { detectUtf16 } from './byte-order.ts';
 import { MAX_JSON_CONTAINERS, MAX_JSON_DEPTH, MAX_JSON_MEMBERS } from './limits.ts';
 import { tooLarge, unreadable } from './refusal.ts';
 
@@ -8,7 +8,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Parses a text; throws a refusal if it is not valid JSON or exceeds the limits. */
 export function parseJson(bytes: Uint8Array): unknown {
-  const text = new TextDecoder(utf16Form(bytes) ?? 'utf-8').decode(bytes);
+  const text = new TextDecoder(detectUtf16(bytes) ?? 'utf-8').decode(bytes);
   measure(text);
   try {
     return JSON.parse(text);

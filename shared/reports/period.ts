@@ -17,7 +17,7 @@ export const MAX_LEAD_DAYS = 2;
 const MAX_SECONDS = 253_402_300_799;
 
 /** Parses seconds since 1970 in the formats that occur: whole, fractional, negative, or as an ISO 8601 time in UTC. */
-export function instantForm(text: string, at: string, warnings: Warnings): Date | undefined {
+export function parseInstant(text: string, at: string, warnings: Warnings): Date | undefined {
   if (/^-?\d{1,15}(\.\d{0,15})?$/.test(text)) {
     const seconds = Math.trunc(Number(text));
     if (text.includes('.')) warnings.add('date-not-integer', () => at, text);

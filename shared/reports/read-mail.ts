@@ -8,7 +8,7 @@ import { messageStart } from './message-start.ts';
 import { readDocument } from './read-document.ts';
 import { ReadingTime } from './reading-time.ts';
 import { RefusalError, tooLarge } from './refusal.ts';
-import type { FailureReading, Refusal, ReportOutcome } from './report.ts';
+import type { FailureReading, Refusal, ReportReading } from './report.ts';
 import { Warnings } from './warnings.ts';
 
 export interface ReadOptions {
@@ -25,7 +25,7 @@ export interface ReadOptions {
 export async function readMail(
   source: ByteSource,
   options: ReadOptions = {},
-): Promise<readonly ReportOutcome[]> {
+): Promise<readonly ReportReading[]> {
   const reading = new Reading(options);
   await reading.message(source);
   return reading.outcomes();
@@ -39,7 +39,7 @@ export async function readFile(
   name: string,
   bytes: Uint8Array,
   options: ReadOptions = {},
-): Promise<readonly ReportOutcome[]> {
+): Promise<readonly ReportReading[]> {
   const start = messageStart(bytes);
   if (start !== undefined) return readMail(bytes.subarray(start), options);
   const reading = new Reading(options);
@@ -58,7 +58,7 @@ class Reading {
   readonly #parts: PartBudget;
   #attachments = 0;
   #documents = 0;
-  readonly #found: ReportOutcome[] = [];
+  readonly #found: ReportReading[] = [];
   #notAReport: Refusal | undefined;
   #failure: FailureReading | undefined;
   #plainFailure: FailureFacts | undefined;
@@ -84,7 +84,7 @@ class Reading {
   }
 
   /** `not-a-report` is returned only if the mail contains no report. */
-  outcomes(): readonly ReportOutcome[] {
+  outcomes(): readonly ReportReading[] {
     if (this.#failure !== undefined) return [this.#failure];
     // A copy, because abandoned work may still add to the list.
     if (this.#found.length > 0) return [...this.#found];

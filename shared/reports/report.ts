@@ -154,5 +154,5 @@ export interface Refusal {
   readonly detail: string;
 }
 
-/** One item in a mail, and the result of reading it. */
-export type ReportOutcome = DmarcReading | TlsReading | FailureReading | Refusal;
+/** The result of reading one item in a mail. */
+export type ReportReading = DmarcReading | TlsReading | FailureReading | Refusal;

@@ -5,14 +5,14 @@ import { formatIp, parseIp, unmapped } from '../protocol/ip.ts';
 import { MAX_VALUE } from './limits.ts';
 
 /** A domain name as lower-case A-labels without trailing dot; any other text only in lower case. */
-export function domainForm(text: string): string {
+export function normalizedDomain(text: string): string {
   if (/^[a-z0-9_-]+(?:\.[a-z0-9_-]+)+$/.test(text)) return text;
   const parsed = parseLookupName(text);
   return parsed.ok ? parsed.name : canonicalName(text);
 }
 
 /** The canonical text of an IP address, IPv4-mapped ones as IPv4; undefined if it is not an address. */
-export function addressForm(text: string): string | undefined {
+export function normalizedAddress(text: string): string | undefined {
   if (isIPv4(text)) return text;
   const address = parseIp(text);
   return address === undefined ? undefined : formatIp(unmapped(address));
@@ -35,7 +35,7 @@ export function wholeNumber(text: string): number | undefined {
  * Remembers the results for a limited number of texts. It stores copies, because a substring keeps its whole parent
  * string in memory.
  */
-export function remembering<Result>(work: (text: string) => Result, size = 1_000): (text: string) => Result {
+export function memoized<Result>(work: (text: string) => Result, size = 1_000): (text: string) => Result {
   const known = new Map<string, Result>();
   return (text) => {
     const remembered = known.get(text);

@@ -29,8 +29,8 @@ export interface Change extends Condition {
 }
 
 /**
- * The verbs know the table's name. A write that conflicts with a transaction is retried after growing, random delays.
- * They throw what DynamoDB throws.
+ * Reads and writes single items of one table. A write that conflicts with a transaction is retried after growing, random
+ * delays. A failed condition is a return value, except in `create`; other errors of DynamoDB are thrown unchanged.
  */
 export interface Items {
   /**

@@ -31,7 +31,7 @@
  * | monitor state of a domain                   | get  DOMAIN#<id>, WATCH                            |
  * | dedupe key of an alert                      | condition on DOMAIN#<id>, ALERTED#<dedupe key>     |
  * | notification settings of an organization    | get  ORG#<org>, NOTIFICATION                       |
- * | pending alerts that are due                 | query gsi1 PENDING, up to now                      |
+ * | pending notifications that are due                 | query gsi1 PENDING, up to now                      |
  * | one delivery of alerts                      | get  DELIVERY#<delivery>                           |
  * | deliveries for which a message is due       | query gsi1 DELIVERIES, up to now                   |
  * | unfinished deliveries                       | query gsi1 DELIVERIES                              |
@@ -192,7 +192,7 @@ export const alertDedupeKey = (domainId: string, dedupeKey: string): Key => ({
   sk: `ALERTED#${dedupeKey}`,
 });
 
-export const notificationKey = (organization: string): Key => ({
+export const notificationSettingsKey = (organization: string): Key => ({
   pk: `ORG#${organization}`,
   sk: 'NOTIFICATION',
 });
@@ -204,7 +204,7 @@ export const pendingKey = (domainId: string, channel: string, alert: string): Ke
 });
 
 /**
- * Pending alerts sorted by due time. One partition suffices: a million domains raise fewer alerts than it can take.
+ * Pending notifications sorted by due time. One partition suffices: a million domains raise fewer alerts than it can take.
  */
 export const pendingIndexKey = (at: string) => ({ gsi1pk: 'PENDING', gsi1sk: at });
 

@@ -2,8 +2,9 @@
  * A DNS server on loopback that acts as a recursive resolver, with UDP and TCP on one port and responses from a zone
  * literal. It uses dns-packet, so that our parser is tested against an independent encoder.
  */
-import { createSocket } from 'node:dgram';
-import { createServer, type Socket } from 'node:net';
+import { createSocket, type Socket as UdpSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   type Answer,
@@ -139,10 +140,7 @@ export async function startDnsServer(
     });
   });
 
-  await new Promise<void>((resolve) => tcp.listen(options.port ?? 0, host, resolve));
-  const bound = tcp.address();
-  const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
-  await new Promise<void>((resolve) => udp.bind(port, host, resolve));
+  const port = await bindBoth(tcp, udp, { host, port: options.port ?? 0 });
   return {
     address: host,
     port,
@@ -272,4 +270,24 @@ function optRecord(error: DnsServerOptions['extendedError']): Answer {
     flag_do: false,
     options,
   } as unknown as Answer;
+}
+
+/** Binds one port for TCP and UDP. Another program may have the UDP port that belongs to a free TCP port. */
+async function bindBoth(
+  tcp: Server,
+  udp: UdpSocket,
+  wanted: { host: string; port: number },
+): Promise<number> {
+  for (let attempt = 1; ; attempt += 1) {
+    await once(tcp.listen(wanted.port, wanted.host), 'listening');
+    const { port } = tcp.address() as AddressInfo;
+    try {
+      await once(udp.bind(port, wanted.host), 'listening');
+      return port;
+    } catch (error) {
+      if (attempt === 10 || wanted.port !== 0) throw error;
+      tcp.close();
+      await once(tcp, 'close');
+    }
+  }
 }

@@ -12,7 +12,7 @@ import { RETRY_SECONDS } from '../../shared/notify/retry.ts';
 import { alertStore } from '../../shared/store/alerts/alerts.ts';
 import { deliveryStore } from '../../shared/store/alerts/deliveries.ts';
 import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
-import { pendingAlertStore } from '../../shared/store/alerts/pending.ts';
+import { pendingNotificationStore } from '../../shared/store/alerts/pending.ts';
 import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import type { Table } from '../../shared/store/table.ts';
@@ -52,7 +52,7 @@ export async function notificationService(table: Table, start: Date) {
 
   const gathering = (on: Table = table) =>
     gatherHandler.with({
-      pending: pendingAlertStore(on),
+      pending: pendingNotificationStore(on),
       deliveries: deliveryStore(on),
       settings: notificationSettingsStore(on),
       queue: {

@@ -19,7 +19,7 @@ export interface ReportDuringKills {
   readonly moment: 'asking' | 'any';
 }
 
-export interface ReportOutcome {
+export interface ReportReading {
   readonly seconds: number;
   /** Kills during the reading: the mail was being handled and was not done. */
   readonly killsInReading: number;
@@ -36,7 +36,7 @@ const SENDER = 'slow.example';
 const MOST_REPORTS = 5;
 
 /** Sends a mail with a large report, and kills the service several times while it reads the report. */
-export async function reportDuringKills(plan: ReportDuringKills): Promise<ReportOutcome> {
+export async function reportDuringKills(plan: ReportDuringKills): Promise<ReportReading> {
   const started = Date.now();
   const silence = { behaviours: { [SENDER]: { drop: true }, [`_dmarc.${SENDER}`]: { drop: true } } } as const;
   const silent = await startDnsServer({}, silence);
@@ -46,7 +46,7 @@ export async function reportDuringKills(plan: ReportDuringKills): Promise<Report
   const queues = openQueueStore(join(service.dataDir, QUEUES_FILE), []);
   const deps = { plan, service, queues, random: randomNumbers(plan.seed) };
   try {
-    let outcome: Omit<ReportOutcome, 'seconds'>;
+    let outcome: Omit<ReportReading, 'seconds'>;
     if (plan.moment === 'asking') {
       await service.kill();
       await service.start(asking(silent));
@@ -75,7 +75,7 @@ interface Parts {
   readonly random: (below: number) => number;
 }
 
-type Round = Pick<ReportOutcome, 'killsInReading' | 'wrong'>;
+type Round = Pick<ReportReading, 'killsInReading' | 'wrong'>;
 
 async function whileAsking(
   deps: Parts,
@@ -99,7 +99,7 @@ async function whileAsking(
 /**
  * If a mail is done before its last kill, because the machine was busier during the measurement, another one is sent.
  */
-async function anywhere(deps: Parts): Promise<Omit<ReportOutcome, 'seconds'>> {
+async function anywhere(deps: Parts): Promise<Omit<ReportReading, 'seconds'>> {
   const { plan, service, queues, random } = deps;
   const measured = await service.register('measured.example');
   await handIn(deps, measured);

@@ -1,7 +1,7 @@
 /** Authenticates the sender of a report mail. The result is stored with the mail. */
 import type { Dns } from '../dns.ts';
-import { readEdgeTrace } from './edge-trace.ts';
 import { type AlignedSignature, evaluateMessage, readMessage } from './evaluate.ts';
+import { readReceiverTrace } from './receiver-trace.ts';
 
 export interface MessageAuthentication {
   /**
@@ -15,8 +15,8 @@ export interface MessageAuthentication {
 }
 
 /**
- * Authenticates a message that our edge stored under `edgeId`. The address of the client comes from the `Received`
- * field that our edge added; without it there is no SPF result. Never throws.
+ * Authenticates a message that our mail server stored under `edgeId`. The address of the client comes from the `Received`
+ * field that our mail server added; without it there is no SPF result. Never throws.
  */
 export async function authenticate(
   message: Uint8Array,
@@ -25,7 +25,7 @@ export async function authenticate(
 ): Promise<MessageAuthentication> {
   const read = readMessage(message);
   const { section, author } = read;
-  const trace = readEdgeTrace(section, edgeId);
+  const trace = readReceiverTrace(section, edgeId);
   const { spf, dkim } = await evaluateMessage(read, trace, dns, now);
   const signatures = dkim.signatures.map((signature) => ({
     ...signature,

@@ -6,8 +6,8 @@ import type { Dns } from '../dns.ts';
 import { evaluate, type SpfProblem, type SpfResultName } from '../spf/evaluate.ts';
 import { type Author, readAuthor } from './author.ts';
 import { aligner, type DmarcVerdict, judge } from './dmarc-verdict.ts';
-import type { EdgeTrace } from './edge-trace.ts';
 import { type HeaderSection, readHeaderSection } from './header-section.ts';
+import type { ReceiverTrace } from './receiver-trace.ts';
 
 /** A message with its parsed header section and author. */
 export interface ReadMessage {
@@ -23,7 +23,7 @@ export function readMessage(message: Uint8Array): ReadMessage {
 }
 
 /** The SMTP envelope of the message. */
-export type Envelope = Pick<EdgeTrace, 'mailFrom' | 'helo' | 'ip'>;
+export type Envelope = Pick<ReceiverTrace, 'mailFrom' | 'helo' | 'ip'>;
 
 export interface SpfVerdict {
   /** Also `none` if the address of the client is unknown. */

@@ -2,10 +2,10 @@
 import { isLookupName } from '../../protocol/domain-name.ts';
 import { domainOf } from '../../protocol/mail-address.ts';
 import { reportFileName } from '../file-name.ts';
-import { checkPeriod, instantForm, type Period } from '../period.ts';
+import { checkPeriod, type Period, parseInstant } from '../period.ts';
 import { unreadable } from '../refusal.ts';
 import type { DmarcReportHeader } from '../report.ts';
-import { domainForm, wholeNumber } from '../values.ts';
+import { normalizedDomain, wholeNumber } from '../values.ts';
 import type { WarningId, Warnings } from '../warnings.ts';
 import type { Texts } from './texts.ts';
 
@@ -53,12 +53,12 @@ function readReportId(text: string, named: string | undefined, warnings: Warning
 function readOrgName(text: string, email: string, warnings: Warnings): string {
   if (text !== '') return text;
   warnings.add('missing-org-name', () => 'report_metadata/org_name');
-  return domainForm(domainOf(email).replace(/>$/, ''));
+  return normalizedDomain(domainOf(email).replace(/>$/, ''));
 }
 
 function readPeriod(header: Texts<'header'>, named: Period | undefined, warnings: Warnings): Period {
-  const begin = instantForm(header.begin, 'date_range/begin', warnings);
-  const end = instantForm(header.end, 'date_range/end', warnings);
+  const begin = parseInstant(header.begin, 'date_range/begin', warnings);
+  const end = parseInstant(header.end, 'date_range/end', warnings);
   if (begin !== undefined && end !== undefined) return { begin, end };
   if (named === undefined) {
     throw unreadable(`date_range/${begin === undefined ? 'begin' : 'end'} is missing or not a valid time`);
@@ -100,7 +100,7 @@ function readPolicy(policy: Texts<'header'>, warnings: Warnings) {
 
 function readPolicyDomain(stated: string, named: string | undefined, warnings: Warnings): string {
   const text = stated || (named ?? '');
-  const domain = domainForm(text);
+  const domain = normalizedDomain(text);
   if (domain === '') throw unreadable('policy_published/domain is missing');
   if (stated === '') warnings.add('domain-from-file-name', () => 'policy_published/domain', domain);
   if (!isLookupName(domain)) throw unreadable('policy_published/domain is not a domain name');

@@ -2,7 +2,7 @@
 
 import { MAX_DKIM_RESULTS, MAX_REASONS, MAX_SPF_RESULTS } from '../limits.ts';
 import type { DmarcRecordRow } from '../report.ts';
-import { addressForm, domainForm, remembering, wholeNumber } from '../values.ts';
+import { memoized, normalizedAddress, normalizedDomain, wholeNumber } from '../values.ts';
 import type { WarningId, Warnings } from '../warnings.ts';
 import type { RecordTexts, Texts } from './texts.ts';
 
@@ -28,7 +28,7 @@ const formerSpfResults: ReadonlyMap<string, string> = new Map([
 /** Creates the rows of one report. Each deviation is added to `warnings` with its path. */
 export class RowMaker {
   readonly #warnings: Warnings;
-  readonly #domain = remembering(domainForm);
+  readonly #domain = memoized(normalizedDomain);
   #number = 0;
 
   constructor(warnings: Warnings) {
@@ -63,7 +63,7 @@ export class RowMaker {
       this.#warn('missing-source-ip', '/row/source_ip');
       return '';
     }
-    const address = addressForm(text);
+    const address = normalizedAddress(text);
     if (address !== undefined) return address;
     this.#warn('invalid-source-ip', '/row/source_ip', text);
     return text;

@@ -2,7 +2,7 @@
 import { XMLParser } from 'fast-xml-parser';
 import { expandReferences } from '../../protocol/xml-references.ts';
 import { unreadable } from '../refusal.ts';
-import { kept, remembering } from '../values.ts';
+import { kept, memoized } from '../values.ts';
 import type { Warnings } from '../warnings.ts';
 import type { Element } from './elements.ts';
 
@@ -57,7 +57,7 @@ export class ReportTexts {
   readonly #warnings: Warnings;
   readonly #place: () => string;
   /** Most records differ from others only in their rows. */
-  readonly #parseRepeated = remembering(parse);
+  readonly #parseRepeated = memoized(parse);
 
   /** `place` returns the path of the element that is being read. */
   constructor(warnings: Warnings, place: () => string) {

@@ -1,6 +1,6 @@
 /** Decodes the bytes of an XML document (XML 1.0 section 4.3.3 and appendix F). */
 import { TextDecoder } from 'node:util';
-import { utf16Form } from '../byte-order.ts';
+import { detectUtf16 } from '../byte-order.ts';
 import type { Warnings } from '../warnings.ts';
 
 /** The maximum length of an XML declaration. */
@@ -30,7 +30,7 @@ export class XmlText {
   }
 
   #decoderFor(chunk: Uint8Array): TextDecoder {
-    const label = utf16Form(chunk) ?? declaredEncoding(chunk) ?? 'utf-8';
+    const label = detectUtf16(chunk) ?? declaredEncoding(chunk) ?? 'utf-8';
     try {
       const decoder = new TextDecoder(label);
       if (decoder.encoding !== 'utf-8') this.#warnings.add('other-encoding', undefined, decoder.encoding);

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, member } from '../json-text.ts';
 import { MAX_POLICY_STRINGS } from '../limits.ts';
 import { tooLarge } from '../refusal.ts';
 import type { TlsFailureDetail, TlsReportPolicy } from '../report.ts';
-import { addressForm, domainForm, kept, wholeNumber } from '../values.ts';
+import { kept, normalizedAddress, normalizedDomain, wholeNumber } from '../values.ts';
 import type { WarningId, Warnings } from '../warnings.ts';
 
 /** The remaining number of failure details that the report may have. */
@@ -36,7 +36,7 @@ export class PolicyReader {
   constructor(warnings: Warnings, budget: DetailBudget, domain: string) {
     this.#warnings = warnings;
     this.#budget = budget;
-    this.#domain = domainForm(domain.trim());
+    this.#domain = normalizedDomain(domain.trim());
   }
 
   read(value: unknown, index: number): TlsReportPolicy {
@@ -74,7 +74,7 @@ export class PolicyReader {
   #policyDomain(policy: JsonObject): string {
     const text = this.#text(policy, 'policy-domain', '/policy');
     if (text === null) this.#warn('missing-policy-domain', '/policy/policy-domain');
-    return text === null ? this.#domain : kept(domainForm(text));
+    return text === null ? this.#domain : kept(normalizedDomain(text));
   }
 
   /** Accepts an array of strings, a string, and a string that contains an array. */
@@ -150,7 +150,7 @@ export class PolicyReader {
   #address(detail: JsonObject, name: string, at: string): string | null {
     const text = this.#text(detail, name, at);
     if (text === null) return null;
-    const address = addressForm(text.replace(/^\[(.*)\]$/, '$1'));
+    const address = normalizedAddress(text.replace(/^\[(.*)\]$/, '$1'));
     if (address === undefined) this.#warn('invalid-source-ip', `${at}/${name}`, text);
     return address ?? text;
   }

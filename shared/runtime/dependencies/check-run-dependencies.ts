@@ -11,7 +11,7 @@ import { organizationStore } from '../../store/organizations.ts';
 import type { Table } from '../../store/table.ts';
 import { config } from '../config/config.ts';
 import { record } from '../logging/metric.ts';
-import { recordMonitorAlerts } from '../logging/record-alerts.ts';
+import { withMonitorAlertLog } from '../logging/record-alerts.ts';
 import { queue } from '../workers/queue.ts';
 
 /** The dependencies of a check run, the same for a request and for the schedule. */
@@ -22,7 +22,7 @@ export function checkRunDependencies(table: Table): CheckRunDependencies {
     checks: checkStore(table),
     history: historyStore(table, { retentionDays: RETENTION_DAYS }),
     selectors: seenSelectorStore(table),
-    monitorStates: recordMonitorAlerts(
+    monitorStates: withMonitorAlertLog(
       monitorStateStore(table, alertStore(table, { retentionDays: RETENTION_DAYS })),
     ),
     organizations: organizationStore(table),

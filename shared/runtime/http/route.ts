@@ -1,4 +1,4 @@
-/** The type of the rows in `functions/routes.ts`; gateways and the OpenAPI document derive from the rows. */
+/** The type of the rows in `functions/<topic>/routes.ts`; gateways and the OpenAPI document derive from the rows. */
 import type * as z from 'zod/mini';
 import type { ErrorCode } from './errors.ts';
 

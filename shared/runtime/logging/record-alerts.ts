@@ -5,7 +5,7 @@ import type { DomainReference } from '../../store/domains/domains.ts';
 import { record } from './metric.ts';
 
 /** The same store; it also logs each alert that it raises. */
-export function recordRaised(alerts: AlertStore): AlertStore {
+export function withAlertLog(alerts: AlertStore): AlertStore {
   return {
     ...alerts,
     async raise(domain, draft, now) {
@@ -17,7 +17,7 @@ export function recordRaised(alerts: AlertStore): AlertStore {
 }
 
 /** The same store; it also logs each alert that it raises with a new monitor state. */
-export function recordMonitorAlerts(monitorStates: MonitorStateStore): MonitorStateStore {
+export function withMonitorAlertLog(monitorStates: MonitorStateStore): MonitorStateStore {
   return {
     ...monitorStates,
     async keep(domain, next, drafts, now) {

@@ -58,7 +58,7 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
 
     /**
      * The ids of new alerts and all their writes, including their pending notifications. The caller puts them into a
-     * transaction that succeeds once, so each alert is raised and sent once.
+     * transaction that succeeds once, so each alert is raised once and gets its notifications once.
      */
     async writesOf(
       domain: DomainReference,

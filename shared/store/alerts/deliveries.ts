@@ -7,13 +7,13 @@
  * for it is due. It does not depend on a single message: a worker can crash at any time, and any message can get lost.
  */
 import { ABSENT } from '../items.ts';
-import { DELIVERIES, deliveryIndexKey, deliveryKey, notificationKey } from '../keys.ts';
+import { DELIVERIES, deliveryIndexKey, deliveryKey, notificationSettingsKey } from '../keys.ts';
 import type { Item } from '../query.ts';
 import type { Table, Write } from '../table.ts';
-import { attemptsOf, type Delivery, decodeDelivery, resendAfter, type SeverityCounts } from './delivery.ts';
+import { attemptsOf, type Delivery, decodeDelivery, requeueAt, type SeverityCounts } from './delivery.ts';
 import { deliveryAttempts } from './delivery-attempts.ts';
 import type { MailPacing } from './notification-settings.ts';
-import { dueBy, type PendingAlert, pendingRemovals } from './pending.ts';
+import { dueBy, type PendingNotification, pendingRemovals } from './pending.ts';
 
 /** A delivery that is neither done nor given up. */
 export interface OpenDelivery extends Pick<Delivery, 'id' | 'channel' | 'createdAt'> {
@@ -57,14 +57,14 @@ export function deliveryStore(table: Table) {
      */
     async create(
       delivery: Omit<Delivery, 'alerts' | 'further'>,
-      pending: readonly PendingAlert[],
+      pending: readonly PendingNotification[],
       pacing?: PacingChange,
     ): Promise<boolean> {
       const alerts = pending.map(({ domainId, alert }) => ({ domainId, id: alert }));
       const writes: Write[] = [
         {
           Put: {
-            Item: itemOf({ ...delivery, alerts, further: none }, resendAfter(delivery.createdAt)),
+            Item: itemOf({ ...delivery, alerts, further: none }, requeueAt(delivery.createdAt)),
             ...ABSENT,
           },
         },
@@ -76,7 +76,7 @@ export function deliveryStore(table: Table) {
     /**
      * Adds pending alerts to the counts of a delivery that no worker has claimed yet. Returns false as `create` does.
      */
-    async count({ id }: Pick<Delivery, 'id'>, pending: readonly PendingAlert[]): Promise<boolean> {
+    async count({ id }: Pick<Delivery, 'id'>, pending: readonly PendingNotification[]): Promise<boolean> {
       const counts = Object.entries(Object.groupBy(pending, ({ severity }) => severity));
       const Update = {
         Key: deliveryKey(id),
@@ -103,9 +103,9 @@ export function deliveryStore(table: Table) {
       return items.map(({ id, gsi1sk }) => ({ id: String(id), dueAt: String(gsi1sk) }));
     },
 
-    /** Records that messages were sent. If a worker is interrupted before this, the messages are sent again. */
-    async markSent(sent: readonly DueDelivery[], now: Date): Promise<void> {
-      const values = { ':again': resendAfter(now.toISOString()) };
+    /** Records that queue messages were sent. If a worker is interrupted before this, the messages are sent again. */
+    async markQueued(sent: readonly DueDelivery[], now: Date): Promise<void> {
+      const values = { ':again': requeueAt(now.toISOString()) };
       await Promise.all(
         sent.map(({ id, dueAt }) =>
           table.update(deliveryKey(id), {
@@ -146,7 +146,7 @@ export function deliveryStore(table: Table) {
 
   /** Performs writes and removes pending alerts in one transaction. */
   async function transactRemoving(
-    pending: readonly PendingAlert[],
+    pending: readonly PendingNotification[],
     writes: readonly Write[],
   ): Promise<boolean> {
     return (await table.tryTransact([...writes, ...pendingRemovals(pending)])).size === 0;
@@ -173,7 +173,7 @@ function pacingUpdate(organization: string, { before, after }: PacingChange): Wr
   ]);
   return {
     Update: {
-      Key: notificationKey(organization),
+      Key: notificationSettingsKey(organization),
       UpdateExpression: `SET ${names.map((name) => `${name} = :${name}`).join(', ')}`,
       ConditionExpression: conditions.join(' AND '),
       ExpressionAttributeValues: Object.fromEntries(values),

@@ -2,7 +2,7 @@
 import { type Change, PRESENT } from '../items.ts';
 import { DELIVERIES, deliveryKey } from '../keys.ts';
 import type { Table } from '../table.ts';
-import { attemptsOf, type Delivery, decodeDelivery, resendAfter } from './delivery.ts';
+import { attemptsOf, type Delivery, decodeDelivery, requeueAt } from './delivery.ts';
 
 /** A worker's temporary claim on a delivery. */
 export interface Lease {
@@ -90,7 +90,7 @@ export function deliveryAttempts(table: Table) {
         UpdateExpression: 'SET leaseUntil = :next, gsi1sk = :again, reason = :reason ADD failures :one',
         ExpressionAttributeValues: {
           ':next': next,
-          ':again': resendAfter(next),
+          ':again': requeueAt(next),
           ':reason': reason,
           ':one': 1,
         },

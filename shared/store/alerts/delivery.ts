@@ -20,11 +20,11 @@ export interface Delivery {
 /**
  * How long to wait for a worker to claim a delivery before another message is sent. Duplicate messages do no harm.
  */
-const RESEND_MILLISECONDS = 60_000;
+const REQUEUE_MILLISECONDS = 60_000;
 
 /** When another message is due if no worker claims the delivery that has a message at `iso`. */
-export const resendAfter = (iso: string): string =>
-  new Date(Date.parse(iso) + RESEND_MILLISECONDS).toISOString();
+export const requeueAt = (iso: string): string =>
+  new Date(Date.parse(iso) + REQUEUE_MILLISECONDS).toISOString();
 
 /** The delivery in an item. */
 export function decodeDelivery(item: Item): Delivery {

@@ -5,7 +5,7 @@ import type {
   NotificationSettings,
   WebhookSettings,
 } from '../../alerts/notification.ts';
-import { notificationKey } from '../keys.ts';
+import { notificationSettingsKey } from '../keys.ts';
 import type { Table } from '../table.ts';
 
 /** The pause after a mail, during which alerts collect for the next mail. */
@@ -57,20 +57,20 @@ export function notificationSettingsStore(table: Table) {
 
     /** Records the outcome of a delivery attempt. Changing the channel's settings clears it. */
     async noteDelivery(organization: string, channel: Channel, last: LastDelivery): Promise<void> {
-      await table.update(notificationKey(organization), {
+      await table.update(notificationSettingsKey(organization), {
         UpdateExpression: `SET ${lastOf[channel]} = :last`,
         ExpressionAttributeValues: { ':last': last },
       });
     },
 
     async lastDeliveries(organization: string): Promise<Readonly<Record<Channel, LastDelivery | null>>> {
-      const item = await table.get(notificationKey(organization));
+      const item = await table.get(notificationSettingsKey(organization));
       return { mail: item?.[lastOf.mail] ?? null, webhook: item?.[lastOf.webhook] ?? null };
     },
 
     /** Disables a webhook that answered 410, unless its settings changed meanwhile. */
     async disableWebhook(organization: string, { url }: WebhookSettings): Promise<void> {
-      await table.update(notificationKey(organization), {
+      await table.update(notificationSettingsKey(organization), {
         UpdateExpression: 'REMOVE webhook',
         ConditionExpression: 'webhook.#url = :url',
         ExpressionAttributeNames: { '#url': 'url' },
@@ -81,7 +81,7 @@ export function notificationSettingsStore(table: Table) {
 
   async function set(organization: string, channel: Channel, value: object | null) {
     const last = lastOf[channel];
-    await table.update(notificationKey(organization), {
+    await table.update(notificationSettingsKey(organization), {
       UpdateExpression:
         value === null ? `REMOVE ${channel}, ${last}` : `SET ${channel} = :value REMOVE ${last}`,
       ...(value === null ? {} : { ExpressionAttributeValues: { ':value': value } }),
@@ -95,7 +95,7 @@ export async function readSettings(
   organization: string,
   isConsistent: boolean,
 ): Promise<StoredSettings> {
-  const item = await table.get(notificationKey(organization), { isConsistent });
+  const item = await table.get(notificationSettingsKey(organization), { isConsistent });
   if (item === undefined) return noSettings;
   const { mail = null, webhook = null, pause = null, lastDigestAt = null } = item;
   return { mail, webhook, pause, lastDigestAt };

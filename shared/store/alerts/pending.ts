@@ -1,7 +1,7 @@
 /**
- * Pending alerts: one item per alert and channel that says when to send it. The item is written in the transaction that
- * raises the alert, and removed in the transaction that makes a delivery of it (`deliveries.ts`). Every alert is
- * therefore sent, and sent once.
+ * Pending notifications: one item per alert and channel that says when to send it. The item is written in the transaction
+ * that raises the alert, and removed in the transaction that makes a delivery of it (`deliveries.ts`). Every one is
+ * therefore in at most one delivery, and none is lost.
  */
 import type { AlertSeverity } from '../../alerts/alert.ts';
 import type { DueNotification } from '../../alerts/notification.ts';
@@ -10,21 +10,21 @@ import { type Key, pendingIndexKey, pendingKey } from '../keys.ts';
 import type { Item } from '../query.ts';
 import type { Table, Write } from '../table.ts';
 
-export interface PendingAlert extends Omit<DueNotification, 'at'> {
+export interface PendingNotification extends Omit<DueNotification, 'at'> {
   readonly organization: string;
   readonly domainId: string;
   readonly alert: string;
   readonly severity: AlertSeverity;
 }
 
-export type PendingAlertStore = ReturnType<typeof pendingAlertStore>;
+export type PendingNotificationStore = ReturnType<typeof pendingNotificationStore>;
 
 /** The number of concurrent writes. */
 const AT_ONCE = 25;
 
 /** The writes that make an alert pending. */
 export function pendingWrites(
-  alert: Omit<PendingAlert, keyof DueNotification>,
+  alert: Omit<PendingNotification, keyof DueNotification>,
   notifications: readonly DueNotification[],
 ): Write[] {
   return notifications.map(({ channel, kind, at }) => ({
@@ -41,22 +41,22 @@ export function pendingWrites(
 }
 
 /** The writes that remove pending alerts. They fail if one of the alerts is no longer pending. */
-export function pendingRemovals(pending: readonly PendingAlert[]): Write[] {
+export function pendingRemovals(pending: readonly PendingNotification[]): Write[] {
   return pending.map((one) => ({ Delete: { Key: keyOf(one), ...PRESENT } }));
 }
 
-export function pendingAlertStore(table: Table) {
+export function pendingNotificationStore(table: Table) {
   return {
     /** The alerts that are due, oldest due time first, at most `limit`. */
-    async due(now: Date, limit: number): Promise<PendingAlert[]> {
+    async due(now: Date, limit: number): Promise<PendingNotification[]> {
       const items = await dueBy(table, pendingIndexKey(now.toISOString()), limit);
       return items.map(({ organization, domainId, alert, severity, channel, kind }) => ({
         ...{ organization, domainId, alert, severity, channel, kind },
-      })) as PendingAlert[];
+      })) as PendingNotification[];
     },
 
     /** Postpones alerts that are still pending. */
-    async postpone(pending: readonly PendingAlert[], until: Date): Promise<void> {
+    async postpone(pending: readonly PendingNotification[], until: Date): Promise<void> {
       const { gsi1sk } = pendingIndexKey(until.toISOString());
       await each(pending, (key) =>
         table.update(key, {
@@ -68,7 +68,7 @@ export function pendingAlertStore(table: Table) {
     },
 
     /** Removes pending alerts that no channel wants any more. */
-    async remove(pending: readonly PendingAlert[]): Promise<void> {
+    async remove(pending: readonly PendingNotification[]): Promise<void> {
       await each(pending, (key) => table.delete(key));
     },
   };
@@ -88,10 +88,14 @@ export async function dueBy(
   return table.query(query, { most: limit });
 }
 
-const keyOf = ({ domainId, channel, alert }: PendingAlert): Key => pendingKey(domainId, channel, alert);
+const keyOf = ({ domainId, channel, alert }: PendingNotification): Key =>
+  pendingKey(domainId, channel, alert);
 
 /** Makes one write per alert, a few at a time. */
-async function each(pending: readonly PendingAlert[], write: (key: Key) => Promise<unknown>): Promise<void> {
+async function each(
+  pending: readonly PendingNotification[],
+  write: (key: Key) => Promise<unknown>,
+): Promise<void> {
   for (let at = 0; at < pending.length; at += AT_ONCE) {
     await Promise.all(pending.slice(at, at + AT_ONCE).map((one) => write(keyOf(one))));
   }

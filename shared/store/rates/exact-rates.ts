@@ -29,7 +29,7 @@ export function exactRateStore(table: Table) {
         if (passes.length >= limit) {
           // A pass by a clock that is ahead of ours counts as one at the present time.
           const oldest = Math.min(...passes, time);
-          return { allowed: false, retryAfter: oldest + windowMilliseconds - time };
+          return { allowed: false, retryAfterMilliseconds: oldest + windowMilliseconds - time };
         }
         const next = {
           ...key,

@@ -5,10 +5,10 @@ import type { Items } from '../items.ts';
 import { slidingRateKey } from '../keys.ts';
 import { windowAt } from './sliding-window.ts';
 
-/** `retryAfter` is in milliseconds: when the caller's next request can pass. */
+/** `retryAfterMilliseconds`: when the caller's next request can pass. */
 export type RateDecision =
   | { readonly allowed: true }
-  | { readonly allowed: false; readonly retryAfter: number };
+  | { readonly allowed: false; readonly retryAfterMilliseconds: number };
 
 export type RateStore = ReturnType<typeof rateStore>;
 
@@ -22,7 +22,7 @@ export interface Rate {
 export const ATTEMPTS = 10;
 
 /** If this many concurrent requests compete, the caller sends too many. */
-export const tooManyAtOnce: RateDecision = { allowed: false, retryAfter: 1000 };
+export const tooManyAtOnce: RateDecision = { allowed: false, retryAfterMilliseconds: 1000 };
 
 export function rateStore(table: Pick<Items, 'get' | 'update'>) {
   return {
@@ -37,7 +37,7 @@ export function rateStore(table: Pick<Items, 'get' | 'update'>) {
       for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
         // An eventually consistent read can miss passes but never invents one, so a rejection based on it is correct.
         const window = await readWindow(what, who, rate, now, attempt > 1);
-        if (window.passes >= limit) return { allowed: false, retryAfter: window.waitFor(limit) };
+        if (window.passes >= limit) return { allowed: false, retryAfterMilliseconds: window.waitFor(limit) };
         if (await table.update(slidingRateKey(what, who), window.oneMore(limit))) return { allowed: true };
       }
       return tooManyAtOnce;

@@ -8,7 +8,7 @@
  * - After the commit, each chunk is settled: it gets the expiry of its report, or none. The report's item is marked
  *   `unsettled` until then, so the next delivery of the message finishes the work of a worker that died.
  * - A settled chunk is never rewritten or removed, so a late worker does no harm.
- * - Before a report is removed or gets other rows, its chunks are loosened: they expire again, unless the report stays
+ * - Before a report is removed or gets other rows, its chunks are unsettled: they expire again, unless the report stays
  *   as it is and is settled once more.
  */
 
@@ -59,7 +59,7 @@ export function reportChunks(table: Table) {
     },
 
     /** Makes settled chunks expire again. */
-    async loosen(of: ChunkedRows, count: number, now: Date): Promise<void> {
+    async unsettle(of: ChunkedRows, count: number, now: Date): Promise<void> {
       await each(count, (n) =>
         table.update(key(of, n), {
           UpdateExpression: 'SET expiresAt = :expiresAt REMOVE settled',

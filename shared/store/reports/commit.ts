@@ -134,7 +134,7 @@ export async function commitReport<Extra>(
     }
     const hasOtherRows = other !== undefined && other.rowContent !== rows.content;
     const removed = other && contributionOf(other, await stored.rowsOf<never>(other));
-    if (hasOtherRows) await stored.loosen(itemKey, other, now);
+    if (hasOtherRows) await stored.unsettle(itemKey, other, now);
     const day = await dayWrites(table, {
       ...{ kind, domainId: domain.id, begin, id, expiring, removed },
       added: contribution,

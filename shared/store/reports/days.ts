@@ -5,7 +5,8 @@
  * Two items per day are updated in the transaction that stores each report:
  * - `<kind>DAY#<day>`: the sums of the day's reports. A window reads one such small item per day.
  * - `<kind>DETAIL#<day>`: the same by part of the day (compressed), for windows and pages that begin or end within a
- *   day, and other data kept per day, such as a domain's sources. A request reads at most three of them.
+ *   day, and other data kept per day, such as a domain's sources. A window or a page
+ *   reads at most three of them, a list of sources one per day.
  *
  * The parts of a day follow the order of the reports' keys, by begin and then by id. Most periods begin on a full hour
  * of some time zone. Those reports are split by the first digit of their ids (hashes, so evenly distributed); reports

@@ -49,7 +49,7 @@ export interface ReportMail {
   readonly rawKey: string;
   /** Local parts of the other mailboxes that received the same message; their domains need the object too. */
   readonly alsoFor: readonly string[];
-  /** Null if the message was not read, or is too large to be read. */
+  /** Null if the message was not authenticated, or is too large to be read. */
   readonly authentication: MessageAuthentication | null;
   readonly outcomes: readonly MailOutcome[];
 }

@@ -19,7 +19,7 @@ import type { PackedRows } from './rows.ts';
 import type { ReportItem } from './stored-report.ts';
 import { type ReportReference, withdrawReport } from './withdrawal.ts';
 
-export interface KindOfReport<Header, Extra> {
+export interface ReportStoreDefinition<Header, Extra> {
   readonly kind: ReportKind;
   /** The contribution of a stored report with its rows. */
   readonly contributionOf: (domain: DomainReference) => ContributionOf<Extra>;
@@ -53,7 +53,7 @@ export interface Listed<Report> {
 
 export function reportStore<Header, Row, Extra>(
   table: Table,
-  { kind, contributionOf, decode }: KindOfReport<Header, Extra>,
+  { kind, contributionOf, decode }: ReportStoreDefinition<Header, Extra>,
   { retentionDays }: StoreOptions,
 ) {
   const lists = reportLists(table, kind);

@@ -37,10 +37,10 @@ export function storedReports(table: Table, kind: ReportKind, domainId: string) 
     },
 
     /** Makes the rows expire before their report is removed or gets other rows. */
-    async loosen(key: Key, item: ReportItem, now: Date): Promise<void> {
+    async unsettle(key: Key, item: ReportItem, now: Date): Promise<void> {
       if (countOf(item) === 0) return;
       await mark(key, item, 'SET unsettled = :true');
-      await chunks.loosen(chunked(item), countOf(item), now);
+      await chunks.unsettle(chunked(item), countOf(item), now);
     },
 
     /** Removes rows that no report refers to. */

@@ -50,7 +50,7 @@ export async function withdrawReport<Extra>(
     if (item === undefined || item.rawKey !== rawKey) return;
     await stored.settle(key, item);
     const removed = contributionOf(item, await stored.rowsOf<never>(item));
-    await stored.loosen(key, item, now);
+    await stored.unsettle(key, item, now);
     const day = await dayWrites(table, { kind, domainId: domain.id, begin, id, expiring, removed });
     const removal = {
       Key: key,

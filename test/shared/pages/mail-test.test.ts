@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { analyse } from '../../../shared/mail-test/analyse.ts';
 import { testPage } from '../../../shared/pages/mail-test/page.ts';
 import { points, readable } from '../../../shared/pages/mail-test/text.ts';
-import type { EdgeVerdicts } from '../../../shared/protocol/message/edge-trace.ts';
+import type { ReceiverVerdicts } from '../../../shared/protocol/message/receiver-trace.ts';
 import type { TestSession } from '../../../shared/store/test-sessions.ts';
 import { type ZoneLiteral, zone } from '../../kit/zone.ts';
 
@@ -16,7 +16,7 @@ const EDGE =
 async function pageOf(
   message: string,
   published: ZoneLiteral = {},
-  { otherMessages = 0, verdicts = null }: { otherMessages?: number; verdicts?: EdgeVerdicts | null } = {},
+  { otherMessages = 0, verdicts = null }: { otherMessages?: number; verdicts?: ReceiverVerdicts | null } = {},
 ): Promise<string> {
   const receivedAt = new Date('2026-01-01T10:00:00Z');
   const test = await analyse(

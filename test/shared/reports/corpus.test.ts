@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { readFile } from '../../../shared/reports/read-mail.ts';
-import type { FailureReading, ReportOutcome, TlsReading } from '../../../shared/reports/report.ts';
+import type { FailureReading, ReportReading, TlsReading } from '../../../shared/reports/report.ts';
 import { corpusBytes, corpusJson, corpusSuite } from '../../kit/corpus.ts';
 import { type ReadReport, withRows } from './read.ts';
 
@@ -24,7 +24,7 @@ const ours: Readonly<Record<string, object>> = {
 
 const deviation = (path: string): object => ours[path.slice(0, path.indexOf('/') + 4)] ?? {};
 
-async function outcomeOf({ path, original_name: name }: Item): Promise<ReportOutcome | undefined> {
+async function outcomeOf({ path, original_name: name }: Item): Promise<ReportReading | undefined> {
   const outcomes = await readFile(name ?? path, corpusBytes(path));
   expect(outcomes).toHaveLength(1);
   return outcomes[0];

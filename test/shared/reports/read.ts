@@ -4,7 +4,7 @@ import type {
   DmarcReading,
   DmarcRecordRow,
   Refusal,
-  ReportOutcome,
+  ReportReading,
   TlsReading,
 } from '../../../shared/reports/report.ts';
 
@@ -15,7 +15,7 @@ export async function readOne(
   bytes: Uint8Array | string,
   name = 'report',
   now?: Date,
-): Promise<ReportOutcome> {
+): Promise<ReportReading> {
   const outcomes = await readFile(name, Buffer.from(bytes), { now });
   const [outcome] = outcomes;
   if (outcome === undefined || outcomes.length !== 1) throw new Error(`${outcomes.length} outcomes`);
@@ -27,7 +27,7 @@ export async function readDmarc(bytes: Uint8Array | string, name?: string, now?:
   return withRows(await readOne(bytes, name, now));
 }
 
-export async function withRows(outcome: ReportOutcome | undefined): Promise<ReadReport> {
+export async function withRows(outcome: ReportReading | undefined): Promise<ReadReport> {
   if (outcome?.outcome !== 'dmarc') throw new Error(`no aggregate report: ${JSON.stringify(outcome)}`);
   const rows: DmarcRecordRow[] = [];
   await outcome.eachRecords((batch) => {

@@ -26,7 +26,7 @@ export function limitRate(whose: Exclude<Route['rate'], 'none'>): MiddlewareObj<
       }[whose];
       const rate = { limit, windowMilliseconds: MINUTE };
       const decision = await rateStore(items()).consume(what, who, rate, clock.now());
-      if (!decision.allowed) throw rateLimited(decision.retryAfter);
+      if (!decision.allowed) throw rateLimited(decision.retryAfterMilliseconds);
     },
   };
 }

@@ -5,7 +5,7 @@ import type { EndpointEvent } from '../endpoint-event.ts';
 import { type ErrorDetail, invalidRequest, ServiceError } from '../errors.ts';
 import type { Route } from '../route.ts';
 
-/** Parses path, query, and body with the schemas of the route, and reports all problems at once. */
+/** Parses path, query, and body or form with the schemas of the route, and reports all problems at once. */
 export function parseRequest({ request }: Route): MiddlewareObj<EndpointEvent> {
   return {
     before: ({ event }) => {

@@ -2,8 +2,8 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { type MailRoute, type SmtpListener, startSmtpListener } from '../../../../lib/local/smtp/listener.ts';
 import { type SessionLimits, sessionLimits } from '../../../../lib/local/smtp/sessions.ts';
 import type { ReceivedMail } from '../../../../lib/local/smtp/trace-lines.ts';
-import { readEdgeTrace } from '../../../../shared/protocol/message/edge-trace.ts';
 import { readHeaderSection } from '../../../../shared/protocol/message/header-section.ts';
+import { readReceiverTrace } from '../../../../shared/protocol/message/receiver-trace.ts';
 import { createLog } from '../../../../shared/runtime/logging/log.ts';
 import { sendMail, smtpClient } from '../../../kit/smtp-client.ts';
 
@@ -67,7 +67,7 @@ describe('the SMTP listener', () => {
     expect(text.endsWith(`${message}\r\n`)).toBe(true);
     expect(mail?.messageId).toMatch(/^[a-z0-9]{40}$/);
     expect(
-      readEdgeTrace(readHeaderSection(mail?.message ?? new Uint8Array()), mail?.messageId ?? ''),
+      readReceiverTrace(readHeaderSection(mail?.message ?? new Uint8Array()), mail?.messageId ?? ''),
     ).toEqual({
       mailFrom: 'dmarc@reporter.test',
       helo: 'client.reporter.test',

@@ -5,7 +5,7 @@ import { routes } from '../../../../functions/routes.ts';
 import { triggers } from '../../../../functions/triggers.ts';
 import { endpoint } from '../../../../shared/runtime/http/endpoint.ts';
 import { reply } from '../../../../shared/runtime/http/reply.ts';
-import { recordMonitorAlerts, recordRaised } from '../../../../shared/runtime/logging/record-alerts.ts';
+import { withAlertLog, withMonitorAlertLog } from '../../../../shared/runtime/logging/record-alerts.ts';
 import { RetryLater, schedule, worker } from '../../../../shared/runtime/workers/worker.ts';
 import type { AlertStore } from '../../../../shared/store/alerts/alerts.ts';
 import type { MonitorStateStore } from '../../../../shared/store/check-runs/monitor-states.ts';
@@ -120,7 +120,7 @@ describe('an alert', () => {
     [false, []],
   ])('about a report is logged if it was raised: %s', async (isRaised, logged) => {
     const alerts = { raise: async () => isRaised } as unknown as AlertStore;
-    await recordRaised(alerts).raise(domain, draft, new Date());
+    await withAlertLog(alerts).raise(domain, draft, new Date());
     expect(lines).toEqual(logged);
   });
 
@@ -130,7 +130,7 @@ describe('an alert', () => {
     ['gone', []],
   ] as const)('of a check run is logged if it was stored: %s', async (outcome, logged) => {
     const monitorStates = { keep: async () => outcome } as unknown as MonitorStateStore;
-    await recordMonitorAlerts(monitorStates).keep(
+    await withMonitorAlertLog(monitorStates).keep(
       domain,
       { state: {}, revision: 0 } as never,
       [draft, draft],

@@ -40,10 +40,10 @@ describe('an exact limit of 5 in 60 seconds', () => {
   test('allows five and rejects the sixth until the first is 60 seconds old', async () => {
     const who = randomUUID();
     for (const second of [0, 10, 20, 30, 40]) expect(await pass(who, second)).toEqual({ allowed: true });
-    expect(await pass(who, 50)).toEqual({ allowed: false, retryAfter: 10_000 });
-    expect(await pass(who, 59.999)).toEqual({ allowed: false, retryAfter: 1 });
+    expect(await pass(who, 50)).toEqual({ allowed: false, retryAfterMilliseconds: 10_000 });
+    expect(await pass(who, 59.999)).toEqual({ allowed: false, retryAfterMilliseconds: 1 });
     expect(await pass(who, 60)).toEqual({ allowed: true });
-    expect(await pass(who, 60)).toEqual({ allowed: false, retryAfter: 10_000 });
+    expect(await pass(who, 60)).toEqual({ allowed: false, retryAfterMilliseconds: 10_000 });
   });
 
   test('never allows more than five in any 60 seconds', async () => {
@@ -66,8 +66,8 @@ describe('an exact limit of 5 in 60 seconds', () => {
   test('never returns a wait of more than 60 seconds, even if other clocks are ahead', async () => {
     const who = randomUUID();
     for (const second of [2, 1, 3, 2, 2]) expect((await pass(who, second)).allowed).toBe(true);
-    expect(await pass(who, 0)).toEqual({ allowed: false, retryAfter: 60_000 });
-    expect(await pass(who, 5)).toEqual({ allowed: false, retryAfter: 56_000 });
+    expect(await pass(who, 0)).toEqual({ allowed: false, retryAfterMilliseconds: 60_000 });
+    expect(await pass(who, 5)).toEqual({ allowed: false, retryAfterMilliseconds: 56_000 });
   });
 
   test('counts each caller separately', async () => {
@@ -96,10 +96,10 @@ describe('a counted limit', () => {
   test('returns the time at which it next allows the caller, and not earlier', async () => {
     const who = randomUUID();
     for (const second of [59, 60, 60, 70, 80]) expect(await pass(who, second)).toEqual({ allowed: true });
-    expect(await pass(who, 80)).toEqual({ allowed: false, retryAfter: 39_000 });
-    expect(await pass(who, 118.5)).toEqual({ allowed: false, retryAfter: 500 });
+    expect(await pass(who, 80)).toEqual({ allowed: false, retryAfterMilliseconds: 39_000 });
+    expect(await pass(who, 118.5)).toEqual({ allowed: false, retryAfterMilliseconds: 500 });
     expect(await pass(who, 119)).toEqual({ allowed: true });
-    expect(await pass(who, 119)).toEqual({ allowed: false, retryAfter: 1000 });
+    expect(await pass(who, 119)).toEqual({ allowed: false, retryAfterMilliseconds: 1000 });
   });
 
   test('allows a persistent caller its full rate', async () => {
@@ -119,8 +119,8 @@ describe('a counted limit', () => {
     for (let n = 0; n < 30; n += 1) {
       const decision = await pass(who, second);
       if (!decision.allowed) {
-        expect(decision.retryAfter).toBeLessThanOrEqual(60_000);
-        second += Math.ceil(decision.retryAfter / 1000);
+        expect(decision.retryAfterMilliseconds).toBeLessThanOrEqual(60_000);
+        second += Math.ceil(decision.retryAfterMilliseconds / 1000);
         expect((await pass(who, second)).allowed).toBe(true);
       }
       second += 0.4;
@@ -145,14 +145,14 @@ describe('a counted limit', () => {
     for (const second of [0, 1, 2, 3, 4]) await pass(who, second);
     const decisions = await Promise.all(Array.from({ length: 20 }, () => pass(who, 3600)));
     expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(5);
-    expect(await pass(who, 3601)).toEqual({ allowed: false, retryAfter: 59_000 });
+    expect(await pass(who, 3601)).toEqual({ allowed: false, retryAfterMilliseconds: 59_000 });
   });
 
   test('never returns a wait of more than 60 seconds, even if other clocks are ahead', async () => {
     const who = randomUUID();
     for (const second of [2, 1, 3, 2, 2]) expect((await pass(who, second)).allowed).toBe(true);
-    expect(await pass(who, 0)).toEqual({ allowed: false, retryAfter: 60_000 });
-    expect(await pass(who, 5)).toEqual({ allowed: false, retryAfter: 57_000 });
+    expect(await pass(who, 0)).toEqual({ allowed: false, retryAfterMilliseconds: 60_000 });
+    expect(await pass(who, 5)).toEqual({ allowed: false, retryAfterMilliseconds: 57_000 });
   });
 
   test('is spent after its number of requests, and available again long after', async () => {

@@ -1,18 +1,18 @@
 /** The SES notification about a stored mail (Amazon SES, "Contents of notifications for email receiving"). */
 import * as z from 'zod/mini';
 import { domainOf, localPartOf } from '../protocol/mail-address.ts';
-import type { EdgeVerdicts } from '../protocol/message/edge-trace.ts';
+import type { ReceiverVerdicts } from '../protocol/message/receiver-trace.ts';
 
 export interface StoredMail {
-  /** The message id that the edge assigned. */
+  /** The message id that the mail server assigned. */
   readonly messageId: string;
   readonly receivedAt: Date;
   /** The envelope recipients; header addresses can be anything. */
   readonly recipients: readonly string[];
   /** The S3 key of the raw message. */
   readonly rawKey: string;
-  /** Null if the edge does not evaluate messages. */
-  readonly verdicts: EdgeVerdicts | null;
+  /** Null if the mail server does not evaluate messages. */
+  readonly verdicts: ReceiverVerdicts | null;
 }
 
 /** The distinct local parts of the addresses at `domain`, in lower case. */
@@ -41,9 +41,9 @@ const setup = z.object({ mail: z.object({ messageId: z.literal('AMAZON_SES_SETUP
 
 /**
  * Parses a notification; undefined if it does not announce a mail.
- * @throws if it is not a notification: then the edge is misconfigured, and the message must not get lost.
+ * @throws if it is not a notification: then the mail server is misconfigured, and the message must not get lost.
  */
-export function readNotification(message: unknown): StoredMail | undefined {
+export function readSesNotification(message: unknown): StoredMail | undefined {
   if (setup.safeParse(message).success) return undefined;
   const { receipt, mail } = notification.parse(message);
   return {
@@ -55,7 +55,7 @@ export function readNotification(message: unknown): StoredMail | undefined {
   };
 }
 
-function readVerdicts(receipt: z.output<typeof notification>['receipt']): EdgeVerdicts | null {
+function readVerdicts(receipt: z.output<typeof notification>['receipt']): ReceiverVerdicts | null {
   const verdicts = {
     spf: readVerdict(receipt.spfVerdict),
     dkim: readVerdict(receipt.dkimVerdict),

@@ -1,11 +1,11 @@
 /**
- * The trace fields that our own edge (Amazon SES, or the local SMTP listener) added to a message on receipt: who sent
+ * The trace fields that our own mail server (Amazon SES, or the local SMTP listener) added to a message on receipt: who sent
  * it and from where. Only these fields are trusted; everything further down came with the message.
  */
 import { formatIp, parseIp, unmapped } from '../ip.ts';
 import { type HeaderSection, valuesOf } from './header-section.ts';
 
-export interface EdgeTrace {
+export interface ReceiverTrace {
   /** The reverse-path without brackets; empty for bounces. */
   readonly mailFrom: string;
   /** The HELO name of the SMTP client; empty if the field does not contain it. */
@@ -16,8 +16,8 @@ export interface EdgeTrace {
   readonly encrypted: boolean | null;
 }
 
-/** The verdicts of the edge itself for a message; null if it has none. */
-export interface EdgeVerdicts {
+/** The verdicts of the mail server itself for a message; null if it has none. */
+export interface ReceiverVerdicts {
   readonly spf: 'pass' | 'fail' | null;
   readonly dkim: 'pass' | 'fail' | null;
   readonly dmarc: 'pass' | 'fail' | null;
@@ -25,21 +25,21 @@ export interface EdgeVerdicts {
 
 /** RFC 5321 section 4.5.3.1.3, with some tolerance. */
 const MAX_PATH = 512;
-/** Longer fields are not from our edge and would take long to search. */
+/** Longer fields are not from our mail server and would take long to search. */
 const MAX_RECEIVED = 4000;
 const EDGE = ' by inbound-smtp.';
 
 /**
- * Parses the topmost `Received` field and the `Return-Path` above it; undefined if they are not from our edge. They are
- * from our edge if they contain `edgeId`, the id that our edge assigned to the message on receipt, which no sender can
+ * Parses the topmost `Received` field and the `Return-Path` above it; undefined if they are not from our mail server. They are
+ * from our mail server if they contain `edgeId`, the id that our mail server assigned to the message on receipt, which no sender can
  * know in advance. The sender controls the HELO name and its own reverse name, so the client address is the last one in
- * brackets before the name of the edge.
+ * brackets before the name of the mail server.
  *
  * `from <HELO> (<reverse name> [<address>]) by inbound-smtp.<region>.amazonaws.com with SMTP id <edgeId> for
  * <recipient>; <date>`, also without parentheses, as in Amazon's own example. The name of the local SMTP listener is
  * `inbound-smtp.localhost`.
  */
-export function readEdgeTrace(section: HeaderSection, edgeId: string): EdgeTrace | undefined {
+export function readReceiverTrace(section: HeaderSection, edgeId: string): ReceiverTrace | undefined {
   const [line = ''] = valuesOf(section, 'received');
   const mailFrom = reversePath(section);
   if (edgeId === '' || mailFrom === undefined || line.length > MAX_RECEIVED) return undefined;
@@ -60,7 +60,7 @@ export function readEdgeTrace(section: HeaderSection, edgeId: string): EdgeTrace
   };
 }
 
-/** The path in the `Return-Path` that the edge added above its `Received` field. One further down is not trusted. */
+/** The path in the `Return-Path` that the mail server added above its `Received` field. One further down is not trusted. */
 function reversePath({ fields }: HeaderSection): string | undefined {
   const received = fields.findIndex(({ name }) => name === 'received');
   const path = fields.slice(0, Math.max(received, 0)).find(({ name }) => name === 'return-path')?.value;

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { readEdgeTrace } from '../../../../shared/protocol/message/edge-trace.ts';
 import { readHeaderSection } from '../../../../shared/protocol/message/header-section.ts';
+import { readReceiverTrace } from '../../../../shared/protocol/message/receiver-trace.ts';
 
 const ID = 'tason4r14kcbi9pvradsrianmd9fj3s1647p7b81';
 const received = (client: string, { protocol = 'SMTP', id = ID } = {}) =>
   `Received: from ${client}\r\n by inbound-smtp.us-east-2.amazonaws.com with ${protocol} id ${id}\r\n for rcpt@example.com;\r\n Fri, 11 Jul 2025 13:56:07 +0000 (UTC)`;
 const PATH = 'Return-Path: <a@example.org>';
 const read = (...lines: string[]) =>
-  readEdgeTrace(readHeaderSection(Buffer.from([...lines, '', 'body'].join('\r\n'))), ID);
+  readReceiverTrace(readHeaderSection(Buffer.from([...lines, '', 'body'].join('\r\n'))), ID);
 
 describe('the trace lines of our edge', () => {
   test.each([
@@ -78,6 +78,6 @@ describe('the trace lines of our edge', () => {
     const section = readHeaderSection(
       Buffer.from(`${PATH}\r\n${received('h (u [192.0.2.7])', { id: '' })}\r\n`),
     );
-    expect(readEdgeTrace(section, '')).toBeUndefined();
+    expect(readReceiverTrace(section, '')).toBeUndefined();
   });
 });

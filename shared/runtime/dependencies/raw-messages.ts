@@ -4,7 +4,7 @@ import { config } from '../config/config.ts';
 let opened: RawMessages | undefined;
 
 /** The store of received raw messages. */
-export function mail(): RawMessages {
+export function rawMessageStore(): RawMessages {
   opened ??= rawMessages(config().MAIL_BUCKET);
   return opened;
 }
