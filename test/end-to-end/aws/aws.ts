@@ -145,9 +145,14 @@ export async function serveApi(emulator: Emulator, apiUrl: string) {
   const { host } = new URL(apiUrl);
   const server = createServer((incoming, outgoing) => {
     const headers = { ...incoming.headers, host };
-    const forwarded = request(`${emulator.url}${incoming.url}`, { method: incoming.method, headers });
+    // New connections, because either end may close an idle one at the moment of the next request.
+    const forwarded = request(`${emulator.url}${incoming.url}`, {
+      method: incoming.method,
+      headers,
+      agent: false,
+    });
     forwarded.once('response', (response) => {
-      outgoing.writeHead(response.statusCode ?? 502, response.headers);
+      outgoing.writeHead(response.statusCode ?? 502, { ...response.headers, connection: 'close' });
       response.pipe(outgoing);
     });
     forwarded.once('error', () => outgoing.writeHead(502).end());
