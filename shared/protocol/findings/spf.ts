@@ -1,4 +1,5 @@
 /** The rules of the SPF check (RFC 7208). */
+import { counted } from '../quantity.ts';
 import { type Rules, rule } from './finding.ts';
 
 /** A term in the SPF record of a domain. */
@@ -184,7 +185,7 @@ export const spfRules = {
   'spf-repeated-include': rule<{ target: string; count: number; lookups: number }>({
     severity: 'notice',
     says: ({ target, count, lookups }) =>
-      `The SPF record of ${target} is included ${count} times, at ${lookups} DNS ${lookups === 1 ? 'lookup' : 'lookups'} each.`,
+      `The SPF record of ${target} is included ${count} times, at ${counted(lookups, 'DNS lookup')} each.`,
     cites: LIMITS,
     fix: 'Include the record only once.',
     subject: 'target',
