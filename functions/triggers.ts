@@ -43,7 +43,7 @@ export const triggers = {
     errorImpact: 'Verified domains are not checked automatically, so changes raise no alerts.',
     timeoutSeconds: 50,
     memoryMegabytes: 512,
-    uses: ['table:write', 'queue:checks', 'size:checks'],
+    uses: ['table:write', 'queue:checks', 'queue-size:checks'],
   },
   checkDomain: {
     name: 'checkDomain',
@@ -91,7 +91,7 @@ export const triggers = {
     errorImpact: 'Some organizations do not receive alerts by mail or webhook.',
     timeoutSeconds: 30,
     memoryMegabytes: 512,
-    uses: ['table:write', 'postpone:notifications', 'mail:send', 'dns'],
+    uses: ['table:write', 'queue-postpone:notifications', 'mail:send', 'dns'],
   },
 } as const satisfies Record<string, Trigger>;
 

@@ -17,7 +17,7 @@ export const routes = {
     request: { query: alertsQuery },
     success: { status: 200, description: 'A page of alerts', envelope: 'page', schema: z.array(alert) },
     errors: ['invalid_request', 'not_found', ...v1Errors],
-    uses: ['table:read', 'calls:count'],
+    uses: ['table:read', 'rate-limits:count'],
   },
   markAlertRead: {
     ...v1,

@@ -32,7 +32,7 @@ export const routes = {
     request: { path: domainPath },
     success: { status: 200, description: 'The score', envelope: 'data', schema: score },
     errors: ['not_found', ...v1Errors],
-    uses: ['table:read', 'calls:count'],
+    uses: ['table:read', 'rate-limits:count'],
   },
   getScoreHistory: {
     ...v1,
@@ -45,7 +45,7 @@ export const routes = {
     request: { path: domainPath, query: paginationQuery },
     success: { status: 200, description: 'A page of score changes', envelope: 'page', schema: scoreHistory },
     errors: ['invalid_request', 'not_found', ...v1Errors],
-    uses: ['table:read', 'calls:count'],
+    uses: ['table:read', 'rate-limits:count'],
   },
   getChecksHistory: {
     ...v1,
@@ -58,6 +58,6 @@ export const routes = {
     request: { path: domainPath, query: paginationQuery },
     success: { status: 200, description: 'A page of changes', envelope: 'page', schema: checksHistory },
     errors: ['invalid_request', 'not_found', ...v1Errors],
-    uses: ['table:read', 'calls:count'],
+    uses: ['table:read', 'rate-limits:count'],
   },
 } as const satisfies Record<string, Route>;

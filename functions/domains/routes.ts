@@ -33,7 +33,7 @@ export const routes = {
       schema: z.array(listedDomain),
     },
     errors: ['invalid_request', ...v1Errors],
-    uses: ['table:read', 'calls:count'],
+    uses: ['table:read', 'rate-limits:count'],
   },
   createDomain: {
     ...v1,
@@ -64,7 +64,7 @@ export const routes = {
     request: { path: domainPath },
     success: { status: 200, description: 'The domain', envelope: 'data', schema: domainWithChecks },
     errors: ['not_found', ...v1Errors],
-    uses: ['table:read', 'calls:count'],
+    uses: ['table:read', 'rate-limits:count'],
   },
   updateDomain: {
     ...v1,
@@ -108,7 +108,7 @@ export const routes = {
       schema: verificationStatus,
     },
     errors: ['not_found', ...v1Errors],
-    uses: ['table:read', 'calls:count'],
+    uses: ['table:read', 'rate-limits:count'],
   },
   verifyDomain: {
     ...v1,

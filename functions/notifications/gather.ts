@@ -20,11 +20,11 @@ export const handler = schedule(
     clock,
   }),
   async ({ queue, clock, ...stores }, { remainingMilliseconds }) => {
-    const send = async (deliveries: readonly string[]) => {
+    const enqueue = async (deliveries: readonly string[]) => {
       for (let at = 0; at < deliveries.length; at += BATCH) {
         await queue.sendBatch(deliveries.slice(at, at + BATCH).map((delivery) => ({ delivery })));
       }
     };
-    await gather({ ...stores, send }, clock.now(), remainingMilliseconds);
+    await gather({ ...stores, enqueue }, clock.now(), remainingMilliseconds);
   },
 );

@@ -46,14 +46,14 @@ export const allow: Readonly<
   'table:read': (made, { table }, row) => allowTable(made, table, row, reading),
   'table:write': (made, { table }, row) => allowTable(made, table, row, [...reading, ...writing]),
   // For functions that otherwise only read: the rate limit counters of their callers.
-  'calls:count': (made, { table }) =>
+  'rate-limits:count': (made, { table }) =>
     allowTable(made, table, { partitions: ['RATE#'] }, ['dynamodb:UpdateItem']),
   'queue:deletions': (made, { queues }) => allowSending(made, queues, 'deletions'),
   'queue:checks': (made, { queues }) => allowSending(made, queues, 'checks'),
   'queue:notifications': (made, { queues }) => allowSending(made, queues, 'notifications'),
   // The consumer of a queue is already allowed to postpone messages; it needs only the URL.
-  'postpone:notifications': (made, { queues }) => passQueueUrl(made, queues, 'notifications'),
-  'size:checks': (made, { queues }) => {
+  'queue-postpone:notifications': (made, { queues }) => passQueueUrl(made, queues, 'notifications'),
+  'queue-size:checks': (made, { queues }) => {
     made.addToRolePolicy(
       new PolicyStatement({ actions: ['sqs:GetQueueAttributes'], resources: [queues.checks.queue.queueArn] }),
     );

@@ -5,13 +5,16 @@ export type AlertType = 'score_change' | 'score_threshold' | 'dns_change' | 'rep
 /** `info`: no action; `warning`: attention recommended; `critical`: immediate action. */
 export type AlertSeverity = 'info' | 'warning' | 'critical';
 
-/** An alert before it is stored. Of report alerts, at most one is raised per dedupe key of a domain. */
+/** An alert before it is stored. */
 export interface AlertDraft {
   readonly type: AlertType;
   readonly severity: AlertSeverity;
   readonly title: string;
   readonly message: string;
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** Unique within the domain; short, and never shown. */
+}
+
+export interface ReportAlertDraft extends AlertDraft {
+  /** At most one alert is raised per dedupe key of a domain. */
   readonly dedupeKey: string;
 }

@@ -2,6 +2,7 @@
  * The differences between two check runs of a domain. Records and faults are compared by identity, never by wording,
  * and a failed lookup is never a difference.
  */
+import { isInEffect } from '../checks/outcome.ts';
 import type { CheckName, CheckState } from '../checks/results.ts';
 import { excerpt } from '../protocol/findings/excerpt.ts';
 import type { CheckFacts, CheckRunFacts, DescribedProblem, Problem } from './facts.ts';
@@ -69,12 +70,9 @@ export function solvedFaults(
   { faultsAdded, faultsRemoved }: CheckChange,
   { before, after }: Transition,
 ): readonly DescribedProblem[] {
-  const isJudged = works(after.state) || (after.state === 'fail' && before.state === 'fail');
+  const isJudged = isInEffect(after) || (after.state === 'fail' && before.state === 'fail');
   return isJudged && !faultsAdded.some(({ severity }) => severity === 'error') ? faultsRemoved : [];
 }
-
-/** Whether the mechanism that the check is about is in effect. */
-export const works = (state: CheckState): boolean => state === 'pass' || state === 'warning';
 
 /** The changes of each check that differs. */
 export function changesOf(before: CheckRunFacts, after: CheckRunFacts): CheckChanges {

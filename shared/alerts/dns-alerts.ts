@@ -1,8 +1,9 @@
 /** Alerts about the published records of a domain and their faults. */
+import { isInEffect } from '../checks/outcome.ts';
 import type { CheckName, CheckState } from '../checks/results.ts';
 import { excerpt } from '../protocol/findings/excerpt.ts';
 import type { AlertDraft, AlertSeverity } from './alert.ts';
-import { type CheckChange, showChange, solvedFaults, type Transition, works } from './changes.ts';
+import { type CheckChange, showChange, solvedFaults, type Transition } from './changes.ts';
 import type { DescribedProblem } from './facts.ts';
 
 const nameOf: Readonly<Record<CheckName, string>> = {
@@ -43,18 +44,16 @@ export function dnsChange(
       message.join(' ') ||
       `The state of the check changed from ${transition.before.state} to ${transition.after.state}.`,
     metadata: { ...showChange(check, change, transition) },
-    dedupeKey: `dns_change#${check}`,
   };
 }
 
 const fails = (state: CheckState): boolean => state === 'fail' || state === 'absent';
 
-/** A check that works again. Its faults are not called new: they may be older than the failure. */
-const isBack = ({ before, after }: Transition): boolean => fails(before.state) && works(after.state);
+/** A check that is in effect again. Its faults are not called new: they may be older than the failure. */
+const isBack = ({ before, after }: Transition): boolean => fails(before.state) && isInEffect(after);
 
 function severityOf(change: CheckChange, transition: Transition): AlertSeverity {
-  const [before, after] = [transition.before.state, transition.after.state];
-  if (works(before) && fails(after)) return 'critical';
+  if (isInEffect(transition.before) && fails(transition.after.state)) return 'critical';
   if (isBack(transition)) return 'info';
   return change.faultsAdded.length === 0 && solvedFaults(change, transition).length > 0 ? 'info' : 'warning';
 }

@@ -152,7 +152,7 @@ function applyConfirmed(
   { baseline, isBelowThreshold }: MonitorState,
   { checks, score, crossed }: BaselineDifference,
   facts: CheckRunFacts,
-  { domain, now, threshold }: MonitorContext,
+  { domain, threshold }: MonitorContext,
 ): Omit<MonitorState, 'pending'> & { readonly alerts: readonly AlertDraft[] } {
   const entries = Object.entries(checks) as [CheckName, CheckChange][];
   const drafts = [
@@ -169,8 +169,7 @@ function applyConfirmed(
       checks: withChanges(baseline.checks, checks, facts),
     },
     isBelowThreshold: crossed === undefined ? isBelowThreshold : crossed === 'below',
-    // A change that comes back raises a new alert.
-    alerts: drafts.map((draft) => ({ ...draft, dedupeKey: `${draft.dedupeKey}#${now.toISOString()}` })),
+    alerts: drafts,
   };
 }
 

@@ -1,7 +1,7 @@
 /** Alerts that a stored report raises. */
 import { createHash } from 'node:crypto';
 import { printable } from '../protocol/printable.ts';
-import type { AlertDraft } from './alert.ts';
+import type { ReportAlertDraft } from './alert.ts';
 
 /** The input of the rules; times in ISO form. */
 export interface ReportFacts {
@@ -30,7 +30,7 @@ const MAX_FAILING_SHARE = 0.05;
 const MAX_NAME = 80;
 
 /** `new_report` for a reporter's first report of the day, `report_failure` for a DMARC report with many failures. */
-export function alertsOfReport(report: ReportFacts): readonly AlertDraft[] {
+export function alertsOfReport(report: ReportFacts): readonly ReportAlertDraft[] {
   return [newReport(report), ...(hasManyFailures(report) ? [reportFailure(report)] : [])];
 }
 
@@ -39,7 +39,7 @@ function hasManyFailures({ kind, passed, failed }: ReportFacts): boolean {
   return kind === 'dmarc' && messages >= MIN_MESSAGES && failed / messages > MAX_FAILING_SHARE;
 }
 
-function newReport(report: ReportFacts): AlertDraft {
+function newReport(report: ReportFacts): ReportAlertDraft {
   const { kind, domain } = report;
   const reporter = printable(report.reporter, MAX_NAME);
   const day = report.receivedAt.slice(0, 10);
@@ -55,7 +55,7 @@ function newReport(report: ReportFacts): AlertDraft {
   };
 }
 
-function reportFailure(report: ReportFacts): AlertDraft {
+function reportFailure(report: ReportFacts): ReportAlertDraft {
   const { passed, failed, domain } = report;
   const messages = passed + failed;
   const share = ((100 * failed) / messages).toFixed(1);

@@ -25,7 +25,6 @@ export function scoreChange(domain: string, before: Scored, after: Scored): Aler
           ? `The grade is still ${newGrade}.`
           : `The grade changed from ${previousGrade} to ${newGrade}.`,
       metadata: { previousScore, newScore, previousGrade, newGrade },
-      dedupeKey: 'score_change',
     },
   ];
 }
@@ -47,6 +46,5 @@ export function scoreThreshold(
     title: `Score ${fell ? 'below' : 'no longer below'} ${threshold}: ${domain}`,
     message: `The score is ${facts.score}. The alert threshold is ${threshold}.`,
     metadata: { threshold, previousScore: baseline.score, newScore: facts.score, direction: crossed },
-    dedupeKey: 'score_threshold',
   };
 }

@@ -11,7 +11,7 @@ import { bimiRules } from '../protocol/findings/bimi.ts';
 import { bimiLogoRules } from '../protocol/findings/bimi-logo.ts';
 import { type Finding, hasErrors, raiser } from '../protocol/findings/finding.ts';
 import type { PublishedRecord } from '../protocol/published-record.ts';
-import { isValid, outcomeOf } from './outcome.ts';
+import { isInEffect, outcomeOf } from './outcome.ts';
 import type { BimiResult } from './results.ts';
 import { type Download, readDownload } from './web-answer.ts';
 
@@ -84,7 +84,7 @@ export async function inspectBimi(
     logoFetched: logo.svg !== null,
     logoValid: logo.svg !== null && !hasErrors(logo.findings),
     logoContentType: logo.mediaType,
-    valid: isValid(outcome),
+    valid: isInEffect(outcome),
   };
 }
 

@@ -13,7 +13,7 @@ import {
 } from '../protocol/mta-sts/policy.ts';
 import { readMtaStsRecords } from '../protocol/mta-sts/record.ts';
 import { probeMailHost } from './mail-host.ts';
-import { isValid, type Outcome, outcomeOf } from './outcome.ts';
+import { isInEffect, type Outcome, outcomeOf } from './outcome.ts';
 import type { MtaStsResult } from './results.ts';
 import { type DownloadFailed, readDownload } from './web-answer.ts';
 
@@ -71,7 +71,7 @@ export async function inspectMtaSts(domain: string, network: Network): Promise<M
     ...(published.records === undefined ? {} : { records: published.records }),
     dnsVersion: record?.version ?? null,
     dnsId: record?.id ?? null,
-    valid: isValid(outcome),
+    valid: isInEffect(outcome),
   };
 }
 

@@ -86,7 +86,7 @@ async function inspectRecords(domain: string, network: Network, options: MxOptio
   ];
   const entries = visited.flatMap((host) => host.entries);
   return {
-    state: stateOfHosts(findings, capability, probe && isFailedLookup(entries, receptions)),
+    state: stateOfHosts(findings, capability, probe && isUnreached(entries, receptions)),
     findings,
     records: shown,
     hosts: entries,
@@ -185,7 +185,8 @@ function daneFindings(visited: readonly CheckedMxHost[], recordsInsecure: boolea
   ];
 }
 
-function isFailedLookup(entries: readonly MxHost[], receptions: readonly Reception[]): boolean {
+/** Whether no host could be checked. */
+function isUnreached(entries: readonly MxHost[], receptions: readonly Reception[]): boolean {
   return (
     receptions.every((it) => it === 'unknown') && entries.every(({ tlsSupported }) => tlsSupported === null)
   );

@@ -20,8 +20,8 @@ export function outcomeOf(findings: readonly Finding[], state?: 'absent'): Outco
   return { state: state ?? stateOf(findings), findings, errors, warnings };
 }
 
-/** Whether what was checked is in effect. */
-export function isValid({ state }: Outcome): boolean {
+/** Whether what was checked is in effect: it passes, with warnings or without. */
+export function isInEffect({ state }: Pick<CheckOutcome, 'state'>): boolean {
   return state === 'pass' || state === 'warning';
 }
 

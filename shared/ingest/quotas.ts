@@ -3,7 +3,7 @@
  * it. The busiest real mailboxes stay far below these quotas. Authenticated mail (DMARC pass) and other mail have
  * separate quotas, so that forged mail cannot use up the quota of genuine reporters.
  */
-import type { AlertDraft } from '../alerts/alert.ts';
+import type { ReportAlertDraft } from '../alerts/alert.ts';
 import type { MessageAuthentication } from '../protocol/message/authenticate.ts';
 import type { DomainReference } from '../store/domains/domains.ts';
 import type { RateStore } from '../store/rates/rates.ts';
@@ -62,7 +62,7 @@ export async function recordUningested(
 
 /** Raises an alert, unless the daily quota of its type is used up. */
 export async function raiseWithinQuota(
-  draft: AlertDraft,
+  draft: ReportAlertDraft,
   { domain, arrival }: Pick<IngestContext, 'domain' | 'arrival'>,
   { alerts, rates }: ReportStores,
   now: Date,

@@ -18,7 +18,7 @@ import type { OrganizationStore } from '../store/organizations.ts';
 
 export interface CheckRunDependencies {
   readonly checks: Pick<CheckStore, 'latest' | 'keep'>;
-  readonly history: Pick<HistoryStore, 'itemsOf'>;
+  readonly history: Pick<HistoryStore, 'writesOf'>;
   readonly selectors: Pick<SeenSelectorStore, 'list' | 'listTested'>;
   readonly monitorStates: MonitorStateStore;
   readonly organizations: Pick<OrganizationStore, 'get'>;
@@ -149,7 +149,7 @@ function historyOf(
     factsBefore && { facts: factsBefore, scoreBefore: before?.score ?? factsBefore.score },
     facts,
   );
-  return history.itemsOf(id, {
+  return history.writesOf(id, {
     score: scoreChanged ? { at, score: facts.score, grade: facts.grade } : undefined,
     checks: changes.length > 0 ? { at, changes } : undefined,
   });

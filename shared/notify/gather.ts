@@ -8,10 +8,10 @@ import { pauseAfterMail } from './pause.ts';
 
 export interface GatherDependencies {
   readonly pending: PendingNotificationStore;
-  readonly deliveries: Pick<DeliveryStore, 'create' | 'count' | 'due' | 'markQueued'>;
+  readonly deliveries: Pick<DeliveryStore, 'create' | 'addFurther' | 'due' | 'markQueued'>;
   readonly settings: Pick<NotificationSettingsStore, 'get'>;
   /** Queues deliveries by id. One that is not queued is due again in a later run. */
-  readonly send: (deliveries: readonly string[]) => Promise<void>;
+  readonly enqueue: (deliveries: readonly string[]) => Promise<void>;
 }
 
 /** What one run handles, about 5 MB; the next run handles the rest. */
@@ -50,15 +50,15 @@ export async function gather(
   await attempt(() => queueDue(deps, now));
   for (const group of groupsOf(await deps.pending.due(now, MOST_PENDING))) {
     if (remainingMilliseconds() < GROUP_MILLISECONDS) break;
-    await attempt(async () => deps.send(await notify(group, deps, now)));
+    await attempt(async () => deps.enqueue(await notify(group, deps, now)));
   }
   if (failures.length > 0) throw new AggregateError(failures, 'some alerts could not be queued for delivery');
 }
 
 /** Queues before recording it: an interruption in between queues a delivery twice, but never drops it. */
-async function queueDue({ deliveries, send }: GatherDependencies, now: Date): Promise<void> {
+async function queueDue({ deliveries, enqueue }: GatherDependencies, now: Date): Promise<void> {
   const due = await deliveries.due(now, MOST_DUE);
-  await send(due.map(({ id }) => id));
+  await enqueue(due.map(({ id }) => id));
   await deliveries.markQueued(due, now);
 }
 
@@ -80,7 +80,7 @@ async function notify(
   { settings, pending, deliveries }: GatherDependencies,
   now: Date,
 ): Promise<string[]> {
-  const { mail, webhook, ...marks } = await settings.get(group.organization);
+  const { mail, webhook, ...pacing } = await settings.get(group.organization);
   const isWanted =
     group.channel === 'webhook'
       ? webhook !== null
@@ -90,13 +90,13 @@ async function notify(
     return [];
   }
   if (mail === null || group.channel === 'webhook') return inPieces(group, deliveries, now);
-  const decision = group.kind === 'digest' ? digestAt(mail, marks, now) : mailAt(marks, now);
-  if ('after' in decision) return inOne(group, deliveries, now, { before: marks, after: decision.after });
+  const decision = group.kind === 'digest' ? digestAt(mail, pacing, now) : mailAt(pacing, now);
+  if ('after' in decision) return inOne(group, deliveries, now, { before: pacing, after: decision.after });
   await pending.postpone(group.alerts, decision.wait);
   return [];
 }
 
-/** Either the marks to store when a mail is created now, or the time until which it has to wait. */
+/** Either the pacing to store when a mail is created now, or the time until which it has to wait. */
 type MailDecision = { readonly after: Partial<MailPacing> } | { readonly wait: Date };
 
 function mailAt({ pause }: MailPacing, now: Date): MailDecision {
@@ -139,7 +139,7 @@ async function inOne(
   const delivery = newDelivery(group, now);
   if (!(await deliveries.create(delivery, bySeverity.slice(0, MOST_SHOWN), pacing))) return [];
   for (let at = MOST_SHOWN; at < bySeverity.length; at += MOST_COUNTED) {
-    await deliveries.count(delivery, bySeverity.slice(at, at + MOST_COUNTED));
+    await deliveries.addFurther(delivery, bySeverity.slice(at, at + MOST_COUNTED));
   }
   return [delivery.id];
 }

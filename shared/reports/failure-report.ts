@@ -4,7 +4,7 @@
  */
 import { withoutComments } from '../protocol/message/comments.ts';
 import type { MessageHeaders } from './message.ts';
-import { kept, normalizedAddress, normalizedDomain } from './values.ts';
+import { normalizedAddress, normalizedDomain, truncated } from './values.ts';
 
 export interface FailureFacts {
   readonly feedbackType: string | null;
@@ -77,11 +77,11 @@ function readFields(bytes: Uint8Array): ReadonlyMap<string, string> {
 const bare = (text: string | undefined): string | undefined =>
   text === undefined ? undefined : withoutComments(text).trim() || undefined;
 
-const short = (text: string | undefined): string | null => (text ? kept(text) : null);
+const short = (text: string | undefined): string | null => (text ? truncated(text) : null);
 
 function domain(text: string | undefined): string | null {
   const name = bare(text);
-  return name === undefined ? null : kept(normalizedDomain(name));
+  return name === undefined ? null : truncated(normalizedDomain(name));
 }
 
 const address = (text: string | undefined): string | null => normalizedAddress(bare(text) ?? '') ?? null;

@@ -12,7 +12,7 @@ const sha256 = (facts: unknown): string => hash('sha256', JSON.stringify(facts),
  * the sums of the row digests, per 32 bits, are kept, which do not depend on the order. A reporter could construct two
  * reports with equal sums, but only of its own reports; the first one then stays stored.
  */
-export class DmarcContent {
+export class DmarcIdentityHasher {
   readonly #sums = new Uint32Array(8);
   #rows = 0;
 

@@ -2,7 +2,7 @@
 import { UnpackBudget } from './budget.ts';
 import { readDmarcReport } from './dmarc/aggregate.ts';
 import { collect, type Document, type Opener } from './documents.ts';
-import { DmarcContent } from './identity.ts';
+import { DmarcIdentityHasher } from './identity.ts';
 import { MAX_HELD_RECORDS, MAX_JSON_BYTES, RECORDS_PER_BATCH } from './limits.ts';
 import type { MessageHeaders } from './message.ts';
 import { notAReport } from './refusal.ts';
@@ -36,7 +36,7 @@ async function readXml(
   { budget, warnings, now }: DocumentContext,
 ): Promise<DmarcReading> {
   const held: DmarcRecordRow[] = [];
-  const content = new DmarcContent();
+  const content = new DmarcIdentityHasher();
   const { report, counts } = await readDmarcReport(
     open(budget, warnings),
     (rows) => {

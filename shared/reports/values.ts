@@ -19,7 +19,7 @@ export function normalizedAddress(text: string): string | undefined {
 }
 
 /** At most MAX_VALUE characters, without splitting a surrogate pair. */
-export function kept(text: string): string {
+export function truncated(text: string): string {
   if (text.length <= MAX_VALUE) return text;
   const last = text.charCodeAt(MAX_VALUE - 1);
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? MAX_VALUE - 1 : MAX_VALUE);

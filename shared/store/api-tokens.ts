@@ -1,6 +1,6 @@
 /** Reading API tokens, for every request that carries one. `organizations.ts` issues and revokes them. */
 import { createHash } from 'node:crypto';
-import type { Items } from './items.ts';
+import type { ItemStore } from './items.ts';
 import { tokenKey } from './keys.ts';
 
 /** The stored data of a token: its hash, never the token. Times are in ISO form. */
@@ -15,7 +15,7 @@ export interface TokenInfo {
 
 /** The organization of a token. Undefined if the token is unknown, revoked or expired; callers cannot tell which. */
 export async function organizationOfToken(
-  table: Pick<Items, 'get'>,
+  table: Pick<ItemStore, 'get'>,
   token: string,
   now: Date,
 ): Promise<string | undefined> {
@@ -24,7 +24,10 @@ export async function organizationOfToken(
 }
 
 /** The stored data of a token, valid or not; undefined if it was never issued. */
-export async function tokenInfo(table: Pick<Items, 'get'>, token: string): Promise<TokenInfo | undefined> {
+export async function tokenInfo(
+  table: Pick<ItemStore, 'get'>,
+  token: string,
+): Promise<TokenInfo | undefined> {
   const item = await table.get(tokenKey(hashToken(token)));
   return item && decodeToken(item);
 }

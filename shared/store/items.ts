@@ -32,7 +32,7 @@ export interface Change extends Condition {
  * Reads and writes single items of one table. A write that conflicts with a transaction is retried after growing, random
  * delays. A failed condition is a return value, except in `create`; other errors of DynamoDB are thrown unchanged.
  */
-export interface Items {
+export interface ItemStore {
   /**
    * The item with this key. With `aliveAt`, undefined if it has expired by then. An eventually consistent read costs
    * half.
@@ -96,7 +96,7 @@ export function openClient(client: DynamoDBClient = new DynamoDBClient({})): Dyn
 }
 
 /** The verbs for single items of the table named `TableName`. */
-export function itemsOf(TableName: string, client: DynamoDBDocumentClient): Items {
+export function itemStoreOf(TableName: string, client: DynamoDBDocumentClient): ItemStore {
   return {
     async get(Key, { isConsistent = true, aliveAt } = {}) {
       const { Item } = await client.send(

@@ -114,14 +114,14 @@ export const reportKey = (kind: ReportKind, domainId: string, begin: string, id:
   sk: `${kind}#${begin}#${id}`,
 });
 
-/** A chunk of a report's rows; `content` identifies the sequence of rows. */
+/** A chunk of a report's rows; `rowsHash` identifies the sequence of rows. */
 export const reportRowsKey = (
   kind: ReportKind,
   domainId: string,
-  { id, content, n }: { id: string; content: string; n: number },
+  { id, rowsHash, n }: { id: string; rowsHash: string; n: number },
 ): Key => ({
   pk: domainPartition(domainId),
-  sk: `${kind}ROWS#${id}#${content}#${String(n).padStart(4, '0')}`,
+  sk: `${kind}ROWS#${id}#${rowsHash}#${String(n).padStart(4, '0')}`,
 });
 
 /** `day` is a date such as `2026-01-31`. */

@@ -10,8 +10,8 @@ import {
   type Change,
   type Condition,
   ConditionsFailed,
-  type Items,
-  itemsOf,
+  type ItemStore,
+  itemStoreOf,
   openClient,
   retryingConflicts,
 } from './items.ts';
@@ -25,7 +25,7 @@ export type Write =
   | { readonly Delete: { readonly Key: Key } & Condition }
   | { readonly ConditionCheck: { readonly Key: Key } & Condition };
 
-export interface Table extends Items, Queries {
+export interface Table extends ItemStore, Queries {
   readonly name: string;
   readonly client: DynamoDBDocumentClient;
 
@@ -50,7 +50,7 @@ export function tableOn(name: string, client: DynamoDBDocumentClient): Table {
   return {
     name,
     client,
-    ...itemsOf(name, client),
+    ...itemStoreOf(name, client),
     ...queriesOf(name, client),
 
     async tryTransact(writes) {

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import type { Context, SQSEvent } from 'aws-lambda';
 import { handler as deliverHandler } from '../../functions/notifications/deliver.ts';
 import { handler as gatherHandler } from '../../functions/notifications/gather.ts';
-import type { AlertDraft, AlertSeverity } from '../../shared/alerts/alert.ts';
+import type { AlertSeverity, ReportAlertDraft } from '../../shared/alerts/alert.ts';
 import type { WebAnswer, WebPost } from '../../shared/network/ports.ts';
 import type { Mail } from '../../shared/notify/mail.ts';
 import { RETRY_SECONDS } from '../../shared/notify/retry.ts';
@@ -125,7 +125,7 @@ export async function notificationService(table: Table, start: Date) {
     async raise(domain: Domain, severity: AlertSeverity, on: Table = table): Promise<string> {
       raised += 1;
       const title = `alert ${raised}`;
-      const draft: AlertDraft = {
+      const draft: ReportAlertDraft = {
         ...{ type: 'dns_change', severity, title, message: 'Something changed.', metadata: {} },
         dedupeKey: title,
       };

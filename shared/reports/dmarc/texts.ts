@@ -2,7 +2,7 @@
 import { XMLParser } from 'fast-xml-parser';
 import { expandReferences } from '../../protocol/xml-references.ts';
 import { unreadable } from '../refusal.ts';
-import { kept, memoized } from '../values.ts';
+import { memoized, truncated } from '../values.ts';
 import type { Warnings } from '../warnings.ts';
 import type { Element } from './elements.ts';
 
@@ -112,7 +112,7 @@ export class ReportTexts {
       this.#warnings.add('raw-ampersand', at, xml);
       return '&';
     }).trim();
-    const value = kept(text);
+    const value = truncated(text);
     if (value !== text) this.#warnings.add('value-cut', at);
     const first = texts[name] ?? '';
     if (first === '') {

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, member } from '../json-text.ts';
 import { MAX_POLICY_STRINGS } from '../limits.ts';
 import { tooLarge } from '../refusal.ts';
 import type { TlsFailureDetail, TlsReportPolicy } from '../report.ts';
-import { kept, normalizedAddress, normalizedDomain, wholeNumber } from '../values.ts';
+import { normalizedAddress, normalizedDomain, truncated, wholeNumber } from '../values.ts';
 import type { WarningId, Warnings } from '../warnings.ts';
 
 /** The remaining number of failure details that the report may have. */
@@ -74,7 +74,7 @@ export class PolicyReader {
   #policyDomain(policy: JsonObject): string {
     const text = this.#text(policy, 'policy-domain', '/policy');
     if (text === null) this.#warn('missing-policy-domain', '/policy/policy-domain');
-    return text === null ? this.#domain : kept(normalizedDomain(text));
+    return text === null ? this.#domain : truncated(normalizedDomain(text));
   }
 
   /** Accepts an array of strings, a string, and a string that contains an array. */
@@ -89,7 +89,7 @@ export class PolicyReader {
       return written
         .filter((line) => typeof line === 'string')
         .slice(0, MAX_POLICY_STRINGS)
-        .map(kept);
+        .map(truncated);
     } catch {
       return lines;
     }
@@ -105,7 +105,7 @@ export class PolicyReader {
     const other = member(policy, 'mx-host-pattern');
     if (named === undefined && other !== undefined) this.#warn('mx-host-form', at, 'mx-host-pattern');
     const value = named ?? other;
-    const hosts = typeof value === 'string' ? [kept(value)] : this.#strings(value, 'mx-host-form', at);
+    const hosts = typeof value === 'string' ? [truncated(value)] : this.#strings(value, 'mx-host-form', at);
     return hosts.map((host) => {
       const name = host.replace(/^mx:\s*/i, '');
       if (name !== host) this.#warn('mx-host-form', at, host);
@@ -189,7 +189,7 @@ export class PolicyReader {
   }
 
   #kept(text: string, at: string): string {
-    const short = kept(text);
+    const short = truncated(text);
     if (short !== text) this.#warn('value-cut', at);
     return short;
   }

@@ -6,7 +6,7 @@ import { MAX_FAILURE_DETAILS, MAX_TLS_POLICIES } from '../limits.ts';
 import { checkPeriod, type Period } from '../period.ts';
 import { notAReport, tooLarge, unreadable } from '../refusal.ts';
 import type { ReportIdentity, TlsReading, TlsReport } from '../report.ts';
-import { kept } from '../values.ts';
+import { truncated } from '../values.ts';
 import type { Warnings } from '../warnings.ts';
 import { type DetailBudget, PolicyReader } from './policy.ts';
 
@@ -70,7 +70,7 @@ function readReport(bytes: Uint8Array, context: TlsReportContext): TlsReport {
     kind: 'tls',
     reportId,
     organizationName,
-    contactInfo: typeof contact === 'string' ? kept(contact) : '',
+    contactInfo: typeof contact === 'string' ? truncated(contact) : '',
     dateRangeBegin: begin.toISOString(),
     dateRangeEnd: end.toISOString(),
     policies: policies.map((policy, index) => reader.read(policy, index)),
@@ -95,7 +95,7 @@ function requiredText(json: JsonObject, name: string): string {
   const value = member(json, name);
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string' || text.trim() === '') throw unreadable(`${name} is missing`);
-  return kept(text.trim());
+  return truncated(text.trim());
 }
 
 function readPeriod(json: JsonObject, warnings: Warnings): Period {

@@ -3,7 +3,7 @@
  * bundle contains only what its handler uses.
  */
 import { systemClock } from '../../network/clock.ts';
-import { type Items, itemsOf, openClient } from '../../store/items.ts';
+import { type ItemStore, itemStoreOf, openClient } from '../../store/items.ts';
 import { type Table, tableOn } from '../../store/table.ts';
 import { config } from '../config/config.ts';
 
@@ -17,7 +17,7 @@ function client() {
 export const table = (): Table => tableOn(config().TABLE_NAME, client());
 
 /** The single items of the table, for bundles that need no queries and no transactions. */
-export const items = (): Items => itemsOf(config().TABLE_NAME, client());
+export const itemStore = (): ItemStore => itemStoreOf(config().TABLE_NAME, client());
 
 /** The name, origin, and report domain of the service, as shown to users. */
 export function naming(): { hostUrl: string; serviceLabel: string; reportsDomain: string } {

@@ -3,7 +3,7 @@
  * list that it belongs to (see `alertList`), so a page of any filter costs only the items up to the end of that page.
  */
 import { v7 as uuidv7 } from 'uuid';
-import type { AlertDraft, AlertSeverity, AlertType } from '../../alerts/alert.ts';
+import type { AlertDraft, AlertSeverity, AlertType, ReportAlertDraft } from '../../alerts/alert.ts';
 import { notificationsOf } from '../../alerts/notification.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import { isRegistered } from '../domains/writes.ts';
@@ -41,18 +41,18 @@ export type AlertStore = ReturnType<typeof alertStore>;
 export function alertStore(table: Table, { retentionDays }: { retentionDays: number }) {
   return {
     /** Raises an alert. Returns false if its dedupe key was used before or the domain is gone. */
-    async raise(domain: DomainReference, draft: AlertDraft, now: Date): Promise<boolean> {
+    async raise(
+      domain: DomainReference,
+      { dedupeKey, ...draft }: ReportAlertDraft,
+      now: Date,
+    ): Promise<boolean> {
       const { ids, writes } = await this.writesOf(domain, [draft], now);
-      const dedupeKey = {
-        ...alertDedupeKey(domain.id, draft.dedupeKey),
+      const Item = {
+        ...alertDedupeKey(domain.id, dedupeKey),
         expiresAt: expiryOf(now.toISOString().slice(0, 10), retentionDays),
         alert: ids[0],
       };
-      const failed = await table.tryTransact([
-        isRegistered(domain),
-        { Put: { Item: dedupeKey, ...ABSENT } },
-        ...writes,
-      ]);
+      const failed = await table.tryTransact([isRegistered(domain), { Put: { Item, ...ABSENT } }, ...writes]);
       return failed.size === 0;
     },
 
@@ -67,16 +67,16 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
     ): Promise<{ ids: string[]; writes: readonly Write[] }> {
       if (drafts.length === 0) return { ids: [], writes: [] };
       const settings = await readSettings(table, domain.organization, false);
-      const alerts = drafts.map(({ dedupeKey: _dedupeKey, ...fields }) => ({
+      const alerts = drafts.map((draft) => ({
         id: uuidv7({ msecs: now.getTime() }),
         domainId: domain.id,
         domainName: domain.domain,
-        ...fields,
+        ...draft,
         read: false,
         createdAt: now.toISOString(),
       }));
       const writes = alerts.flatMap((alert) => [
-        ...itemsOf(alert, domain.organization),
+        ...itemWrites(alert, domain.organization),
         ...pendingWrites(
           {
             organization: domain.organization,
@@ -146,7 +146,7 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
     },
   };
 
-  function itemsOf(alert: Alert, organization: string): Write[] {
+  function itemWrites(alert: Alert, organization: string): Write[] {
     const expiresAt = expiryOf(alert.createdAt.slice(0, 10), retentionDays);
     return listsOf(alert).map((list) => ({
       Put: {

@@ -76,7 +76,10 @@ export function deliveryStore(table: Table) {
     /**
      * Adds pending alerts to the counts of a delivery that no worker has claimed yet. Returns false as `create` does.
      */
-    async count({ id }: Pick<Delivery, 'id'>, pending: readonly PendingNotification[]): Promise<boolean> {
+    async addFurther(
+      { id }: Pick<Delivery, 'id'>,
+      pending: readonly PendingNotification[],
+    ): Promise<boolean> {
       const counts = Object.entries(Object.groupBy(pending, ({ severity }) => severity));
       const Update = {
         Key: deliveryKey(id),

@@ -23,7 +23,7 @@ export type HistoryStore = ReturnType<typeof historyStore>;
 export function historyStore(table: Table, { retentionDays }: { retentionDays: number }) {
   return {
     /** The writes of new entries, for the transaction that stores the check run. */
-    itemsOf(
+    writesOf(
       domainId: string,
       { score, checks }: { score?: ScoreEntry | undefined; checks?: ChecksEntry | undefined },
     ): Write[] {

@@ -1,7 +1,7 @@
 /**
  * Rate limits that are cheap enough for every request: one item per limit and caller, one conditional write per pass.
  */
-import type { Items } from '../items.ts';
+import type { ItemStore } from '../items.ts';
 import { slidingRateKey } from '../keys.ts';
 import { windowAt } from './sliding-window.ts';
 
@@ -24,7 +24,7 @@ export const ATTEMPTS = 10;
 /** If this many concurrent requests compete, the caller sends too many. */
 export const tooManyAtOnce: RateDecision = { allowed: false, retryAfterMilliseconds: 1000 };
 
-export function rateStore(table: Pick<Items, 'get' | 'update'>) {
+export function rateStore(table: Pick<ItemStore, 'get' | 'update'>) {
   return {
     /**
      * Costs half a read unit, and one write if the request passes. Rejected requests are not counted, so retrying does

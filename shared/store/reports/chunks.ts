@@ -21,7 +21,7 @@ export interface ChunkedRows {
   readonly kind: ReportKind;
   readonly domainId: string;
   readonly id: string;
-  readonly content: string;
+  readonly rowsHash: string;
 }
 
 const WAITING_DAYS = 60;
@@ -32,8 +32,8 @@ const PARALLEL = 4;
 const UNSETTLED: Condition = { ConditionExpression: 'attribute_not_exists(settled)' };
 
 export function reportChunks(table: Table) {
-  const key = ({ kind, domainId, id, content }: ChunkedRows, n: number) =>
-    reportRowsKey(kind, domainId, { id, content, n });
+  const key = ({ kind, domainId, id, rowsHash }: ChunkedRows, n: number) =>
+    reportRowsKey(kind, domainId, { id, rowsHash, n });
 
   return {
     /** Writes chunks that expire unless they are settled. Leaves settled chunks unchanged. */

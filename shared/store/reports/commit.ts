@@ -108,7 +108,7 @@ export async function commitReport<Extra>(
     ...expiring,
     rows: rows.rows,
     rowOctets: rows.octets,
-    rowContent: rows.content,
+    rowContent: rows.rowsHash,
     rowChunks: rows.chunks.length,
     ...(rows.chunks.length === 0 ? { inline: rows.inline } : { unsettled: true }),
   };
@@ -120,19 +120,19 @@ export async function commitReport<Extra>(
       await stored.settle(itemKey, other);
       const verdict = verdictOn(other);
       if (verdict !== 'replace') {
-        if (other.rowContent !== rows.content) await stored.removeRows(item);
+        if (other.rowContent !== rows.rowsHash) await stored.removeRows(item);
         return verdict === 'conflict' ? storeConflict() : verdict;
       }
     }
     if (!hasWritten) {
       await reportChunks(table).write(
-        { kind, domainId: domain.id, id, content: rows.content },
+        { kind, domainId: domain.id, id, rowsHash: rows.rowsHash },
         rows.chunks,
         now,
       );
       hasWritten = true;
     }
-    const hasOtherRows = other !== undefined && other.rowContent !== rows.content;
+    const hasOtherRows = other !== undefined && other.rowContent !== rows.rowsHash;
     const removed = other && contributionOf(other, await stored.rowsOf<never>(other));
     if (hasOtherRows) await stored.unsettle(itemKey, other, now);
     const day = await dayWrites(table, {
@@ -156,7 +156,7 @@ export async function commitReport<Extra>(
   /** What to do with the report if one with the same identity is stored. */
   function verdictOn(other: ReportItem): 'stored' | 'duplicate' | 'conflict' | 'replace' {
     if (mayReplace && other.rawKey === arrival.rawKey) {
-      const isSame = other.rowContent === rows.content && isDeepStrictEqual(factsOf(other), factsOf(facts));
+      const isSame = other.rowContent === rows.rowsHash && isDeepStrictEqual(factsOf(other), factsOf(facts));
       return isSame ? 'stored' : 'replace';
     }
     if (other.contentHash === identity.contentHash) return 'duplicate';

@@ -72,8 +72,8 @@ export function dmarcReportStore(table: Table, options: StoreOptions) {
         },
 
         async commit(now: Date): Promise<StoreOutcome> {
-          const content = { rows: rows.finish(), contribution: contributionOf(sources) };
-          return { ...(await commit(domain, report, received, content, now)), counts: sources.counts() };
+          const packed = { rows: rows.finish(), contribution: contributionOf(sources) };
+          return { ...(await commit(domain, report, received, packed, now)), counts: sources.counts() };
         },
       };
     },

@@ -18,7 +18,7 @@ export interface PackedRows {
   /** Bytes of the rows as text. */
   readonly octets: number;
   /** A hash that identifies this sequence of rows. */
-  readonly content: string;
+  readonly rowsHash: string;
   /** All rows if they are small; else empty, and the rows are in `chunks`. */
   readonly inline: Uint8Array;
   readonly chunks: readonly Uint8Array[];
@@ -53,12 +53,12 @@ export function rowPacker() {
 
     finish(): PackedRows {
       compress();
-      const content = hash.digest('hex').slice(0, 32);
+      const rowsHash = hash.digest('hex').slice(0, 32);
       const small = pieces.reduce((sum, piece) => sum + piece.length, 0) <= INLINE;
       return {
         rows,
         octets,
-        content,
+        rowsHash,
         inline: small ? Buffer.concat(pieces) : Buffer.alloc(0),
         chunks: small ? [] : chunksOf(pieces),
       };

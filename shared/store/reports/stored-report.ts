@@ -16,7 +16,7 @@ export function storedReports(table: Table, kind: ReportKind, domainId: string) 
     kind,
     domainId,
     id: String(id),
-    content: String(rowContent),
+    rowsHash: String(rowContent),
   });
   const countOf = ({ rowChunks }: ReportItem): number => Number(rowChunks);
 

@@ -111,7 +111,7 @@ describe('the bundles', () => {
 const keyOf: Readonly<Partial<Record<Capability, keyof Config>>> = {
   'table:read': 'TABLE_NAME',
   'table:write': 'TABLE_NAME',
-  'calls:count': 'TABLE_NAME',
+  'rate-limits:count': 'TABLE_NAME',
   'queue:deletions': 'DELETIONS_QUEUE_URL',
   'report-mail:read': 'MAIL_BUCKET',
   'report-mail:delete': 'MAIL_BUCKET',

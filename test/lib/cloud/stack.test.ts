@@ -52,7 +52,7 @@ const namesOf: Readonly<Record<string, RegExp>> = {
   TABLE_NAME: /^table:/,
   MAIL_BUCKET: /^(?:report|test)-mail:/,
   ...Object.fromEntries(
-    Object.entries(queues).map(([name, { urlKey }]) => [urlKey, new RegExp(`^(?:queue|postpone):${name}$`)]),
+    Object.entries(queues).map(([name, { urlKey }]) => [urlKey, new RegExp(`^queue(?:-postpone)?:${name}$`)]),
   ),
 };
 

@@ -41,7 +41,7 @@ const report = {
 } as const;
 
 const drafts = [
-  ...alertsOfReport(report),
+  ...alertsOfReport(report).map(({ dedupeKey: _dedupeKey, ...draft }) => draft),
   ...scoreChange('example.org', facts, scored),
   scoreThreshold('example.org', { baseline: facts, facts: scored, threshold: 70, crossed: 'below' }),
   dnsChange(
@@ -58,7 +58,7 @@ const drafts = [
 ];
 
 describe('a request to a webhook', () => {
-  test.each(drafts.map(({ dedupeKey: _dedupeKey, ...draft }) => [draft.type, draft] as const))(
+  test.each(drafts.map((draft) => [draft.type, draft] as const))(
     'delivers %s as described in the OpenAPI document',
     (_type, draft) => {
       const { body } = webhookRequest(madeDelivery(), [storedAlert(draft)], { secret, now });

@@ -1,6 +1,6 @@
 import type { MiddlewareObj } from '@middy/core';
 import { organizationOfToken } from '../../../store/api-tokens.ts';
-import { clock, items } from '../../dependencies/services.ts';
+import { clock, itemStore } from '../../dependencies/services.ts';
 import type { EndpointEvent } from '../endpoint-event.ts';
 import { ServiceError } from '../errors.ts';
 
@@ -13,7 +13,7 @@ export function authenticate(): MiddlewareObj<EndpointEvent> {
     before: async ({ event }) => {
       const token = BEARER.exec(event.headers.authorization ?? '')?.[1];
       const organization =
-        token === undefined ? undefined : await organizationOfToken(items(), token, clock.now());
+        token === undefined ? undefined : await organizationOfToken(itemStore(), token, clock.now());
       if (organization === undefined) {
         throw new ServiceError('unauthorized', undefined, { headers: { 'www-authenticate': 'Bearer' } });
       }

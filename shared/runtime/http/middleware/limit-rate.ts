@@ -1,7 +1,7 @@
 import type { MiddlewareObj } from '@middy/core';
 import { rateStore } from '../../../store/rates/rates.ts';
 import { config, POLLS_PER_CALL } from '../../config/config.ts';
-import { clock, items } from '../../dependencies/services.ts';
+import { clock, itemStore } from '../../dependencies/services.ts';
 import { callerOf } from '../caller.ts';
 import type { EndpointEvent } from '../endpoint-event.ts';
 import { rateLimited } from '../errors.ts';
@@ -25,7 +25,7 @@ export function limitRate(whose: Exclude<Route['rate'], 'none'>): MiddlewareObj<
         polls: { what: 'look', who: client, limit: TOOL_RATE_PER_MINUTE * POLLS_PER_CALL },
       }[whose];
       const rate = { limit, windowMilliseconds: MINUTE };
-      const decision = await rateStore(items()).consume(what, who, rate, clock.now());
+      const decision = await rateStore(itemStore()).consume(what, who, rate, clock.now());
       if (!decision.allowed) throw rateLimited(decision.retryAfterMilliseconds);
     },
   };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { AlertDraft, AlertSeverity } from '../../../../shared/alerts/alert.ts';
+import type { AlertSeverity, ReportAlertDraft } from '../../../../shared/alerts/alert.ts';
 import { factsOf } from '../../../../shared/alerts/facts.ts';
 import { type AlertFilter, type AlertStore, alertStore } from '../../../../shared/store/alerts/alerts.ts';
 import { monitorStateStore } from '../../../../shared/store/check-runs/monitor-states.ts';
@@ -41,7 +41,7 @@ beforeEach(async () => {
   second = await register('example.com');
 });
 
-const draft = (title: string, severity: AlertSeverity = 'info'): AlertDraft => ({
+const draft = (title: string, severity: AlertSeverity = 'info'): ReportAlertDraft => ({
   type: 'dns_change',
   severity,
   title,
