@@ -1,5 +1,4 @@
 import { validate as isUuid } from 'uuid';
-import { showAlert } from '../../shared/api/alerts.ts';
 import { missing } from '../../shared/api/common.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
@@ -26,6 +25,6 @@ export const handler = endpoint(
       await requireDomain(domains, organization, domainId);
     }
     const found = await alerts.list(organization, query, query, clock.now());
-    return page(found.alerts.map(showAlert), { page: number, limit, hasMore: found.hasMore });
+    return page(found.alerts, { page: number, limit, hasMore: found.hasMore });
   },
 );

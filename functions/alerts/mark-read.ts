@@ -1,4 +1,3 @@
-import { showAlert } from '../../shared/api/alerts.ts';
 import { missing } from '../../shared/api/common.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
@@ -14,6 +13,6 @@ export const handler = endpoint(
   async ({ organization, path }, { alerts, clock }) => {
     const read = await alerts.markRead(organization, path.id, clock.now());
     if (read === undefined) throw new ServiceError('not_found', missing.alert);
-    return reply(showAlert(read));
+    return reply(read);
   },
 );

@@ -1,6 +1,7 @@
 /** Routes of alerts. */
 import * as z from 'zod/mini';
-import { alert, alertsQuery, markReadBody } from '../../shared/api/alerts.ts';
+import { alert } from '../../shared/alerts/alert.ts';
+import { alertsQuery, markReadBody } from '../../shared/api/alerts.ts';
 import { alertPath } from '../../shared/api/common.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
 import { v1, v1Errors } from '../route-kinds.ts';

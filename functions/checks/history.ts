@@ -1,4 +1,3 @@
-import { showChanges } from '../../shared/api/history.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
@@ -18,6 +17,6 @@ export const handler = endpoint(
   async ({ organization, path, query }, { domains, history, clock }) => {
     await requireDomain(domains, organization, path.id);
     const { entries, hasMore } = await history.checks(path.id, query, clock.now());
-    return page(showChanges(entries), { ...query, hasMore });
+    return page(entries, { ...query, hasMore });
   },
 );

@@ -1,6 +1,13 @@
 /** The output of `npm run inspect`: a domain's score, its checks, their findings, and what to do next. */
-import type { CheckName, CheckResults, CheckState, UsageType } from '../../shared/checks/results.ts';
-import type { Finding, Severity } from '../../shared/protocol/findings/finding.ts';
+import type {
+  CheckName,
+  CheckOutcome,
+  CheckResults,
+  CheckState,
+  UsageType,
+} from '../../shared/checks/results.ts';
+import { describedByCatalogue } from '../../shared/protocol/findings/catalogue.ts';
+import type { DescribedFinding, Severity } from '../../shared/protocol/findings/finding.ts';
 import type { Score } from '../../shared/score/score.ts';
 import type { Component } from '../../shared/score/weights.ts';
 import { factsOf } from './terminal-facts.ts';
@@ -121,11 +128,22 @@ function checkLines(inspection: Inspection, columns: number, paint: Paint): read
  * A check that is absent and carries no weight for this usage type is not a gap, so it is shown as not applicable.
  */
 function withoutNeedless(results: CheckResults, { components }: Score): CheckResults {
-  const shown = Object.entries(results).map(([check, result]) => {
-    const needless = result.state === 'absent' && components.every(({ component }) => component !== check);
-    return [check, needless ? { ...result, state: 'not-applicable', findings: [] } : result];
-  });
-  return Object.fromEntries(shown) as unknown as CheckResults;
+  const shown = <R extends CheckOutcome>(check: CheckName, result: R): R => {
+    const isNeeded = components.some(({ component }) => component === check);
+    return isNeeded || result.state !== 'absent'
+      ? result
+      : { ...result, state: 'not-applicable', findings: [] };
+  };
+  return {
+    mx: shown('mx', results.mx),
+    spf: shown('spf', results.spf),
+    dkim: shown('dkim', results.dkim),
+    dmarc: shown('dmarc', results.dmarc),
+    mtaSts: shown('mtaSts', results.mtaSts),
+    tlsRpt: shown('tlsRpt', results.tlsRpt),
+    bimi: shown('bimi', results.bimi),
+    dnssec: shown('dnssec', results.dnssec),
+  };
 }
 
 function findingSections(
@@ -157,13 +175,17 @@ function findingSections(
 }
 
 /** Returns every finding once, although the DKIM check and its selectors can both contain it. */
-function findingsOf(results: CheckResults): readonly { check: CheckName; finding: Finding }[] {
+function findingsOf(results: CheckResults): readonly { check: CheckName; finding: DescribedFinding }[] {
   const checks = Object.keys(results) as CheckName[];
   const byIdentity = new Map(
     checks.flatMap((check) => {
       const nested = check === 'dkim' ? results.dkim.selectors.flatMap(({ findings }) => findings) : [];
       return [...results[check].findings, ...nested].map(
-        (finding) => [`${finding.id} ${finding.subject ?? ''}`, { check, finding }] as const,
+        (finding) =>
+          [
+            `${finding.id} ${finding.subject ?? ''}`,
+            { check, finding: describedByCatalogue(finding) },
+          ] as const,
       );
     }),
   );

@@ -2,33 +2,47 @@
  * The differences between two check runs of a domain. Records and faults are compared by identity, never by wording,
  * and a failed lookup is never a difference.
  */
+import * as z from 'zod/mini';
 import { isInEffect } from '../checks/outcome.ts';
-import type { CheckName, CheckState } from '../checks/results.ts';
+import { type CheckName, checkNames, checkState } from '../checks/results.ts';
 import { excerpt } from '../protocol/findings/excerpt.ts';
-import type { CheckFacts, CheckRunFacts, DescribedProblem, Problem } from './facts.ts';
+import { type Finding, findingArguments, isSame, problem } from '../protocol/findings/finding.ts';
+import { count, described, list, texts } from '../protocol/schema.ts';
+import type { CheckFacts, CheckRunFacts } from './facts.ts';
 
 /** The difference of one check. */
 export interface CheckChange {
   readonly recordsAdded: readonly string[];
   readonly recordsRemoved: readonly string[];
-  readonly faultsAdded: readonly DescribedProblem[];
-  readonly faultsRemoved: readonly DescribedProblem[];
+  readonly faultsAdded: readonly Finding[];
+  readonly faultsRemoved: readonly Finding[];
 }
 
 export type CheckChanges = Readonly<Partial<Record<CheckName, CheckChange>>>;
 
+const changedFinding = z.extend(problem, {
+  arguments: described(
+    z.exactOptional(findingArguments),
+    'The values in the message of the finding, by name',
+  ),
+});
+
 /** A change as it is displayed; bounded, however much changed. */
-export interface ShownChange {
-  readonly check: CheckName;
-  readonly previousState: CheckState;
-  readonly newState: CheckState;
-  readonly recordsAdded: readonly string[];
-  readonly recordsRemoved: readonly string[];
-  readonly findingsAdded: readonly Problem[];
-  readonly findingsRemoved: readonly Problem[];
-  /** The number of records and findings that are not listed. */
-  readonly omitted: number;
-}
+export const shownChange = z.object({
+  check: z.enum(checkNames),
+  previousState: checkState,
+  newState: checkState,
+  recordsAdded: described(texts, 'Records as published, shortened; DKIM records start with their selector'),
+  recordsRemoved: described(texts, 'Records that are no longer published, in the same format'),
+  findingsAdded: described(list(changedFinding), 'New errors and warnings'),
+  findingsRemoved: described(
+    list(changedFinding),
+    'Resolved errors and warnings. Excludes findings that are only missing because the check now fails or has nothing left to check',
+  ),
+  omitted: described(count, 'Number of records and findings that are not listed'),
+});
+
+export type ShownChange = z.infer<typeof shownChange>;
 
 /** The maximum number of items per list and of characters per record. */
 const MAX_ITEMS = 20;
@@ -43,10 +57,9 @@ export interface Transition {
 export function showChange(check: CheckName, change: CheckChange, transition: Transition): ShownChange {
   const { recordsAdded, recordsRemoved, faultsAdded } = change;
   const solved = solvedFaults(change, transition);
-  const records = (list: readonly string[]) =>
-    list.slice(0, MAX_ITEMS).map((record) => excerpt(record, MAX_RECORD));
-  const faults = (list: readonly DescribedProblem[]): readonly Problem[] =>
-    list.slice(0, MAX_ITEMS).map(({ sentence: _sentence, ...fault }) => fault);
+  const records = (found: readonly string[]) =>
+    found.slice(0, MAX_ITEMS).map((record) => excerpt(record, MAX_RECORD));
+  const faults = (found: readonly Finding[]) => found.slice(0, MAX_ITEMS);
   return {
     check,
     previousState: transition.before.state,
@@ -69,7 +82,7 @@ export function showChange(check: CheckName, change: CheckChange, transition: Tr
 export function solvedFaults(
   { faultsAdded, faultsRemoved }: CheckChange,
   { before, after }: Transition,
-): readonly DescribedProblem[] {
+): readonly Finding[] {
   const isJudged = isInEffect(after) || (after.state === 'fail' && before.state === 'fail');
   return isJudged && !faultsAdded.some(({ severity }) => severity === 'error') ? faultsRemoved : [];
 }
@@ -143,8 +156,8 @@ function isAnswered(name: CheckName, record: string, after: CheckFacts): boolean
   return after.records.some((other) => other.startsWith(selector));
 }
 
-const has = (faults: readonly Problem[], { id, subject }: Problem): boolean =>
-  faults.some((fault) => fault.id === id && fault.subject === subject);
+const has = (faults: readonly Finding[], finding: Finding): boolean =>
+  faults.some((fault) => isSame(fault, finding));
 
 function withoutEmpty(changes: readonly (readonly [CheckName, CheckChange])[]): CheckChanges {
   return Object.fromEntries(

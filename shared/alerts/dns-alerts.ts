@@ -1,10 +1,11 @@
 /** Alerts about the published records of a domain and their faults. */
 import { isInEffect } from '../checks/outcome.ts';
 import type { CheckName, CheckState } from '../checks/results.ts';
+import { describedByCatalogue } from '../protocol/findings/catalogue.ts';
 import { excerpt } from '../protocol/findings/excerpt.ts';
+import type { Finding } from '../protocol/findings/finding.ts';
 import type { AlertDraft, AlertSeverity } from './alert.ts';
 import { type CheckChange, showChange, solvedFaults, type Transition } from './changes.ts';
-import type { DescribedProblem } from './facts.ts';
 
 const nameOf: Readonly<Record<CheckName, string>> = {
   mx: 'MX',
@@ -43,7 +44,7 @@ export function dnsChange(
     message:
       message.join(' ') ||
       `The state of the check changed from ${transition.before.state} to ${transition.after.state}.`,
-    metadata: { ...showChange(check, change, transition) },
+    metadata: showChange(check, change, transition),
   };
 }
 
@@ -74,6 +75,8 @@ function headlineOf(
 /** The maximum number of items per list and of characters per record in a message. */
 const SHOWN = 3;
 const MAX_RECORD = 120;
+/** Of a finding's message; some quote long lists. */
+const MAX_MESSAGE = 200;
 
 /** `Added: a; b; c; and 2 more.`; the empty string if there is nothing to list. */
 function listed(begin: string, records: readonly string[]): string {
@@ -84,9 +87,11 @@ function listed(begin: string, records: readonly string[]): string {
 }
 
 /** `New problems: First sentence. Second sentence. And 2 more.`; the empty string if there are none. */
-function faultList(begin: string, faults: readonly DescribedProblem[]): string {
+function faultList(begin: string, faults: readonly Finding[]): string {
   if (faults.length === 0) return '';
-  const shown = faults.slice(0, SHOWN).map(({ sentence, id }) => sentence ?? `${id}.`);
+  const shown = faults
+    .slice(0, SHOWN)
+    .map((fault) => excerpt(describedByCatalogue(fault).message, MAX_MESSAGE));
   const more = faults.length - SHOWN;
   return [begin, ...shown, ...(more > 0 ? [`And ${more} more.`] : [])].join(' ');
 }

@@ -15,7 +15,7 @@ export function differenceFrom(
   before: { readonly facts: CheckRunFacts; readonly scoreBefore: number | null } | undefined,
   after: CheckRunFacts,
 ): RunDifference {
-  const earlier = before?.facts ?? { ...after, checks: withNothing(after) };
+  const earlier = before?.facts ?? { ...after, checks: noChecks };
   const entries = Object.entries(changesOf(earlier, after)) as [CheckName, CheckChange][];
   return {
     changes: entries.map(([name, change]) =>
@@ -25,9 +25,16 @@ export function differenceFrom(
   };
 }
 
-function withNothing({ checks }: CheckRunFacts): CheckRunFacts['checks'] {
-  const nothing: CheckFacts = { state: 'unknown', records: [], faults: [], complete: false };
-  return Object.fromEntries(
-    Object.keys(checks).map((name) => [name, nothing]),
-  ) as unknown as CheckRunFacts['checks'];
-}
+const nothing: CheckFacts = { state: 'unknown', records: [], faults: [], complete: false };
+
+/** The facts before the first run. */
+const noChecks: CheckRunFacts['checks'] = {
+  mx: nothing,
+  spf: nothing,
+  dkim: nothing,
+  dmarc: nothing,
+  mtaSts: nothing,
+  tlsRpt: nothing,
+  bimi: nothing,
+  dnssec: nothing,
+};

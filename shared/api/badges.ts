@@ -1,7 +1,8 @@
 /** URLs of badges. */
 import * as z from 'zod/mini';
+import { described } from '../protocol/schema.ts';
 import { BADGE_TOKEN } from '../store/domains/badges.ts';
-import { described, missing } from './common.ts';
+import { missing } from './common.ts';
 
 const SUFFIX = '.svg';
 

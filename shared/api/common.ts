@@ -1,20 +1,6 @@
-/** Schemas shared by several endpoints. Their descriptions appear in the OpenAPI document. */
+/** Schemas shared by several endpoints. */
 import * as z from 'zod/mini';
-
-/** zod/mini has no built-in messages, so every check that a caller can fail defines its own. */
-export const described = <S extends z.ZodMiniType>(schema: S, description: string): S =>
-  schema.check(z.describe(description)) as S;
-
-export const timestamp = described(z.iso.datetime('must be an ISO 8601 time in UTC'), 'ISO 8601, UTC');
-
-export const text = z.string();
-export const texts = z.array(z.string());
-export const textOrNull = z.nullable(z.string());
-export const flagOrNull = z.nullable(z.boolean());
-/** A non-negative count. */
-export const count = z.int().check(z.minimum(0));
-
-export const uuid = described(z.uuid('must be a UUID'), 'UUID');
+import { described } from '../protocol/schema.ts';
 
 /** Messages for missing resources; malformed and unknown ids get the same message. */
 export const missing = {

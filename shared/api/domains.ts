@@ -1,11 +1,12 @@
 /** Requests and responses of the domain and verification endpoints. */
 import * as z from 'zod/mini';
 import type { UsageType } from '../checks/results.ts';
+import { described, timestamp, uuid } from '../protocol/schema.ts';
 import type { Domain } from '../store/domains/domains.ts';
 import { reportAddress } from '../store/domains/report-address.ts';
 import { badgePath } from './badges.ts';
-import { checkResults } from './checks.ts';
-import { boundedPagination, described, timestamp, uuid } from './common.ts';
+import { shownResults } from './checks.ts';
+import { boundedPagination } from './common.ts';
 
 const usageTypes = [
   'sends-and-receives',
@@ -109,7 +110,7 @@ export const domainWithChecks = z.object({
   ...domainFields,
   ...storedFields,
   verificationToken: z.string(),
-  checks: described(z.nullable(checkResults), 'The latest check results; `null` before the first check run'),
+  checks: described(z.nullable(shownResults), 'The latest check results; `null` before the first check run'),
 });
 
 export const deleted = z.object({ deleted: z.literal(true) });

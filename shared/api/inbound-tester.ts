@@ -2,8 +2,18 @@
 import * as z from 'zod/mini';
 import { type RuleId, rules, verdicts } from '../mail-test/rules.ts';
 import { signatureReasons } from '../protocol/dkim/reasons.ts';
+import {
+  count,
+  described,
+  flagOrNull,
+  list,
+  text,
+  textOrNull,
+  texts,
+  timestamp,
+} from '../protocol/schema.ts';
 import { TEST_ID, type TestSession } from '../store/test-sessions.ts';
-import { count, described, flagOrNull, missing, text, textOrNull, texts, timestamp } from './common.ts';
+import { missing } from './common.ts';
 
 export const testSessionPath = z.object({ testId: z.string().check(z.regex(TEST_ID, missing.test)) });
 
@@ -74,7 +84,7 @@ const signature = z.object({
 
 const dkim = z.object({
   valid: described(z.boolean(), 'Whether at least one signature passes'),
-  signatures: described(z.array(signature), 'Signatures in order from the top of the message'),
+  signatures: described(list(signature), 'Signatures in order from the top of the message'),
   more: described(count, 'Number of signatures that are not listed'),
 });
 
@@ -131,7 +141,7 @@ const mx = z.object({
     z.enum(['valid', 'none', 'invalid', 'unknown']),
     '`none`: no MX record, or a null MX. `unknown`: the lookup failed',
   ),
-  records: z.array(z.object({ priority: count, exchange: text })),
+  records: list(z.object({ priority: count, exchange: text })),
   problem: textOrNull,
 });
 
@@ -162,7 +172,7 @@ const message = z.object({
   to: textOrNull,
   subject: described(textOrNull, 'The subject with encoded words decoded'),
   received: described(
-    z.array(
+    list(
       z.object({
         from: textOrNull,
         by: textOrNull,
@@ -173,10 +183,7 @@ const message = z.object({
     ),
     'The delivery path from the Received header fields, last hop first. Only the first entry was recorded by this service; the others are unverified',
   ),
-  fields: described(
-    z.array(z.object({ name: text, value: text })),
-    'The header fields as received, truncated',
-  ),
+  fields: described(list(z.object({ name: text, value: text })), 'The header fields as received, truncated'),
   moreFields: described(count, 'Number of header fields that are not listed'),
 });
 
@@ -229,7 +236,7 @@ export const completedTest = z.object({
     mx,
     blocklists: z.object({
       listed: described(count, 'Number of lists that contain the address'),
-      results: z.array(blocklist),
+      results: list(blocklist),
     }),
     headers,
     message,
@@ -238,11 +245,11 @@ export const completedTest = z.object({
       'The verdicts of the receiving mail service itself, if it evaluates messages; they do not affect the score',
     ),
     notes: described(
-      z.array(note),
+      list(note),
       'The bulk sender requirements of Gmail and Yahoo; they do not affect the score',
     ),
   }),
-  scoreBreakdown: z.array(scoreLine),
+  scoreBreakdown: list(scoreLine),
 });
 
 export const testSession = z.discriminatedUnion('status', [pendingTest, completedTest]);
@@ -274,6 +281,5 @@ export function showTestSession(
   };
   if (shown.status === 'pending') return { ...common, status: 'pending' };
   const { status, receivedAt, otherMessages, test } = shown;
-  // The arrays of zod's output types are mutable; those of the result are readonly.
-  return { ...common, status, receivedAt, otherMessages, ...test } as unknown as z.output<typeof testSession>;
+  return { ...common, status, receivedAt, otherMessages, ...test };
 }

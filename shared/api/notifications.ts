@@ -1,8 +1,8 @@
 /** The requests to the webhooks of organizations. */
 import * as z from 'zod/mini';
+import { alert } from '../alerts/alert.ts';
 import { webhookHeader } from '../notify/webhook.ts';
-import { alert } from './alerts.ts';
-import { described, timestamp, uuid } from './common.ts';
+import { described, timestamp, uuid } from '../protocol/schema.ts';
 
 /** An alert in a notification, without `read`. */
 const deliveredAlert = z.union(alert.def.options.map((option) => z.omit(option, { read: true })));

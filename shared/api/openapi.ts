@@ -1,16 +1,16 @@
 /** Generates the OpenAPI 3.1 document from the table of routes and their schemas. */
 import * as z from 'zod/mini';
+import { alert, dnsChange, newReport, reportFailure, scoreChange, scoreThreshold } from '../alerts/alert.ts';
+import { describedFinding } from '../protocol/findings/finding.ts';
+import { expandedTerm, resolvedRecord } from '../protocol/spf/tree.ts';
 import { type ErrorCode, errorTable } from '../runtime/http/errors.ts';
 import type { Route } from '../runtime/http/route.ts';
-import { alert, dnsChange, newReport, reportFailure, scoreChange, scoreThreshold } from './alerts.ts';
-import { checkResults, score } from './checks.ts';
+import { score, shownResults } from './checks.ts';
 import { paginationMeta } from './common.ts';
 import { domainWithChecks, listedDomain, reporting } from './domains.ts';
-import { finding } from './findings.ts';
 import { completedTest, pendingTest } from './inbound-tester.ts';
 import { webhookBody, webhookHeaders } from './notifications.ts';
 import { dmarcReports, dmarcSummary, tlsReports } from './reports.ts';
-import { spfRecord, spfTerm } from './spf.ts';
 import { spfCheckResult } from './spf-checker.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -23,7 +23,7 @@ export interface ApiInfo {
   readonly version: string;
 }
 
-const { mx, spf, dkim, dmarc, mtaSts, tlsRpt, bimi, dnssec } = checkResults.shape;
+const { mx, spf, dkim, dmarc, mtaSts, tlsRpt, bimi, dnssec } = shownResults.shape;
 
 /** Schemas that the document defines once, by name; generated clients use the names for their types. */
 const named: Readonly<Record<string, z.ZodMiniType>> = {
@@ -34,16 +34,16 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   NewReportAlert: newReport,
   ReportFailureAlert: reportFailure,
   BimiResult: bimi,
-  CheckResults: checkResults,
+  CheckResults: shownResults,
   CompletedTest: completedTest,
-  DkimResult: dkim.def.element,
+  DkimResult: dkim.def.innerType.def.element,
   DmarcReport: dmarcReports.shape.reports.def.element,
   DmarcResult: dmarc,
   DmarcSummary: dmarcSummary,
   DnssecResult: dnssec,
   Domain: listedDomain,
   DomainWithChecks: domainWithChecks,
-  Finding: finding,
+  Finding: describedFinding,
   MtaStsResult: mtaSts,
   MxResult: mx,
   Pagination: paginationMeta,
@@ -51,9 +51,9 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   Reporting: reporting,
   Score: score,
   SpfCheckResult: spfCheckResult,
-  SpfRecord: spfRecord,
+  SpfRecord: resolvedRecord,
   SpfResult: spf,
-  SpfTerm: spfTerm,
+  SpfTerm: expandedTerm,
   TlsReport: tlsReports.shape.reports.def.element,
   TlsRptResult: tlsRpt,
 };
@@ -225,8 +225,18 @@ function errorResponses(codes: readonly ErrorCode[]): Json {
 /** JSON Schema 2020-12, the dialect of OpenAPI 3.1. Named schemas are added to `schemas` and referenced. */
 function jsonSchema(schema: z.ZodMiniType, io: 'input' | 'output', schemas: Schemas): Json {
   // Wrapped in an object, so that the name of the schema itself is respected too.
-  const printed = JSON.stringify(z.toJSONSchema(z.object({ schema }), { io, unrepresentable: 'any' }));
+  const printed = JSON.stringify(
+    z.toJSONSchema(z.object({ schema }), { io, unrepresentable: 'any', override: withoutInternals(io) }),
+  );
   const { properties, $defs = {} } = JSON.parse(printed.replaceAll('"#/$defs/', '"#/components/schemas/'));
   for (const [name, { id: _id, ...definition }] of Object.entries<Json>($defs)) schemas[name] = definition;
   return properties.schema;
 }
+
+/** Readonly types and the defaults of results are of interest only in the code. */
+const withoutInternals =
+  (io: 'input' | 'output') =>
+  ({ jsonSchema: printed }: { jsonSchema: { readOnly?: boolean; default?: unknown } }): void => {
+    delete printed.readOnly;
+    if (io === 'output') delete printed.default;
+  };

@@ -1,7 +1,8 @@
 /** Queries of the report endpoints: pages of a time window. */
 import * as z from 'zod/mini';
+import { described } from '../protocol/schema.ts';
 import type { Window } from '../store/reports/days.ts';
-import { boundedPagination, described, flag, paginationQuery } from './common.ts';
+import { boundedPagination, flag, paginationQuery } from './common.ts';
 
 const dateMessage = 'must be an ISO 8601 date, or a date and time';
 

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { formatPrefix, parseIp, prefixOf } from '../protocol/ip.ts';
 import { providerOf } from '../protocol/providers.ts';
+import { count, described } from '../protocol/schema.ts';
 import type { DmarcDay } from '../store/reports/dmarc-reports.ts';
 import {
   addMessages,
@@ -9,7 +10,6 @@ import {
   noMessages,
   type SourceInWindow,
 } from '../store/reports/dmarc-sources.ts';
-import { count, described } from './common.ts';
 import { csv } from './csv.ts';
 import { dmarcSummary, rate, showDmarcSummary } from './reports.ts';
 

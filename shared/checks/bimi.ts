@@ -1,4 +1,5 @@
 /** The BIMI check: record, DMARC, logo and authority evidence of a domain. */
+import * as z from 'zod/mini';
 import type { Network, Web } from '../network/ports.ts';
 import { gunzip, isGzip } from '../protocol/bimi/gunzip.ts';
 import { inspectEvidence } from '../protocol/bimi/mark-certificate.ts';
@@ -12,7 +13,7 @@ import { bimiLogoRules } from '../protocol/findings/bimi-logo.ts';
 import { type Finding, hasErrors, raiser } from '../protocol/findings/finding.ts';
 import type { PublishedRecord } from '../protocol/published-record.ts';
 import { isInEffect, outcomeOf } from './outcome.ts';
-import type { BimiResult } from './results.ts';
+import { type BimiResult, bimiResult } from './results.ts';
 import { type Download, readDownload } from './web-answer.ts';
 
 export interface BimiOptions {
@@ -45,23 +46,21 @@ export async function inspectBimi(
 ): Promise<BimiResult> {
   const discovery = discoverPolicy(domain, dns);
   const published = await findRecord(domain, selector, discovery, dns);
-  const nothing = { ...blank, selector };
   if (published.status === 'unavailable') {
     const { name, reason } = published;
-    return { ...nothing, ...outcomeOf([raise('bimi-record-unavailable', { name, reason })]) };
+    return incomplete({ selector }, [raise('bimi-record-unavailable', { name, reason })]);
   }
   const { text, record, home } = published;
-  if (text === null) return { ...nothing, ...outcomeOf([raise('bimi-missing')], 'absent') };
+  if (text === null) return incomplete({ selector }, [raise('bimi-missing')]);
   const recordFindings = [
     ...published.findings,
     ...(home === domain ? [] : [raise('bimi-inherited', { organizationalDomain: home })]),
   ];
   const several = published.records === undefined ? {} : { records: published.records };
   const { version = null, location = null, authority = null } = record ?? {};
-  const facts = { ...nothing, record: text, ...several, version, location, authority };
-  if (record === null || !published.valid) return { ...facts, ...outcomeOf(recordFindings) };
-  if (record.declined)
-    return { ...facts, ...outcomeOf([...recordFindings, raise('bimi-declined')], 'absent') };
+  const facts = { selector, record: text, ...several, version, location, authority };
+  if (record === null || !published.valid) return incomplete(facts, recordFindings);
+  if (record.declined) return incomplete(facts, [...recordFindings, raise('bimi-declined')]);
 
   const [logo, evidence, unenforced] = await Promise.all([
     fetchLogo(record, web),
@@ -88,16 +87,13 @@ export async function inspectBimi(
   };
 }
 
-const blank = {
-  record: null,
-  version: null,
-  location: null,
-  authority: null,
-  logoFetched: false,
-  logoValid: false,
-  logoContentType: null,
-  valid: false,
-} as const;
+/** The result of a check that ended before the logo. */
+function incomplete(
+  facts: Pick<BimiResult, 'selector'> & Partial<BimiResult>,
+  findings: readonly Finding[],
+): BimiResult {
+  return z.parse(bimiResult, { ...facts, ...outcomeOf(findings) });
+}
 
 type FoundRecord =
   | (PublishedRecord<BimiRecord> & { readonly status: 'asked'; readonly home: string })

@@ -1,13 +1,15 @@
 /** The DKIM check: the keys at known and common selectors (RFC 6376 section 3.6). */
 import { randomBytes } from 'node:crypto';
+import * as z from 'zod/mini';
 import type { Network } from '../network/ports.ts';
 import { type DkimKey, parseDkimKey, resemblesDkimKey } from '../protocol/dkim/key.ts';
 import { commonSelectors, selectorsOfProviders, spfTargets } from '../protocol/dkim/selectors.ts';
 import type { Answer, Dns, Unavailable } from '../protocol/dns.ts';
 import { canonicalName, isLookupName } from '../protocol/domain-name.ts';
 import { dkimRules } from '../protocol/findings/dkim.ts';
-import { type Finding, hasErrors, raiser, sentences } from '../protocol/findings/finding.ts';
-import type { CheckState, DkimCheck, DkimResult } from './results.ts';
+import { type Finding, hasErrors, raiser } from '../protocol/findings/finding.ts';
+import { outcomeOf, stateOfAlternatives } from './outcome.ts';
+import { type DkimCheck, type DkimResult, dkimResult } from './results.ts';
 
 export interface DkimOptions {
   /** Selectors seen in reports, mail tests or earlier checks. The first `MAX_KNOWN_SELECTORS` are looked up too. */
@@ -51,7 +53,7 @@ export async function inspectDkim(
       ? [raise('dkim-ed25519-only')]
       : []),
   ];
-  return { state: stateOf(selectors, probes), findings, selectors };
+  return { state: stateOfAlternatives(findings, selectors), findings, selectors };
 }
 
 interface Probe {
@@ -118,31 +120,14 @@ function resultOf({ selector, texts, keys, unavailable }: Probe, isKnown: boolea
     return [{ ...keyResult(selector, record, key, [...multiple, ...findings]), ...several }];
   }
   if (unavailable === undefined || !isKnown) return [];
-  const findings = [raise('dkim-selector-unavailable', { selector, reason: unavailable })];
-  return [
-    {
-      state: 'unknown',
-      findings,
-      selector,
-      record: null,
-      version: null,
-      keyType: null,
-      keySize: null,
-      publicKey: null,
-      valid: false,
-      revoked: false,
-      testing: false,
-      errors: [],
-      warnings: [],
-    },
-  ];
+  const finding = raise('dkim-selector-unavailable', { selector, reason: unavailable });
+  return [z.parse(dkimResult, { selector, ...outcomeOf([finding]) })];
 }
 
 function keyResult(selector: string, record: string, key: DkimKey, findings: readonly Finding[]): DkimResult {
   const revoked = key.p === '';
   return {
-    state: keyState(revoked, findings),
-    findings,
+    ...outcomeOf(findings),
     selector,
     record,
     version: key.v,
@@ -152,16 +137,7 @@ function keyResult(selector: string, record: string, key: DkimKey, findings: rea
     valid: !revoked && !hasErrors(findings),
     revoked,
     testing: key.t.includes('y'),
-    errors: sentences(findings, 'error'),
-    warnings: sentences(findings, 'warning'),
   };
-}
-
-/** A revoked key is neither valid nor invalid: there is nothing that verifiers could use or reject. */
-function keyState(revoked: boolean, findings: readonly Finding[]): CheckState {
-  if (revoked) return 'not-applicable';
-  if (hasErrors(findings)) return 'fail';
-  return findings.some(({ severity }) => severity === 'warning') ? 'warning' : 'pass';
 }
 
 function probeFindings(
@@ -181,13 +157,4 @@ function probeFindings(
     ...(unavailable > 0 ? [raise('dkim-incomplete', { unavailable, tried: probes.length })] : []),
     ...(found || unavailable > 0 ? [] : [raise('dkim-none-found', { tried: probes.length })]),
   ];
-}
-
-/** One working key is enough for DKIM to work; broken keys beside it are a warning. Revoked keys do not count. */
-function stateOf(selectors: readonly DkimResult[], probes: readonly Probe[]): CheckState {
-  const states = new Set(selectors.map(({ state }) => state));
-  const works = states.has('pass') || states.has('warning');
-  if (works) return states.has('warning') || states.has('fail') ? 'warning' : 'pass';
-  if (states.has('fail')) return 'fail';
-  return probes.some(({ unavailable }) => unavailable !== undefined) ? 'unknown' : 'absent';
 }

@@ -1,4 +1,5 @@
 /** The DMARC check: the policy that applies to a domain, and its quality (RFC 9989, RFC 9990 section 4). */
+import * as z from 'zod/mini';
 import type { Network } from '../network/ports.ts';
 import { type DiscoveredPolicy, discoverPolicy } from '../protocol/dmarc/discover.ts';
 import {
@@ -10,11 +11,11 @@ import {
 import { isDmarcRecord } from '../protocol/dmarc/record.ts';
 import { dmarcRules } from '../protocol/findings/dmarc.ts';
 import { excerpts } from '../protocol/findings/excerpt.ts';
-import { type Finding, hasErrors, raiser, sentences } from '../protocol/findings/finding.ts';
+import { type Finding, hasErrors, raiser } from '../protocol/findings/finding.ts';
 import { inspectAgreement } from './name-servers.ts';
-import { stateOf, withWarnings } from './outcome.ts';
+import { outcomeOf, withFindings } from './outcome.ts';
 import { mailboxUse, type ReportMailboxOption } from './report-mailbox.ts';
-import type { CheckState, DmarcResult } from './results.ts';
+import { type DmarcResult, dmarcResult } from './results.ts';
 
 const raise = raiser(dmarcRules);
 
@@ -33,7 +34,7 @@ export async function inspectDmarc(
   const { policyDomain } = result;
   const isInherited = policyDomain !== null && policyDomain !== domain;
   const above = isInherited ? await inspectServers(policyDomain, network) : [];
-  return withWarnings(result, [...(await own), ...above]);
+  return withFindings(result, [...(await own), ...above]);
 }
 
 async function inspectPolicy(
@@ -44,13 +45,12 @@ async function inspectPolicy(
   const discovery = await discoverPolicy(domain, network.dns);
   if (discovery.status === 'unavailable') {
     const { name, reason } = discovery;
-    return withoutRecord('unknown', [raise('dmarc-unavailable', { name, reason })]);
+    return z.parse(dmarcResult, outcomeOf([raise('dmarc-unavailable', { name, reason })]));
   }
   if (discovery.status === 'absent') {
-    const state = discovery.findings.length > 0 ? 'fail' : 'absent';
-    const missing = withoutRecord(state, [...discovery.findings, raise('dmarc-missing', { domain })]);
+    const outcome = outcomeOf([...discovery.findings, raise('dmarc-missing', { domain })]);
     const [record = null] = discovery.discarded;
-    return { ...missing, record, ...several(discovery) };
+    return z.parse(dmarcResult, { ...outcome, record, ...several(discovery) });
   }
   const { record, text, recordDomain, organizationalDomain, effectivePolicy } = discovery;
   const home = recordDomain === domain ? organizationalDomain : recordDomain;
@@ -63,13 +63,13 @@ async function inspectPolicy(
     ...(mailbox === undefined ? [] : mailboxFindings(domain, discovery, mailbox)),
   ];
   return {
-    state: stateOf(findings),
-    findings,
+    ...outcomeOf(findings),
     record: text,
     ...several(discovery),
     version: 'DMARC1',
     policy: record.p,
     subdomainPolicy: record.sp,
+    nonexistentSubdomainPolicy: record.np,
     percentage: record.pct,
     aspf: record.aspf,
     adkim: record.adkim,
@@ -79,8 +79,6 @@ async function inspectPolicy(
     policyDomain: recordDomain,
     effectivePolicy,
     testing: record.t === 'y',
-    errors: sentences(findings, 'error'),
-    warnings: sentences(findings, 'warning'),
   };
 }
 
@@ -96,28 +94,6 @@ function printDmarc(text: string): string | undefined {
 
 function several({ discarded }: Pick<DiscoveredPolicy, 'discarded'>): Pick<DmarcResult, 'records'> {
   return discarded.length > 0 ? { records: discarded } : {};
-}
-
-function withoutRecord(state: CheckState, findings: readonly Finding[]): DmarcResult {
-  return {
-    state,
-    findings,
-    record: null,
-    version: null,
-    policy: null,
-    subdomainPolicy: null,
-    percentage: null,
-    aspf: null,
-    adkim: null,
-    rua: [],
-    ruf: [],
-    valid: false,
-    policyDomain: null,
-    effectivePolicy: null,
-    testing: false,
-    errors: sentences(findings, 'error'),
-    warnings: sentences(findings, 'warning'),
-  };
 }
 
 /** Findings that follow from the location of the record. */

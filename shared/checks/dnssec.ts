@@ -4,6 +4,7 @@
  * DMARC record), because a single record set of a valid zone can be broken. The MX check validates the TLSA records of
  * MX hosts.
  */
+import * as z from 'zod/mini';
 import type { Clock, Network } from '../network/ports.ts';
 import {
   type Answer,
@@ -28,8 +29,8 @@ import { verifySet } from '../protocol/dnssec/signature.ts';
 import { dnssecFinding, dnssecRules } from '../protocol/findings/dnssec.ts';
 import { type Finding, raiser } from '../protocol/findings/finding.ts';
 import { inspectSerials } from './name-servers.ts';
-import { outcomeOf, withWarnings } from './outcome.ts';
-import type { DnssecResult } from './results.ts';
+import { outcomeOf, withFindings } from './outcome.ts';
+import { type DnssecResult, dnssecResult } from './results.ts';
 
 /**
  * How long before its expiration a signature should have been renewed, in seconds: signers renew days ahead (RFC 6781
@@ -74,7 +75,7 @@ export async function inspectDnssec(
     inspectSignatures(domain, network, validator),
     inspectSerials(network, domain),
   ]);
-  return withWarnings(result, serials);
+  return withFindings(result, serials);
 }
 
 async function inspectSignatures(
@@ -83,7 +84,7 @@ async function inspectSignatures(
   validator: Validator,
 ): Promise<DnssecResult> {
   const stripped = validator.stripped(domain);
-  if (stripped !== undefined) return withoutZone([dnssecFinding(stripped)]);
+  if (stripped !== undefined) return withoutZone(dnssecFinding(stripped));
   const [soa, mx, txt, dmarc, ownKeys, ownDs] = await Promise.all([
     dns.lookup(domain, 'SOA', withDnssec),
     dns.lookup(domain, 'MX', withDnssec),
@@ -93,12 +94,12 @@ async function inspectSignatures(
     dns.lookup(domain, 'DS', withDnssec),
   ]);
   if (isNonExistent(soa)) {
-    return withoutZone([raise('dnssec-no-such-name', { domain })], 'absent');
+    return withoutZone(raise('dnssec-no-such-name', { domain }));
   }
-  if (soa.status === 'unavailable') return withoutZone([notAnswered(domain, 'SOA', soa)]);
+  if (soa.status === 'unavailable') return withoutZone(notAnswered(domain, 'SOA', soa));
   const isZone = soa.status === 'found' && soa.aliases.length === 0;
   const holder = isZone ? ({ status: 'found', name: domain } as const) : await enclosingZone(dns, domain);
-  if (holder.status === 'unknown') return withoutZone([dnssecFinding(holder.reason)]);
+  if (holder.status === 'unknown') return withoutZone(dnssecFinding(holder.reason));
   const zone = holder.name;
   const [apexSoa, keys, ds] = isZone
     ? ([soa, ownKeys, ownDs] as const)
@@ -107,8 +108,8 @@ async function inspectSignatures(
         dns.lookup(zone, 'DNSKEY', withDnssec),
         dns.lookup(zone, 'DS', withDnssec),
       ]);
-  if (keys.status === 'unavailable') return withoutZone([notAnswered(zone, 'DNSKEY', keys)]);
-  if (ds.status === 'unavailable') return withoutZone([notAnswered(zone, 'DS', ds)]);
+  if (keys.status === 'unavailable') return withoutZone(notAnswered(zone, 'DNSKEY', keys));
+  if (ds.status === 'unavailable') return withoutZone(notAnswered(zone, 'DS', ds));
   const failedLookups = [mx, txt].flatMap((answer, at) =>
     answer.status === 'unavailable' ? [notAnswered(domain, at === 0 ? 'MX' : 'TXT', answer)] : [],
   );
@@ -197,7 +198,7 @@ function conclude(facts: ZoneFacts): DnssecResult {
   if (enabled && chain.status !== 'unknown')
     findings.push(...failedLookups, ...ending, ...adviceOn(keys, ds, zone));
   if (!enabled && ds.length === 0 && chain.status === 'insecure') {
-    return withoutZone([raise('dnssec-not-signed', { zone })], 'absent');
+    return withoutZone(raise('dnssec-not-signed', { zone }));
   }
   return {
     ...outcomeOf(findings),
@@ -242,6 +243,6 @@ function notAnswered(name: string, type: string, { reason }: Unavailable): Findi
   return dnssecFinding({ code: 'unavailable', name, type, reason });
 }
 
-function withoutZone(findings: readonly Finding[], state?: 'absent'): DnssecResult {
-  return { ...outcomeOf(findings, state), enabled: false, valid: false, chainValid: false, dsRecords: [] };
+function withoutZone(finding: Finding): DnssecResult {
+  return z.parse(dnssecResult, outcomeOf([finding]));
 }

@@ -1,8 +1,8 @@
 /** Replaces the result of a check that could not run with the last known result, marked with its time. */
 import { isFailedLookup } from '../protocol/findings/catalogue.ts';
-import type { Finding } from '../protocol/findings/finding.ts';
+import { type Finding, isSame } from '../protocol/findings/finding.ts';
 import { publishedRecords } from './records.ts';
-import type { CheckName, CheckOutcome, CheckResults } from './results.ts';
+import type { CheckName, CheckResults } from './results.ts';
 
 /** How long a last known result may be used. */
 const LAST_KNOWN_MILLISECONDS = 72 * 3_600_000;
@@ -19,20 +19,27 @@ export function keepLastKnown(
   now: Date,
 ): CheckResults {
   if (before === undefined) return results;
-  const kept = Object.keys(results).map((key) => {
-    const name = key as CheckName;
-    return [name, replacementOf(name, results, before, now) ?? results[name]];
-  });
-  return Object.fromEntries(kept) as unknown as CheckResults;
+  const keep = <N extends CheckName>(name: N): CheckResults[N] =>
+    replacementOf(name, results, before, now) ?? results[name];
+  return {
+    mx: keep('mx'),
+    spf: keep('spf'),
+    dkim: keep('dkim'),
+    dmarc: keep('dmarc'),
+    mtaSts: keep('mtaSts'),
+    tlsRpt: keep('tlsRpt'),
+    bimi: keep('bimi'),
+    dnssec: keep('dnssec'),
+  };
 }
 
-function replacementOf(
-  name: CheckName,
+function replacementOf<N extends CheckName>(
+  name: N,
   results: CheckResults,
   before: { readonly checkedAt: string; readonly results: CheckResults },
   now: Date,
-): CheckOutcome | undefined {
-  const known: CheckOutcome = before.results[name];
+): CheckResults[N] | undefined {
+  const known = before.results[name];
   const isUnknown = results[name].state === 'unknown';
   if (known.state === 'unknown' || !(isUnknown || missesMore(name, results, before.results)))
     return undefined;
@@ -56,7 +63,7 @@ function showsOtherFaults(name: CheckName, seen: CheckResults, known: CheckResul
 }
 
 function isSubset(some: readonly Finding[], others: readonly Finding[]): boolean {
-  return some.every((one) => others.some(({ id, subject }) => id === one.id && subject === one.subject));
+  return some.every((one) => others.some((other) => isSame(one, other)));
 }
 
 function findingsOf(name: CheckName, results: CheckResults): readonly Finding[] {

@@ -1,4 +1,5 @@
 /** The MTA-STS check: record, policy and MX records of a domain, and whether they agree (RFC 8461). */
+import * as z from 'zod/mini';
 import type { Network, SmtpAnswer, WebAnswer } from '../network/ports.ts';
 import type { Answer, MxRecord } from '../protocol/dns.ts';
 import { excerpt } from '../protocol/findings/excerpt.ts';
@@ -13,8 +14,8 @@ import {
 } from '../protocol/mta-sts/policy.ts';
 import { readMtaStsRecords } from '../protocol/mta-sts/record.ts';
 import { probeMailHost } from './mail-host.ts';
-import { isInEffect, type Outcome, outcomeOf } from './outcome.ts';
-import type { MtaStsResult } from './results.ts';
+import { isInEffect, outcomeOf } from './outcome.ts';
+import { type CheckOutcome, type MtaStsResult, mtaStsResult } from './results.ts';
 import { type DownloadFailed, readDownload } from './web-answer.ts';
 
 /** RFC 8461 section 3.3 suggests a timeout of one minute for senders; a check cannot wait that long. */
@@ -60,7 +61,7 @@ export async function inspectMtaSts(domain: string, network: Network): Promise<M
     const idle = fetched.parsed?.policy
       ? [raise('mta-sts-policy-without-record')]
       : [raise('mta-sts-missing')];
-    return result(outcomeOf(idle, 'absent'), null);
+    return result(outcomeOf(idle), null);
   }
   const policy = fetched.parsed?.policy ?? null;
   const compared = policy === null ? [] : await compareWithMx(policy, mx, domain, network);
@@ -181,18 +182,14 @@ function problemOf(answer: SmtpAnswer): string | undefined {
 }
 
 /** The result without a record. The fields of an invalid policy are shown as published. */
-function result(outcome: Outcome, parsed: ParsedPolicy | null): MtaStsResult {
+function result(outcome: CheckOutcome, parsed: ParsedPolicy | null): MtaStsResult {
   const maxAge = parsed?.fields.get('max_age');
-  return {
+  return z.parse(mtaStsResult, {
     ...outcome,
-    dnsRecord: null,
-    dnsVersion: null,
-    dnsId: null,
     policyFetched: parsed !== null,
-    policyVersion: parsed?.fields.get('version') ?? null,
-    policyMode: parsed?.fields.get('mode') ?? null,
-    policyMx: parsed?.mx ?? [],
+    policyVersion: parsed?.fields.get('version'),
+    policyMode: parsed?.fields.get('mode'),
+    policyMx: parsed?.mx,
     policyMaxAge: maxAge !== undefined && /^\d{1,10}$/.test(maxAge) ? Number(maxAge) : null,
-    valid: false,
-  };
+  });
 }

@@ -2,7 +2,7 @@
 import type { Network, SmtpAnswer } from '../network/ports.ts';
 import { type Answer, type Dns, isNonExistent } from '../protocol/dns.ts';
 import { isWithin, organizationalDomain } from '../protocol/domain-name.ts';
-import { type Finding, hasErrors, raiser, sentences } from '../protocol/findings/finding.ts';
+import { type Finding, raiser } from '../protocol/findings/finding.ts';
 import { mxRules } from '../protocol/findings/mx.ts';
 import { lookupTlsa } from '../protocol/tlsa.ts';
 import { addressesOf, type ProbeOptions, probeMailHost } from './mail-host.ts';
@@ -16,6 +16,7 @@ import {
   tlsFindings,
 } from './mx-address.ts';
 import { type Authenticate, type HostTlsa, judgeDane, noDane, readHostTlsa } from './mx-dane.ts';
+import { stateOf } from './outcome.ts';
 import type { CheckState, MxHost } from './results.ts';
 
 const raise = raiser(mxRules);
@@ -81,7 +82,7 @@ export async function checkMxHost(
     const reception = receptionOf(answer);
     const tls = tlsFindings(hostname, answer, dane, now);
     const about = [...receptionFindings(hostname, answer, options.recipient), ...tls, ...dane.findings];
-    const state = stateOf(reception, about);
+    const state = hostState(reception, about);
     const entry: MxHost = { hostname, priority, ip: answer.evidence.address, ...tlsFields(answer), state };
     return { entry, reception, about, protection: protectionOf(answer, tls), matches: dane.matches };
   });
@@ -136,10 +137,10 @@ function isNotDialled(answer: SmtpAnswer): boolean {
   return answer.status === 'unavailable' && answer.reason === 'not-dialled';
 }
 
-function stateOf(reception: Reception, findings: readonly Finding[]): CheckState {
-  if (hasErrors(findings) || reception === 'denies' || reception === 'unreachable') return 'fail';
-  if (sentences(findings, 'warning').length > 0) return 'warning';
-  return reception === 'unknown' ? 'unknown' : 'pass';
+function hostState(reception: Reception, findings: readonly Finding[]): CheckState {
+  if (reception === 'denies' || reception === 'unreachable') return 'fail';
+  const state = stateOf(findings);
+  return state === 'pass' && reception === 'unknown' ? 'unknown' : state;
 }
 
 /** An address that could not be checked does not count against the records. */

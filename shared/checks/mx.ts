@@ -10,8 +10,8 @@ import type { Reception } from './mx-address.ts';
 import type { Authenticate } from './mx-dane.ts';
 import { type CheckedMxHost, checkMxHost } from './mx-host.ts';
 import { inspectAgreement } from './name-servers.ts';
-import { stateOf, withWarnings } from './outcome.ts';
-import type { CheckState, EmailReceptionCapability, MxHost, MxResult } from './results.ts';
+import { outcomeOf, withFindings } from './outcome.ts';
+import type { EmailReceptionCapability, MxHost, MxResult } from './results.ts';
 
 export interface MxOptions {
   /** Returns the DNSSEC status of an answer. */
@@ -34,13 +34,13 @@ export async function inspectMx(domain: string, network: Network, options: MxOpt
     inspectRecords(domain, network, options),
     inspectAgreement(network, question),
   ]);
-  return withWarnings(result, disagreements);
+  return withFindings(result, disagreements);
 }
 
 async function inspectRecords(domain: string, network: Network, options: MxOptions): Promise<MxResult> {
   const answer = await network.dns.lookup(domain, 'MX', { dnssec: true });
   if (answer.status === 'unavailable') {
-    return withoutHosts([raise('mx-record-unavailable', { reason: answer.reason })], 'unknown', null);
+    return withoutHosts([raise('mx-record-unavailable', { reason: answer.reason })], null);
   }
   if (answer.status === 'absent') return withoutRecords(domain, answer, network);
 
@@ -53,7 +53,7 @@ async function inspectRecords(domain: string, network: Network, options: MxOptio
   if (mail.length === 0) {
     const preference = records[0]?.preference ?? 0;
     const findings = preference === 0 ? [] : [raise('mx-null-preference', { preference })];
-    return { ...withoutHosts(findings, stateOf(findings), 'null-mx'), records: shown };
+    return { ...withoutHosts(findings, 'null-mx'), records: shown };
   }
 
   const named = mail.filter((record, index) => mail.findIndex(sameHost(record)) === index);
@@ -72,6 +72,7 @@ async function inspectRecords(domain: string, network: Network, options: MxOptio
   const capability = probe
     ? capabilityOf(problems.some(Boolean) ? [...receptions, 'unreachable'] : receptions)
     : null;
+  const entries = visited.flatMap((host) => host.entries);
   const notDialled = visited.some((host) => host.notDialled);
   const noneProbed = notDialled || (visited.length > 0 && visited.every(({ silent }) => silent));
   const findings = [
@@ -84,10 +85,13 @@ async function inspectRecords(domain: string, network: Network, options: MxOptio
     ...backupFindings(visited, hosts),
     ...daneFindings(visited, proof === 'insecure'),
   ];
-  const entries = visited.flatMap((host) => host.entries);
+  if (probe && !noneProbed && isUnreached(entries, receptions))
+    findings.push(raise('mx-none-checked', { domain }));
+  const acceptsNone = capability === 'unreachable' || capability === 'relay-denied';
+  // An error says already why no host accepts mail.
+  if (acceptsNone && !hasErrors(findings)) findings.push(raise('mx-none-accepts', { domain }));
   return {
-    state: stateOfHosts(findings, capability, probe && isUnreached(entries, receptions)),
-    findings,
+    ...outcomeOf(findings),
     records: shown,
     hosts: entries,
     tlsSupported: allOf(entries.map(({ tlsSupported }) => tlsSupported).filter((it) => it !== null)),
@@ -119,23 +123,21 @@ async function withoutRecords(domain: string, answer: Answer<MxRecord>, { dns }:
   const addresses = await Promise.all([dns.lookup(domain, 'A'), dns.lookup(domain, 'AAAA')]);
   // Some servers return NXDOMAIN for names that exist but do not have the requested record type.
   if ([answer, ...addresses].every(isNonExistent)) {
-    return withoutHosts([raise('mx-no-such-domain', { domain })], 'fail', 'no-mail');
+    return withoutHosts([raise('mx-no-such-domain', { domain })], 'no-mail');
   }
-  const implicit = addresses.some(({ status }) => status === 'found');
-  const known = implicit || addresses.every(({ status }) => status === 'absent');
-  const findings = known ? [raise(implicit ? 'mx-implicit' : 'mx-missing')] : [];
-  return withoutHosts(findings, 'absent', 'no-mail');
+  const isImplicit = addresses.some(({ status }) => status === 'found');
+  const failed = addresses.find((address) => address.status === 'unavailable');
+  const finding =
+    isImplicit || failed === undefined
+      ? raise(isImplicit ? 'mx-implicit' : 'mx-missing')
+      : raise('mx-fallback-unavailable', { domain, reason: failed.reason });
+  return withoutHosts([finding], 'no-mail');
 }
 
-function withoutHosts(
-  findings: readonly Finding[],
-  state: CheckState,
-  capability: EmailReceptionCapability | null,
-): MxResult {
+function withoutHosts(findings: readonly Finding[], capability: EmailReceptionCapability | null): MxResult {
   const supported = capability === null ? null : false;
   return {
-    state,
-    findings,
+    ...outcomeOf(findings),
     records: [],
     hosts: [],
     tlsSupported: supported,
@@ -188,17 +190,10 @@ function daneFindings(visited: readonly CheckedMxHost[], recordsInsecure: boolea
 /** Whether no host could be checked. */
 function isUnreached(entries: readonly MxHost[], receptions: readonly Reception[]): boolean {
   return (
-    receptions.every((it) => it === 'unknown') && entries.every(({ tlsSupported }) => tlsSupported === null)
+    entries.length > 0 &&
+    receptions.every((it) => it === 'unknown') &&
+    entries.every(({ tlsSupported }) => tlsSupported === null)
   );
-}
-
-function stateOfHosts(
-  findings: readonly Finding[],
-  capability: EmailReceptionCapability | null,
-  notProbed: boolean,
-): CheckState {
-  if (hasErrors(findings) || capability === 'unreachable' || capability === 'relay-denied') return 'fail';
-  return notProbed ? 'unknown' : stateOf(findings);
 }
 
 /** True if all values are true, false if one is false, null if one is unknown or there are none. */

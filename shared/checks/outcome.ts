@@ -1,23 +1,40 @@
 /** The outcome of a check, derived from its findings. */
 import { catalogue } from '../protocol/findings/catalogue.ts';
-import { type Finding, hasErrors, sentences } from '../protocol/findings/finding.ts';
+import type { Finding } from '../protocol/findings/finding.ts';
 import type { CheckOutcome, CheckState } from './results.ts';
 
-export interface Outcome {
-  readonly state: CheckState;
-  readonly findings: readonly Finding[];
-  readonly errors: readonly string[];
-  readonly warnings: readonly string[];
+/** The findings of a check with the state that they lead to. */
+export function outcomeOf(findings: readonly Finding[]): CheckOutcome {
+  return { state: stateOf(findings), findings };
 }
 
 /**
- * The outcome of a check: `fail` if there is an error, else `unknown` if a lookup or fetch failed (rules with
- * `failedLookup: 'check'`), else `warning` or `pass`. Pass `state` if there is nothing to check.
+ * The state that the findings of a check lead to: what a rule says about the state, else `fail` if there is an error,
+ * `unknown` if a lookup or fetch failed, `warning` if there is a warning, and `pass`.
  */
-export function outcomeOf(findings: readonly Finding[], state?: 'absent'): Outcome {
-  const errors = sentences(findings, 'error');
-  const warnings = sentences(findings, 'warning');
-  return { state: state ?? stateOf(findings), findings, errors, warnings };
+export function stateOf(findings: readonly Finding[]): CheckState {
+  const stated = new Set(findings.map(({ id }) => catalogue[id]?.state));
+  const isError = ({ id, severity }: Finding) => severity === 'error' && catalogue[id]?.state === undefined;
+  if (stated.has('not-applicable')) return 'not-applicable';
+  if (stated.has('fail') || findings.some(isError)) return 'fail';
+  if (stated.has('absent')) return 'absent';
+  if (findings.some(({ id }) => catalogue[id]?.failedLookup === 'check')) return 'unknown';
+  return findings.some(({ severity }) => severity === 'warning') ? 'warning' : 'pass';
+}
+
+/**
+ * The state of a check of alternatives, such as DKIM keys, of which one in effect is enough. Broken ones beside it are a
+ * warning. Those that do not apply do not count.
+ */
+export function stateOfAlternatives(
+  findings: readonly Finding[],
+  alternatives: readonly CheckOutcome[],
+): CheckState {
+  const states = new Set(alternatives.map(({ state }) => state));
+  if (alternatives.some(isInEffect)) return states.has('warning') || states.has('fail') ? 'warning' : 'pass';
+  if (states.has('fail')) return 'fail';
+  const state = stateOf(findings);
+  return state === 'unknown' || states.has('unknown') ? 'unknown' : 'absent';
 }
 
 /** Whether what was checked is in effect: it passes, with warnings or without. */
@@ -25,18 +42,7 @@ export function isInEffect({ state }: Pick<CheckOutcome, 'state'>): boolean {
   return state === 'pass' || state === 'warning';
 }
 
-/** Adds findings about how the records are published, none of them more severe than a warning, to a result. */
-export function withWarnings<R extends CheckOutcome>(result: R, added: readonly Finding[]): R {
-  if (added.length === 0) return result;
-  const findings = [...result.findings, ...added];
-  const warnings = sentences(findings, 'warning');
-  const state = result.state === 'pass' && warnings.length > 0 ? 'warning' : result.state;
-  return { ...result, findings, state, ...('warnings' in result ? { warnings } : {}) };
-}
-
-/** The state that the findings of a check lead to. */
-export function stateOf(findings: readonly Finding[]): CheckState {
-  if (hasErrors(findings)) return 'fail';
-  if (findings.some(({ id }) => catalogue[id]?.failedLookup === 'check')) return 'unknown';
-  return findings.some(({ severity }) => severity === 'warning') ? 'warning' : 'pass';
+/** Adds findings to a result. */
+export function withFindings<R extends CheckOutcome>(result: R, added: readonly Finding[]): R {
+  return { ...result, ...outcomeOf([...result.findings, ...added]) };
 }

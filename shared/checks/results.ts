@@ -1,177 +1,238 @@
 /**
- * The results of the eight checks, with the fields that the interface specification lists and three extensions:
- * `state`, `findings` and, in a last known result, `asOf`. A field without a value (no record, no policy) is null.
+ * The results of the eight checks as they are stored, with the fields that the interface specification lists and three
+ * extensions: `state`, `findings` and, in a last known result, `asOf`. A field without a value (no record, no policy) is
+ * null. Each schema has defaults, so that parsing a result with only `state` and `findings` gives the empty result, and
+ * results that earlier releases stored have the fields of this one. `shared/api/checks.ts` adds the text of findings.
  */
-import type { Finding } from '../protocol/findings/finding.ts';
-import type { ExpandedTerm, LookupCost, ResolvedRecord } from '../protocol/spf/expand.ts';
+import * as z from 'zod/mini';
+import { finding } from '../protocol/findings/finding.ts';
+import {
+  count,
+  described,
+  flagOrNull,
+  list,
+  several,
+  text,
+  textOrNull,
+  timestamp,
+} from '../protocol/schema.ts';
+import { spfFields } from '../protocol/spf/expand.ts';
 
-/**
- * `pass`: correct. `warning`: works, but has findings. `fail`: exists, but is broken. `absent`: does not exist.
- * `not-applicable`: not relevant for this domain. `unknown`: a lookup, fetch or connection failed, which says nothing
- * about the domain.
- */
-export type CheckState = 'pass' | 'warning' | 'fail' | 'absent' | 'not-applicable' | 'unknown';
+export const checkState = described(
+  z.enum(['pass', 'warning', 'fail', 'absent', 'not-applicable', 'unknown']),
+  '`pass`: no problems. `warning`: works, but has findings. `fail`: present, but broken. `absent`: not present. ' +
+    '`not-applicable`: does not apply to this domain. `unknown`: lookups failed, so nothing is known',
+);
 
-export interface CheckOutcome {
-  readonly state: CheckState;
-  readonly findings: readonly Finding[];
-  /** ISO time of the observation, if it is older than this check run. */
-  readonly asOf?: string;
-}
+export type CheckState = z.infer<typeof checkState>;
 
-/** For checks of records of which a name must have only one. */
-interface SingleRecord {
-  /** All records, if the name has several: receivers then use none or any of them. */
-  readonly records?: readonly string[];
-}
+const outcome = {
+  state: checkState,
+  findings: list(finding),
+  asOf: described(
+    z.exactOptional(timestamp),
+    'Time of the observation, if it is older than the latest check run',
+  ),
+};
 
-/** Whether the domain accepts mail, seen from outside (interface specification); null if that could not be checked. */
-export type EmailReceptionCapability = 'active' | 'null-mx' | 'no-mail' | 'unreachable' | 'relay-denied';
+export const checkOutcome = z.object(outcome);
 
-export interface MxHost {
-  readonly hostname: string;
-  readonly priority: number;
-  readonly ip: string | null;
-  /** STARTTLS established a TLS session; null if the host could not be checked. */
-  readonly tlsSupported: boolean | null;
-  /** The host offers STARTTLS; null if it could not be checked. */
-  readonly starttlsSupported: boolean | null;
-  readonly certificateExpiry: string | null;
-  readonly state: CheckState;
-}
+export type CheckOutcome = z.infer<typeof checkOutcome>;
 
-export interface MxResult extends CheckOutcome {
-  readonly records: readonly { readonly priority: number; readonly exchange: string }[];
-  readonly hosts: readonly MxHost[];
-  /** Every MX host establishes TLS; null if that could not be checked. */
-  readonly tlsSupported: boolean | null;
-  /** Every MX host has a usable TLSA record in an authenticated answer (RFC 7672); null if unknown. */
-  readonly daneSupported: boolean | null;
-  readonly emailReceptionCapability: EmailReceptionCapability | null;
-}
+const noText = z._default(textOrNull, null);
+const noTexts = z._default(list(text), []);
+const noCount = z._default(z.nullable(count), null);
+const isFalse = z._default(z.boolean(), false);
 
-export interface SpfResult extends CheckOutcome, SingleRecord {
-  readonly record: string | null;
-  readonly version: string | null;
-  readonly valid: boolean;
-  readonly allPolicy: string | null;
-  readonly mechanisms: readonly ExpandedTerm[];
-  readonly includeTree: readonly ResolvedRecord[];
-  readonly lookupBreakdown: readonly LookupCost[];
-  readonly totalLookupCount: number;
-  readonly flattenedIps: readonly string[];
-  readonly detectedProviders: readonly string[];
-  readonly errors: readonly string[];
-  readonly warnings: readonly string[];
-}
+/** Whether the domain accepts mail, seen from outside (interface specification). */
+const emailReceptionCapability = described(
+  z.nullable(z.enum(['active', 'null-mx', 'no-mail', 'unreachable', 'relay-denied'])),
+  '`active`: at least one MX host accepts mail for the domain. `null-mx`: null MX (RFC 7505). `no-mail`: no MX ' +
+    'records. `unreachable`: no MX host is reachable. `relay-denied`: the MX hosts reject mail for the domain. `null` if unknown',
+);
 
-export interface DkimResult extends CheckOutcome, SingleRecord {
-  readonly selector: string;
-  readonly record: string | null;
-  readonly version: string | null;
-  /** `rsa` or `ed25519`. */
-  readonly keyType: string | null;
-  /** Bits. */
-  readonly keySize: number | null;
-  /** Base64 as published, whitespace removed; the empty string is a revoked key (RFC 6376 section 3.6.1). */
-  readonly publicKey: string | null;
-  readonly valid: boolean;
-  readonly revoked: boolean;
-  readonly testing: boolean;
-  readonly errors: readonly string[];
-  readonly warnings: readonly string[];
-}
+export type EmailReceptionCapability = NonNullable<z.infer<typeof emailReceptionCapability>>;
+
+const mxHost = z.object({
+  hostname: text,
+  priority: count,
+  ip: textOrNull,
+  tlsSupported: described(
+    flagOrNull,
+    'Whether STARTTLS established a TLS session; `null` if the host could not be checked',
+  ),
+  starttlsSupported: described(
+    flagOrNull,
+    'Whether the host offers STARTTLS; `null` if it could not be checked',
+  ),
+  certificateExpiry: z.nullable(timestamp),
+  state: checkState,
+});
+
+export type MxHost = z.infer<typeof mxHost>;
+
+export const mxResult = z.object({
+  records: z._default(list(z.object({ priority: count, exchange: text })), []),
+  hosts: z._default(list(mxHost), []),
+  tlsSupported: described(
+    z._default(flagOrNull, null),
+    'Whether every MX host establishes TLS; `null` if unknown',
+  ),
+  daneSupported: described(
+    z._default(flagOrNull, null),
+    'Whether every MX host has a usable TLSA record in an authenticated answer (RFC 7672); `null` if unknown',
+  ),
+  emailReceptionCapability: z._default(emailReceptionCapability, null),
+  ...outcome,
+});
+
+export type MxResult = z.infer<typeof mxResult>;
+
+export const spfResult = z.object({ ...spfFields, ...outcome });
+
+export type SpfResult = z.infer<typeof spfResult>;
+
+export const dkimResult = z.object({
+  selector: text,
+  record: noText,
+  records: several,
+  version: noText,
+  keyType: described(noText, '`rsa` or `ed25519`'),
+  keySize: described(noCount, 'Bits'),
+  publicKey: described(
+    noText,
+    'Base64 as published, without whitespace; the empty string is a revoked key (RFC 6376 section 3.6.1)',
+  ),
+  valid: isFalse,
+  revoked: isFalse,
+  testing: described(
+    isFalse,
+    'Test mode (t=y): verifiers treat mail that is signed with this key as unsigned',
+  ),
+  ...outcome,
+});
+
+export type DkimResult = z.infer<typeof dkimResult>;
 
 /** The DKIM check as a whole: one result per selector found, and findings about the search. */
-export interface DkimCheck extends CheckOutcome {
-  readonly selectors: readonly DkimResult[];
-}
+const dkimCheck = z.object({ selectors: list(dkimResult), ...outcome });
 
-export interface DmarcResult extends CheckOutcome, SingleRecord {
-  readonly record: string | null;
-  readonly version: string | null;
-  readonly policy: string | null;
-  readonly subdomainPolicy: string | null;
-  readonly percentage: number | null;
-  readonly aspf: string | null;
-  readonly adkim: string | null;
-  readonly rua: readonly string[];
-  readonly ruf: readonly string[];
-  readonly valid: boolean;
-  /** The domain whose record applies: the checked domain, or an ancestor that it inherits from. */
-  readonly policyDomain: string | null;
-  /** The policy that receivers apply to this domain: `policy`, or the subdomain policy of the ancestor. */
-  readonly effectivePolicy: 'none' | 'quarantine' | 'reject' | null;
-  /** `t=y` (test mode): receivers apply the next weaker policy (RFC 9989). */
-  readonly testing: boolean;
-  readonly errors: readonly string[];
-  readonly warnings: readonly string[];
-}
+export type DkimCheck = z.infer<typeof dkimCheck>;
 
-export interface MtaStsResult extends CheckOutcome, SingleRecord {
-  readonly dnsRecord: string | null;
-  readonly dnsVersion: string | null;
-  readonly dnsId: string | null;
-  readonly policyFetched: boolean;
-  readonly policyVersion: string | null;
-  readonly policyMode: string | null;
-  readonly policyMx: readonly string[];
-  readonly policyMaxAge: number | null;
-  readonly valid: boolean;
-  readonly errors: readonly string[];
-  readonly warnings: readonly string[];
-}
+export const dmarcResult = z.object({
+  record: noText,
+  records: several,
+  version: noText,
+  policy: noText,
+  subdomainPolicy: noText,
+  nonexistentSubdomainPolicy: described(noText, 'The np tag'),
+  percentage: noCount,
+  aspf: noText,
+  adkim: noText,
+  rua: noTexts,
+  ruf: noTexts,
+  valid: isFalse,
+  policyDomain: described(noText, 'The domain whose record applies: this domain or a parent domain'),
+  effectivePolicy: described(
+    z._default(z.nullable(z.enum(['none', 'quarantine', 'reject'])), null),
+    'The policy that receivers apply to this domain: `policy`, or the subdomain policy of the parent domain',
+  ),
+  testing: described(isFalse, 'Test mode (t=y): receivers apply the next weaker policy (RFC 9989)'),
+  ...outcome,
+});
 
-export interface TlsRptResult extends CheckOutcome, SingleRecord {
-  readonly record: string | null;
-  readonly version: string | null;
-  readonly rua: readonly string[];
-  readonly valid: boolean;
-  readonly errors: readonly string[];
-  readonly warnings: readonly string[];
-}
+export type DmarcResult = z.infer<typeof dmarcResult>;
 
-export interface BimiResult extends CheckOutcome, SingleRecord {
-  readonly selector: string;
-  readonly record: string | null;
-  readonly version: string | null;
-  readonly location: string | null;
-  readonly authority: string | null;
-  readonly logoFetched: boolean;
-  readonly logoValid: boolean;
-  readonly logoContentType: string | null;
-  readonly valid: boolean;
-  readonly errors: readonly string[];
-  readonly warnings: readonly string[];
-}
+export const mtaStsResult = z.object({
+  dnsRecord: noText,
+  records: several,
+  dnsVersion: noText,
+  dnsId: noText,
+  policyFetched: isFalse,
+  policyVersion: noText,
+  policyMode: noText,
+  policyMx: noTexts,
+  policyMaxAge: noCount,
+  valid: isFalse,
+  ...outcome,
+});
 
-export interface DnssecResult extends CheckOutcome {
-  readonly enabled: boolean;
-  readonly valid: boolean;
-  readonly chainValid: boolean;
-  /** Digest in uppercase hexadecimal. */
-  readonly dsRecords: readonly {
-    readonly keyTag: number;
-    readonly algorithm: number;
-    readonly digestType: number;
-    readonly digest: string;
-  }[];
-  readonly errors: readonly string[];
-  readonly warnings: readonly string[];
-}
+export type MtaStsResult = z.infer<typeof mtaStsResult>;
 
-export interface CheckResults {
-  readonly mx: MxResult;
-  readonly spf: SpfResult;
-  readonly dkim: DkimCheck;
-  readonly dmarc: DmarcResult;
-  readonly mtaSts: MtaStsResult;
-  readonly tlsRpt: TlsRptResult;
-  readonly bimi: BimiResult;
-  readonly dnssec: DnssecResult;
-}
+export const tlsRptResult = z.object({
+  record: noText,
+  records: several,
+  version: noText,
+  rua: noTexts,
+  valid: isFalse,
+  ...outcome,
+});
+
+export type TlsRptResult = z.infer<typeof tlsRptResult>;
+
+export const bimiResult = z.object({
+  selector: text,
+  record: noText,
+  records: several,
+  version: noText,
+  location: noText,
+  authority: noText,
+  logoFetched: isFalse,
+  logoValid: isFalse,
+  logoContentType: noText,
+  valid: isFalse,
+  ...outcome,
+});
+
+export type BimiResult = z.infer<typeof bimiResult>;
+
+export const dnssecResult = z.object({
+  enabled: isFalse,
+  valid: isFalse,
+  chainValid: isFalse,
+  dsRecords: z._default(
+    list(
+      z.object({
+        keyTag: count,
+        algorithm: count,
+        digestType: count,
+        digest: described(text, 'Uppercase hexadecimal'),
+      }),
+    ),
+    [],
+  ),
+  ...outcome,
+});
+
+export type DnssecResult = z.infer<typeof dnssecResult>;
+
+export const checkResults = z.object({
+  mx: mxResult,
+  spf: spfResult,
+  dkim: dkimCheck,
+  dmarc: dmarcResult,
+  mtaSts: mtaStsResult,
+  tlsRpt: tlsRptResult,
+  bimi: bimiResult,
+  dnssec: dnssecResult,
+});
+
+export type CheckResults = z.infer<typeof checkResults>;
 
 export type CheckName = keyof CheckResults;
 
+export const checkNames = [
+  'mx',
+  'spf',
+  'dkim',
+  'dmarc',
+  'mtaSts',
+  'tlsRpt',
+  'bimi',
+  'dnssec',
+] as const satisfies CheckName[];
+
+export const usageTypes = ['sends-and-receives', 'receives-only', 'sends-only', 'parked'] as const;
+
 /** How a domain is used (interface specification). Decides what is required of it. */
-export type UsageType = 'sends-and-receives' | 'receives-only' | 'sends-only' | 'parked';
+export type UsageType = (typeof usageTypes)[number];

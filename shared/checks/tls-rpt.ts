@@ -1,4 +1,5 @@
 /** The TLS-RPT check: whether a domain requests reports of TLS failures, and at which addresses (RFC 8460). */
+import * as z from 'zod/mini';
 import type { Network } from '../network/ports.ts';
 import type { Dns } from '../protocol/dns.ts';
 import { excerpts } from '../protocol/findings/excerpt.ts';
@@ -7,9 +8,9 @@ import { tlsRptRules } from '../protocol/findings/tls-rpt.ts';
 import { isMtaStsRecord } from '../protocol/mta-sts/record.ts';
 import { readTlsRptRecords } from '../protocol/tls-rpt/record.ts';
 import { lookupTlsa } from '../protocol/tlsa.ts';
-import { type Outcome, outcomeOf } from './outcome.ts';
+import { outcomeOf } from './outcome.ts';
 import { mailboxUse, type ReportMailboxOption } from './report-mailbox.ts';
-import type { TlsRptResult } from './results.ts';
+import { type TlsRptResult, tlsRptResult } from './results.ts';
 
 /** Maximum number of MX hosts whose TLSA records are looked up. */
 const MAX_HOSTS = 10;
@@ -28,11 +29,11 @@ export async function inspectTlsRpt(
   ]);
   if (answer.status === 'unavailable') {
     const { reason } = answer;
-    return withoutRecord(outcomeOf([raise('tls-rpt-record-unavailable', { reason })]));
+    return withoutRecord(raise('tls-rpt-record-unavailable', { reason }));
   }
   const published = readTlsRptRecords(answer.status === 'found' ? answer.records : []);
   const { text, record, valid, findings, ...recordList } = published;
-  if (text === null) return withoutRecord(outcomeOf([raise('tls-rpt-missing')], 'absent'));
+  if (text === null) return withoutRecord(raise('tls-rpt-missing'));
   const withoutEffect = valid && withoutPolicy ? [raise('tls-rpt-nothing-to-report', { domain })] : [];
   const { version = null, rua = [] } = record ?? {};
   const aboutMailbox = record === null || mailbox === undefined ? [] : mailboxFindings(domain, rua, mailbox);
@@ -68,6 +69,6 @@ async function hasNoPolicy(domain: string, dns: Dns): Promise<boolean> {
   return tlsa.every(({ status }) => status === 'absent');
 }
 
-function withoutRecord(outcome: Outcome): TlsRptResult {
-  return { ...outcome, record: null, version: null, rua: [], valid: false };
+function withoutRecord(finding: Finding): TlsRptResult {
+  return z.parse(tlsRptResult, outcomeOf([finding]));
 }

@@ -4,9 +4,11 @@
  * marked, it is sent again with the same delivery id: at-least-once delivery, because a lost alert is worse than a
  * duplicate.
  */
+
+import type { Alert } from '../alerts/alert.ts';
 import type { Channel } from '../alerts/notification.ts';
 import type { WebPoster } from '../network/ports.ts';
-import type { Alert, AlertStore } from '../store/alerts/alerts.ts';
+import type { AlertStore } from '../store/alerts/alerts.ts';
 import type { DeliveryStore } from '../store/alerts/deliveries.ts';
 import type { Delivery } from '../store/alerts/delivery.ts';
 import type { Lease } from '../store/alerts/delivery-attempts.ts';

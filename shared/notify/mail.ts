@@ -1,11 +1,10 @@
 /** Alert mails: a subject, and the same content as text and as HTML. */
 import { html } from 'hono/html';
-import type { ShownChange } from '../alerts/changes.ts';
+import type { Alert } from '../alerts/alert.ts';
 import { severities } from '../alerts/notification.ts';
-import { catalogue } from '../protocol/findings/catalogue.ts';
+import { catalogue, describedByCatalogue } from '../protocol/findings/catalogue.ts';
 import { printable } from '../protocol/printable.ts';
 import { counted } from '../protocol/quantity.ts';
-import type { Alert } from '../store/alerts/alerts.ts';
 import type { Delivery } from '../store/alerts/delivery.ts';
 
 export interface Mail {
@@ -85,9 +84,10 @@ function subjectOf(kind: Delivery['kind'], total: number, first: string): string
 
 /** The fixes for the new findings of an alert, each once, in one paragraph. */
 function adviceOn(metadata: Alert['metadata']): readonly string[] {
-  const { findingsAdded = [] } = metadata as Partial<Pick<ShownChange, 'findingsAdded'>>;
-  const ids = findingsAdded.map(({ id }) => id);
-  const fixes = [...new Set(ids.flatMap((id) => catalogue[id]?.fix ?? []))].slice(0, MAX_FIXES);
+  const added = 'findingsAdded' in metadata ? metadata.findingsAdded : [];
+  const known = added.filter(({ id }) => id in catalogue);
+  const found = known.map((finding) => describedByCatalogue({ arguments: {}, ...finding }));
+  const fixes = [...new Set(found.map(({ fix }) => fix))].slice(0, MAX_FIXES);
   return fixes.length > 0 ? [`What to do: ${fixes.join(' ')}`] : [];
 }
 

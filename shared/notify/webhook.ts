@@ -3,7 +3,7 @@
  * HMAC-SHA256 (RFC 2104) of the timestamp and the body.
  */
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Alert } from '../store/alerts/alerts.ts';
+import type { Alert } from '../alerts/alert.ts';
 import type { Delivery } from '../store/alerts/delivery.ts';
 
 /** The format version of the body; it changes only when receivers have to change. */

@@ -1,6 +1,6 @@
 /** The breakdown of a score: the facts behind it, in the fields that the interface specification lists. */
 import type { CheckResults, CheckState } from '../checks/results.ts';
-import { hasReportAddress } from '../protocol/dmarc/report-uri.ts';
+import { reportHost } from '../protocol/dmarc/report-uri.ts';
 import { declinesBimi } from './credit/bimi.ts';
 import { countedKeys } from './credit/dkim.ts';
 
@@ -59,7 +59,10 @@ export function breakdownOf(results: CheckResults): Breakdown {
     dmarc: {
       valid: known(dmarc, dmarc.valid),
       policy: dmarc.effectivePolicy,
-      reportingConfigured: known(dmarc, hasReportAddress(dmarc.rua)),
+      reportingConfigured: known(
+        dmarc,
+        dmarc.rua.some((uri) => reportHost(uri) !== null),
+      ),
     },
     mtaSts: { valid: known(mtaSts, mtaSts.valid), mode: mtaSts.policyMode },
     tlsRpt: {

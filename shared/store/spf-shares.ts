@@ -1,7 +1,8 @@
 /** Shared SPF results: stored forever and readable by anyone who has the link. */
 import { randomBytes } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { Expansion } from '../protocol/spf/expand.ts';
+import * as z from 'zod/mini';
+import { type Expansion, expansion } from '../protocol/spf/expand.ts';
 import { spfShareKey } from './keys.ts';
 import type { Table } from './table.ts';
 
@@ -38,7 +39,10 @@ export function spfShareStore(table: Table) {
     async get(shareId: string): Promise<SpfCheck | undefined> {
       const item = await table.get(spfShareKey(shareId), { isConsistent: false });
       if (item === undefined) return undefined;
-      return { checkedAt: item.checkedAt, expansion: JSON.parse(gunzipSync(item.result).toString('utf8')) };
+      return {
+        checkedAt: item.checkedAt,
+        expansion: z.parse(expansion, JSON.parse(gunzipSync(item.result).toString('utf8'))),
+      };
     },
   };
 }

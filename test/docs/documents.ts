@@ -116,10 +116,21 @@ function costs(sizes: readonly number[]): string {
   ].join('\n');
 }
 
+/** A fix with the name of each argument in place of its value. */
+export function sampleOf(fix: Rules[string]['fix']): string {
+  const names = new Proxy({}, { get: (_, name) => `<${String(name)}>` });
+  return typeof fix === 'string' ? fix : fix(names);
+}
+
 function findings(all: Rules): string {
   return table(
     ['Rule', 'Severity', 'Citation', 'Fix'],
-    Object.entries(all).map(([id, { severity, cites, fix }]) => [`\`${id}\``, severity, cites, fix]),
+    Object.entries(all).map(([id, { severity, cites, fix }]) => [
+      `\`${id}\``,
+      severity,
+      cites,
+      sampleOf(fix),
+    ]),
   );
 }
 

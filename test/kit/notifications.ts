@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import type { Context, SQSEvent } from 'aws-lambda';
 import { handler as deliverHandler } from '../../functions/notifications/deliver.ts';
 import { handler as gatherHandler } from '../../functions/notifications/gather.ts';
-import type { AlertSeverity, ReportAlertDraft } from '../../shared/alerts/alert.ts';
+import type { AlertSeverity } from '../../shared/alerts/alert.ts';
 import type { WebAnswer, WebPost } from '../../shared/network/ports.ts';
 import type { Mail } from '../../shared/notify/mail.ts';
 import { RETRY_SECONDS } from '../../shared/notify/retry.ts';
@@ -16,6 +16,7 @@ import { pendingNotificationStore } from '../../shared/store/alerts/pending.ts';
 import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import type { Table } from '../../shared/store/table.ts';
+import { reportAlertDraft } from './alerts.ts';
 
 export interface QueuedMessage {
   readonly body: { readonly delivery: string };
@@ -125,11 +126,11 @@ export async function notificationService(table: Table, start: Date) {
     async raise(domain: Domain, severity: AlertSeverity, on: Table = table): Promise<string> {
       raised += 1;
       const title = `alert ${raised}`;
-      const draft: ReportAlertDraft = {
-        ...{ type: 'dns_change', severity, title, message: 'Something changed.', metadata: {} },
-        dedupeKey: title,
-      };
-      await alertStore(on, { retentionDays: 0 }).raise(domain, draft, clock.now());
+      await alertStore(on, { retentionDays: 0 }).raise(
+        domain,
+        reportAlertDraft(title, severity),
+        clock.now(),
+      );
       return title;
     },
     gather: (on?: Table) => gathering(on)({}, lambda),

@@ -1,20 +1,18 @@
 /** Basic check results: a fully configured domain, one without records, and one whose lookups all failed. */
-import type {
-  BimiResult,
-  CheckResults,
-  DkimResult,
-  MxHost,
-  MxResult,
-  SpfResult,
-  UsageType,
+import * as z from 'zod/mini';
+import {
+  type BimiResult,
+  type CheckResults,
+  checkResults,
+  type DkimResult,
+  type MxHost,
+  type MxResult,
+  type SpfResult,
+  type UsageType,
+  usageTypes,
 } from '../../shared/checks/results.ts';
 
-export const usageTypes: readonly UsageType[] = [
-  'sends-and-receives',
-  'receives-only',
-  'sends-only',
-  'parked',
-];
+export { usageTypes };
 
 /** Results that get all points of the usage type, for example.org. */
 export function perfectResults(usage: UsageType): CheckResults {
@@ -78,78 +76,17 @@ export function perfectResults(usage: UsageType): CheckResults {
 
 /** Every lookup succeeded and found nothing. */
 export function emptyResults(): CheckResults {
-  const absent = { state: 'absent', findings: [] } as const;
-  const messages = { errors: [], warnings: [] };
-  return {
-    mx: {
-      ...absent,
-      records: [],
-      hosts: [],
-      tlsSupported: false,
-      daneSupported: false,
-      emailReceptionCapability: 'no-mail',
-    },
-    spf: {
-      ...absent,
-      ...messages,
-      record: null,
-      version: null,
-      valid: false,
-      allPolicy: null,
-      mechanisms: [],
-      includeTree: [],
-      lookupBreakdown: [],
-      totalLookupCount: 0,
-      flattenedIps: [],
-      detectedProviders: [],
-    },
+  const absent = { state: 'absent', findings: [] };
+  return z.parse(checkResults, {
+    mx: { ...absent, tlsSupported: false, daneSupported: false, emailReceptionCapability: 'no-mail' },
+    spf: absent,
     dkim: { ...absent, selectors: [] },
-    dmarc: {
-      ...absent,
-      ...messages,
-      record: null,
-      version: null,
-      policy: null,
-      subdomainPolicy: null,
-      percentage: null,
-      aspf: null,
-      adkim: null,
-      rua: [],
-      ruf: [],
-      valid: false,
-      policyDomain: null,
-      effectivePolicy: null,
-      testing: false,
-    },
-    mtaSts: {
-      ...absent,
-      ...messages,
-      dnsRecord: null,
-      dnsVersion: null,
-      dnsId: null,
-      policyFetched: false,
-      policyVersion: null,
-      policyMode: null,
-      policyMx: [],
-      policyMaxAge: null,
-      valid: false,
-    },
-    tlsRpt: { ...absent, ...messages, record: null, version: null, rua: [], valid: false },
-    bimi: {
-      ...absent,
-      ...messages,
-      selector: 'default',
-      record: null,
-      version: null,
-      location: null,
-      authority: null,
-      logoFetched: false,
-      logoValid: false,
-      logoContentType: null,
-      valid: false,
-    },
-    dnssec: { ...absent, ...messages, enabled: false, valid: false, chainValid: false, dsRecords: [] },
-  };
+    dmarc: absent,
+    mtaSts: absent,
+    tlsRpt: absent,
+    bimi: { ...absent, selector: 'default' },
+    dnssec: absent,
+  });
 }
 
 /** Every lookup failed. */
@@ -211,14 +148,14 @@ export function nullMxResult(): MxResult {
 
 /** A valid SPF record; its last term decides the result for unlisted clients. */
 export function spfResult(record: string, changes: Partial<SpfResult> = {}): SpfResult {
-  const last = record.split(' ').at(-1) ?? '';
+  const policies = ['-all', '~all', '?all', '+all'] as const;
   return {
     ...emptyResults().spf,
     state: 'pass',
     record,
     version: 'spf1',
     valid: true,
-    allPolicy: /^[-~?+]all$/.test(last) ? last : null,
+    allPolicy: policies.find((policy) => record.endsWith(` ${policy}`)) ?? null,
     totalLookupCount: record.split('include:').length - 1,
     ...changes,
   };
@@ -229,8 +166,6 @@ export function dkimKey(selector: string, changes: Partial<DkimResult> = {}): Dk
   return {
     state: 'pass',
     findings: [],
-    errors: [],
-    warnings: [],
     selector,
     record: 'v=DKIM1; k=rsa; p=MIIB',
     version: 'DKIM1',

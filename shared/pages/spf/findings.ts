@@ -1,5 +1,6 @@
 /** The findings of a record and how to fix them, most severe first. */
-import type { Finding, Severity } from '../../protocol/findings/finding.ts';
+import { type DescribedFinding, describe, type Severity } from '../../protocol/findings/finding.ts';
+import { spfRules } from '../../protocol/findings/spf.ts';
 import { counted } from '../../protocol/quantity.ts';
 import type { Expansion } from '../../protocol/spf/expand.ts';
 import { html, type Markup, visibleStart } from '../markup.ts';
@@ -7,7 +8,8 @@ import { first } from './extent.ts';
 
 const names: Readonly<Record<Severity, string>> = { error: 'Error', warning: 'Warning', notice: 'Note' };
 
-export function findings({ findings: all, status }: Expansion, entries: number): Markup {
+export function findings({ findings: found, status }: Expansion, entries: number): Markup {
+  const all = found.map((finding) => describe(finding, spfRules));
   const of = (severity: Severity) => all.filter((finding) => finding.severity === severity);
   const [errors, warnings, notes] = [of('error'), of('warning'), of('notice')];
   const grave = [...errors, ...warnings];
@@ -20,19 +22,19 @@ ${status === 'unknown' ? list(notes, entries) : folded(notes, entries)}
 </section>`;
 }
 
-function tally(errors: readonly Finding[], warnings: readonly Finding[]): string {
+function tally(errors: readonly DescribedFinding[], warnings: readonly DescribedFinding[]): string {
   return [
     ...(errors.length > 0 ? [counted(errors.length, 'error')] : []),
     ...(warnings.length > 0 ? [counted(warnings.length, 'warning')] : []),
   ].join(', ');
 }
 
-function folded(notes: readonly Finding[], entries: number): Markup {
+function folded(notes: readonly DescribedFinding[], entries: number): Markup {
   if (notes.length === 0) return html``;
   return html`<details class="fold"><summary>${counted(notes.length, 'note')}</summary>${list(notes, entries)}</details>`;
 }
 
-function list(all: readonly Finding[], entries: number): Markup {
+function list(all: readonly DescribedFinding[], entries: number): Markup {
   if (all.length === 0) return html``;
   return html`<ul class="findings">${first(
     all,

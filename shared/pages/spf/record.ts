@@ -20,13 +20,12 @@ const meanings = {
 /** A list entry with its markup is at least as large as this many characters of a record. */
 const CHARACTERS_PER_ENTRY = 250;
 
-export function record({ record: text, mechanisms, findings, domain }: Expansion, entries: number): Markup {
-  const several = findings.find(({ id, subject }) => id === 'spf-multiple-records' && subject === domain);
+export function record({ record: text, records, mechanisms }: Expansion, entries: number): Markup {
   const shown = (text ?? '').slice(0, entries * CHARACTERS_PER_ENTRY);
   const left = (text ?? '').length - shown.length;
   const looks = new Set(mechanisms.flatMap((term) => classesOf(term).split(' ')));
   return html`<section aria-labelledby="record">
-<div class="head"><h2 id="record">${several === undefined ? 'SPF record' : `First of ${several.arguments.count} SPF records`}</h2>${left === 0 ? copyButton('text', 'record') : ''}</div>
+<div class="head"><h2 id="record">${records === undefined ? 'SPF record' : `First of ${records.length} SPF records`}</h2>${left === 0 ? copyButton('text', 'record') : ''}</div>
 <p id="text" class="record"><code>${words(shown, mechanisms)}</code>${left === 0 ? '' : html`<span class="note">… and ${number(left)} more characters</span>`}</p>
 <ul class="legend">${Object.entries(meanings).map(([look, meaning]) =>
     looks.has(look) ? html`<li><span class="t ${look}">${meaning}</span></li>` : '',

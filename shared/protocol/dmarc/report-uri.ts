@@ -37,10 +37,8 @@ export function parseReportUris(value: string): ReportUriList {
   return { uris, malformed };
 }
 
-/** Whether one of the URIs is a usable email address; receivers ignore all others (RFC 9989 section 4.7). */
-export function hasReportAddress(uris: readonly string[]): boolean {
-  return uris.some((uri) => typeof parseReportUri(uri)?.host === 'string');
-}
+/** The domain that reports to a published URI are mailed to; null if it is not a usable email address. */
+export const reportHost = (uri: string): string | null => parseReportUri(uri)?.host ?? null;
 
 function parseReportUri(text: string): ReportUri | undefined {
   const mark = text.indexOf('!');

@@ -13,6 +13,7 @@ const recordFix =
 export const bimiRules = {
   'bimi-missing': rule({
     severity: 'notice',
+    state: 'absent',
     says: () => 'There is no BIMI record, so receivers show no logo for the domain.',
     cites: RECORD,
     fix: recordFix,
@@ -97,6 +98,7 @@ export const bimiRules = {
   }),
   'bimi-declined': rule({
     severity: 'notice',
+    state: 'absent',
     says: () => 'The BIMI record declines BIMI (the l and a tags are empty), so receivers show no logo.',
     cites: `${BIMI} section 4.3.1`,
     fix: 'To take part in BIMI, set the l tag to the URL of a logo.',

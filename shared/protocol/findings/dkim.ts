@@ -84,6 +84,7 @@ export const dkimRules = {
   }),
   'dkim-revoked': rule<Of>({
     severity: 'notice',
+    state: 'not-applicable',
     says: ({ selector }) => `The key of selector ${selector} is revoked (empty p tag).`,
     cites: KEY_RECORD,
     fix: 'No action needed. Delete the record when no mail signed with the key is in transit.',
@@ -155,7 +156,7 @@ export const dkimRules = {
   }),
   'dkim-selector-unavailable': rule<{ selector: string; reason: string }>({
     severity: 'notice',
-    failedLookup: 'part',
+    failedLookup: 'check',
     says: ({ selector, reason }) => `The DNS lookup for selector ${selector} failed (${reason}).`,
     cites: 'RFC 6376 section 6.1.2',
     fix: "No action needed unless it keeps failing. In that case, check the domain's authoritative name servers.",
@@ -170,6 +171,7 @@ export const dkimRules = {
   }),
   'dkim-none-found': rule<{ tried: number }>({
     severity: 'notice',
+    state: 'absent',
     says: ({ tried }) =>
       `No DKIM key was found at ${tried} common selectors. Selectors cannot be listed through DNS, so the domain may use a different one.`,
     cites: 'RFC 6376 section 3.1',
@@ -177,7 +179,7 @@ export const dkimRules = {
   }),
   'dkim-incomplete': rule<{ unavailable: number; tried: number }>({
     severity: 'notice',
-    failedLookup: 'part',
+    failedLookup: 'check',
     says: ({ unavailable, tried }) =>
       `DNS lookups failed for ${unavailable === tried ? `all ${tried}` : `${unavailable} of ${tried}`} selectors.`,
     cites: 'RFC 6376 section 6.1.2',

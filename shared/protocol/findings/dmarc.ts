@@ -15,6 +15,7 @@ type Value = { readonly tag: string; readonly value: string };
 export const dmarcRules = {
   'dmarc-missing': rule<{ domain: string }>({
     severity: 'error',
+    state: 'absent',
     says: ({ domain }) =>
       `No DMARC record applies to ${domain}, so receivers have no policy for mail that fails authentication.`,
     cites: 'RFC 9989 section 8',

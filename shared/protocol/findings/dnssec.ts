@@ -10,6 +10,7 @@ interface SetArguments {
 export const dnssecRules = {
   'dnssec-not-signed': rule<{ zone: string }>({
     severity: 'notice',
+    state: 'absent',
     says: ({ zone }) =>
       `${zone} is not signed with DNSSEC, so an attacker can forge its mail records in transit.`,
     cites: 'RFC 9364 section 1.1',
@@ -17,6 +18,7 @@ export const dnssecRules = {
   }),
   'dnssec-no-such-name': rule<{ domain: string }>({
     severity: 'notice',
+    state: 'absent',
     says: ({ domain }) => `${domain} does not exist in DNS (NXDOMAIN), so there is nothing to sign.`,
     cites: 'RFC 8020 section 2',
     fix: 'Check the spelling of the domain, and make sure that its registration has not lapsed.',

@@ -1,15 +1,59 @@
 /**
- * A finding is data: the rule, its severity and its arguments. Message, citation and fix come from the catalogue, so
- * their wording can change freely. Two findings are the same if they have the same `id` and `subject`.
+ * A finding is data: the rule, its severity and its arguments. Message, citation and fix come from the catalogue when a
+ * response or a page is written, so their wording can change freely. Two findings are the same if they have the same
+ * `id` and `subject`.
  */
+import * as z from 'zod/mini';
+import { described, list, text } from '../schema.ts';
+
+const argument = z.union([text, z.number(), z.boolean(), list(text)]);
+
+export const severity = described(
+  z.enum(['error', 'warning', 'notice']),
+  '`error`: violates a requirement. `warning`: violates a recommendation or is harmful. `notice`: advice',
+);
 
 /** `error`: violates a MUST. `warning`: violates a SHOULD, or is known to cause harm. `notice`: advice. */
-export type Severity = 'error' | 'warning' | 'notice';
+export type Severity = z.infer<typeof severity>;
 
-type Argument = string | number | boolean | readonly string[];
+/** What identifies a finding, among those of one check run and between two. */
+export const problem = z.object({
+  id: described(text, 'Stable ID of the rule'),
+  subject: described(
+    z.exactOptional(text),
+    'What the finding is about, such as a record, a host, or a selector',
+  ),
+  severity,
+});
+
+/** The text of a finding for people. */
+const findingText = {
+  message: described(text, 'What is wrong, in one sentence'),
+  cites: described(text, 'The document and section that the rule is based on'),
+  fix: described(text, 'How to fix it'),
+};
+
+export const findingArguments = z.record(text, argument);
+
+const identified = {
+  ...problem.shape,
+  arguments: described(findingArguments, 'The values in the message, by name'),
+};
+
+/** A finding as stored. Earlier releases stored its text too. */
+export const finding = z.object({ ...identified, ...z.partial(z.object(findingText)).shape });
+
+export type Finding = z.infer<typeof finding>;
+
+/** A finding with its text. */
+export const describedFinding = z.object({ ...identified, ...findingText });
+
+export type DescribedFinding = z.infer<typeof describedFinding>;
+
+type Argument = z.infer<typeof argument>;
 
 /** What a finding is about, beyond its id: a selector, an MX host, a tag. */
-export type Arguments = Readonly<Record<string, Argument>>;
+export type Arguments = Finding['arguments'];
 
 /** Requires a name for each argument: with an index signature, a call that lacks an argument would compile. */
 type NamedArguments<A> = { readonly [Name in keyof A]: string extends Name ? never : Argument };
@@ -22,24 +66,16 @@ export interface Rule<A = Arguments> {
   /** Document and section, such as `RFC 7208 section 4.5`. */
   readonly cites: string;
   /** What the owner of the domain can do about it, in the imperative. */
-  readonly fix: string;
+  readonly fix: string | ((args: A) => string);
   /** The argument that distinguishes two findings of the same rule (a host, a selector, a tag). */
   readonly subject?: keyof A & string;
   /**
    * The rule reports a failed lookup, fetch or connection, not a property of the domain. `check`: the state of the check
-   * is then `unknown`. `part`: the rest of the check still determines the state.
+   * is then `unknown`, unless another finding is an error. `part`: the other findings determine the state.
    */
   readonly failedLookup?: 'check' | 'part';
-}
-
-export interface Finding {
-  readonly id: string;
-  readonly severity: Severity;
-  readonly subject?: string;
-  readonly arguments: Arguments;
-  readonly message: string;
-  readonly cites: string;
-  readonly fix: string;
+  /** The state of the check that has this finding, if its severity does not determine it. */
+  readonly state?: 'absent' | 'not-applicable' | 'fail';
 }
 
 /** The fix for a failed lookup of a record of the domain. */
@@ -83,18 +119,41 @@ export function raiser<R extends Rules>(rules: R) {
       severity: entry.severity,
       ...(subject === undefined ? {} : { subject }),
       arguments: args,
-      message: entry.says(args),
-      cites: entry.cites,
-      fix: entry.fix,
     };
   };
 }
 
-/** The messages of the findings of one severity, for the `errors` and `warnings` of a result. */
-export function sentences(findings: readonly Finding[], severity: Severity): string[] {
-  return findings.filter((finding) => finding.severity === severity).map((finding) => finding.message);
+/**
+ * Adds the text of a finding. One that an earlier release stored has its own: its arguments may lack what the rule says
+ * now. A rule that only a later release knows is named.
+ */
+export function describe(found: Finding, rules: Rules): DescribedFinding {
+  const { says, cites, fix } = rules[found.id] ?? unknownRule(found.id);
+  const text = {
+    message: found.message ?? says(found.arguments),
+    cites: found.cites ?? cites,
+    fix: found.fix ?? (typeof fix === 'string' ? fix : fix(found.arguments)),
+  };
+  return { ...found, ...text };
+}
+
+const unknownRule = (id: string): Rule => ({
+  severity: 'notice',
+  says: () => `This version of the service does not know the rule ${id}.`,
+  cites: '',
+  fix: 'Run the check again.',
+});
+
+/** The messages of the findings of one severity, for the `errors` and `warnings` of a response. */
+export function messages(findings: readonly DescribedFinding[], severity: Severity): readonly string[] {
+  return findings.filter((found) => found.severity === severity).map(({ message }) => message);
 }
 
 export function hasErrors(findings: readonly Finding[]): boolean {
   return findings.some((finding) => finding.severity === 'error');
+}
+
+/** Whether two findings are about the same problem. */
+export function isSame(a: Pick<Finding, 'id' | 'subject'>, b: Pick<Finding, 'id' | 'subject'>): boolean {
+  return a.id === b.id && a.subject === b.subject;
 }

@@ -11,6 +11,7 @@ const recordFix =
 export const mtaStsRules = {
   'mta-sts-missing': rule({
     severity: 'notice',
+    state: 'absent',
     says: () =>
       'There is no MTA-STS record, so an on-path attacker can force unencrypted delivery (STARTTLS stripping).',
     cites: RECORD,
@@ -66,6 +67,7 @@ export const mtaStsRules = {
 
   'mta-sts-policy-without-record': rule({
     severity: 'notice',
+    state: 'absent',
     says: () =>
       'An MTA-STS policy is served, but senders do not look for it because there is no TXT record at _mta-sts.',
     cites: RECORD,

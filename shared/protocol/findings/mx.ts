@@ -32,16 +32,27 @@ export const mxRules = {
   }),
   'mx-missing': rule({
     severity: 'notice',
+    state: 'absent',
     says: () => 'There is no MX record and no address record, so the domain cannot receive mail.',
     cites: LOCATING,
     fix: 'Publish MX records, or a null MX ("MX 0 .") to declare that the domain accepts no mail.',
   }),
   'mx-implicit': rule({
     severity: 'notice',
+    state: 'absent',
     says: () =>
       'There is no MX record, so senders try to deliver to the address of the domain itself (implicit MX).',
     cites: LOCATING,
     fix: 'Publish MX records, or a null MX ("MX 0 .") to declare that the domain accepts no mail.',
+  }),
+  'mx-fallback-unavailable': rule<{ domain: string; reason: string }>({
+    severity: 'notice',
+    state: 'absent',
+    failedLookup: 'part',
+    says: ({ domain, reason }) =>
+      `There is no MX record, and the lookup of the addresses of ${domain}, which senders would use instead, failed (${reason}).`,
+    cites: LOCATING,
+    fix: retryLookup,
   }),
   'mx-null-mixed': rule({
     severity: 'error',
@@ -113,6 +124,13 @@ export const mxRules = {
     cites: LOCATING,
     fix: 'Consider whether you need so many MX hosts.',
   }),
+  'mx-none-accepts': rule<{ domain: string }>({
+    severity: 'warning',
+    state: 'fail',
+    says: ({ domain }) => `No MX host accepts mail for ${domain}.`,
+    cites: LOCATING,
+    fix: 'Make sure that at least one MX host accepts connections from the internet on port 25 and mail for the domain.',
+  }),
   'mx-refused': rule<AddressArguments>({
     severity: 'warning',
     says: ({ host, ip }) => `The MX host ${host} (${ip}) refuses connections on port 25.`,
@@ -163,14 +181,22 @@ export const mxRules = {
   }),
   'mx-none-asked': rule({
     severity: 'notice',
-    failedLookup: 'part',
+    failedLookup: 'check',
     says: () => 'No MX host answered before the timeout. Outbound port 25 may be blocked on this network.',
     cites: LOCATING,
     fix: 'Run the check from a network that allows outbound connections to port 25. If it fails there too, check the mail servers.',
   }),
+  'mx-none-checked': rule<{ domain: string }>({
+    severity: 'notice',
+    failedLookup: 'check',
+    says: ({ domain }) =>
+      `No MX host of ${domain} could be checked, so it is unknown whether the domain accepts mail and supports TLS.`,
+    cites: LOCATING,
+    fix: 'Try again later. The other findings say why each host could not be checked.',
+  }),
   'mx-port-25-not-asked': rule({
     severity: 'notice',
-    failedLookup: 'part',
+    failedLookup: 'check',
     says: () =>
       'The MX hosts were not checked: the network of this service does not allow outbound connections to port 25.',
     cites: LOCATING,

@@ -25,6 +25,7 @@ const kindOf = (term: string) => (/^[a-z][a-z0-9_.-]*=/i.test(term) ? 'modifier'
 export const spfRules = {
   'spf-missing': rule<AtDomain>({
     severity: 'error',
+    state: 'absent',
     says: ({ domain }) =>
       `${domain} has no SPF record, so receivers cannot tell which hosts are allowed to send its mail.`,
     cites: 'RFC 7208 section 4.5',
@@ -278,6 +279,7 @@ export const spfRules = {
   }),
   'spf-expansion-cut': rule<{ limit: string }>({
     severity: 'notice',
+    failedLookup: 'check',
     says: ({ limit }) =>
       `The include tree exceeds this tool's limit (${limitNames[limit] ?? limit}); the result is incomplete.`,
     cites: LIMITS,

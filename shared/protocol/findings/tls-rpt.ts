@@ -9,6 +9,7 @@ const recordFix =
 export const tlsRptRules = {
   'tls-rpt-missing': rule({
     severity: 'notice',
+    state: 'absent',
     says: () => 'There is no TLS-RPT record, so senders cannot report TLS delivery failures to you.',
     cites: RECORD,
     fix: recordFix,

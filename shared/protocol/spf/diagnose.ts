@@ -255,7 +255,9 @@ function isOwn(node: ResolvedRecord, root: ResolvedRecord): boolean {
 /** Removes equal findings, such as those of a record that is included twice, and limits the number per rule. */
 function firstOfEach(findings: readonly Finding[]): Finding[] {
   const times = new Map<string, number>();
-  const different = new Map(findings.map((finding) => [`${finding.id} ${finding.message}`, finding]));
+  const different = new Map(
+    findings.map((finding) => [JSON.stringify([finding.id, finding.arguments]), finding]),
+  );
   return [...different.values()].filter(({ id }) => {
     const time = (times.get(id) ?? 0) + 1;
     times.set(id, time);

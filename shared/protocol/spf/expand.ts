@@ -2,14 +2,16 @@
  * Expands the SPF record of a domain: every record that it reaches, and the cost and the matches of each term. Terms
  * are not skipped because an earlier term matches, and every lookup starts as soon as its name is known.
  */
+import * as z from 'zod/mini';
 import type { Dns } from '../dns.ts';
 import { canonicalName } from '../domain-name.ts';
-import { type Finding, hasErrors } from '../findings/finding.ts';
+import { type Finding, finding, hasErrors } from '../findings/finding.ts';
 import { formatPrefix } from '../ip.ts';
 import { providerOf } from '../providers.ts';
+import { count, described, list, several, text, textOrNull, texts } from '../schema.ts';
 import { type Budget, createBudget, withBudget } from './budget.ts';
 import { diagnose } from './diagnose.ts';
-import { type Flattened, flatten } from './flatten.ts';
+import { flatten, flattened } from './flatten.ts';
 import { EXPANSION_LIMITS, type ExpansionLimits } from './limits.ts';
 import { type Designation, designate, isQuery, lookupCost, lookupPolicy, targetName } from './lookups.ts';
 import { type MacroString, macroLetters } from './macro.ts';
@@ -17,11 +19,14 @@ import { type Exists, type HostMechanism, QUALIFIER_RESULTS, type SpfRecord, typ
 import {
   type AllPolicy,
   allPolicyOf,
+  breakdownRow,
   type ExpandedTerm,
-  type LookupCost,
+  expandedTerm,
   lookupBreakdown,
+  network,
   type ResolvedRecord,
   records,
+  resolvedRecord,
   voidLookups,
 } from './tree.ts';
 
@@ -33,32 +38,42 @@ export interface ExpandOptions {
   readonly now?: () => number;
 }
 
-/** The fields of the SPF checker in the interface specification, and details to explain them. */
-export interface Expansion {
-  readonly domain: string;
-  /** `unknown`: the lookup of a record in the tree failed, and there are no errors. */
-  readonly status: 'valid' | 'invalid' | 'no-record' | 'unknown';
-  /** The first of several. */
-  readonly record: string | null;
-  /** All records, if the domain has several, of which then none counts. */
-  readonly records?: readonly string[];
-  readonly version: 'spf1' | null;
-  readonly allPolicy: AllPolicy | null;
-  readonly mechanisms: readonly ExpandedTerm[];
-  readonly includeTree: readonly ResolvedRecord[];
-  readonly lookupBreakdown: readonly LookupCost[];
-  readonly totalLookupCount: number;
-  /** Void lookups for a client that matches nothing, by address family. */
-  readonly voidLookupCount: { readonly ip4: number; readonly ip6: number };
-  readonly flattenedIps: readonly string[];
-  readonly flattened: Flattened;
-  readonly detectedProviders: readonly string[];
-  /** Length of the record in octets; 0 without a record. */
-  readonly recordLength: number;
-  readonly findings: readonly Finding[];
-  /** Failed lookups, such as `example.org TXT`: the result does not include what depends on them. */
-  readonly unknown: readonly string[];
-}
+/** What the SPF checker and the SPF check of a domain have in common (interface specification). */
+export const spfFields = {
+  record: described(z._default(textOrNull, null), 'The SPF record; the first of several'),
+  records: several,
+  version: z._default(z.nullable(z.enum(['spf1'])), null),
+  valid: z._default(z.boolean(), false),
+  allPolicy: z._default(z.nullable(z.enum(['-all', '~all', '+all', '?all'] satisfies AllPolicy[])), null),
+  mechanisms: z._default(list(expandedTerm), []),
+  includeTree: z._default(list(resolvedRecord), []),
+  lookupBreakdown: z._default(list(breakdownRow), []),
+  totalLookupCount: z._default(count, 0),
+  flattenedIps: z._default(list(network), []),
+  detectedProviders: z._default(texts, []),
+};
+
+const { valid: _valid, ...expandedFields } = spfFields;
+
+/** The expansion of a record, as stored. */
+export const expansion = z.object({
+  domain: text,
+  status: described(
+    z.enum(['valid', 'invalid', 'no-record', 'unknown']),
+    '`unknown`: some DNS lookups of the include tree failed, so the result is incomplete',
+  ),
+  ...expandedFields,
+  recordLength: described(count, 'Length of the record in bytes; 0 without a record'),
+  voidLookupCount: described(
+    z.object({ ip4: count, ip6: count }),
+    'Number of void lookups for clients of each address family that match nothing',
+  ),
+  flattened,
+  findings: list(finding),
+  unknown: described(texts, 'DNS lookups that failed, such as `example.org TXT`'),
+});
+
+export type Expansion = z.infer<typeof expansion>;
 
 interface Session {
   readonly dns: Dns;
@@ -195,9 +210,9 @@ async function expandTerms(session: Session, record: SpfRecord, place: Place): P
   return Promise.all(
     terms.map((term, index) => {
       if (all !== -1 && term.kind === 'redirect')
-        return { term: { ...described(term), ignored: 'beside-all' } };
+        return { term: { ...fieldsOf(term), ignored: 'beside-all' } };
       if (all !== -1 && index > all && 'qualifier' in term) {
-        return { term: { ...described(term), ignored: 'after-all' } };
+        return { term: { ...fieldsOf(term), ignored: 'after-all' } };
       }
       return expandTerm(session, term, index, place);
     }),
@@ -205,7 +220,7 @@ async function expandTerms(session: Session, record: SpfRecord, place: Place): P
 }
 
 async function expandTerm(session: Session, term: Term, index: number, place: Place): Promise<Expanded> {
-  const known = { ...described(term), lookups: lookupCost(term), totalLookups: lookupCost(term) };
+  const known = { ...fieldsOf(term), lookups: lookupCost(term), totalLookups: lookupCost(term) };
   if (!isQuery(term)) return { term: known };
   if (term.domain !== undefined && dependsOnMessage(term.domain)) {
     return { term: { ...known, dependsOnMessage: true } };
@@ -233,7 +248,7 @@ function targetOf(session: Session, spec: MacroString | undefined, { domain }: P
 }
 
 /** The fields of a term that need no lookups. */
-function described(term: Term): ExpandedTerm {
+function fieldsOf(term: Term): ExpandedTerm {
   const qualifier = 'qualifier' in term ? term.qualifier : null;
   const provider =
     term.kind === 'include' || term.kind === 'redirect' || term.kind === 'exists'

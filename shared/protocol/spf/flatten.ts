@@ -2,40 +2,41 @@
  * The addresses that a whole tree of records authorizes: as published with their sources, as the smallest equivalent
  * set, and as a record without lookups.
  */
+import * as z from 'zod/mini';
 import { compareIps, formatPrefix, type IpPrefix, parsePrefix } from '../ip.ts';
 import { difference, EMPTY, EVERYTHING, type IpSet, ipSet, prefixesOf, union } from '../ip-set.ts';
+import { described, list, text, texts } from '../schema.ts';
 import { MAX_LOOKUPS, RECOMMENDED_OCTETS } from './limits.ts';
-import { allPolicyOf, type ExpandedTerm, type ResolvedRecord, termsOf } from './tree.ts';
+import { allPolicyOf, type ExpandedTerm, network, type ResolvedRecord, termsOf } from './tree.ts';
 
-export interface FlattenedNetwork {
-  /** Address or range as canonical text. */
-  readonly network: string;
-  /** Every term that authorizes it, and the domain of its record. */
-  readonly sources: readonly { readonly domain: string; readonly term: string }[];
-}
+const flattenedNetwork = z.object({ network, sources: list(z.object({ domain: text, term: text })) });
 
-export interface FlattenedRecord {
-  /** The name to publish it at. */
-  readonly name: string;
-  readonly text: string;
-}
+export type FlattenedNetwork = z.infer<typeof flattenedNetwork>;
 
-export interface Flattened {
-  /** Without duplicates, IPv4 before IPv6, in numerical order; ranges as published. */
-  readonly networks: readonly FlattenedNetwork[];
-  /**
-   * The fewest ranges for exactly the clients that pass, taking into account earlier terms that deny some of them. Null
-   * if there are more than fit any set of records.
-   */
-  readonly merged: readonly string[] | null;
-  /** Terms of the record that addresses cannot replace: they depend on the message, or their lookups failed. */
-  readonly kept: readonly string[];
-  /**
-   * Records that authorize the same clients with fewer lookups, starting with the record of the domain. Empty if
-   * nothing can be replaced, or if several records would need as many lookups as one that fits, or more than allowed.
-   */
-  readonly records: readonly FlattenedRecord[];
-}
+const flattenedRecord = z.object({ name: described(text, 'The name to publish it at'), text });
+
+export type FlattenedRecord = z.infer<typeof flattenedRecord>;
+
+export const flattened = z.object({
+  networks: described(
+    list(flattenedNetwork),
+    'The networks in `flattenedIps`, each with the terms and records that authorize it',
+  ),
+  merged: described(
+    z.nullable(list(network)),
+    'The smallest set of ranges that covers exactly the authorized addresses; `null` if it is too large for any record',
+  ),
+  kept: described(
+    texts,
+    'Terms that addresses cannot replace: they depend on the message, or a lookup failed',
+  ),
+  records: described(
+    list(flattenedRecord),
+    'TXT records that authorize the same clients with fewer DNS lookups; empty if there is no such set',
+  ),
+});
+
+export type Flattened = z.infer<typeof flattened>;
 
 /** More than fit into ten records of the recommended size. */
 const MAX_PREFIXES = 500;

@@ -1,91 +1,146 @@
 /** An expanded SPF record as data for storage, display and sharing. All of it is JSON. */
-import type { IpFamily } from '../ip.ts';
+import * as z from 'zod/mini';
+import { count, described, list, text, textOrNull, texts } from '../schema.ts';
 import type { LookupStatus } from './lookups.ts';
 import type { QUALIFIER_RESULTS, Qualifier, SyntaxFault, Term } from './record.ts';
 
 /** The status of a lookup; `not-asked` if none was needed or possible. */
 export type LookupState = LookupStatus | 'not-asked';
 
-/** One term of a record, with totals for the records that it includes. */
-export interface ExpandedTerm {
-  /** As published. */
-  readonly text: string;
-  readonly kind: Term['kind'];
-  /** Null if the term is not a mechanism. */
-  readonly qualifier: Qualifier | null;
-  /** The result of the qualifier for clients that match. */
-  readonly result: (typeof QUALIFIER_RESULTS)[Qualifier] | null;
-  /** The argument as published: a domain-spec, a network, the value of a modifier. */
-  readonly value: string | null;
-  /** The target name of the term; null if it has none or the name depends on the message. */
-  readonly domain: string | null;
-  /** For `a` and `mx`. */
-  readonly prefixLengths?: { readonly ip4: number; readonly ip6: number };
-  /** The number of the ten lookups that the term itself uses. */
-  readonly lookups: number;
-  /** The same, including the records that the term includes. */
-  readonly totalLookups: number;
-  /** Addresses and ranges of the clients that match, as canonical text. Those of an `include` are in its record. */
-  readonly matches: readonly string[];
-  /** The target name has macros whose values depend on the message. */
-  readonly dependsOnMessage: boolean;
-  /** The status of its own lookup. */
-  readonly state: LookupState;
-  /** The mail service of the target. */
-  readonly provider?: string;
-  /** Why it is never evaluated: it is after `all`, or a `redirect` in a record with `all` (RFC 7208 section 5.1). */
-  readonly ignored?: 'after-all' | 'beside-all';
-  /** The syntax error of an invalid term, and its offset in the record. */
-  readonly fault?: SyntaxFault;
-  readonly at?: number;
-  /** The client address families for which its lookup is a void lookup. */
-  readonly voidFor?: readonly IpFamily[];
-  /** Failed lookups of the term, such as `mx.example.org A`. */
-  readonly unavailable?: readonly string[];
-  /** MX hosts without an address. */
-  readonly deadHosts?: readonly string[];
-  /** The number of MX records, if it exceeds the limit. */
-  readonly tooManyNames?: number;
-}
+const lookupState = z.enum(['found', 'absent', 'unavailable', 'not-asked'] satisfies LookupState[]);
 
-/** A record in the tree of `include` and `redirect`. */
-export interface ResolvedRecord {
-  readonly domain: string;
-  /** Null for the top record. */
-  readonly reachedBy: 'include' | 'redirect' | null;
-  /** Index of the including term in the terms of the record above; null for the top record. */
-  readonly term: number | null;
-  /** Null if there is none; the first of several. */
-  readonly record: string | null;
-  readonly state: LookupState;
-  /** `cut`: the limits of the expansion were exceeded before or in this record. */
-  readonly problem?: 'no-record' | 'multiple-records' | 'syntax' | 'loop' | 'cut';
-  /** The number of SPF records of the name if there are several, and all of them. */
-  readonly count?: number;
-  readonly records?: readonly string[];
-  /** TXT records that were evidently meant as SPF records but are not. */
-  readonly lookalikes?: readonly string[];
-  readonly provider?: string;
-  /** The number of the ten lookups that the terms of this record use, without included records. */
-  readonly lookups: number;
-  readonly totalLookups: number;
-  readonly terms: readonly ExpandedTerm[];
-  readonly children: readonly ResolvedRecord[];
-}
+export const network = described(text, 'An IP address, or a range in CIDR notation');
+
+const ipFamily = z.union([z.literal(4), z.literal(6)]);
+
+/** One term of a record, with totals for the records that it includes. */
+export const expandedTerm = z.object({
+  text: described(text, 'The term as published'),
+  kind: z.enum([
+    'all',
+    'include',
+    'exists',
+    'a',
+    'mx',
+    'ptr',
+    'ip4',
+    'ip6',
+    'redirect',
+    'exp',
+    'unknown-modifier',
+    'invalid',
+  ] satisfies Term['kind'][]),
+  qualifier: described(
+    z.nullable(z.enum(['+', '-', '~', '?'] satisfies Qualifier[])),
+    '`null` if the term is not a mechanism',
+  ),
+  result: described(
+    z.nullable(
+      z.enum(['pass', 'fail', 'softfail', 'neutral'] satisfies (typeof QUALIFIER_RESULTS)[Qualifier][]),
+    ),
+    'The SPF result for clients that match',
+  ),
+  value: described(textOrNull, 'The argument as published: a domain, a network, or the value of a modifier'),
+  domain: described(
+    textOrNull,
+    'The target name of the term; `null` if it has none, or if the name depends on the message',
+  ),
+  prefixLengths: described(
+    z.exactOptional(z.object({ ip4: count, ip6: count })),
+    'Only for `a` and `mx`: the prefix lengths of the networks that match',
+  ),
+  lookups: described(count, 'Number of DNS lookups that the term itself causes'),
+  totalLookups: described(count, 'Number of DNS lookups of the term and its whole subtree'),
+  matches: described(
+    list(network),
+    'Addresses and ranges of the clients that match. Those of an `include` are in its record',
+  ),
+  dependsOnMessage: described(
+    z.boolean(),
+    'Whether its domain contains macros that are expanded per message',
+  ),
+  state: described(lookupState, 'The status of the lookup of the term itself'),
+  provider: described(z.exactOptional(text), 'The mail service that the domain belongs to'),
+  ignored: described(
+    z.exactOptional(z.enum(['after-all', 'beside-all'])),
+    'Why it is never evaluated: it is after `all`, or a `redirect` in a record with `all` (RFC 7208 section 5.1)',
+  ),
+  fault: described(
+    z.exactOptional(
+      z.enum([
+        'invalid-character',
+        'invalid-macro',
+        'explanation-macro',
+        'malformed-term',
+        'unknown-mechanism',
+        'missing-domain',
+        'unexpected-argument',
+        'invalid-domain',
+        'address-for-domain',
+        'invalid-address',
+        'invalid-prefix-length',
+        'duplicate-modifier',
+      ] satisfies SyntaxFault[]),
+    ),
+    'The syntax error of an invalid term',
+  ),
+  at: described(z.exactOptional(count), 'The offset of the syntax error in the record'),
+  voidFor: described(
+    z.exactOptional(list(ipFamily)),
+    'The client address families for which its lookup is a void lookup',
+  ),
+  unavailable: described(z.exactOptional(texts), 'Failed lookups of the term, such as `mx.example.org A`'),
+  deadHosts: described(z.exactOptional(texts), 'MX hosts without an address'),
+  tooManyNames: described(z.exactOptional(count), 'The number of MX records, if it exceeds the limit'),
+});
+
+export type ExpandedTerm = z.infer<typeof expandedTerm>;
+
+/** A record in the tree of `include` and `redirect`, with its children. */
+export const resolvedRecord = z.object({
+  domain: text,
+  reachedBy: described(z.nullable(z.enum(['include', 'redirect'])), '`null` for the top record'),
+  term: described(
+    z.nullable(count),
+    'Index of the including term in the terms of the record above; `null` for the top record',
+  ),
+  record: described(textOrNull, '`null` if there is none; the first of several'),
+  records: described(z.exactOptional(texts), 'All SPF records of the name, if there is more than one'),
+  count: described(
+    z.exactOptional(count),
+    'The number of SPF records of the name, if there is more than one',
+  ),
+  state: lookupState,
+  problem: described(
+    z.exactOptional(z.enum(['no-record', 'multiple-records', 'syntax', 'loop', 'cut'])),
+    'Why the record does not count. `cut`: the limits of the check were exceeded before or in this record',
+  ),
+  lookalikes: described(
+    z.exactOptional(texts),
+    'TXT records that were evidently meant as SPF records but are not',
+  ),
+  provider: described(z.exactOptional(text), 'The mail service that the domain belongs to'),
+  lookups: described(count, 'Number of DNS lookups of the terms of this record, without included records'),
+  totalLookups: described(count, 'Number of DNS lookups of the record and its whole subtree'),
+  terms: list(expandedTerm),
+  get children(): z.ZodMiniReadonly<z.ZodMiniArray<typeof resolvedRecord>> {
+    return list(resolvedRecord);
+  },
+});
+
+export type ResolvedRecord = z.infer<typeof resolvedRecord>;
 
 /** One row of the lookup breakdown, in the order in which a client that matches nothing causes the lookups. */
-export interface LookupCost {
-  /** The domain of the record with the term. */
-  readonly domain: string;
-  readonly mechanism: string;
-  /** 0 in the top record. */
-  readonly depth: number;
-  /** The lookups of this term alone. */
-  readonly lookups: number;
-  /** The lookups of this term and of the records that it includes. */
-  readonly branchLookups: number;
-  readonly runningTotal: number;
-}
+export const breakdownRow = z.object({
+  domain: described(text, 'The domain of the record that contains the term'),
+  mechanism: text,
+  depth: described(count, '0 in the top record'),
+  lookups: described(count, 'Number of DNS lookups of this term alone'),
+  branchLookups: described(count, 'Number of DNS lookups of this term and of the records that it includes'),
+  runningTotal: count,
+});
+
+export type LookupCost = z.infer<typeof breakdownRow>;
 
 /** One term with its location in the tree. */
 export interface PlacedTerm {

@@ -1,6 +1,6 @@
 /** Partial credit for DMARC, by the policy that receivers apply to the domain: its own or that of an ancestor. */
 import type { DmarcResult } from '../../checks/results.ts';
-import { hasReportAddress } from '../../protocol/dmarc/report-uri.ts';
+import { reportHost } from '../../protocol/dmarc/report-uri.ts';
 import type { dmarcRules } from '../../protocol/findings/dmarc.ts';
 import type { Finding } from '../../protocol/findings/finding.ts';
 import { absent, always, type CreditRow, unknown } from './row.ts';
@@ -38,14 +38,14 @@ export const dmarcReporting: readonly CreditRow[] = [
   ...unusable,
   {
     id: 'unauthorized',
-    when: ({ dmarc }) => dmarc.findings.some(isUnauthorizedRua),
+    when: ({ dmarc }) => hasUnauthorizedRua(dmarc),
     share: 1 / 2,
     reason: 'Not every rua address is authorized to receive reports for this domain.',
     todo: 'Ask the other domain to authorize the reports (RFC 9990 section 4), or use an address of your own.',
   },
   {
     id: 'reporting',
-    when: ({ dmarc }) => hasReportAddress(dmarc.rua),
+    when: ({ dmarc }) => dmarc.rua.some((uri) => reportHost(uri) !== null),
     share: 1,
     reason: 'The rua tag requests aggregate reports.',
     todo: null,
@@ -165,17 +165,22 @@ function shareOf(policy: Policy, dmarc: DmarcResult, shares: Readonly<Record<Pol
 }
 
 /** The policies that receivers apply to subdomains because of tags weaker than `p`; none if the tags have no effect. */
-function weakerPolicies({ findings, testing }: DmarcResult): readonly Policy[] {
+function weakerPolicies(dmarc: DmarcResult): readonly Policy[] {
+  const { findings, testing, subdomainPolicy, nonexistentSubdomainPolicy } = dmarc;
   if (findings.some((finding) => isRule(finding, 'dmarc-subdomain-policy-ignored'))) return [];
-  return findings
-    .filter((finding) => isRule(finding, 'dmarc-weaker-subdomain-policy'))
-    .map(({ arguments: { value } }) => (testing ? oneLess[value as Policy] : (value as Policy)));
+  const weaker = findings.filter((finding) => isRule(finding, 'dmarc-weaker-subdomain-policy'));
+  return weaker.flatMap(({ subject }) => {
+    const policy = subject === 'np' ? nonexistentSubdomainPolicy : subdomainPolicy;
+    if (policy !== 'none' && policy !== 'quarantine') return [];
+    return [testing ? oneLess[policy] : policy];
+  });
 }
 
 /** Reports to another domain need its authorization. One address without it may be among several that have it. */
-function isUnauthorizedRua(finding: Finding): boolean {
-  const { tags } = finding.arguments;
-  return isRule(finding, 'dmarc-unauthorized-destination') && Array.isArray(tags) && tags.includes('rua');
+function hasUnauthorizedRua({ findings, rua }: DmarcResult): boolean {
+  const unauthorized = findings.filter((finding) => isRule(finding, 'dmarc-unauthorized-destination'));
+  const hosts = new Set(unauthorized.map(({ subject }) => subject));
+  return rua.some((uri) => hosts.has(reportHost(uri) ?? undefined));
 }
 
 function isRule({ id }: Finding, rule: keyof typeof dmarcRules): boolean {

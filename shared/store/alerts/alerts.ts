@@ -3,7 +3,14 @@
  * list that it belongs to (see `alertList`), so a page of any filter costs only the items up to the end of that page.
  */
 import { v7 as uuidv7 } from 'uuid';
-import type { AlertDraft, AlertSeverity, AlertType, ReportAlertDraft } from '../../alerts/alert.ts';
+import * as z from 'zod/mini';
+import {
+  type Alert,
+  type AlertDraft,
+  type AlertSeverity,
+  alert,
+  type ReportAlertDraft,
+} from '../../alerts/alert.ts';
 import { notificationsOf } from '../../alerts/notification.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import { isRegistered } from '../domains/writes.ts';
@@ -14,21 +21,6 @@ import { expiryOf } from '../retention.ts';
 import type { Table, Write } from '../table.ts';
 import { readSettings } from './notification-settings.ts';
 import { pendingWrites } from './pending.ts';
-
-export interface Alert {
-  /** UUIDv7, so ids sort by creation time. */
-  readonly id: string;
-  readonly domainId: string;
-  readonly domainName: string;
-  readonly type: AlertType;
-  readonly severity: AlertSeverity;
-  readonly title: string;
-  readonly message: string;
-  readonly metadata: Readonly<Record<string, unknown>>;
-  readonly read: boolean;
-  /** ISO 8601 with milliseconds. */
-  readonly createdAt: string;
-}
 
 export interface AlertFilter {
   readonly domainId?: string | undefined;
@@ -186,7 +178,4 @@ function listsOf({ severity, read }: Alert): string[] {
   );
 }
 
-function decode(item: Record<string, unknown>): Alert {
-  const { pk, sk, gsi1pk, gsi1sk, version, expiresAt, ...alert } = item;
-  return alert as unknown as Alert;
-}
+const decode = (item: Record<string, unknown>): Alert => z.parse(alert, item);

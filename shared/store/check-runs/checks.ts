@@ -1,7 +1,8 @@
 /** The latest check results of each domain. */
 
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { CheckResults } from '../../checks/results.ts';
+import * as z from 'zod/mini';
+import { type CheckResults, checkResults } from '../../checks/results.ts';
 import type { ScoresByUsage } from '../../score/score.ts';
 import type { Domain } from '../domains/domain.ts';
 import { ABSENT, type Condition, PRESENT } from '../items.ts';
@@ -32,7 +33,7 @@ export function checkStore(table: Table) {
       if (item === undefined) return undefined;
       return {
         checkedAt: item.checkedAt,
-        results: JSON.parse(gunzipSync(item.results).toString('utf8')),
+        results: z.parse(checkResults, JSON.parse(gunzipSync(item.results).toString('utf8'))),
         ...(item.score === undefined ? {} : { score: item.score }),
       };
     },

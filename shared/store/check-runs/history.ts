@@ -1,22 +1,32 @@
 /** Change history: one entry for each check run that differs from the run before it. */
-import type { ShownChange } from '../../alerts/changes.ts';
-import type { Grade } from '../../score/score.ts';
+import * as z from 'zod/mini';
+import { shownChange } from '../../alerts/changes.ts';
+import { described, list, timestamp } from '../../protocol/schema.ts';
+import { grade, points } from '../../score/score.ts';
 import { checksHistoryOf, scoreHistoryOf } from '../keys.ts';
 import type { Page } from '../query.ts';
 import { expiryOf } from '../retention.ts';
 import type { Table, Write } from '../table.ts';
 
-/** `at` is the time of the check run, in ISO form. */
-export interface ScoreEntry {
-  readonly at: string;
-  readonly score: number | null;
-  readonly grade: Grade | null;
-}
+const at = described(timestamp, 'Time of the check run that detected the change');
 
-export interface ChecksEntry {
-  readonly at: string;
-  readonly changes: readonly ShownChange[];
-}
+export const scoreEntry = z.object({
+  at,
+  score: described(z.nullable(points), 'The score from then on; `null` if no check could be scored'),
+  grade: z.nullable(grade),
+});
+
+export type ScoreEntry = z.infer<typeof scoreEntry>;
+
+export const checksEntry = z.object({
+  at,
+  changes: described(
+    list(shownChange),
+    'The changes since the previous check run, by check; in the first entry, the initial results',
+  ),
+});
+
+export type ChecksEntry = z.infer<typeof checksEntry>;
 
 export type HistoryStore = ReturnType<typeof historyStore>;
 
@@ -35,12 +45,12 @@ export function historyStore(table: Table, { retentionDays }: { retentionDays: n
 
     /** One page of a domain's scores, newest first. */
     async scores(domainId: string, page: Page, now: Date): Promise<Found<ScoreEntry>> {
-      return list(scoreHistoryOf(domainId), page, now);
+      return find(scoreHistoryOf(domainId), scoreEntry, page, now);
     },
 
     /** One page of a domain's changes, newest first. */
     async checks(domainId: string, page: Page, now: Date): Promise<Found<ChecksEntry>> {
-      return list(checksHistoryOf(domainId), page, now);
+      return find(checksHistoryOf(domainId), checksEntry, page, now);
     },
   };
 
@@ -50,7 +60,12 @@ export function historyStore(table: Table, { retentionDays }: { retentionDays: n
     return { Put: { Item } };
   }
 
-  async function list<Entry>({ pk, prefix }: Range, page: Page, now: Date): Promise<Found<Entry>> {
+  async function find<S extends z.ZodMiniType>(
+    { pk, prefix }: Range,
+    schema: S,
+    page: Page,
+    now: Date,
+  ): Promise<Found<z.infer<S>>> {
     const query = {
       KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
       ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
@@ -58,7 +73,7 @@ export function historyStore(table: Table, { retentionDays }: { retentionDays: n
       ConsistentRead: true,
     };
     const { items, hasMore } = await table.page(query, { ...page, aliveAt: now });
-    return { entries: items.map((item) => decode<Entry>(item)), hasMore };
+    return { entries: items.map((item) => z.parse(schema, item)), hasMore };
   }
 }
 
@@ -70,9 +85,4 @@ interface Range {
 interface Found<Entry> {
   readonly entries: readonly Entry[];
   readonly hasMore: boolean;
-}
-
-function decode<Entry>(item: Record<string, unknown>): Entry {
-  const { pk, sk, version, expiresAt, ...entry } = item;
-  return entry as unknown as Entry;
 }

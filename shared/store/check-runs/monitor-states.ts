@@ -1,8 +1,11 @@
 /** The monitor state of each domain, written in one transaction with the alerts that it raises. */
 import { gunzipSync, gzipSync } from 'node:zlib';
+import * as z from 'zod/mini';
 import type { AlertDraft } from '../../alerts/alert.ts';
-import type { CheckRunFacts } from '../../alerts/facts.ts';
+import { checkRunFacts } from '../../alerts/facts.ts';
 import type { MonitorState } from '../../alerts/monitor-state.ts';
+import { finding } from '../../protocol/findings/finding.ts';
+import { count, list, timestamp } from '../../protocol/schema.ts';
 import type { AlertStore } from '../alerts/alerts.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import { isRegistered } from '../domains/writes.ts';
@@ -51,15 +54,29 @@ export function monitorStateStore(table: Table, alerts: Pick<AlertStore, 'writes
   };
 }
 
+/** Earlier releases stored the text of a fault, shortened, in place of its arguments, and at first nothing. */
+const storedFault = z.pipe(
+  z.transform(({ sentence, ...fault }: { readonly id: string; readonly sentence?: string }) =>
+    'arguments' in fault ? fault : { ...fault, arguments: {}, message: sentence ?? `${fault.id}.` },
+  ),
+  finding,
+);
+
+const { checks } = checkRunFacts.shape;
+
+const storedFacts = z.extend(checkRunFacts, {
+  checks: z.record(checks.def.keyType, z.extend(checks.def.valueType, { faults: list(storedFault) })),
+});
+
 /** The stored form. Its names differ from those of MonitorState, because stored attributes are never renamed. */
-interface StoredForm {
-  readonly told: CheckRunFacts;
-  readonly isBelow: boolean;
-  readonly seen?: { readonly facts: CheckRunFacts; readonly at: string; readonly looks: number };
-}
+const storedForm = z.object({
+  told: storedFacts,
+  isBelow: z.boolean(),
+  seen: z.exactOptional(z.object({ facts: storedFacts, at: timestamp, looks: count })),
+});
 
 function encode({ baseline, isBelowThreshold, pending }: MonitorState): string {
-  const form: StoredForm = {
+  const form: z.infer<typeof storedForm> = {
     told: baseline,
     isBelow: isBelowThreshold,
     ...(pending === undefined ? {} : { seen: { facts: pending.facts, at: pending.at, looks: pending.runs } }),
@@ -68,7 +85,7 @@ function encode({ baseline, isBelowThreshold, pending }: MonitorState): string {
 }
 
 function decode(text: string): MonitorState {
-  const { told: baseline, isBelow: isBelowThreshold, seen }: StoredForm = JSON.parse(text);
+  const { told: baseline, isBelow: isBelowThreshold, seen } = z.parse(storedForm, JSON.parse(text));
   if (seen === undefined) return { baseline, isBelowThreshold };
   return { baseline, isBelowThreshold, pending: { facts: seen.facts, at: seen.at, runs: seen.looks } };
 }

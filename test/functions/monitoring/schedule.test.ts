@@ -323,7 +323,7 @@ describe('the cost', () => {
       GetCommand: 6 * 80,
       UpdateCommand: 4 * 80,
       // The compressed results and the time of the check run. The monitor state does not change.
-      TransactWriteCommand: 7 * 80,
+      TransactWriteCommand: 5 * 80,
     });
     // The cost table uses these figures.
     expect((writes + capacity.units().writes) / 80).toBe(unitsOfCheck.writes);
@@ -424,7 +424,7 @@ describe('a monitored domain', () => {
       pass(1.1 * INTERVAL);
     }
     const found = await alerts.list(organization, { unreadOnly: true }, { page: 1, limit: 9 }, new Date());
-    const thresholds = found.alerts.filter(({ type }) => type === 'score_threshold');
+    const thresholds = found.alerts.filter((alert) => alert.type === 'score_threshold');
     expect(thresholds.map(({ metadata }) => metadata.threshold)).toEqual([99]);
   });
 });

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { type BimiOptions, inspectBimi } from '../../../shared/checks/bimi.ts';
+import { withMessages } from '../../kit/findings.ts';
 import { markChain } from '../../kit/mark-certificates.ts';
 import { type FakePage, type Fault, fakeWeb } from '../../kit/web.ts';
 import { type ZoneLiteral, zone } from '../../kit/zone.ts';
@@ -37,7 +38,8 @@ function inspect(
   const clock = { now: () => new Date('2026-06-01') };
   const smtp = { probe: () => Promise.reject(new Error('no SMTP in this check')) };
   const anchored = { anchors: [chain.root], ...options };
-  return { result: inspectBimi(domain, { dns, web: fake, smtp, clock }, anchored), dns, web: fake };
+  const result = inspectBimi(domain, { dns, web: fake, smtp, clock }, anchored).then(withMessages);
+  return { result, dns, web: fake };
 }
 
 async function findingsOf(...args: Parameters<typeof inspect>): Promise<string[]> {

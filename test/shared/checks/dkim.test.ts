@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { inspectDkim, MAX_KNOWN_SELECTORS } from '../../../shared/checks/dkim.ts';
 import { commonSelectors } from '../../../shared/protocol/dkim/selectors.ts';
+import { withMessages } from '../../kit/findings.ts';
 import { type ZoneLiteral, zone } from '../../kit/zone.ts';
 
 function keyOf(modulusLength: number): string {
@@ -57,8 +58,7 @@ describe('a key', () => {
         valid: false,
         revoked: true,
         publicKey: '',
-        errors: [],
-        warnings: [],
+        findings: [{ id: 'dkim-revoked' }],
       },
       {
         selector: 'selector1',
@@ -71,8 +71,7 @@ describe('a key', () => {
         valid: true,
         revoked: false,
         testing: false,
-        errors: [],
-        warnings: [],
+        findings: [],
       },
     ]);
   });
@@ -80,7 +79,7 @@ describe('a key', () => {
   test('that is too weak is invalid (RFC 8301), and its findings are sentences', async () => {
     const { selectors } = await inspect({ [at('google')]: WEAK });
     expect(selectors).toMatchObject([{ valid: false, state: 'fail', keySize: 768 }]);
-    expect(selectors[0]?.errors).toEqual([expect.stringContaining('768 bits')]);
+    expect(selectors[0] && withMessages(selectors[0]).errors).toEqual([expect.stringContaining('768 bits')]);
   });
 
   test('in test mode is valid, with a warning', async () => {
@@ -191,7 +190,13 @@ describe('the key of a known selector', () => {
     const check = await inspect({ [at('google')]: GOOD, [at('old')]: 'TIMEOUT' }, ['old']);
     expect(check.selectors).toMatchObject([
       { selector: 'google', state: 'pass' },
-      { selector: 'old', state: 'unknown', record: null, valid: false, errors: [], warnings: [] },
+      {
+        selector: 'old',
+        state: 'unknown',
+        record: null,
+        valid: false,
+        findings: [{ id: 'dkim-selector-unavailable' }],
+      },
     ]);
     expect(ids(check)).toEqual(['dkim-incomplete']);
   });

@@ -1,8 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { inspectDmarc } from '../../../shared/checks/dmarc.ts';
+import { withMessages } from '../../kit/findings.ts';
 import { type ZoneLiteral, zone } from '../../kit/zone.ts';
 
-const inspect = (domain: string, literal: ZoneLiteral) => inspectDmarc(domain, { dns: zone(literal) });
+const inspect = (domain: string, literal: ZoneLiteral) =>
+  inspectDmarc(domain, { dns: zone(literal) }).then(withMessages);
 const own = (record: string): ZoneLiteral => ({
   '_dmarc.example.org': { TXT: [record] },
   'example.org': { A: ['192.0.2.1'] },
@@ -22,6 +24,7 @@ test('a domain with a good record passes', async () => {
     version: 'DMARC1',
     policy: 'reject',
     subdomainPolicy: null,
+    nonexistentSubdomainPolicy: null,
     percentage: 100,
     aspf: 'r',
     adkim: 'r',

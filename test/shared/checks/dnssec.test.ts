@@ -3,6 +3,7 @@ import { inspectDnssec } from '../../../shared/checks/dnssec.ts';
 import type { Network } from '../../../shared/network/ports.ts';
 import type { Dns, RecordSet, Unavailable } from '../../../shared/protocol/dns.ts';
 import { createValidator, type StrippedZones } from '../../../shared/protocol/dnssec/chain.ts';
+import { withMessages } from '../../kit/findings.ts';
 import {
   anchorOf,
   clock,
@@ -58,7 +59,11 @@ async function inspect(
   );
   const { state, enabled, valid, chainValid, findings } = result;
   const findingTexts = findings.map(({ id, subject }) => (subject === undefined ? id : `${id} ${subject}`));
-  return { result, summary: [state, enabled, valid, chainValid, ...findingTexts], questions: dns.questions };
+  return {
+    result: withMessages(result),
+    summary: [state, enabled, valid, chainValid, ...findingTexts],
+    questions: dns.questions,
+  };
 }
 
 describe('the state of a domain', () => {
@@ -276,7 +281,7 @@ describe('a resolver that strips DNSSEC records', () => {
     const turned = { now: () => at };
     const network: Network = { dns, clock: turned, web: { get: refuse }, smtp: { probe: refuse } };
     const validator = createValidator({ dns, anchors: [anchorOf(root)], clock: turned, strippedZones });
-    return inspectDnssec(domain, network, validator);
+    return inspectDnssec(domain, network, validator).then(withMessages);
   }
 
   test('is detected once and costs later domains no query', async () => {
@@ -321,6 +326,6 @@ test('a second resolver that strips signatures does not affect signed responses 
   };
   const network: Network = { dns, clock, web: { get: refuse }, smtp: { probe: refuse } };
   const validator = createValidator({ dns, anchors: [anchorOf(root)], clock });
-  const result = await inspectDnssec('example.org', network, validator);
+  const result = withMessages(await inspectDnssec('example.org', network, validator));
   expect(result).toMatchObject({ state: 'pass', valid: true, chainValid: true, errors: [] });
 });

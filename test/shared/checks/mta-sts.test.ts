@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { inspectMtaSts } from '../../../shared/checks/mta-sts.ts';
 import type { Smtp, SmtpAnswer } from '../../../shared/network/ports.ts';
+import { withMessages } from '../../kit/findings.ts';
 import { type FakePage, type Fault, fakeWeb } from '../../kit/web.ts';
 import { type ZoneLiteral, zone } from '../../kit/zone.ts';
 
@@ -24,7 +25,8 @@ function inspect(literal: ZoneLiteral, answer: FakePage | Fault | undefined = pa
   const web = fakeWeb(answer === undefined ? {} : { [URL_OF_POLICY]: answer }, delay);
   const clock = { now: () => new Date('2026-06-01') };
   const smtp = { probe: () => Promise.reject(new Error('no SMTP in this check')) };
-  return { result: inspectMtaSts('example.org', { dns, web, smtp, clock }), dns, web };
+  const result = inspectMtaSts('example.org', { dns, web, smtp, clock }).then(withMessages);
+  return { result, dns, web };
 }
 
 async function findingsOf(literal: ZoneLiteral, answer?: FakePage | Fault): Promise<string[]> {
@@ -282,7 +284,8 @@ describe('the MX hosts', () => {
     };
     const web = fakeWeb({ [URL_OF_POLICY]: page(policy) });
     const clock = { now: () => new Date('2026-06-01') };
-    const result = await inspectMtaSts('example.org', { dns: zone(literal), web, smtp, clock });
+    const network = { dns: zone(literal), web, smtp, clock };
+    const result = withMessages(await inspectMtaSts('example.org', network));
     return {
       result,
       dialled,

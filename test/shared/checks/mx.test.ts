@@ -11,6 +11,7 @@ import type {
 } from '../../../shared/network/ports.ts';
 import { createAuthority } from '../../kit/certificates.ts';
 import { startDnsServer } from '../../kit/dns-server.ts';
+import { withMessages } from '../../kit/findings.ts';
 import { type SmtpHostOptions, startSmtpHost } from '../../kit/smtp-host.ts';
 import { type ZoneLiteral, type ZoneNode, zone } from '../../kit/zone.ts';
 
@@ -163,7 +164,7 @@ describe('the MX records', () => {
     [
       'may be missing while the address lookup fails',
       { 'example.org': { A: 'SERVFAIL' } },
-      { state: 'absent', ids: [] },
+      { state: 'absent', ids: ['mx-fallback-unavailable'] },
     ],
     [
       'may be a null MX',
@@ -287,7 +288,7 @@ describe('the addresses of a host', () => {
         state: 'unknown',
         emailReceptionCapability: null,
         hosts: [{ ip: null, state: 'unknown' }],
-        ids: ['mx-address-unavailable'],
+        ids: ['mx-address-unavailable', 'mx-none-checked'],
       },
     ],
     [
@@ -312,7 +313,11 @@ describe('the addresses of a host', () => {
       'may be private',
       one({ A: ['10.0.0.1'] }),
       { '10.0.0.1': rejected('address-not-public') },
-      { state: 'fail', ids: ['mx-address-not-public'], emailReceptionCapability: 'unreachable' },
+      {
+        state: 'fail',
+        ids: ['mx-address-not-public', 'mx-none-accepts'],
+        emailReceptionCapability: 'unreachable',
+      },
     ],
     [
       'are probed two per family at most, IPv4 first',
@@ -373,7 +378,7 @@ describe('mail acceptance', () => {
         emailReceptionCapability: 'relay-denied',
         state: 'fail',
         tlsSupported: null,
-        ids: ['mx-denied', 'mx-denied'],
+        ids: ['mx-denied', 'mx-denied', 'mx-none-accepts'],
       },
     ],
     [
@@ -425,7 +430,7 @@ describe('mail acceptance', () => {
         emailReceptionCapability: null,
         state: 'unknown',
         tlsSupported: null,
-        ids: ['mx-deferred', 'mx-deferred'],
+        ids: ['mx-deferred', 'mx-deferred', 'mx-none-checked'],
       },
     ],
     [
@@ -469,7 +474,10 @@ describe('mail acceptance', () => {
       'relay-denied when the refusal is about the mailbox, whatever else it says',
       host(tls(), 'rejected', '550 5.1.1 No such user, see our block list page'),
       rejected('greeting', '554 5.7.1 Relay access denied'),
-      { emailReceptionCapability: 'relay-denied', ids: ['mx-recipient-rejected', 'mx-denied'] },
+      {
+        emailReceptionCapability: 'relay-denied',
+        ids: ['mx-recipient-rejected', 'mx-denied', 'mx-none-accepts'],
+      },
     ],
     [
       'unknown when hosts close the connection',
@@ -478,7 +486,7 @@ describe('mail acceptance', () => {
       {
         emailReceptionCapability: null,
         state: 'unknown',
-        ids: ['mx-not-asked', 'mx-not-asked'],
+        ids: ['mx-not-asked', 'mx-not-asked', 'mx-none-checked'],
       },
     ],
   ];
@@ -513,7 +521,7 @@ describe('mail acceptance', () => {
 
   test('shows the reply of a host without control characters', async () => {
     const result = await inspect(one(), { '192.0.2.1': rejected('greeting', '554 no\u0007\u202eevil') });
-    expect(result.findings[0]?.message).toContain('554 no\\u{7}\\u{202e}evil');
+    expect(withMessages(result).warnings[0]).toContain('554 no\\u{7}\\u{202e}evil');
   });
 });
 

@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { inspectSpf } from '../../../shared/checks/spf.ts';
 import type { Network } from '../../../shared/network/ports.ts';
+import { withMessages } from '../../kit/findings.ts';
 import { type ZoneLiteral, zone } from '../../kit/zone.ts';
 
 const inspect = (literal: ZoneLiteral) =>
-  inspectSpf('example.org', { dns: zone(literal) } as unknown as Network);
+  inspectSpf('example.org', { dns: zone(literal) } as unknown as Network).then(withMessages);
 
 describe('the state of the SPF check', () => {
   test.each<[string, ZoneLiteral, object]>([

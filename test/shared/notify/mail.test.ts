@@ -41,8 +41,11 @@ describe('an alert mail', () => {
 
   test('says once per rule how to fix new findings', async () => {
     const faults = ['mx-no-address', 'mx-no-address', 'of-an-earlier-release', 'mx-dangling'];
-    const findingsAdded = faults.map((id) => ({ id, severity: 'error' }));
-    const alert = storedAlert({ type: 'dns_change', metadata: { findingsAdded, findingsRemoved: [] } });
+    const findingsAdded = faults.map((id) => ({ id, severity: 'error', arguments: {} }) as const);
+    const change = { check: 'mx', previousState: 'pass', newState: 'fail', omitted: 0 } as const;
+    const records = { recordsAdded: [], recordsRemoved: [] };
+    const metadata = { ...change, ...records, findingsAdded, findingsRemoved: [] };
+    const alert = storedAlert({ type: 'dns_change', metadata });
     const mail = await alertMail(madeDelivery(), [alert, critical], to);
     const advice = `What to do: ${mxRules['mx-no-address'].fix} ${mxRules['mx-dangling'].fix}`;
     expect(mail.text).toContain(`${alert.message}\n${advice}\nexample.org, `);

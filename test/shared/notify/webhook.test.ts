@@ -50,7 +50,13 @@ const drafts = [
     {
       recordsAdded: ['v=spf1 +all \r\n"<b>'],
       recordsRemoved: ['v=spf1 -all'],
-      faultsAdded: [{ id: 'spf-pass-all', severity: 'error' }],
+      faultsAdded: [
+        {
+          id: 'spf-pass-all',
+          severity: 'warning',
+          arguments: { domain: 'example.org' },
+        },
+      ],
       faultsRemoved: [],
     },
     { before: facts.checks.spf, after: facts.checks.spf },

@@ -85,7 +85,10 @@ const dkim = (weakShare: number): readonly Case[] => [
 const raiseDmarc = raiser(dmarcRules);
 const unauthorized = (...tags: readonly string[]): Partial<CheckResults> => {
   const about = { host: 'example.net', tags, name: 'example.org._report._dmarc.example.net' };
-  return { dmarc: { ...dmarc, findings: [raiseDmarc('dmarc-unauthorized-destination', about)] } };
+  const findings = [raiseDmarc('dmarc-unauthorized-destination', about)];
+  return {
+    dmarc: { ...dmarc, findings, ...(tags.includes('rua') ? { rua: ['mailto:d@example.net'] } : {}) },
+  };
 };
 
 const dmarcUnusable: readonly Case[] = [
@@ -140,37 +143,41 @@ const dmarcPolicies = ({ none, quarantine }: { none: number; quarantine: number 
       'p=reject; sp=none',
       'weaker-subdomains',
       4 / 5 + none / 5,
-      at('reject', { findings: [weaker('sp', 'none')] }),
+      at('reject', { subdomainPolicy: 'none', findings: [weaker('sp', 'none')] }),
     ],
     [
       'p=reject; sp=quarantine; np=none',
       'weaker-subdomains',
       4 / 5 + none / 5,
-      at('reject', { findings: [weaker('sp', 'quarantine'), weaker('np', 'none')] }),
+      at('reject', {
+        subdomainPolicy: 'quarantine',
+        nonexistentSubdomainPolicy: 'none',
+        findings: [weaker('sp', 'quarantine'), weaker('np', 'none')],
+      }),
     ],
     [
       'p=reject; np=quarantine',
       'weaker-subdomains',
       4 / 5 + quarantine / 5,
-      at('reject', { findings: [weaker('np', 'quarantine')] }),
+      at('reject', { nonexistentSubdomainPolicy: 'quarantine', findings: [weaker('np', 'quarantine')] }),
     ],
     [
       'p=reject; sp=none of a domain whose subdomains get their policy elsewhere',
       'reject',
       1,
-      at('reject', { findings: [weaker('sp', 'none'), ignored] }),
+      at('reject', { subdomainPolicy: 'none', findings: [weaker('sp', 'none'), ignored] }),
     ],
     [
       'p=reject; sp=quarantine of a parent domain, where sp applies',
       'quarantine',
       quarantine,
-      at('quarantine', { findings: [weaker('sp', 'quarantine')] }),
+      at('quarantine', { subdomainPolicy: 'quarantine', findings: [weaker('sp', 'quarantine')] }),
     ],
     [
       'p=reject; sp=none; t=y weakens both',
       'testing',
       (4 / 5) * quarantine + none / 5,
-      at('quarantine', { testing: true, findings: [weaker('sp', 'none')] }),
+      at('quarantine', { testing: true, subdomainPolicy: 'none', findings: [weaker('sp', 'none')] }),
     ],
     ['p=reject, no percentage stated', 'reject', 1, at('reject', { percentage: null })],
     ['p=none in the record, reject in effect', 'reject', 1, at('reject', { policy: 'none' })],

@@ -20,12 +20,17 @@ import { mailOutcomeStore } from '../../../shared/store/reports/mail-outcomes.ts
 import { spfShareStore } from '../../../shared/store/spf-shares.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import { testSessionStore } from '../../../shared/store/test-sessions.ts';
+import { emptyResults } from '../../kit/results.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
 
 const now = new Date('2026-01-10T00:00:00.000Z');
 const at = '2026-01-05T08:00:00.000Z';
 const reportDay = '2026-01-05';
-const [org, id, alertId] = ['org-1', 'dom-1', '019b8c2a-0000-7000-8000-000000000001'];
+const [org, id, alertId] = [
+  'org-1',
+  '019b8c2a-0000-7000-8000-000000000002',
+  '019b8c2a-0000-7000-8000-000000000001',
+];
 const permanent = { retentionDays: 0 };
 const packed = (value: unknown) => gzipSync(JSON.stringify(value));
 const testId = 'abcdefghijklmnopqrstuvwxyz';
@@ -45,11 +50,59 @@ const domain = {
 };
 const alert = {
   ...{ id: alertId, domainId: id, domainName: 'example.org', type: 'new_report', severity: 'info' },
-  ...{ title: 'A new reporter', message: 'It reports.', metadata: {}, read: false, createdAt: at },
+  ...{ title: 'A new reporter', message: 'It reports.', read: false, createdAt: at },
+  metadata: {
+    ...{ reportType: 'dmarc', reportId: '019b8c2a-0000-7000-8000-000000000003', reporter: 'Reporter' },
+    ...{ dateRangeBegin: at, dateRangeEnd: at, passed: 7, failed: 0 },
+  },
 };
 const mail = {
   ...{ messageId: 'm1', rawKey: 'reports/m1', alsoFor: [], authentication: null },
   outcomes: [{ kind: 'accepted', source: 'mail', reason: null, reportId: 'r1' }],
+};
+
+/** Findings were stored with their text, and results with the messages of their findings. */
+const finding = {
+  id: 'spf-pass-all',
+  severity: 'warning',
+  subject: 'example.org',
+  arguments: { domain: 'example.org' },
+};
+const text = { message: 'The record ends in +all.', cites: 'RFC 7208 section 5.1', fix: 'End it with -all.' };
+const { nonexistentSubdomainPolicy: _, ...dmarc } = emptyResults().dmarc;
+const results = { ...emptyResults(), spf: { ...emptyResults().spf, findings: [{ ...finding, ...text }] } };
+const storedResults = {
+  ...results,
+  dmarc: { ...dmarc, errors: [], warnings: [] },
+  spf: { ...results.spf, errors: [], warnings: [text.message] },
+};
+
+const change = {
+  ...{ check: 'spf', previousState: 'pass', newState: 'warning', omitted: 0 },
+  ...{ recordsAdded: [], recordsRemoved: [], findingsRemoved: [] },
+  findingsAdded: [{ id: finding.id, subject: finding.subject, severity: finding.severity }],
+};
+
+/** The facts that a watch compared; the text of a fault was added later. */
+const nothing = { state: 'absent', records: [], faults: [], complete: true };
+const watchedFaults = [
+  { id: 'spf-pass-all', subject: 'example.org', severity: 'warning' },
+  { id: 'spf-ptr', subject: 'example.org', severity: 'warning', sentence: 'It contains ptr.' },
+];
+const watched = (faults: readonly object[]) => ({
+  ...{ score: 40, grade: 'F', confidence: 1, usageType: 'sends-only', rules: 'abc' },
+  checks: {
+    ...{ mx: nothing, dkim: nothing, dmarc: nothing, mtaSts: nothing, tlsRpt: nothing, bimi: nothing },
+    ...{ dnssec: nothing, spf: { ...nothing, state: 'warning', faults } },
+  },
+});
+
+const sharedExpansion = {
+  ...{ domain: 'a.example', status: 'no-record', record: null, version: null, allPolicy: null },
+  ...{ mechanisms: [], includeTree: [], lookupBreakdown: [], totalLookupCount: 0, flattenedIps: [] },
+  ...{ voidLookupCount: { ip4: 0, ip6: 0 }, detectedProviders: [], recordLength: 0, unknown: [] },
+  flattened: { networks: [], merged: [], kept: [], records: [] },
+  findings: [{ ...finding, ...text }],
 };
 
 const rows: readonly Row[] = [
@@ -96,16 +149,23 @@ const rows: readonly Row[] = [
   {
     kind: 'checks',
     items: [
-      { pk: `DOMAIN#${id}`, sk: 'CHECKS', version: 1, checkedAt: at, results: packed({ spf: 1 }), score: 80 },
+      {
+        pk: `DOMAIN#${id}`,
+        sk: 'CHECKS',
+        version: 1,
+        checkedAt: at,
+        results: packed(storedResults),
+        score: 80,
+      },
     ],
     read: (table) => checkStore(table).latest(id),
-    means: expect.objectContaining({ checkedAt: at, results: { spf: 1 }, score: 80 }),
+    means: expect.objectContaining({ checkedAt: at, results, score: 80 }),
   },
   {
     kind: 'the history',
     items: [
       { pk: `DOMAIN#${id}`, sk: `SCORE#${at}`, version: 1, at, score: 80, grade: 'B' },
-      { pk: `DOMAIN#${id}`, sk: `CHECKS#${at}`, version: 1, at, changes: [{ check: 'spf' }] },
+      { pk: `DOMAIN#${id}`, sk: `CHECKS#${at}`, version: 1, at, changes: [change] },
     ],
     read: async (table) => [
       await historyStore(table, permanent).scores(id, { page: 1, limit: 9 }, now),
@@ -113,7 +173,7 @@ const rows: readonly Row[] = [
     ],
     means: [
       { entries: [{ at, score: 80, grade: 'B' }], hasMore: false },
-      { entries: [{ at, changes: [{ check: 'spf' }] }], hasMore: false },
+      { entries: [{ at, changes: [change] }], hasMore: false },
     ],
   },
   {
@@ -124,11 +184,26 @@ const rows: readonly Row[] = [
         sk: 'WATCH',
         version: 1,
         revision: 4,
-        watch: packed({ told: {}, isBelow: true }),
+        watch: packed({ told: watched(watchedFaults), isBelow: true }),
       },
     ],
     read: (table) => monitorStateStore(table, alertStore(table, permanent)).get(id),
-    means: { state: { baseline: {}, isBelowThreshold: true }, revision: 4 },
+    means: {
+      state: {
+        baseline: watched([
+          { ...watchedFaults[0], arguments: {}, message: 'spf-pass-all.' },
+          {
+            id: 'spf-ptr',
+            subject: 'example.org',
+            severity: 'warning',
+            arguments: {},
+            message: 'It contains ptr.',
+          },
+        ]),
+        isBelowThreshold: true,
+      },
+      revision: 4,
+    },
   },
   {
     kind: 'an alert',
@@ -212,11 +287,11 @@ const rows: readonly Row[] = [
         sk: 'SHARE',
         version: 1,
         checkedAt: at,
-        result: packed({ domain: 'a.example' }),
+        result: packed(sharedExpansion),
       },
     ],
     read: (table) => spfShareStore(table).get(shareId),
-    means: { checkedAt: at, expansion: { domain: 'a.example' } },
+    means: { checkedAt: at, expansion: sharedExpansion },
   },
   {
     kind: 'a test of a message',

@@ -1,7 +1,12 @@
 /** The catalogue of findings, rule by rule: an example of each in `cases`, and requirements for all of them. */
 import { describe, expect, test } from '@jest/globals';
-import { catalogue, isFailedLookup } from '../../../../shared/protocol/findings/catalogue.ts';
+import {
+  catalogue,
+  describedByCatalogue,
+  isFailedLookup,
+} from '../../../../shared/protocol/findings/catalogue.ts';
 import type { Finding } from '../../../../shared/protocol/findings/finding.ts';
+import { sampleOf } from '../../../docs/documents.ts';
 import { bimiExamples } from './cases/bimi.ts';
 import { bimiEvidenceExamples } from './cases/bimi-evidence.ts';
 import { bimiLogoExamples } from './cases/bimi-logo.ts';
@@ -60,7 +65,9 @@ describe('every rule', () => {
   });
 
   test('describes the fix in a complete sentence', () => {
-    const unhelpful = Object.entries(catalogue).filter(([, { fix }]) => !/^[A-Z].*[^.]\.$/.test(fix));
+    const unhelpful = Object.entries(catalogue).filter(
+      ([, { fix }]) => !/^[A-Z].*[^.]\.$/.test(sampleOf(fix)),
+    );
     expect(unhelpful).toEqual([]);
   });
 
@@ -75,7 +82,7 @@ describe('every rule', () => {
   });
 
   test('is a notice if no action is needed', () => {
-    const idle = Object.values(catalogue).filter(({ fix }) => fix.startsWith('No action needed'));
+    const idle = Object.values(catalogue).filter(({ fix }) => sampleOf(fix).startsWith('No action needed'));
     expect(new Set(idle.map(({ severity }) => severity))).toEqual(new Set(['notice']));
   });
 });
@@ -103,10 +110,12 @@ for (const { component, rules, rows } of tables) {
 }
 
 /** The fault in the wording of a finding. */
-function faultOf({ message, subject, id }: Finding): string | undefined {
+function faultOf(finding: Finding): string | undefined {
+  const { subject, id } = finding;
+  const { message, fix } = describedByCatalogue(finding);
   const rule = catalogue[id];
   if (rule === undefined) return `${id} is not in the catalogue`;
-  if (/undefined|\[object|NaN|\s{2}/.test(message)) return message;
+  for (const text of [message, fix]) if (/undefined|\[object|NaN|\s{2}/.test(text)) return text;
   if (!/^\S.+((\.{3}|[^.])\.|: .*[^.])$/.test(message) || message.length > 600) return message;
   if ((rule.subject === undefined) !== (subject === undefined)) return `the subject of ${id}`;
   return subject === 'undefined' ? `the subject of ${id}` : undefined;

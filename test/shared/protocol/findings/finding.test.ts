@@ -1,26 +1,28 @@
 /** The arguments of a finding are those of its rule. `tsc` checks the lines marked with `@ts-expect-error`. */
-import { expect, test } from '@jest/globals';
-import { raiser, rule } from '../../../../shared/protocol/findings/finding.ts';
+import { describe as describeSuite, expect, test } from '@jest/globals';
+import { describe, type Finding, raiser, rule } from '../../../../shared/protocol/findings/finding.ts';
 import { mxRules } from '../../../../shared/protocol/findings/mx.ts';
 import { mxTlsRules } from '../../../../shared/protocol/findings/mx-tls.ts';
 
 const raise = raiser({ ...mxRules, ...mxTlsRules });
 const host = 'mx1.example.net';
+const messageOf = (finding: Finding) => describe(finding, { ...mxRules, ...mxTlsRules }).message;
 
 test('the message of a finding contains the arguments of its rule', () => {
-  const { message } = raise('mx-dangling', { host, owner: 'example.net' });
-  expect(message).toContain('in the unregistered domain example.net;');
+  expect(messageOf(raise('mx-dangling', { host, owner: 'example.net' }))).toContain(
+    'in the unregistered domain example.net;',
+  );
 });
 
 test('a missing argument does not compile, and would print "undefined"', () => {
   // @ts-expect-error: lacks `owner`
-  expect(raise('mx-dangling', { host }).message).toContain('undefined');
+  expect(messageOf(raise('mx-dangling', { host }))).toContain('undefined');
   // @ts-expect-error: lacks `ip` and `protocol`
-  expect(raise('mx-tls-old', { host }).message).toContain('undefined');
+  expect(messageOf(raise('mx-tls-old', { host }))).toContain('undefined');
   // @ts-expect-error: lacks the arguments
-  expect(raise('mx-no-address').message).toContain('undefined');
+  expect(messageOf(raise('mx-no-address'))).toContain('undefined');
   // @ts-expect-error: lacks `owner`, which one of the two rules has
-  expect(raise(host ? 'mx-dangling' : 'mx-no-address', { host }).message).toContain('undefined');
+  expect(messageOf(raise(host ? 'mx-dangling' : 'mx-no-address', { host }))).toContain('undefined');
 });
 
 test('a superfluous argument does not compile', () => {
@@ -41,5 +43,21 @@ test('a rule whose arguments have no names does not compile', () => {
     cites: 'RFC 5321 section 5.1',
     fix: 'Remove the record.',
   });
-  expect(raiser({ open })('open', { host }).message).toBe(`${host} undefined`);
+  expect(describe(raiser({ open })('open', { host }), { open }).message).toBe(`${host} undefined`);
+});
+
+describeSuite('the text of a finding', () => {
+  test('that an earlier release stored is the stored one: its arguments may lack what the rule says now', () => {
+    const stored = { message: 'As stored.', cites: 'RFC 1', fix: 'Do it.' };
+    const finding: Finding = { id: 'mx-dangling', severity: 'error', arguments: {}, ...stored };
+    expect(describe(finding, mxRules)).toMatchObject(stored);
+  });
+
+  test('of a rule of a later release names the rule', () => {
+    const finding: Finding = { id: 'mx-of-tomorrow', severity: 'error', arguments: {} };
+    expect(describe(finding, mxRules)).toMatchObject({
+      ...finding,
+      message: expect.stringContaining(finding.id),
+    });
+  });
 });

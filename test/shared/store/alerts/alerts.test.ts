@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { AlertSeverity, ReportAlertDraft } from '../../../../shared/alerts/alert.ts';
 import { factsOf } from '../../../../shared/alerts/facts.ts';
 import { type AlertFilter, type AlertStore, alertStore } from '../../../../shared/store/alerts/alerts.ts';
 import { monitorStateStore } from '../../../../shared/store/check-runs/monitor-states.ts';
@@ -9,6 +8,7 @@ import { deletionStore } from '../../../../shared/store/domains/deletions.ts';
 import { type Domain, domainStore } from '../../../../shared/store/domains/domains.ts';
 import { domainPartition } from '../../../../shared/store/keys.ts';
 import { organizationStore } from '../../../../shared/store/organizations.ts';
+import { reportAlertDraft } from '../../../kit/alerts.ts';
 import { perfectResults } from '../../../kit/results.ts';
 import { type EmptyTable, emptyTable, sendingThrough } from '../../../kit/table.ts';
 
@@ -41,14 +41,7 @@ beforeEach(async () => {
   second = await register('example.com');
 });
 
-const draft = (title: string, severity: AlertSeverity = 'info'): ReportAlertDraft => ({
-  type: 'dns_change',
-  severity,
-  title,
-  message: 'Something changed.',
-  metadata: { check: 'spf' },
-  dedupeKey: title,
-});
+const draft = reportAlertDraft;
 
 async function titles(
   filter: Partial<AlertFilter> = {},
@@ -73,11 +66,11 @@ describe('an alert', () => {
         id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
         domainId: first.id,
         domainName: 'example.org',
-        type: 'dns_change',
+        type: 'new_report',
         severity: 'warning',
         title: 'one',
-        message: 'Something changed.',
-        metadata: { check: 'spf' },
+        message: 'Something happened.',
+        metadata: draft('one').metadata,
         read: false,
         createdAt: at(1).toISOString(),
       },

@@ -10,6 +10,7 @@ export const mxExamples = examplesOf<MxInput>('mx', mxRules, inspectMxOf, {
   'mx-no-such-domain': [{ domain: 'gone' }, { domain: { CNAME: ['gone.example'] } }],
   'mx-missing': [{ domain: {} }, { domain: { A: ['192.0.2.1'] } }],
   'mx-implicit': [{ domain: { A: ['192.0.2.1'] } }, { domain: {} }],
+  'mx-fallback-unavailable': [{ domain: { A: 'SERVFAIL' } }, { domain: {} }],
   'mx-null-mixed': [{ mx: [...nullMx(0), [10, 'mx.example.org']] }, { mx: nullMx(0) }],
   'mx-null-preference': [{ mx: nullMx(10) }, { mx: nullMx(0) }],
   'mx-address-literal': [{ mx: [[10, '192.0.2.1']] }, { mx: [[10, '192-0-2-1.mx.example.org']] }],
@@ -29,6 +30,7 @@ export const mxExamples = examplesOf<MxInput>('mx', mxRules, inspectMxOf, {
     { mx: hosts(11), zone: anyHost },
     { mx: hosts(10), zone: anyHost },
   ],
+  'mx-none-accepts': [{ says: rejected('greeting') }, { says: withTls() }],
   'mx-refused': [{ says: unavailable('connection-refused') }, { says: unavailable('closed') }],
   'mx-denied': [{ says: rejected('greeting') }, { says: unavailable('deferred') }],
   'mx-recipient-rejected': [
@@ -42,6 +44,7 @@ export const mxExamples = examplesOf<MxInput>('mx', mxRules, inspectMxOf, {
   'mx-deferred': [{ says: unavailable('deferred') }, { says: rejected('greeting') }],
   'mx-not-asked': [{ says: unavailable('closed') }, { says: unavailable('deferred') }],
   'mx-none-asked': [{ says: unavailable('timeout') }, { says: unavailable('closed') }],
+  'mx-none-checked': [{ says: unavailable('deferred') }, { says: unavailable('timeout') }],
   'mx-port-25-not-asked': [{ says: unavailable('not-dialled') }, { says: unavailable('timeout') }],
 });
 

@@ -1,0 +1,26 @@
+/** Schemas that stored shapes, results and responses share. Their descriptions appear in the OpenAPI document. */
+import * as z from 'zod/mini';
+
+/** zod/mini has no built-in messages, so every check that a caller can fail defines its own. */
+export const described = <S extends z.ZodMiniType>(schema: S, description: string): S =>
+  schema.check(z.describe(description)) as S;
+
+export const timestamp = described(z.iso.datetime('must be an ISO 8601 time in UTC'), 'ISO 8601, UTC');
+
+/** An array; its type is readonly, so that a stored result can be passed on as a response. */
+export const list = <S extends z.ZodMiniType>(element: S) => z.readonly(z.array(element));
+
+export const text = z.string();
+export const texts = list(text);
+export const textOrNull = z.nullable(z.string());
+export const flagOrNull = z.nullable(z.boolean());
+/** A non-negative count. */
+export const count = z.int().check(z.minimum(0));
+
+export const uuid = described(z.uuid('must be a UUID'), 'UUID');
+
+/** For checks of records of which a name must have only one. */
+export const several = described(
+  z.exactOptional(texts),
+  'All records, if there is more than one at the name; receivers then ignore all of them or use an arbitrary one',
+);
