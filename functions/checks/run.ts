@@ -7,6 +7,7 @@ import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { rateLimited } from '../../shared/runtime/http/errors.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
+import { ownerOf } from '../../shared/store/domains/report-address.ts';
 import { exactRateStore } from '../../shared/store/rates/exact-rates.ts';
 import { requireDomain } from '../domains/rules.ts';
 import { routes } from './routes.ts';
@@ -34,6 +35,6 @@ export const handler = endpoint(
         'A domain can be checked at most 5 times per minute.',
       );
     const { checkedAt, results } = await runChecks(domain, deps, { inspector, now });
-    return reply({ checkedAt, results: showChecks(results) });
+    return reply({ checkedAt, results: showChecks(results, ownerOf(domain, deps.settings.reportsDomain)) });
   },
 );

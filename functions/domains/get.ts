@@ -5,6 +5,7 @@ import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
 import { checkStore } from '../../shared/store/check-runs/checks.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
+import { ownerOf } from '../../shared/store/domains/report-address.ts';
 import { routes } from './routes.ts';
 import { requireDomain } from './rules.ts';
 
@@ -19,7 +20,7 @@ export const handler = endpoint(
     return reply({
       ...showDomain(domain, naming),
       verificationToken: domain.verificationToken,
-      checks: latest === undefined ? null : showChecks(latest.results),
+      checks: latest === undefined ? null : showChecks(latest.results, ownerOf(domain, naming.reportsDomain)),
     });
   },
 );

@@ -6,7 +6,7 @@ import type {
   CheckState,
   UsageType,
 } from '../../shared/checks/results.ts';
-import { describedByCatalogue } from '../../shared/protocol/findings/catalogue.ts';
+import { describeFor } from '../../shared/protocol/findings/catalogue.ts';
 import type { DescribedFinding, Severity } from '../../shared/protocol/findings/finding.ts';
 import type { Score } from '../../shared/score/score.ts';
 import type { Component } from '../../shared/score/weights.ts';
@@ -78,7 +78,7 @@ export function renderReport(inspection: Inspection, { colour, width }: ReportSt
   const sections = [
     headLines(shown, columns, paint),
     checkLines(shown, columns, paint),
-    ...findingSections(shown.results, columns, paint),
+    ...findingSections(shown, columns, paint),
     todoLines(shown.score, columns, paint),
   ];
   return `${sections
@@ -147,11 +147,11 @@ function withoutNeedless(results: CheckResults, { components }: Score): CheckRes
 }
 
 function findingSections(
-  results: CheckResults,
+  { domain, results }: Inspection,
   columns: number,
   paint: Paint,
 ): readonly (readonly string[])[] {
-  const all = findingsOf(results);
+  const all = findingsOf(domain, results);
   return severities.map(({ severity, heading, style }) => {
     const found = all.filter(({ finding }) => finding.severity === severity);
     if (found.length === 0) return [];
@@ -175,7 +175,10 @@ function findingSections(
 }
 
 /** Returns every finding once, although the DKIM check and its selectors can both contain it. */
-function findingsOf(results: CheckResults): readonly { check: CheckName; finding: DescribedFinding }[] {
+function findingsOf(
+  domain: string,
+  results: CheckResults,
+): readonly { check: CheckName; finding: DescribedFinding }[] {
   const checks = Object.keys(results) as CheckName[];
   const byIdentity = new Map(
     checks.flatMap((check) => {
@@ -184,7 +187,7 @@ function findingsOf(results: CheckResults): readonly { check: CheckName; finding
         (finding) =>
           [
             `${finding.id} ${finding.subject ?? ''}`,
-            { check, finding: describedByCatalogue(finding) },
+            { check, finding: describeFor({ domain })(finding) },
           ] as const,
       );
     }),

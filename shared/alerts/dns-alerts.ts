@@ -1,7 +1,7 @@
 /** Alerts about the published records of a domain and their faults. */
 import { isInEffect } from '../checks/outcome.ts';
 import type { CheckName, CheckState } from '../checks/results.ts';
-import { describedByCatalogue } from '../protocol/findings/catalogue.ts';
+import { describeFor } from '../protocol/findings/catalogue.ts';
 import { excerpt } from '../protocol/findings/excerpt.ts';
 import type { Finding } from '../protocol/findings/finding.ts';
 import type { AlertDraft, AlertSeverity } from './alert.ts';
@@ -34,8 +34,8 @@ export function dnsChange(
   const message = [
     listed('Removed:', recordsRemoved),
     listed('Added:', recordsAdded),
-    faultList(isBack(transition) ? 'Problems found:' : 'New problems:', faultsAdded),
-    faultList('Resolved problems:', solvedFaults(change, transition)),
+    faultList(domain, isBack(transition) ? 'Problems found:' : 'New problems:', faultsAdded),
+    faultList(domain, 'Resolved problems:', solvedFaults(change, transition)),
   ].filter((one) => one !== '');
   return {
     type: 'dns_change',
@@ -87,11 +87,11 @@ function listed(begin: string, records: readonly string[]): string {
 }
 
 /** `New problems: First sentence. Second sentence. And 2 more.`; the empty string if there are none. */
-function faultList(begin: string, faults: readonly Finding[]): string {
+function faultList(domain: string, begin: string, faults: readonly Finding[]): string {
   if (faults.length === 0) return '';
   const shown = faults
     .slice(0, SHOWN)
-    .map((fault) => excerpt(describedByCatalogue(fault).message, MAX_MESSAGE));
+    .map((fault) => excerpt(describeFor({ domain })(fault).message, MAX_MESSAGE));
   const more = faults.length - SHOWN;
   return [begin, ...shown, ...(more > 0 ? [`And ${more} more.`] : [])].join(' ');
 }

@@ -9,8 +9,8 @@ import {
   checkState,
   dkimResult,
 } from '../checks/results.ts';
-import { describedByCatalogue } from '../protocol/findings/catalogue.ts';
-import { describedFinding, messages } from '../protocol/findings/finding.ts';
+import { describeFor } from '../protocol/findings/catalogue.ts';
+import { describedFinding, messages, type Owner } from '../protocol/findings/finding.ts';
 import {
   count,
   described,
@@ -43,43 +43,29 @@ export const shownResults = z.object({
 
 export const checkRun = z.object({ checkedAt: timestamp, results: shownResults });
 
-/** The stored results in the format of the API, with the text of their findings. */
-export function showChecks({
-  mx,
-  spf,
-  dkim: { selectors, ...dkimSummary },
-  dmarc,
-  mtaSts,
-  tlsRpt,
-  bimi,
-  dnssec,
-}: CheckResults): z.output<typeof shownResults> {
+/** The stored results of `owner` in the format of the API, with the text of their findings. */
+export function showChecks(results: CheckResults, owner: Owner): z.output<typeof shownResults> {
+  const show = <R extends CheckOutcome>(result: R) => ({
+    ...result,
+    findings: result.findings.map(describeFor(owner)),
+  });
+  // The interface specification has messages by severity in most results, but not in those of MX.
+  const showProblems = <R extends CheckOutcome>(result: R) => {
+    const shown = show(result);
+    const { findings } = shown;
+    return { ...shown, errors: messages(findings, 'error'), warnings: messages(findings, 'warning') };
+  };
+  const { selectors, ...dkimSummary } = results.dkim;
   return {
-    mx: show(mx),
-    spf: showProblems(spf),
+    mx: show(results.mx),
+    spf: showProblems(results.spf),
     dkim: selectors.map(showProblems),
     dkimSummary: show(dkimSummary),
-    dmarc: showProblems(dmarc),
-    mtaSts: showProblems(mtaSts),
-    tlsRpt: showProblems(tlsRpt),
-    bimi: showProblems(bimi),
-    dnssec: showProblems(dnssec),
-  };
-}
-
-const show = <R extends CheckOutcome>(result: R) => ({
-  ...result,
-  findings: result.findings.map(describedByCatalogue),
-});
-
-/** The interface specification has messages by severity in most results, but not in those of MX. */
-function showProblems<R extends CheckOutcome>(result: R) {
-  const { findings, ...others } = show(result);
-  return {
-    ...others,
-    findings,
-    errors: messages(findings, 'error'),
-    warnings: messages(findings, 'warning'),
+    dmarc: showProblems(results.dmarc),
+    mtaSts: showProblems(results.mtaSts),
+    tlsRpt: showProblems(results.tlsRpt),
+    bimi: showProblems(results.bimi),
+    dnssec: showProblems(results.dnssec),
   };
 }
 

@@ -53,7 +53,7 @@ export function showSpfCheck(
   { checkedAt, expansion }: SpfCheck,
   share: { readonly id: string; readonly hostUrl: string } | null,
 ): z.output<typeof spfCheckResult> {
-  const findings = expansion.findings.map((found) => describe(found, spfRules));
+  const findings = expansion.findings.map((found) => describe(found, spfRules, expansion));
   return {
     ...expansion,
     findings,

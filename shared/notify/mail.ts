@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import type { Alert } from '../alerts/alert.ts';
 import { severities } from '../alerts/notification.ts';
-import { catalogue, describedByCatalogue } from '../protocol/findings/catalogue.ts';
+import { catalogue, describeFor } from '../protocol/findings/catalogue.ts';
 import { printable } from '../protocol/printable.ts';
 import { counted } from '../protocol/quantity.ts';
 import type { Delivery } from '../store/alerts/delivery.ts';
@@ -55,7 +55,7 @@ interface Content {
 function contentOf({ kind, further }: Delivery, alerts: readonly Alert[], hostUrl: string): Content {
   const shown = alerts.map(({ severity, title, message, metadata, domainName, createdAt }) => ({
     head: `[${severity}] ${printable(title, MAX_TITLE)}`,
-    paragraphs: [printable(message, MAX_MESSAGE), ...adviceOn(metadata)],
+    paragraphs: [printable(message, MAX_MESSAGE), ...adviceOn(metadata, domainName)],
     where: `${printable(domainName, MAX_TITLE)}, ${createdAt.slice(0, 16).replace('T', ' ')} UTC`,
   }));
   const counts = severities
@@ -83,10 +83,13 @@ function subjectOf(kind: Delivery['kind'], total: number, first: string): string
 }
 
 /** The fixes for the new findings of an alert, each once, in one paragraph. */
-function adviceOn(metadata: Alert['metadata']): readonly string[] {
+function adviceOn(metadata: Alert['metadata'], domain: string): readonly string[] {
   const added = 'findingsAdded' in metadata ? metadata.findingsAdded : [];
-  const known = added.filter(({ id }) => id in catalogue);
-  const found = known.map((finding) => describedByCatalogue({ arguments: {}, ...finding }));
+  const found = added.flatMap(({ arguments: given, ...finding }) =>
+    given === undefined || !(finding.id in catalogue)
+      ? []
+      : [describeFor({ domain })({ ...finding, arguments: given })],
+  );
   const fixes = [...new Set(found.map(({ fix }) => fix))].slice(0, MAX_FIXES);
   return fixes.length > 0 ? [`What to do: ${fixes.join(' ')}`] : [];
 }

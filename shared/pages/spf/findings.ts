@@ -8,8 +8,8 @@ import { first } from './extent.ts';
 
 const names: Readonly<Record<Severity, string>> = { error: 'Error', warning: 'Warning', notice: 'Note' };
 
-export function findings({ findings: found, status }: Expansion, entries: number): Markup {
-  const all = found.map((finding) => describe(finding, spfRules));
+export function findings({ findings: found, status, domain }: Expansion, entries: number): Markup {
+  const all = found.map((finding) => describe(finding, spfRules, { domain }));
   const of = (severity: Severity) => all.filter((finding) => finding.severity === severity);
   const [errors, warnings, notes] = [of('error'), of('warning'), of('notice')];
   const grave = [...errors, ...warnings];

@@ -5,7 +5,7 @@ import { bimiLogoRules } from './bimi-logo.ts';
 import { dkimRules } from './dkim.ts';
 import { dmarcRules } from './dmarc.ts';
 import { dnssecRules } from './dnssec.ts';
-import { type DescribedFinding, describe, type Finding, type Rules } from './finding.ts';
+import { type DescribedFinding, describe, type Finding, type Owner, type Rules } from './finding.ts';
 import { mtaStsRules } from './mta-sts.ts';
 import { mxRules } from './mx.ts';
 import { mxTlsRules } from './mx-tls.ts';
@@ -28,8 +28,11 @@ export const catalogue: Rules = {
   ...zoneRules,
 };
 
-/** Adds the text of a finding. */
-export const describedByCatalogue = (finding: Finding): DescribedFinding => describe(finding, catalogue);
+/** Adds the text of findings of `owner`. */
+export const describeFor =
+  (owner: Owner) =>
+  (finding: Finding): DescribedFinding =>
+    describe(finding, catalogue, owner);
 
 /** Whether a finding reports only that something could not be checked. */
 export function isFailedLookup({ id }: Pick<Finding, 'id'>): boolean {

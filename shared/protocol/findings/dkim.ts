@@ -40,7 +40,7 @@ export const dkimRules = {
     says: ({ selector, count }) =>
       `Selector ${selector} has ${count} TXT records; verifiers may use any of them.`,
     cites: 'RFC 6376 section 3.6.2.2',
-    fix: 'Keep exactly one TXT record at this name.',
+    fix: ({ selector }, { domain }) => `Keep exactly one TXT record at ${selector}._domainkey.${domain}.`,
     subject: 'selector',
   }),
   'dkim-missing-version': rule<Of>({
@@ -79,7 +79,8 @@ export const dkimRules = {
     says: ({ selector }) =>
       `The DKIM record of selector ${selector} has no p tag and therefore no public key.`,
     cites: KEY_RECORD,
-    fix: 'Publish the public key in the p tag.',
+    fix: ({ selector }, { domain }) =>
+      `Publish the public key in the p tag of the record at ${selector}._domainkey.${domain}.`,
     subject: 'selector',
   }),
   'dkim-revoked': rule<Of>({

@@ -19,14 +19,17 @@ export const dmarcRules = {
     says: ({ domain }) =>
       `No DMARC record applies to ${domain}, so receivers have no policy for mail that fails authentication.`,
     cites: 'RFC 9989 section 8',
-    fix: 'Publish a TXT record at _dmarc under the domain, such as "v=DMARC1; p=none; rua=mailto:...". Strengthen the policy once reports show that legitimate mail passes.',
+    fix: ({ domain }, { mailbox }) =>
+      mailbox === undefined
+        ? `Publish one TXT record at _dmarc.${domain}: "v=DMARC1; p=none; rua=mailto:" and the address of a mailbox for reports. Strengthen the policy once reports show that legitimate mail passes.`
+        : `Publish the TXT record "v=DMARC1; p=none; rua=mailto:${mailbox}" at _dmarc.${domain}. Strengthen the policy once reports show that legitimate mail passes.`,
   }),
   'dmarc-multiple-records': rule<{ domain: string; count: number }>({
     severity: 'error',
     says: ({ domain, count }) =>
       `_dmarc.${domain} has ${count} DMARC records; receivers discard all of them.`,
     cites: 'RFC 9989 section 4.10',
-    fix: 'Keep exactly one DMARC record at this name.',
+    fix: ({ domain }) => `Keep exactly one DMARC record at _dmarc.${domain}.`,
     subject: 'domain',
   }),
   'dmarc-unreadable-version': rule<{ domain: string; text: string }>({
@@ -169,7 +172,8 @@ export const dmarcRules = {
     severity: 'error',
     says: ({ tag, uris }) => `The ${tag} tag contains invalid URIs: ${listed(uris) || '(empty)'}.`,
     cites: FORMAL,
-    fix: 'Write each address as mailto:user@domain, and separate addresses with commas.',
+    fix: ({ tag }) =>
+      `Write each address in the ${tag} tag as mailto:, followed by an email address, and separate addresses with commas.`,
     subject: 'tag',
   }),
   'dmarc-unsupported-uri': rule<InTag>({
@@ -185,7 +189,7 @@ export const dmarcRules = {
     says: ({ tag, uris }) =>
       `The ${tag} tag contains mailto: URIs without an email address: ${listed(uris)}.`,
     cites: 'RFC 6068 section 2',
-    fix: 'Write the address as mailto:user@domain.',
+    fix: ({ tag }) => `Write each address in the ${tag} tag as mailto:, followed by an email address.`,
     subject: 'tag',
   }),
   'dmarc-uri-size': rule<InTag>({
@@ -201,14 +205,17 @@ export const dmarcRules = {
     says: () =>
       'The DMARC record has no rua tag, so you get no aggregate reports showing who sends as this domain.',
     cites: 'RFC 9989 section 8',
-    fix: 'Add a rua tag with the mailto: URI of a report mailbox.',
+    fix: (_, { mailbox }) =>
+      mailbox === undefined
+        ? 'Add a rua tag with the mailto: URI of a mailbox for reports.'
+        : `Add "; rua=mailto:${mailbox}" to the end of the record.`,
   }),
   'dmarc-wrong-mailbox': rule<InTag & { domain: string; mailbox: string }>({
     severity: 'warning',
     says: ({ domain, tag, uris, mailbox }) =>
       `Reports sent to ${listed(uris)} (${tag} tag) do not count for ${domain}, whose report mailbox is ${mailbox}.`,
     cites: TAGS,
-    fix: 'Replace the address with the report mailbox of this domain, exactly as shown.',
+    fix: ({ tag, uris, mailbox }) => `In the ${tag} tag, replace ${listed(uris)} with mailto:${mailbox}.`,
     subject: 'tag',
   }),
   'dmarc-mailbox-not-named': rule<{ mailbox: string }>({
@@ -216,7 +223,7 @@ export const dmarcRules = {
     says: ({ mailbox }) =>
       `This service receives no aggregate reports for the domain: the rua tag does not include mailto:${mailbox}.`,
     cites: TAGS,
-    fix: 'Add this URI to the rua tag, separated from other URIs by a comma.',
+    fix: ({ mailbox }) => `Add mailto:${mailbox} to the rua tag, separated from other URIs by a comma.`,
   }),
   'dmarc-inherited': rule<{ domain: string; policyDomain: string; tag: string }>({
     severity: 'notice',
@@ -230,7 +237,8 @@ export const dmarcRules = {
     says: ({ organizationalDomain }) =>
       `The sp and np tags have no effect here: subdomains get their policy from ${organizationalDomain}.`,
     cites: TAGS,
-    fix: 'Set the subdomain policy in the record of the organizational domain.',
+    fix: ({ organizationalDomain }) =>
+      `Set the subdomain policy in the record at _dmarc.${organizationalDomain}.`,
   }),
   'dmarc-claims-public-suffix': rule<{ domain: string }>({
     severity: 'warning',
@@ -244,7 +252,8 @@ export const dmarcRules = {
     says: ({ host, tags, name }) =>
       `${host} (${listed(tags)}) has not authorized reports for this domain: there is no "v=DMARC1" TXT record at ${name}. Receivers will not send reports to it.`,
     cites: EXTERNAL,
-    fix: 'Ask the owner of the destination to publish the TXT record "v=DMARC1" at that name, or use a mailbox of your own.',
+    fix: ({ host, name }) =>
+      `Ask the owner of ${host} to publish the TXT record "v=DMARC1" at ${name}, or use a mailbox of your own.`,
     subject: 'host',
   }),
   'dmarc-foreign-override': rule<{ host: string; name: string }>({
@@ -252,7 +261,7 @@ export const dmarcRules = {
     says: ({ host, name }) =>
       `The authorization record of ${host} at ${name} redirects reports to a different host, so receivers send no reports at all.`,
     cites: EXTERNAL,
-    fix: 'Ask the owner of the destination to remove the rua tag from that record.',
+    fix: ({ host, name }) => `Ask the owner of ${host} to remove the rua tag from the record at ${name}.`,
     subject: 'host',
   }),
   'dmarc-destination-unknown': rule<{ host: string }>({

@@ -58,6 +58,13 @@ export type Arguments = Finding['arguments'];
 /** Requires a name for each argument: with an index signature, a call that lacks an argument would compile. */
 type NamedArguments<A> = { readonly [Name in keyof A]: string extends Name ? never : Argument };
 
+/** Whose findings are described, so that a fix can name records ready to publish. */
+export interface Owner {
+  readonly domain: string;
+  /** The email address at which this service receives reports for the domain, if it does. */
+  readonly mailbox?: string | undefined;
+}
+
 /** A rule of the catalogue. */
 export interface Rule<A = Arguments> {
   readonly severity: Severity;
@@ -66,7 +73,7 @@ export interface Rule<A = Arguments> {
   /** Document and section, such as `RFC 7208 section 4.5`. */
   readonly cites: string;
   /** What the owner of the domain can do about it, in the imperative. */
-  readonly fix: string | ((args: A) => string);
+  readonly fix: string | ((args: A, owner: Owner) => string);
   /** The argument that distinguishes two findings of the same rule (a host, a selector, a tag). */
   readonly subject?: keyof A & string;
   /**
@@ -124,15 +131,15 @@ export function raiser<R extends Rules>(rules: R) {
 }
 
 /**
- * Adds the text of a finding. One that an earlier release stored has its own: its arguments may lack what the rule says
+ * Adds the text of a finding of `owner`. One that an earlier release stored has its own: its arguments may lack what the rule says
  * now. A rule that only a later release knows is named.
  */
-export function describe(found: Finding, rules: Rules): DescribedFinding {
+export function describe(found: Finding, rules: Rules, owner: Owner): DescribedFinding {
   const { says, cites, fix } = rules[found.id] ?? unknownRule(found.id);
   const text = {
     message: found.message ?? says(found.arguments),
     cites: found.cites ?? cites,
-    fix: found.fix ?? (typeof fix === 'string' ? fix : fix(found.arguments)),
+    fix: found.fix ?? (typeof fix === 'string' ? fix : fix(found.arguments, owner)),
   };
   return { ...found, ...text };
 }

@@ -1,12 +1,12 @@
 /** The rules of the MTA-STS check (RFC 8461). */
-import { type Rules, retryLookup, rule } from './finding.ts';
+import { type Owner, type Rules, retryLookup, rule } from './finding.ts';
 
 const RECORD = 'RFC 8461 section 3.1';
 const POLICY = 'RFC 8461 section 3.2';
 const FETCHING = 'RFC 8461 section 3.3';
 
-const recordFix =
-  'Publish one TXT record at _mta-sts, such as "v=STSv1; id=20260101000000". The id consists of 1 to 32 letters and digits.';
+const recordFix = (_: unknown, { domain }: Owner): string =>
+  `Publish one TXT record at _mta-sts.${domain}, such as "v=STSv1; id=1". The id consists of 1 to 32 letters and digits, and changes with the policy.`;
 
 export const mtaStsRules = {
   'mta-sts-missing': rule({
@@ -15,7 +15,8 @@ export const mtaStsRules = {
     says: () =>
       'There is no MTA-STS record, so an on-path attacker can force unencrypted delivery (STARTTLS stripping).',
     cites: RECORD,
-    fix: 'Serve a policy in testing mode and publish the record. Change the mode to enforce once TLS reports show no failures.',
+    fix: (_, { domain }) =>
+      `Serve a policy in testing mode at https://mta-sts.${domain}/.well-known/mta-sts.txt, and publish the TXT record "v=STSv1; id=1" at _mta-sts.${domain}. Change the mode to enforce, and the id, once TLS reports show no failures.`,
   }),
   'mta-sts-multiple-records': rule<{ count: number }>({
     severity: 'error',
@@ -85,7 +86,7 @@ export const mtaStsRules = {
     says: ({ host }) =>
       `The policy host ${host} has no A or AAAA record, so senders cannot fetch the policy.`,
     cites: FETCHING,
-    fix: 'Publish an A or AAAA record for the host, and serve the policy there.',
+    fix: ({ host }) => `Publish an A or AAAA record for ${host}, and serve the policy there.`,
   }),
   'mta-sts-policy-certificate': rule<{ host: string; detail: string }>({
     severity: 'error',
@@ -184,7 +185,8 @@ export const mtaStsRules = {
     says: ({ host }) =>
       `No mx field of the policy matches the MX host ${host}, so senders must not deliver to it.`,
     cites: 'RFC 8461 section 4.1',
-    fix: 'Add the host to the policy, then change the id in the MTA-STS record.',
+    fix: ({ host }, { domain }) =>
+      `Add "mx: ${host}" to the policy, then change the id in the record at _mta-sts.${domain}.`,
     subject: 'host',
   }),
   'mta-sts-mx-not-covered-yet': rule<{ host: string }>({
@@ -192,7 +194,8 @@ export const mtaStsRules = {
     says: ({ host }) =>
       `No mx field of the policy matches the MX host ${host}, so it would receive no mail in enforce mode.`,
     cites: 'RFC 8461 section 4.1',
-    fix: 'Add the host to the policy, then change the id in the MTA-STS record.',
+    fix: ({ host }, { domain }) =>
+      `Add "mx: ${host}" to the policy, then change the id in the record at _mta-sts.${domain}.`,
     subject: 'host',
   }),
   'mta-sts-mx-not-secure': rule<{ host: string; ip: string; problem: string }>({
@@ -200,7 +203,8 @@ export const mtaStsRules = {
     says: ({ host, ip, problem }) =>
       `The MX host ${host} (${ip}) does not meet the policy, so senders must not deliver to it: ${problem}.`,
     cites: 'RFC 8461 section 4.2',
-    fix: 'Make the host offer STARTTLS with a valid certificate from a public CA that includes the host name.',
+    fix: ({ host }) =>
+      `Make ${host} offer STARTTLS with a valid certificate from a public CA that includes this name.`,
     subject: 'host',
   }),
   'mta-sts-mx-not-secure-yet': rule<{ host: string; ip: string; problem: string }>({
@@ -208,7 +212,8 @@ export const mtaStsRules = {
     says: ({ host, ip, problem }) =>
       `The MX host ${host} (${ip}) does not meet the policy, so it would receive no mail in enforce mode: ${problem}.`,
     cites: 'RFC 8461 section 4.2',
-    fix: 'Make the host offer STARTTLS with a valid certificate from a public CA that includes the host name.',
+    fix: ({ host }) =>
+      `Make ${host} offer STARTTLS with a valid certificate from a public CA that includes this name.`,
     subject: 'host',
   }),
   'mta-sts-mx-not-asked': rule<{ hosts: readonly string[] }>({

@@ -19,7 +19,7 @@ export const mxTlsRules = {
     says: ({ host, ip }) =>
       `The MX host ${host} (${ip}) does not offer STARTTLS, so senders deliver to it unencrypted.`,
     cites: STARTTLS,
-    fix: 'Enable STARTTLS on the mail server.',
+    fix: ({ host }) => `Enable STARTTLS on ${host}.`,
     subject: 'ip',
   }),
   'mx-starttls-failed': rule<AddressArguments & { detail: string }>({
@@ -71,7 +71,7 @@ export const mxTlsRules = {
     severity: 'warning',
     says: ({ host, ip }) => `The certificate of the MX host ${host} (${ip}) does not match the host name.`,
     cites: 'RFC 9525 section 6',
-    fix: 'Use a certificate whose subject alternative names include the host name in the MX record.',
+    fix: ({ host }) => `Use a certificate whose subject alternative names include ${host}.`,
     subject: 'ip',
   }),
   'mx-certificate-untrusted': rule<AddressArguments & { reason: string }>({
@@ -87,14 +87,15 @@ export const mxTlsRules = {
     says: ({ host, has }) =>
       `The backup MX host ${host} has ${has} and is weaker than the primary; an attacker who blocks the primary can force delivery to it.`,
     cites: 'RFC 7672 section 1.3.1',
-    fix: 'Secure the backup host as well as the primary, or remove it.',
+    fix: ({ host }) => `Secure ${host} as well as the preferred hosts, or remove its MX record.`,
     subject: 'host',
   }),
   'mx-tlsa-unusable': rule<HostArguments>({
     severity: 'warning',
     says: ({ host }) => `None of the TLSA records of the MX host ${host} is usable for SMTP.`,
     cites: 'RFC 7672 section 3.1',
-    fix: 'Publish a TLSA record with usage 3, selector 1 and matching type 1 ("3 1 1").',
+    fix: ({ host }) =>
+      `Publish a TLSA record at _25._tcp.${host} with usage 3, selector 1 and matching type 1 ("3 1 1").`,
     subject: 'host',
   }),
   'mx-tlsa-not-signed': rule<HostArguments>({
@@ -102,7 +103,7 @@ export const mxTlsRules = {
     says: ({ host }) =>
       `The TLSA records of the MX host ${host} are in a zone without DNSSEC, so senders ignore them.`,
     cites: 'RFC 7672 section 2.2',
-    fix: 'Sign the zone of the MX host with DNSSEC, or remove the TLSA records.',
+    fix: ({ host }) => `Sign the zone of ${host} with DNSSEC, or remove the TLSA records.`,
     subject: 'host',
   }),
   'mx-tlsa-bogus': rule<HostArguments>({
@@ -110,7 +111,7 @@ export const mxTlsRules = {
     says: ({ host }) =>
       `The TLSA records of the MX host ${host} fail DNSSEC validation (bogus), so senders that use DANE do not deliver to it.`,
     cites: 'RFC 7672 section 2.1.2',
-    fix: 'Fix DNSSEC in the zone of the MX host.',
+    fix: ({ host }) => `Fix DNSSEC in the zone of ${host}.`,
     subject: 'host',
   }),
   'mx-tlsa-mismatch': rule<AddressArguments>({
@@ -142,13 +143,14 @@ export const mxTlsRules = {
     severity: 'notice',
     says: ({ hosts }) => `Not all MX hosts support DANE. Hosts without DANE: ${hosts.join(', ')}.`,
     cites: 'RFC 7672 section 2.2',
-    fix: 'Publish TLSA records for all MX hosts, so that an attacker cannot divert mail to a host without them.',
+    fix: ({ hosts }) =>
+      `Publish TLSA records for ${hosts.join(', ')}, so that an attacker cannot divert mail to a host without them.`,
   }),
   'mx-dane-records-not-signed': rule({
     severity: 'notice',
     says: () =>
       'The MX hosts support DANE, but the MX records are not signed with DNSSEC, so senders might not use DANE.',
     cites: 'RFC 7672 section 2.2.1',
-    fix: 'Enable DNSSEC for the domain.',
+    fix: (_, { domain }) => `Enable DNSSEC for ${domain}.`,
   }),
 } satisfies Rules;

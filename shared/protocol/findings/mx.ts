@@ -4,8 +4,8 @@ import { type Rules, retryLookup, rule } from './finding.ts';
 const LOCATING = 'RFC 5321 section 5.1';
 const NULL_MX = 'RFC 7505 section 3';
 const TARGET = 'RFC 2181 section 10.3';
-const checkHost =
-  'Make sure the host runs a mail server that accepts connections from the internet on port 25.';
+const checkHost = ({ host }: { readonly host: string }): string =>
+  `Make sure ${host} runs a mail server that accepts connections from the internet on port 25.`;
 
 interface HostArguments {
   readonly host: string;
@@ -84,14 +84,15 @@ export const mxRules = {
     severity: 'error',
     says: ({ host }) => `The MX host ${host} is an alias (CNAME); some senders do not deliver to aliases.`,
     cites: TARGET,
-    fix: 'Use the name that the alias points to in the MX record, or give the host address records of its own.',
+    fix: ({ host }) =>
+      `Use the name that ${host} points to in the MX record, or give ${host} address records of its own.`,
     subject: 'host',
   }),
   'mx-no-address': rule<HostArguments>({
     severity: 'error',
     says: ({ host }) => `The MX host ${host} has no A or AAAA record, so senders cannot deliver to it.`,
     cites: LOCATING,
-    fix: 'Publish an A or AAAA record for the host, or remove its MX record.',
+    fix: ({ host }) => `Publish an A or AAAA record for ${host}, or remove its MX record.`,
     subject: 'host',
   }),
   'mx-dangling': rule<HostArguments & { owner: string }>({
@@ -99,7 +100,8 @@ export const mxRules = {
     says: ({ host, owner }) =>
       `The MX host ${host} is in the unregistered domain ${owner}; anyone who registers ${owner} can receive your mail.`,
     cites: 'RFC 5321 section 5.1',
-    fix: 'Remove the MX record now. If you lost the domain of the host by mistake, register it again.',
+    fix: ({ host, owner }) =>
+      `Remove the MX record for ${host} now. If you lost ${owner} by mistake, register it again.`,
     subject: 'host',
   }),
   'mx-address-unavailable': rule<HostArguments & { reason: string }>({
@@ -107,7 +109,7 @@ export const mxRules = {
     failedLookup: 'part',
     says: ({ host, reason }) => `The address lookup for the MX host ${host} failed (${reason}).`,
     cites: LOCATING,
-    fix: 'Try again. If it keeps failing, check the authoritative name servers for the host.',
+    fix: ({ host }) => `Try again. If it keeps failing, check the authoritative name servers for ${host}.`,
     subject: 'host',
   }),
   'mx-address-not-public': rule<AddressArguments>({
@@ -115,7 +117,7 @@ export const mxRules = {
     says: ({ host, ip }) =>
       `The MX host ${host} has the address ${ip}, which is not reachable from the internet.`,
     cites: 'RFC 1918 section 3',
-    fix: 'Publish only public addresses for the host.',
+    fix: ({ host, ip }) => `Remove the address ${ip} from ${host}, and publish only public addresses.`,
     subject: 'ip',
   }),
   'mx-many-hosts': rule<{ hosts: number; asked: number }>({
@@ -150,7 +152,7 @@ export const mxRules = {
     says: ({ host, ip, recipient, reply }) =>
       `The MX host ${host} (${ip}) rejects mail for ${recipient}: "${reply}".`,
     cites: 'RFC 5321 section 3.3',
-    fix: 'Create the mailbox, or correct the local part of the test mailbox.',
+    fix: ({ recipient }) => `Create the mailbox ${recipient}, or correct the local part of the test mailbox.`,
     subject: 'ip',
   }),
   'mx-acceptance-unknown': rule<AddressArguments & { reply: string }>({

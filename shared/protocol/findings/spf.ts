@@ -29,7 +29,8 @@ export const spfRules = {
     says: ({ domain }) =>
       `${domain} has no SPF record, so receivers cannot tell which hosts are allowed to send its mail.`,
     cites: 'RFC 7208 section 4.5',
-    fix: 'Publish one TXT record that starts with "v=spf1", lists your senders and ends with "-all". If the domain sends no mail, publish "v=spf1 -all".',
+    fix: ({ domain }) =>
+      `Publish one TXT record at ${domain} that starts with "v=spf1", lists your senders and ends with "-all". If the domain sends no mail, publish "v=spf1 -all".`,
   }),
   'spf-lookalike': rule<AtDomain & { text: string }>({
     severity: 'warning',
@@ -43,7 +44,7 @@ export const spfRules = {
     severity: 'error',
     says: ({ domain, count }) => `${domain} has ${count} SPF records; SPF evaluation ends in permerror.`,
     cites: 'RFC 7208 section 3.2',
-    fix: 'Merge the records into one.',
+    fix: ({ domain }) => `Merge the records at ${domain} into one.`,
     subject: 'domain',
   }),
   'spf-syntax': rule<InRecord & { at: number; fault: string }>({
@@ -85,7 +86,8 @@ export const spfRules = {
     says: ({ domain, term, name }) =>
       `"${term}" in the SPF record of ${domain} causes a void lookup: ${name} does not exist or has no such record.`,
     cites: LIMITS,
-    fix: 'Remove the mechanism or correct its host name. If the name is unregistered, whoever registers it can send as you.',
+    fix: ({ name }) =>
+      `Remove the mechanism or correct its host name. If ${name} is unregistered, whoever registers it can send as you.`,
     subject: 'name',
   }),
   'spf-no-record-behind': rule<InRecord & { target: string }>({
@@ -188,7 +190,7 @@ export const spfRules = {
     says: ({ target, count, lookups }) =>
       `The SPF record of ${target} is included ${count} times, at ${counted(lookups, 'DNS lookup')} each.`,
     cites: LIMITS,
-    fix: 'Include the record only once.',
+    fix: ({ target }) => `Include ${target} only once.`,
     subject: 'target',
   }),
   'spf-mechanism-as-modifier': rule<InRecord>({
@@ -249,7 +251,10 @@ export const spfRules = {
         : `Redundant: ${range} ("${term}") is part of ${within}, which is already authorized by ${by}.`;
     },
     cites: 'RFC 7208 section 10.1.1',
-    fix: 'Remove the redundant mechanism, unless you plan to remove the broader one.',
+    fix: ({ term, other }) =>
+      term === other
+        ? `Keep "${term}" in one of the two records.`
+        : `Remove "${term}", unless you plan to remove "${other}".`,
     subject: 'range',
   }),
   'spf-bits-beyond-prefix': rule<InRecord & { range: string }>({

@@ -1,10 +1,12 @@
 /** The rules of the TLS-RPT check (RFC 8460). */
-import { type Rules, retryLookup, rule } from './finding.ts';
+import { type Owner, type Rules, retryLookup, rule } from './finding.ts';
 
 const RECORD = 'RFC 8460 section 3';
 
-const recordFix =
-  'Publish one TXT record at _smtp._tls, such as "v=TLSRPTv1; rua=mailto:...", with the address of a report mailbox.';
+const recordFix = (_: unknown, { domain, mailbox }: Owner): string =>
+  mailbox === undefined
+    ? `Publish one TXT record at _smtp._tls.${domain}: "v=TLSRPTv1; rua=mailto:" and the address of a mailbox for reports.`
+    : `Publish the TXT record "v=TLSRPTv1; rua=mailto:${mailbox}" at _smtp._tls.${domain}.`;
 
 export const tlsRptRules = {
   'tls-rpt-missing': rule({
@@ -79,14 +81,14 @@ export const tlsRptRules = {
     says: ({ domain, uris, mailbox }) =>
       `Reports sent to ${uris.join(', ')} do not count for ${domain}, whose report mailbox is ${mailbox}.`,
     cites: RECORD,
-    fix: 'Replace the address with the report mailbox of this domain, exactly as shown.',
+    fix: ({ uris, mailbox }) => `Replace ${uris.join(', ')} with mailto:${mailbox}.`,
   }),
   'tls-rpt-mailbox-not-named': rule<{ mailbox: string }>({
     severity: 'notice',
     says: ({ mailbox }) =>
       `This service receives no TLS reports for the domain: the rua field does not include mailto:${mailbox}.`,
     cites: RECORD,
-    fix: 'Add this URI to the rua field, separated from other URIs by a comma.',
+    fix: ({ mailbox }) => `Add mailto:${mailbox} to the rua field, separated from other URIs by a comma.`,
   }),
   'tls-rpt-record-unavailable': rule<{ reason: string }>({
     severity: 'notice',

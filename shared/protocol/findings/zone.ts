@@ -10,7 +10,8 @@ export const zoneRules = {
     says: ({ name, records, answers }) =>
       `The authoritative name servers return different ${records} records for ${name}, so results change from one lookup to the next: ${answers.join('; ')}.`,
     cites: DISTRIBUTION,
-    fix: 'Make all authoritative name servers of the zone serve the same data. Check the zone transfers, or the zone at the second DNS provider.',
+    fix: ({ name }) =>
+      `Make all authoritative name servers of the zone serve the same data for ${name}. Check the zone transfers, or the zone at the second DNS provider.`,
     subject: 'name',
   }),
   'zone-serials-differ': rule<{ domain: string; answers: readonly string[] }>({

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import { alertMail } from '../../../shared/notify/mail.ts';
-import { mxRules } from '../../../shared/protocol/findings/mx.ts';
 import { madeDelivery, storedAlert } from '../../kit/alerts.ts';
 
 const to = { to: 'ops@example.org', hostUrl: 'https://monitor.acme.org' };
@@ -41,13 +40,18 @@ describe('an alert mail', () => {
 
   test('says once per rule how to fix new findings', async () => {
     const faults = ['mx-no-address', 'mx-no-address', 'of-an-earlier-release', 'mx-dangling'];
-    const findingsAdded = faults.map((id) => ({ id, severity: 'error', arguments: {} }) as const);
+    const findingsAdded = faults.map(
+      (id) =>
+        ({ id, severity: 'error', arguments: { host: 'mx.example.net', owner: 'example.net' } }) as const,
+    );
     const change = { check: 'mx', previousState: 'pass', newState: 'fail', omitted: 0 } as const;
     const records = { recordsAdded: [], recordsRemoved: [] };
     const metadata = { ...change, ...records, findingsAdded, findingsRemoved: [] };
     const alert = storedAlert({ type: 'dns_change', metadata });
     const mail = await alertMail(madeDelivery(), [alert, critical], to);
-    const advice = `What to do: ${mxRules['mx-no-address'].fix} ${mxRules['mx-dangling'].fix}`;
+    const advice =
+      'What to do: Publish an A or AAAA record for mx.example.net, or remove its MX record. ' +
+      'Remove the MX record for mx.example.net now. If you lost example.net by mistake, register it again.';
     expect(mail.text).toContain(`${alert.message}\n${advice}\nexample.org, `);
     expect(mail.html).toContain(`<p>${advice}</p>`);
     expect(mail.text.split('What to do:')).toHaveLength(2);

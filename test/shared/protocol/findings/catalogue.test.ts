@@ -1,10 +1,6 @@
 /** The catalogue of findings, rule by rule: an example of each in `cases`, and requirements for all of them. */
 import { describe, expect, test } from '@jest/globals';
-import {
-  catalogue,
-  describedByCatalogue,
-  isFailedLookup,
-} from '../../../../shared/protocol/findings/catalogue.ts';
+import { catalogue, describeFor, isFailedLookup } from '../../../../shared/protocol/findings/catalogue.ts';
 import type { Finding } from '../../../../shared/protocol/findings/finding.ts';
 import { sampleOf } from '../../../docs/documents.ts';
 import { bimiExamples } from './cases/bimi.ts';
@@ -71,6 +67,13 @@ describe('every rule', () => {
     expect(unhelpful).toEqual([]);
   });
 
+  test('names the values of the domain in its fix, not those of an example', () => {
+    const generic = Object.entries(catalogue).filter(([, { fix }]) =>
+      /example\.|\.\.\.|user@/.test(sampleOf(fix)),
+    );
+    expect(generic).toEqual([]);
+  });
+
   test('is a notice if it reports a failed lookup', () => {
     const failed = Object.values(catalogue).filter(({ failedLookup }) => failedLookup !== undefined);
     expect(new Set(failed.map(({ severity }) => severity))).toEqual(new Set(['notice']));
@@ -112,7 +115,7 @@ for (const { component, rules, rows } of tables) {
 /** The fault in the wording of a finding. */
 function faultOf(finding: Finding): string | undefined {
   const { subject, id } = finding;
-  const { message, fix } = describedByCatalogue(finding);
+  const { message, fix } = describeFor({ domain: 'acme.test' })(finding);
   const rule = catalogue[id];
   if (rule === undefined) return `${id} is not in the catalogue`;
   for (const text of [message, fix]) if (/undefined|\[object|NaN|\s{2}/.test(text)) return text;

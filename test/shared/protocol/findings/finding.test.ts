@@ -1,12 +1,14 @@
 /** The arguments of a finding are those of its rule. `tsc` checks the lines marked with `@ts-expect-error`. */
 import { describe as describeSuite, expect, test } from '@jest/globals';
+import { dmarcRules } from '../../../../shared/protocol/findings/dmarc.ts';
 import { describe, type Finding, raiser, rule } from '../../../../shared/protocol/findings/finding.ts';
 import { mxRules } from '../../../../shared/protocol/findings/mx.ts';
 import { mxTlsRules } from '../../../../shared/protocol/findings/mx-tls.ts';
 
 const raise = raiser({ ...mxRules, ...mxTlsRules });
 const host = 'mx1.example.net';
-const messageOf = (finding: Finding) => describe(finding, { ...mxRules, ...mxTlsRules }).message;
+const owner = { domain: 'example.org' };
+const messageOf = (finding: Finding) => describe(finding, { ...mxRules, ...mxTlsRules }, owner).message;
 
 test('the message of a finding contains the arguments of its rule', () => {
   expect(messageOf(raise('mx-dangling', { host, owner: 'example.net' }))).toContain(
@@ -43,19 +45,26 @@ test('a rule whose arguments have no names does not compile', () => {
     cites: 'RFC 5321 section 5.1',
     fix: 'Remove the record.',
   });
-  expect(describe(raiser({ open })('open', { host }), { open }).message).toBe(`${host} undefined`);
+  expect(describe(raiser({ open })('open', { host }), { open }, owner).message).toBe(`${host} undefined`);
 });
 
 describeSuite('the text of a finding', () => {
+  test('names the report mailbox of the domain in the record to publish', () => {
+    const finding = raiser(dmarcRules)('dmarc-missing', { domain: 'example.org' });
+    const fixFor = (mailbox?: string) => describe(finding, dmarcRules, { ...owner, mailbox }).fix;
+    expect(fixFor('k3v9@reports.example')).toContain('"v=DMARC1; p=none; rua=mailto:k3v9@reports.example"');
+    expect(fixFor()).toContain('the address of a mailbox for reports');
+  });
+
   test('that an earlier release stored is the stored one: its arguments may lack what the rule says now', () => {
     const stored = { message: 'As stored.', cites: 'RFC 1', fix: 'Do it.' };
     const finding: Finding = { id: 'mx-dangling', severity: 'error', arguments: {}, ...stored };
-    expect(describe(finding, mxRules)).toMatchObject(stored);
+    expect(describe(finding, mxRules, owner)).toMatchObject(stored);
   });
 
   test('of a rule of a later release names the rule', () => {
     const finding: Finding = { id: 'mx-of-tomorrow', severity: 'error', arguments: {} };
-    expect(describe(finding, mxRules)).toMatchObject({
+    expect(describe(finding, mxRules, owner)).toMatchObject({
       ...finding,
       message: expect.stringContaining(finding.id),
     });
