@@ -11,7 +11,7 @@ export const triggers = {
     errorImpact: 'The reports, check results, and alerts of removed domains are not deleted.',
     timeoutSeconds: 60,
     memoryMegabytes: 256,
-    uses: ['table:write', 'queue:deletions', 'report-mail:delete'],
+    uses: ['deletions:write', 'domain-data:write', 'mailboxes:read', 'queue:deletions', 'report-mail:delete'],
   },
   resumeDeletions: {
     name: 'resumeDeletions',
@@ -21,7 +21,7 @@ export const triggers = {
     errorImpact: 'Deletions that were interrupted by a crash are not completed.',
     timeoutSeconds: 30,
     memoryMegabytes: 256,
-    uses: ['table:write', 'queue:deletions'],
+    uses: ['deletions:read', 'queue:deletions'],
   },
   receiveReportMail: {
     name: 'receiveReportMail',
@@ -31,8 +31,15 @@ export const triggers = {
     errorImpact: 'Report mails arrive and are kept, but their reports do not appear.',
     timeoutSeconds: 120,
     memoryMegabytes: 1024,
-    uses: ['table:write', 'report-mail:read', 'report-mail:delete', 'dns'],
-    partitions: ['MAILBOX#', 'ORG#', 'DOMAIN#', 'RATE#'],
+    uses: [
+      'mailboxes:read',
+      'organizations:read',
+      'domain-data:write',
+      'rate-limits:write',
+      'report-mail:read',
+      'report-mail:delete',
+      'dns',
+    ],
   },
   sweepDueDomains: {
     name: 'sweepDueDomains',
@@ -43,7 +50,7 @@ export const triggers = {
     errorImpact: 'Verified domains are not checked automatically, so changes raise no alerts.',
     timeoutSeconds: 50,
     memoryMegabytes: 512,
-    uses: ['table:write', 'queue:checks', 'queue-size:checks'],
+    uses: ['due-domains:list', 'organizations:write', 'queue:checks', 'queue-size:checks'],
   },
   checkDomain: {
     name: 'checkDomain',
@@ -53,7 +60,14 @@ export const triggers = {
     errorImpact: 'Some verified domains are not checked automatically, so their changes raise no alerts.',
     timeoutSeconds: 60,
     memoryMegabytes: 1024,
-    uses: ['table:write', 'queue:checks', 'dns', 'probes'],
+    uses: [
+      'organizations:write',
+      'domain-data:write',
+      'tested-selectors:read',
+      'queue:checks',
+      'dns',
+      'probes',
+    ],
   },
   receiveTestMail: {
     name: 'receiveTestMail',
@@ -64,8 +78,7 @@ export const triggers = {
     timeoutSeconds: 60,
     // One full vCPU, and memory for the largest message and its canonical form.
     memoryMegabytes: 1769,
-    uses: ['table:write', 'test-mail:read', 'test-mail:delete', 'dns'],
-    partitions: ['TEST#', 'NAME#'],
+    uses: ['test-sessions:write', 'tested-selectors:write', 'test-mail:read', 'test-mail:delete', 'dns'],
   },
   gatherNotifications: {
     name: 'gatherNotifications',
@@ -75,7 +88,14 @@ export const triggers = {
     errorImpact: 'No alerts are sent by mail or webhook; the API still lists them.',
     timeoutSeconds: 50,
     memoryMegabytes: 512,
-    uses: ['table:write', 'queue:notifications'],
+    uses: [
+      'pending-notifications:list',
+      'unfinished-deliveries:list',
+      'organizations:write',
+      'domain-data:write',
+      'deliveries:write',
+      'queue:notifications',
+    ],
   },
   deliverNotification: {
     name: 'deliverNotification',
@@ -91,7 +111,14 @@ export const triggers = {
     errorImpact: 'Some organizations do not receive alerts by mail or webhook.',
     timeoutSeconds: 30,
     memoryMegabytes: 512,
-    uses: ['table:write', 'queue-postpone:notifications', 'mail:send', 'dns'],
+    uses: [
+      'deliveries:write',
+      'organizations:write',
+      'domain-data:read',
+      'queue-postpone:notifications',
+      'mail:send',
+      'dns',
+    ],
   },
 } as const satisfies Record<string, Trigger>;
 

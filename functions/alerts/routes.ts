@@ -18,7 +18,7 @@ export const routes = {
     request: { query: alertsQuery },
     success: { status: 200, description: 'A page of alerts', envelope: 'page', schema: z.array(alert) },
     errors: ['invalid_request', 'not_found', ...v1Errors],
-    uses: ['table:read', 'rate-limits:count'],
+    uses: ['organizations:read', 'domain-data:read', 'alerts:list'],
   },
   markAlertRead: {
     ...v1,
@@ -31,6 +31,6 @@ export const routes = {
     request: { path: alertPath, body: markReadBody },
     success: { status: 200, description: 'The alert, marked as read', envelope: 'data', schema: alert },
     errors: ['invalid_request', 'not_found', 'payload_too_large', ...v1Errors],
-    uses: ['table:write'],
+    uses: ['domain-data:write', 'alerts:list'],
   },
 } as const satisfies Record<string, Route>;

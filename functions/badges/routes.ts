@@ -26,7 +26,6 @@ export const routes = {
       freshSeconds: 300,
     },
     errors: ['not_found', 'internal'],
-    uses: ['table:read'],
-    partitions: ['BADGE#', 'ORG#'],
+    uses: ['badges:read', 'organizations:read'],
   },
 } as const satisfies Record<string, Route>;

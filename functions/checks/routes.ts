@@ -19,7 +19,15 @@ export const routes = {
     request: { path: domainPath },
     success: { status: 200, description: 'The results', envelope: 'data', schema: checkRun },
     errors: ['not_found', ...v1Errors],
-    uses: ['table:write', 'queue:checks', 'dns', 'probes'],
+    uses: [
+      'organizations:write',
+      'domain-data:write',
+      'tested-selectors:read',
+      'rate-limits:write',
+      'queue:checks',
+      'dns',
+      'probes',
+    ],
   },
   getScore: {
     ...v1,
@@ -32,7 +40,7 @@ export const routes = {
     request: { path: domainPath },
     success: { status: 200, description: 'The score', envelope: 'data', schema: score },
     errors: ['not_found', ...v1Errors],
-    uses: ['table:read', 'rate-limits:count'],
+    uses: ['organizations:read', 'domain-data:read'],
   },
   getScoreHistory: {
     ...v1,
@@ -45,7 +53,7 @@ export const routes = {
     request: { path: domainPath, query: paginationQuery },
     success: { status: 200, description: 'A page of score changes', envelope: 'page', schema: scoreHistory },
     errors: ['invalid_request', 'not_found', ...v1Errors],
-    uses: ['table:read', 'rate-limits:count'],
+    uses: ['organizations:read', 'domain-data:read'],
   },
   getChecksHistory: {
     ...v1,
@@ -58,6 +66,6 @@ export const routes = {
     request: { path: domainPath, query: paginationQuery },
     success: { status: 200, description: 'A page of changes', envelope: 'page', schema: checksHistory },
     errors: ['invalid_request', 'not_found', ...v1Errors],
-    uses: ['table:read', 'rate-limits:count'],
+    uses: ['organizations:read', 'domain-data:read'],
   },
 } as const satisfies Record<string, Route>;

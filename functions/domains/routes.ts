@@ -33,7 +33,7 @@ export const routes = {
       schema: z.array(listedDomain),
     },
     errors: ['invalid_request', ...v1Errors],
-    uses: ['table:read', 'rate-limits:count'],
+    uses: ['organizations:read'],
   },
   createDomain: {
     ...v1,
@@ -51,7 +51,7 @@ export const routes = {
       schema: createdDomain,
     },
     errors: ['invalid_request', 'domain_limit_reached', 'domain_exists', 'payload_too_large', ...v1Errors],
-    uses: ['table:write'],
+    uses: ['organizations:write', 'mailboxes:write'],
   },
   getDomain: {
     ...v1,
@@ -64,7 +64,7 @@ export const routes = {
     request: { path: domainPath },
     success: { status: 200, description: 'The domain', envelope: 'data', schema: domainWithChecks },
     errors: ['not_found', ...v1Errors],
-    uses: ['table:read', 'rate-limits:count'],
+    uses: ['organizations:read', 'domain-data:read'],
   },
   updateDomain: {
     ...v1,
@@ -77,7 +77,7 @@ export const routes = {
     request: { path: domainPath, body: updateDomainBody },
     success: { status: 200, description: 'The updated domain', envelope: 'data', schema: updatedDomain },
     errors: ['invalid_request', 'not_found', 'payload_too_large', ...v1Errors],
-    uses: ['table:write'],
+    uses: ['organizations:write', 'badges:write'],
   },
   deleteDomain: {
     ...v1,
@@ -90,7 +90,7 @@ export const routes = {
     request: { path: domainPath },
     success: { status: 200, description: 'The domain was deleted', envelope: 'data', schema: deleted },
     errors: ['not_found', ...v1Errors],
-    uses: ['table:write', 'queue:deletions'],
+    uses: ['organizations:write', 'mailboxes:write', 'badges:write', 'deletions:write', 'queue:deletions'],
   },
   getVerification: {
     ...v1,
@@ -108,7 +108,7 @@ export const routes = {
       schema: verificationStatus,
     },
     errors: ['not_found', ...v1Errors],
-    uses: ['table:read', 'rate-limits:count'],
+    uses: ['organizations:read'],
   },
   verifyDomain: {
     ...v1,
@@ -126,6 +126,6 @@ export const routes = {
       schema: verificationAttempt,
     },
     errors: ['not_found', ...v1Errors],
-    uses: ['table:write', 'dns'],
+    uses: ['organizations:write', 'dns'],
   },
 } as const satisfies Record<string, Route>;

@@ -23,8 +23,7 @@ export const routes = {
       schema: pendingTest,
     },
     errors: ['rate_limited', 'internal'],
-    uses: ['table:write'],
-    partitions: ['TEST#', 'RATE#'],
+    uses: ['test-sessions:write'],
   },
   getTestSession: {
     ...publicTool,
@@ -45,8 +44,7 @@ export const routes = {
       schema: testSession,
     },
     errors: ['not_found', 'rate_limited', 'internal'],
-    uses: ['table:write'],
-    partitions: ['TEST#', 'RATE#'],
+    uses: ['test-sessions:read'],
   },
   startTest: {
     ...publicTool,
@@ -61,8 +59,7 @@ export const routes = {
     request: { form: z.object({}) },
     success: { ...page, status: 303, description: 'Redirect to the page of the test' },
     errors: ['invalid_request', 'rate_limited', 'internal'],
-    uses: ['table:write'],
-    partitions: ['TEST#', 'RATE#'],
+    uses: ['test-sessions:write'],
   },
   getTestPage: {
     name: 'getTestPage',
@@ -79,7 +76,6 @@ export const routes = {
     request: { path: testSessionPath },
     success: { ...page, status: 200, description: 'The test address or the results' },
     errors: ['not_found', 'internal'],
-    uses: ['table:read'],
-    partitions: ['TEST#'],
+    uses: ['test-sessions:read'],
   },
 } as const satisfies Record<string, Route>;

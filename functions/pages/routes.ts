@@ -16,7 +16,6 @@ export const routes = {
     request: { query: spfCheckQuery },
     success: { ...page, status: 200, description: 'The form, or the result of an SPF check' },
     errors: ['invalid_request', 'rate_limited', 'internal'],
-    uses: ['table:write', 'dns'],
-    partitions: ['RATE#'],
+    uses: ['dns'],
   },
 } as const satisfies Record<string, Route>;

@@ -32,7 +32,7 @@ export const routes = {
       alternatives: ['text/csv'],
     },
     errors: ['invalid_request', 'not_found', 'payload_too_large', ...v1Errors],
-    uses: ['table:read', 'rate-limits:count'],
+    uses: ['organizations:read', 'domain-data:read'],
   },
   listTlsReports: {
     ...v1,
@@ -47,7 +47,7 @@ export const routes = {
     request: { path: domainPath, query: tlsReportsQuery },
     success: { status: 200, description: 'A page of reports', envelope: 'page', schema: tlsReports },
     errors: ['invalid_request', 'not_found', 'payload_too_large', ...v1Errors],
-    uses: ['table:read', 'rate-limits:count'],
+    uses: ['organizations:read', 'domain-data:read'],
   },
   listDmarcSources: {
     ...v1,
@@ -67,7 +67,7 @@ export const routes = {
       alternatives: ['text/csv'],
     },
     errors: ['invalid_request', 'not_found', 'payload_too_large', ...v1Errors],
-    uses: ['table:read', 'rate-limits:count'],
+    uses: ['organizations:read', 'domain-data:read'],
   },
   getDmarcTimeline: {
     ...v1,
@@ -86,6 +86,6 @@ export const routes = {
       alternatives: ['text/csv'],
     },
     errors: ['invalid_request', 'not_found', ...v1Errors],
-    uses: ['table:read', 'rate-limits:count'],
+    uses: ['organizations:read', 'domain-data:read'],
   },
 } as const satisfies Record<string, Route>;

@@ -21,8 +21,7 @@ export const routes = {
       schema: spfCheckResult,
     },
     errors: ['invalid_request', 'payload_too_large', 'rate_limited', 'internal'],
-    uses: ['table:write', 'dns'],
-    partitions: ['SPF#', 'RATE#'],
+    uses: ['spf-shares:write', 'dns'],
   },
   saveSpfCheck: {
     ...publicTool,
@@ -36,8 +35,7 @@ export const routes = {
     request: { form: saveSpfForm },
     success: { ...page, status: 303, description: 'Redirect to the saved result' },
     errors: ['invalid_request', 'payload_too_large', 'rate_limited', 'internal'],
-    uses: ['table:write', 'dns'],
-    partitions: ['SPF#', 'RATE#'],
+    uses: ['spf-shares:write', 'dns'],
   },
   getSpfShare: {
     name: 'getSpfShare',
@@ -54,7 +52,6 @@ export const routes = {
     request: { path: spfSharePath },
     success: { ...page, status: 200, description: 'The saved result' },
     errors: ['not_found', 'internal'],
-    uses: ['table:read'],
-    partitions: ['SPF#'],
+    uses: ['spf-shares:read'],
   },
 } as const satisfies Record<string, Route>;

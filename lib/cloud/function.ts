@@ -6,15 +6,13 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Route } from '../../shared/runtime/http/route.ts';
 import { type Bundle, BundleError, type Bundles } from './bundle.ts';
-import { allow, type Service } from './grants.ts';
+import { grant, type Service, type Uses } from './grants.ts';
 import type { Environment, Settings } from './settings.ts';
 import { keeping } from './stage.ts';
 
 /** The properties of a row of either table that define its function. */
-export type FunctionRow = Pick<
-  Route,
-  'name' | 'handler' | 'summary' | 'timeoutSeconds' | 'memoryMegabytes' | 'uses' | 'partitions'
->;
+export type FunctionRow = Pick<Route, 'name' | 'handler' | 'summary' | 'timeoutSeconds' | 'memoryMegabytes'> &
+  Uses;
 
 export type MakeFunction = (scope: Construct, row: FunctionRow) => LambdaFunction;
 
@@ -29,7 +27,7 @@ export function functionMaker(service: Service): MakeFunction {
     const network = row.uses.includes('probes') ? service.probes : undefined;
     const made = makeLambda(scope, row, { ...bundle, ...settings, network });
     for (const [key, value] of Object.entries(environment)) made.addEnvironment(key, value);
-    for (const capability of row.uses) allow[capability](made, service, row);
+    grant(made, service, row);
     return made;
   };
 }
@@ -49,7 +47,7 @@ interface Making extends Pick<Bundle, 'folder'>, Pick<Settings, 'stage'> {
 /** Creates every Lambda function, with its own log group and with its own role, which initially only allows logging. */
 export function makeLambda(
   scope: Construct,
-  row: Omit<FunctionRow, 'handler' | 'uses' | 'partitions'>,
+  row: Omit<FunctionRow, 'handler' | keyof Uses>,
   { folder, stage, network }: Making,
 ): LambdaFunction {
   const here = new Construct(scope, row.name);

@@ -7,9 +7,9 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { inboundMail, queues as queueTable } from '../../functions/triggers.ts';
 import { domainOf } from '../../shared/protocol/mail-address.ts';
-import type { Capability, Route } from '../../shared/runtime/http/route.ts';
+import type { Capability, OtherCapability, Route } from '../../shared/runtime/http/route.ts';
 import type { InboundMail, QueueName } from '../../shared/runtime/workers/trigger.ts';
-import { tableDefinition } from '../../shared/store/keys.ts';
+import { indexPartitions, partitions, tableDefinition } from '../../shared/store/keys.ts';
 import type { Bundles } from './bundle.ts';
 import type { ProbesStack } from './probes.ts';
 import type { WorkQueues } from './queues.ts';
@@ -28,26 +28,17 @@ export interface Service {
   readonly probes: Pick<ProbesStack, 'vpc' | 'securityGroup'> | undefined;
 }
 
-const reading = ['dynamodb:GetItem', 'dynamodb:Query'];
+/** The properties of a row that determine what its function can access. */
+export type Uses = Pick<Route, 'uses'> & Partial<Pick<Route, 'access' | 'rate'>>;
 
-/** A transaction needs only the permissions of its writes. */
-const writing = [
-  'dynamodb:BatchWriteItem',
-  'dynamodb:ConditionCheckItem',
-  'dynamodb:DeleteItem',
-  'dynamodb:PutItem',
-  'dynamodb:UpdateItem',
-];
+/** Gives a function the permissions and environment variables for what its row uses. */
+export function grant(made: LambdaFunction, service: Service, row: Uses): void {
+  allowTable(made, service.table, row);
+  for (const use of row.uses) if (isAllowedHere(use)) allow[use](made, service);
+}
 
 /** The permissions and environment variables of each capability. DNS needs only internet access. */
-export const allow: Readonly<
-  Record<Capability, (made: LambdaFunction, service: Service, row: Pick<Route, 'partitions'>) => void>
-> = {
-  'table:read': (made, { table }, row) => allowTable(made, table, row, reading),
-  'table:write': (made, { table }, row) => allowTable(made, table, row, [...reading, ...writing]),
-  // For functions that otherwise only read: the rate limit counters of their callers.
-  'rate-limits:count': (made, { table }) =>
-    allowTable(made, table, { partitions: ['RATE#'] }, ['dynamodb:UpdateItem']),
+const allow: Readonly<Record<OtherCapability, (made: LambdaFunction, service: Service) => void>> = {
   'queue:deletions': (made, { queues }) => allowSending(made, queues, 'deletions'),
   'queue:checks': (made, { queues }) => allowSending(made, queues, 'checks'),
   'queue:notifications': (made, { queues }) => allowSending(made, queues, 'notifications'),
@@ -67,22 +58,48 @@ export const allow: Readonly<
   probes: (made) => allowNetworkInterfaces(made),
 };
 
-function allowTable(
-  made: LambdaFunction,
-  table: ITableV2,
-  { partitions }: Pick<Route, 'partitions'>,
-  actions: string[],
-): void {
-  made.addEnvironment('TABLE_NAME', table.tableName);
-  if (partitions !== undefined) {
-    const leadingKeys = partitions.map((prefix) => `${prefix}*`);
-    const conditions = { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': leadingKeys } };
-    made.addToRolePolicy(new PolicyStatement({ actions, resources: [table.tableArn], conditions }));
-    return;
-  }
-  made.addToRolePolicy(new PolicyStatement({ actions, resources: [table.tableArn] }));
+const isAllowedHere = (use: Capability): use is OtherCapability => Object.hasOwn(allow, use);
+
+/** A transaction can check items that the function only reads. */
+const reading = ['ConditionCheckItem', 'GetItem', 'Query'];
+
+/** A transaction needs only the permissions of its writes. */
+const writing = ['BatchWriteItem', 'DeleteItem', 'PutItem', 'UpdateItem'];
+
+/**
+ * Every statement is limited to partitions. All these actions name the partitions that they reach; an action that does
+ * not, such as Scan, would not be limited.
+ */
+function allowTable(made: LambdaFunction, table: ITableV2, { uses, access, rate = 'none' }: Uses): void {
+  const used = (of: typeof partitions | typeof indexPartitions, how: string) =>
+    Object.entries(of).flatMap(([name, prefix]) =>
+      uses.some((use) => use === `${name}:${how}`) ? prefix : [],
+    );
   const index = `${table.tableArn}/index/${tableDefinition.index.name}`;
-  made.addToRolePolicy(new PolicyStatement({ actions: ['dynamodb:Query'], resources: [index] }));
+  const statements = [
+    // Authentication: only someone who has a token knows the key of its item.
+    { actions: ['GetItem'], on: table.tableArn, prefixes: access === 'token' ? [partitions.tokens] : [] },
+    {
+      actions: ['GetItem', 'UpdateItem'],
+      on: table.tableArn,
+      prefixes: rate === 'none' ? [] : [partitions['rate-limits']],
+    },
+    { actions: reading, on: table.tableArn, prefixes: used(partitions, 'read') },
+    { actions: [...reading, ...writing], on: table.tableArn, prefixes: used(partitions, 'write') },
+    { actions: ['Query'], on: index, prefixes: used(indexPartitions, 'list') },
+  ].filter(({ prefixes }) => prefixes.length > 0);
+  if (statements.length === 0) return;
+  made.addEnvironment('TABLE_NAME', table.tableName);
+  for (const { actions, on, prefixes } of statements) {
+    const leadingKeys = prefixes.map((prefix) => `${prefix}*`);
+    made.addToRolePolicy(
+      new PolicyStatement({
+        actions: actions.map((action) => `dynamodb:${action}`),
+        resources: [on],
+        conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': leadingKeys } },
+      }),
+    );
+  }
 }
 
 /** Without permission to list, S3 returns 403 instead of 404 for an object that does not exist. */

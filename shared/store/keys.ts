@@ -63,40 +63,89 @@ export const tableDefinition = {
 /** The number of partitions of the index of due domains. */
 export const DUE_SHARDS = 8;
 
+/**
+ * The prefixes of all partition keys, by what the partitions hold. A function in AWS reaches only the partitions that its
+ * row in `functions/` uses. None of these prefixes starts with another one.
+ */
+export const partitions = {
+  tokens: 'TOKEN#',
+  /** The list of all organizations, for operators. */
+  'organization-list': 'ORGS',
+  /** Organizations with their settings, copies of their tokens, and their domains. */
+  organizations: 'ORG#',
+  mailboxes: 'MAILBOX#',
+  /** Everything known about a domain. */
+  'domain-data': 'DOMAIN#',
+  /** Selectors from anonymous mail tests. */
+  'tested-selectors': 'NAME#',
+  deletions: 'DELETION',
+  'spf-shares': 'SPF#',
+  badges: 'BADGE#',
+  'test-sessions': 'TEST#',
+  'rate-limits': 'RATE#',
+  deliveries: 'DELIVERY#',
+} as const;
+
+/** The same for the index. */
+export const indexPartitions = {
+  'due-domains': 'DUE#',
+  alerts: 'ORG#',
+  'pending-notifications': 'PENDING',
+  'unfinished-deliveries': 'DELIVERIES',
+} as const;
+
+/** The prefixes of the sort keys in the partition of an organization. */
 const prefix = { domain: 'DOMAIN#', name: 'NAME#', token: 'TOKEN#' } as const;
 
-export const organizationKey = (organization: string): Key => ({ pk: `ORG#${organization}`, sk: 'ORG' });
+const organizationPartition = (organization: string): string => `${partitions.organizations}${organization}`;
+
+export const organizationKey = (organization: string): Key => ({
+  pk: organizationPartition(organization),
+  sk: 'ORG',
+});
 
 /** The list of all organizations, for operators. */
-export const organizationListKey = (organization: string): Key => ({ pk: 'ORGS', sk: organization });
+export const organizationListKey = (organization: string): Key => ({
+  pk: partitions['organization-list'],
+  sk: organization,
+});
 
-export const tokenKey = (tokenHash: string): Key => ({ pk: `TOKEN#${tokenHash}`, sk: 'TOKEN' });
+export const tokenKey = (tokenHash: string): Key => ({ pk: `${partitions.tokens}${tokenHash}`, sk: 'TOKEN' });
 
 export const organizationTokenKey = (organization: string, tokenHash: string): Key => ({
-  pk: `ORG#${organization}`,
+  pk: organizationPartition(organization),
   sk: `${prefix.token}${tokenHash}`,
 });
 
 /** All tokens of an organization. */
-export const tokensOf = (organization: string) => ({ pk: `ORG#${organization}`, prefix: prefix.token });
+export const tokensOf = (organization: string) => ({
+  pk: organizationPartition(organization),
+  prefix: prefix.token,
+});
 
 export const domainKey = (organization: string, id: string): Key => ({
-  pk: `ORG#${organization}`,
+  pk: organizationPartition(organization),
   sk: `${prefix.domain}${id}`,
 });
 
 /** All domains of an organization, in the order of their registration. */
-export const domainsOf = (organization: string) => ({ pk: `ORG#${organization}`, prefix: prefix.domain });
+export const domainsOf = (organization: string) => ({
+  pk: organizationPartition(organization),
+  prefix: prefix.domain,
+});
 
 export const domainNameKey = (organization: string, domain: string): Key => ({
-  pk: `ORG#${organization}`,
+  pk: organizationPartition(organization),
   sk: `${prefix.name}${domain}`,
 });
 
-export const mailboxKey = (localPart: string): Key => ({ pk: `MAILBOX#${localPart}`, sk: 'MAILBOX' });
+export const mailboxKey = (localPart: string): Key => ({
+  pk: `${partitions.mailboxes}${localPart}`,
+  sk: 'MAILBOX',
+});
 
 /** The partition that holds everything known about a domain. */
-export const domainPartition = (id: string): string => `DOMAIN#${id}`;
+export const domainPartition = (id: string): string => `${partitions['domain-data']}${id}`;
 
 export const checksKey = (id: string): Key => ({ pk: domainPartition(id), sk: 'CHECKS' });
 
@@ -179,7 +228,7 @@ export const alertKey = (domainId: string, id: string, list = ''): Key => {
 
 /** The position of an alert in a list of its organization. */
 export const alertIndexKey = (organization: string, id: string, list = '') => ({
-  gsi1pk: `ORG#${organization}#ALERTS${list}`,
+  gsi1pk: `${indexPartitions.alerts}${organization}#ALERTS${list}`,
   gsi1sk: id,
 });
 
@@ -193,7 +242,7 @@ export const alertDedupeKey = (domainId: string, dedupeKey: string): Key => ({
 });
 
 export const notificationSettingsKey = (organization: string): Key => ({
-  pk: `ORG#${organization}`,
+  pk: organizationPartition(organization),
   sk: 'NOTIFICATION',
 });
 
@@ -206,12 +255,15 @@ export const pendingKey = (domainId: string, channel: string, alert: string): Ke
 /**
  * Pending notifications sorted by due time. One partition suffices: a million domains raise fewer alerts than it can take.
  */
-export const pendingIndexKey = (at: string) => ({ gsi1pk: 'PENDING', gsi1sk: at });
+export const pendingIndexKey = (at: string) => ({
+  gsi1pk: indexPartitions['pending-notifications'],
+  gsi1sk: at,
+});
 
-export const deliveryKey = (id: string): Key => ({ pk: `DELIVERY#${id}`, sk: 'DELIVERY' });
+export const deliveryKey = (id: string): Key => ({ pk: `${partitions.deliveries}${id}`, sk: 'DELIVERY' });
 
 /** The part of the index that holds every delivery until it is done or given up. */
-export const DELIVERIES = 'DELIVERIES';
+export const DELIVERIES = indexPartitions['unfinished-deliveries'];
 
 /** Where a delivery is in that part, by the time at which a new message for it is due. */
 export const deliveryIndexKey = (at: string) => ({ gsi1pk: DELIVERIES, gsi1sk: at });
@@ -222,26 +274,38 @@ export const seenSelectorsKey = (domainId: string): Key => ({
 });
 
 /** Selectors from anonymous mail tests, stored under the domain name and not in a customer's partition. */
-export const testedSelectorsKey = (domain: string): Key => ({ pk: `NAME#${domain}`, sk: 'SELECTORS' });
+export const testedSelectorsKey = (domain: string): Key => ({
+  pk: `${partitions['tested-selectors']}${domain}`,
+  sk: 'SELECTORS',
+});
 
-export const deletionKey = (id: string): Key => ({ pk: 'DELETION', sk: id });
+export const deletionKey = (id: string): Key => ({ pk: partitions.deletions, sk: id });
 
-export const spfShareKey = (shareId: string): Key => ({ pk: `SPF#${shareId}`, sk: 'SHARE' });
+export const spfShareKey = (shareId: string): Key => ({
+  pk: `${partitions['spf-shares']}${shareId}`,
+  sk: 'SHARE',
+});
 
-export const badgeKey = (token: string): Key => ({ pk: `BADGE#${token}`, sk: 'BADGE' });
+export const badgeKey = (token: string): Key => ({ pk: `${partitions.badges}${token}`, sk: 'BADGE' });
 
-export const testSessionKey = (testId: string): Key => ({ pk: `TEST#${testId}`, sk: 'SESSION' });
+export const testSessionKey = (testId: string): Key => ({
+  pk: `${partitions['test-sessions']}${testId}`,
+  sk: 'SESSION',
+});
 
-export const rateKey = (what: string, who: string): Key => ({ pk: `RATE#${what}#${who}`, sk: 'RATE' });
+export const rateKey = (what: string, who: string): Key => ({
+  pk: `${partitions['rate-limits']}${what}#${who}`,
+  sk: 'RATE',
+});
 
 /** A rate limit that counts passes without listing them. */
 export const slidingRateKey = (what: string, who: string): Key => ({
-  pk: `RATE#${what}#${who}`,
+  pk: `${partitions['rate-limits']}${what}#${who}`,
   sk: 'PASSES',
 });
 
 /** One shard of the index of due domains. */
-export const dueShardKey = (shard: number): string => `DUE#${shard}`;
+export const dueShardKey = (shard: number): string => `${indexPartitions['due-domains']}${shard}`;
 
 /** The position of a verified domain in the index of due domains; `nextCheckAt` is in ISO form. */
 export const dueIndexKey = (id: string, nextCheckAt: string) => ({

@@ -1,5 +1,6 @@
 /** The type of the rows in `functions/<topic>/routes.ts`; gateways and the OpenAPI document derive from the rows. */
 import type * as z from 'zod/mini';
+import type { indexPartitions, partitions } from '../../store/keys.ts';
 import type { ErrorCode } from './errors.ts';
 
 export interface Route {
@@ -32,10 +33,8 @@ export interface Route {
   };
   readonly success: Success;
   readonly errors: readonly ErrorCode[];
-  /** What the function needs access to; its AWS permissions are derived from this. */
+  /** What the function needs access to besides tokens and its rate limit; its AWS permissions are derived from this. */
   readonly uses: readonly Capability[];
-  /** The partition key prefixes that the function can access; default: all. Set for functions with public input. */
-  readonly partitions?: readonly `${string}#`[];
 }
 
 /** The request methods of a route; a `GET` route also supports `HEAD` (RFC 9110 section 9.1). */
@@ -62,11 +61,16 @@ export interface Success {
   readonly alternatives?: readonly string[];
 }
 
+/** Only operators write tokens and the list of organizations. */
+type Grantable = Exclude<keyof typeof partitions, 'tokens' | 'organization-list'>;
+
+/** Partitions of the table; writing includes reading. An index is only read. */
+export type TableCapability = `${Grantable}:${'read' | 'write'}` | `${keyof typeof indexPartitions}:list`;
+
 /** A resource that a function uses, besides the log; permissions and environment variables derive from it. */
-export type Capability =
-  | 'table:read'
-  | 'table:write'
-  | 'rate-limits:count'
+export type Capability = TableCapability | OtherCapability;
+
+export type OtherCapability =
   | 'queue:deletions'
   | 'queue:checks'
   | 'queue:notifications'

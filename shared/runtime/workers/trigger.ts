@@ -12,8 +12,6 @@ export interface Trigger {
   readonly timeoutSeconds: number;
   readonly memoryMegabytes: number;
   readonly uses: readonly Capability[];
-  /** The partition key prefixes that the function can access; default: all. Set for functions with untrusted input. */
-  readonly partitions?: readonly `${string}#`[];
 }
 
 export type TriggerSource =

@@ -1,5 +1,6 @@
 /** Access to the synthesized templates of a deployment. */
 import type { CloudAssembly } from 'aws-cdk-lib/cx-api';
+import { indexPartitions, partitions } from '../../../shared/store/keys.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 type Reference = { Ref?: string; 'Fn::GetAtt'?: [string, string]; 'Fn::Join'?: [string, unknown[]] };
@@ -21,6 +22,11 @@ interface Statement {
   readonly Resource: unknown;
   readonly Condition?: { readonly [operator: string]: { readonly [key: string]: unknown } };
 }
+
+/** Matches the capabilities that concern the table. */
+export const tableCapability = new RegExp(
+  `^(?:${Object.keys({ ...partitions, ...indexPartitions }).join('|')}):`,
+);
 
 export class Deployed {
   /** The templates by stack name, in the order of deployment: each stack after those that it needs. */
@@ -113,7 +119,7 @@ export class Deployed {
     const roles = this.#resources[role]?.Properties;
     if (roles?.Policies !== undefined || roles?.ManagedPolicyArns !== undefined)
       throw new Error('more than its own policy');
-    return this.#statements((policy) => (policy.Roles as unknown[]).some((one) => idOf(one) === role))
+    return this.statements((policy) => (policy.Roles as unknown[]).some((one) => idOf(one) === role))
       .flatMap(({ Effect, Action, Resource, Condition }) =>
         [Action]
           .flat()
@@ -125,7 +131,13 @@ export class Deployed {
 
   /** Every action that any role allows or denies. */
   actions(): string[] {
-    return this.#statements(() => true).flatMap(({ Action }) => Action);
+    return this.statements().flatMap(({ Action }) => Action);
+  }
+
+  /** The statements of the policies of roles, by default of all roles. */
+  statements(of: (policy: Json) => boolean = () => true): Statement[] {
+    const policies = this.all('AWS::IAM::Policy').filter(of);
+    return policies.flatMap(({ PolicyDocument }) => (PolicyDocument as { Statement: Statement[] }).Statement);
   }
 
   /** Returns `value` with references to other stacks replaced with the referenced values. */
@@ -146,11 +158,6 @@ export class Deployed {
     const found = outputs.find(({ Export }) => Export?.Name === name);
     if (found === undefined) throw new Error(`no stack exports ${name}`);
     return found.Value;
-  }
-
-  #statements(of: (policy: Json) => boolean): Statement[] {
-    const policies = this.all('AWS::IAM::Policy').filter(of);
-    return policies.flatMap(({ PolicyDocument }) => (PolicyDocument as { Statement: Statement[] }).Statement);
   }
 
   #function(description: string): Json {

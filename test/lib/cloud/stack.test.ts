@@ -7,9 +7,8 @@ import { queues, triggers } from '../../../functions/triggers.ts';
 import { type Bundles, bundle, handlers } from '../../../lib/cloud/bundle.ts';
 import type { environmentKeys } from '../../../lib/cloud/config.ts';
 import { environmentSchema } from '../../../shared/runtime/config/config.ts';
-import type { Route } from '../../../shared/runtime/http/route.ts';
 import type { Trigger } from '../../../shared/runtime/workers/trigger.ts';
-import type { Deployed } from './deployed.ts';
+import { type Deployed, tableCapability } from './deployed.ts';
 import { prod as prodContext, synthesize } from './synthesize.ts';
 
 /** API Gateway ends an integration after 30 s; a function must respond before. */
@@ -49,7 +48,7 @@ const localOnly: readonly string[] = [
  * Keys that name a resource, and the capability to use it. A function without the capability does not get the key.
  */
 const namesOf: Readonly<Record<string, RegExp>> = {
-  TABLE_NAME: /^table:/,
+  TABLE_NAME: tableCapability,
   MAIL_BUCKET: /^(?:report|test)-mail:/,
   ...Object.fromEntries(
     Object.entries(queues).map(([name, { urlKey }]) => [urlKey, new RegExp(`^queue(?:-postpone)?:${name}$`)]),
@@ -195,19 +194,14 @@ const tableActions = [
   'Query',
   'UpdateItem',
 ];
-const onTable = (actions: readonly string[], partitions = '') =>
-  actions.map((action) => `dynamodb:${action} on the table${partitions}`);
-const table = [...onTable(tableActions), 'dynamodb:Query on the table/index/gsi1'];
-/** Reads the whole table, and changes only rate counters. */
-const reading = [
-  ...onTable(['GetItem', 'Query']),
-  'dynamodb:Query on the table/index/gsi1',
-  ...onTable(['UpdateItem'], ' of RATE#*'),
-];
-/** Access to some partitions without the index, for functions that process public requests or mail. */
-const partOfTable = (...prefixes: string[]) => onTable(tableActions, ` of ${prefixes.join(', ')}`);
-const readPartOfTable = (...prefixes: string[]) =>
-  onTable(['GetItem', 'Query'], ` of ${prefixes.join(', ')}`);
+const onTable = (actions: readonly string[], prefixes: readonly string[]) =>
+  actions.map((action) => `dynamodb:${action} on the table of ${prefixes.join(', ')}`);
+const read = (...prefixes: string[]) => onTable(['ConditionCheckItem', 'GetItem', 'Query'], prefixes);
+const write = (...prefixes: string[]) => onTable(tableActions, prefixes);
+const list = (...prefixes: string[]) => [`dynamodb:Query on the table/index/gsi1 of ${prefixes.join(', ')}`];
+/** Routes with a rate limit, and those that also require a token. */
+const limited = [...log, ...onTable(['GetItem', 'UpdateItem'], ['RATE#*'])];
+const v1 = [...limited, ...onTable(['GetItem'], ['TOKEN#*'])];
 const sendDeletions = ['sqs:SendMessage on deletions'];
 const sendChecks = ['sqs:SendMessage on checks'];
 const receive = (queue: string) =>
@@ -232,53 +226,84 @@ const network = [
 
 /** All permissions of each function in AWS. */
 const permissions: Readonly<Record<string, readonly string[]>> = {
-  listDomains: [...log, ...reading],
-  createDomain: [...log, ...table],
-  getDomain: [...log, ...reading],
-  updateDomain: [...log, ...table],
-  deleteDomain: [...log, ...table, ...sendDeletions],
-  getVerification: [...log, ...reading],
-  verifyDomain: [...log, ...table],
-  listDmarcReports: [...log, ...reading],
-  listTlsReports: [...log, ...reading],
-  listDmarcSources: [...log, ...reading],
-  getDmarcTimeline: [...log, ...reading],
-  runChecks: [...log, ...table, ...sendChecks, ...network],
-  getScore: [...log, ...reading],
-  getBadge: [...log, ...readPartOfTable('BADGE#*', 'ORG#*')],
-  getScoreHistory: [...log, ...reading],
-  getChecksHistory: [...log, ...reading],
-  listAlerts: [...log, ...reading],
-  markAlertRead: [...log, ...table],
-  checkSpf: [...log, ...partOfTable('SPF#*', 'RATE#*')],
-  saveSpfCheck: [...log, ...partOfTable('SPF#*', 'RATE#*')],
-  getSpfShare: [...log, ...readPartOfTable('SPF#*')],
-  createTestSession: [...log, ...partOfTable('TEST#*', 'RATE#*')],
-  getTestSession: [...log, ...partOfTable('TEST#*', 'RATE#*')],
-  startTest: [...log, ...partOfTable('TEST#*', 'RATE#*')],
-  getTestPage: [...log, ...readPartOfTable('TEST#*')],
-  home: [...log, ...partOfTable('RATE#*')],
+  listDomains: [...v1, ...read('ORG#*')],
+  createDomain: [...v1, ...write('ORG#*', 'MAILBOX#*')],
+  getDomain: [...v1, ...read('ORG#*', 'DOMAIN#*')],
+  updateDomain: [...v1, ...write('ORG#*', 'BADGE#*')],
+  deleteDomain: [...v1, ...write('ORG#*', 'MAILBOX#*', 'DELETION*', 'BADGE#*'), ...sendDeletions],
+  getVerification: [...v1, ...read('ORG#*')],
+  verifyDomain: [...v1, ...write('ORG#*')],
+  listDmarcReports: [...v1, ...read('ORG#*', 'DOMAIN#*')],
+  listTlsReports: [...v1, ...read('ORG#*', 'DOMAIN#*')],
+  listDmarcSources: [...v1, ...read('ORG#*', 'DOMAIN#*')],
+  getDmarcTimeline: [...v1, ...read('ORG#*', 'DOMAIN#*')],
+  runChecks: [...v1, ...read('NAME#*'), ...write('ORG#*', 'DOMAIN#*', 'RATE#*'), ...sendChecks, ...network],
+  getScore: [...v1, ...read('ORG#*', 'DOMAIN#*')],
+  getBadge: [...log, ...read('ORG#*', 'BADGE#*')],
+  getScoreHistory: [...v1, ...read('ORG#*', 'DOMAIN#*')],
+  getChecksHistory: [...v1, ...read('ORG#*', 'DOMAIN#*')],
+  listAlerts: [...v1, ...read('ORG#*', 'DOMAIN#*'), ...list('ORG#*')],
+  markAlertRead: [...v1, ...write('DOMAIN#*'), ...list('ORG#*')],
+  checkSpf: [...limited, ...write('SPF#*')],
+  saveSpfCheck: [...limited, ...write('SPF#*')],
+  getSpfShare: [...log, ...read('SPF#*')],
+  createTestSession: [...limited, ...write('TEST#*')],
+  getTestSession: [...limited, ...read('TEST#*')],
+  startTest: [...limited, ...write('TEST#*')],
+  getTestPage: [...log, ...read('TEST#*')],
+  home: limited,
   getOpenApi: log,
-  drainDeletedDomain: [...log, ...table, ...sendDeletions, ...receive('deletions'), ...deleteMail('reports')],
+  drainDeletedDomain: [
+    ...log,
+    ...read('MAILBOX#*'),
+    ...write('DOMAIN#*', 'DELETION*'),
+    ...sendDeletions,
+    ...receive('deletions'),
+    ...deleteMail('reports'),
+  ],
   receiveReportMail: [
     ...log,
-    ...partOfTable('MAILBOX#*', 'ORG#*', 'DOMAIN#*', 'RATE#*'),
+    ...read('ORG#*', 'MAILBOX#*'),
+    ...write('DOMAIN#*', 'RATE#*'),
     ...receive('reports'),
     ...readMail('reports'),
     ...deleteMail('reports'),
   ],
   receiveTestMail: [
     ...log,
-    ...partOfTable('TEST#*', 'NAME#*'),
+    ...write('NAME#*', 'TEST#*'),
     ...receive('tester'),
     ...readMail('tester'),
     ...deleteMail('tester'),
   ],
-  resumeDeletions: [...log, ...table, ...sendDeletions],
-  sweepDueDomains: [...log, ...table, ...sendChecks, 'sqs:GetQueueAttributes on checks'],
-  checkDomain: [...log, ...table, ...sendChecks, ...receive('checks'), ...network],
-  gatherNotifications: [...log, ...table, 'sqs:SendMessage on notifications'],
-  deliverNotification: [...log, ...table, ...receive('notifications')],
+  resumeDeletions: [...log, ...read('DELETION*'), ...sendDeletions],
+  sweepDueDomains: [
+    ...log,
+    ...write('ORG#*'),
+    ...list('DUE#*'),
+    ...sendChecks,
+    'sqs:GetQueueAttributes on checks',
+  ],
+  checkDomain: [
+    ...log,
+    ...read('NAME#*'),
+    ...write('ORG#*', 'DOMAIN#*'),
+    ...sendChecks,
+    ...receive('checks'),
+    ...network,
+  ],
+  gatherNotifications: [
+    ...log,
+    ...write('ORG#*', 'DOMAIN#*', 'DELIVERY#*'),
+    ...list('PENDING*', 'DELIVERIES*'),
+    'sqs:SendMessage on notifications',
+  ],
+  deliverNotification: [
+    ...log,
+    ...read('DOMAIN#*'),
+    ...write('ORG#*', 'DELIVERY#*'),
+    ...receive('notifications'),
+  ],
 };
 
 describe('the functions', () => {
@@ -322,7 +347,8 @@ describe('the functions', () => {
     for (const kept of dev.all('AWS::Logs::LogGroup')) expect(kept.RetentionInDays).toBe(7);
   });
 
-  test.each(rows)('$name gets all settings, and the names of what it may use', ({ summary, uses }) => {
+  test.each(rows)('$name gets all settings, and the names of what it may use', ({ summary, ...row }) => {
+    const uses = [...row.uses, ...('rate' in row && row.rate !== 'none' ? ['rate-limits:count'] : [])];
     const isPassed = (key: string) =>
       !localOnly.includes(key) && (namesOf[key] === undefined || uses.some((use) => namesOf[key]?.test(use)));
     const keys = Object.keys(environmentSchema.shape).filter(isPassed);
@@ -336,12 +362,13 @@ describe('the functions', () => {
     expect(environmentOf('sweepDueDomains').CHECKS_QUEUE_URL).toEqual(prod.outputs('service').ChecksQueueUrl);
   });
 
-  test('for public requests reach only the partitions in their rows', () => {
-    const open = Object.values<Route>(routes).filter(
-      ({ access, uses }) => access === 'public' && uses.some((use) => use.startsWith('table:')),
+  test('reach the table only by the keys that they use', () => {
+    const onTable = dev.statements().filter(({ Action }) => JSON.stringify(Action).includes('"dynamodb:'));
+    const unlimited = onTable.filter(
+      ({ Condition }) => Condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'] === undefined,
     );
-    expect(open.filter(({ partitions }) => partitions === undefined)).toEqual([]);
-    expect(open.length).toBeGreaterThan(5);
+    expect(unlimited).toEqual([]);
+    expect(onTable.length).toBeGreaterThan(rows.length);
   });
 
   test.each([

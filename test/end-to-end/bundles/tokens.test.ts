@@ -1,0 +1,100 @@
+/** Which functions reach API tokens, with the policies of the templates. */
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { routes } from '../../../functions/routes.ts';
+import { triggers } from '../../../functions/triggers.ts';
+import { type DynamoDb, startDynamoDb } from '../../../lib/local/dynamodb/endpoint.ts';
+import { readSettings } from '../../../lib/local/settings.ts';
+import { ensureTable } from '../../../lib/local/tables.ts';
+import type { Route } from '../../../shared/runtime/http/route.ts';
+import { domainKey, organizationTokenKey, tokenKey } from '../../../shared/store/keys.ts';
+import { openTable, type Table } from '../../../shared/store/table.ts';
+import { readCloudAssembly } from '../../kit/assembly/cloud-assembly.ts';
+import { nameOf } from '../../kit/assembly/counterparts.ts';
+import { assemblyPlan } from '../../kit/assembly/plan.ts';
+import { servedFrom } from '../../kit/service.ts';
+
+const settings = readSettings(servedFrom());
+const { CLOUD_ASSEMBLY = '' } = servedFrom();
+const functions = readCloudAssembly(CLOUD_ASSEMBLY).all('AWS::Lambda::Function');
+
+let database: DynamoDb;
+const clients: DynamoDBClient[] = [];
+
+beforeAll(async () => {
+  database = await startDynamoDb({
+    path: ':memory:',
+    ...guardOf(assemblyPlan(CLOUD_ASSEMBLY, {}).guard?.(settings)),
+  });
+  await ensureTable(clientOf('local'), settings.TABLE_NAME);
+  await tableOf('local').put(stored, {});
+});
+
+afterAll(async () => {
+  for (const client of clients) client.destroy();
+  await database.stop();
+});
+
+const guardOf = <T>(guard: T | undefined) => (guard === undefined ? {} : { guard });
+
+function clientOf(accessKeyId: string): DynamoDBClient {
+  const client = new DynamoDBClient({
+    endpoint: database.endpoint,
+    region: 'us-east-1',
+    credentials: { accessKeyId, secretAccessKey: 'local' },
+  });
+  clients.push(client);
+  return client;
+}
+
+const tableOf = (accessKeyId: string): Table => openTable(settings.TABLE_NAME, clientOf(accessKeyId));
+
+/** The table as the function with this description reaches it. */
+function tableFor(summary: string): Table {
+  const made = functions.find(({ properties }) => properties.Description === summary);
+  if (made === undefined) throw new Error(`no function: ${summary}`);
+  return tableOf(nameOf(made));
+}
+
+const stored = { ...tokenKey('hash'), hash: 'hash', organization: 'org' };
+const forged = { ...tokenKey('forged'), hash: 'forged', organization: 'org' };
+const rows: readonly (Pick<Route, 'name' | 'summary'> & Partial<Route>)[] = [
+  ...Object.values(routes),
+  ...Object.values(triggers),
+];
+
+describe('a token', () => {
+  test.each(rows)('cannot be written by $name', async ({ summary }) => {
+    const table = tableFor(summary);
+    const attempts = [
+      table.put(forged, {}),
+      table.update(tokenKey('hash'), {
+        UpdateExpression: 'SET organization = :other',
+        ExpressionAttributeValues: { ':other': 'other' },
+      }),
+      table.transact([{ Put: { Item: { ...domainKey('org', 'id') } } }, { Put: { Item: forged } }]),
+      table.delete(tokenKey('hash')),
+    ];
+    for (const attempt of attempts) await expect(attempt).rejects.toThrow('is not authorized to perform');
+    expect(await tableOf('local').get(tokenKey('hash'))).toMatchObject({ organization: 'org' });
+  });
+
+  test.each(rows)('can be read by $name only to authenticate a request', async ({ summary, access }) => {
+    const table = tableFor(summary);
+    const read = table.get(tokenKey('hash'));
+    if (access === 'token') expect(await read).toMatchObject({ organization: 'org' });
+    else await expect(read).rejects.toThrow('is not authorized to perform: dynamodb:GetItem');
+    await expect(
+      table.query({
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': tokenKey('hash').pk },
+      }),
+    ).rejects.toThrow('is not authorized to perform: dynamodb:Query');
+  });
+
+  test('is not what keeps a function from writing', async () => {
+    const table = tableFor(routes.createDomain.summary);
+    expect(await table.put({ ...domainKey('org', 'id'), id: 'id' }, {})).toBe(true);
+    expect(await table.get(organizationTokenKey('org', 'hash'))).toBeUndefined();
+  });
+});
