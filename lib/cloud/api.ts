@@ -1,22 +1,17 @@
-import { Aws, Fn, Stack, Validations } from 'aws-cdk-lib';
+import { Aws, Fn, Stack } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
   DomainName,
   HttpApi,
-  HttpMethod,
-  HttpRoute,
-  type HttpRouteIntegrationBindOptions,
-  HttpRouteKey,
   HttpStage,
   LogGroupLogDestination,
   SecurityPolicy,
 } from 'aws-cdk-lib/aws-apigatewayv2';
-import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { fallbackHandler, routes } from '../../functions/routes.ts';
-import { methodsOf, type Route } from '../../shared/runtime/http/route.ts';
+import type { Route } from '../../shared/runtime/http/route.ts';
 import type { FunctionRow, MakeFunction } from './function.ts';
 import type { Settings } from './settings.ts';
 import { keeping } from './stage.ts';
@@ -46,7 +41,7 @@ export interface ApiDomain {
   readonly hostedZoneId: string;
 }
 
-/** The HTTP API. It is created before its routes, so that functions can get its URL. */
+/** The HTTP API and its functions; the API is created first, so that functions can get its URL. Its routes are in a stack of their own. */
 export class Api extends Construct {
   readonly http: HttpApi;
   readonly domain: ApiDomain | undefined;
@@ -83,28 +78,11 @@ export class Api extends Construct {
         format: AccessLogFormat.custom(JSON.stringify(accessLogFields)),
       },
     });
-    Validations.of(this).acknowledge({
-      id: 'AwsSolutions::AwsSolutions-APIG4',
-      reason:
-        'endpoint() authenticates in each function, so that errors have the API format and revoked tokens stop working immediately.',
-    });
   }
 
   /** One function for each row of `functions/routes.ts`, and one for all other requests. */
-  serve(makeFunction: MakeFunction): void {
-    const integrate = (row: FunctionRow) => new OncePermitted(row.name, makeFunction(this, row));
-    for (const row of Object.values(routes)) {
-      this.http.addRoutes({
-        path: row.path,
-        methods: methodsOf(row).map((method) => HttpMethod[method]),
-        integration: integrate(row),
-      });
-    }
-    new HttpRoute(this, 'Default', {
-      httpApi: this.http,
-      routeKey: HttpRouteKey.DEFAULT,
-      integration: integrate(fallback),
-    });
+  makeFunctions(makeFunction: MakeFunction): void {
+    for (const row of [...Object.values(routes), fallback]) makeFunction(this, row);
   }
 
   #ownName({ apiDomain, certificateArn }: Settings): DomainName | undefined {
@@ -114,16 +92,6 @@ export class Api extends Construct {
       certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
       securityPolicy: SecurityPolicy.TLS_1_2,
     });
-  }
-}
-
-/** The permission covers all methods of a path, so the routes of a path need only one. */
-class OncePermitted extends HttpLambdaIntegration {
-  #isPermitted = false;
-
-  protected override completeBind(options: HttpRouteIntegrationBindOptions): void {
-    if (!this.#isPermitted) super.completeBind(options);
-    this.#isPermitted = true;
   }
 }
 

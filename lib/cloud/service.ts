@@ -67,7 +67,7 @@ export class ServiceStack extends Stack {
       functions.set(row.name, made);
       return made;
     };
-    api.serve(makeFunction);
+    api.makeFunctions(makeFunction);
     new Work(this, 'Work', this.queues, makeFunction, settings);
     this.functions = functions;
 

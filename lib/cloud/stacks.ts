@@ -5,6 +5,7 @@ import { DataStack } from './data.ts';
 import { DnsStack } from './dns.ts';
 import { MailStack } from './mail.ts';
 import { ProbesStack } from './probes.ts';
+import { RoutesStack } from './routes.ts';
 import { ServiceStack } from './service.ts';
 import type { Settings } from './settings.ts';
 
@@ -14,7 +15,8 @@ import type { Settings } from './settings.ts';
  *     data     the table and the bucket of received mail; must survive everything else
  *     mail     SES -> bucket and queues; bound to a region where SES receives
  *     probes   a VPC that allows connections to port 25; only with smtpProbe
- *     service  the HTTP API, the workers, and the schedules; stores nothing
+ *     service  the HTTP API, all functions, queues, and schedules; stores nothing
+ *     routes   the routes of the HTTP API
  *     alarms   the alarms and the dashboard
  *     dns      the records in Route 53; only with hostedZones
  */
@@ -23,6 +25,7 @@ export function createStacks(app: App, settings: Settings, bundles: Bundles): vo
   const mail = new MailStack(app, settings, data.mail, bundles);
   const probes = settings.smtpProbe ? new ProbesStack(app, settings) : undefined;
   const service = new ServiceStack(app, settings, { data, mail, probes, bundles });
+  new RoutesStack(app, settings, service);
   new AlarmsStack(app, settings, { mail, service });
   if (settings.hostedZones.length > 0) new DnsStack(app, settings, { mail, service });
 }

@@ -7,6 +7,7 @@ type Reference = { Ref?: string; 'Fn::GetAtt'?: [string, string]; 'Fn::Join'?: [
 interface Resource extends Json {
   readonly Type: string;
   readonly Properties: Json;
+  readonly DeletionPolicy?: string;
 }
 interface Output {
   readonly Value: unknown;

@@ -1,24 +1,30 @@
 import { describe, expect, test } from '@jest/globals';
+import { routes } from '../../../functions/routes.ts';
+import { triggers } from '../../../functions/triggers.ts';
 import { acknowledged, everything, prod, synthesize } from './synthesize.ts';
 
-/** CloudFormation's limit of resources per stack, minus a reserve for new endpoints. */
-const MOST_RESOURCES = 500 - 100;
+/** CloudFormation's limits per stack, less a reserve for what is not an endpoint. */
+const MOST_RESOURCES = 500 - 150;
+const MOST_OUTPUTS = 200 - 25;
 
 const least = synthesize({});
 const most = synthesize(everything);
+
+const names = Object.keys(routes);
 
 const partsOf = (deployed: typeof least) =>
   [...deployed.templates.keys()].map((name) => name.replace(/^domain-monitor-\w+-/, ''));
 
 describe('the stacks', () => {
   test('are in an order in which each one finds what it needs', () => {
-    expect(partsOf(least)).toEqual(['data', 'mail', 'service', 'alarms']);
+    expect(partsOf(least)).toEqual(['data', 'mail', 'service', 'alarms', 'routes']);
     const order = partsOf(most);
-    expect(order.toSorted()).toEqual(['alarms', 'data', 'dns', 'mail', 'probes', 'service']);
+    expect(order.toSorted()).toEqual([...['alarms', 'data', 'dns', 'mail', 'probes', 'routes', 'service']]);
     for (const [before, after] of [
       ['data', 'mail'],
       ['mail', 'service'],
       ['probes', 'service'],
+      ['service', 'routes'],
       ['service', 'alarms'],
       ['mail', 'dns'],
     ] as const) {
@@ -35,10 +41,41 @@ describe('the stacks', () => {
     expect(JSON.stringify(most.template('data'))).not.toMatch(/ImportValue|GetStackOutput/);
   });
 
-  test('have room for more resources', () => {
-    for (const { Resources } of most.templates.values()) {
-      expect(Object.keys(Resources).length).toBeLessThan(MOST_RESOURCES);
+  test('have room for twice as many endpoints', () => {
+    const twice = (entries: object) => {
+      const ids = Object.keys(entries);
+      return ids.length + ids.filter((id) => names.some((name) => id.includes(name))).length;
+    };
+    for (const { Resources, Outputs = {} } of most.templates.values()) {
+      expect(twice(Resources)).toBeLessThan(MOST_RESOURCES);
+      expect(twice(Outputs)).toBeLessThan(MOST_OUTPUTS);
     }
+    const added = (part: string) => {
+      const { Resources } = most.template(part);
+      return twice(Resources) - Object.keys(Resources).length;
+    };
+    // A function, its role, policy, and log; an integration, a permission, and one or two routes.
+    expect(added('service')).toBeGreaterThanOrEqual(4 * names.length);
+    expect(added('routes')).toBeGreaterThanOrEqual(3 * names.length);
+  });
+
+  test('keep what survives a deletion where it is, under its logical ID', () => {
+    const kept = [...most.templates].flatMap(([stack, { Resources }]) =>
+      Object.entries(Resources).flatMap(([id, { DeletionPolicy }]) =>
+        DeletionPolicy === undefined || DeletionPolicy === 'Delete'
+          ? []
+          : [`${stack.replace('domain-monitor-prod-', '')} ${id}`],
+      ),
+    );
+    // The ID of a log consists of the path of its construct and a hash of it.
+    const logs = [
+      ...[...names, 'fallback', 'Access'].map((name) => `service Api${name}Log`),
+      ...Object.keys(triggers).map((name) => `service Work${name}Log`),
+      'mail ActivationactivateRuleSetLog',
+    ];
+    expect(kept.map((id) => id.replace(/Log[0-9A-F]{8}$/, 'Log')).toSorted()).toEqual(
+      ['data TableCD117FA1', 'data Mail6A3D1F64', 'probes Address', ...logs].toSorted(),
+    );
   });
 
   test('of prod are protected against deletion, and those of dev are not', () => {
@@ -61,7 +98,7 @@ describe('the stacks', () => {
 
   test('of both stages can exist in one account', () => {
     const names = new Set([...least.templates.keys(), ...synthesize(prod).templates.keys()]);
-    expect(names.size).toBe(8);
+    expect(names.size).toBe(2 * least.templates.size);
   });
 
   test('acknowledge few AwsSolutions rules, each with a reason', () => {
@@ -71,7 +108,7 @@ describe('the stacks', () => {
       return `${rule} at ${acknowledgedAt.replace('domain-monitor-prod-', '')}`;
     });
     expect(taken.toSorted()).toEqual([
-      'AwsSolutions-APIG4 at service/Api',
+      'AwsSolutions-APIG4 at routes',
       'AwsSolutions-IAM5[Resource::*] at mail/Activation/activateRuleSet/Role',
       'AwsSolutions-IAM5[Resource::*] at service/Api/runChecks/Role',
       'AwsSolutions-IAM5[Resource::*] at service/Work/checkDomain/Role',

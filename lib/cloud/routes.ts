@@ -1,0 +1,58 @@
+import { Stack, Validations } from 'aws-cdk-lib';
+import {
+  HttpMethod,
+  HttpRoute,
+  type HttpRouteIntegrationBindOptions,
+  HttpRouteKey,
+} from 'aws-cdk-lib/aws-apigatewayv2';
+import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import type { Construct } from 'constructs';
+import { routes } from '../../functions/routes.ts';
+import { methodsOf } from '../../shared/runtime/http/route.ts';
+import { fallback } from './api.ts';
+import type { ServiceStack } from './service.ts';
+import type { Settings } from './settings.ts';
+import { stackName, stackProps } from './stage.ts';
+
+/**
+ * The routes of the HTTP API to the functions of the service. They are half of all resources, and a stack can have only
+ * 500. Moving a route between stacks interrupts it; the API, whose ID is part of its URL, and the functions stay.
+ */
+export class RoutesStack extends Stack {
+  constructor(
+    scope: Construct,
+    settings: Settings,
+    { http: httpApi, functions }: Pick<ServiceStack, 'http' | 'functions'>,
+  ) {
+    super(scope, stackName(settings, 'routes'), stackProps(settings, 'the routes of the API'));
+    const integrationOf = (name: string) => {
+      const made = functions.get(name);
+      if (made === undefined) throw new Error(`the service has no function ${name}`);
+      return new OncePermitted(name, made);
+    };
+    for (const row of Object.values(routes)) {
+      const integration = integrationOf(row.name);
+      for (const method of methodsOf(row)) {
+        const routeKey = HttpRouteKey.with(row.path, HttpMethod[method]);
+        new HttpRoute(this, `${row.name}${method}`, { httpApi, routeKey, integration });
+      }
+    }
+    const integration = integrationOf(fallback.name);
+    new HttpRoute(this, 'Default', { httpApi, routeKey: HttpRouteKey.DEFAULT, integration });
+    Validations.of(this).acknowledge({
+      id: 'AwsSolutions::AwsSolutions-APIG4',
+      reason:
+        'endpoint() authenticates in each function, so that errors have the API format and revoked tokens stop working immediately.',
+    });
+  }
+}
+
+/** The permission covers all methods of a path, so the routes of a path need only one. */
+class OncePermitted extends HttpLambdaIntegration {
+  #isPermitted = false;
+
+  protected override completeBind(options: HttpRouteIntegrationBindOptions): void {
+    if (!this.#isPermitted) super.completeBind(options);
+    this.#isPermitted = true;
+  }
+}
