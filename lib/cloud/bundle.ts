@@ -28,19 +28,21 @@ export class BundleError extends Error {
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const require = createRequire(import.meta.url);
 
-/** A handler that only deployments need; its file is in `lib/cloud`. */
+/** Handlers that only deployments need; their files are in `lib/cloud`. */
 export const activationHandler = 'activation/handler';
+export const watchHandler = 'activation/watch';
+const ofDeployments: readonly string[] = [activationHandler, watchHandler];
 
 /** Every handler of the service and of its deployment. */
 export const handlers: readonly string[] = [
   ...[...Object.values(routes), ...Object.values(triggers)].map((row) => row.handler),
   fallbackHandler,
-  activationHandler,
+  ...ofDeployments,
 ];
 
 /** The source file of a handler, relative to the project root. */
 export const sourceOf = (name: string): string =>
-  `${name === activationHandler ? 'lib/cloud' : 'functions'}/${name}.ts`;
+  `${ofDeployments.includes(name) ? 'lib/cloud' : 'functions'}/${name}.ts`;
 
 /**
  * Bundles `names` into `<folder>/<handler>/index.mjs`. The output depends only on the sources, not on their location.

@@ -3,7 +3,7 @@ import { Duration } from 'aws-cdk-lib';
 import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { tableDefinition } from '../../shared/store/keys.ts';
 import type { AlarmRow, Watched } from './alarm-row.ts';
-import { awsMetric, sumOf } from './metrics.ts';
+import { awsMetric, FIVE_MINUTES, sumOf } from './metrics.ts';
 import type { Settings } from './settings.ts';
 
 export function foundationAlarms(settings: Settings, watched: Watched): readonly AlarmRow[] {
@@ -39,6 +39,17 @@ function mailAlarms({ mail }: Watched): AlarmRow[] {
       metric: ofRules('PublishExpired'),
       threshold: 1,
       periods: 1,
+    },
+    {
+      name: 'rule-set-inactive',
+      heading: 'Our rule set is not active',
+      impact:
+        'SES rejects all reports and test messages, because another receipt rule set is active. If the check itself fails or does not run, it is unknown whether mail arrives.',
+      metric: mail.watch.made.metricErrors({ statistic: Stats.SUM, period: FIVE_MINUTES }),
+      // The check runs every minute. A single failure can be transient.
+      threshold: 2,
+      periods: 1,
+      silence: 'bad',
     },
   ];
 }

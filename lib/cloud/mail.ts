@@ -16,6 +16,7 @@ import { dnsOutputs } from './dns-outputs.ts';
 import { type DkimToken, mailFromDomain } from './dns-records.ts';
 import { MailActivation } from './mail-activation.ts';
 import { MailReceiver } from './mail-receiver.ts';
+import { MailWatch } from './mail-watch.ts';
 import { type MailQueue, outputQueue, type WorkQueues } from './queues.ts';
 import type { Settings } from './settings.ts';
 import { stackName, stackProps } from './stage.ts';
@@ -58,6 +59,7 @@ export class MailStack extends Stack {
   readonly proven: readonly ProvenDomain[];
   /** The sender of alerts, if its domain is verified by this stack. */
   readonly alertSender: string | undefined;
+  readonly watch: MailWatch;
 
   constructor(scope: Construct, settings: Settings, bucket: IBucket, bundles: Bundles) {
     super(scope, stackName(settings, 'mail'), stackProps(settings, 'inbound mail'));
@@ -97,6 +99,7 @@ export class MailStack extends Stack {
       domain,
       dkimTokens: identity.dkimRecords,
     }));
+    this.watch = new MailWatch(this, 'Watch', ruleSet, settings, bundles);
     if (receiptRuleSetName === undefined) {
       // Last, and first on deletion, so that nothing has to be restored if it fails.
       const everythingElse = this.node.children;

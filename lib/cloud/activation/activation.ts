@@ -48,12 +48,29 @@ export async function keepActive(
   if (active !== undefined && active !== formerName) {
     return (
       `The receipt rule set ${active} is active instead of ${ruleSetName} and was not changed, so this deployment receives no mail. ` +
-      `To change this, run: aws ses set-active-receipt-rule-set --rule-set-name ${ruleSetName}`
+      howToActivate(ruleSetName)
     );
   }
   await sets.activate(ruleSetName);
   return undefined;
 }
+
+/**
+ * Checks that a rule set is active, and changes nothing.
+ * @throws with a message for the operator if it is not.
+ */
+export async function requireActive(ruleSetName: string, sets: Pick<RuleSets, 'active'>): Promise<void> {
+  const active = await sets.active();
+  if (active === ruleSetName) return;
+  const instead =
+    active === undefined
+      ? 'No receipt rule set is active'
+      : `The receipt rule set ${active} is active instead of ${ruleSetName}`;
+  throw new Error(`${instead}, so this deployment receives no mail. ${howToActivate(ruleSetName)}`);
+}
+
+const howToActivate = (ruleSetName: string): string =>
+  `To change this, run: aws ses set-active-receipt-rule-set --rule-set-name ${ruleSetName}`;
 
 /**
  * Deactivates our rule set if it is active. Idempotent.

@@ -3,7 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { DescribeActiveReceiptRuleSetCommand, SESClient } from '@aws-sdk/client-ses';
+import {
+  CreateReceiptRuleSetCommand,
+  DescribeActiveReceiptRuleSetCommand,
+  SESClient,
+  SetActiveReceiptRuleSetCommand,
+} from '@aws-sdk/client-ses';
 import { ACCOUNT, type Emulator, REGION } from './emulator.ts';
 
 export interface SentMail {
@@ -14,6 +19,7 @@ export interface SentMail {
 }
 
 interface DeployedFunction {
+  readonly FunctionName: string;
   readonly Description: string;
   readonly Role: string;
 }
@@ -44,13 +50,12 @@ export function awsAccount({ url }: Emulator) {
   const query = (service: string, parameters: Readonly<Record<string, string>>) =>
     send(service, '/', { method: 'POST', body: new URLSearchParams(parameters) });
 
-  /** The name of the role of the function with this description. */
-  async function roleOf(summary: string): Promise<string> {
+  async function functionWith(summary: string): Promise<DeployedFunction> {
     const response = await send('lambda', '/2015-03-31/functions/?MaxItems=1000');
     const { Functions }: { Functions: DeployedFunction[] } = JSON.parse(await response.text());
     const found = Functions.find(({ Description }) => Description === summary);
     if (found === undefined) throw new Error(`no function with the description "${summary}"`);
-    return found.Role.split('/').at(-1) ?? '';
+    return found;
   }
 
   return {
@@ -121,9 +126,33 @@ export function awsAccount({ url }: Emulator) {
       return messages[ACCOUNT] ?? [];
     },
 
+    /** Calls the function with this description. Returns the message of its error, if it fails. */
+    async invoke(summary: string): Promise<string | undefined> {
+      const { FunctionName } = await functionWith(summary);
+      const path = `/2015-03-31/functions/${FunctionName}/invocations`;
+      const response = await send('lambda', path, { method: 'POST', body: '{}' });
+      const text = await response.text();
+      return response.headers.has('x-amz-function-error') ? JSON.parse(text).errorMessage : undefined;
+    },
+
+    /** Makes another receipt rule set the active one, until the returned function is called. */
+    async takeOver(RuleSetName: string): Promise<() => Promise<void>> {
+      const { Metadata } = await ses.send(new DescribeActiveReceiptRuleSetCommand());
+      await ses.send(new CreateReceiptRuleSetCommand({ RuleSetName }));
+      await ses.send(new SetActiveReceiptRuleSetCommand({ RuleSetName }));
+      return async () => {
+        await ses.send(new SetActiveReceiptRuleSetCommand({ RuleSetName: Metadata?.Name }));
+      };
+    },
+
     /** Denies an action to the function with this description, until the returned function is called. */
     async deny(summary: string, action: string): Promise<() => Promise<void>> {
-      const policy = { Version: '2010-05-08', RoleName: await roleOf(summary), PolicyName: 'denied' };
+      const { Role } = await functionWith(summary);
+      const policy = {
+        Version: '2010-05-08',
+        RoleName: Role.split('/').at(-1) ?? '',
+        PolicyName: 'denied',
+      };
       const statement = { Effect: 'Deny', Action: action, Resource: '*' };
       await query('iam', {
         ...policy,

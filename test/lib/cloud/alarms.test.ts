@@ -62,8 +62,8 @@ describe('the alarms', () => {
         ...Object.values<Trigger>(triggers).flatMap(({ name, source }) =>
           source.kind === 'schedule' ? [`${name}-silent`] : [],
         ),
-        ...['functions-throttled', 'mail-lost', 'mail-not-stored', 'sweep-late', 'table-fails'],
-        'table-throttled',
+        ...['functions-throttled', 'mail-lost', 'mail-not-stored', 'rule-set-inactive', 'sweep-late'],
+        ...['table-fails', 'table-throttled'],
       ].toSorted(),
     );
   });
@@ -110,6 +110,16 @@ describe('the alarms', () => {
     expect(alarmNamed('gatherNotifications-silent')).toMatchObject({
       ...{ Namespace: 'AWS/Lambda', MetricName: 'Invocations', Statistic: 'Sum', Period: 300 },
       ...{ ComparisonOperator: 'LessThanThreshold', Threshold: 1, EvaluationPeriods: 3 },
+      TreatMissingData: 'breaching',
+    });
+  });
+
+  test('notice within minutes that another rule set is active, or that nothing checks it', () => {
+    const watch = Object.entries(all.template('mail').Resources).find(([id]) => /^Watch.*Function/.test(id));
+    expect(alarmNamed('rule-set-inactive')).toMatchObject({
+      ...{ Namespace: 'AWS/Lambda', MetricName: 'Errors', Statistic: 'Sum', Period: 300 },
+      Dimensions: [{ Name: 'FunctionName', Value: { Ref: watch?.[0] } }],
+      ...{ ComparisonOperator: 'GreaterThanOrEqualToThreshold', Threshold: 2, EvaluationPeriods: 1 },
       TreatMissingData: 'breaching',
     });
   });

@@ -7,7 +7,14 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fallbackHandler, routes } from '../../../functions/routes.ts';
 import { triggers } from '../../../functions/triggers.ts';
-import { activationHandler, type Bundles, bundle, handlers, sourceOf } from '../../../lib/cloud/bundle.ts';
+import {
+  activationHandler,
+  type Bundles,
+  bundle,
+  handlers,
+  sourceOf,
+  watchHandler,
+} from '../../../lib/cloud/bundle.ts';
 import type { Config } from '../../../shared/runtime/config/config.ts';
 import type { Capability } from '../../../shared/runtime/http/route.ts';
 import { tableCapability } from './deployed.ts';
@@ -48,7 +55,7 @@ describe('the bundles', () => {
   test('exist for each row of both tables, and for the other functions', () => {
     const rows = [...Object.values(routes), ...Object.values(triggers)];
     expect([...bundles.keys()].toSorted()).toEqual(
-      [...rows.map((row) => row.handler), fallbackHandler, activationHandler].toSorted(),
+      [...rows.map((row) => row.handler), fallbackHandler, activationHandler, watchHandler].toSorted(),
     );
   });
 

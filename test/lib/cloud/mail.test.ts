@@ -134,8 +134,29 @@ describe('the rule set', () => {
     for (const name of all) expect(name).toMatch(/^[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$/);
   });
 
+  const watch = 'Fails while the receipt rule set of this deployment is not active';
+
+  test('is checked every minute', () => {
+    expect(deployed.environment(watch)).toEqual({ RULE_SET_NAME: deployed.outputs('mail').RuleSetName });
+    expect(deployed.permissions(watch)).toEqual([
+      'logs:CreateLogStream on its log',
+      'logs:PutLogEvents on its log',
+      'ses:DescribeActiveReceiptRuleSet on *',
+    ]);
+    expect(deployed.all('AWS::Events::Rule')).toEqual([
+      expect.objectContaining({
+        ScheduleExpression: 'rate(1 minute)',
+        State: 'ENABLED',
+        Targets: [expect.objectContaining({ Arn: { 'Fn::GetAtt': [idOfWatch(), 'Arn'] } })],
+      }),
+    ]);
+  });
+
+  const idOfWatch = () => idsOf('AWS::Lambda::Function').find((id) => id.startsWith('Watch'));
+
   test('can be an existing one, whose activation does not change', () => {
     const shared = synthesize({ ...prod, receiptRuleSetName: 'of-the-company' });
+    expect(shared.environment(watch)).toEqual({ RULE_SET_NAME: 'of-the-company' });
     expect(shared.all('AWS::SES::ReceiptRuleSet')).toEqual([]);
     expect(shared.all('Custom::ActiveReceiptRuleSet')).toEqual([]);
     expect(shared.all('AWS::SES::ReceiptRule').map(({ RuleSetName }) => RuleSetName)).toEqual([

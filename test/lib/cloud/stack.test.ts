@@ -182,7 +182,10 @@ describe('the background work', () => {
 });
 
 /** What only a deployment needs. */
-const ofDeployment = ['Activates the receipt rule set of this deployment'];
+const ofDeployment = [
+  'Activates the receipt rule set of this deployment',
+  'Fails while the receipt rule set of this deployment is not active',
+];
 
 const log = ['logs:CreateLogStream on its log', 'logs:PutLogEvents on its log'];
 const tableActions = [

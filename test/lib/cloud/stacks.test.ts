@@ -72,6 +72,7 @@ describe('the stacks', () => {
       ...[...names, 'fallback', 'Access'].map((name) => `service Api${name}Log`),
       ...Object.keys(triggers).map((name) => `service Work${name}Log`),
       'mail ActivationactivateRuleSetLog',
+      'mail WatchwatchRuleSetLog',
     ];
     expect(kept.map((id) => id.replace(/Log[0-9A-F]{8}$/, 'Log')).toSorted()).toEqual(
       ['data TableCD117FA1', 'data Mail6A3D1F64', 'probes Address', ...logs].toSorted(),
@@ -110,6 +111,7 @@ describe('the stacks', () => {
     expect(taken.toSorted()).toEqual([
       'AwsSolutions-APIG4 at routes',
       'AwsSolutions-IAM5[Resource::*] at mail/Activation/activateRuleSet/Role',
+      'AwsSolutions-IAM5[Resource::*] at mail/Watch/watchRuleSet/Role',
       'AwsSolutions-IAM5[Resource::*] at service/Api/runChecks/Role',
       'AwsSolutions-IAM5[Resource::*] at service/Work/checkDomain/Role',
       'AwsSolutions-IAM5[Resource::reports/*] at service/Work/drainDeletedDomain/Role',

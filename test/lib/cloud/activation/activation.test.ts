@@ -5,7 +5,8 @@ import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { CloudFormationCustomResourceEvent as Event } from 'aws-lambda';
 import type { RuleSets } from '../../../../lib/cloud/activation/activation.ts';
 import { customResource } from '../../../../lib/cloud/activation/custom-resource.ts';
-import { apply, sesRuleSets } from '../../../../lib/cloud/activation/handler.ts';
+import { apply } from '../../../../lib/cloud/activation/handler.ts';
+import { sesRuleSets } from '../../../../lib/cloud/activation/rule-sets.ts';
 
 interface FakeRuleSets extends RuleSets {
   /** The rule sets that were activated, in order. */
