@@ -29,15 +29,6 @@ export function packTables(exported: Readonly<Record<string, unknown>>): string 
   ].join('\n');
 }
 
-/** The source of a CommonJS module that exports `value`, which has a form in JSON. */
-export function packData(value: unknown): string {
-  const packed = brotliCompressSync(JSON.stringify(value)).toString('base64');
-  return [
-    "const { brotliDecompressSync } = require('node:zlib');",
-    `module.exports = JSON.parse(brotliDecompressSync(Buffer.from('${packed}', 'base64')).toString());`,
-  ].join('\n');
-}
-
 const isTable = (value: unknown): value is Table =>
   typeof value === 'string' || value instanceof Uint8Array || value instanceof Uint16Array;
 

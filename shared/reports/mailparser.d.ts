@@ -24,6 +24,8 @@ declare module 'mailparser' {
     constructor(options?: Options);
     /** The types of parts that are text of the message and not attachments. */
     textTypes: string[];
+    /** Formats the addresses of a header field as HTML, while the header is parsed. */
+    getAddressesHTML: (addresses: unknown) => string;
     /** The headers of the message by lower-case name; false before they are parsed. */
     headers: Map<string, unknown> | false;
     [Symbol.asyncIterator](): NodeJS.AsyncIterator<Attachment | { readonly type: 'text' }>;

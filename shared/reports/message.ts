@@ -71,6 +71,8 @@ export async function* messageParts(
   });
   // Parts are needed as bytes, so the parser must not decode any as text.
   parser.textTypes = [];
+  // Nothing reads the addresses as HTML, so bundles contain no code for it.
+  parser.getAddressesHTML = () => '';
   // If the parser fails within an attachment, its content never ends by itself.
   let content: Readable | undefined;
   parser.on('error', (fault: Error) => content?.destroy(fault));

@@ -1,6 +1,5 @@
-import { createRequire } from 'node:module';
 import { expect, test } from '@jest/globals';
-import { packData, packTables } from '../../../lib/cloud/pack-tables.ts';
+import { packTables } from '../../../lib/cloud/pack-tables.ts';
 
 const unpacked = (source: string) =>
   import(`data:text/javascript;base64,${Buffer.from(source).toString('base64')}`);
@@ -26,17 +25,3 @@ test('the packed public suffixes are a third as long', async () => {
   expect(source.length).toBeLessThan(60_000);
   expect({ ...(await unpacked(source)) }).toEqual({ ...suffixes });
 });
-
-test.each(['iconv-lite/encodings/tables/eucjp.json', 'encoding-japanese/src/utf8-to-jis-table.js'])(
-  'the packed module %s is shorter and has the same content',
-  (name) => {
-    const require = createRequire(import.meta.url);
-    const file = new URL(`../../../node_modules/${name}`, import.meta.url);
-    const table = require(file.pathname);
-    const source = packData(table);
-    expect(Buffer.byteLength(source)).toBeLessThan(0.7 * Buffer.byteLength(JSON.stringify(table)));
-    const module = { exports: {} };
-    new Function('require', 'module', source)(require, module);
-    expect(module.exports).toEqual(table);
-  },
-);

@@ -1,0 +1,126 @@
+/** Plugins that make the bundles smaller, because Node parses all of a bundle at every cold start. */
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { basename, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Plugin } from 'esbuild';
+import { packTables } from './pack-tables.ts';
+
+const require = createRequire(import.meta.url);
+
+/**
+ * Modules that the SDK imports on demand and this service never uses: credential providers other than the environment,
+ * and event streams. They would be a third of a bundle.
+ */
+const undemanded =
+  /^@aws-sdk\/credential-provider-(?:http|ini|process|sso|web-identity)$|^@smithy\/(?:credential-provider-imds|core\/event-streams)$/;
+
+export const leaveUndemanded: Plugin = {
+  name: 'leave-undemanded',
+  setup({ onResolve }) {
+    onResolve({ filter: undemanded }, ({ kind, path }) =>
+      kind === 'dynamic-import' ? { path, external: true } : undefined,
+    );
+  },
+};
+
+/**
+ * These packages do not declare that they have no side effects, so they would be in bundles that never use them: the
+ * public suffix list (70 kB), and through lib-dynamodb the DynamoDB client (50 kB).
+ */
+export const dropUnused: Plugin = {
+  name: 'drop-unused',
+  setup({ onResolve, resolve }) {
+    onResolve({ filter: /^(?:tldts|@aws-sdk\/lib-dynamodb)$/ }, async ({ path, pluginData, ...from }) => {
+      if (pluginData === 'resolved') return undefined;
+      const { importer, kind, resolveDir } = from;
+      return {
+        ...(await resolve(path, { importer, kind, resolveDir, pluginData: 'resolved' })),
+        sideEffects: false,
+      };
+    });
+  },
+};
+
+/**
+ * The schemas of the S3 client have computed keys, so esbuild keeps schemas that nothing uses (59 kB). The keys are
+ * constants of the same file.
+ */
+export const dropSchemas: Plugin = {
+  name: 'drop-schemas',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/@aws-sdk\/client-s3\/dist-es\/schemas\/schemas_0\.js$/ }, async ({ path }) => {
+      const code = await readFile(path, 'utf8');
+      const constants = new Map(
+        Array.from(code.matchAll(/^const (\w+) = (".*");$/gm), ([, name, text]) => [name, text]),
+      );
+      return { contents: code.replace(/\[(_\w+)\]:/g, (_, name) => `${constants.get(name)}:`) };
+    });
+  },
+};
+
+/**
+ * The public suffix list is 122 kB of tables, mostly digits and commas. Compressed they are 50 kB, a fifth less of a
+ * bundle, and decompressing takes less time than parsing them.
+ */
+export const packSuffixes: Plugin = {
+  name: 'pack-suffixes',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/tldts\/dist\/es6\/src\/data\/trie\.js$/ }, async ({ path }) => ({
+      contents: packTables(await import(pathToFileURL(path).href)),
+    }));
+  },
+};
+
+/**
+ * Libraries whose results nothing here uses, each with only what its importer does with it. mailparser makes HTML of
+ * texts and links, but reports are attachments, so it reads no part of a mail as a text. mailauth only asks joi whether
+ * a public key is base64.
+ */
+const standIns: Readonly<Record<string, string>> = {
+  he: 'module.exports = {};',
+  'html-to-text': 'module.exports = {};',
+  joi: "module.exports = require('./joi-stand-in.ts');",
+  'linkify-it':
+    'const linkify = { add: () => linkify, set: () => linkify, tlds: () => linkify }; module.exports = () => linkify;',
+  tlds: 'module.exports = [];',
+};
+
+export const useStandIns: Plugin = {
+  name: 'use-stand-ins',
+  setup({ onResolve, onLoad }) {
+    const replaced = new RegExp(`^(?:${Object.keys(standIns).join('|')})$`);
+    onResolve({ filter: replaced }, ({ path }) => ({ path, namespace: 'stand-in' }));
+    onLoad({ filter: /^/, namespace: 'stand-in' }, ({ path }) => ({
+      contents: standIns[path] ?? '',
+      resolveDir: fileURLToPath(new URL('.', import.meta.url)),
+    }));
+  },
+};
+
+/**
+ * Leaves out tables that few mails need (500 kB): the characters of East Asian encodings, and the media types of file
+ * names. A bundle loads them from files next to it when a mail needs them. `sources` gets the source of each file.
+ */
+export const loadOnDemand = (sources: Map<string, string>): Plugin => ({
+  name: 'load-on-demand',
+  setup({ onResolve, onLoad }) {
+    // iconv-lite itself requires each table when it needs it.
+    onResolve({ filter: /^\.\/tables\/[\w-]+\.json$/ }, ({ path, resolveDir }) => {
+      sources.set(path, join(resolveDir, path));
+      return { path, external: true };
+    });
+    onResolve({ filter: /^(?:encoding-japanese|\.\/mimetypes)$/ }, ({ path, resolveDir }) => {
+      const file = `./${basename(path)}.cjs`;
+      sources.set(
+        file,
+        path.startsWith('.') ? join(resolveDir, `${path}.js`) : require.resolve(`${path}/encoding.min.js`),
+      );
+      return { path: file, namespace: 'on-demand' };
+    });
+    onResolve({ filter: /^/, namespace: 'on-demand' }, ({ path }) => ({ path, external: true }));
+    onLoad({ filter: /^/, namespace: 'on-demand' }, ({ path }) => ({
+      contents: `module.exports = new Proxy({}, { get: (_, name) => require('${path}')[name] });`,
+    }));
+  },
+});
