@@ -124,3 +124,34 @@ export const loadOnDemand = (sources: Map<string, string>): Plugin => ({
     }));
   },
 });
+
+/**
+ * Makes a bundle of its own of each of our modules that is imported on demand. `sources` gets the source of each.
+ */
+export const buildApart = (sources: Map<string, string>): Plugin => ({
+  name: 'build-apart',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.{1,2}\/.*\.ts$/ }, ({ kind, path, resolveDir }) => {
+      if (kind !== 'dynamic-import') return undefined;
+      const file = `./${basename(path, '.ts')}.mjs`;
+      sources.set(file, join(resolveDir, path));
+      return { path: file, external: true };
+    });
+  },
+});
+
+/**
+ * Imported as an ES module, `node:http` loads the `fetch` of Node for some of its exports, which takes longer than all
+ * the rest of it. Required, it does not.
+ */
+export const requireHttp: Plugin = {
+  name: 'require-http',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:http$/ }, ({ kind, path }) =>
+      kind === 'import-statement' ? { path, namespace: 'required', sideEffects: false } : undefined,
+    );
+    onLoad({ filter: /^/, namespace: 'required' }, ({ path }) => ({
+      contents: `module.exports = require('${path}');`,
+    }));
+  },
+};

@@ -2,17 +2,19 @@
 
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { fallbackHandler, routes } from '../../functions/routes.ts';
 import { triggers } from '../../functions/triggers.ts';
 import {
+  buildApart,
   dropSchemas,
   dropUnused,
   leaveUndemanded,
   loadOnDemand,
   packSuffixes,
+  requireHttp,
   useStandIns,
 } from './bundle-plugins.ts';
 
@@ -79,12 +81,16 @@ async function describe(folder: string): Promise<Bundle> {
   return { folder, bytes: Buffer.byteLength(code) };
 }
 
-/** Bundles source files, named relative to the project root, into `<folder>/<out>.mjs` with the files that they need. */
+/**
+ * Bundles source files into `<folder>/<out>.mjs`, with the files that they load on demand. `in` is relative to the project
+ * root, or absolute.
+ */
 export async function bundleFiles(
   entries: readonly { readonly in: string; readonly out: string }[],
   folder: string,
 ): Promise<void> {
-  const sources = new Map<string, string>();
+  const files = new Map<string, string>();
+  const modules = new Map<string, string>();
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: [...entries],
@@ -101,19 +107,33 @@ export async function bundleFiles(
     charset: 'utf8',
     // For reading stack traces. The maps are not uploaded, because Node would load them at every cold start.
     sourcemap: 'external',
-    plugins: [leaveUndemanded, dropUnused, dropSchemas, packSuffixes, useStandIns, loadOnDemand(sources)],
+    plugins: [
+      leaveUndemanded,
+      dropUnused,
+      dropSchemas,
+      packSuffixes,
+      useStandIns,
+      requireHttp,
+      loadOnDemand(files),
+      buildApart(modules),
+    ],
     // CommonJS dependencies load Node modules with `require`, which ES modules do not have.
     banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
     logLevel: 'silent',
     metafile: true,
   });
-  for (const [file, { imports }] of Object.entries(metafile.outputs)) {
-    for (const { path } of imports) {
-      const source = sources.get(path);
-      if (source === undefined) continue;
-      const copy = join(root, dirname(file), path);
-      await mkdir(dirname(copy), { recursive: true });
-      await copyFile(source, copy);
-    }
+  const needed = Object.entries(metafile.outputs).flatMap(([file, { imports }]) =>
+    imports.map(({ path }) => ({ path, to: join(root, dirname(file), path) })),
+  );
+  for (const { path, to } of needed) {
+    const source = files.get(path);
+    if (source === undefined) continue;
+    await mkdir(dirname(to), { recursive: true });
+    await copyFile(source, to);
   }
+  const apart = needed.flatMap(({ path, to }) => {
+    const source = modules.get(path);
+    return source === undefined ? [] : [{ in: source, out: relative(folder, to).replace(/\.mjs$/, '') }];
+  });
+  if (apart.length > 0) await bundleFiles(apart, folder);
 }

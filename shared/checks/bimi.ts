@@ -4,7 +4,6 @@ import type { Network, Web } from '../network/ports.ts';
 import { gunzip, isGzip } from '../protocol/bimi/gunzip.ts';
 import { inspectEvidence } from '../protocol/bimi/mark-certificate.ts';
 import { type BimiRecord, readBimiRecords } from '../protocol/bimi/record.ts';
-import { inspectLogo } from '../protocol/bimi/svg.ts';
 import { type Discovery, discoverPolicy } from '../protocol/dmarc/discover.ts';
 import type { Dns, Unavailable } from '../protocol/dns.ts';
 import { organizationalDomain } from '../protocol/domain-name.ts';
@@ -188,6 +187,8 @@ async function fetchLogo({ location }: BimiRecord, web: Web): Promise<FetchedLog
     const unreadable = raise('bimi-logo-unreadable', { line: 1, detail: 'the file cannot be decompressed' });
     return { svg: null, mediaType, findings: [...findings, unreadable] };
   }
+  // On demand, because most domains have no logo, and this imports the XML parser.
+  const { inspectLogo } = await import('../protocol/bimi/svg.ts');
   return { svg, mediaType, findings: [...findings, ...inspectLogo(svg).findings] };
 }
 

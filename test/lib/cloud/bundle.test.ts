@@ -27,9 +27,9 @@ const BUDGET = 400_000;
 
 /** Additional bytes of larger handlers, and the reason. */
 const allowance: Readonly<Record<string, number>> = {
-  /** All evaluators, certificates and the roots of mark certificates, XML. */
-  'checks/run': 290_000,
-  'monitoring/check-domain': 255_000,
+  /** All evaluators, certificates and the roots of mark certificates. */
+  'checks/run': 210_000,
+  'monitoring/check-domain': 180_000,
   /** The fix for every finding. */
   'notifications/deliver': 60_000,
   /** The SPF check and the pages with its result. */
@@ -92,6 +92,22 @@ describe('the bundles', () => {
       import { createRequire } from 'node:module';
       await import(${JSON.stringify(join(made, 'index.mjs'))});
       console.log(JSON.stringify(Object.keys(createRequire(import.meta.url).cache)));`);
+      expect(loaded).toEqual([]);
+    },
+  );
+
+  test.each(['checks/run', 'monitoring/check-domain'])('%s loads the XML parser on demand', (handler) => {
+    const parses = (file: string) =>
+      readFileSync(join(bundles.get(handler)?.folder ?? '', file), 'utf8').includes('getMetaDataSymbol');
+    expect(['index.mjs', 'svg.mjs'].map(parses)).toEqual([false, true]);
+  });
+
+  test.each(['checks/run', 'notifications/deliver'])(
+    '%s does not load the fetch of Node',
+    async (handler) => {
+      const loaded = await run(`
+      await import(${JSON.stringify(join(bundles.get(handler)?.folder ?? '', 'index.mjs'))});
+      console.log(JSON.stringify(process.moduleLoadList.filter((name) => name.includes('undici'))));`);
       expect(loaded).toEqual([]);
     },
   );
