@@ -1,15 +1,15 @@
 /**
  * Certificate authorities and server certificates for tests: ECDSA P-256, created in memory (RFC 5280 section 4.1).
  */
+import { createHash } from 'node:crypto';
 import {
-  createHash,
-  generateKeyPairSync,
-  type KeyObject,
-  randomBytes,
-  sign,
-  X509Certificate,
-} from 'node:crypto';
-import { bits, context, der, oid, text, time } from '../../lib/local/example-internet/der.ts';
+  basicConstraints,
+  commonName,
+  type KeyPair,
+  keyPair,
+  signCertificate,
+  subjectAltName,
+} from '../../lib/local/example-internet/x509.ts';
 
 export interface Certificate {
   /** PEM, as `tls.createServer` expects it. */
@@ -70,11 +70,6 @@ export const notYetValid: ValidityOptions = {
   validTo: new Date(Date.now() + 90 * DAY),
 };
 
-interface KeyPair {
-  readonly publicKey: KeyObject;
-  readonly privateKey: KeyObject;
-}
-
 interface Plan extends ValidityOptions {
   readonly subject: string;
   readonly issuer: string;
@@ -84,56 +79,27 @@ interface Plan extends ValidityOptions {
   readonly authority: boolean;
 }
 
-function keyPair(): KeyPair {
-  return generateKeyPairSync('ec', { namedCurve: 'P-256' });
-}
-
 function build(plan: Plan): Certificate {
   const { validFrom = new Date(Date.now() - DAY), validTo = new Date(Date.now() + 90 * DAY) } = plan;
-  const spki = plan.keys.publicKey.export({ type: 'spki', format: 'der' });
-  const toBeSigned = sequence(
-    context(0, 'constructed', der('integer', Buffer.of(2))),
-    der('integer', Buffer.concat([Buffer.of(1), randomBytes(15)])),
-    ecdsaWithSha256,
-    commonName(plan.issuer),
-    sequence(time(validFrom), time(validTo)),
-    commonName(plan.subject),
-    spki,
-    context(3, 'constructed', sequence(...extensions(plan))),
-  );
-  const encoded = sequence(
-    toBeSigned,
-    ecdsaWithSha256,
-    bits(sign('sha256', toBeSigned, plan.signer.privateKey)),
-  );
+  const { publicKey, privateKey } = plan.keys;
+  const certificate = signCertificate({
+    subject: commonName(plan.subject),
+    issuer: commonName(plan.issuer),
+    publicKey,
+    signingKey: plan.signer.privateKey,
+    validFrom,
+    validTo,
+    extensions: [
+      basicConstraints(plan.authority),
+      ...(plan.names.length === 0 ? [] : [subjectAltName(plan.names)]),
+    ],
+  });
   return {
-    cert: new X509Certificate(encoded).toString(),
-    key: String(plan.keys.privateKey.export({ type: 'pkcs8', format: 'pem' })),
-    der: encoded,
-    spkiSha256: createHash('sha256').update(spki).digest(),
+    cert: certificate.toString(),
+    key: String(privateKey.export({ type: 'pkcs8', format: 'pem' })),
+    der: certificate.raw,
+    spkiSha256: createHash('sha256')
+      .update(publicKey.export({ type: 'spki', format: 'der' }))
+      .digest(),
   };
 }
-
-function extensions({ names, authority }: Plan): Buffer[] {
-  const basicConstraints = extension('2.5.29.19', true, authority ? sequence(TRUE) : sequence());
-  if (authority) return [basicConstraints];
-  const alternatives = names.map((name) => context(2, 'primitive', Buffer.from(name, 'latin1')));
-  return names.length === 0
-    ? [basicConstraints]
-    : [basicConstraints, extension('2.5.29.17', false, sequence(...alternatives))];
-}
-
-function commonName(name: string): Buffer {
-  return sequence(der('set', sequence(oid('2.5.4.3'), text(name))));
-}
-
-function extension(id: string, critical: boolean, value: Buffer): Buffer {
-  return sequence(oid(id), ...(critical ? [TRUE] : []), der('octets', value));
-}
-
-function sequence(...content: readonly Uint8Array[]): Buffer {
-  return der('sequence', ...content);
-}
-
-const TRUE = der('boolean', Buffer.of(0xff));
-const ecdsaWithSha256 = sequence(oid('1.2.840.10045.4.3.2'));

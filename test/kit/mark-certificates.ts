@@ -1,7 +1,19 @@
 /** Mark certificates for tests: chains with a logo, created in memory (draft-fetch-validation-vmc-wchuang-05). */
-import { createHash, generateKeyPairSync, randomBytes, sign, X509Certificate } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { bits, context, der, oid, text, time } from '../../lib/local/example-internet/der.ts';
+import { IA5String, OctetString } from 'asn1js';
+import {
+  basicConstraints,
+  distinguishedName,
+  extension,
+  extKeyUsage,
+  keyPair,
+  oid,
+  sequence,
+  signCertificate,
+  subjectAltName,
+  tagged,
+} from '../../lib/local/example-internet/x509.ts';
 
 export interface MarkPlan {
   readonly names?: readonly string[];
@@ -35,94 +47,55 @@ const BIMI_USAGE = '1.3.6.1.5.5.7.3.31';
 export function markChain(plan: MarkPlan = {}): MarkChain {
   const { names = ['example.org'], leafUsage = BIMI_USAGE, issuerUsage = BIMI_USAGE } = plan;
   const [rootKeys, issuerKeys, leafKeys] = [keyPair(), keyPair(), keyPair()];
-  const root = name(['2.5.4.3', 'Mark Root']);
-  const issuer = plan.unnamed ? name() : name(['2.5.4.3', 'Mark Issuer']);
+  const root = distinguishedName(['2.5.4.3', 'Mark Root']);
+  const issuer = plan.unnamed ? distinguishedName() : distinguishedName(['2.5.4.3', 'Mark Issuer']);
   const subject = plan.unnamed
-    ? name()
-    : name(['2.5.4.10', 'Example, Inc.'], ['1.3.6.1.4.1.53087.1.13', 'Registered Mark']);
-  const long = sequence(time(new Date('2020-01-01')), time(new Date('2040-01-01')));
-  const alternatives = names.map((value) => context(2, 'primitive', Buffer.from(value)));
+    ? distinguishedName()
+    : distinguishedName(['2.5.4.10', 'Example, Inc.'], ['1.3.6.1.4.1.53087.1.13', 'Registered Mark']);
+  const ofAuthorities = {
+    issuer: root,
+    signingKey: rootKeys.privateKey,
+    validFrom: new Date('2020-01-01'),
+    validTo: new Date('2040-01-01'),
+  };
   return {
-    root: certificate(root, root, rootKeys, rootKeys, long, [authority(true)]),
-    issuer: certificate(issuer, root, issuerKeys, rootKeys, long, [
-      authority(plan.issuerIsAuthority ?? true),
-      usage(issuerUsage),
-    ]),
-    leaf: certificate(
+    root: signCertificate({
+      ...ofAuthorities,
+      subject: root,
+      publicKey: rootKeys.publicKey,
+      extensions: [basicConstraints(true)],
+    }).toString(),
+    issuer: signCertificate({
+      ...ofAuthorities,
+      subject: issuer,
+      publicKey: issuerKeys.publicKey,
+      extensions: [basicConstraints(plan.issuerIsAuthority ?? true), extKeyUsage(issuerUsage)],
+    }).toString(),
+    leaf: signCertificate({
       subject,
       issuer,
-      leafKeys,
-      plan.forged ? leafKeys : issuerKeys,
-      sequence(time(new Date(plan.validFrom ?? '2026-01-01')), time(new Date(plan.validTo ?? '2027-01-01'))),
-      [
-        usage(leafUsage),
-        extension('2.5.29.17', sequence(...alternatives)),
+      publicKey: leafKeys.publicKey,
+      signingKey: (plan.forged ? leafKeys : issuerKeys).privateKey,
+      validFrom: new Date(plan.validFrom ?? '2026-01-01'),
+      validTo: new Date(plan.validTo ?? '2027-01-01'),
+      extensions: [
+        extKeyUsage(leafUsage),
+        subjectAltName(names),
         ...(plan.withoutLogotype ? [] : [logotype(plan)]),
       ],
-    ),
+    }).toString(),
   };
 }
 
-type KeyPair = ReturnType<typeof keyPair>;
-
-function keyPair() {
-  return generateKeyPairSync('ec', { namedCurve: 'P-256' });
-}
-
-function certificate(
-  subject: Buffer,
-  issuer: Buffer,
-  keys: KeyPair,
-  signer: KeyPair,
-  validity: Buffer,
-  extensions: readonly Buffer[],
-): string {
-  const ecdsaWithSha256 = sequence(oid('1.2.840.10045.4.3.2'));
-  const body = sequence(
-    context(0, 'constructed', der('integer', Buffer.of(2))),
-    der('integer', Buffer.concat([Buffer.of(1), randomBytes(15)])),
-    ecdsaWithSha256,
-    issuer,
-    validity,
-    subject,
-    keys.publicKey.export({ type: 'spki', format: 'der' }),
-    context(3, 'constructed', sequence(...extensions)),
-  );
-  const signature = bits(sign('sha256', body, signer.privateKey));
-  return new X509Certificate(sequence(body, ecdsaWithSha256, signature)).toString();
-}
-
-function name(...attributes: readonly (readonly [type: string, value: string])[]): Buffer {
-  return sequence(...attributes.map(([type, value]) => der('set', sequence(oid(type), text(value)))));
-}
-
-function authority(isAuthority: boolean): Buffer {
-  const constraints = isAuthority ? sequence(der('boolean', Buffer.of(0xff))) : sequence();
-  return extension('2.5.29.19', constraints);
-}
-
-function usage(purpose: string): Buffer {
-  return extension('2.5.29.37', sequence(oid(purpose)));
-}
-
 /** LogotypeExtn with one direct subject logo (RFC 9399 section 4.1). */
-function logotype({ logo = '<svg/>', digested = logo, withoutDigest = false }: MarkPlan): Buffer {
+function logotype({ logo = '<svg/>', digested = logo, withoutDigest = false }: MarkPlan) {
   const uri = `data:image/svg+xml;base64,${gzipSync(logo).toString('base64')}`;
-  const value = der('octets', createHash('sha256').update(digested).digest());
-  const digest = sequence(sequence(oid('2.16.840.1.101.3.4.2.1')), value);
+  const valueHex = createHash('sha256').update(digested).digest();
+  const digest = sequence(sequence(oid('2.16.840.1.101.3.4.2.1')), new OctetString({ valueHex }));
   const details = sequence(
-    der('ia5', Buffer.from('image/svg+xml')),
+    new IA5String({ value: 'image/svg+xml' }),
     withoutDigest ? sequence() : sequence(digest),
-    sequence(der('ia5', Buffer.from(uri))),
+    sequence(new IA5String({ value: uri })),
   );
-  const subjectLogo = context(2, 'constructed', context(0, 'constructed', sequence(sequence(details))));
-  return extension('1.3.6.1.5.5.7.1.12', sequence(subjectLogo));
-}
-
-function extension(type: string, value: Buffer): Buffer {
-  return sequence(oid(type), der('octets', value));
-}
-
-function sequence(...content: readonly Buffer[]): Buffer {
-  return der('sequence', ...content);
+  return extension('1.3.6.1.5.5.7.1.12', sequence(tagged(2, tagged(0, sequence(sequence(details))))));
 }
