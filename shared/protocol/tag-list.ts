@@ -50,11 +50,6 @@ export function parseTagList(text: string): TagList {
   return { tags, problems };
 }
 
-/** The tags as one line, which parses to the same tags. */
-export function printTagList(tags: readonly Tag[]): string {
-  return tags.map(({ name, value }) => `${name}=${value}`).join('; ');
-}
-
 /** Removes leading and trailing FWS (RFC 5322 section 3.2.2), without `/\s+$/`, which takes quadratic time. */
 export function trimFoldingWhiteSpace(text: string): string {
   let start = 0;

@@ -5,11 +5,6 @@
  */
 import { trimFoldingWhiteSpace } from './tag-list.ts';
 
-export interface RecordField {
-  readonly name: string;
-  readonly value: string;
-}
-
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,31}$/;
 const VALUE = /^[\x21-\x3a\x3c\x3e-\x7e]+$/;
 
@@ -45,11 +40,6 @@ export function readFields(text: string, version: string, known: string): Record
     else values.set(name, value);
   }
   return { values, repeated: [...repeated], ...(malformed === undefined ? {} : { malformed }) };
-}
-
-/** The fields in `values` other than the `known` fields of the version. */
-export function extensionsOf(values: ReadonlyMap<string, string>, known: readonly string[]): RecordField[] {
-  return [...values].filter(([name]) => !known.includes(name)).map(([name, value]) => ({ name, value }));
 }
 
 /**

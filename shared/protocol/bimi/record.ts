@@ -4,11 +4,9 @@ import { bimiRules } from '../findings/bimi.ts';
 import { excerpt, excerpts } from '../findings/excerpt.ts';
 import { type Finding, hasErrors, raiser } from '../findings/finding.ts';
 import { type ParsedRecord, type PublishedRecord, readPublished } from '../published-record.ts';
-import { parseTagList, printTagList, type Tag } from '../tag-list.ts';
+import { parseTagList } from '../tag-list.ts';
 
 export interface BimiRecord {
-  /** Every tag, as published. */
-  readonly tags: readonly Tag[];
   readonly version: 'BIMI1';
   /** The URL of the logo, https in a valid record; null if the `l` tag is empty. */
   readonly location: string | null;
@@ -77,7 +75,6 @@ export function parseBimiRecord(text: string): ParsedRecord<BimiRecord> {
   else if (isOtherFormat(location)) findings.push(raise('bimi-location-not-svg', { uri: excerpt(location) }));
 
   const record: BimiRecord = {
-    tags,
     version: 'BIMI1',
     location: location === undefined || location === '' ? null : location,
     authority: authority === '' ? null : authority,
@@ -86,11 +83,6 @@ export function parseBimiRecord(text: string): ParsedRecord<BimiRecord> {
     declined: location === '' && authority === '',
   };
   return { record, valid: !hasErrors(findings), findings };
-}
-
-/** The record as one line, which parses to the same record. */
-export function printBimiRecord({ tags }: BimiRecord): string {
-  return printTagList(tags);
 }
 
 function versionOf(text: string): string | undefined {

@@ -3,7 +3,7 @@ import { createPublicKey } from 'node:crypto';
 import { dkimRules } from '../findings/dkim.ts';
 import { excerpt, excerpts } from '../findings/excerpt.ts';
 import { type Finding, raiser } from '../findings/finding.ts';
-import { parseTagList, printTagList, type Tag } from '../tag-list.ts';
+import { parseTagList, type Tag } from '../tag-list.ts';
 
 /** Fields are named after their tags. A missing tag has its default value. */
 export interface DkimKey {
@@ -84,11 +84,6 @@ export function parseDkimKey(
   lintPublicKey(key, type, selector, findings);
   lintUse(key, selector, findings);
   return { key, findings };
-}
-
-/** The record as one line with normalized separators, which parses to the same key. */
-export function printDkimKey(key: DkimKey): string {
-  return printTagList(key.tags);
 }
 
 /** Size of the public key in bits; null if it is not a key of that type. */

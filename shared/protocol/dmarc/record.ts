@@ -2,7 +2,7 @@
 import { dmarcRules } from '../findings/dmarc.ts';
 import { excerpt, excerpts } from '../findings/excerpt.ts';
 import { type Finding, raiser } from '../findings/finding.ts';
-import { parseTagList, printTagList, type Tag } from '../tag-list.ts';
+import { parseTagList, type Tag } from '../tag-list.ts';
 import { parseReportUris, type ReportUri } from './report-uri.ts';
 
 /** The policies for mail that fails, from the weakest to the strongest. */
@@ -107,11 +107,6 @@ export function parseDmarcRecord(text: string): ParsedDmarcRecord {
   lintPolicy(record, values, findings);
   lintRemovedTags(values, findings);
   return { ok: true, record, findings };
-}
-
-/** The record as one line with normalized separators, which parses to the same record. */
-export function printDmarcRecord(record: DmarcRecord): string {
-  return printTagList(record.tags);
 }
 
 /** Whether `policy` is weaker than `other`. */

@@ -3,7 +3,6 @@ import { excerpt, excerpts } from '../findings/excerpt.ts';
 import { type Finding, hasErrors, raiser } from '../findings/finding.ts';
 import { mtaStsRules } from '../findings/mta-sts.ts';
 import { isHostName } from '../host-name.ts';
-import { extensionsOf, type RecordField } from '../versioned-record.ts';
 
 /** RFC 8461 section 3.3: senders may stop reading at 64 kilobytes. */
 export const MAX_POLICY_OCTETS = 65_536;
@@ -21,8 +20,6 @@ export interface MtaStsPolicy {
   readonly maxAge: number;
   /** MX host names and `*.` patterns as published, in order. */
   readonly mx: readonly string[];
-  /** Fields that this version does not define, which senders ignore. */
-  readonly extensions: readonly RecordField[];
 }
 
 export interface ParsedPolicy {
@@ -78,18 +75,6 @@ export function parsePolicy(body: Uint8Array): ParsedPolicy {
   return { policy: hasErrors(findings) ? null : policy, fields, mx, findings };
 }
 
-/** The policy as text, which parses to the same policy. */
-export function printPolicy({ version, mode, mx, maxAge, extensions }: MtaStsPolicy): string {
-  const fields = [
-    { name: 'version', value: version },
-    { name: 'mode', value: mode },
-    ...mx.map((value) => ({ name: 'mx', value })),
-    { name: 'max_age', value: String(maxAge) },
-    ...extensions,
-  ];
-  return fields.map(({ name, value }) => `${name}: ${value}\r\n`).join('');
-}
-
 function readPolicy(
   fields: ReadonlyMap<string, string>,
   mx: readonly string[],
@@ -114,8 +99,7 @@ function readPolicy(
     findings.push(raise('mta-sts-policy-field-missing', { name: 'mx' }));
   }
   if (version === undefined || mode === undefined || maxAge === undefined) return null;
-  const extensions = extensionsOf(fields, ['version', 'mode', 'max_age']);
-  return { version, mode, maxAge, mx, extensions };
+  return { version, mode, maxAge, mx };
 }
 
 function readMaxAge(value: string): number | undefined {

@@ -3,14 +3,12 @@ import { excerpt, excerpts } from '../findings/excerpt.ts';
 import { type Finding, raiser } from '../findings/finding.ts';
 import { mtaStsRules } from '../findings/mta-sts.ts';
 import { type ParsedRecord, type PublishedRecord, readPublished } from '../published-record.ts';
-import { extensionsOf, hasVersion, type RecordField, readFields, resembles } from '../versioned-record.ts';
+import { hasVersion, readFields, resembles } from '../versioned-record.ts';
 
 export interface MtaStsRecord {
   readonly version: 'STSv1';
   /** Changes whenever the policy does; 1 to 32 letters and digits in a valid record; null if the record has none. */
   readonly id: string | null;
-  /** Fields that this version does not define, which senders ignore. */
-  readonly extensions: readonly RecordField[];
 }
 
 /** The text at the start of a record. */
@@ -42,7 +40,7 @@ export function parseMtaStsRecord(text: string): ParsedRecord<MtaStsRecord> {
   }
   const { values, repeated, malformed } = readFields(text, MTA_STS_VERSION, 'id');
   const id = values.get('id');
-  const record = { version: 'STSv1', id: id || null, extensions: extensionsOf(values, ['id']) } as const;
+  const record = { version: 'STSv1', id: id || null } as const;
   const invalid = (finding: Finding) => ({ record, valid: false, findings: [finding] });
   if (malformed !== undefined) {
     return invalid(raise('mta-sts-record-malformed', { text: excerpt(malformed) }));
@@ -52,11 +50,4 @@ export function parseMtaStsRecord(text: string): ParsedRecord<MtaStsRecord> {
   const findings: Finding[] = [];
   if (repeated.length > 0) findings.push(raise('mta-sts-fields-repeated', { names: excerpts(repeated) }));
   return { record, valid: true, findings };
-}
-
-/** The record as one line, which parses to the same record. */
-export function printMtaStsRecord({ id, extensions }: MtaStsRecord): string {
-  return [MTA_STS_VERSION, `id=${id ?? ''}`, ...extensions.map(({ name, value }) => `${name}=${value}`)].join(
-    '; ',
-  );
 }

@@ -1,5 +1,5 @@
-/** SPF records: from text to typed terms and back (RFC 7208 sections 4.5, 4.6.1 and 12). */
-import { formatPrefix, type IpPrefix, parsePrefix } from '../ip.ts';
+/** SPF records: from text to typed terms (RFC 7208 sections 4.5, 4.6.1 and 12). */
+import { type IpPrefix, parsePrefix } from '../ip.ts';
 import { type MacroProblem, type MacroString, parseMacroString } from './macro.ts';
 
 export type Qualifier = '+' | '-' | '~' | '?';
@@ -138,42 +138,6 @@ export function parseRecord(text: string): SpfRecord {
     at += word.length + 1;
   }
   return { text, terms, mechanisms, redirect: modifiers.redirect, exp: modifiers.exp, problems };
-}
-
-/** The record as canonical text: one space between terms, no `+`, networks in the format of formatPrefix. */
-export function printRecord({ terms }: Pick<SpfRecord, 'terms'>): string {
-  return [VERSION, ...terms.map(printTerm)].join(' ');
-}
-
-/** One term as canonical text. Two terms with the same text have the same meaning. */
-function printTerm(term: Term): string {
-  switch (term.kind) {
-    case 'invalid':
-      return term.text;
-    case 'unknown-modifier':
-      return `${term.name}=${term.value.text}`;
-    case 'redirect':
-    case 'exp':
-      return `${term.kind}=${term.domain.text}`;
-    default:
-      return `${term.qualifier === '+' ? '' : term.qualifier}${term.kind}${printArgument(term)}`;
-  }
-}
-
-function printArgument(mechanism: Mechanism): string {
-  switch (mechanism.kind) {
-    case 'all':
-      return '';
-    case 'ip4':
-    case 'ip6':
-      return `:${formatPrefix(mechanism.network)}`;
-    default: {
-      const domain = mechanism.domain === undefined ? '' : `:${mechanism.domain.text}`;
-      if (mechanism.kind !== 'a' && mechanism.kind !== 'mx') return domain;
-      const { 4: length4, 6: length6 } = mechanism.lengths;
-      return `${domain}${length4 === 32 ? '' : `/${length4}`}${length6 === 128 ? '' : `//${length6}`}`;
-    }
-  }
 }
 
 function parseTerm(text: string, at: number): Term {

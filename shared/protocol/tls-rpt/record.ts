@@ -7,14 +7,12 @@ import { domainOf } from '../mail-address.ts';
 import { mailtoAddress } from '../mailto.ts';
 import { type ParsedRecord, type PublishedRecord, readPublished } from '../published-record.ts';
 import { trimFoldingWhiteSpace } from '../tag-list.ts';
-import { extensionsOf, hasVersion, type RecordField, readFields, resembles } from '../versioned-record.ts';
+import { hasVersion, readFields, resembles } from '../versioned-record.ts';
 
 export interface TlsRptRecord {
   readonly version: 'TLSRPTv1';
   /** The report URIs as published; in a valid record at least one `mailto:` or `https:` URI. */
   readonly rua: readonly string[];
-  /** Fields that this version does not define, which senders ignore. */
-  readonly extensions: readonly RecordField[];
 }
 
 /** The text at the start of a record. */
@@ -43,7 +41,7 @@ export function parseTlsRptRecord(text: string): ParsedRecord<TlsRptRecord> {
   }
   const { values, repeated, malformed } = readFields(text, TLS_RPT_VERSION, 'rua');
   const rua = (values.get('rua') || undefined)?.split(',').map(trimFoldingWhiteSpace) ?? [];
-  const record = { version: 'TLSRPTv1', rua, extensions: extensionsOf(values, ['rua']) } as const;
+  const record = { version: 'TLSRPTv1', rua } as const;
   if (malformed !== undefined) {
     const findings = [raise('tls-rpt-record-malformed', { text: excerpt(malformed) })];
     return { record, valid: false, findings };
@@ -52,12 +50,6 @@ export function parseTlsRptRecord(text: string): ParsedRecord<TlsRptRecord> {
   if (repeated.length > 0) findings.push(raise('tls-rpt-fields-repeated', { names: excerpts(repeated) }));
   findings.push(...uriFindings(rua));
   return { record, valid: !hasErrors(findings), findings };
-}
-
-/** The record as one line, which parses to the same record. */
-export function printTlsRptRecord({ rua, extensions }: TlsRptRecord): string {
-  const fields = extensions.map(({ name, value }) => `${name}=${value}`);
-  return [TLS_RPT_VERSION, `rua=${rua.join(',')}`, ...fields].join('; ');
 }
 
 type UriKind = 'usable' | 'unsupported' | 'malformed';

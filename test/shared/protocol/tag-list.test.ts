@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseTagList, printTagList } from '../../../shared/protocol/tag-list.ts';
+import { parseTagList } from '../../../shared/protocol/tag-list.ts';
 import { mutations } from './mutations.ts';
 
 const tag = (name: string, value: string) => ({ name, value });
@@ -47,10 +47,9 @@ describe('a syntax error is reported, and the rest is parsed:', () => {
 describe('any text', () => {
   const seeds = ['v=DKIM1; k=rsa; p=MIGf MA0=', 'v=DMARC1;p=none;', 'a=1;;b=2; =x; c', ''];
 
-  test('parses without an exception and prints as a list that parses the same', () => {
+  test('parses without an exception, with each name once', () => {
     for (const text of mutations(seeds, 5000)) {
       const { tags } = parseTagList(text);
-      expect(parseTagList(printTagList(tags)).tags).toEqual(tags);
       expect(new Set(tags.map(({ name }) => name)).size).toBe(tags.length);
     }
   });

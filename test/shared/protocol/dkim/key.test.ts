@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { parseDkimKey, printDkimKey, resemblesDkimKey } from '../../../../shared/protocol/dkim/key.ts';
+import { parseDkimKey, resemblesDkimKey } from '../../../../shared/protocol/dkim/key.ts';
 import { mutations } from '../mutations.ts';
 
 function rsa(modulusLength: number, type: 'spki' | 'pkcs1' = 'spki'): string {
@@ -133,7 +133,7 @@ describe('a TXT record at the name of a selector', () => {
   });
 });
 
-test('any text parses without an exception and prints as a record that parses the same', () => {
+test('any text parses without an exception, with a size only for a key', () => {
   const seeds = [
     `v=DKIM1; k=rsa; h=sha1:sha256; s=*; t=y:s; n=x; p=${RSA_2048}`,
     `k=ed25519; p=${ED25519}`,
@@ -141,7 +141,7 @@ test('any text parses without an exception and prints as a record that parses th
   ];
   for (const text of mutations(seeds, 3000)) {
     const { key } = parseDkimKey(text, 'sel');
-    expect(parseDkimKey(printDkimKey(key), 'sel').key).toEqual(key);
+    if (key.p === null || key.k === null) expect(key.size).toBeNull();
   }
 });
 

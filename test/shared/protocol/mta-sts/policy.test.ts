@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { MAX_POLICY_OCTETS, parsePolicy, printPolicy } from '../../../../shared/protocol/mta-sts/policy.ts';
+import { MAX_POLICY_OCTETS, parsePolicy } from '../../../../shared/protocol/mta-sts/policy.ts';
 import { corpusSuite, scoredVectors } from '../../../kit/corpus.ts';
 import { mutations } from '../mutations.ts';
 
@@ -15,7 +15,6 @@ describe('a policy by the ABNF of RFC 8461 section 3.2', () => {
       mode: 'enforce',
       mx: ['mail.example.com', '*.example.net'],
       maxAge: 604_800,
-      extensions: [],
     });
     expect(findings).toEqual([]);
   });
@@ -31,17 +30,12 @@ describe('a policy by the ABNF of RFC 8461 section 3.2', () => {
     ['may have its fields in any order', 'max_age: 1\nmx: a.b\nmode: testing\nversion: STSv1'],
     ['needs no mx in mode none', 'version: STSv1\nmode: none\nmax_age: 86400'],
     ['may have the maximum max_age', 'version: STSv1\nmode: none\nmax_age: 31557600'],
+    ['may contain unknown fields with any value', `${GOOD}note: two words; a=b: c\n`],
     ['may contain unknown fields, in UTF-8', `${GOOD}x_y-z.1: grüße aus 東京\n`],
   ])('%s', (_, text) => {
     const { policy, findings } = parse(text);
     expect(policy).not.toBeNull();
     expect(findings).toEqual([]);
-  });
-
-  test('keeps unknown fields', () => {
-    expect(parse(`${GOOD}note: two words; a=b: c\n`).policy?.extensions).toEqual([
-      { name: 'note', value: 'two words; a=b: c' },
-    ]);
   });
 
   test('uses the first of repeated fields other than mx, and reports it', () => {
@@ -143,11 +137,11 @@ describe('a policy that senders reject', () => {
   });
 });
 
-test('the parser always ends, and accepted policies print and parse the same', () => {
+test('the parser always ends, and accepts no policy without a lifetime', () => {
   const seeds = [GOOD, 'version:STSv1\nmode:none\nmax_age:0\nx: y z\n', 'mx: *.a\nmx: b\n\n'];
   for (const text of mutations(seeds, 5_000)) {
     const { policy } = parse(text);
-    if (policy !== null) expect(parse(printPolicy(policy)).policy).toEqual(policy);
+    if (policy !== null) expect(policy.maxAge).toBeGreaterThanOrEqual(0);
   }
 });
 

@@ -1,9 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  parseMtaStsRecord,
-  printMtaStsRecord,
-  readMtaStsRecords,
-} from '../../../../shared/protocol/mta-sts/record.ts';
+import { parseMtaStsRecord, readMtaStsRecords } from '../../../../shared/protocol/mta-sts/record.ts';
 import { corpusJson, corpusSuite, scoredVectors } from '../../../kit/corpus.ts';
 import { mutations } from '../mutations.ts';
 
@@ -17,23 +13,16 @@ describe('a record by the ABNF of RFC 8461 section 3.1', () => {
     ['may have white space at the end', 'v=STSv1; id=a  ', 'a'],
     ['may have an id of 32 characters', `v=STSv1; id=${'a'.repeat(32)}`, 'a'.repeat(32)],
     ['may have its fields in any order', 'v=STSv1; ext=1; id=a', 'a'],
+    ['may have unknown fields', 'v=STSv1; id=a; x_y-z.1=%:!~; 9=q', 'a'],
   ])('%s', (_, text, id) => {
     const { record, findings } = parseMtaStsRecord(text);
     expect(record).toMatchObject({ version: 'STSv1', id });
     expect(findings).toEqual([]);
   });
 
-  test('keeps unknown fields', () => {
-    const { record } = parseMtaStsRecord('v=STSv1; id=a; x_y-z.1=%:!~; 9=q');
-    expect(record?.extensions).toEqual([
-      { name: 'x_y-z.1', value: '%:!~' },
-      { name: '9', value: 'q' },
-    ]);
-  });
-
   test('uses the first of a repeated field (section 3.2)', () => {
     const { record, findings } = parseMtaStsRecord('v=STSv1; id=a; id=b; x=1; x=2');
-    expect(record).toMatchObject({ id: 'a', extensions: [{ name: 'x', value: '1' }] });
+    expect(record).toMatchObject({ id: 'a' });
     expect(findings).toMatchObject([{ id: 'mta-sts-fields-repeated', arguments: { names: ['id', 'x'] } }]);
   });
 });
@@ -113,11 +102,11 @@ describe('the records of a name', () => {
   });
 });
 
-test('the parser always ends, and accepted records print and parse the same', () => {
+test('the parser always ends, and accepts no record without an id', () => {
   const seeds = ['v=STSv1; id=20160831085700Z;', 'v=STSv1;id=a; x-y.z=a:b; id=c', 'v=STSv1'];
   for (const text of mutations(seeds, 5_000)) {
     const { record, valid } = parseMtaStsRecord(text);
-    if (record !== null && valid) expect(parseMtaStsRecord(printMtaStsRecord(record)).record).toEqual(record);
+    if (valid) expect(record?.id).toMatch(/^[A-Za-z0-9]{1,32}$/);
   }
 });
 

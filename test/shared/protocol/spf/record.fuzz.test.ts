@@ -1,10 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseRecord, printRecord, type SpfRecord } from '../../../../shared/protocol/spf/record.ts';
-
-/** The meaning of a record, without positions and spelling. */
-function meaning({ terms }: SpfRecord) {
-  return terms.map(({ at: _, text, ...term }) => (term.kind === 'invalid' ? { ...term, text } : term));
-}
+import { parseRecord } from '../../../../shared/protocol/spf/record.ts';
 
 const PIECES = [
   ...['v=spf1', 'all', 'include', 'a', 'mx', 'ptr', 'ip4', 'ip6', 'exists', 'redirect', 'exp', 'x-y.z_1'],
@@ -57,12 +52,11 @@ function numbers(seed: number): (below: number) => number {
 }
 
 describe('any record', () => {
-  test('parses without an exception, and its printed form parses the same', () => {
+  test('parses without an exception, and reports each invalid term', () => {
     for (let seed = 1; seed <= 20_000; seed += 1) {
       const random = numbers(seed);
       const text = `v=spf1 ${Array.from({ length: random(14) }, () => PIECES[random(PIECES.length)]).join('')}`;
       const record = parseRecord(text);
-      expect(meaning(parseRecord(printRecord(record)))).toEqual(meaning(record));
       expect(record.problems).toHaveLength(record.terms.filter(({ kind }) => kind === 'invalid').length);
     }
   });

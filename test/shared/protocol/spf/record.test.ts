@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import {
   isSpfRecord,
   parseRecord,
-  printRecord,
   resemblesSpfRecord,
+  type SpfRecord,
   type SyntaxFault,
 } from '../../../../shared/protocol/spf/record.ts';
 
@@ -37,7 +37,10 @@ describe('the detection of SPF records (RFC 7208 section 4.5)', () => {
   });
 });
 
-describe('a valid record prints in canonical form', () => {
+/** The meaning of a record, without positions and spelling. */
+const meaning = ({ terms }: SpfRecord) => terms.map(({ at: _, text: __, ...term }) => term);
+
+describe('a valid record means the same as its canonical form', () => {
   test.each([
     ['v=spf1', 'v=spf1'],
     ['V=SPF1  +ALL  ', 'v=spf1 all'],
@@ -63,7 +66,7 @@ describe('a valid record prints in canonical form', () => {
   ])('%s', (text, canonical) => {
     const record = parseRecord(text);
     expect(record.problems).toEqual([]);
-    expect(printRecord(record)).toBe(canonical);
+    expect(meaning(record)).toEqual(meaning(parseRecord(canonical)));
   });
 });
 

