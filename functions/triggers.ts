@@ -2,6 +2,12 @@
 import { ATTEMPTS, RETRY_SECONDS } from '../shared/notify/retry.ts';
 import type { InboundMail, QueueName, Trigger } from '../shared/runtime/workers/trigger.ts';
 
+/** The memory with which Lambda gives a function one full vCPU. */
+const FULL_CPU_MEGABYTES = 1769;
+
+/** Invocations that share the shards of each kind of notification: see docs/cost-and-scale.md. */
+const GATHER_PARTS = 4;
+
 export const triggers = {
   drainDeletedDomain: {
     name: 'drainDeletedDomain',
@@ -76,18 +82,23 @@ export const triggers = {
     summary: 'Analyzes a test message and completes its test',
     errorImpact: 'Mail tests stay pending.',
     timeoutSeconds: 60,
-    // One full vCPU, and memory for the largest message and its canonical form.
-    memoryMegabytes: 1769,
+    // Also enough for the largest message and its canonical form.
+    memoryMegabytes: FULL_CPU_MEGABYTES,
     uses: ['test-sessions:write', 'tested-selectors:write', 'test-mail:read', 'test-mail:delete', 'dns'],
   },
   gatherNotifications: {
     name: 'gatherNotifications',
     handler: 'notifications/gather',
-    source: { kind: 'schedule', everySeconds: 60, keepsUpWith: 'CHECK_INTERVAL_SECONDS' },
-    summary: 'Queues notifications that are due, and daily digests',
+    source: {
+      kind: 'schedule',
+      everySeconds: 60,
+      keepsUpWith: 'CHECK_INTERVAL_SECONDS',
+      parts: GATHER_PARTS,
+    },
+    summary: 'Queues notifications that are due',
     errorImpact: 'No alerts are sent by mail or webhook; the API still lists them.',
     timeoutSeconds: 50,
-    memoryMegabytes: 512,
+    memoryMegabytes: FULL_CPU_MEGABYTES,
     uses: [
       'pending-notifications:list',
       'unfinished-deliveries:list',
@@ -95,6 +106,28 @@ export const triggers = {
       'domain-data:write',
       'deliveries:write',
       'queue:notifications',
+    ],
+  },
+  gatherDigests: {
+    name: 'gatherDigests',
+    handler: 'notifications/gather-digests',
+    source: {
+      kind: 'schedule',
+      everySeconds: 60,
+      keepsUpWith: 'CHECK_INTERVAL_SECONDS',
+      parts: GATHER_PARTS,
+    },
+    summary: 'Queues daily digests that are due',
+    errorImpact: 'No daily digests are sent; the API still lists the alerts.',
+    timeoutSeconds: 50,
+    memoryMegabytes: FULL_CPU_MEGABYTES,
+    uses: [
+      'pending-notifications:list',
+      'unfinished-deliveries:list',
+      'organizations:write',
+      'domain-data:write',
+      'deliveries:write',
+      'queue:digests',
     ],
   },
   deliverNotification: {
@@ -116,6 +149,29 @@ export const triggers = {
       'organizations:write',
       'domain-data:read',
       'queue-postpone:notifications',
+      'mail:send',
+      'dns',
+    ],
+  },
+  deliverDigest: {
+    name: 'deliverDigest',
+    handler: 'notifications/deliver-digest',
+    source: {
+      kind: 'queue',
+      queue: 'digests',
+      batchSize: 10,
+      maxReceiveCount: ATTEMPTS,
+      pausesSeconds: RETRY_SECONDS,
+    },
+    summary: 'Delivers a daily digest to an organization, by mail',
+    errorImpact: 'Some organizations do not receive their daily digest.',
+    timeoutSeconds: 30,
+    memoryMegabytes: 512,
+    uses: [
+      'deliveries:write',
+      'organizations:write',
+      'domain-data:read',
+      'queue-postpone:digests',
       'mail:send',
       'dns',
     ],
@@ -145,4 +201,5 @@ export const queues = {
   reports: { urlKey: 'REPORTS_QUEUE_URL' },
   tester: { urlKey: 'TESTER_QUEUE_URL' },
   notifications: { urlKey: 'NOTIFICATIONS_QUEUE_URL' },
+  digests: { urlKey: 'DIGESTS_QUEUE_URL' },
 } as const satisfies Record<QueueName, { urlKey: string }>;

@@ -122,16 +122,19 @@ const readers: Readonly<Record<QueueName, (message: unknown) => Content>> = {
     return async () => `the deletion of domain ${domainId}`;
   },
 
-  notifications(message) {
-    const { delivery: id } = deliveryMessage.parse(message);
-    return async ({ deliveries }) => {
-      const delivery = await deliveries.get(id);
-      if (delivery === undefined) return `delivery ${id}, which is not kept any more`;
-      const { channel, organization, reason } = delivery;
-      return `delivery ${id} by ${channel} to ${organization}${reason === null ? '' : `: ${reason}`}`;
-    };
-  },
+  notifications: deliveryContent,
+  digests: deliveryContent,
 };
+
+function deliveryContent(message: unknown): Content {
+  const { delivery: id } = deliveryMessage.parse(message);
+  return async ({ deliveries }) => {
+    const delivery = await deliveries.get(id);
+    if (delivery === undefined) return `delivery ${id}, which is not kept any more`;
+    const { channel, organization, reason } = delivery;
+    return `delivery ${id} by ${channel} to ${organization}${reason === null ? '' : `: ${reason}`}`;
+  };
+}
 
 function mailContent(message: unknown): Content {
   const mail = readSesNotification(message);

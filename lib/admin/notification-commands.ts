@@ -1,9 +1,13 @@
 /** The operator commands for notification settings. */
-import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import { v7 as uuidv7 } from 'uuid';
 import type { AlertSeverity } from '../../shared/alerts/alert.ts';
-import { type Channel, type MailSettings, severities } from '../../shared/alerts/notification.ts';
+import {
+  type Channel,
+  digestMinute,
+  type MailSettings,
+  severities,
+} from '../../shared/alerts/notification.ts';
 import { isPublicAddress } from '../../shared/network/address-guard.ts';
 import { parseRecipient } from '../../shared/notify/recipient.ts';
 import { newWebhookSecret, parseWebhookUrl, webhookHeader } from '../../shared/notify/webhook.ts';
@@ -147,11 +151,6 @@ function hourOf(text: string | undefined): number {
     throw new CommandError('the hour of the digest must be 0 to 23 (UTC), "default", or "off"');
   }
   return Number(text);
-}
-
-/** Spreads the digests of organizations over the hour. */
-function digestMinute(organization: string, hour: number): number {
-  return hour * 60 + (createHash('sha256').update(organization).digest().readUInt16BE(0) % 60);
 }
 
 async function shown(

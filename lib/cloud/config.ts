@@ -49,6 +49,7 @@ export const settingsSchema = z.object({
   requestsPerSecond: wholeNumber(100, 1, 100_000),
   checkWorkers: wholeNumber(5, 2, 1000),
   mailWorkers: wholeNumber(5, 2, 1000),
+  notificationWorkers: wholeNumber(5, 2, 1000),
   apiDomain: z.optional(hostName),
   certificateArn: like(
     /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/,

@@ -42,8 +42,10 @@ const allow: Readonly<Record<OtherCapability, (made: LambdaFunction, service: Se
   'queue:deletions': (made, { queues }) => allowSending(made, queues, 'deletions'),
   'queue:checks': (made, { queues }) => allowSending(made, queues, 'checks'),
   'queue:notifications': (made, { queues }) => allowSending(made, queues, 'notifications'),
+  'queue:digests': (made, { queues }) => allowSending(made, queues, 'digests'),
   // The consumer of a queue is already allowed to postpone messages; it needs only the URL.
   'queue-postpone:notifications': (made, { queues }) => passQueueUrl(made, queues, 'notifications'),
+  'queue-postpone:digests': (made, { queues }) => passQueueUrl(made, queues, 'digests'),
   'queue-size:checks': (made, { queues }) => {
     made.addToRolePolicy(
       new PolicyStatement({ actions: ['sqs:GetQueueAttributes'], resources: [queues.checks.queue.queueArn] }),

@@ -15,6 +15,8 @@ export interface Settings {
   readonly checkWorkers: number;
   /** How many functions read the mail of each of the two domains concurrently; SQS allows 2 to 1000. */
   readonly mailWorkers: number;
+  /** How many functions deliver alerts concurrently, and how many deliver digests; SQS allows 2 to 1000. */
+  readonly notificationWorkers: number;
   /** The custom domain name of the API, and its certificate in the same region. */
   readonly apiDomain?: string;
   readonly certificateArn?: string;

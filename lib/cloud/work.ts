@@ -2,11 +2,16 @@ import { Aws, Duration } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
-import { Schedule, ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
+import { Schedule, ScheduleExpression, ScheduleTargetInput } from 'aws-cdk-lib/aws-scheduler';
 import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Construct } from 'constructs';
 import { triggers } from '../../functions/triggers.ts';
-import type { QueueName, Trigger, TriggerSource } from '../../shared/runtime/workers/trigger.ts';
+import {
+  eventsOf,
+  type QueueName,
+  type Trigger,
+  type TriggerSource,
+} from '../../shared/runtime/workers/trigger.ts';
 import type { MakeFunction } from './function.ts';
 import { mailQueues, type QueueSource, type WorkQueues } from './queues.ts';
 import type { Settings } from './settings.ts';
@@ -28,12 +33,14 @@ export class Work extends Construct {
     id: string,
     queues: WorkQueues,
     makeFunction: MakeFunction,
-    { checkWorkers, mailWorkers }: Settings,
+    { checkWorkers, mailWorkers, notificationWorkers }: Settings,
   ) {
     super(scope, id);
     this.#queues = queues;
     this.#workers = {
       checks: checkWorkers,
+      notifications: notificationWorkers,
+      digests: notificationWorkers,
       ...Object.fromEntries(mailQueues.map((name) => [name, mailWorkers])),
     };
     this.#clock = new Role(this, 'Clock', {
@@ -61,7 +68,8 @@ export class Work extends Construct {
     );
   }
 
-  #schedule(row: Trigger, { everySeconds }: ScheduleSource, made: LambdaFunction): void {
+  #schedule(row: Trigger, source: ScheduleSource, made: LambdaFunction): void {
+    const { everySeconds } = source;
     // The next run covers what one run missed, so runs are neither retried nor delayed beyond the next one.
     const patience = {
       retryAttempts: 0,
@@ -71,12 +79,18 @@ export class Work extends Construct {
     this.#clock.addToPolicy(
       new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [made.functionArn] }),
     );
-    new Schedule(this, `${row.name}Schedule`, {
-      description: row.summary,
-      schedule: ScheduleExpression.rate(Duration.seconds(everySeconds)),
-      // By default, the target would also allow its role to invoke all versions of the function.
-      target: new LambdaInvoke(made, { ...patience, role: this.#clock.withoutPolicyUpdates() }),
-    });
+    for (const event of eventsOf(source)) {
+      new Schedule(this, `${row.name}Schedule${event.part === 0 ? '' : event.part}`, {
+        description: row.summary,
+        schedule: ScheduleExpression.rate(Duration.seconds(everySeconds)),
+        target: new LambdaInvoke(made, {
+          ...patience,
+          input: ScheduleTargetInput.fromObject(event),
+          // By default, the target would also allow its role to invoke all versions of the function.
+          role: this.#clock.withoutPolicyUpdates(),
+        }),
+      });
+    }
   }
 }
 

@@ -2,7 +2,13 @@
 import { fallbackHandler, routes } from '../../functions/routes.ts';
 import { inboundMail, triggers } from '../../functions/triggers.ts';
 import { methodsOf } from '../../shared/runtime/http/route.ts';
-import type { InboundMail, Trigger, TriggerSource } from '../../shared/runtime/workers/trigger.ts';
+import {
+  eventsOf,
+  type InboundMail,
+  type ScheduleEvent,
+  type Trigger,
+  type TriggerSource,
+} from '../../shared/runtime/workers/trigger.ts';
 import type { Guard } from './guard.ts';
 import { type LocalFunction, sourceFunction } from './invoke.ts';
 import type { QueueDefinition } from './queues/queue-store.ts';
@@ -54,6 +60,7 @@ export interface Consumer {
 
 export interface ScheduledFunction {
   readonly everySeconds: number;
+  readonly event: ScheduleEvent;
   readonly handler: LocalFunction;
 }
 
@@ -87,11 +94,16 @@ export const sourcePlan: Plan = {
         ? [{ ...row.source, reportsFailures: true, handler: sourceFunction(row) }]
         : [],
     ),
-    schedules: rows.flatMap((row) =>
-      row.source.kind === 'schedule'
-        ? [{ everySeconds: intervalOf(row.source, settings), handler: sourceFunction(row) }]
-        : [],
-    ),
+    schedules: rows.flatMap((row) => {
+      const { source } = row;
+      if (source.kind !== 'schedule') return [];
+      const handler = sourceFunction(row);
+      return eventsOf(source).map((event) => ({
+        everySeconds: intervalOf(source, settings),
+        event,
+        handler,
+      }));
+    }),
     stop: () => {},
   }),
 };

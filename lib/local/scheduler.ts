@@ -1,5 +1,4 @@
-/** Invokes functions at their intervals, as EventBridge Scheduler does. Runs of the same function do not overlap. */
-import { randomUUID } from 'node:crypto';
+/** Invokes functions at their intervals, as EventBridge Scheduler does. Runs of the same schedule do not overlap. */
 import type { Log } from '../../shared/runtime/logging/log.ts';
 import type { ScheduledFunction } from './program.ts';
 
@@ -20,9 +19,8 @@ export function startScheduler(rows: readonly ScheduledFunction[], log: Log): Sc
 
   function start(row: ScheduledFunction): void {
     if (running.has(row)) return;
-    const event = { id: randomUUID(), source: 'aws.scheduler', time: new Date().toISOString() };
     const run = row.handler
-      .invoke(event)
+      .invoke(row.event)
       .catch((error) => log.error('handler failed', { function: row.handler.name, error }))
       .then(() => {
         running.delete(row);

@@ -1,7 +1,11 @@
 /** Where an organization receives its alerts, from which severity, and when. */
+import { createHash } from 'node:crypto';
 import type { AlertSeverity } from './alert.ts';
 
 export type Channel = 'mail' | 'webhook';
+
+/** `alerts` are sent as soon as possible; a `digest` is collected and sent once a day. */
+export type NotificationKind = 'alerts' | 'digest';
 
 export interface MailSettings {
   readonly address: string;
@@ -28,7 +32,7 @@ export interface NotificationSettings {
 /** A notification that is due on a channel, immediately or as a part of the daily digest. */
 export interface DueNotification {
   readonly channel: Channel;
-  readonly kind: 'alerts' | 'digest';
+  readonly kind: NotificationKind;
   readonly at: Date;
 }
 
@@ -53,6 +57,13 @@ export function notificationsOf(
   }
   return notifications;
 }
+
+/**
+ * The minute of the UTC day at which the digest of an organization is sent: a fixed minute within the hour, so that the
+ * digests of all organizations are spread over it.
+ */
+export const digestMinute = (organization: string, hour: number): number =>
+  hour * 60 + (createHash('sha256').update(organization).digest().readUInt16BE(0) % 60);
 
 const DAY_MILLISECONDS = 86_400_000;
 

@@ -1,12 +1,13 @@
 /** Groups pending notifications into deliveries: everything that is due for one organization and channel is sent together. */
 import { v7 as uuidv7 } from 'uuid';
-import { type MailSettings, nextDigest, severities } from '../alerts/notification.ts';
+import { type MailSettings, type NotificationKind, nextDigest, severities } from '../alerts/notification.ts';
 import type { DeliveryStore, PacingChange } from '../store/alerts/deliveries.ts';
 import type { MailPacing, NotificationSettingsStore } from '../store/alerts/notification-settings.ts';
 import type { PendingNotification, PendingNotificationStore } from '../store/alerts/pending.ts';
 import { pauseAfterMail } from './pause.ts';
 
 export interface GatherDependencies {
+  readonly kind: NotificationKind;
   readonly pending: PendingNotificationStore;
   readonly deliveries: Pick<DeliveryStore, 'create' | 'addFurther' | 'due' | 'markQueued'>;
   readonly settings: Pick<NotificationSettingsStore, 'get'>;
@@ -14,9 +15,14 @@ export interface GatherDependencies {
   readonly enqueue: (deliveries: readonly string[]) => Promise<void>;
 }
 
-/** What one run handles, about 5 MB; the next run handles the rest. */
+/** What is read of a shard at a time, about 5 MB. The digest of an organization takes up to this many alerts. */
 const MOST_PENDING = 20_000;
+
+/** What one run queues again of a shard. */
 const MOST_DUE = 1_000;
+
+/** How many groups of a shard are handled concurrently. */
+const AT_ONCE = 10;
 
 /** The maximum number of alerts that a mail or a webhook request shows; a request is then at most 1 MB. */
 const MOST_SHOWN = 50;
@@ -33,33 +39,70 @@ type Group = Pick<PendingNotification, 'organization' | 'channel' | 'kind'> & {
   readonly alerts: readonly PendingNotification[];
 };
 
-/** Creates deliveries for everything that is due. @throws AggregateError of all failures, after the rest is done. */
-export async function gather(
+interface Run {
+  readonly shards: readonly number[];
+  readonly now: Date;
+  readonly remainingMilliseconds: () => number;
+}
+
+/**
+ * Creates deliveries for everything that is due in these shards, all shards at the same time.
+ * @throws AggregateError of all failures, after the rest is done.
+ */
+export async function gather(deps: GatherDependencies, { shards, ...run }: Run): Promise<void> {
+  const failures = await Promise.all(shards.map((shard) => gatherShard(deps, shard, run)));
+  const all = failures.flat();
+  if (all.length > 0) throw new AggregateError(all, 'some alerts could not be queued for delivery');
+}
+
+/** Returns what failed. */
+async function gatherShard(
   deps: GatherDependencies,
-  now: Date,
-  remainingMilliseconds: () => number,
-): Promise<void> {
+  shard: number,
+  { now, remainingMilliseconds }: Omit<Run, 'shards'>,
+): Promise<readonly unknown[]> {
   const failures: unknown[] = [];
-  const attempt = async (work: () => Promise<void>) => {
+  const attempt = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
     try {
-      await work();
+      return await work();
     } catch (error) {
       failures.push(error);
+      return undefined;
     }
   };
-  await attempt(() => queueDue(deps, now));
-  for (const group of groupsOf(await deps.pending.due(now, MOST_PENDING))) {
-    if (remainingMilliseconds() < GROUP_MILLISECONDS) break;
-    await attempt(async () => deps.enqueue(await notify(group, deps, now)));
+  const { kind, pending, enqueue } = deps;
+  const hasTime = () => remainingMilliseconds() >= GROUP_MILLISECONDS;
+  await attempt(() => queueDue(deps, shard, now));
+  for (let mayHaveMore = true; mayHaveMore && hasTime(); ) {
+    const due = (await attempt(() => pending.due(kind, shard, { now, limit: MOST_PENDING }))) ?? [];
+    const groups = groupsOf(due.length < MOST_PENDING ? due : withoutCutGroup(due));
+    for (let at = 0; at < groups.length && hasTime(); at += AT_ONCE) {
+      const some = groups.slice(at, at + AT_ONCE);
+      const created = await Promise.all(some.map((group) => attempt(() => notify(group, deps, now))));
+      await attempt(() => enqueue(created.flatMap((ids) => ids ?? [])));
+    }
+    // What failed is still due, so it would only be read again.
+    mayHaveMore = due.length === MOST_PENDING && failures.length === 0;
   }
-  if (failures.length > 0) throw new AggregateError(failures, 'some alerts could not be queued for delivery');
+  return failures;
 }
 
 /** Queues before recording it: an interruption in between queues a delivery twice, but never drops it. */
-async function queueDue({ deliveries, enqueue }: GatherDependencies, now: Date): Promise<void> {
-  const due = await deliveries.due(now, MOST_DUE);
+async function queueDue(
+  { kind, deliveries, enqueue }: GatherDependencies,
+  shard: number,
+  now: Date,
+): Promise<void> {
+  const due = await deliveries.due(kind, shard, { now, limit: MOST_DUE });
   await enqueue(due.map(({ id }) => id));
   await deliveries.markQueued(due, now);
+}
+
+/** Leaves an organization that may have more alerts than were read to the next time, unless there is no other. */
+function withoutCutGroup(due: readonly PendingNotification[]): readonly PendingNotification[] {
+  const last = due.at(-1)?.organization;
+  const whole = due.slice(0, due.findLastIndex(({ organization }) => organization !== last) + 1);
+  return whole.length > 0 ? whole : due;
 }
 
 function groupsOf(due: readonly PendingNotification[]): Group[] {

@@ -31,10 +31,10 @@
  * | monitor state of a domain                   | get  DOMAIN#<id>, WATCH                            |
  * | dedupe key of an alert                      | condition on DOMAIN#<id>, ALERTED#<dedupe key>     |
  * | notification settings of an organization    | get  ORG#<org>, NOTIFICATION                       |
- * | pending notifications that are due                 | query gsi1 PENDING, up to now                      |
+ * | pending notifications that are due          | query gsi1 PENDING#<kind>#<shard>, up to now       |
  * | one delivery of alerts                      | get  DELIVERY#<delivery>                           |
- * | deliveries for which a message is due       | query gsi1 DELIVERIES, up to now                   |
- * | unfinished deliveries                       | query gsi1 DELIVERIES                              |
+ * | deliveries for which a message is due       | query gsi1 DELIVERIES#<kind>#<shard>, up to now    |
+ * | unfinished deliveries of an organization    | query gsi1 DELIVERIES#<kind>#<shard>               |
  * | DKIM selectors from reports                 | get  DOMAIN#<id>, SELECTORS                        |
  * | DKIM selectors from mail tests              | get  NAME#<domain>, SELECTORS                      |
  *
@@ -43,6 +43,7 @@
  * partition.
  */
 import { createHash } from 'node:crypto';
+import type { NotificationKind } from '../alerts/notification.ts';
 
 export interface Key {
   readonly pk: string;
@@ -93,6 +94,21 @@ export const indexPartitions = {
   'pending-notifications': 'PENDING',
   'unfinished-deliveries': 'DELIVERIES',
 } as const;
+
+/**
+ * The number of partitions of each kind of notification, in both indexes (docs/cost-and-scale.md has the arithmetic). A
+ * later release can raise it, but not lower it: items in the removed partitions would not be found.
+ */
+export const NOTIFICATION_SHARDS = 16;
+
+/** The shard of everything that is sent to an organization. */
+export const notificationShardOf = (organization: string): number =>
+  shardOf(organization, NOTIFICATION_SHARDS);
+
+export const notificationShards: readonly number[] = Array.from(
+  { length: NOTIFICATION_SHARDS },
+  (_, shard) => shard,
+);
 
 /** The prefixes of the sort keys in the partition of an organization. */
 const prefix = { domain: 'DOMAIN#', name: 'NAME#', token: 'TOKEN#' } as const;
@@ -253,20 +269,36 @@ export const pendingKey = (domainId: string, channel: string, alert: string): Ke
 });
 
 /**
- * Pending notifications sorted by due time. One partition suffices: a million domains raise fewer alerts than it can take.
+ * Pending notifications of a kind, by due time. Each kind has its own partitions, so that a backlog of digests does not
+ * delay alerts. What is sent together is in one shard, and with the same due time next to each other.
  */
-export const pendingIndexKey = (at: string) => ({
-  gsi1pk: indexPartitions['pending-notifications'],
-  gsi1sk: at,
+export const pendingIndexKey = (kind: NotificationKind, organization: string, at: string) => ({
+  gsi1pk: pendingShardKey(kind, notificationShardOf(organization)),
+  gsi1sk: pendingTime(at, organization),
+});
+
+const pendingShardKey = (kind: NotificationKind, shard: number): string => `${indexPartitions['pending-notifications']}#${kind}#${shard}`;
+
+/** The sort key in that index of a notification that is due at `at`. */
+export const pendingTime = (at: string, organization: string): string => `${at}#${organization}`;
+
+/** The upper limit of that index for everything that is due by `at`: `~` sorts after all ids. */
+export const pendingDueBy = (kind: NotificationKind, shard: number, at: string) => ({
+  gsi1pk: pendingShardKey(kind, shard),
+  gsi1sk: pendingTime(at, '~'),
 });
 
 export const deliveryKey = (id: string): Key => ({ pk: `${partitions.deliveries}${id}`, sk: 'DELIVERY' });
 
-/** The part of the index that holds every delivery until it is done or given up. */
-export const DELIVERIES = indexPartitions['unfinished-deliveries'];
+/** The position of a delivery that is neither done nor given up, by the time at which a new message for it is due. */
+export const deliveryIndexKey = (kind: NotificationKind, organization: string, at: string) =>
+  deliveriesDueBy(kind, notificationShardOf(organization), at);
 
-/** Where a delivery is in that part, by the time at which a new message for it is due. */
-export const deliveryIndexKey = (at: string) => ({ gsi1pk: DELIVERIES, gsi1sk: at });
+/** The upper limit of a shard of that index for everything that is due by `at`. */
+export const deliveriesDueBy = (kind: NotificationKind, shard: number, at: string) => ({
+  gsi1pk: `${indexPartitions['unfinished-deliveries']}#${kind}#${shard}`,
+  gsi1sk: at,
+});
 
 export const seenSelectorsKey = (domainId: string): Key => ({
   pk: domainPartition(domainId),
@@ -309,6 +341,9 @@ export const dueShardKey = (shard: number): string => `${indexPartitions['due-do
 
 /** The position of a verified domain in the index of due domains; `nextCheckAt` is in ISO form. */
 export const dueIndexKey = (id: string, nextCheckAt: string) => ({
-  gsi1pk: dueShardKey(createHash('sha256').update(id).digest().readUInt8(0) % DUE_SHARDS),
+  gsi1pk: dueShardKey(shardOf(id, DUE_SHARDS)),
   gsi1sk: nextCheckAt,
 });
+
+const shardOf = (id: string, shards: number): number =>
+  createHash('sha256').update(id).digest().readUInt8(0) % shards;

@@ -102,6 +102,8 @@ const context: Readonly<Record<OwnContext, Description>> = {
   requestsPerSecond: 'API throttling for all callers together; bursts may reach twice the rate.',
   checkWorkers: 'Concurrent functions that check domains, 2 to 1000.',
   mailWorkers: 'Concurrent functions that read mail, for each of the two mail domains, 2 to 1000.',
+  notificationWorkers:
+    'Concurrent functions that deliver alerts by mail and webhook, and as many that deliver digests, 2 to 1000.',
   lambdaConcurrency: "The account's Lambda concurrency quota, for an alarm at 80 % of it.",
   restoredTable: "Table to use instead of the `data` stack's, after a restore.",
 };

@@ -1,6 +1,6 @@
 /** Estimates the monthly cost of a deployment from the cost of one check, mail, and request; tests measure the inputs. */
 import { triggers } from '../../functions/triggers.ts';
-import type { Trigger } from '../../shared/runtime/workers/trigger.ts';
+import { eventsOf, type Trigger } from '../../shared/runtime/workers/trigger.ts';
 
 /** Capacity units of the table; `reads` takes consistency into account. */
 interface Units {
@@ -136,7 +136,13 @@ function functions(domains: number, { mails, checks, requests }: Work): number {
   const batch = Math.min(checkDomain.source.batchSize, Math.max(1, domains / 1440));
   const turns = rows.flatMap(({ source, memoryMegabytes }) =>
     source.kind === 'schedule'
-      ? [{ calls: MONTH_SECONDS / source.everySeconds, seconds: SECONDS.turn, memoryMegabytes }]
+      ? [
+          {
+            calls: (MONTH_SECONDS / source.everySeconds) * eventsOf(source).length,
+            seconds: SECONDS.turn,
+            memoryMegabytes,
+          },
+        ]
       : [],
   );
   const all = [

@@ -5,15 +5,19 @@ import { randomUUID } from 'node:crypto';
 import type { Context, SQSEvent } from 'aws-lambda';
 import { handler as deliverHandler } from '../../functions/notifications/deliver.ts';
 import { handler as gatherHandler } from '../../functions/notifications/gather.ts';
+import { handler as gatherDigestsHandler } from '../../functions/notifications/gather-digests.ts';
 import type { AlertSeverity } from '../../shared/alerts/alert.ts';
 import type { WebAnswer, WebPost } from '../../shared/network/ports.ts';
 import type { Mail } from '../../shared/notify/mail.ts';
 import { RETRY_SECONDS } from '../../shared/notify/retry.ts';
+import type { ScheduleEvent } from '../../shared/runtime/workers/trigger.ts';
 import { alertStore } from '../../shared/store/alerts/alerts.ts';
 import { deliveryStore } from '../../shared/store/alerts/deliveries.ts';
 import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
 import { pendingNotificationStore } from '../../shared/store/alerts/pending.ts';
+import { moveToShards } from '../../shared/store/alerts/unsharded.ts';
 import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
+import { NOTIFICATION_SHARDS, notificationShardOf } from '../../shared/store/keys.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import type { Table } from '../../shared/store/table.ts';
 import { reportAlertDraft } from './alerts.ts';
@@ -51,23 +55,35 @@ export async function notificationService(table: Table, start: Date) {
   const alerts = alertStore(table, { retentionDays: 0 });
   let raised = 0;
 
-  const gathering = (on: Table = table) =>
-    gatherHandler.with({
-      pending: pendingNotificationStore(on),
-      deliveries: deliveryStore(on),
-      settings: notificationSettingsStore(on),
-      queue: {
-        send: async () => undefined,
-        sendBatch: async <Message extends object>(messages: readonly Message[]) => {
-          for (const body of messages as unknown as QueuedMessage['body'][]) {
-            waiting.push({ body, sentAt: now, receives: 0, visibleAt: now });
-          }
-          return messages;
-        },
-        size: async () => waiting.length,
+  const gatherDependencies = (on: Table) => ({
+    pending: pendingNotificationStore(on),
+    deliveries: deliveryStore(on),
+    settings: notificationSettingsStore(on),
+    moveToShards: () => moveToShards(on),
+    queue: {
+      send: async () => undefined,
+      sendBatch: async <Message extends object>(messages: readonly Message[]) => {
+        for (const body of messages as unknown as QueuedMessage['body'][]) {
+          waiting.push({ body, sentAt: now, receives: 0, visibleAt: now });
+        }
+        return messages;
       },
-      clock,
-    });
+      size: async () => waiting.length,
+    },
+    clock,
+  });
+
+  /** The parts of both schedules that have an organization in the table; the others would find nothing. */
+  async function gather(on: Table = table): Promise<void> {
+    const organizations = await organizationStore(table).list();
+    const parts = [...new Set(organizations.map(({ id }) => notificationShardOf(id)))];
+    const runs = [gatherHandler, gatherDigestsHandler].flatMap((handler) =>
+      parts.map((part) => handler.with(gatherDependencies(on))({ part, parts: NOTIFICATION_SHARDS }, lambda)),
+    );
+    // One that fails does not stop the others.
+    await Promise.allSettled(runs);
+    await Promise.all(runs);
+  }
 
   /** Hands a message to the handler as Lambda does; returns whether it is done. */
   async function receive(message: QueuedMessage, on: Table = table): Promise<boolean> {
@@ -133,7 +149,12 @@ export async function notificationService(table: Table, start: Date) {
       );
       return title;
     },
-    gather: (on?: Table) => gathering(on)({}, lambda),
+    gather,
+    /** One invocation of a schedule; by default, one that does all parts. */
+    gatherAlerts: (on: Table, event: Partial<ScheduleEvent> = {}) =>
+      gatherHandler.with(gatherDependencies(on))(event, lambda),
+    gatherDigests: (on: Table, event: Partial<ScheduleEvent> = {}) =>
+      gatherDigestsHandler.with(gatherDependencies(on))(event, lambda),
     receive,
     /** Handles every visible message once; failed ones stay in the queue. */
     async work(): Promise<void> {
@@ -143,7 +164,7 @@ export async function notificationService(table: Table, start: Date) {
     },
     /** One run of the schedule, and the work that it causes. */
     async turn(): Promise<void> {
-      await gathering()({}, lambda);
+      await gather();
       await this.work();
     },
     /** The alert titles that each channel delivered, in order. */

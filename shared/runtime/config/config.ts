@@ -83,6 +83,7 @@ export const environmentSchema = z.object({
   REPORTS_QUEUE_URL: z._default(z.string(), ''),
   TESTER_QUEUE_URL: z._default(z.string(), ''),
   NOTIFICATIONS_QUEUE_URL: z._default(z.string(), ''),
+  DIGESTS_QUEUE_URL: z._default(z.string(), ''),
   MAIL_BUCKET: z._default(z.string(), 'email-domain-security-mail'),
   HOST_URL: z._default(origin, 'http://localhost:3000'),
   REPORTS_DOMAIN: z._default(hostName, 'reports.localhost'),

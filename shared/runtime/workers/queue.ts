@@ -24,6 +24,7 @@ const urlOf: Readonly<Record<QueueName, () => string>> = {
   reports: () => config().REPORTS_QUEUE_URL,
   tester: () => config().TESTER_QUEUE_URL,
   notifications: () => config().NOTIFICATIONS_QUEUE_URL,
+  digests: () => config().DIGESTS_QUEUE_URL,
 };
 
 const sizes = [

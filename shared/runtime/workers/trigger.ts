@@ -29,9 +29,21 @@ export type TriggerSource =
       readonly kind: 'schedule';
       readonly everySeconds: number;
       readonly keepsUpWith?: 'CHECK_INTERVAL_SECONDS';
+      /** How many invocations each run consists of, which divide the work; one by default. */
+      readonly parts?: number;
     };
 
-export type QueueName = 'deletions' | 'checks' | 'reports' | 'tester' | 'notifications';
+/** The event of a scheduled invocation: which part of the work to do, from 0, and the number of parts. */
+export interface ScheduleEvent {
+  readonly part: number;
+  readonly parts: number;
+}
+
+/** The events of one run of a schedule. */
+export const eventsOf = ({ parts = 1 }: { readonly parts?: number }): readonly ScheduleEvent[] =>
+  Array.from({ length: parts }, (_, part) => ({ part, parts }));
+
+export type QueueName = 'deletions' | 'checks' | 'reports' | 'tester' | 'notifications' | 'digests';
 
 /** One kind of inbound mail: its addresses, and where it is stored and announced. */
 export interface InboundMail {

@@ -6,13 +6,16 @@ import middy from '@middy/core';
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { areaOf } from '../logging/log-lines.ts';
 import { record as recordMetric } from '../logging/metric.ts';
-import type { Trigger } from './trigger.ts';
+import type { ScheduleEvent, Trigger } from './trigger.ts';
 
 /** Context of one invocation. */
 export interface Work {
   /** Milliseconds until the invocation times out. */
   readonly remainingMilliseconds: () => number;
 }
+
+/** Context of one invocation by a schedule. */
+export type ScheduledWork = Work & ScheduleEvent;
 
 /** Context of one queue message. */
 export interface MessageWork extends Work {
@@ -79,22 +82,25 @@ export function worker<Message, Dependencies>(
   });
 }
 
-export type ScheduleHandler<Dependencies> = ((event: unknown, context: Context) => Promise<void>) & {
+export type ScheduleHandler<Dependencies> = ((
+  event: Partial<ScheduleEvent>,
+  context: Context,
+) => Promise<void>) & {
   readonly trigger: Trigger;
   readonly with: (deps: Dependencies) => ScheduleHandler<Dependencies>;
 };
 
-/** Makes the Lambda handler of a schedule. If `run` throws, the invocation fails; the next one tries again. */
+/** Makes the Lambda handler of a schedule. An event without a part asks for all the work. If `run` throws, the invocation fails; the next one tries again. */
 export function schedule<Dependencies>(
   trigger: Trigger,
   makeDependencies: () => Dependencies,
-  run: (deps: Dependencies, work: Work) => Promise<void>,
+  run: (deps: Dependencies, work: ScheduledWork) => Promise<void>,
 ): ScheduleHandler<Dependencies> {
   let deps: Dependencies | undefined;
-  const handler = middy<unknown, void>().handler(async (_event, context) => {
+  const handler = middy<Partial<ScheduleEvent>, void>().handler(async ({ part = 0, parts = 1 }, context) => {
     try {
       deps ??= makeDependencies();
-      await run(deps, { remainingMilliseconds: () => context.getRemainingTimeInMillis() });
+      await run(deps, { part, parts, remainingMilliseconds: () => context.getRemainingTimeInMillis() });
     } catch (error) {
       recordMetric('turn failed', { area: areaOf(trigger), trigger: trigger.name, error });
       throw error;

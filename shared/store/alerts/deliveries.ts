@@ -6,11 +6,19 @@
  * Until it is done or given up, a delivery is in the index of deliveries, under the time at which a new queue message
  * for it is due. It does not depend on a single message: a worker can crash at any time, and any message can get lost.
  */
+import type { NotificationKind } from '../../alerts/notification.ts';
 import { ABSENT } from '../items.ts';
-import { DELIVERIES, deliveryIndexKey, deliveryKey, notificationSettingsKey } from '../keys.ts';
+import { deliveriesDueBy, deliveryIndexKey, deliveryKey, notificationSettingsKey } from '../keys.ts';
 import type { Item } from '../query.ts';
 import type { Table, Write } from '../table.ts';
-import { attemptsOf, type Delivery, decodeDelivery, requeueAt, type SeverityCounts } from './delivery.ts';
+import {
+  attemptsOf,
+  type Delivery,
+  decodeDelivery,
+  queueOf,
+  requeueAt,
+  type SeverityCounts,
+} from './delivery.ts';
 import { deliveryAttempts } from './delivery-attempts.ts';
 import type { MailPacing } from './notification-settings.ts';
 import { dueBy, type PendingNotification, pendingRemovals } from './pending.ts';
@@ -43,6 +51,8 @@ export type DeliveryStore = ReturnType<typeof deliveryStore>;
 
 /** Longer than messages stay in the dead-letter queue, so that they can still be delivered from there. */
 const KEPT_SECONDS = 30 * 86_400;
+
+const kinds: readonly NotificationKind[] = ['alerts', 'digest'];
 
 const none: SeverityCounts = { info: 0, warning: 0, critical: 0 };
 
@@ -100,9 +110,13 @@ export function deliveryStore(table: Table) {
       await table.create(itemOf(test, delivery.createdAt));
     },
 
-    /** Deliveries for which a message is due at `now`, oldest due time first, at most `limit`. */
-    async due(now: Date, limit: number): Promise<DueDelivery[]> {
-      const items = await dueBy(table, deliveryIndexKey(now.toISOString()), limit);
+    /** Deliveries of a shard for which a message is due at `now`, oldest due time first, at most `limit`. */
+    async due(
+      kind: NotificationKind,
+      shard: number,
+      { now, limit }: { now: Date; limit: number },
+    ): Promise<DueDelivery[]> {
+      const items = await dueBy(table, deliveriesDueBy(kind, shard, now.toISOString()), limit);
       return items.map(({ id, gsi1sk }) => ({ id: String(id), dueAt: String(gsi1sk) }));
     },
 
@@ -122,16 +136,21 @@ export function deliveryStore(table: Table) {
 
     /**
      * The deliveries of an organization that are neither done nor given up, oldest first. Reads those of all
-     * organizations.
+     * organizations in its shard.
      */
     async open(organization: string): Promise<OpenDelivery[]> {
-      const query = {
-        IndexName: 'gsi1',
-        KeyConditionExpression: 'gsi1pk = :part',
-        FilterExpression: 'organization = :organization',
-        ExpressionAttributeValues: { ':part': DELIVERIES, ':organization': organization },
-      };
-      const open = (await table.query(query)).map((item) => ({
+      const found = kinds.map((kind) =>
+        table.query({
+          IndexName: 'gsi1',
+          KeyConditionExpression: 'gsi1pk = :part',
+          FilterExpression: 'organization = :organization',
+          ExpressionAttributeValues: {
+            ':part': deliveryIndexKey(kind, organization, '').gsi1pk,
+            ':organization': organization,
+          },
+        }),
+      );
+      const open = (await Promise.all(found)).flat().map((item) => ({
         ...decodeDelivery(item),
         ...attemptsOf(item),
         reason: item.reason === undefined ? null : String(item.reason),
@@ -159,7 +178,7 @@ export function deliveryStore(table: Table) {
 function itemOf(delivery: Delivery, sendAt: string): Item {
   return {
     ...deliveryKey(delivery.id),
-    ...deliveryIndexKey(sendAt),
+    ...deliveryIndexKey(queueOf(delivery.kind), delivery.organization, sendAt),
     expiresAt: Math.ceil(Date.parse(delivery.createdAt) / 1000) + KEPT_SECONDS,
     ...delivery,
   };

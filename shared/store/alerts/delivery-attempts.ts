@@ -1,6 +1,6 @@
 /** The attempts of a delivery: a worker claims it for a while, and records the outcome. */
 import { type Change, PRESENT } from '../items.ts';
-import { DELIVERIES, deliveryKey } from '../keys.ts';
+import { deliveryKey } from '../keys.ts';
 import type { Table } from '../table.ts';
 import { attemptsOf, type Delivery, decodeDelivery, requeueAt } from './delivery.ts';
 
@@ -45,14 +45,12 @@ export function deliveryAttempts(table: Table) {
     async claim(id: string, { now, leaseSeconds, sentAt }: Claim): Promise<ClaimOutcome> {
       const until = new Date(now.getTime() + leaseSeconds * 1000).toISOString();
       const claimed = await table.updateAndGet(deliveryKey(id), {
-        UpdateExpression:
-          'SET leaseUntil = :until, gsi1pk = :part, gsi1sk = :until REMOVE givenUpAt ADD attempts :one',
+        UpdateExpression: 'SET leaseUntil = :until, gsi1sk = :until REMOVE givenUpAt ADD attempts :one',
         ConditionExpression: `attribute_exists(pk) AND attribute_not_exists(doneAt)
           AND (attribute_not_exists(leaseUntil) OR leaseUntil <= :now)
           AND (attribute_not_exists(givenUpAt) OR givenUpAt < :sent)`,
         ExpressionAttributeValues: {
           ':until': until,
-          ':part': DELIVERIES,
           ':one': 1,
           ':now': now.toISOString(),
           ':sent': sentAt.toISOString(),
@@ -97,11 +95,14 @@ export function deliveryAttempts(table: Table) {
       });
     },
 
-    /** Stops all attempts until a message is moved back from the dead-letter queue. */
+    /**
+     * Stops all attempts until a message is moved back from the dead-letter queue. Without its sort key, the delivery is
+     * in no shard, but the next claim returns it to the same one.
+     */
     async giveUp(lease: Lease, reason: string, now: Date): Promise<void> {
       await endAttempt(lease, {
         UpdateExpression:
-          'SET givenUpAt = :now, reason = :reason REMOVE leaseUntil, gsi1pk, gsi1sk, attempts, failures',
+          'SET givenUpAt = :now, reason = :reason REMOVE leaseUntil, gsi1sk, attempts, failures',
         ExpressionAttributeValues: { ':now': now.toISOString(), ':reason': reason },
       });
     },

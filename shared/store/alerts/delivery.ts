@@ -1,6 +1,6 @@
 /** A delivery, as it is stored. */
 import type { AlertSeverity } from '../../alerts/alert.ts';
-import type { Channel } from '../../alerts/notification.ts';
+import type { Channel, NotificationKind } from '../../alerts/notification.ts';
 import type { Item } from '../query.ts';
 
 export type SeverityCounts = Readonly<Record<AlertSeverity, number>>;
@@ -10,7 +10,7 @@ export interface Delivery {
   readonly id: string;
   readonly organization: string;
   readonly channel: Channel;
-  readonly kind: 'alerts' | 'digest' | 'test';
+  readonly kind: NotificationKind | 'test';
   readonly alerts: readonly { readonly domainId: string; readonly id: string }[];
   /** The number of further alerts that are counted but not shown. */
   readonly further: SeverityCounts;
@@ -25,6 +25,9 @@ const REQUEUE_MILLISECONDS = 60_000;
 /** When another message is due if no worker claims the delivery that has a message at `iso`. */
 export const requeueAt = (iso: string): string =>
   new Date(Date.parse(iso) + REQUEUE_MILLISECONDS).toISOString();
+
+/** The queue of a delivery: tests are as urgent as alerts. */
+export const queueOf = (kind: Delivery['kind']): NotificationKind => (kind === 'digest' ? kind : 'alerts');
 
 /** The delivery in an item. */
 export function decodeDelivery(item: Item): Delivery {

@@ -4,9 +4,9 @@
  * therefore in at most one delivery, and none is lost.
  */
 import type { AlertSeverity } from '../../alerts/alert.ts';
-import type { DueNotification } from '../../alerts/notification.ts';
+import type { DueNotification, NotificationKind } from '../../alerts/notification.ts';
 import { PRESENT } from '../items.ts';
-import { type Key, pendingIndexKey, pendingKey } from '../keys.ts';
+import { type Key, pendingDueBy, pendingIndexKey, pendingKey, pendingTime } from '../keys.ts';
 import type { Item } from '../query.ts';
 import type { Table, Write } from '../table.ts';
 
@@ -31,7 +31,7 @@ export function pendingWrites(
     Put: {
       Item: {
         ...pendingKey(alert.domainId, channel, alert.alert),
-        ...pendingIndexKey(at.toISOString()),
+        ...pendingIndexKey(kind, alert.organization, at.toISOString()),
         ...alert,
         channel,
         kind,
@@ -47,9 +47,13 @@ export function pendingRemovals(pending: readonly PendingNotification[]): Write[
 
 export function pendingNotificationStore(table: Table) {
   return {
-    /** The alerts that are due, oldest due time first, at most `limit`. */
-    async due(now: Date, limit: number): Promise<PendingNotification[]> {
-      const items = await dueBy(table, pendingIndexKey(now.toISOString()), limit);
+    /** The alerts of a shard that are due, oldest due time first, at most `limit`. */
+    async due(
+      kind: NotificationKind,
+      shard: number,
+      { now, limit }: { now: Date; limit: number },
+    ): Promise<PendingNotification[]> {
+      const items = await dueBy(table, pendingDueBy(kind, shard, now.toISOString()), limit);
       return items.map(({ organization, domainId, alert, severity, channel, kind }) => ({
         ...{ organization, domainId, alert, severity, channel, kind },
       })) as PendingNotification[];
@@ -57,12 +61,11 @@ export function pendingNotificationStore(table: Table) {
 
     /** Postpones alerts that are still pending. */
     async postpone(pending: readonly PendingNotification[], until: Date): Promise<void> {
-      const { gsi1sk } = pendingIndexKey(until.toISOString());
-      await each(pending, (key) =>
+      await each(pending, (key, { organization }) =>
         table.update(key, {
           UpdateExpression: 'SET gsi1sk = :until',
           ...PRESENT,
-          ExpressionAttributeValues: { ':until': gsi1sk },
+          ExpressionAttributeValues: { ':until': pendingTime(until.toISOString(), organization) },
         }),
       );
     },
@@ -94,9 +97,9 @@ const keyOf = ({ domainId, channel, alert }: PendingNotification): Key =>
 /** Makes one write per alert, a few at a time. */
 async function each(
   pending: readonly PendingNotification[],
-  write: (key: Key) => Promise<unknown>,
+  write: (key: Key, one: PendingNotification) => Promise<unknown>,
 ): Promise<void> {
   for (let at = 0; at < pending.length; at += AT_ONCE) {
-    await Promise.all(pending.slice(at, at + AT_ONCE).map((one) => write(keyOf(one))));
+    await Promise.all(pending.slice(at, at + AT_ONCE).map((one) => write(keyOf(one), one)));
   }
 }

@@ -97,8 +97,9 @@ function programOf(
       // Lambda polls a queue with the permissions of the consuming function.
       accessKeyId: nameOf(lambda),
     })),
-    schedules: schedules.map(({ lambda, source }) => ({
+    schedules: schedules.map(({ lambda, source, event }) => ({
       everySeconds: intervalOf(source, settings),
+      event,
       handler: handler(lambda),
     })),
     async stop() {

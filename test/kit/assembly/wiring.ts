@@ -2,7 +2,12 @@
  * The triggers of each function, from the templates. A trigger that AWS would not have permission for is an error.
  */
 import { triggers } from '../../../functions/triggers.ts';
-import type { QueueName, Trigger, TriggerSource } from '../../../shared/runtime/workers/trigger.ts';
+import type {
+  QueueName,
+  ScheduleEvent,
+  Trigger,
+  TriggerSource,
+} from '../../../shared/runtime/workers/trigger.ts';
 import { AssemblyError, type Resource } from './cloud-assembly.ts';
 import { nameOf } from './counterparts.ts';
 import type { Links } from './links.ts';
@@ -36,6 +41,8 @@ type Schedule = Extract<TriggerSource, { kind: 'schedule' }>;
 export interface Scheduling {
   /** The source in the function's row, with the rate from the template. */
   readonly source: Schedule;
+  /** The input of the target. */
+  readonly event: ScheduleEvent;
   readonly lambda: Resource;
 }
 
@@ -132,7 +139,11 @@ function readSchedule({ stack, properties }: Resource, links: Links): Scheduling
   ) {
     throw new AssemblyError(`the scheduler is not allowed to invoke ${nameOf(lambda)}`);
   }
-  return { source: { ...source, everySeconds: Number(count) * (unitSeconds[unit] ?? Number.NaN) }, lambda };
+  return {
+    source: { ...source, everySeconds: Number(count) * (unitSeconds[unit] ?? Number.NaN) },
+    event: JSON.parse(Target.Input),
+    lambda,
+  };
 }
 
 /** Returns the row from which a function was created: the function's description is the row's summary. */

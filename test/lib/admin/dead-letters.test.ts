@@ -93,7 +93,7 @@ const notification = (rawKey: string, ...recipients: string[]) =>
 describe('npm run admin -- dead-letters list', () => {
   test('shows queues without dead letters', async () => {
     expect(await admin('dead-letters list')).toEqual(
-      ['deletions', 'checks', 'reports', 'tester', 'notifications'].map((name) => `${name}: none`),
+      ['deletions', 'checks', 'reports', 'tester', 'notifications', 'digests'].map((name) => `${name}: none`),
     );
   });
 
@@ -124,6 +124,7 @@ describe('npm run admin -- dead-letters list', () => {
       'tester: 1 dead letter',
       '    mail tester/def to x@tester.localhost',
       'notifications: none',
+      'digests: none',
       expect.stringContaining('counts as a receive'),
       expect.stringContaining('"work failed"'),
     ]);

@@ -7,7 +7,8 @@ import { queues, triggers } from '../../../functions/triggers.ts';
 import { type Bundles, bundle, handlers } from '../../../lib/cloud/bundle.ts';
 import type { environmentKeys } from '../../../lib/cloud/config.ts';
 import { environmentSchema } from '../../../shared/runtime/config/config.ts';
-import type { Trigger } from '../../../shared/runtime/workers/trigger.ts';
+import type { Route } from '../../../shared/runtime/http/route.ts';
+import { eventsOf, type Trigger } from '../../../shared/runtime/workers/trigger.ts';
 import { type Deployed, tableCapability } from './deployed.ts';
 import { prod as prodContext, synthesize } from './synthesize.ts';
 
@@ -175,7 +176,7 @@ describe('the background work', () => {
 
   test('has every schedule', () => {
     const expected = Object.values<Trigger>(triggers).flatMap(({ source, summary }) =>
-      source.kind === 'schedule' ? [[summary, source.everySeconds]] : [],
+      source.kind === 'schedule' ? eventsOf(source).map(() => [summary, source.everySeconds]) : [],
     );
     expect(dev.schedules()).toEqual(expected);
   });
@@ -307,6 +308,18 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
     ...write('ORG#*', 'DELIVERY#*'),
     ...receive('notifications'),
   ],
+  gatherDigests: [
+    ...log,
+    ...write('ORG#*', 'DOMAIN#*', 'DELIVERY#*'),
+    ...list('PENDING*', 'DELIVERIES*'),
+    'sqs:SendMessage on digests',
+  ],
+  deliverDigest: [
+    ...log,
+    ...read('DOMAIN#*'),
+    ...write('ORG#*', 'DELIVERY#*'),
+    ...receive('digests'),
+  ],
 };
 
 describe('the functions', () => {
@@ -321,18 +334,20 @@ describe('the functions', () => {
     expect(dev.permissions(summary)).toEqual(permissions[name]?.toSorted());
   });
 
-  test('send mail only from the alert sender, if there is one', () => {
-    const { summary } = triggers.deliverNotification;
-    const mine = [
-      ...(permissions.deliverNotification ?? []),
-      'ses:SendEmail on arn:AWS::Partition:ses:AWS::Region:AWS::AccountId:identity/acme.org',
-    ];
-    expect(prod.permissions(summary)).toEqual(mine.toSorted());
-    expect(JSON.stringify(prod.all('AWS::IAM::Policy'))).toContain(
-      '"Condition":{"StringEquals":{"ses:FromAddress":"alerts@acme.org"}}',
-    );
-    expect(prod.environment(summary).ALERT_SENDER).toBe('alerts@acme.org');
-  });
+  test.each([triggers.deliverNotification, triggers.deliverDigest])(
+    'send mail only from the alert sender, if there is one: $name',
+    ({ name, summary }) => {
+      const mine = [
+        ...(permissions[name] ?? []),
+        'ses:SendEmail on arn:AWS::Partition:ses:AWS::Region:AWS::AccountId:identity/acme.org',
+      ];
+      expect(prod.permissions(summary)).toEqual(mine.toSorted());
+      expect(JSON.stringify(prod.all('AWS::IAM::Policy'))).toContain(
+        '"Condition":{"StringEquals":{"ses:FromAddress":"alerts@acme.org"}}',
+      );
+      expect(prod.environment(summary).ALERT_SENDER).toBe('alerts@acme.org');
+    },
+  );
 
   test('never scan, and have no wildcard action', () => {
     const actions = dev.actions();

@@ -6,7 +6,7 @@ import { readSettings } from '../../../lib/cloud/config.ts';
 import type { MakeFunction } from '../../../lib/cloud/function.ts';
 import { makeQueue, type WorkQueues } from '../../../lib/cloud/queues.ts';
 import { Work } from '../../../lib/cloud/work.ts';
-import type { QueueName, Trigger } from '../../../shared/runtime/workers/trigger.ts';
+import { eventsOf, type QueueName, type Trigger } from '../../../shared/runtime/workers/trigger.ts';
 import { Deployed } from './deployed.ts';
 
 beforeAll(() => {
@@ -57,4 +57,22 @@ test('mailWorkers sets the concurrent workers for mail only', () => {
   const { reports, tester, ...others } = workersOf(deployed({ mailWorkers: 150 }));
   expect([reports, tester]).toEqual([150, 150]);
   expect(new Set(Object.values(others))).toEqual(new Set([5]));
+});
+
+test('notificationWorkers sets the concurrent workers for alerts, and as many for digests', () => {
+  const { notifications, digests, ...others } = workersOf(deployed({ notificationWorkers: 40 }));
+  expect([notifications, digests]).toEqual([40, 40]);
+  expect(new Set(Object.values(others))).toEqual(new Set([5]));
+});
+
+test('a schedule with parts invokes its function once for each part', () => {
+  const work = deployed({});
+  const { summary, source } = triggers.gatherDigests;
+  const inputs = work
+    .all('AWS::Scheduler::Schedule')
+    .flatMap(({ Description, Target }) =>
+      Description === summary ? [JSON.parse((Target as { Input: string }).Input)] : [],
+    );
+  expect(inputs).toEqual(eventsOf(source));
+  expect(inputs).toHaveLength(source.parts);
 });

@@ -1,0 +1,63 @@
+/** The handler of the queues of deliveries, one for each kind of notification. */
+import { type DeliverDependencies, deliver } from '../../notify/deliver.ts';
+import { RETRY_SECONDS } from '../../notify/retry.ts';
+import { alertStore } from '../../store/alerts/alerts.ts';
+import { deliveryStore } from '../../store/alerts/deliveries.ts';
+import { notificationSettingsStore } from '../../store/alerts/notification-settings.ts';
+import { config } from '../config/config.ts';
+import { mailSender } from '../dependencies/mail-sender.ts';
+import { clock, table } from '../dependencies/services.ts';
+import { webPoster } from '../dependencies/web-poster.ts';
+import { record } from '../logging/metric.ts';
+import { postpone } from './queue.ts';
+import type { QueueName, Trigger } from './trigger.ts';
+import { RetryLater, worker } from './worker.ts';
+
+/** The handler of a queue of deliveries. */
+export function deliverer(trigger: Trigger, queue: QueueName) {
+  return worker(
+    trigger,
+    () => ({
+      deps: deliverDependencies(),
+      retrySeconds: RETRY_SECONDS,
+      postpone: postpone(queue),
+      record,
+      clock,
+    }),
+    async (
+      message: { delivery: string },
+      { deps, retrySeconds, postpone, record, clock },
+      work,
+    ): Promise<void> => {
+      const id = message.delivery;
+      const outcome = await deliver({ id, sentAt: work.sentAt(), now: clock.now(), retrySeconds }, deps);
+      if (outcome.status === 'not-due') return;
+      if (outcome.status !== 'given-up-earlier') {
+        const { channel, organization, status: result, reason = null } = outcome;
+        record('notification', { channel, result, organization, delivery: id, reason });
+      }
+      if (outcome.status === 'failed') {
+        await postpone(work.receipt, outcome.retrySeconds);
+        throw new RetryLater(outcome.reason);
+      }
+      if (outcome.status === 'given-up' || outcome.status === 'given-up-earlier') {
+        // Return the message without delay until its receive count moves it to the dead-letter queue.
+        await postpone(work.receipt, 0);
+        throw new RetryLater('the delivery was given up');
+      }
+    },
+  );
+}
+
+function deliverDependencies(): DeliverDependencies {
+  const { ALERT_SENDER, HOST_URL, REPORTS_DOMAIN, TESTER_DOMAIN, RETENTION_DAYS } = config();
+  return {
+    deliveries: deliveryStore(table()),
+    settings: notificationSettingsStore(table()),
+    alerts: alertStore(table(), { retentionDays: RETENTION_DAYS }),
+    sendMail: ALERT_SENDER === '' ? undefined : mailSender(ALERT_SENDER),
+    poster: webPoster(),
+    hostUrl: HOST_URL,
+    ownDomains: [REPORTS_DOMAIN, TESTER_DOMAIN],
+  };
+}

@@ -1,0 +1,46 @@
+/** The handler of the schedules that gather notifications, one for each kind. */
+import type { NotificationKind } from '../../alerts/notification.ts';
+import { gather } from '../../notify/gather.ts';
+import { deliveryStore } from '../../store/alerts/deliveries.ts';
+import { notificationSettingsStore } from '../../store/alerts/notification-settings.ts';
+import { pendingNotificationStore } from '../../store/alerts/pending.ts';
+import { moveToShards } from '../../store/alerts/unsharded.ts';
+import { notificationShards } from '../../store/keys.ts';
+import { clock, table } from '../dependencies/services.ts';
+import { queue } from './queue.ts';
+import type { QueueName, Trigger } from './trigger.ts';
+import { schedule } from './worker.ts';
+
+/** The maximum of SendMessageBatch. */
+const BATCH = 10;
+
+/** The handler of a schedule that makes deliveries of everything of a kind that is due. Each part has its own shards. */
+export function gatherer(
+  trigger: Trigger,
+  { kind, sendsTo }: { kind: NotificationKind; sendsTo: QueueName },
+) {
+  return schedule(
+    trigger,
+    () => ({
+      pending: pendingNotificationStore(table()),
+      deliveries: deliveryStore(table()),
+      settings: notificationSettingsStore(table()),
+      moveToShards: () => moveToShards(table()),
+      queue: queue(sendsTo),
+      clock,
+    }),
+    async ({ queue, clock, moveToShards, ...stores }, { part, parts, remainingMilliseconds }) => {
+      const enqueue = async (deliveries: readonly string[]) => {
+        for (let at = 0; at < deliveries.length; at += BATCH) {
+          await queue.sendBatch(deliveries.slice(at, at + BATCH).map((delivery) => ({ delivery })));
+        }
+      };
+      const shards = notificationShards.filter((shard) => shard % parts === part);
+      try {
+        await gather({ ...stores, kind, enqueue }, { shards, now: clock.now(), remainingMilliseconds });
+      } finally {
+        if (kind === 'alerts' && part === 0) await moveToShards();
+      }
+    },
+  );
+}

@@ -1,0 +1,49 @@
+/**
+ * The first layout had one index partition for all pending notifications, and one for all deliveries. Remove this file
+ * when every deployment has run the release with shards for a day.
+ */
+import { deliveryIndexKey, pendingIndexKey } from '../keys.ts';
+import type { Item } from '../query.ts';
+import type { Table } from '../table.ts';
+import { queueOf } from './delivery.ts';
+import { dueBy } from './pending.ts';
+
+/** What one run moves of each kind; the next run moves the rest. */
+const MOST_MOVED = 5_000;
+
+/** The number of concurrent writes. */
+const AT_ONCE = 25;
+
+const partitions: Readonly<
+  Record<string, (item: Item) => { readonly gsi1pk: string; readonly gsi1sk: string }>
+> = {
+  PENDING: ({ kind, organization, gsi1sk }) => pendingIndexKey(kind, organization, gsi1sk),
+  DELIVERIES: ({ kind, organization, gsi1sk }) => deliveryIndexKey(queueOf(kind), organization, gsi1sk),
+};
+
+/** Moves items of the first layout to their shards, where a later run finds them. Safe to interrupt and to repeat. */
+export async function moveToShards(table: Table): Promise<void> {
+  for (const [gsi1pk, indexKeyOf] of Object.entries(partitions)) {
+    const items = await dueBy(table, { gsi1pk, gsi1sk: '~' }, MOST_MOVED);
+    for (let at = 0; at < items.length; at += AT_ONCE) {
+      await Promise.all(
+        items.slice(at, at + AT_ONCE).map((item) => {
+          const moved = indexKeyOf(item);
+          return table.update(
+            { pk: item.pk, sk: item.sk },
+            {
+              UpdateExpression: 'SET gsi1pk = :part, gsi1sk = :at',
+              ConditionExpression: 'gsi1pk = :old AND gsi1sk = :time',
+              ExpressionAttributeValues: {
+                ':part': moved.gsi1pk,
+                ':at': moved.gsi1sk,
+                ':old': gsi1pk,
+                ':time': item.gsi1sk,
+              },
+            },
+          );
+        }),
+      );
+    }
+  }
+}

@@ -1,0 +1,178 @@
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { triggers } from '../../../functions/triggers.ts';
+import { eventsOf } from '../../../shared/runtime/workers/trigger.ts';
+import { deliveryStore } from '../../../shared/store/alerts/deliveries.ts';
+import type { Domain } from '../../../shared/store/domains/domains.ts';
+import {
+  deliveryKey,
+  NOTIFICATION_SHARDS,
+  notificationShardOf,
+  notificationShards,
+  pendingIndexKey,
+  pendingKey,
+} from '../../../shared/store/keys.ts';
+import { counted } from '../../kit/capacity.ts';
+import { type NotificationService, notificationService } from '../../kit/notifications.ts';
+import { type EmptyTable, emptyTable, sendingThrough } from '../../kit/table.ts';
+
+const start = new Date('2026-03-01T10:00:00.000Z');
+const MINUTE = 60_000;
+const mail = { address: 'ops@example.org', threshold: 'warning', digestMinute: 6 * 60 } as const;
+const webhook = { url: 'https://hook.example/in', secret: 'whsec_x', threshold: 'info' } as const;
+
+let table: EmptyTable;
+let service: NotificationService;
+let domain: Domain;
+
+beforeAll(() => {
+  process.env.LOG_LEVEL = 'silent';
+});
+beforeEach(async () => {
+  table = await emptyTable({ now: () => start });
+  service = await notificationService(table, start);
+  domain = await service.register('example.org');
+});
+afterEach(() => table.stop());
+
+/** Stores digest items that have been due for a minute, each of its own organization. */
+async function storeDigests(count: number): Promise<void> {
+  const due = new Date(start.getTime() - MINUTE).toISOString();
+  const items = Array.from({ length: count }, (_, n) => ({
+    ...pendingKey(`domain-${n}`, 'mail', `alert-${n}`),
+    ...pendingIndexKey('digest', `org-${n}`, due),
+    ...{ organization: `org-${n}`, domainId: `domain-${n}`, alert: `alert-${n}` },
+    ...{ severity: 'info', channel: 'mail', kind: 'digest' },
+  }));
+  for (let at = 0; at < count; at += 25) {
+    const requests = items.slice(at, at + 25).map((Item) => ({ PutRequest: { Item } }));
+    await table.client.send(new BatchWriteCommand({ RequestItems: { [table.name]: requests } }));
+  }
+}
+
+describe('an urgent notification', () => {
+  test('leaves with the first run, at the same cost, while 50,000 digest items are due', async () => {
+    await service.settings.setMail(service.organization, mail);
+    const costOfRun = async () => {
+      await service.raise(domain, 'critical');
+      const { table: measured, capacity } = counted(table);
+      await service.gatherAlerts(measured);
+      const queued = service.waiting.length;
+      await service.work();
+      return { queued, ...capacity.units() };
+    };
+    const before = await costOfRun();
+    // The pause after the first mail is over.
+    service.pass(24 * 60 * MINUTE);
+    await storeDigests(50_000);
+    expect(await costOfRun()).toEqual(before);
+    expect(service.told.mails()).toEqual([['alert 1'], ['alert 2']]);
+  }, 180_000);
+});
+
+describe('the shards', () => {
+  test('get about the same number of organizations', () => {
+    const organizations = Array.from({ length: 16_000 }, (_, n) => `organization ${n}`);
+    const sizes = Object.values(Object.groupBy(organizations, notificationShardOf)).map(
+      (shard) => shard?.length ?? 0,
+    );
+    expect(sizes).toHaveLength(NOTIFICATION_SHARDS);
+    expect(Math.min(...sizes)).toBeGreaterThan(850);
+    expect(Math.max(...sizes)).toBeLessThan(1_150);
+  });
+
+  test('are all gathered, each by one part of the schedule', async () => {
+    const services = [service];
+    while (new Set(services.map(({ organization }) => notificationShardOf(organization))).size < 16) {
+      services.push(await notificationService(table, start));
+    }
+    for (const [n, one] of services.entries()) {
+      await one.settings.setWebhook(one.organization, webhook);
+      await one.settings.setMail(one.organization, mail);
+      const theirs = await one.register(`example-${n}.org`);
+      await one.raise(theirs, 'info');
+    }
+    service.pass(24 * 60 * MINUTE);
+    const { parts, everySeconds } = triggers.gatherNotifications.source;
+    expect(triggers.gatherDigests.source).toMatchObject({ parts, everySeconds });
+    let queued = 0;
+    for (const event of eventsOf({ parts })) {
+      await service.gatherAlerts(table, event);
+      await service.gatherDigests(table, event);
+      const added = service.waiting.length - queued;
+      expect(added).toBeGreaterThan(0);
+      queued += added;
+    }
+    // One webhook and one digest for each organization.
+    expect(queued).toBe(2 * services.length);
+  }, 60_000);
+
+  test('do not stop others when one fails', async () => {
+    const other = await notificationService(table, start);
+    // The other organization must be in another shard.
+    const failing = notificationShards.filter((shard) => shard !== notificationShardOf(other.organization));
+    const theirs = await other.register('example.net');
+    await other.settings.setWebhook(other.organization, webhook);
+    await other.raise(theirs, 'critical');
+    const send = async (command: { input: { ExpressionAttributeValues?: Record<string, unknown> } }) => {
+      const part = command.input.ExpressionAttributeValues?.[':part'];
+      if (failing.some((shard) => part === `PENDING#alerts#${shard}`)) throw new Error('throttled');
+      return table.client.send(command as never);
+    };
+    await expect(service.gatherAlerts(sendingThrough(table, send))).rejects.toThrow(
+      'some alerts could not be queued for delivery',
+    );
+    expect(service.waiting).toHaveLength(1);
+  });
+});
+
+test('digests have a queue of their own', async () => {
+  await service.settings.setMail(service.organization, mail);
+  await service.raise(domain, 'info');
+  service.pass(24 * 60 * MINUTE);
+  await service.gatherAlerts(table);
+  expect(service.waiting).toEqual([]);
+  await service.gatherDigests(table);
+  expect(service.waiting).toHaveLength(1);
+  const [open] = await deliveryStore(table).open(service.organization);
+  expect(open).toMatchObject({ channel: 'mail' });
+});
+
+describe('items in the single partitions of the first layout', () => {
+  /** Makes an item look as that layout stored it. */
+  const unshard = (key: { pk: string; sk: string }, gsi1pk: string, gsi1sk: string) =>
+    table.update(key, {
+      UpdateExpression: 'SET gsi1pk = :part, gsi1sk = :at',
+      ConditionExpression: 'attribute_exists(gsi1pk)',
+      ExpressionAttributeValues: { ':part': gsi1pk, ':at': gsi1sk },
+    });
+
+  test('are moved by one run and delivered once by the next', async () => {
+    await service.settings.setWebhook(service.organization, webhook);
+    await service.settings.setMail(service.organization, mail);
+    await service.raise(domain, 'info');
+    const { alerts } = await service.alerts.list(
+      service.organization,
+      { unreadOnly: false },
+      { page: 1, limit: 1 },
+      start,
+    );
+    const id = alerts[0]?.id ?? '';
+    const tomorrow = '2026-03-02T06:00:00.000Z';
+    expect(await unshard(pendingKey(domain.id, 'webhook', id), 'PENDING', start.toISOString())).toBe(true);
+    expect(await unshard(pendingKey(domain.id, 'mail', id), 'PENDING', tomorrow)).toBe(true);
+    const createdAt = start.toISOString();
+    const { organization } = service;
+    await deliveryStore(table).createTest({ id: 'a-test', organization, channel: 'webhook', createdAt });
+    expect(await unshard(deliveryKey('a-test'), 'DELIVERIES', createdAt)).toBe(true);
+
+    await service.gatherAlerts(table);
+    expect(service.waiting).toEqual([]);
+    await service.turn();
+    expect(service.posts.map(({ body }) => JSON.parse(body).kind).toSorted()).toEqual(['alerts', 'test']);
+    service.pass(Date.parse(tomorrow) - start.getTime());
+    await service.turn();
+    expect(service.told.mails()).toEqual([['alert 1']]);
+    expect(service.posts).toHaveLength(2);
+  });
+});
