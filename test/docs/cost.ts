@@ -12,6 +12,12 @@ interface Units {
 export const unitsOfCheck: Units = { reads: 6.1, writes: 12 };
 /** A mail with a DMARC report of five rows, the reporter's first report of that day, including the alert. */
 export const unitsOfMail: Units = { reads: 6, writes: 34 };
+/** Gathering and delivering what one alert causes on a channel, and a digest of 25 alerts. */
+export const unitsOfNotification = {
+  mail: { reads: 3, writes: 14 },
+  webhook: { reads: 3, writes: 12 },
+  digest: { reads: 28, writes: 102 },
+} as const satisfies Record<string, Units>;
 /** Reading one resource: token, rate limit, domain, and the resource. */
 const unitsOfRequest: Units = { reads: 3.5, writes: 1 };
 

@@ -1,6 +1,7 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { triggers } from '../../../functions/triggers.ts';
+import type { AlertSeverity } from '../../../shared/alerts/alert.ts';
 import { eventsOf } from '../../../shared/runtime/workers/trigger.ts';
 import { deliveryStore } from '../../../shared/store/alerts/deliveries.ts';
 import type { Domain } from '../../../shared/store/domains/domains.ts';
@@ -12,6 +13,7 @@ import {
   pendingIndexKey,
   pendingKey,
 } from '../../../shared/store/keys.ts';
+import { unitsOfNotification } from '../../docs/cost.ts';
 import { counted } from '../../kit/capacity.ts';
 import { type NotificationService, notificationService } from '../../kit/notifications.ts';
 import { type EmptyTable, emptyTable, sendingThrough } from '../../kit/table.ts';
@@ -174,5 +176,41 @@ describe('items in the single partitions of the first layout', () => {
     await service.turn();
     expect(service.told.mails()).toEqual([['alert 1']]);
     expect(service.posts).toHaveLength(2);
+  });
+});
+
+describe('the capacity units of', () => {
+  /** Gathers and delivers everything that is due. */
+  async function turn(): Promise<{ reads: number; writes: number }> {
+    const { table: measured, capacity } = counted(table);
+    const event = { part: notificationShardOf(service.organization), parts: NOTIFICATION_SHARDS };
+    await service.gatherAlerts(measured, event);
+    await service.gatherDigests(measured, event);
+    for (const message of service.waiting) expect(await service.receive(message, measured)).toBe(true);
+    return capacity.units();
+  }
+
+  /** What these alerts cost in addition to reading the empty shards. */
+  async function unitsOf(severity: AlertSeverity, alerts: number) {
+    const idle = await turn();
+    for (let n = 0; n < alerts; n += 1) await service.raise(domain, severity);
+    service.pass(24 * 60 * MINUTE);
+    const { reads, writes } = await turn();
+    return { reads: reads - idle.reads, writes };
+  }
+
+  test('an urgent notification by mail', async () => {
+    await service.settings.setMail(service.organization, mail);
+    expect(await unitsOf('critical', 1)).toEqual(unitsOfNotification.mail);
+  });
+
+  test('an urgent notification by webhook', async () => {
+    await service.settings.setWebhook(service.organization, webhook);
+    expect(await unitsOf('critical', 1)).toEqual(unitsOfNotification.webhook);
+  });
+
+  test('a digest of 25 alerts', async () => {
+    await service.settings.setMail(service.organization, mail);
+    expect(await unitsOf('info', 25)).toEqual(unitsOfNotification.digest);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { AlertSeverity } from '../../../shared/alerts/alert.ts';
 import {
+  digestMinute,
   type NotificationSettings,
   nextDigest,
   notificationsOf,
@@ -53,4 +54,19 @@ test.each([
   [24 * 60 - 1, '2026-03-01T23:59:00.000Z'],
 ])('the next digest at minute %i of the day after now is at %s', (minute, expected) => {
   expect(nextDigest(minute, now).toISOString()).toBe(expected);
+});
+
+describe('the minute of the digest', () => {
+  // A change of this value would send the digests of all organizations at other times than `notify show` displayed.
+  test('depends on nothing but the organization and the hour', () => {
+    expect([digestMinute('default', 6), digestMinute('default', 23)]).toEqual([388, 1408]);
+  });
+
+  test('spreads organizations over the whole hour and not beyond it', () => {
+    const minutes = Array.from({ length: 60_000 }, (_, n) => digestMinute(`organization ${n}`, 23));
+    const sizes = Object.values(Object.groupBy(minutes, String)).map((same) => same?.length ?? 0);
+    expect([Math.min(...minutes), Math.max(...minutes), sizes.length]).toEqual([23 * 60, 24 * 60 - 1, 60]);
+    expect(Math.min(...sizes)).toBeGreaterThan(850);
+    expect(Math.max(...sizes)).toBeLessThan(1_150);
+  });
 });
