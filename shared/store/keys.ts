@@ -277,7 +277,8 @@ export const pendingIndexKey = (kind: NotificationKind, organization: string, at
   gsi1sk: pendingTime(at, organization),
 });
 
-const pendingShardKey = (kind: NotificationKind, shard: number): string => `${indexPartitions['pending-notifications']}#${kind}#${shard}`;
+const pendingShardKey = (kind: NotificationKind, shard: number): string =>
+  `${indexPartitions['pending-notifications']}#${kind}#${shard}`;
 
 /** The sort key in that index of a notification that is due at `at`. */
 export const pendingTime = (at: string, organization: string): string => `${at}#${organization}`;

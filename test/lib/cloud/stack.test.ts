@@ -7,7 +7,6 @@ import { queues, triggers } from '../../../functions/triggers.ts';
 import { type Bundles, bundle, handlers } from '../../../lib/cloud/bundle.ts';
 import type { environmentKeys } from '../../../lib/cloud/config.ts';
 import { environmentSchema } from '../../../shared/runtime/config/config.ts';
-import type { Route } from '../../../shared/runtime/http/route.ts';
 import { eventsOf, type Trigger } from '../../../shared/runtime/workers/trigger.ts';
 import { type Deployed, tableCapability } from './deployed.ts';
 import { prod as prodContext, synthesize } from './synthesize.ts';
@@ -314,12 +313,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
     ...list('PENDING*', 'DELIVERIES*'),
     'sqs:SendMessage on digests',
   ],
-  deliverDigest: [
-    ...log,
-    ...read('DOMAIN#*'),
-    ...write('ORG#*', 'DELIVERY#*'),
-    ...receive('digests'),
-  ],
+  deliverDigest: [...log, ...read('DOMAIN#*'), ...write('ORG#*', 'DELIVERY#*'), ...receive('digests')],
 };
 
 describe('the functions', () => {
