@@ -6,8 +6,6 @@ import type { CertificateFacts } from './ports.ts';
 
 /** The number of certificates kept of a chain; legitimate chains have two to four. */
 const MAX_CHAIN = 10;
-/** The number of names kept for display; matching uses all of them. */
-const MAX_NAMES = 100;
 
 /**
  * The trusted authorities as an option of a secure context: Node's roots and those of `extraCa` (concatenated PEM).
@@ -24,9 +22,6 @@ export function certificateFacts(socket: TLSSocket, hostname: string): Certifica
   const leaf = socket.getPeerX509Certificate();
   if (leaf === undefined) return undefined;
   return {
-    subject: oneLine(leaf.subject),
-    issuer: oneLine(leaf.issuer),
-    names: dnsNames(leaf),
     validFrom: leaf.validFromDate,
     validTo: leaf.validToDate,
     chain: chainOf(leaf),
@@ -43,11 +38,6 @@ function matchesName(leaf: X509Certificate, hostname: string): boolean {
   return leaf.checkHost(host, { subject: 'never', partialWildcards: false }) !== undefined;
 }
 
-function dnsNames(leaf: X509Certificate): string[] {
-  const names = (leaf.subjectAltName ?? '').split(', ').filter((name) => name.startsWith('DNS:'));
-  return names.slice(0, MAX_NAMES).map((name) => name.slice('DNS:'.length).toLowerCase());
-}
-
 /** The chain from the leaf upwards, as far as the server sent it. */
 function chainOf(leaf: X509Certificate): Uint8Array[] {
   const chain: Uint8Array[] = [];
@@ -56,8 +46,4 @@ function chainOf(leaf: X509Certificate): Uint8Array[] {
     next = next.issuerCertificate;
   }
   return chain;
-}
-
-function oneLine(distinguishedName: string | undefined): string {
-  return (distinguishedName ?? '').replaceAll('\n', ', ');
 }

@@ -10,10 +10,6 @@ export interface Clock {
 
 /** A server's certificate and the result of verifying it. */
 export interface CertificateFacts {
-  readonly subject: string;
-  readonly issuer: string;
-  /** DNS names of the subject alternative name in lower case; wildcards unchanged. */
-  readonly names: readonly string[];
   readonly validFrom: Date;
   readonly validTo: Date;
   /** The chain as sent, leaf first, each in DER. */
@@ -123,9 +119,6 @@ export interface SmtpEvidence {
 export type SmtpAnswer =
   | {
       readonly status: 'found';
-      readonly greeting: string;
-      /** Keywords of the EHLO reply in upper case; empty for a server that speaks only HELO. */
-      readonly extensions: readonly string[];
       readonly starttls:
         | { readonly status: 'not-offered' }
         /** Offered, but failed: `reason` is `reply` (4xx or 5xx to STARTTLS) or `handshake`. */

@@ -1,5 +1,5 @@
 /**
- * Shares probes of MX hosts that serve many domains. What a host reports about itself (greeting, TLS, certificate) is
+ * Shares probes of MX hosts that serve many domains. What a host reports about itself (TLS, certificate) is
  * the same for all domains and is cached for a short time. Whether it accepts a mailbox depends on the domain and is
  * always probed.
  */

@@ -104,13 +104,13 @@ async function visit(plan: Visit): Promise<Visited> {
   let outcome: Outcome;
   try {
     channel = new SmtpChannel(await connectFirst([plan.endpoint], plan.signal), plan.signal);
-    const greeting = await greet(channel);
-    const plain = await introduce(channel, plan.ehloName);
-    const starttls: Starttls = plain.includes('STARTTLS')
+    await greet(channel);
+    const offered = await introduce(channel, plan.ehloName);
+    const starttls: Starttls = offered.includes('STARTTLS')
       ? await startTls(channel, plan)
       : { status: 'not-offered' };
-    const rest = await tryEnvelope(channel, plan, starttls.status === 'established');
-    outcome = { status: 'found', greeting, extensions: plain, starttls, ...rest };
+    const recipient = await tryEnvelope(channel, plan, starttls.status === 'established');
+    outcome = { status: 'found', starttls, recipient };
   } catch (error) {
     outcome = error instanceof Ended ? error.outcome : failure(error, plan.signal);
   }
@@ -120,10 +120,9 @@ async function visit(plan: Visit): Promise<Visited> {
 }
 
 /** RFC 5321 section 4.3.2: 220, or a refusal. */
-async function greet(channel: SmtpChannel): Promise<string> {
+async function greet(channel: SmtpChannel): Promise<void> {
   const reply = await channel.command();
-  if (reply.code === 220) return writeReply(reply);
-  throw refused(reply, 'greeting');
+  if (reply.code !== 220) throw refused(reply, 'greeting');
 }
 
 /** Sends EHLO, or HELO if the server does not support it (RFC 5321 section 3.2). Returns the keywords offered. */
@@ -169,18 +168,16 @@ async function tryEnvelope(
   channel: SmtpChannel,
   { ehloName, recipient }: Visit,
   insideTls: boolean,
-): Promise<{ extensions?: string[]; recipient: Found['recipient'] }> {
-  let extensions: { extensions?: string[] } = {};
+): Promise<Found['recipient']> {
   try {
-    if (insideTls) extensions = { extensions: await introduce(channel, ehloName) };
-    if (recipient === undefined || !isPlainMailbox(recipient))
-      return { ...extensions, recipient: 'not-asked' };
+    if (insideTls) await introduce(channel, ehloName);
+    if (recipient === undefined || !isPlainMailbox(recipient)) return 'not-asked';
     let reply = await channel.command('MAIL FROM:<>');
     if (reply.code < 300) reply = await channel.command(`RCPT TO:<${recipient}>`);
-    const said = reply.code < 300 ? 'accepted' : reply.code >= 500 ? 'rejected' : 'deferred';
-    return { ...extensions, recipient: said };
+    if (reply.code < 300) return 'accepted';
+    return reply.code >= 500 ? 'rejected' : 'deferred';
   } catch {
-    return { ...extensions, recipient: 'not-asked' };
+    return 'not-asked';
   }
 }
 

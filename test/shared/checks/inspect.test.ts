@@ -33,8 +33,6 @@ function world(domains: readonly string[]) {
       const { hostname, address, recipient } = request;
       return {
         status: 'found',
-        greeting: '220',
-        extensions: [],
         starttls: { status: 'not-offered' },
         recipient: recipient === undefined ? 'not-asked' : 'accepted',
         evidence: { hostname, address, milliseconds: 1 },

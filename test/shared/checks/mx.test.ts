@@ -23,9 +23,6 @@ const another = { ...pinned, certificate: authority.spkiSha256 };
 
 function certificate(changes: Partial<CertificateFacts> = {}): CertificateFacts {
   return {
-    subject: 'CN=mx1.example.org',
-    issuer: 'CN=Test Authority',
-    names: ['mx1.example.org'],
     validFrom: new Date(Date.now() - DAY),
     validTo: new Date(Date.now() + 60 * DAY),
     chain: [shown.der, authority.der],
@@ -52,7 +49,7 @@ function host(
   recipient: 'accepted' | 'rejected' | 'deferred' | 'not-asked' = 'not-asked',
   reply = '250 ok',
 ): Says {
-  return { status: 'found', greeting: '220 mx', extensions: [], starttls, recipient, reply };
+  return { status: 'found', starttls, recipient, reply };
 }
 
 const unavailable = (

@@ -75,7 +75,7 @@ const smtp: Network['smtp'] = {
   async probe({ hostname, address }) {
     const evidence = { hostname, address, milliseconds: 1 };
     const starttls = { status: 'not-offered' } as const;
-    return { status: 'found', greeting: '220', extensions: [], starttls, recipient: 'not-asked', evidence };
+    return { status: 'found', starttls, recipient: 'not-asked', evidence };
   },
 };
 

@@ -7,8 +7,6 @@ type Says = WithoutEvidence<SmtpAnswer>;
 
 const accepts: Says = {
   status: 'found',
-  greeting: '220 mx',
-  extensions: [],
   starttls: { status: 'not-offered' },
   recipient: 'not-asked',
 };

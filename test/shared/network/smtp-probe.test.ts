@@ -50,15 +50,10 @@ describe('a host in good order', () => {
     const { answer, host } = await probeHost({ certificate }, { recipient: 'postmaster@example.org' });
     expect(answer).toMatchObject({
       status: 'found',
-      greeting: '220 mx.test ESMTP',
-      extensions: ['PIPELINING', 'SIZE'],
       starttls: {
         status: 'established',
         protocol: 'TLSv1.3',
         certificate: {
-          subject: 'CN=mx.example.org',
-          issuer: 'CN=Test Authority',
-          names: ['mx.example.org'],
           trusted: true,
           matchesName: true,
         },
@@ -103,17 +98,9 @@ describe('a host in good order', () => {
 
 describe('another reply of a host', () => {
   test.each<[string, SmtpHostOptions, object]>([
-    [
-      'no STARTTLS',
-      {},
-      { status: 'found', extensions: ['PIPELINING', 'SIZE'], starttls: { status: 'not-offered' } },
-    ],
-    [
-      'HELO only',
-      { ehlo: '502 what?' },
-      { status: 'found', extensions: [], starttls: { status: 'not-offered' } },
-    ],
-    ['a multiline banner', { greeting: '220-one\r\n220 two' }, { status: 'found', greeting: '220 two' }],
+    ['no STARTTLS', {}, { status: 'found', starttls: { status: 'not-offered' } }],
+    ['HELO only', { ehlo: '502 what?' }, { status: 'found', starttls: { status: 'not-offered' } }],
+    ['a multiline banner', { greeting: '220-one\r\n220 two' }, { status: 'found' }],
     [
       'starttls in lower case',
       { certificate, ehlo: '250-x\r\n250 starttls' },
@@ -164,7 +151,6 @@ describe('another reply of a host', () => {
       { certificate, starttls: '220 go\r\n250-x\r\n250 INJECTED' },
       {
         status: 'found',
-        extensions: ['PIPELINING', 'STARTTLS', 'SIZE'],
         starttls: {
           status: 'failed',
           reason: 'handshake',

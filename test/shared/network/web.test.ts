@@ -59,7 +59,7 @@ describe('an HTTPS GET', () => {
       status: 'found',
       httpStatus: 200,
       headers: { 'content-type': 'text/plain', 'x-two': 'one' },
-      certificate: { trusted: true, matchesName: true, names: ['web.test', '*.wild.test'] },
+      certificate: { trusted: true, matchesName: true },
       evidence: { url: 'https://web.test/a?b=c#d', address: '127.0.0.1' },
     });
     expect(text(answer)).toBe('hello');

@@ -31,9 +31,6 @@ export function withTls(
   certificate: Partial<CertificateFacts> = {},
 ): Found {
   const facts: CertificateFacts = {
-    subject: 'CN=mx.example.org',
-    issuer: 'CN=Test Authority',
-    names: ['mx.example.org'],
     validFrom: daysFromNow(-30),
     validTo: daysFromNow(60),
     chain: [shown.der, authority.der],
@@ -43,8 +40,6 @@ export function withTls(
   };
   return {
     status: 'found',
-    greeting: '220 mx.example.org ESMTP',
-    extensions: ['STARTTLS'],
     starttls: { status: 'established', protocol, cipher, certificate: facts },
     recipient: 'not-asked',
   };
