@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { triggers } from '../../functions/triggers.ts';
 import { ensureTable } from '../../lib/local/tables.ts';
 import type { NotificationKind } from '../../shared/alerts/notification.ts';
 import { gather } from '../../shared/notify/gather.ts';
@@ -23,8 +24,12 @@ const SERVE = fileURLToPath(new URL('../lib/local/dynamodb/serve.ts', import.met
 const BACKLOG = { organizations: 8_000, alerts: 25 };
 const URGENT = 1_000;
 const ROUNDS = 3;
-/** The shards whose digests are gathered to measure their cost. */
-const DIGEST_SHARDS = [0, 1];
+
+const PARTS = triggers.gatherNotifications.source.parts;
+const allParts = Array.from({ length: PARTS }, (_, part) => part);
+
+/** The number of organizations that are stored concurrently. */
+const AT_ONCE = 20;
 
 const now = new Date('2026-03-01T07:00:00.000Z');
 const mail = { address: 'ops@example.org', threshold: 'warning', digestMinute: 6 * 60 } as const;
@@ -46,7 +51,7 @@ export async function benchNotifications(): Promise<readonly BenchRow[]> {
     for (let round = 0; round <= ROUNDS; round += 1) {
       for (const which of ['without', 'beside'] as const) {
         await store(tables[which], 'alerts', { organizations: URGENT, alerts: 1 });
-        const { seconds, cpuSeconds } = await gathered(tables[which], 'alerts', notificationShards);
+        const { seconds, cpuSeconds } = await gathered(tables[which], 'alerts', allParts);
         if (round === 0) continue;
         spent[which] += seconds;
         spent.cpu += cpuSeconds / 2;
@@ -54,10 +59,10 @@ export async function benchNotifications(): Promise<readonly BenchRow[]> {
     }
     const rate = (seconds: number) => (ROUNDS * URGENT) / seconds;
     const ratio = spent.without / spent.beside;
-    const digests = await gathered(tables.beside, 'digest', DIGEST_SHARDS);
+    const digests = await gathered(tables.beside, 'digest', [0]);
     return [
       {
-        name: `Urgent notifications gathered per second beside ${(BACKLOG.organizations * BACKLOG.alerts).toLocaleString('en')} digest items that are due, compared with none`,
+        name: `Urgent notifications that an invocation gathers per second beside ${(BACKLOG.organizations * BACKLOG.alerts).toLocaleString('en')} digest items that are due, compared with none`,
         value: `${Math.round(rate(spent.beside))} compared with ${Math.round(rate(spent.without))}: ${ratio.toFixed(2)} times; ${((1000 * spent.cpu) / (ROUNDS * URGENT)).toFixed(1)} ms of CPU time each`,
         goal: 'at least 0.8 times',
         met: ratio >= 0.8,
@@ -82,7 +87,7 @@ async function store(
   { organizations, alerts }: { organizations: number; alerts: number },
 ): Promise<void> {
   const settings = notificationSettingsStore(table);
-  for (let n = 0; n < organizations; n += 1) {
+  const storeOne = async () => {
     const organization = crypto.randomUUID();
     await settings.setMail(organization, mail);
     const writes = Array.from({ length: alerts }, () => ({
@@ -93,11 +98,14 @@ async function store(
       'Put' in write ? [{ PutRequest: { Item: write.Put.Item } }] : [],
     );
     await table.client.send(new BatchWriteCommand({ RequestItems: { [table.name]: requests } }));
+  };
+  for (let n = 0; n < organizations; n += AT_ONCE) {
+    await Promise.all(Array.from({ length: AT_ONCE }, storeOne));
   }
 }
 
-/** Gathers everything that is due in these shards. */
-async function gathered(table: Table, kind: NotificationKind, shards: readonly number[]) {
+/** Gathers everything that is due, as one invocation after the other does. */
+async function gathered(table: Table, kind: NotificationKind, parts: readonly number[]) {
   let deliveries = 0;
   const deps = {
     kind,
@@ -110,7 +118,10 @@ async function gathered(table: Table, kind: NotificationKind, shards: readonly n
   };
   const started = performance.now();
   const before = process.cpuUsage();
-  await gather(deps, { shards, now, remainingMilliseconds: () => Number.POSITIVE_INFINITY });
+  for (const part of parts) {
+    const shards = notificationShards.filter((shard) => shard % PARTS === part);
+    await gather(deps, { shards, now, remainingMilliseconds: () => Number.POSITIVE_INFINITY });
+  }
   const { user, system } = process.cpuUsage(before);
   return {
     deliveries,
