@@ -41,7 +41,10 @@ export interface ApiDomain {
   readonly hostedZoneId: string;
 }
 
-/** The HTTP API and its functions; the API is created first, so that functions can get its URL. Its routes are in a stack of their own. */
+/**
+ * The HTTP API and its functions. The API is created first, so that functions can get its URL; its routes are in a stack
+ * of their own.
+ */
 export class Api extends Construct {
   readonly http: HttpApi;
   readonly domain: ApiDomain | undefined;

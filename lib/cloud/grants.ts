@@ -34,7 +34,7 @@ export type Uses = Pick<Route, 'uses'> & Partial<Pick<Route, 'access' | 'rate'>>
 /** Gives a function the permissions and environment variables for what its row uses. */
 export function grant(made: LambdaFunction, service: Service, row: Uses): void {
   allowTable(made, service.table, row);
-  for (const use of row.uses) if (isAllowedHere(use)) allow[use](made, service);
+  for (const use of row.uses) if (isOther(use)) allow[use](made, service);
 }
 
 /** The permissions and environment variables of each capability. DNS needs only internet access. */
@@ -60,7 +60,7 @@ const allow: Readonly<Record<OtherCapability, (made: LambdaFunction, service: Se
   probes: (made) => allowNetworkInterfaces(made),
 };
 
-const isAllowedHere = (use: Capability): use is OtherCapability => Object.hasOwn(allow, use);
+const isOther = (use: Capability): use is OtherCapability => Object.hasOwn(allow, use);
 
 /** A transaction can check items that the function only reads. */
 const reading = ['ConditionCheckItem', 'GetItem', 'Query'];

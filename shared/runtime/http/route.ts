@@ -65,11 +65,12 @@ export interface Success {
 type Grantable = Exclude<keyof typeof partitions, 'tokens' | 'organization-list'>;
 
 /** Partitions of the table; writing includes reading. An index is only read. */
-export type TableCapability = `${Grantable}:${'read' | 'write'}` | `${keyof typeof indexPartitions}:list`;
+type TableCapability = `${Grantable}:${'read' | 'write'}` | `${keyof typeof indexPartitions}:list`;
 
 /** A resource that a function uses, besides the log; permissions and environment variables derive from it. */
 export type Capability = TableCapability | OtherCapability;
 
+/** Everything but the table. */
 export type OtherCapability =
   | 'queue:deletions'
   | 'queue:checks'
