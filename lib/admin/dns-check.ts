@@ -82,10 +82,10 @@ function says(text: string, wanted: string): boolean {
 
 function keepOnly<T>(answer: Answer<T>, isMeant: (record: T) => boolean): Answer<T> {
   if (answer.status !== 'found') return answer;
-  const { aliases, authenticated, evidence } = answer;
+  const { aliases, evidence } = answer;
   const records = answer.records.filter(isMeant);
   if (records.length > 0) return { ...answer, records };
-  return { status: 'absent', reason: 'no-data', aliases, authenticated, evidence };
+  return { status: 'absent', reason: 'no-data', aliases, evidence };
 }
 
 /** Some DNS operators return the target's addresses instead of a CNAME record; at a zone apex this is the only option. */

@@ -48,7 +48,6 @@ export async function resolve(name: string, type: RecordType, dnssec: boolean, a
   const sets: RecordSet[] = [];
   let owner = name;
   let ttl = Number.POSITIVE_INFINITY;
-  let authenticated = true;
   let octets = 0;
   let milliseconds = 0;
 
@@ -60,7 +59,6 @@ export async function resolve(name: string, type: RecordType, dnssec: boolean, a
     const { message } = reply;
     octets += reply.octets;
     const queried = owner;
-    authenticated &&= message.authenticated;
     const section = message.answers.toSorted((a, b) => Buffer.compare(a.rdata, b.rdata));
     try {
       if (dnssec) sets.push(...recordSets(section));
@@ -69,7 +67,7 @@ export async function resolve(name: string, type: RecordType, dnssec: boolean, a
         ttl = Math.min(ttl, ...records.map((record) => record.ttl));
         if (records.length > 0) {
           const data = records.map((record) => readRecord(type, record.rdata));
-          const answer = { records: data, name: owner, aliases, ttl, authenticated, sets, evidence };
+          const answer = { records: data, name: owner, aliases, ttl, sets, evidence };
           return { answer: { status: 'found', ...answer }, seconds: ttl, octets };
         }
         const [alias, ...others] = section.filter(
@@ -91,7 +89,7 @@ export async function resolve(name: string, type: RecordType, dnssec: boolean, a
     if (message.rcode === 'NOERROR' && owner !== queried && soa === undefined) continue;
     const reason = message.rcode === 'NXDOMAIN' ? 'no-name' : 'no-data';
     return {
-      answer: { status: 'absent', reason, aliases, authenticated, evidence },
+      answer: { status: 'absent', reason, aliases, evidence },
       seconds: soa === undefined ? 0 : Math.min(ttl, negativeTtl(soa)),
       octets,
     };

@@ -93,7 +93,6 @@ export interface Message {
   readonly rcode: string;
   readonly authoritative: boolean;
   readonly truncated: boolean;
-  readonly authenticated: boolean;
   readonly extendedError?: string;
   readonly answers: readonly WireRecord[];
   readonly authorities: readonly WireRecord[];
@@ -104,13 +103,13 @@ export function typeName(number: number): string {
   return typeNames.get(number) ?? `TYPE${number}`;
 }
 
-/** A query with an OPT record. The AD bit requests the resolver's validation result (RFC 6840 section 5.7). */
+/** A query with an OPT record. It asks for no validation by the resolver, because nothing here trusts one. */
 export function encodeQuery(id: number, question: Question): Uint8Array {
   const { wireName, recursion = true } = question;
   const query = new Uint8Array(HEADER + wireName.length + 4 + 11);
   const view = new DataView(query.buffer);
   view.setUint16(0, id);
-  view.setUint16(2, (recursion ? 0x0120 : 0) | (question.checkingDisabled ? 0x0010 : 0));
+  view.setUint16(2, (recursion ? 0x0100 : 0) | (question.checkingDisabled ? 0x0010 : 0));
   view.setUint16(4, 1);
   view.setUint16(10, 1);
   query.set(wireName, HEADER);
@@ -154,7 +153,6 @@ export function decodeMessage(bytes: Uint8Array): Message {
     rcode: rcodeName((message.extendedRcode << 4) | (flags & 0xf)),
     authoritative: (flags & 0x0400) !== 0,
     truncated: (flags & 0x0200) !== 0,
-    authenticated: (flags & 0x0020) !== 0,
     ...(message.extendedError === undefined ? {} : { extendedError: message.extendedError }),
     answers,
     authorities,

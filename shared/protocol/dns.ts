@@ -126,8 +126,6 @@ export interface Found<T> {
   readonly aliases: readonly string[];
   /** Seconds for which the answer may be cached. */
   readonly ttl: number;
-  /** The AD bit: the resolver claims that it validated the answer (RFC 4035 section 3.2.3). */
-  readonly authenticated: boolean;
   /** The record sets of the answer section with their signatures, for lookups with `dnssec`. */
   readonly sets: readonly RecordSet[];
   readonly evidence: DnsEvidence;
@@ -138,7 +136,6 @@ export interface Absent {
   /** `no-name`: NXDOMAIN; `no-data`: the name exists without this type (RFC 2308). */
   readonly reason: 'no-name' | 'no-data';
   readonly aliases: readonly string[];
-  readonly authenticated: boolean;
   readonly evidence: DnsEvidence;
 }
 

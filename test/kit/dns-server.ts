@@ -8,7 +8,6 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   type Answer,
-  AUTHENTIC_DATA,
   AUTHORITATIVE_ANSWER,
   decode,
   encode,
@@ -38,8 +37,6 @@ export type Behaviour =
 
 export interface DnsServerOptions {
   readonly behaviours?: Readonly<Record<string, Behaviour>>;
-  /** The AD bit of every response. */
-  readonly authenticated?: boolean;
   /** The AA bit of every response, which the zone's own server sets. */
   readonly authoritative?: boolean;
   readonly ttl?: number;
@@ -165,7 +162,7 @@ function answer(
   options: DnsServerOptions,
   minimal: boolean,
 ): { packet: Packet; rcode: keyof typeof rcodes } | undefined {
-  const { ttl = 300, authenticated = false, authoritative = false } = options;
+  const { ttl = 300, authoritative = false } = options;
   const answers: Answer[] = [];
   let rcode: keyof typeof rcodes = 'NOERROR';
   let name = canonicalName(question.name);
@@ -209,11 +206,7 @@ function answer(
     packet: {
       type: 'response',
       id: query.id ?? 0,
-      flags:
-        RECURSION_DESIRED |
-        RECURSION_AVAILABLE |
-        (authenticated ? AUTHENTIC_DATA : 0) |
-        (authoritative ? AUTHORITATIVE_ANSWER : 0),
+      flags: RECURSION_DESIRED | RECURSION_AVAILABLE | (authoritative ? AUTHORITATIVE_ANSWER : 0),
       questions: [question],
       answers: failed ? [] : answers,
       authorities: soa ? [startOfAuthority(ttl, options.negativeTtl ?? 0)] : [],

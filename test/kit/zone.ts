@@ -44,8 +44,6 @@ export interface ZoneNode {
 export type ZoneLiteral = Readonly<Record<string, ZoneNode | Failure>>;
 
 export interface ZoneOptions {
-  /** The AD bit of every response; false by default. */
-  readonly authenticated?: boolean;
   /** How long every query takes, which shows which ones are concurrent; 0 by default. */
   readonly delayMilliseconds?: number;
 }
@@ -70,7 +68,7 @@ const failureReasons = {
 export function zone(literal: ZoneLiteral, options: ZoneOptions = {}): ZoneDns {
   const names = indexZone(literal);
   const questions: string[] = [];
-  const { authenticated = false, delayMilliseconds = 0 } = options;
+  const { delayMilliseconds = 0 } = options;
 
   function answer<T extends RecordType>(queried: string, type: T): Answer<RecordData[T]> {
     const aliases: string[] = [];
@@ -79,14 +77,14 @@ export function zone(literal: ZoneLiteral, options: ZoneOptions = {}): ZoneDns {
       const held = names.at(name);
       if (held === 'no-name') {
         const evidence = { server: SERVER, rcode: 'NXDOMAIN', milliseconds: 0 };
-        return { status: 'absent', reason: 'no-name', aliases, authenticated, evidence };
+        return { status: 'absent', reason: 'no-name', aliases, evidence };
       }
       if (typeof held === 'string') return unavailable(held);
       const values = type === 'CNAME' ? held.CNAME : (held[type] ?? held.CNAME);
       if (typeof values === 'string') return unavailable(values);
       const evidence = { server: SERVER, rcode: 'NOERROR', milliseconds: 0 };
       if (values === undefined || values.length === 0) {
-        return { status: 'absent', reason: 'no-data', aliases, authenticated, evidence };
+        return { status: 'absent', reason: 'no-data', aliases, evidence };
       }
       if (values !== held[type]) {
         aliases.push(name);
@@ -100,7 +98,6 @@ export function zone(literal: ZoneLiteral, options: ZoneOptions = {}): ZoneDns {
         name,
         aliases,
         ttl: TTL,
-        authenticated,
         sets: [],
         evidence,
       } satisfies Found<RecordData[T]>;

@@ -72,9 +72,9 @@ export const troubles: Readonly<Record<string, Trouble>> = {
   ),
   'everything of DNSSEC taken away': changes((answer, type) => {
     if (answer.status !== 'found') return answer;
-    const { aliases, authenticated, evidence, sets } = answer;
+    const { aliases, evidence, sets } = answer;
     if (['DS', 'DNSKEY'].includes(type)) {
-      return { status: 'absent', reason: 'no-data', aliases, authenticated, evidence };
+      return { status: 'absent', reason: 'no-data', aliases, evidence };
     }
     return { ...answer, sets: sets.map((set) => ({ ...set, signatures: [] })) };
   }),

@@ -8,7 +8,6 @@ const kept = (address: string): Keepable => ({
     name: 'example.org',
     aliases: [],
     ttl: 60,
-    authenticated: false,
     sets: [],
     evidence: { milliseconds: 1 },
   },

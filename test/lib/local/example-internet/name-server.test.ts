@@ -23,7 +23,6 @@ beforeAll(async () => {
       'silent.example.org': 'TIMEOUT',
     },
     {
-      authenticated: true,
       behaviours: {
         'forged.example.org': {
           forge: (query) => [
@@ -76,12 +75,6 @@ describe('the zones', () => {
     ['_dmarc.servfail.test', 'TXT', 'unavailable', 'server-failure'],
   ])('%s %s is %s: %s', async (name, type, status, reason) => {
     expect(await world.dns.lookup(name, type)).toMatchObject({ status, reason });
-  });
-
-  test('the AD bit is not set, because the server does not validate', async () => {
-    expect(await world.dns.lookup('good.test', 'MX', { dnssec: true })).toMatchObject({
-      authenticated: false,
-    });
   });
 
   test('a null MX has the root as its exchange (RFC 7505)', async () => {
@@ -185,11 +178,8 @@ describe('queries for other names go to the real resolvers', () => {
     expect(answer.toString('hex')).toBe(`${query.subarray(0, 2).toString('hex')}81800000000000002121`);
   });
 
-  test("with the resolver's AD bit", async () => {
-    expect(await world.dns.lookup('example.org', 'MX')).toMatchObject({
-      status: 'found',
-      authenticated: true,
-    });
+  test('to the resolver', async () => {
+    expect(await world.dns.lookup('example.org', 'MX')).toMatchObject({ status: 'found' });
     expect(real.queries).toContain('udp example.org MX');
   });
 

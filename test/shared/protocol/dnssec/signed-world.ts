@@ -174,14 +174,13 @@ export function world(
           name,
           aliases,
           ttl: set.ttl,
-          authenticated: false,
           sets: [...sets.filter((it) => it.type === 'DNAME'), ...chain, set],
           evidence,
         };
       }
       if (alias === undefined) {
         const reason = names.has(name) || name === '' ? 'no-data' : 'no-name';
-        return { status: 'absent', reason, aliases, authenticated: false, evidence };
+        return { status: 'absent', reason, aliases, evidence };
       }
       chain.push(alias);
       aliases.push(name);
