@@ -1,5 +1,5 @@
 /** Routes of pages that belong to no single tool. */
-import { spfCheckQuery } from '../../shared/api/spf-checker.ts';
+import { spfCheckQuery } from '../../shared/api/spf-check-requests.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
 import { EXPANSION_SECONDS, page, publicTool } from '../route-kinds.ts';
 

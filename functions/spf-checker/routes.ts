@@ -1,5 +1,6 @@
 /** Routes of the SPF checker: API and pages. */
-import { saveSpfForm, spfCheckBody, spfCheckResult, spfSharePath } from '../../shared/api/spf-checker.ts';
+import { saveSpfForm, spfCheckBody } from '../../shared/api/spf-check-requests.ts';
+import { spfCheckResult, spfSharePath } from '../../shared/api/spf-checker.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
 import { EXPANSION_SECONDS, page, publicTool } from '../route-kinds.ts';
 

@@ -1,4 +1,4 @@
-/** Requests and responses of the SPF checker. */
+/** Responses of the SPF checker, and the path of a shared result. */
 import * as z from 'zod/mini';
 import { describe, describedFinding, messages } from '../protocol/findings/finding.ts';
 import { spfRules } from '../protocol/findings/spf.ts';
@@ -7,29 +7,6 @@ import { expansion, spfFields } from '../protocol/spf/expand.ts';
 import { MAX_LOOKUPS } from '../protocol/spf/limits.ts';
 import { SHARE_ID, type SpfCheck } from '../store/spf-shares.ts';
 import { missing } from './common.ts';
-
-const domain = described(
-  z
-    .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
-    .check(z.maxLength(1000, 'is too long')),
-  'Any name that can have an SPF record, such as example.org or _spf.example.org. For a URL or an email address, its domain is used',
-);
-
-export const spfCheckBody = z.object(
-  {
-    domain,
-    save: described(
-      z._default(z.boolean('must be true or false'), false),
-      'Whether to save the result permanently under a public link',
-    ),
-  },
-  'must be a JSON object',
-);
-
-/** The query of the page; without a domain, the page shows the empty form. */
-export const spfCheckQuery = z.object({ domain: z.optional(domain) });
-
-export const saveSpfForm = z.object({ domain });
 
 export const spfSharePath = z.object({ shareId: z.string().check(z.regex(SHARE_ID, missing.spfResult)) });
 

@@ -32,8 +32,6 @@ const allowance: Readonly<Record<string, number>> = {
   'monitoring/check-domain': 180_000,
   /** The fix for every finding. */
   'notifications/deliver': 60_000,
-  /** The SPF check and the pages with its result. */
-  'pages/home': 5_000,
   'notifications/deliver-digest': 60_000,
   /** The clients for S3 and DynamoDB, and mail verification: character sets, DKIM. */
   'inbound-tester/receive': 265_000,

@@ -1,0 +1,26 @@
+/** Requests for an SPF check, apart from its responses, which the home page does not need. */
+import * as z from 'zod/mini';
+import { described } from './common.ts';
+
+const domain = described(
+  z
+    .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
+    .check(z.maxLength(1000, 'is too long')),
+  'Any name that can have an SPF record, such as example.org or _spf.example.org. For a URL or an email address, its domain is used',
+);
+
+export const spfCheckBody = z.object(
+  {
+    domain,
+    save: described(
+      z._default(z.boolean('must be true or false'), false),
+      'Whether to save the result permanently under a public link',
+    ),
+  },
+  'must be a JSON object',
+);
+
+/** The query of the page; without a domain, the page shows the empty form. */
+export const spfCheckQuery = z.object({ domain: z.optional(domain) });
+
+export const saveSpfForm = z.object({ domain });
