@@ -60,8 +60,8 @@ export const dropSchemas: Plugin = {
 };
 
 /**
- * The public suffix list is 122 kB of tables, mostly digits and commas. Compressed they are 50 kB, a fifth less of a
- * bundle, and decompressing takes less time than parsing them.
+ * The public suffix list is 122 kB of tables, mostly digits and commas. Compressed they are 50 kB, and decompressing
+ * takes less time than parsing them. Bundles of the API would be 18 to 21 % larger, and four of them over their limit.
  */
 export const packSuffixes: Plugin = {
   name: 'pack-suffixes',

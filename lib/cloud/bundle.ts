@@ -1,4 +1,4 @@
-/** Bundles every handler in the tables into the code of a Lambda function, in one esbuild pass. */
+/** Bundles every handler in the tables into the files of a Lambda function: its code, and what it loads on demand. */
 
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile } from 'node:fs/promises';
@@ -82,8 +82,8 @@ async function describe(folder: string): Promise<Bundle> {
 }
 
 /**
- * Bundles source files into `<folder>/<out>.mjs`, with the files that they load on demand. `in` is relative to the project
- * root, or absolute.
+ * Bundles source files into `<folder>/<out>.mjs`, with the files that they load on demand. `in` is absolute, or relative to
+ * the project root.
  */
 export async function bundleFiles(
   entries: readonly { readonly in: string; readonly out: string }[],
