@@ -1,8 +1,8 @@
 /** Routes of alerts. */
-import * as z from 'zod/mini';
 import { alert } from '../../shared/alerts/alert.ts';
 import { alertsQuery, markReadBody } from '../../shared/api/alerts.ts';
 import { alertPath } from '../../shared/api/common.ts';
+import { list } from '../../shared/protocol/schema.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
 import { v1, v1Errors } from '../route-kinds.ts';
 
@@ -16,7 +16,7 @@ export const routes = {
     summary: 'List alerts, newest first',
     errorImpact: 'API clients cannot read alerts.',
     request: { query: alertsQuery },
-    success: { status: 200, description: 'A page of alerts', envelope: 'page', schema: z.array(alert) },
+    success: { status: 200, description: 'A page of alerts', envelope: 'page', schema: list(alert) },
     errors: ['invalid_request', 'not_found', ...v1Errors],
     uses: ['organizations:read', 'domain-data:read', 'alerts:list'],
   },

@@ -1,28 +1,40 @@
 /** Where an organization receives its alerts, from which severity, and when. */
 import { createHash } from 'node:crypto';
+import * as z from 'zod/mini';
 import type { AlertSeverity } from './alert.ts';
 
-export type Channel = 'mail' | 'webhook';
+export const channel = z.enum(['mail', 'webhook']);
+
+export type Channel = z.infer<typeof channel>;
 
 /** `alerts` are sent as soon as possible; a `digest` is collected and sent once a day. */
-export type NotificationKind = 'alerts' | 'digest';
+export const notificationKind = z.enum(['alerts', 'digest']);
 
-export interface MailSettings {
-  readonly address: string;
+export type NotificationKind = z.infer<typeof notificationKind>;
+
+/** Least severe first. */
+export const severities: readonly AlertSeverity[] = ['info', 'warning', 'critical'];
+
+export const mailSettings = z.object({
+  address: z.string(),
   /** Alerts of at least this severity are sent immediately. */
-  readonly threshold: AlertSeverity;
+  threshold: z.enum(severities),
   /** When the daily digest of all other alerts is sent: a minute of the UTC day, or null for never. */
-  readonly digestMinute: number | null;
-}
+  digestMinute: z.nullable(z.number()),
+});
 
-export interface WebhookSettings {
+export type MailSettings = Readonly<z.infer<typeof mailSettings>>;
+
+export const webhookSettings = z.object({
   /** https only. */
-  readonly url: string;
+  url: z.string(),
   /** The HMAC key that signs requests. */
-  readonly secret: string;
+  secret: z.string(),
   /** Alerts of at least this severity are sent. */
-  readonly threshold: AlertSeverity;
-}
+  threshold: z.enum(severities),
+});
+
+export type WebhookSettings = Readonly<z.infer<typeof webhookSettings>>;
 
 export interface NotificationSettings {
   readonly mail: MailSettings | null;
@@ -35,9 +47,6 @@ export interface DueNotification {
   readonly kind: NotificationKind;
   readonly at: Date;
 }
-
-/** Least severe first. */
-export const severities: readonly AlertSeverity[] = ['info', 'warning', 'critical'];
 
 /** The notifications for an alert of this severity, raised at `now`; empty if no channel wants it. */
 export function notificationsOf(

@@ -1,19 +1,12 @@
 /** Requests and responses of the domain and verification endpoints. */
 import * as z from 'zod/mini';
-import type { UsageType } from '../checks/results.ts';
+import { type UsageType, usageTypes } from '../checks/results.ts';
 import { described, timestamp, uuid } from '../protocol/schema.ts';
-import type { Domain } from '../store/domains/domains.ts';
+import type { Domain } from '../store/domains/domain.ts';
 import { reportAddress } from '../store/domains/report-address.ts';
 import { badgePath } from './badges.ts';
 import { shownResults } from './checks.ts';
 import { boundedPagination } from './common.ts';
-
-const usageTypes = [
-  'sends-and-receives',
-  'receives-only',
-  'sends-only',
-  'parked',
-] as const satisfies readonly UsageType[];
 
 const usageType = z.enum(usageTypes, `must be one of ${usageTypes.join(', ')}`);
 

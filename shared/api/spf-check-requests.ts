@@ -1,6 +1,6 @@
 /** Requests for an SPF check, apart from its responses, which the home page does not need. */
 import * as z from 'zod/mini';
-import { described } from './common.ts';
+import { described } from '../protocol/schema.ts';
 
 const domain = described(
   z

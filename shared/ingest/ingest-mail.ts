@@ -1,7 +1,8 @@
 /** Ingests a mail that was sent to a report mailbox. */
 import { dnsWithDeadline } from '../network/deadline.ts';
 import type { Dns } from '../protocol/dns.ts';
-import { authenticate, type MessageAuthentication } from '../protocol/message/authenticate.ts';
+import { authenticate } from '../protocol/message/authenticate.ts';
+import type { MessageAuthentication } from '../protocol/message/authentication.ts';
 import { MAX_MESSAGE_BYTES } from '../reports/limits.ts';
 import { readMail } from '../reports/read-mail.ts';
 import { ReadingTime } from '../reports/reading-time.ts';

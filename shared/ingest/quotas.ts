@@ -4,7 +4,7 @@
  * separate quotas, so that forged mail cannot use up the quota of genuine reporters.
  */
 import type { ReportAlertDraft } from '../alerts/alert.ts';
-import type { MessageAuthentication } from '../protocol/message/authenticate.ts';
+import type { MessageAuthentication } from '../protocol/message/authentication.ts';
 import type { DomainReference } from '../store/domains/domains.ts';
 import type { RateStore } from '../store/rates/rates.ts';
 import type { MailOutcome, ReportMail } from '../store/reports/mail-outcomes.ts';

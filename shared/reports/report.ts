@@ -1,32 +1,35 @@
 /** The results of reading a report mail: typed reports, each with warnings about deviations from the RFCs. */
 
+import * as z from 'zod/mini';
 import type { ReportWarning } from './warnings.ts';
 
 /** A DMARC aggregate report (RFC 7489 appendix C, RFC 9990) without its records, which are streamed. */
-export interface DmarcReportHeader {
-  readonly kind: 'dmarc';
-  readonly reportId: string;
-  readonly orgName: string;
+export const dmarcReportHeader = z.object({
+  kind: z.literal('dmarc'),
+  reportId: z.string(),
+  orgName: z.string(),
   /** The email address of the reporter; empty if missing. */
-  readonly email: string;
-  readonly extraContactInfo: string | null;
+  email: z.string(),
+  extraContactInfo: z.nullable(z.string()),
   /** ISO times, UTC. */
-  readonly dateRangeBegin: string;
-  readonly dateRangeEnd: string;
+  dateRangeBegin: z.string(),
+  dateRangeEnd: z.string(),
   /** Canonical form. */
-  readonly policyDomain: string;
-  readonly policyP: string;
-  readonly policySp: string | null;
-  readonly policyNp: string | null;
-  readonly policyAdkim: string;
-  readonly policyAspf: string;
-  readonly policyPct: number;
+  policyDomain: z.string(),
+  policyP: z.string(),
+  policySp: z.nullable(z.string()),
+  policyNp: z.nullable(z.string()),
+  policyAdkim: z.string(),
+  policyAspf: z.string(),
+  policyPct: z.number(),
   /** RFC 9990: the policy was published in test mode (`t=y`). */
-  readonly testing: boolean;
+  testing: z.boolean(),
   /** RFC 9990: how the reporter found the policy: `psl`, `treewalk`, or as reported in lower case; null if not stated. */
-  readonly discoveryMethod: string | null;
-  readonly generator: string | null;
-}
+  discoveryMethod: z.nullable(z.string()),
+  generator: z.nullable(z.string()),
+});
+
+export type DmarcReportHeader = Readonly<z.infer<typeof dmarcReportHeader>>;
 
 export interface DmarcRecordRow {
   /** Canonical text; as reported if it is not an address, and empty if missing. */
@@ -54,14 +57,19 @@ export interface DmarcRecordRow {
   }[];
 }
 
-/** A TLS report (RFC 8460 section 4). */
-export interface TlsReport {
-  readonly kind: 'tls';
-  readonly reportId: string;
-  readonly organizationName: string;
-  readonly contactInfo: string;
-  readonly dateRangeBegin: string;
-  readonly dateRangeEnd: string;
+/** A TLS report (RFC 8460 section 4) without its policies. */
+export const tlsReportHeader = z.object({
+  kind: z.literal('tls'),
+  reportId: z.string(),
+  organizationName: z.string(),
+  contactInfo: z.string(),
+  dateRangeBegin: z.string(),
+  dateRangeEnd: z.string(),
+});
+
+export type TlsReportHeader = Readonly<z.infer<typeof tlsReportHeader>>;
+
+export interface TlsReport extends TlsReportHeader {
   readonly policies: readonly TlsReportPolicy[];
 }
 

@@ -1,17 +1,24 @@
 /** Reading API tokens, for every request that carries one. `organizations.ts` issues and revokes them. */
 import { createHash } from 'node:crypto';
+import * as z from 'zod/mini';
+import { orNull } from './item-schema.ts';
 import type { ItemStore } from './items.ts';
 import { tokenKey } from './keys.ts';
 
 /** The stored data of a token: its hash, never the token. Times are in ISO form. */
-export interface TokenInfo {
-  readonly hash: string;
-  readonly organization: string;
-  readonly name: string;
-  readonly createdAt: string;
-  readonly expiresAt: string | null;
-  readonly revokedAt: string | null;
-}
+export const tokenItem = z.pipe(
+  z.object({
+    hash: z.string(),
+    organization: z.string(),
+    name: z.string(),
+    createdAt: z.string(),
+    validUntil: orNull(z.string()),
+    revokedAt: orNull(z.string()),
+  }),
+  z.transform(({ validUntil, ...token }) => ({ ...token, expiresAt: validUntil })),
+);
+
+export type TokenInfo = Readonly<z.infer<typeof tokenItem>>;
 
 /** The organization of a token. Undefined if the token is unknown, revoked or expired; callers cannot tell which. */
 export async function organizationOfToken(
@@ -28,8 +35,7 @@ export async function tokenInfo(
   table: Pick<ItemStore, 'get'>,
   token: string,
 ): Promise<TokenInfo | undefined> {
-  const item = await table.get(tokenKey(hashToken(token)));
-  return item && decodeToken(item);
+  return table.get(tokenKey(hashToken(token)), tokenItem);
 }
 
 /** Why a token is invalid; undefined while it is valid. */
@@ -40,15 +46,4 @@ export function endOf({ revokedAt, expiresAt }: TokenInfo, now: Date): 'revoked'
 
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
-}
-
-export function decodeToken(item: Record<string, unknown>): TokenInfo {
-  return {
-    hash: String(item.hash),
-    organization: String(item.organization),
-    name: String(item.name),
-    createdAt: String(item.createdAt),
-    expiresAt: (item.validUntil as string | null) ?? null,
-    revokedAt: (item.revokedAt as string | null) ?? null,
-  };
 }

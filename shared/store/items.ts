@@ -13,9 +13,9 @@ import {
   PutCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { versionItems } from './item-version.ts';
+import { type ItemSchema, parseItem } from './item-schema.ts';
+import { type Item, versionItems } from './item-version.ts';
 import type { Key } from './keys.ts';
-import type { Item } from './query.ts';
 import { isAlive } from './retention.ts';
 
 export interface Condition {
@@ -36,11 +36,13 @@ export interface ItemStore {
   /**
    * The item with this key. With `aliveAt`, undefined if it has expired by then. An eventually consistent read costs
    * half.
+   * @throws CorruptItem
    */
-  get(
+  get<Value>(
     key: Key,
+    schema: ItemSchema<Value>,
     how?: { readonly isConsistent?: boolean; readonly aliveAt?: Date },
-  ): Promise<Item | undefined>;
+  ): Promise<Value | undefined>;
 
   /** Writes an item. Returns whether the condition held. */
   put(item: Item, condition?: Condition): Promise<boolean>;
@@ -54,8 +56,11 @@ export interface ItemStore {
   /** Changes an item. Returns whether the condition held. */
   update(key: Key, change: Change): Promise<boolean>;
 
-  /** Changes an item. Returns it as it is after the change, or undefined if the condition failed. */
-  updateAndGet(key: Key, change: Change): Promise<Item | undefined>;
+  /**
+   * Changes an item. Returns it as it is after the change, or undefined if the condition failed.
+   * @throws CorruptItem after the change.
+   */
+  updateAndGet<Value>(key: Key, change: Change, schema: ItemSchema<Value>): Promise<Value | undefined>;
 
   /** Deletes an item. Returns whether the condition held. */
   delete(key: Key, condition?: Condition): Promise<boolean>;
@@ -98,11 +103,12 @@ export function openClient(client: DynamoDBClient = new DynamoDBClient({})): Dyn
 /** The verbs for single items of the table named `TableName`. */
 export function itemStoreOf(TableName: string, client: DynamoDBDocumentClient): ItemStore {
   return {
-    async get(Key, { isConsistent = true, aliveAt } = {}) {
+    async get(Key, schema, { isConsistent = true, aliveAt } = {}) {
       const { Item } = await client.send(
         new GetCommand({ TableName, Key: { ...Key }, ...(isConsistent && { ConsistentRead: true }) }),
       );
-      return Item === undefined || (aliveAt !== undefined && !isAlive(Item, aliveAt)) ? undefined : Item;
+      if (Item === undefined || (aliveAt !== undefined && !isAlive(Item, aliveAt))) return undefined;
+      return parseItem(Item, schema);
     },
 
     async put(Item, condition = {}) {
@@ -119,9 +125,10 @@ export function itemStoreOf(TableName: string, client: DynamoDBDocumentClient): 
       return (await unlessConditionFails(update)) !== undefined;
     },
 
-    async updateAndGet(Key, change) {
+    async updateAndGet(Key, change, schema) {
       const input = { TableName, Key: { ...Key }, ...change, ReturnValues: 'ALL_NEW' } as const;
-      return (await unlessConditionFails(() => client.send(new UpdateCommand(input))))?.Attributes;
+      const answer = await unlessConditionFails(() => client.send(new UpdateCommand(input)));
+      return answer?.Attributes && parseItem(answer.Attributes, schema);
     },
 
     async delete(Key, condition = {}) {

@@ -2,7 +2,9 @@
 
 import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import { decodeToken, hashToken, type TokenInfo, tokenInfo } from './api-tokens.ts';
+import * as z from 'zod/mini';
+import { hashToken, type TokenInfo, tokenInfo, tokenItem } from './api-tokens.ts';
+import { orNull } from './item-schema.ts';
 import { ABSENT, PRESENT } from './items.ts';
 import {
   type Key,
@@ -14,16 +16,20 @@ import {
 } from './keys.ts';
 import type { Table } from './table.ts';
 
-export interface Organization {
-  readonly id: string;
-  readonly name: string;
+const organizationItem = z.object({
+  id: z.string(),
+  name: z.string(),
   /** The maximum number of domains; null means the service's default. */
-  readonly domainLimit: number | null;
-  readonly domainCount: number;
+  domainLimit: orNull(z.number()),
+  domainCount: z.number(),
   /** Scores below this raise an alert; null means the service's default. */
-  readonly scoreThreshold: number | null;
-  readonly createdAt: string;
-}
+  scoreThreshold: orNull(z.number()),
+  createdAt: z.string(),
+});
+
+export type Organization = Readonly<z.infer<typeof organizationItem>>;
+
+const listedOrganization = z.pick(organizationItem, { id: true, name: true, createdAt: true });
 
 export type OrganizationStore = ReturnType<typeof organizationStore>;
 
@@ -40,23 +46,16 @@ export function organizationStore(table: Table) {
     },
 
     async get(id: string): Promise<Organization | undefined> {
-      const item = await table.get(organizationKey(id));
-      if (item === undefined) return undefined;
-      const { name, domainCount, domainLimit = null, scoreThreshold = null, createdAt } = item;
-      return { id, name, domainCount, domainLimit, scoreThreshold, createdAt };
+      return table.get(organizationKey(id), organizationItem);
     },
 
     /** All organizations in the order of creation, for operators. */
     async list(): Promise<Pick<Organization, 'id' | 'name' | 'createdAt'>[]> {
-      const items = await table.query({
+      const query = {
         KeyConditionExpression: 'pk = :pk',
         ExpressionAttributeValues: { ':pk': organizationListKey('').pk },
-      });
-      return items.map(({ id, name, createdAt }) => ({
-        id: String(id),
-        name: String(name),
-        createdAt: String(createdAt),
-      }));
+      };
+      return table.query(query, listedOrganization);
     },
 
     /** Sets the maximum number of domains; null restores the service's default. */
@@ -105,11 +104,11 @@ export function organizationStore(table: Table) {
 
     async listTokens(organization: string): Promise<TokenInfo[]> {
       const { pk, prefix } = tokensOf(organization);
-      const items = await table.query({
+      const query = {
         KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
         ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
-      });
-      return items.map(decodeToken).sort((a, b) => a.createdAt.localeCompare(b.createdAt));
+      };
+      return (await table.query(query, tokenItem)).sort((a, b) => a.createdAt.localeCompare(b.createdAt));
     },
 
     /** Revokes a token immediately. */

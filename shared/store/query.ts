@@ -1,14 +1,8 @@
 /** Queries that follow DynamoDB's pages until they have enough items. */
-import {
-  type DynamoDBDocumentClient,
-  type GetCommandOutput,
-  QueryCommand,
-  type QueryCommandInput,
-} from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import { type ItemSchema, parseItem } from './item-schema.ts';
+import type { Item } from './item-version.ts';
 import { isAlive } from './retention.ts';
-
-/** The attributes of an item; the SDK does not know their types. */
-export type Item = NonNullable<GetCommandOutput['Item']>;
 
 export type Query = Omit<QueryCommandInput, 'TableName' | 'Limit' | 'ExclusiveStartKey'>;
 
@@ -25,39 +19,49 @@ export interface Page {
   readonly limit: number;
 }
 
+/**
+ * A corrupt item fails the whole query: a list without it would look complete. The queries throw CorruptItem then.
+ */
 export interface Queries {
   /** The items of a query, in order. */
-  query(query: Query, wanted?: Wanted): Promise<Item[]>;
+  query<Value>(query: Query, schema: ItemSchema<Value>, wanted?: Wanted): Promise<Value[]>;
 
   /** The items of a query one by one, for results that may not fit into memory. */
-  each(query: Query): AsyncGenerator<Item>;
+  each<Value>(query: Query, schema: ItemSchema<Value>): AsyncGenerator<Value>;
 
   /** One page of a query's items. Reads everything before the page, the page and one more item. */
-  page(
+  page<Value>(
     query: Query,
+    schema: ItemSchema<Value>,
     page: Page & Pick<Wanted, 'aliveAt'>,
-  ): Promise<{ readonly items: readonly Item[]; readonly hasMore: boolean }>;
+  ): Promise<{ readonly items: readonly Value[]; readonly hasMore: boolean }>;
 }
 
 /** Queries of the table named `TableName`. */
 export function queriesOf(TableName: string, client: DynamoDBDocumentClient): Queries {
   return {
-    async query(query, { most = Number.POSITIVE_INFINITY, aliveAt } = {}) {
-      const items: Item[] = [];
+    async query<Value>(
+      query: Query,
+      schema: ItemSchema<Value>,
+      { most = Number.POSITIVE_INFINITY, aliveAt }: Wanted = {},
+    ) {
+      const items: Value[] = [];
       for await (const some of answers(query, () => most - items.length)) {
-        items.push(...some.filter((item) => aliveAt === undefined || isAlive(item, aliveAt)));
+        const alive = some.filter((item) => aliveAt === undefined || isAlive(item, aliveAt));
+        items.push(...alive.map((item) => parseItem(item, schema)));
         if (items.length >= most) break;
       }
       return items;
     },
 
-    async *each(query) {
-      for await (const some of answers(query, () => Number.POSITIVE_INFINITY)) yield* some;
+    async *each(query, schema) {
+      for await (const some of answers(query, () => Number.POSITIVE_INFINITY))
+        for (const item of some) yield parseItem(item, schema);
     },
 
-    async page(query, { page, limit, ...wanted }) {
+    async page(query, schema, { page, limit, ...wanted }) {
       const end = page * limit;
-      const items = await this.query(query, { most: end + 1, ...wanted });
+      const items = await this.query(query, schema, { most: end + 1, ...wanted });
       return { items: items.slice(end - limit, end), hasMore: items.length > end };
     },
   };

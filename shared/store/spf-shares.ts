@@ -1,17 +1,18 @@
 /** Shared SPF results: stored forever and readable by anyone who has the link. */
 import { randomBytes } from 'node:crypto';
-import { gunzipSync, gzipSync } from 'node:zlib';
 import * as z from 'zod/mini';
-import { type Expansion, expansion } from '../protocol/spf/expand.ts';
+import { expansion } from '../protocol/spf/expand.ts';
+import { pack, packed } from './item-schema.ts';
 import { spfShareKey } from './keys.ts';
 import type { Table } from './table.ts';
 
-/** The expanded SPF record of a domain at one time. */
-export interface SpfCheck {
-  /** ISO 8601, UTC. */
-  readonly checkedAt: string;
-  readonly expansion: Expansion;
-}
+/** The expanded SPF record of a domain at one time (ISO 8601, UTC). */
+const shareItem = z.pipe(
+  z.object({ checkedAt: z.string(), result: packed(expansion) }),
+  z.transform(({ checkedAt, result }) => ({ checkedAt, expansion: result })),
+);
+
+export type SpfCheck = Readonly<z.infer<typeof shareItem>>;
 
 export type SpfShareStore = ReturnType<typeof spfShareStore>;
 
@@ -29,7 +30,7 @@ export function spfShareStore(table: Table) {
   return {
     /** Stores `check` under an unguessable id. Returns undefined if it is too large. */
     async save(check: SpfCheck): Promise<string | undefined> {
-      const result = gzipSync(JSON.stringify(check.expansion));
+      const result = pack(check.expansion);
       if (result.length > MAX_OCTETS) return undefined;
       const shareId = newShareId();
       await table.create({ ...spfShareKey(shareId), checkedAt: check.checkedAt, result });
@@ -37,12 +38,7 @@ export function spfShareStore(table: Table) {
     },
 
     async get(shareId: string): Promise<SpfCheck | undefined> {
-      const item = await table.get(spfShareKey(shareId), { isConsistent: false });
-      if (item === undefined) return undefined;
-      return {
-        checkedAt: item.checkedAt,
-        expansion: z.parse(expansion, JSON.parse(gunzipSync(item.result).toString('utf8'))),
-      };
+      return table.get(spfShareKey(shareId), shareItem, { isConsistent: false });
     },
   };
 }

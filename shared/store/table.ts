@@ -6,6 +6,7 @@ import {
   TransactWriteCommand,
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
+import type { Item } from './item-version.ts';
 import {
   type Change,
   type Condition,
@@ -16,7 +17,7 @@ import {
   retryingConflicts,
 } from './items.ts';
 import type { Key } from './keys.ts';
-import { type Item, type Queries, queriesOf } from './query.ts';
+import { type Queries, queriesOf } from './query.ts';
 
 /** One write or condition of a transaction. */
 export type Write =

@@ -1,30 +1,40 @@
 /** Sessions of the inbound mail tester: one-time addresses that expire with their results after two days. */
 import { randomBytes } from 'node:crypto';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import * as z from 'zod/mini';
 import type { MailTest } from '../mail-test/analyse.ts';
+import { counter, pack, packed } from './item-schema.ts';
 import { testSessionKey } from './keys.ts';
 import type { Table } from './table.ts';
 
-interface Session {
-  readonly testId: string;
-  /** ISO 8601, UTC. After this time the session does not exist. */
-  readonly expiresAt: string;
-}
+/** ISO 8601, UTC. After this time the session does not exist. `expiresAt` is the table's TTL attribute in seconds. */
+const until = z.string();
 
-export interface PendingSession extends Session {
-  readonly status: 'pending';
-}
+const pendingItem = z.object({ status: z.literal('pending'), until });
 
-export interface CompletedSession extends Session {
-  readonly status: 'completed';
+const completedItem = z.object({
+  status: z.literal('completed'),
+  until,
   /** The message id that SES or the local SMTP listener assigned. */
-  readonly edgeId: string;
+  edgeId: z.string(),
   /** ISO 8601, UTC. */
-  readonly receivedAt: string;
-  readonly test: MailTest;
+  receivedAt: z.string(),
+  /** Passes through unparsed. */
+  test: packed(z.custom<MailTest>()),
   /** The number of messages after the first; they are not stored. */
-  readonly otherMessages: number;
-}
+  otherMessages: counter,
+});
+
+const sessionItem = z.discriminatedUnion('status', [pendingItem, completedItem]);
+
+/** What an item stores about a session, with its id and its end (ISO 8601, UTC). */
+type SessionOf<Item> = Readonly<Omit<Item, 'until'>> & {
+  readonly testId: string;
+  readonly expiresAt: string;
+};
+
+export type PendingSession = SessionOf<z.infer<typeof pendingItem>>;
+
+export type CompletedSession = SessionOf<z.infer<typeof completedItem>>;
 
 export type TestSession = PendingSession | CompletedSession;
 
@@ -56,18 +66,10 @@ export function testSessionStore(table: Table) {
     /** The session; undefined if it does not exist or expired. */
     async get(testId: string, now: Date): Promise<TestSession | undefined> {
       if (!TEST_ID.test(testId)) return undefined;
-      const item = await table.get(testSessionKey(testId));
+      const item = await table.get(testSessionKey(testId), sessionItem);
       if (item === undefined || item.until <= now.toISOString()) return undefined;
-      const session = { testId, expiresAt: item.until };
-      if (item.status === 'pending') return { ...session, status: 'pending' };
-      return {
-        ...session,
-        status: 'completed',
-        edgeId: item.edgeId,
-        receivedAt: item.receivedAt,
-        test: JSON.parse(gunzipSync(item.test).toString('utf8')),
-        otherMessages: item.otherMessages ?? 0,
-      };
+      const { until: expiresAt, ...session } = item;
+      return { testId, expiresAt, ...session };
     },
 
     /** Stores the result of the first message. Returns false if another message was first or the session is gone. */
@@ -85,7 +87,7 @@ export function testSessionStore(table: Table) {
           ':pending': 'pending',
           ':edge': edgeId,
           ':received': receivedAt,
-          ':test': gzipSync(JSON.stringify(test)),
+          ':test': pack(test),
           ':now': now.toISOString(),
         },
       });

@@ -1,18 +1,8 @@
 /** Authenticates the sender of a report mail. The result is stored with the mail. */
 import type { Dns } from '../dns.ts';
+import type { MessageAuthentication } from './authentication.ts';
 import { type AlignedSignature, evaluateMessage, readMessage } from './evaluate.ts';
 import { readReceiverTrace } from './receiver-trace.ts';
-
-export interface MessageAuthentication {
-  /**
-   * Whether the domain of the From field is authenticated by the rules of DMARC (RFC 9989 section 4.4), in relaxed mode
-   * if the domain publishes no policy. Null: a lookup that decides failed.
-   */
-  readonly authenticated: boolean | null;
-  readonly fromDomain: string | null;
-  readonly spf: { readonly domain: string; readonly result: string } | null;
-  readonly dkim: readonly { readonly domain: string; readonly selector: string; readonly result: string }[];
-}
 
 /**
  * Authenticates a message that our mail server stored under `edgeId`. The address of the client comes from the `Received`

@@ -3,12 +3,11 @@
  * list that it belongs to (see `alertList`), so a page of any filter costs only the items up to the end of that page.
  */
 import { v7 as uuidv7 } from 'uuid';
-import * as z from 'zod/mini';
 import {
   type Alert,
   type AlertDraft,
   type AlertSeverity,
-  alert,
+  alert as alertItem,
   type ReportAlertDraft,
 } from '../../alerts/alert.ts';
 import { notificationsOf } from '../../alerts/notification.ts';
@@ -16,7 +15,7 @@ import type { DomainReference } from '../domains/domain.ts';
 import { isRegistered } from '../domains/writes.ts';
 import { ABSENT, PRESENT } from '../items.ts';
 import { alertDedupeKey, alertIndexKey, alertKey, alertList, alertsOf } from '../keys.ts';
-import type { Page, Query } from '../query.ts';
+import { type Page, type Query, startingWith } from '../query.ts';
 import { expiryOf } from '../retention.ts';
 import type { Table, Write } from '../table.ts';
 import { readSettings } from './notification-settings.ts';
@@ -83,8 +82,7 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
     },
 
     async get(domainId: string, id: string, now: Date): Promise<Alert | undefined> {
-      const item = await table.get(alertKey(domainId, id), { aliveAt: now });
-      return item && decode(item);
+      return table.get(alertKey(domainId, id), alertItem, { aliveAt: now });
     },
 
     /** Returns one page, newest first. Reads nothing beyond the end of the page. */
@@ -93,12 +91,12 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
       { domainId, severity, unreadOnly }: AlertFilter,
       page: Page,
       now: Date,
-    ): Promise<{ alerts: Alert[]; hasMore: boolean }> {
+    ): Promise<{ alerts: readonly Alert[]; hasMore: boolean }> {
       const list = alertList({ severity, unread: unreadOnly });
       const range = domainId === undefined ? ofOrganization(organization, list) : ofDomain(domainId, list);
       const newestFirst = { ...range, ScanIndexForward: false };
-      const { items, hasMore } = await table.page(newestFirst, { ...page, aliveAt: now });
-      return { alerts: items.map(decode), hasMore };
+      const { items, hasMore } = await table.page(newestFirst, alertItem, { ...page, aliveAt: now });
+      return { alerts: items, hasMore };
     },
 
     /**
@@ -107,15 +105,15 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
      */
     async markRead(organization: string, id: string, now: Date): Promise<Alert | undefined> {
       const { gsi1pk, gsi1sk } = alertIndexKey(organization, id);
-      const items = await table.query(
+      const [alert] = await table.query(
         {
           IndexName: 'gsi1',
           KeyConditionExpression: 'gsi1pk = :pk AND gsi1sk = :sk',
           ExpressionAttributeValues: { ':pk': gsi1pk, ':sk': gsi1sk },
         },
+        alertItem,
         { aliveAt: now },
       );
-      const [alert] = items.map(decode);
       if (alert === undefined || alert.read) return alert;
       const read = { ...alert, read: true };
       const remaining = listsOf(read);
@@ -162,12 +160,7 @@ function ofOrganization(organization: string, list: string): Query {
 }
 
 function ofDomain(domainId: string, list: string): Query {
-  const { pk, prefix } = alertsOf(domainId, list);
-  return {
-    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-    ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
-    ConsistentRead: true,
-  };
+  return { ...startingWith(alertsOf(domainId, list)), ConsistentRead: true };
 }
 
 /** Every list that the alert belongs to; the list of all alerts comes first. */
@@ -177,5 +170,3 @@ function listsOf({ severity, read }: Alert): string[] {
     severities.map((one) => alertList({ severity: one, unread })),
   );
 }
-
-const decode = (item: Record<string, unknown>): Alert => z.parse(alert, item);

@@ -6,15 +6,17 @@
  * Until it is done or given up, a delivery is in the index of deliveries, under the time at which a new queue message
  * for it is due. It does not depend on a single message: a worker can crash at any time, and any message can get lost.
  */
+import * as z from 'zod/mini';
 import type { NotificationKind } from '../../alerts/notification.ts';
+import { orNull } from '../item-schema.ts';
+import type { Item } from '../item-version.ts';
 import { ABSENT } from '../items.ts';
 import { deliveriesDueBy, deliveryIndexKey, deliveryKey, notificationSettingsKey } from '../keys.ts';
-import type { Item } from '../query.ts';
 import type { Table, Write } from '../table.ts';
 import {
-  attemptsOf,
+  attemptedDelivery,
   type Delivery,
-  decodeDelivery,
+  explainedDelivery,
   queueOf,
   requeueAt,
   type SeverityCounts,
@@ -23,23 +25,24 @@ import { deliveryAttempts } from './delivery-attempts.ts';
 import type { MailPacing } from './notification-settings.ts';
 import { dueBy, type PendingNotification, pendingRemovals } from './pending.ts';
 
-/** A delivery that is neither done nor given up. */
-export interface OpenDelivery extends Pick<Delivery, 'id' | 'channel' | 'createdAt'> {
-  /** Includes the current attempt. */
-  readonly attempts: number;
-  readonly failures: number;
-  /** Why the last failed attempt failed; null if no attempt failed. */
-  readonly reason: string | null;
-  /** ISO time before which no worker attempts it; null before the first attempt. */
-  readonly nextAttemptAt: string | null;
-}
+/**
+ * A delivery that is neither done nor given up. `nextAttemptAt` is the ISO time before which no worker attempts it; null
+ * before the first attempt.
+ */
+const openDelivery = z.pipe(
+  z.extend(attemptedDelivery, { ...explainedDelivery.shape, leaseUntil: orNull(z.string()) }),
+  z.transform(({ leaseUntil, ...delivery }) => ({ ...delivery, nextAttemptAt: leaseUntil })),
+);
 
-/** A delivery for which a queue message is due. */
-export interface DueDelivery {
-  readonly id: string;
-  /** Its due time in the index. */
-  readonly dueAt: string;
-}
+export type OpenDelivery = Readonly<z.infer<typeof openDelivery>>;
+
+/** A delivery for which a queue message is due. `dueAt` is its due time in the index. */
+const dueDelivery = z.pipe(
+  z.object({ id: z.string(), gsi1sk: z.string() }),
+  z.transform(({ id, gsi1sk }) => ({ id, dueAt: gsi1sk })),
+);
+
+export type DueDelivery = Readonly<z.infer<typeof dueDelivery>>;
 
 /** A change of an organization's mail pacing. */
 export interface PacingChange {
@@ -116,8 +119,7 @@ export function deliveryStore(table: Table) {
       shard: number,
       { now, limit }: { now: Date; limit: number },
     ): Promise<DueDelivery[]> {
-      const items = await dueBy(table, deliveriesDueBy(kind, shard, now.toISOString()), limit);
-      return items.map(({ id, gsi1sk }) => ({ id: String(id), dueAt: String(gsi1sk) }));
+      return dueBy(table, deliveriesDueBy(kind, shard, now.toISOString()), dueDelivery, limit);
     },
 
     /** Records that queue messages were sent. If a worker is interrupted before this, the messages are sent again. */
@@ -140,29 +142,26 @@ export function deliveryStore(table: Table) {
      */
     async open(organization: string): Promise<OpenDelivery[]> {
       const found = kinds.map((kind) =>
-        table.query({
-          IndexName: 'gsi1',
-          KeyConditionExpression: 'gsi1pk = :part',
-          FilterExpression: 'organization = :organization',
-          ExpressionAttributeValues: {
-            ':part': deliveryIndexKey(kind, organization, '').gsi1pk,
-            ':organization': organization,
+        table.query(
+          {
+            IndexName: 'gsi1',
+            KeyConditionExpression: 'gsi1pk = :part',
+            FilterExpression: 'organization = :organization',
+            ExpressionAttributeValues: {
+              ':part': deliveryIndexKey(kind, organization, '').gsi1pk,
+              ':organization': organization,
+            },
           },
-        }),
+          openDelivery,
+        ),
       );
-      const open = (await Promise.all(found)).flat().map((item) => ({
-        ...decodeDelivery(item),
-        ...attemptsOf(item),
-        reason: item.reason === undefined ? null : String(item.reason),
-        nextAttemptAt: item.leaseUntil === undefined ? null : String(item.leaseUntil),
-      }));
+      const open = (await Promise.all(found)).flat();
       return open.toSorted((a, b) => (a.id < b.id ? -1 : 1));
     },
 
     /** A delivery, and why its last failed attempt failed; undefined if it does not exist or expired. */
     async get(id: string): Promise<(Delivery & { readonly reason: string | null }) | undefined> {
-      const item = await table.get(deliveryKey(id));
-      return item && { ...decodeDelivery(item), reason: item.reason ?? null };
+      return table.get(deliveryKey(id), explainedDelivery);
     },
   };
 

@@ -1,8 +1,9 @@
 /** The attempts of a delivery: a worker claims it for a while, and records the outcome. */
+import * as z from 'zod/mini';
 import { type Change, PRESENT } from '../items.ts';
 import { deliveryKey } from '../keys.ts';
 import type { Table } from '../table.ts';
-import { attemptsOf, type Delivery, decodeDelivery, requeueAt } from './delivery.ts';
+import { attemptedDelivery, type Delivery, requeueAt } from './delivery.ts';
 
 /** A worker's temporary claim on a delivery. */
 export interface Lease {
@@ -34,6 +35,9 @@ interface Claim {
   readonly sentAt: Date;
 }
 
+/** When a delivery was given up and when it was done. */
+const endedDelivery = z.object({ givenUpAt: z.optional(z.string()), doneAt: z.optional(z.string()) });
+
 /** The part of the delivery store for workers that deliver. */
 export function deliveryAttempts(table: Table) {
   return {
@@ -44,7 +48,7 @@ export function deliveryAttempts(table: Table) {
      */
     async claim(id: string, { now, leaseSeconds, sentAt }: Claim): Promise<ClaimOutcome> {
       const until = new Date(now.getTime() + leaseSeconds * 1000).toISOString();
-      const claimed = await table.updateAndGet(deliveryKey(id), {
+      const change = {
         UpdateExpression: 'SET leaseUntil = :until, gsi1sk = :until REMOVE givenUpAt ADD attempts :one',
         ConditionExpression: `attribute_exists(pk) AND attribute_not_exists(doneAt)
           AND (attribute_not_exists(leaseUntil) OR leaseUntil <= :now)
@@ -55,17 +59,18 @@ export function deliveryAttempts(table: Table) {
           ':now': now.toISOString(),
           ':sent': sentAt.toISOString(),
         },
-      });
+      };
+      const claimed = await table.updateAndGet(deliveryKey(id), change, attemptedDelivery);
       if (claimed !== undefined) {
-        const { attempts, failures } = attemptsOf(claimed);
+        const { attempts, failures, ...delivery } = claimed;
         // Excludes the current attempt.
         const interruptions = attempts - 1 - failures;
         return {
           status: 'claimed',
-          lease: { delivery: decodeDelivery(claimed), until, failures, interruptions },
+          lease: { delivery, until, failures, interruptions },
         };
       }
-      const item = await table.get(deliveryKey(id));
+      const item = await table.get(deliveryKey(id), endedDelivery);
       const isGivenUp = item?.givenUpAt !== undefined && item.doneAt === undefined;
       return { status: isGivenUp ? 'given-up' : 'not-due' };
     },

@@ -1,21 +1,31 @@
 /** A delivery, as it is stored. */
-import type { AlertSeverity } from '../../alerts/alert.ts';
-import type { Channel, NotificationKind } from '../../alerts/notification.ts';
-import type { Item } from '../query.ts';
+import * as z from 'zod/mini';
+import { channel, type NotificationKind, notificationKind, severities } from '../../alerts/notification.ts';
+import { counter, orNull } from '../item-schema.ts';
 
-export type SeverityCounts = Readonly<Record<AlertSeverity, number>>;
+const severityCounts = z.record(z.enum(severities), z.number());
+
+export type SeverityCounts = Readonly<z.infer<typeof severityCounts>>;
 
 /** Several alerts that are sent together. */
-export interface Delivery {
-  readonly id: string;
-  readonly organization: string;
-  readonly channel: Channel;
-  readonly kind: NotificationKind | 'test';
-  readonly alerts: readonly { readonly domainId: string; readonly id: string }[];
+const delivery = z.object({
+  id: z.string(),
+  organization: z.string(),
+  channel,
+  kind: z.union([notificationKind, z.literal('test')]),
+  alerts: z.readonly(z.array(z.object({ domainId: z.string(), id: z.string() }))),
   /** The number of further alerts that are counted but not shown. */
-  readonly further: SeverityCounts;
-  readonly createdAt: string;
-}
+  further: severityCounts,
+  createdAt: z.string(),
+});
+
+export type Delivery = Readonly<z.infer<typeof delivery>>;
+
+/** A delivery, and why its last failed attempt failed. */
+export const explainedDelivery = z.extend(delivery, { reason: orNull(z.string()) });
+
+/** A delivery, how many attempts were made, including the current one, and how many of them failed. */
+export const attemptedDelivery = z.extend(delivery, { attempts: counter, failures: counter });
 
 /**
  * How long to wait for a worker to claim a delivery before another message is sent. Duplicate messages do no harm.
@@ -28,14 +38,3 @@ export const requeueAt = (iso: string): string =>
 
 /** The queue of a delivery: tests are as urgent as alerts. */
 export const queueOf = (kind: Delivery['kind']): NotificationKind => (kind === 'digest' ? kind : 'alerts');
-
-/** The delivery in an item. */
-export function decodeDelivery(item: Item): Delivery {
-  const { id, organization, channel, kind, alerts, further, createdAt } = item;
-  return { id, organization, channel, kind, alerts, further, createdAt };
-}
-
-/** How many attempts were made, including the current one, and how many of them failed. */
-export function attemptsOf({ attempts = 0, failures = 0 }: Record<string, unknown>) {
-  return { attempts: Number(attempts), failures: Number(failures) };
-}

@@ -1,41 +1,57 @@
 /** Where an organization receives its alerts. A separate item, because it holds a secret. */
-import type {
-  Channel,
-  MailSettings,
-  NotificationSettings,
-  WebhookSettings,
+import * as z from 'zod/mini';
+import {
+  type Channel,
+  type MailSettings,
+  mailSettings,
+  type WebhookSettings,
+  webhookSettings,
 } from '../../alerts/notification.ts';
+import { orNull } from '../item-schema.ts';
 import { notificationSettingsKey } from '../keys.ts';
 import type { Table } from '../table.ts';
 
 /** The pause after a mail, during which alerts collect for the next mail. */
-export interface Pause {
+const pause = z.object({
   /** ISO 8601. */
-  readonly until: string;
-  readonly seconds: number;
-}
+  until: z.string(),
+  seconds: z.number(),
+});
 
-/** What is recorded about sent mails to decide when the next one may be sent. */
-export interface MailPacing {
-  readonly pause: Pause | null;
-  /** ISO 8601. */
-  readonly lastDigestAt: string | null;
-}
+export type Pause = Readonly<z.infer<typeof pause>>;
 
 /** The outcome of the last delivery attempt on a channel with its current settings. */
-export interface LastDelivery {
+const lastDelivery = z.object({
   /** ISO 8601. */
-  readonly at: string;
-  readonly status: string;
+  at: z.string(),
+  status: z.string(),
   /** Null if it was delivered. */
-  readonly reason: string | null;
-}
+  reason: z.nullable(z.string()),
+});
 
-export type StoredSettings = NotificationSettings & MailPacing;
+export type LastDelivery = Readonly<z.infer<typeof lastDelivery>>;
+
+const settingsItem = z.object({
+  mail: orNull(mailSettings),
+  webhook: orNull(webhookSettings),
+  pause: orNull(pause),
+  /** ISO 8601. */
+  lastDigestAt: orNull(z.string()),
+});
+
+export type StoredSettings = Readonly<z.infer<typeof settingsItem>>;
+
+/** What is recorded about sent mails to decide when the next one may be sent. */
+export type MailPacing = Pick<StoredSettings, 'pause' | 'lastDigestAt'>;
+
+const lastDeliveriesItem = z.object({
+  mailDelivery: orNull(lastDelivery),
+  webhookDelivery: orNull(lastDelivery),
+});
 
 export type NotificationSettingsStore = ReturnType<typeof notificationSettingsStore>;
 
-const lastOf: Readonly<Record<Channel, string>> = { mail: 'mailDelivery', webhook: 'webhookDelivery' };
+const lastOf = { mail: 'mailDelivery', webhook: 'webhookDelivery' } as const;
 
 const noSettings: StoredSettings = { mail: null, webhook: null, pause: null, lastDigestAt: null };
 
@@ -64,7 +80,7 @@ export function notificationSettingsStore(table: Table) {
     },
 
     async lastDeliveries(organization: string): Promise<Readonly<Record<Channel, LastDelivery | null>>> {
-      const item = await table.get(notificationSettingsKey(organization));
+      const item = await table.get(notificationSettingsKey(organization), lastDeliveriesItem);
       return { mail: item?.[lastOf.mail] ?? null, webhook: item?.[lastOf.webhook] ?? null };
     },
 
@@ -95,8 +111,6 @@ export async function readSettings(
   organization: string,
   isConsistent: boolean,
 ): Promise<StoredSettings> {
-  const item = await table.get(notificationSettingsKey(organization), { isConsistent });
-  if (item === undefined) return noSettings;
-  const { mail = null, webhook = null, pause = null, lastDigestAt = null } = item;
-  return { mail, webhook, pause, lastDigestAt };
+  const key = notificationSettingsKey(organization);
+  return (await table.get(key, settingsItem, { isConsistent })) ?? noSettings;
 }

@@ -3,19 +3,29 @@
  * that raises the alert, and removed in the transaction that makes a delivery of it (`deliveries.ts`). Every one is
  * therefore in at most one delivery, and none is lost.
  */
-import type { AlertSeverity } from '../../alerts/alert.ts';
-import type { DueNotification, NotificationKind } from '../../alerts/notification.ts';
+import * as z from 'zod/mini';
+import {
+  channel,
+  type DueNotification,
+  type NotificationKind,
+  notificationKind,
+  severities,
+} from '../../alerts/notification.ts';
+import type { ItemSchema } from '../item-schema.ts';
 import { PRESENT } from '../items.ts';
 import { type Key, pendingDueBy, pendingIndexKey, pendingKey, pendingTime } from '../keys.ts';
-import type { Item } from '../query.ts';
 import type { Table, Write } from '../table.ts';
 
-export interface PendingNotification extends Omit<DueNotification, 'at'> {
-  readonly organization: string;
-  readonly domainId: string;
-  readonly alert: string;
-  readonly severity: AlertSeverity;
-}
+const pendingItem = z.object({
+  organization: z.string(),
+  domainId: z.string(),
+  alert: z.string(),
+  severity: z.enum(severities),
+  channel,
+  kind: notificationKind,
+});
+
+export type PendingNotification = Readonly<z.infer<typeof pendingItem>>;
 
 export type PendingNotificationStore = ReturnType<typeof pendingNotificationStore>;
 
@@ -53,10 +63,7 @@ export function pendingNotificationStore(table: Table) {
       shard: number,
       { now, limit }: { now: Date; limit: number },
     ): Promise<PendingNotification[]> {
-      const items = await dueBy(table, pendingDueBy(kind, shard, now.toISOString()), limit);
-      return items.map(({ organization, domainId, alert, severity, channel, kind }) => ({
-        ...{ organization, domainId, alert, severity, channel, kind },
-      })) as PendingNotification[];
+      return dueBy(table, pendingDueBy(kind, shard, now.toISOString()), pendingItem, limit);
     },
 
     /** Postpones alerts that are still pending. */
@@ -78,17 +85,18 @@ export function pendingNotificationStore(table: Table) {
 }
 
 /** The items of an index partition that are due by a time, earliest first, at most `limit`. */
-export async function dueBy(
+export async function dueBy<Value>(
   table: Table,
   { gsi1pk, gsi1sk }: { gsi1pk: string; gsi1sk: string },
+  schema: ItemSchema<Value>,
   limit: number,
-): Promise<Item[]> {
+): Promise<Value[]> {
   const query = {
     IndexName: 'gsi1',
     KeyConditionExpression: 'gsi1pk = :part AND gsi1sk <= :time',
     ExpressionAttributeValues: { ':part': gsi1pk, ':time': gsi1sk },
   };
-  return table.query(query, { most: limit });
+  return table.query(query, schema, { most: limit });
 }
 
 const keyOf = ({ domainId, channel, alert }: PendingNotification): Key =>

@@ -2,8 +2,9 @@
  * The first layout had one index partition for all pending notifications, and one for all deliveries. Remove this file
  * when every deployment has run the release with shards for a day.
  */
+import * as z from 'zod/mini';
+import { notificationKind } from '../../alerts/notification.ts';
 import { deliveryIndexKey, pendingIndexKey } from '../keys.ts';
-import type { Item } from '../query.ts';
 import type { Table } from '../table.ts';
 import { queueOf } from './delivery.ts';
 import { dueBy } from './pending.ts';
@@ -14,17 +15,27 @@ const MOST_MOVED = 5_000;
 /** The number of concurrent writes. */
 const AT_ONCE = 25;
 
+const unshardedItem = z.object({
+  pk: z.string(),
+  sk: z.string(),
+  gsi1sk: z.string(),
+  organization: z.string(),
+  kind: z.union([notificationKind, z.literal('test')]),
+});
+
+type UnshardedItem = z.infer<typeof unshardedItem>;
+
 const partitions: Readonly<
-  Record<string, (item: Item) => { readonly gsi1pk: string; readonly gsi1sk: string }>
+  Record<string, (item: UnshardedItem) => { readonly gsi1pk: string; readonly gsi1sk: string }>
 > = {
-  PENDING: ({ kind, organization, gsi1sk }) => pendingIndexKey(kind, organization, gsi1sk),
+  PENDING: ({ kind, organization, gsi1sk }) => pendingIndexKey(queueOf(kind), organization, gsi1sk),
   DELIVERIES: ({ kind, organization, gsi1sk }) => deliveryIndexKey(queueOf(kind), organization, gsi1sk),
 };
 
 /** Moves items of the first layout to their shards, where a later run finds them. Safe to interrupt and to repeat. */
 export async function moveToShards(table: Table): Promise<void> {
   for (const [gsi1pk, indexKeyOf] of Object.entries(partitions)) {
-    const items = await dueBy(table, { gsi1pk, gsi1sk: '~' }, MOST_MOVED);
+    const items = await dueBy(table, { gsi1pk, gsi1sk: '~' }, unshardedItem, MOST_MOVED);
     for (let at = 0; at < items.length; at += AT_ONCE) {
       await Promise.all(
         items.slice(at, at + AT_ONCE).map((item) => {

@@ -1,20 +1,22 @@
 /** The latest check results of each domain. */
 
-import { gunzipSync, gzipSync } from 'node:zlib';
 import * as z from 'zod/mini';
-import { type CheckResults, checkResults } from '../../checks/results.ts';
+import { checkResults } from '../../checks/results.ts';
 import type { ScoresByUsage } from '../../score/score.ts';
 import type { Domain } from '../domains/domain.ts';
+import { pack, packed } from '../item-schema.ts';
 import { ABSENT, type Condition, PRESENT } from '../items.ts';
 import { checksKey, domainKey } from '../keys.ts';
 import type { Table, Write } from '../table.ts';
 
-export interface StoredChecks {
-  readonly checkedAt: string;
-  readonly results: CheckResults;
+const checksItem = z.object({
+  checkedAt: z.string(),
+  results: packed(checkResults),
   /** The score at that time, for the usage type at that time. */
-  readonly score?: number | null;
-}
+  score: z.optional(z.nullable(z.number())),
+});
+
+export type StoredChecks = Readonly<z.infer<typeof checksItem>>;
 
 /**
  * Check results with their scores. The scores are copied to the domain item, so that reading a score does not read all
@@ -29,19 +31,13 @@ export type CheckStore = ReturnType<typeof checkStore>;
 export function checkStore(table: Table) {
   return {
     async latest(domainId: string): Promise<StoredChecks | undefined> {
-      const item = await table.get(checksKey(domainId));
-      if (item === undefined) return undefined;
-      return {
-        checkedAt: item.checkedAt,
-        results: z.parse(checkResults, JSON.parse(gunzipSync(item.results).toString('utf8'))),
-        ...(item.score === undefined ? {} : { score: item.score }),
-      };
+      return table.get(checksKey(domainId), checksItem);
     },
 
     /**
      * Stores `checks` as the latest results of `domain`, unless the domain is gone or later results are stored. With
      * `replacing`, stores them only if the latest results are the given ones, together with the writes derived from
-     * those. Results are compressed: a deep SPF tree is repetitive, and an item holds at most 400 KB.
+     * those.
      */
     async keep(
       domain: Domain,
@@ -59,7 +55,7 @@ export function checkStore(table: Table) {
         },
         {
           Put: {
-            Item: { ...checksKey(domain.id), checkedAt, results: gzipSync(JSON.stringify(results)), score },
+            Item: { ...checksKey(domain.id), checkedAt, results: pack(results), score },
             ...(replacing === undefined ? notOlder(checkedAt) : inPlaceOf(replacing.of)),
           },
         },

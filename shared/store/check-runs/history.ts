@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { shownChange } from '../../alerts/changes.ts';
 import { described, list, timestamp } from '../../protocol/schema.ts';
 import { grade, points } from '../../score/score.ts';
+import type { ItemSchema } from '../item-schema.ts';
 import { checksHistoryOf, scoreHistoryOf } from '../keys.ts';
 import type { Page } from '../query.ts';
 import { expiryOf } from '../retention.ts';
@@ -60,20 +61,20 @@ export function historyStore(table: Table, { retentionDays }: { retentionDays: n
     return { Put: { Item } };
   }
 
-  async function find<S extends z.ZodMiniType>(
+  async function find<Entry>(
     { pk, prefix }: Range,
-    schema: S,
+    schema: ItemSchema<Entry>,
     page: Page,
     now: Date,
-  ): Promise<Found<z.infer<S>>> {
+  ): Promise<Found<Entry>> {
     const query = {
       KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
       ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
       ScanIndexForward: false,
       ConsistentRead: true,
     };
-    const { items, hasMore } = await table.page(query, { ...page, aliveAt: now });
-    return { entries: items.map((item) => z.parse(schema, item)), hasMore };
+    const { items, hasMore } = await table.page(query, schema, { ...page, aliveAt: now });
+    return { entries: items, hasMore };
   }
 }
 

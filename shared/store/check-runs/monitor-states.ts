@@ -1,5 +1,4 @@
 /** The monitor state of each domain, written in one transaction with the alerts that it raises. */
-import { gunzipSync, gzipSync } from 'node:zlib';
 import * as z from 'zod/mini';
 import type { AlertDraft } from '../../alerts/alert.ts';
 import { checkRunFacts } from '../../alerts/facts.ts';
@@ -9,9 +8,36 @@ import { count, list, timestamp } from '../../protocol/schema.ts';
 import type { AlertStore } from '../alerts/alerts.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import { isRegistered } from '../domains/writes.ts';
+import { pack, packed } from '../item-schema.ts';
 import { unchangedSince } from '../items.ts';
 import { monitorStateKey } from '../keys.ts';
 import type { Table, Write } from '../table.ts';
+
+/** Earlier releases stored the text of a fault, shortened, in place of its arguments, and at first nothing. */
+const storedFault = z.pipe(
+  z.transform(({ sentence, ...fault }: { readonly id: string; readonly sentence?: string }) =>
+    'arguments' in fault ? fault : { ...fault, arguments: {}, message: sentence ?? `${fault.id}.` },
+  ),
+  finding,
+);
+
+const { checks } = checkRunFacts.shape;
+
+const facts = z.extend(checkRunFacts, {
+  checks: z.record(checks.def.keyType, z.extend(checks.def.valueType, { faults: list(storedFault) })),
+});
+
+/** Its names differ from those of MonitorState, because stored attributes are never renamed. */
+const storedForm = z.object({
+  told: facts,
+  isBelow: z.boolean(),
+  seen: z.exactOptional(z.object({ facts, at: timestamp, looks: count })),
+});
+
+const stateItem = z.pipe(
+  z.object({ revision: z.number(), watch: packed(storedForm) }),
+  z.transform(({ revision, watch }) => ({ state: decode(watch), revision })),
+);
 
 /** `revision` counts the writes, so that a writer notices a concurrent one; it is 0 before the first check run. */
 export interface StoredMonitorState {
@@ -24,9 +50,7 @@ export type MonitorStateStore = ReturnType<typeof monitorStateStore>;
 export function monitorStateStore(table: Table, alerts: Pick<AlertStore, 'writesOf'>) {
   return {
     async get(domainId: string): Promise<StoredMonitorState> {
-      const item = await table.get(monitorStateKey(domainId));
-      if (item === undefined) return { state: undefined, revision: 0 };
-      return { state: decode(gunzipSync(item.watch).toString('utf8')), revision: item.revision };
+      return (await table.get(monitorStateKey(domainId), stateItem)) ?? { state: undefined, revision: 0 };
     },
 
     /**
@@ -42,7 +66,7 @@ export function monitorStateStore(table: Table, alerts: Pick<AlertStore, 'writes
     ): Promise<'kept' | 'conflict' | 'gone'> {
       const put: Write = {
         Put: {
-          Item: { ...monitorStateKey(domain.id), revision: revision + 1, watch: gzipSync(encode(state)) },
+          Item: { ...monitorStateKey(domain.id), revision: revision + 1, watch: pack(encode(state)) },
           ...unchangedSince(revision),
         },
       };
@@ -54,38 +78,19 @@ export function monitorStateStore(table: Table, alerts: Pick<AlertStore, 'writes
   };
 }
 
-/** Earlier releases stored the text of a fault, shortened, in place of its arguments, and at first nothing. */
-const storedFault = z.pipe(
-  z.transform(({ sentence, ...fault }: { readonly id: string; readonly sentence?: string }) =>
-    'arguments' in fault ? fault : { ...fault, arguments: {}, message: sentence ?? `${fault.id}.` },
-  ),
-  finding,
-);
-
-const { checks } = checkRunFacts.shape;
-
-const storedFacts = z.extend(checkRunFacts, {
-  checks: z.record(checks.def.keyType, z.extend(checks.def.valueType, { faults: list(storedFault) })),
-});
-
-/** The stored form. Its names differ from those of MonitorState, because stored attributes are never renamed. */
-const storedForm = z.object({
-  told: storedFacts,
-  isBelow: z.boolean(),
-  seen: z.exactOptional(z.object({ facts: storedFacts, at: timestamp, looks: count })),
-});
-
-function encode({ baseline, isBelowThreshold, pending }: MonitorState): string {
-  const form: z.infer<typeof storedForm> = {
+function encode({ baseline, isBelowThreshold, pending }: MonitorState): z.infer<typeof storedForm> {
+  return {
     told: baseline,
     isBelow: isBelowThreshold,
     ...(pending === undefined ? {} : { seen: { facts: pending.facts, at: pending.at, looks: pending.runs } }),
   };
-  return JSON.stringify(form);
 }
 
-function decode(text: string): MonitorState {
-  const { told: baseline, isBelow: isBelowThreshold, seen } = z.parse(storedForm, JSON.parse(text));
+function decode({
+  told: baseline,
+  isBelow: isBelowThreshold,
+  seen,
+}: z.infer<typeof storedForm>): MonitorState {
   if (seen === undefined) return { baseline, isBelowThreshold };
   return { baseline, isBelowThreshold, pending: { facts: seen.facts, at: seen.at, runs: seen.looks } };
 }

@@ -3,6 +3,7 @@
  * and mail tests. Selectors from reports are stored in the domain's partition. Selectors from mail tests are stored
  * under the domain name, registered or not, and expire: an anonymous sender never writes to a customer's partition.
  */
+import * as z from 'zod/mini';
 import type { DomainReference } from '../domains/domain.ts';
 import { isRegistered } from '../domains/writes.ts';
 import { unchangedSince } from '../items.ts';
@@ -10,10 +11,11 @@ import { type Key, seenSelectorsKey, testedSelectorsKey } from '../keys.ts';
 import type { Table, Write } from '../table.ts';
 
 /** `lastSeen` is a day, such as `2026-01-31`. */
-interface Seen {
-  readonly selector: string;
-  readonly lastSeen: string;
-}
+const seen = z.object({ selector: z.string(), lastSeen: z.string() });
+
+type Seen = Readonly<z.infer<typeof seen>>;
+
+const selectorsItem = z.object({ seen: z.array(seen), revision: z.number() });
 
 export type SeenSelectorStore = ReturnType<typeof seenSelectorStore>;
 
@@ -58,8 +60,7 @@ export function seenSelectorStore(table: Table) {
   };
 
   async function read(key: Key): Promise<{ seen: readonly Seen[]; revision: number }> {
-    const item = await table.get(key);
-    return { seen: item?.seen ?? [], revision: item?.revision ?? 0 };
+    return (await table.get(key, selectorsItem)) ?? { seen: [], revision: 0 };
   }
 
   /** Writes `item` with its selectors and those of `day`, if the conditions of `guards` hold. */

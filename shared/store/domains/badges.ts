@@ -1,8 +1,11 @@
 /** Badges: grade and score of a domain, readable by anyone who has the token while the owner keeps the badge on. */
 import { randomBytes } from 'node:crypto';
+import * as z from 'zod/mini';
 import { badgeKey, domainKey } from '../keys.ts';
 import type { Table, Write } from '../table.ts';
-import type { Domain } from './domain.ts';
+import { type Domain, domainItem } from './domain.ts';
+
+const badgeItem = z.pick(domainItem, { organization: true, id: true });
 
 /** What a badge shows. */
 export interface Badge {
@@ -30,8 +33,8 @@ export function badgeStore(table: Table) {
      * removed.
      */
     async get(token: string): Promise<Badge | undefined> {
-      const badge = await table.get(badgeKey(token));
-      const domain = badge && (await table.get(domainKey(badge.organization, badge.id)));
+      const badge = await table.get(badgeKey(token), badgeItem);
+      const domain = badge && (await table.get(domainKey(badge.organization, badge.id), domainItem));
       if (domain?.badgeToken !== token) return undefined;
       return { domain: domain.domain, score: domain.scores?.[domain.usageType] ?? null };
     },

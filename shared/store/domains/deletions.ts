@@ -1,13 +1,20 @@
 /** Deletions of removed domains: empties their partitions in batches. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BatchWriteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, type BatchWriteCommandInput, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import { parseItem } from '../item-schema.ts';
+import type { Item } from '../item-version.ts';
 import { deletionKey, domainPartition, reportMailsOf } from '../keys.ts';
-import type { ReportMail } from '../reports/mail-outcomes.ts';
+import { mailItem } from '../reports/mail-outcomes.ts';
 import type { Table } from '../table.ts';
 
 /** The object that holds a mail, and the other report mailboxes that received it. */
-export type KeptMail = Pick<ReportMail, 'rawKey' | 'alsoFor'>;
+const keptMail = z.pick(mailItem, { rawKey: true, alsoFor: true });
+
+export type KeptMail = Readonly<z.infer<typeof keptMail>>;
+
+const deletionItem = z.object({ id: z.string() });
 
 export type DeletionStore = ReturnType<typeof deletionStore>;
 
@@ -19,12 +26,12 @@ export function deletionStore(table: Table) {
   return {
     /** The ids of domains that were removed before `until` and whose deletion is not finished. */
     async unfinished(until: Date): Promise<string[]> {
-      const items = await table.query({
+      const query = {
         KeyConditionExpression: 'pk = :pk',
         FilterExpression: 'requestedAt < :until',
         ExpressionAttributeValues: { ':pk': deletionKey('').pk, ':until': until.toISOString() },
-      });
-      return items.map((item) => String(item.id));
+      };
+      return (await table.query(query, deletionItem)).map(({ id }) => id);
     },
 
     /**
@@ -37,7 +44,7 @@ export function deletionStore(table: Table) {
       remainingMilliseconds: () => number,
       release: (mail: KeptMail) => Promise<void> = async () => {},
     ): Promise<boolean> {
-      if ((await table.get(deletionKey(id))) === undefined) return true;
+      if ((await table.get(deletionKey(id), deletionItem)) === undefined) return true;
       while (remainingMilliseconds() > 5_000) {
         const { Items = [] } = await table.client.send(
           new QueryCommand({
@@ -55,7 +62,7 @@ export function deletionStore(table: Table) {
         }
         for (let at = 0; at < Items.length; at += BATCH) {
           const batch = Items.slice(at, at + BATCH);
-          await Promise.all(batch.filter(isMail).map((item) => release(item as unknown as KeptMail)));
+          await Promise.all(batch.filter(isMail).map((item) => release(parseItem(item, keptMail))));
           await deleteBatch(batch.map(({ pk, sk }) => ({ pk, sk })));
         }
       }
@@ -63,18 +70,20 @@ export function deletionStore(table: Table) {
     },
   };
 
-  function isMail({ sk }: Record<string, unknown>): boolean {
+  function isMail({ sk }: Item): boolean {
     return String(sk).startsWith(reportMailsOf('').prefix);
   }
 
-  async function deleteBatch(keys: Record<string, unknown>[]): Promise<void> {
-    let requests = keys.map((Key) => ({ DeleteRequest: { Key } }));
+  async function deleteBatch(keys: readonly Item[]): Promise<void> {
+    let requests: NonNullable<BatchWriteCommandInput['RequestItems']>[string] = keys.map((Key) => ({
+      DeleteRequest: { Key },
+    }));
     for (let attempt = 0; requests.length > 0; attempt += 1) {
       if (attempt > 0) await sleep(Math.min(50 * 2 ** attempt, 2_000));
       const answer = await table.client.send(
         new BatchWriteCommand({ RequestItems: { [table.name]: requests } }),
       );
-      requests = (answer.UnprocessedItems?.[table.name] ?? []) as typeof requests;
+      requests = answer.UnprocessedItems?.[table.name] ?? [];
     }
   }
 }

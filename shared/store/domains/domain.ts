@@ -1,25 +1,36 @@
 /** A registered domain. */
+import * as z from 'zod/mini';
 import type { UsageType } from '../../checks/results.ts';
-import type { ScoresByUsage } from '../../score/score.ts';
 
-export interface Domain {
-  readonly id: string;
-  readonly organization: string;
-  readonly domain: string;
-  readonly verified: boolean;
-  readonly verificationToken: string;
-  readonly usageType: UsageType;
-  readonly testEmailLocalPart: string | null;
+export const usageTypes = [
+  'sends-and-receives',
+  'receives-only',
+  'sends-only',
+  'parked',
+] as const satisfies readonly UsageType[];
+
+export const domainItem = z.object({
+  id: z.string(),
+  organization: z.string(),
+  domain: z.string(),
+  verified: z.boolean(),
+  verificationToken: z.string(),
+  usageType: z.enum(usageTypes),
+  testEmailLocalPart: z.nullable(z.string()),
   /** Local part of the report mailbox. Random, so that nobody can guess where to send forged reports. */
-  readonly mailbox: string;
-  readonly lastCheckedAt: string | null;
+  mailbox: z.string(),
+  lastCheckedAt: z.nullable(z.string()),
   /** The scores of the latest check run; absent before the first. */
-  readonly scores?: ScoresByUsage | null;
+  scores: z.optional(z.nullable(z.partialRecord(z.enum(usageTypes), z.nullable(z.number())))),
   /** The token of the public badge; absent while the badge is off. */
-  readonly badgeToken?: string | undefined;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
+  badgeToken: z.optional(z.string()),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+
+export type Domain = Readonly<z.infer<typeof domainItem>>;
 
 /** What other items need to know about their domain. */
-export type DomainReference = Pick<Domain, 'id' | 'organization' | 'domain'>;
+export const domainReference = z.pick(domainItem, { id: true, organization: true, domain: true });
+
+export type DomainReference = Readonly<z.infer<typeof domainReference>>;

@@ -2,12 +2,13 @@
 
 import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
+import * as z from 'zod/mini';
 import type { UsageType } from '../../checks/results.ts';
 import { ABSENT, ConditionsFailed, PRESENT } from '../items.ts';
 import { deletionKey, domainKey, domainNameKey, domainsOf, dueIndexKey, mailboxKey } from '../keys.ts';
 import type { Table } from '../table.ts';
 import { badgeAdditions, badgeRemovals, newBadgeToken } from './badges.ts';
-import type { Domain, DomainReference } from './domain.ts';
+import { type Domain, type DomainReference, domainItem, domainReference } from './domain.ts';
 import { countDomains, sameBadge, unchanged, updateOf } from './writes.ts';
 
 export type { Domain, DomainReference } from './domain.ts';
@@ -26,6 +27,9 @@ export type RegisterOutcome =
   | { readonly status: 'registered'; readonly domain: Domain }
   | { readonly status: 'exists' }
   | { readonly status: 'limit-reached' };
+
+/** The item that reserves a domain name in an organization. */
+const nameItem = z.object({ id: z.string() });
 
 export type DomainStore = ReturnType<typeof domainStore>;
 
@@ -66,20 +70,18 @@ export function domainStore(table: Table) {
     },
 
     async get(organization: string, id: string): Promise<Domain | undefined> {
-      const item = await table.get(domainKey(organization, id));
-      return item && decode(item);
+      return table.get(domainKey(organization, id), domainItem);
     },
 
     /** The organization's domain with this name (canonical form). */
     async named(organization: string, name: string): Promise<Domain | undefined> {
-      const item = await table.get(domainNameKey(organization, name));
-      return item && this.get(organization, String(item.id));
+      const item = await table.get(domainNameKey(organization, name), nameItem);
+      return item && this.get(organization, item.id);
     },
 
     /** The domain whose report mailbox has this local part (lower case). */
     async ofMailbox(localPart: string): Promise<DomainReference | undefined> {
-      const item = await table.get(mailboxKey(localPart));
-      return item && { id: item.id, organization: item.organization, domain: item.domain };
+      return table.get(mailboxKey(localPart), domainReference);
     },
 
     /** One page in the order of registration. Reads nothing beyond the end of the page. */
@@ -87,15 +89,15 @@ export function domainStore(table: Table) {
       organization: string,
       page: number,
       limit: number,
-    ): Promise<{ domains: Domain[]; hasMore: boolean }> {
+    ): Promise<{ domains: readonly Domain[]; hasMore: boolean }> {
       const { pk, prefix } = domainsOf(organization);
       const query = {
         KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
         ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
         ConsistentRead: true,
       };
-      const { items, hasMore } = await table.page(query, { page, limit });
-      return { domains: items.map(decode), hasMore };
+      const { items, hasMore } = await table.page(query, domainItem, { page, limit });
+      return { domains: items, hasMore };
     },
 
     /**
@@ -124,8 +126,7 @@ export function domainStore(table: Table) {
       const at = now.toISOString();
       const set = { verified: true, updatedAt: at, ...dueIndexKey(domain.id, at) };
       const { Key, ...change } = updateOf(domain, set, PRESENT);
-      const item = await table.updateAndGet(Key, change);
-      return item && decode(item);
+      return table.updateAndGet(Key, change, domainItem);
     },
 
     /**
@@ -148,9 +149,4 @@ export function domainStore(table: Table) {
       return present === undefined ? false : this.remove(present, now);
     },
   };
-}
-
-function decode(item: Record<string, unknown>): Domain {
-  const { pk, sk, gsi1pk, gsi1sk, version, ...domain } = item;
-  return domain as unknown as Domain;
 }

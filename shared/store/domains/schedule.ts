@@ -2,15 +2,17 @@
  * The schedule of checks: when each domain is due and which worker claimed it. Stored in the domain item and read
  * through the index of due domains.
  */
+import * as z from 'zod/mini';
 import { domainKey, dueShardKey } from '../keys.ts';
 import type { Table } from '../table.ts';
 
 /** A domain that is due since `dueAt` (ISO form). `dueAt` identifies the turn: each turn has one check run. */
-export interface DueDomain {
-  readonly organization: string;
-  readonly id: string;
-  readonly dueAt: string;
-}
+const dueItem = z.pipe(
+  z.object({ organization: z.string(), id: z.string(), gsi1sk: z.string() }),
+  z.transform(({ gsi1sk, ...domain }) => ({ ...domain, dueAt: gsi1sk })),
+);
+
+export type DueDomain = Readonly<z.infer<typeof dueItem>>;
 
 export type ScheduleStore = ReturnType<typeof scheduleStore>;
 
@@ -26,8 +28,7 @@ export function scheduleStore(table: Table) {
         KeyConditionExpression: 'gsi1pk = :shard AND gsi1sk <= :now',
         ExpressionAttributeValues: { ':shard': dueShardKey(shard), ':now': now.toISOString() },
       };
-      const items = await table.query(query, { most: limit });
-      return items.map(({ organization, id, gsi1sk }) => ({ organization, id, dueAt: gsi1sk }));
+      return table.query(query, dueItem, { most: limit });
     },
 
     /** Sets when a domain is due next, unless another sweep did so since the domain was read. */

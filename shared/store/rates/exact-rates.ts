@@ -1,9 +1,13 @@
 /** Exact rate limits for small numbers: one item per limit and caller. */
 
+import * as z from 'zod/mini';
 import { unchangedSince } from '../items.ts';
 import { rateKey } from '../keys.ts';
 import type { Table } from '../table.ts';
 import { ATTEMPTS, type Rate, type RateDecision, tooManyAtOnce } from './rates.ts';
+
+/** `passes` are the times of the last passes, in milliseconds since 1970. */
+const rateItem = z.object({ revision: z.number(), passes: z.array(z.number()) });
 
 export function exactRateStore(table: Table) {
   return {
@@ -20,12 +24,9 @@ export function exactRateStore(table: Table) {
       const key = rateKey(what, who);
       const time = now.getTime();
       for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-        const item = await table.get(key);
-        const revision: number = item?.revision ?? 0;
+        const { revision, passes: stored } = (await table.get(key, rateItem)) ?? { revision: 0, passes: [] };
         // Ignores times that are more than a window ahead: the clock that wrote them was wrong.
-        const passes: number[] = (item?.passes ?? []).filter(
-          (pass: number) => Math.abs(pass - time) < windowMilliseconds,
-        );
+        const passes = stored.filter((pass) => Math.abs(pass - time) < windowMilliseconds);
         if (passes.length >= limit) {
           // A pass by a clock that is ahead of ours counts as one at the present time.
           const oldest = Math.min(...passes, time);

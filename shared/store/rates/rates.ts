@@ -3,7 +3,7 @@
  */
 import type { ItemStore } from '../items.ts';
 import { slidingRateKey } from '../keys.ts';
-import { windowAt } from './sliding-window.ts';
+import { storedWindow, windowAt } from './sliding-window.ts';
 
 /** `retryAfterMilliseconds`: when the caller's next request can pass. */
 export type RateDecision =
@@ -56,7 +56,7 @@ export function rateStore(table: Pick<ItemStore, 'get' | 'update'>) {
     now: Date,
     isConsistent: boolean,
   ) {
-    const item = await table.get(slidingRateKey(what, who), { isConsistent });
+    const item = await table.get(slidingRateKey(what, who), storedWindow, { isConsistent });
     return windowAt(now, windowMilliseconds, item);
   }
 }

@@ -1,9 +1,26 @@
 /** A sliding window of 60 parts with the number of passes in each, stored in one small item. */
+import * as z from 'zod/mini';
 
 const PARTS = 60;
 
+type Place = `p${number}`;
+
+const placeOf = (part: number): Place => `p${part % PARTS}`;
+
+const places: Readonly<Record<Place, z.ZodMiniOptional<z.ZodMiniNumber>>> = Object.fromEntries(
+  Array.from({ length: PARTS }, (_, part) => [placeOf(part), z.optional(z.number())]),
+);
+
+const shape: typeof places & Readonly<Record<'part' | 'passes', z.ZodMiniNumber>> = {
+  part: z.number(),
+  passes: z.number(),
+  ...places,
+};
+
 /** `part` is the number of the newest part, `passes` the total, and `p0` to `p59` a ring buffer of the parts. */
-export type StoredWindow = Readonly<Record<string, number>>;
+export const storedWindow = z.object(shape);
+
+export type StoredWindow = Readonly<z.infer<typeof storedWindow>>;
 
 export interface SlidingWindow {
   /** The number of passes in the window that ends now. */
@@ -28,7 +45,7 @@ export function windowAt(
   stored: StoredWindow | undefined,
 ): SlidingWindow {
   const milliseconds = windowMilliseconds / PARTS;
-  const { part: last = 0, passes: counted = 0, ...places } = stored ?? {};
+  const { part: last = 0, passes: counted = 0, ...places }: Partial<StoredWindow> = stored ?? {};
   const current = Math.floor(now.getTime() / milliseconds);
   // Another host's clock may be ahead and have started a later part. If it is ahead by more than a window, it was wrong
   // and is ignored.
@@ -72,5 +89,3 @@ export function windowAt(
     },
   };
 }
-
-const placeOf = (part: number): string => `p${part % PARTS}`;

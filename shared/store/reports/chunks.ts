@@ -12,6 +12,8 @@
  *   as it is and is settled once more.
  */
 
+import * as z from 'zod/mini';
+import { octets } from '../item-schema.ts';
 import { type Condition, PRESENT } from '../items.ts';
 import { type ReportKind, reportRowsKey } from '../keys.ts';
 import type { Table } from '../table.ts';
@@ -23,6 +25,8 @@ export interface ChunkedRows {
   readonly id: string;
   readonly rowsHash: string;
 }
+
+const chunkItem = z.object({ body: octets });
 
 const WAITING_DAYS = 60;
 const DAY_SECONDS = 86_400;
@@ -78,7 +82,7 @@ export function reportChunks(table: Table) {
     async read(of: ChunkedRows, count: number): Promise<Uint8Array[]> {
       const bodies: Uint8Array[] = [];
       await each(count, async (n) => {
-        const item = await table.get(key(of, n));
+        const item = await table.get(key(of, n), chunkItem);
         if (item === undefined) throw new Error(`chunk ${n} of the rows of report ${of.id} is missing`);
         bodies[n] = item.body;
       });

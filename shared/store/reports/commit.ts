@@ -15,7 +15,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { DmarcReportHeader, ReportIdentity, TlsReport } from '../../reports/report.ts';
+import type { DmarcReportHeader, ReportIdentity, TlsReportHeader } from '../../reports/report.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import { isRegistered } from '../domains/writes.ts';
 import { ABSENT, ConditionsFailed } from '../items.ts';
@@ -25,7 +25,7 @@ import { reportChunks } from './chunks.ts';
 import { type Contribution, dayWrites } from './day-sums.ts';
 import { reportExpiry } from './days.ts';
 import type { PackedRows } from './rows.ts';
-import { type ReportItem, storedReports } from './stored-report.ts';
+import { factsOf, type ReportFacts, type ReportItem, storedReports } from './stored-report.ts';
 
 /**
  * `duplicate`: already stored, nothing changed. `conflict`: another report with the same identity is stored, and this
@@ -33,22 +33,22 @@ import { type ReportItem, storedReports } from './stored-report.ts';
  */
 export type CommitStatus = 'stored' | 'duplicate' | 'conflict' | 'expired' | 'domain-gone';
 
-export interface ReportToStore<Extra> {
+export interface ReportToStore {
   readonly kind: ReportKind;
   readonly domain: DomainReference;
   readonly identity: ReportIdentity;
   /** The report without its rows. */
-  readonly report: DmarcReportHeader | Omit<TlsReport, 'policies'>;
+  readonly report: DmarcReportHeader | TlsReportHeader;
   readonly arrival: Arrival;
   /** Whether it replaces an earlier report from the same raw message; the status is then also `stored`. */
   readonly mayReplace: boolean;
   readonly rows: PackedRows;
-  readonly contribution: Contribution<Extra>;
+  readonly contribution: Contribution;
   /** Calculates the contribution of a report that is already stored. */
-  readonly contributionOf: ContributionOf<Extra>;
+  readonly contributionOf: ContributionOf;
 }
 
-export type ContributionOf<Extra> = (item: ReportItem, rows: Iterable<never>) => Contribution<Extra>;
+export type ContributionOf = (rows: Iterable<never>) => Contribution;
 
 /** How a report arrived. */
 export interface Arrival {
@@ -81,9 +81,9 @@ export function reportUuid(kind: ReportKind, domainId: string, { key }: ReportId
 export const keyTime = (dateRangeBegin: string): string => new Date(dateRangeBegin).toISOString();
 
 /** Stores a report as described above. Throws what DynamoDB throws; retrying is always safe. */
-export async function commitReport<Extra>(
+export async function commitReport(
   table: Table,
-  given: ReportToStore<Extra>,
+  given: ReportToStore,
   { now, retentionDays }: StoreOptions & { now: Date },
 ): Promise<CommitStatus> {
   const { kind, domain, identity, arrival, rows, contribution, contributionOf, mayReplace } = given;
@@ -95,7 +95,7 @@ export async function commitReport<Extra>(
   const expiring = expiresAt === undefined ? {} : { expiresAt };
   const itemKey = reportKey(kind, domain.id, begin, id);
   const stored = storedReports(table, kind, domain.id);
-  const facts: ReportAttributes = {
+  const facts: ReportFacts = {
     id,
     contentHash: identity.contentHash,
     report: { ...given.report, dateRangeBegin: begin },
@@ -133,7 +133,7 @@ export async function commitReport<Extra>(
       hasWritten = true;
     }
     const hasOtherRows = other !== undefined && other.rowContent !== rows.rowsHash;
-    const removed = other && contributionOf(other, await stored.rowsOf<never>(other));
+    const removed = other && contributionOf(await stored.rowsOf<never>(other));
     if (hasOtherRows) await stored.unsettle(itemKey, other, now);
     const day = await dayWrites(table, {
       ...{ kind, domainId: domain.id, begin, id, expiring, removed },
@@ -166,7 +166,7 @@ export async function commitReport<Extra>(
   function ownWrites(other: ReportItem | undefined): Write[] {
     const Item = { ...itemKey, ...item };
     if (other === undefined) return [{ Put: { Item, ...ABSENT } }];
-    const conflictKey = (contentHash: unknown) => reportConflictKey(kind, domain.id, id, String(contentHash));
+    const conflictKey = (contentHash: string) => reportConflictKey(kind, domain.id, id, contentHash);
     return [
       {
         Put: {
@@ -188,23 +188,4 @@ export async function commitReport<Extra>(
     const failed = await table.tryTransact([isRegistered(domain), { Put: { Item, ...ABSENT } }]);
     return failed.has(0) ? 'domain-gone' : 'conflict';
   }
-}
-
-/** What an item stores about a report apart from its rows; for a conflicting report, all that is stored. */
-interface ReportAttributes {
-  readonly id: string;
-  readonly contentHash: string;
-  readonly report: object;
-  readonly receivedAt: string;
-  readonly authenticated: boolean | null;
-  readonly warnings: number;
-  readonly rawKey: string | null;
-  readonly passed: number;
-  readonly failed: number;
-}
-
-function factsOf(item: ReportItem | ReportAttributes) {
-  const { id, contentHash, report, receivedAt, authenticated, warnings, rawKey, passed, failed } =
-    item as ReportAttributes;
-  return { id, contentHash, report, receivedAt, authenticated, warnings, rawKey, passed, failed };
 }

@@ -12,19 +12,30 @@
  * of some time zone. Those reports are split by the first digit of their ids (hashes, so evenly distributed); reports
  * that begin within an hour form one part. If a window cuts a part, its reports are read.
  */
-import { gunzipSync } from 'node:zlib';
+import * as z from 'zod/mini';
 import { MAX_LEAD_DAYS } from '../../reports/period.ts';
+import { counter, packed } from '../item-schema.ts';
 import { domainPartition, type ReportKind, reportDayKey, reportDetailKey } from '../keys.ts';
-import type { Item } from '../query.ts';
+import type { Query } from '../query.ts';
 import { expiryOf } from '../retention.ts';
 import type { Table } from '../table.ts';
+import { daySources } from './dmarc-sources.ts';
 
 /** `passed` and `failed` count messages of DMARC reports, or connections of TLS reports. */
-export interface Tally {
-  readonly reports: number;
-  readonly passed: number;
-  readonly failed: number;
-}
+const tallySchema = z.object({ reports: counter, passed: counter, failed: counter });
+
+export type Tally = Readonly<z.infer<typeof tallySchema>>;
+
+/** The sums of one day (`2026-01-31`). TLS reports have no counts of messages. */
+const dayItem = z.extend(tallySchema, {
+  day: z.string(),
+  dkimAligned: counter,
+  spfAligned: counter,
+  quarantined: counter,
+  rejected: counter,
+});
+
+export type StoredDay = Readonly<z.infer<typeof dayItem>>;
 
 /** A window in UTC: `from` inclusive, `until` exclusive, in ISO form with milliseconds; absent means unbounded. */
 export interface Window {
@@ -32,11 +43,16 @@ export interface Window {
   readonly until?: string | undefined;
 }
 
-/** The sums of a day by part of the day, and the extra data that a kind of report keeps per day. */
-export interface DayDetail<Extra> {
-  readonly parts: Readonly<Record<string, readonly [reports: number, passed: number, failed: number]>>;
-  readonly extra: Extra;
-}
+const dayDetail = z.object({
+  /** The sums by part of the day: reports, passed, failed. */
+  parts: z.record(z.string(), z.tuple([z.number(), z.number(), z.number()])),
+  /** The sources of a day of DMARC reports. */
+  extra: z.nullable(daySources),
+});
+
+export type DayDetail = Readonly<z.infer<typeof dayDetail>>;
+
+export const detailItem = z.object({ day: z.string(), revision: z.number(), body: packed(dayDetail) });
 
 /** The part of a window that is on one day. */
 export interface DayInWindow extends Tally {
@@ -88,9 +104,6 @@ export const addTallies = (a: Tally, b: Tally, sign: 1 | -1 = 1): Tally => ({
   failed: a.failed + sign * b.failed,
 });
 
-export const readDetail = <Extra>(body: Uint8Array): DayDetail<Extra> =>
-  JSON.parse(gunzipSync(body).toString('utf8'));
-
 export function reportDays(table: Table, kind: ReportKind) {
   return {
     /** The counters of each day from `first` to `last`, newest first, without days that have no reports. */
@@ -98,9 +111,10 @@ export function reportDays(table: Table, kind: ReportKind) {
       domainId: string,
       { first, last }: { first?: string | undefined; last?: string | undefined },
       now: Date,
-    ): Promise<Item[]> {
+    ): Promise<StoredDay[]> {
       const bound = (day: string) => reportDayKey(kind, domainId, day).sk;
-      return query(domainId, { low: bound(first ?? ''), high: bound(last ?? '~') }, now);
+      const range = { low: bound(first ?? ''), high: bound(last ?? '~') };
+      return table.query(queryOf(domainId, range), dayItem, { aliveAt: now });
     },
 
     /** The part of a window on each day, newest first, without days that have no reports. */
@@ -113,8 +127,8 @@ export function reportDays(table: Table, kind: ReportKind) {
         until === undefined || isMidnight(until) ? noReports : beginningFrom(domainId, until, now),
       ]);
       return days.flatMap((item) => {
-        const day = String(item.day);
-        let tally = tallyOf(item);
+        const { day, reports, passed, failed } = item;
+        let tally: Tally = { reports, passed, failed };
         if (from !== undefined && beforeFrom !== undefined && day === dayOf(from)) tally = beforeFrom;
         const outside = until !== undefined && day === dayOf(until) ? afterUntil : noReports;
         tally = addTallies(tally, outside, -1);
@@ -160,46 +174,33 @@ export function reportDays(table: Table, kind: ReportKind) {
       partsOf(domainId, day),
       isFullHour(time)
         ? []
-        : query(
-            domainId,
+        : table.query(
             {
-              low: `${kind}#${time}`,
-              high: endOfPart(kind, day, `${hour}~`),
-              only: 'passed, failed, expiresAt',
+              ...queryOf(domainId, { low: `${kind}#${time}`, high: endOfPart(kind, day, `${hour}~`) }),
+              ProjectionExpression: 'pk, sk, passed, failed, expiresAt',
             },
-            now,
+            tallySchema,
+            { aliveAt: now },
           ),
     ]);
     const wholeParts = parts
       .filter(([part]) => part >= fromPart)
       .map(([, [reports, passed, failed]]) => ({ reports, passed, failed }));
-    const each = cut.map((item) => ({ ...tallyOf(item), reports: 1 }));
+    const each = cut.map((item) => ({ ...item, reports: 1 }));
     return [...wholeParts, ...each].reduce((sum, tally) => addTallies(sum, tally), noReports);
   }
 
   async function partsOf(domainId: string, day: string) {
-    const item = await table.get(reportDetailKey(kind, domainId, day), { isConsistent: false });
-    const parts = item === undefined ? {} : readDetail(item.body).parts;
-    return Object.entries(parts).sort(([a], [b]) => (a < b ? -1 : 1));
-  }
-
-  async function query(
-    domainId: string,
-    { low, high, only }: { low: string; high: string; only?: string },
-    now: Date,
-  ) {
-    const query = {
-      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :low AND :high',
-      ExpressionAttributeValues: { ':pk': domainPartition(domainId), ':low': low, ':high': high },
-      ScanIndexForward: false,
-      ...(only === undefined ? {} : { ProjectionExpression: only }),
-    };
-    return table.query(query, { aliveAt: now });
+    const item = await table.get(reportDetailKey(kind, domainId, day), detailItem, {
+      isConsistent: false,
+    });
+    return Object.entries(item?.body.parts ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
   }
 }
 
-const tallyOf = ({ reports, passed, failed }: Record<string, unknown>): Tally => ({
-  reports: Number(reports ?? 0),
-  passed: Number(passed ?? 0),
-  failed: Number(failed ?? 0),
+/** The items of a domain whose sort keys are in a range, the highest key first. */
+export const queryOf = (domainId: string, { low, high }: { low: string; high: string }): Query => ({
+  KeyConditionExpression: 'pk = :pk AND sk BETWEEN :low AND :high',
+  ExpressionAttributeValues: { ':pk': domainPartition(domainId), ':low': low, ':high': high },
+  ScanIndexForward: false,
 });

@@ -1,16 +1,16 @@
 /** DMARC aggregate reports of a domain: stored once, listed by window, summed by day and by source. */
-import type { DmarcRecordRow, DmarcReportHeader } from '../../reports/report.ts';
+import * as z from 'zod/mini';
+import { type DmarcRecordRow, type DmarcReportHeader, dmarcReportHeader } from '../../reports/report.ts';
 import type { DomainReference } from '../domains/domain.ts';
+import { orNull } from '../item-schema.ts';
 import { domainPartition, reportDetailKey } from '../keys.ts';
 import type { Table } from '../table.ts';
 import type { CommitStatus, ContributionOf, StoreOptions } from './commit.ts';
 import type { Contribution } from './day-sums.ts';
-import { readDetail } from './days.ts';
+import { detailItem, type StoredDay } from './days.ts';
 import {
   addMessages,
-  type DaySources,
   type MessageCounts,
-  noMessages,
   type SourceCounter,
   type SourceInWindow,
   sourceCounter,
@@ -18,7 +18,7 @@ import {
 } from './dmarc-sources.ts';
 import { type Listed, type ReceivedReport, reportStore, type StoredReport } from './report-store.ts';
 import { rowPacker } from './rows.ts';
-import type { ReportItem } from './stored-report.ts';
+import { reportItem } from './stored-report.ts';
 
 /** The outcome of storing a report, and its message counts. */
 export interface StoreOutcome {
@@ -26,6 +26,10 @@ export interface StoreOutcome {
   readonly id: string;
   readonly counts: MessageCounts;
 }
+
+const dmarcReportItem = z.extend(reportItem, {
+  report: z.extend(dmarcReportHeader, { discoveryMethod: orNull(z.string()) }),
+});
 
 interface Counted extends DmarcReportHeader {
   readonly totalCount: number;
@@ -46,11 +50,11 @@ export type DmarcReportStore = ReturnType<typeof dmarcReportStore>;
 const KIND = 'DMARC';
 
 export function dmarcReportStore(table: Table, options: StoreOptions) {
-  const { commit, withdraw, list, rowsOf, days } = reportStore<Counted, DmarcRecordRow, DaySources>(
-    table,
-    { kind: KIND, contributionOf: storedContribution, decode },
-    options,
-  );
+  const { commit, withdraw, list, rowsOf, days } = reportStore<
+    z.infer<typeof dmarcReportItem>,
+    Counted,
+    DmarcRecordRow
+  >(table, { kind: KIND, contributionOf: storedContribution, decode, schema: dmarcReportItem }, options);
   return {
     withdraw,
     list,
@@ -106,43 +110,35 @@ export function dmarcReportStore(table: Table, options: StoreOptions) {
             ':high': reportDetailKey(KIND, domainId, to).sk,
           },
         },
+        detailItem,
         { aliveAt: now },
       );
-      const details = items.map(({ day, body }) => ({
-        day: String(day),
-        sources: readDetail<DaySources>(body as Uint8Array).extra,
-      }));
+      const details = items.flatMap(({ day, body: { extra: sources } }) =>
+        sources === null ? [] : [{ day, sources }],
+      );
       const { sources, others } = sourcesOfDays(details);
       return { sources, others, all: sources.reduce<MessageCounts>(addMessages, others) };
     },
   };
 }
 
-function contributionOf(sources: SourceCounter): Contribution<DaySources> {
+function contributionOf(sources: SourceCounter): Contribution {
   const { messages, passed, ...counters } = sources.counts();
   const { addTo, subtractFrom } = sources;
   return { tally: { passed, failed: messages - passed }, counters, addTo, subtractFrom };
 }
 
 const storedContribution =
-  ({ domain }: DomainReference): ContributionOf<DaySources> =>
-  (_item, rows) => {
+  ({ domain }: DomainReference): ContributionOf =>
+  (rows) => {
     const sources = sourceCounter(domain);
     for (const row of rows) sources.add(row);
     return contributionOf(sources);
   };
 
-/** Reports of before a field was kept do not have it. */
-type StoredHeader = Omit<DmarcReportHeader, 'discoveryMethod'> &
-  Partial<Pick<DmarcReportHeader, 'discoveryMethod'>>;
-
-function decode(item: ReportItem, rows: number): Counted {
-  const passed = Number(item.passed);
-  const failed = Number(item.failed);
-  const report = item.report as StoredHeader;
+function decode({ report, passed, failed, rows }: z.infer<typeof dmarcReportItem>): Counted {
   return {
     ...report,
-    discoveryMethod: report.discoveryMethod ?? null,
     totalCount: passed + failed,
     passCount: passed,
     failCount: failed,
@@ -150,17 +146,4 @@ function decode(item: ReportItem, rows: number): Counted {
   };
 }
 
-function decodeDay(item: Record<string, unknown>): DmarcDay {
-  const number = (name: string) => Number(item[name] ?? 0);
-  return {
-    ...noMessages,
-    day: String(item.day),
-    reports: number('reports'),
-    messages: number('passed') + number('failed'),
-    passed: number('passed'),
-    dkimAligned: number('dkimAligned'),
-    spfAligned: number('spfAligned'),
-    quarantined: number('quarantined'),
-    rejected: number('rejected'),
-  };
-}
+const decodeDay = ({ failed, ...day }: StoredDay): DmarcDay => ({ ...day, messages: day.passed + failed });

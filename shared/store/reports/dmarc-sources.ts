@@ -8,6 +8,7 @@
  * always exact; the list is exact unless a domain has more sources on one day.
  */
 import { isIP } from 'node:net';
+import * as z from 'zod/mini';
 import { isWithin } from '../../protocol/domain-name.ts';
 import type { DmarcRecordRow } from '../../reports/report.ts';
 
@@ -27,20 +28,22 @@ export interface MessageCounts {
 /** A source's counts, and a foreign domain that authenticated its mail. */
 export type SourceCounts = MessageCounts & { readonly authenticatedAs: string | null };
 
-/** The stored form: an array in place of named fields. */
-type Packed = readonly [
-  messages: number,
-  passed: number,
-  dkimAligned: number,
-  spfAligned: number,
-  quarantined: number,
-  rejected: number,
-];
+/** The stored form: messages, passed, dkimAligned, spfAligned, quarantined, rejected. */
+const packedCounts = z.readonly(
+  z.tuple([z.number(), z.number(), z.number(), z.number(), z.number(), z.number()]),
+);
 
-export interface DaySources {
-  readonly sources: readonly (readonly [address: string, counts: Packed, authenticatedAs: string | null])[];
-  readonly others: Packed;
-}
+type Packed = z.infer<typeof packedCounts>;
+
+type PackedSource = readonly [address: string, counts: Packed, authenticatedAs: string | null];
+
+export const daySources = z.object({
+  /** Each source passes through unparsed: a year has up to 180,000 of them. */
+  sources: z.custom<readonly PackedSource[]>(Array.isArray),
+  others: packedCounts,
+});
+
+export type DaySources = Readonly<z.infer<typeof daySources>>;
 
 /** A source over a window; days such as `2026-01-31`, UTC. */
 export interface SourceInWindow extends SourceCounts {
@@ -87,7 +90,7 @@ export function sourceCounter(domain: string) {
     },
     counts: (): MessageCounts => all,
     /** A day's sources with those of this report added. */
-    addTo(day: DaySources | undefined): DaySources {
+    addTo(day: DaySources | null): DaySources {
       const merged = new Map(bySource);
       for (const [address, packed, authenticatedAs] of day?.sources ?? []) {
         const known = merged.get(address);
@@ -102,7 +105,7 @@ export function sourceCounter(domain: string) {
      * A day's sources with those of this report removed; the report must be one of the day. If a source was listed only
      * after the report was counted, its missing messages are taken from the others.
      */
-    subtractFrom(day: DaySources | undefined): DaySources {
+    subtractFrom(day: DaySources | null): DaySources {
       const left = new Map<string, SourceCounts>();
       for (const [address, packed, authenticatedAs] of day?.sources ?? [])
         left.set(address, { ...unpack(packed), authenticatedAs });

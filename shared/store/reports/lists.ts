@@ -1,25 +1,22 @@
 /** Lists of stored reports: a page of a window with the sums of the whole window, and the rows of listed reports. */
-import { domainPartition, type ReportKind } from '../keys.ts';
+import type { ItemSchema } from '../item-schema.ts';
+import type { ReportKind } from '../keys.ts';
 import type { Table } from '../table.ts';
-import { addTallies, keyBounds, noReports, reportDays, type Tally, type Window } from './days.ts';
+import { addTallies, keyBounds, noReports, queryOf, reportDays, type Tally, type Window } from './days.ts';
 import { type ReportItem, storedReports } from './stored-report.ts';
 
-export interface ListedReport {
-  readonly id: string;
-  /** The number of rows, and their size as text in bytes. */
-  readonly rows: number;
-  readonly rowOctets: number;
-  readonly item: ReportItem;
-}
-
-export interface ReportPage {
-  readonly reports: readonly ListedReport[];
+export interface ReportPage<Stored> {
+  readonly reports: readonly Stored[];
   readonly hasMore: boolean;
   /** Over the whole window. */
   readonly summary: Tally;
 }
 
-export function reportLists(table: Table, kind: ReportKind) {
+export function reportLists<Stored extends ReportItem>(
+  table: Table,
+  kind: ReportKind,
+  schema: ItemSchema<Stored>,
+) {
   const days = reportDays(table, kind);
   return {
     days,
@@ -29,7 +26,7 @@ export function reportLists(table: Table, kind: ReportKind) {
       domainId: string,
       { window, page, limit }: { window: Window; page: number; limit: number },
       now: Date,
-    ): Promise<ReportPage> {
+    ): Promise<ReportPage<Stored>> {
       const within = await days.within(domainId, window, now);
       const summary = within.reduce<Tally>((sum, day) => addTallies(sum, day), noReports);
       const start = await days.locate(domainId, within, { window, skip: (page - 1) * limit });
@@ -42,11 +39,11 @@ export function reportLists(table: Table, kind: ReportKind) {
               now,
             );
       const onPage = items.slice(start?.skip ?? 0);
-      return { reports: onPage.slice(0, limit).map(listed), hasMore: onPage.length > limit, summary };
+      return { reports: onPage.slice(0, limit), hasMore: onPage.length > limit, summary };
     },
 
     /** The rows of a listed report in order; iterate once. */
-    rowsOf: <Row>(domainId: string, { item }: ListedReport): Promise<Iterable<Row>> =>
+    rowsOf: <Row>(domainId: string, item: ReportItem): Promise<Iterable<Row>> =>
       storedReports(table, kind, domainId).rowsOf(item),
   };
 
@@ -54,19 +51,7 @@ export function reportLists(table: Table, kind: ReportKind) {
     domainId: string,
     { low, high, count }: { low: string; high: string; count: number },
     now: Date,
-  ): Promise<ReportItem[]> {
-    const query = {
-      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :low AND :high',
-      ExpressionAttributeValues: { ':pk': domainPartition(domainId), ':low': low, ':high': high },
-      ScanIndexForward: false,
-    };
-    return table.query(query, { most: count, aliveAt: now });
+  ): Promise<Stored[]> {
+    return table.query(queryOf(domainId, { low, high }), schema, { most: count, aliveAt: now });
   }
 }
-
-const listed = (item: ReportItem): ListedReport => ({
-  id: String(item.id),
-  rows: Number(item.rows),
-  rowOctets: Number(item.rowOctets),
-  item,
-});

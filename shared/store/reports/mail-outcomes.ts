@@ -1,12 +1,13 @@
 /** The mails that a domain's report mailbox received: the outcome of each part, and where the message is stored. */
-import type { MessageAuthentication } from '../../protocol/message/authenticate.ts';
+import * as z from 'zod/mini';
+import { messageAuthentication } from '../../protocol/message/authentication.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import { isRegistered } from '../domains/writes.ts';
 import { ABSENT } from '../items.ts';
 import { reportMailKey, reportMailsOf } from '../keys.ts';
 import { expiryOf } from '../retention.ts';
 import type { Table } from '../table.ts';
-import { type ReportReference, withdrawConflict } from './withdrawal.ts';
+import { type ReportReference, reportReference, withdrawConflict } from './withdrawal.ts';
 
 export const mailOutcomeKinds = [
   'accepted',
@@ -32,27 +33,34 @@ export const mailOutcomeKinds = [
 export type MailOutcomeKind = (typeof mailOutcomeKinds)[number];
 
 /** The outcome of one part of a mail. */
-export interface MailOutcome {
-  readonly kind: MailOutcomeKind;
+const mailOutcome = z.object({
+  kind: z.enum(mailOutcomeKinds),
   /** Where it was found: file names from the outside in. */
-  readonly source: string;
+  source: z.string(),
   /** Why it is not a report, or the deviations that were tolerated; for people. */
-  readonly reason: string | null;
+  reason: z.nullable(z.string()),
   /** The report; `kind` tells whether it is stored. Absent in mails stored before this field existed. */
-  readonly report?: ReportReference | null;
-}
+  report: z.optional(z.nullable(reportReference)),
+});
 
-export interface ReportMail {
-  readonly messageId: string;
-  readonly receivedAt: Date;
+export type MailOutcome = Readonly<z.infer<typeof mailOutcome>>;
+
+export const mailItem = z.object({
+  messageId: z.string(),
+  receivedAt: z.pipe(
+    z.string(),
+    z.transform((time) => new Date(time)),
+  ),
   /** The object that holds the message. */
-  readonly rawKey: string;
+  rawKey: z.string(),
   /** Local parts of the other mailboxes that received the same message; their domains need the object too. */
-  readonly alsoFor: readonly string[];
+  alsoFor: z.readonly(z.array(z.string())),
   /** Null if the message was not authenticated, or is too large to be read. */
-  readonly authentication: MessageAuthentication | null;
-  readonly outcomes: readonly MailOutcome[];
-}
+  authentication: z.nullable(messageAuthentication),
+  outcomes: z.readonly(z.array(mailOutcome)),
+});
+
+export type ReportMail = Readonly<z.infer<typeof mailItem>>;
 
 export type MailOutcomeStore = ReturnType<typeof mailOutcomeStore>;
 
@@ -86,23 +94,11 @@ export function mailOutcomeStore(table: Table, { retentionDays }: { retentionDay
         KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
         ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
       };
-      for await (const item of table.each(query)) yield decode(item);
+      yield* table.each(query, mailItem);
     },
 
     /** Removes a report that was stored as a conflict and that the message at `rawKey` no longer contains. */
     withdrawConflict: (domain: DomainReference, reference: ReportReference, rawKey: string): Promise<void> =>
       withdrawConflict(table, { domain, reference, rawKey }),
-  };
-}
-
-function decode(item: Record<string, unknown>): ReportMail {
-  const { messageId, rawKey, alsoFor, authentication, outcomes } = item as unknown as ReportMail;
-  return {
-    messageId,
-    rawKey,
-    alsoFor,
-    authentication,
-    outcomes,
-    receivedAt: new Date(String(item.receivedAt)),
   };
 }

@@ -1,6 +1,7 @@
 /** The common part of both report stores: reports of either kind are stored, withdrawn and listed the same way. */
 import type { ReportIdentity } from '../../reports/report.ts';
 import type { DomainReference } from '../domains/domain.ts';
+import type { ItemSchema } from '../item-schema.ts';
 import type { ReportKind } from '../keys.ts';
 import type { Table } from '../table.ts';
 import {
@@ -14,17 +15,18 @@ import {
 } from './commit.ts';
 import type { Contribution } from './day-sums.ts';
 import type { Tally, Window } from './days.ts';
-import { type ListedReport, reportLists } from './lists.ts';
+import { reportLists } from './lists.ts';
 import type { PackedRows } from './rows.ts';
 import type { ReportItem } from './stored-report.ts';
 import { type ReportReference, withdrawReport } from './withdrawal.ts';
 
-export interface ReportStoreDefinition<Header, Extra> {
+export interface ReportStoreDefinition<Stored, Header> {
   readonly kind: ReportKind;
   /** The contribution of a stored report with its rows. */
-  readonly contributionOf: (domain: DomainReference) => ContributionOf<Extra>;
+  readonly contributionOf: (domain: DomainReference) => ContributionOf;
   /** The fields of a stored report that are specific to its kind. */
-  readonly decode: (item: ReportItem, rows: number) => Header;
+  readonly decode: (item: Stored) => Header;
+  readonly schema: ItemSchema<Stored>;
 }
 
 /**
@@ -38,35 +40,23 @@ export interface ReceivedReport {
 }
 
 /** The fields that stored reports of both kinds have. */
-export interface StoredReport {
-  readonly id: string;
-  readonly receivedAt: string;
-  readonly authenticated: boolean | null;
-  readonly warnings: number;
-}
+export type StoredReport = Pick<ReportItem, 'id' | 'receivedAt' | 'authenticated' | 'warnings'>;
 
 /** A report on a page, with what is needed to read its rows. */
 export interface Listed<Report> {
   readonly report: Report;
-  readonly listed: ListedReport;
+  readonly listed: ReportItem;
 }
 
-export function reportStore<Header, Row, Extra>(
+export function reportStore<Stored extends ReportItem, Header, Row>(
   table: Table,
-  { kind, contributionOf, decode }: ReportStoreDefinition<Header, Extra>,
+  { kind, contributionOf, decode, schema }: ReportStoreDefinition<Stored, Header>,
   { retentionDays }: StoreOptions,
 ) {
-  const lists = reportLists(table, kind);
-  const shown = (listed: ListedReport): Listed<Header & StoredReport> => {
-    const { id, item, rows } = listed;
-    const report = {
-      ...decode(item, rows),
-      id,
-      receivedAt: String(item.receivedAt),
-      authenticated: item.authenticated as boolean | null,
-      warnings: Number(item.warnings),
-    };
-    return { report, listed };
+  const lists = reportLists(table, kind, schema);
+  const shown = (listed: Stored): Listed<Header & StoredReport> => {
+    const { id, receivedAt, authenticated, warnings } = listed;
+    return { report: { ...decode(listed), id, receivedAt, authenticated, warnings }, listed };
   };
   return {
     days: lists.days,
@@ -74,13 +64,13 @@ export function reportStore<Header, Row, Extra>(
     /** Stores a report once; retrying is always safe. */
     async commit(
       domain: DomainReference,
-      report: ReportToStore<Extra>['report'],
+      report: ReportToStore['report'],
       { identity, arrival, mayReplace = false }: ReceivedReport,
-      { rows, contribution }: { rows: PackedRows; contribution: Contribution<Extra> },
+      { rows, contribution }: { rows: PackedRows; contribution: Contribution },
       now: Date,
     ): Promise<{ status: CommitStatus; id: string }> {
       const given = { kind, domain, identity, report, arrival, mayReplace, rows, contribution };
-      const status = await commitReport<Extra>(
+      const status = await commitReport(
         table,
         { ...given, contributionOf: contributionOf(domain) },
         { now, retentionDays },
@@ -107,7 +97,7 @@ export function reportStore<Header, Row, Extra>(
     },
 
     /** The rows of a listed report in order; iterate once. */
-    rowsOf: (domainId: string, { listed }: { listed: ListedReport }): Promise<Iterable<Row>> =>
+    rowsOf: (domainId: string, { listed }: { listed: ReportItem }): Promise<Iterable<Row>> =>
       lists.rowsOf(domainId, listed),
   };
 }

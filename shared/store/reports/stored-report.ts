@@ -2,52 +2,82 @@
  * The item of a stored report and the rows beside it. One transaction cannot change both, so the item is marked
  * `unsettled` while its rows are not in their final state (see `chunks.ts`). Whoever finds it marked finishes the work.
  */
+import * as z from 'zod/mini';
+import { octets } from '../item-schema.ts';
 import type { Key, ReportKind } from '../keys.ts';
 import type { Table } from '../table.ts';
 import { type ChunkedRows, reportChunks } from './chunks.ts';
 import { unpackRows } from './rows.ts';
 
-/** The attributes of a report's item; times in ISO form. */
-export type ReportItem = Readonly<Record<string, unknown>>;
+/** What an item stores about a report apart from its rows; for a conflicting report, all that is stored. */
+const reportFacts = z.object({
+  id: z.string(),
+  contentHash: z.string(),
+  /** The header. The lists parse it; what stores and removes reports does not read it. */
+  report: z.looseObject({}),
+  /** ISO time. */
+  receivedAt: z.string(),
+  authenticated: z.nullable(z.boolean()),
+  warnings: z.number(),
+  rawKey: z.nullable(z.string()),
+  passed: z.number(),
+  failed: z.number(),
+});
+
+export type ReportFacts = Readonly<z.infer<typeof reportFacts>>;
+
+/** Rows pass through unparsed: `rowContent` is their hash, and a report can have 200,000. */
+export const reportItem = z.extend(reportFacts, {
+  /** The number of rows, and their size as text in bytes. */
+  rows: z.number(),
+  rowOctets: z.number(),
+  rowContent: z.string(),
+  rowChunks: z.number(),
+  inline: z.optional(octets),
+  unsettled: z.optional(z.boolean()),
+  expiresAt: z.optional(z.number()),
+});
+
+export type ReportItem = Readonly<z.infer<typeof reportItem>>;
+
+/** The facts in an item, as `reportFacts` names them. */
+export const factsOf = (item: ReportFacts): ReportFacts => z.parse(reportFacts, item);
+
+/** What the rows of a report depend on. */
+type Stored = Pick<ReportItem, 'id' | 'rowContent' | 'rowChunks' | 'unsettled' | 'expiresAt'>;
 
 export function storedReports(table: Table, kind: ReportKind, domainId: string) {
   const chunks = reportChunks(table);
-  const chunked = ({ id, rowContent }: ReportItem): ChunkedRows => ({
-    kind,
-    domainId,
-    id: String(id),
-    rowsHash: String(rowContent),
-  });
-  const countOf = ({ rowChunks }: ReportItem): number => Number(rowChunks);
+  const chunked = ({ id, rowContent: rowsHash }: Stored): ChunkedRows => ({ kind, domainId, id, rowsHash });
 
   return {
-    read: (key: Key): Promise<ReportItem | undefined> => table.get(key),
+    read: (key: Key): Promise<ReportItem | undefined> => table.get(key, reportItem),
 
     /** A report's rows in order; iterate once. */
     async rowsOf<Row>(item: ReportItem): Promise<Iterable<Row>> {
-      const packed = [item.inline as Uint8Array];
-      return unpackRows(countOf(item) === 0 ? packed : await chunks.read(chunked(item), countOf(item)));
+      const { inline = new Uint8Array(), rowChunks } = item;
+      return unpackRows(rowChunks === 0 ? [inline] : await chunks.read(chunked(item), rowChunks));
     },
 
     /** Gives the rows of a committed report the same expiry as the report. */
-    async settle(key: Key, item: ReportItem): Promise<void> {
+    async settle(key: Key, item: Stored): Promise<void> {
       if (item.unsettled !== true) return;
-      await chunks.settle(chunked(item), countOf(item), item.expiresAt as number | undefined);
+      await chunks.settle(chunked(item), item.rowChunks, item.expiresAt);
       await mark(key, item, 'REMOVE unsettled');
     },
 
     /** Makes the rows expire before their report is removed or gets other rows. */
     async unsettle(key: Key, item: ReportItem, now: Date): Promise<void> {
-      if (countOf(item) === 0) return;
+      if (item.rowChunks === 0) return;
       await mark(key, item, 'SET unsettled = :true');
-      await chunks.unsettle(chunked(item), countOf(item), now);
+      await chunks.unsettle(chunked(item), item.rowChunks, now);
     },
 
     /** Removes rows that no report refers to. */
-    removeRows: (item: ReportItem): Promise<void> => chunks.remove(chunked(item), countOf(item)),
+    removeRows: (item: Stored): Promise<void> => chunks.remove(chunked(item), item.rowChunks),
   };
 
-  async function mark(key: Key, { rowContent }: ReportItem, UpdateExpression: string): Promise<void> {
+  async function mark(key: Key, { rowContent }: Stored, UpdateExpression: string): Promise<void> {
     const values = { ':rows': rowContent, ...(UpdateExpression.includes(':true') && { ':true': true }) };
     await table.update(key, {
       UpdateExpression,

@@ -1,14 +1,22 @@
 /** TLS reports of a domain (RFC 8460): stored once and listed by window. Their rows are their policies. */
-import type { TlsReport, TlsReportPolicy } from '../../reports/report.ts';
+import * as z from 'zod/mini';
+import {
+  type TlsReport,
+  type TlsReportHeader,
+  type TlsReportPolicy,
+  tlsReportHeader,
+} from '../../reports/report.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import type { Table } from '../table.ts';
 import type { CommitStatus, ContributionOf, StoreOptions } from './commit.ts';
 import type { Contribution } from './day-sums.ts';
 import { type Listed, type ReceivedReport, reportStore, type StoredReport } from './report-store.ts';
 import { rowPacker } from './rows.ts';
-import type { ReportItem } from './stored-report.ts';
+import { reportItem } from './stored-report.ts';
 
-interface Counted extends Omit<TlsReport, 'policies'> {
+const tlsReportItem = z.extend(reportItem, { report: tlsReportHeader });
+
+interface Counted extends TlsReportHeader {
   readonly totalSuccessCount: number;
   readonly totalFailureCount: number;
   readonly policyCount: number;
@@ -32,11 +40,11 @@ const KIND = 'TLS';
 const CONNECTIONS_PER_REPORT = 10 ** 10;
 
 export function tlsReportStore(table: Table, options: StoreOptions) {
-  const { commit, withdraw, list, rowsOf } = reportStore<Counted, TlsReportPolicy, null>(
-    table,
-    { kind: KIND, contributionOf: () => storedContribution, decode },
-    options,
-  );
+  const { commit, withdraw, list, rowsOf } = reportStore<
+    z.infer<typeof tlsReportItem>,
+    Counted,
+    TlsReportPolicy
+  >(table, { kind: KIND, contributionOf: () => storedContribution, decode, schema: tlsReportItem }, options);
   return {
     withdraw,
     list,
@@ -59,7 +67,7 @@ export function tlsReportStore(table: Table, options: StoreOptions) {
   };
 }
 
-function contributionOf(policies: readonly TlsReportPolicy[]): Contribution<null> {
+function contributionOf(policies: readonly TlsReportPolicy[]): Contribution {
   const total = (count: (policy: TlsReportPolicy) => number) =>
     Math.min(
       policies.reduce((sum, policy) => sum + count(policy), 0),
@@ -70,11 +78,11 @@ function contributionOf(policies: readonly TlsReportPolicy[]): Contribution<null
   return { tally: { passed, failed }, counters: {}, addTo: () => null, subtractFrom: () => null };
 }
 
-const storedContribution: ContributionOf<null> = (_item, policies) => contributionOf([...policies]);
+const storedContribution: ContributionOf = (policies) => contributionOf([...policies]);
 
-const decode = (item: ReportItem, rows: number): Counted => ({
-  ...(item.report as Omit<TlsReport, 'policies'>),
-  totalSuccessCount: Number(item.passed),
-  totalFailureCount: Number(item.failed),
+const decode = ({ report, passed, failed, rows }: z.infer<typeof tlsReportItem>): Counted => ({
+  ...report,
+  totalSuccessCount: passed,
+  totalFailureCount: failed,
   policyCount: rows,
 });

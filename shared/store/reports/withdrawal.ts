@@ -1,5 +1,6 @@
 /** Removes reports that an earlier reading of a mail found and a new reading no longer finds. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import * as z from 'zod/mini';
 import type { DomainReference } from '../domains/domain.ts';
 import { isRegistered } from '../domains/writes.ts';
 import { ConditionsFailed } from '../items.ts';
@@ -11,13 +12,15 @@ import { reportExpiry } from './days.ts';
 import { storedReports } from './stored-report.ts';
 
 /** A report and its content. */
-export interface ReportReference {
-  readonly kind: ReportKind;
+export const reportReference = z.object({
+  kind: z.enum(['DMARC', 'TLS'] satisfies ReportKind[]),
   /** ISO 8601 with milliseconds. */
-  readonly begin: string;
-  readonly id: string;
-  readonly contentHash: string;
-}
+  begin: z.string(),
+  id: z.string(),
+  contentHash: z.string(),
+});
+
+export type ReportReference = Readonly<z.infer<typeof reportReference>>;
 
 /** How often it is retried after concurrent reports of the same day. */
 const ATTEMPTS = 30;
@@ -26,7 +29,7 @@ const ATTEMPTS = 30;
  * Removes a stored report and subtracts it from the sums, if it came from the message at `rawKey`. Throws what DynamoDB
  * throws; retrying is always safe.
  */
-export async function withdrawReport<Extra>(
+export async function withdrawReport(
   table: Table,
   {
     domain,
@@ -37,7 +40,7 @@ export async function withdrawReport<Extra>(
     readonly domain: DomainReference;
     readonly reference: ReportReference;
     readonly rawKey: string;
-    readonly contributionOf: ContributionOf<Extra>;
+    readonly contributionOf: ContributionOf;
   },
   { now, retentionDays }: StoreOptions & { now: Date },
 ): Promise<void> {
@@ -49,7 +52,7 @@ export async function withdrawReport<Extra>(
     const item = await stored.read(key);
     if (item === undefined || item.rawKey !== rawKey) return;
     await stored.settle(key, item);
-    const removed = contributionOf(item, await stored.rowsOf<never>(item));
+    const removed = contributionOf(await stored.rowsOf<never>(item));
     await stored.unsettle(key, item, now);
     const day = await dayWrites(table, { kind, domainId: domain.id, begin, id, expiring, removed });
     const removal = {

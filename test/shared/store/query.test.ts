@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import * as z from 'zod/mini';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
 
 /** Three of these exceed the megabyte of one DynamoDB query response. */
@@ -7,6 +8,7 @@ const query = {
   KeyConditionExpression: 'pk = :pk',
   ExpressionAttributeValues: { ':pk': 'large' },
 };
+const schema = z.object({ sk: z.string() });
 
 let table: EmptyTable;
 beforeAll(async () => {
@@ -22,16 +24,16 @@ const namesOf = (items: readonly Record<string, unknown>[]) => items.map(({ sk }
 const aliveAt = new Date(1000);
 
 test('returns all results, even beyond one response of DynamoDB', async () => {
-  expect(namesOf(await table.query(query))).toEqual(['1', '2', '3', '4', '5']);
+  expect(namesOf(await table.query(query, schema))).toEqual(['1', '2', '3', '4', '5']);
   const each: unknown[] = [];
-  for await (const { sk } of table.each(query)) each.push(sk);
+  for await (const { sk } of table.each(query, schema)) each.push(sk);
   expect(each).toEqual(['1', '2', '3', '4', '5']);
 });
 
 test('continues past expired items', async () => {
-  expect(namesOf(await table.query(query, { most: 2 }))).toEqual(['1', '2']);
-  expect(namesOf(await table.query(query, { most: 2, aliveAt }))).toEqual(['1', '3']);
-  expect(namesOf(await table.query({ ...query, ScanIndexForward: false }, { aliveAt }))).toEqual([
+  expect(namesOf(await table.query(query, schema, { most: 2 }))).toEqual(['1', '2']);
+  expect(namesOf(await table.query(query, schema, { most: 2, aliveAt }))).toEqual(['1', '3']);
+  expect(namesOf(await table.query({ ...query, ScanIndexForward: false }, schema, { aliveAt }))).toEqual([
     '5',
     '3',
     '1',
@@ -40,7 +42,7 @@ test('continues past expired items', async () => {
 
 test('a page shows whether another one follows', async () => {
   const page = async (number: number) => {
-    const { items, hasMore } = await table.page(query, { page: number, limit: 2, aliveAt });
+    const { items, hasMore } = await table.page(query, schema, { page: number, limit: 2, aliveAt });
     return [namesOf(items), hasMore];
   };
   expect([await page(1), await page(2), await page(3)]).toEqual([

@@ -8,7 +8,7 @@ import {
 import { randomNumbers, row } from '../../../kit/reports.ts';
 
 const dayOf = (...reports: readonly (readonly DmarcRecordRow[])[]): DaySources => {
-  let day: DaySources | undefined;
+  let day: DaySources | null = null;
   for (const rows of reports) {
     const counter = sourceCounter('example.org');
     for (const one of rows) counter.add(one);

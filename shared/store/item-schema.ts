@@ -1,0 +1,50 @@
+/**
+ * Parsing of items when they are read. Each store has one schema of its items, from which their type derives. A schema
+ * names what this code reads: other attributes are ignored, because older and newer releases write other ones. What
+ * items of older releases lack is optional or has a default.
+ */
+import { gunzipSync, gzipSync } from 'node:zlib';
+import * as z from 'zod/mini';
+import type { Item } from './item-version.ts';
+
+export type ItemSchema<Value> = z.ZodMiniType<Value>;
+
+/** An item that does not match its schema. The message contains its key, and no values, because some are secret. */
+export class CorruptItem extends Error {
+  override readonly name = 'CorruptItem';
+
+  constructor({ pk, sk }: Item, mismatches: readonly string[]) {
+    super(`the item ${pk}, ${sk} does not match its schema at ${mismatches.join(', ')}`);
+  }
+}
+
+/** @throws CorruptItem */
+export function parseItem<Value>(item: Item, schema: ItemSchema<Value>): Value {
+  const { success, data, error } = z.safeParse(schema, item);
+  if (success) return data;
+  throw new CorruptItem(item, [...new Set(error.issues.map(({ path }) => path.join('.')))]);
+}
+
+/** An attribute that can be null, which it also is if the item lacks it. */
+export const orNull = <Schema extends z.ZodMiniType>(schema: Schema) => z.prefault(z.nullable(schema), null);
+
+/** A counter: 0 if the item lacks it. */
+export const counter = z._default(z.number(), 0);
+
+export const octets = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
+
+/** Compressed JSON, as `pack` writes it. */
+export const packed = <Value>(content: ItemSchema<Value>) =>
+  z.pipe(z.pipe(octets, z.transform(unpack)), content);
+
+/** Compresses a value: results are repetitive, and an item holds at most 400 KB (DynamoDB's limit). */
+export const pack = (value: unknown): Buffer => gzipSync(JSON.stringify(value));
+
+function unpack(content: Uint8Array, context: z.core.ParsePayload): unknown {
+  try {
+    return JSON.parse(gunzipSync(content).toString('utf8'));
+  } catch {
+    context.issues.push({ code: 'custom', message: 'is not compressed JSON', input: content });
+    return z.NEVER;
+  }
+}

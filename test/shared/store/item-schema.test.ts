@@ -1,0 +1,390 @@
+/** Every kind of item: read with attributes of another release, and refused if it does not match its schema. */
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { alertStore } from '../../../shared/store/alerts/alerts.ts';
+import { deliveryStore } from '../../../shared/store/alerts/deliveries.ts';
+import { notificationSettingsStore } from '../../../shared/store/alerts/notification-settings.ts';
+import { pendingNotificationStore } from '../../../shared/store/alerts/pending.ts';
+import { tokenInfo } from '../../../shared/store/api-tokens.ts';
+import { checkStore } from '../../../shared/store/check-runs/checks.ts';
+import { historyStore } from '../../../shared/store/check-runs/history.ts';
+import { monitorStateStore } from '../../../shared/store/check-runs/monitor-states.ts';
+import { seenSelectorStore } from '../../../shared/store/check-runs/seen-selectors.ts';
+import { badgeStore } from '../../../shared/store/domains/badges.ts';
+import { deletionStore } from '../../../shared/store/domains/deletions.ts';
+import { domainStore } from '../../../shared/store/domains/domains.ts';
+import { scheduleStore } from '../../../shared/store/domains/schedule.ts';
+import {
+  alertKey,
+  badgeKey,
+  checksHistoryOf,
+  checksKey,
+  deletionKey,
+  deliveryIndexKey,
+  deliveryKey,
+  domainKey,
+  domainNameKey,
+  dueShardKey,
+  type Key,
+  mailboxKey,
+  monitorStateKey,
+  notificationSettingsKey,
+  notificationShardOf,
+  organizationKey,
+  organizationListKey,
+  pendingIndexKey,
+  pendingKey,
+  rateKey,
+  reportDayKey,
+  reportDetailKey,
+  reportKey,
+  reportMailKey,
+  scoreHistoryOf,
+  seenSelectorsKey,
+  slidingRateKey,
+  spfShareKey,
+  testSessionKey,
+  tokenKey,
+} from '../../../shared/store/keys.ts';
+import { organizationStore } from '../../../shared/store/organizations.ts';
+import { exactRateStore } from '../../../shared/store/rates/exact-rates.ts';
+import { rateStore } from '../../../shared/store/rates/rates.ts';
+import { dmarcReportStore } from '../../../shared/store/reports/dmarc-reports.ts';
+import { mailOutcomeStore } from '../../../shared/store/reports/mail-outcomes.ts';
+import { tlsReportStore } from '../../../shared/store/reports/tls-reports.ts';
+import { spfShareStore } from '../../../shared/store/spf-shares.ts';
+import type { Table } from '../../../shared/store/table.ts';
+import { testSessionStore } from '../../../shared/store/test-sessions.ts';
+import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+
+const now = new Date('2026-01-10T00:00:00.000Z');
+const at = '2026-01-05T08:00:00.000Z';
+const day = '2026-01-05';
+const permanent = { retentionDays: 0 };
+const all = { page: 1, limit: 9 };
+const wholeDay = { from: `${day}T00:00:00.000Z`, until: '2026-01-06T00:00:00.000Z' };
+const packed = (value: unknown) => gzipSync(JSON.stringify(value));
+const testId = 'abcdefghijklmnopqrstuvwxyz';
+/** The SHA-256 hash of `token`. */
+const hash = '3c469e9d6c5875d37a43f353d4f88e61fcf812c66eee3457465a40b0da4153e0';
+const rate = { limit: 5, windowMilliseconds: 60_000 };
+
+const domain = {
+  ...{ id: 'd', organization: 'o', domain: 'example.org', verified: true, verificationToken: 'proof' },
+  ...{ usageType: 'parked', testEmailLocalPart: null, mailbox: 'box', lastCheckedAt: null },
+  ...{ createdAt: at, updatedAt: at },
+};
+const delivery = {
+  ...{ id: 'v', organization: 'o', channel: 'mail', kind: 'alerts', createdAt: at },
+  ...{ alerts: [{ domainId: 'd', id: 'a' }], further: { info: 0, warning: 0, critical: 0 } },
+};
+const report = {
+  ...{ id: 'r', contentHash: 'c', receivedAt: at, authenticated: null, warnings: 0, rawKey: null },
+  ...{ passed: 1, failed: 0, rows: 0, rowOctets: 0, rowContent: 'h', rowChunks: 0 },
+};
+const period = { dateRangeBegin: `${day}T00:00:00.000Z`, dateRangeEnd: `${day}T23:59:59.000Z` };
+const dmarcHeader = {
+  ...{ kind: 'dmarc', reportId: 'r1', orgName: 'Reporter', email: '', extraContactInfo: null, ...period },
+  ...{ policyDomain: 'example.org', policyP: 'none', policySp: null, policyNp: null, policyAdkim: 'r' },
+  ...{ policyAspf: 'r', policyPct: 100, testing: false, generator: null },
+};
+const tlsHeader = { kind: 'tls', reportId: 'r1', organizationName: 'Reporter', contactInfo: '', ...period };
+const detail = packed({ parts: { '00r': [1, 1, 0] }, extra: null });
+
+async function each<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
+  const list: Value[] = [];
+  for await (const value of values) list.push(value);
+  return list;
+}
+
+interface Row {
+  readonly kind: string;
+  readonly key: Key;
+  /** Without the attributes that items of earlier releases can lack. */
+  readonly attributes: Readonly<Record<string, unknown>>;
+  /** An attribute that gets another type. */
+  readonly broken: string;
+  /** Further items that the read needs. */
+  readonly with?: readonly (Key & Readonly<Record<string, unknown>>)[];
+  readonly read: (table: Table) => Promise<unknown>;
+}
+
+const dayItem = { ...reportDayKey('DMARC', 'd', day), day, reports: 1, passed: 1 };
+
+const rows: readonly Row[] = [
+  {
+    kind: 'an organization',
+    key: organizationKey('o'),
+    attributes: { id: 'o', name: 'Example', domainCount: 0, createdAt: at },
+    broken: 'domainCount',
+    read: (table) => organizationStore(table).get('o'),
+  },
+  {
+    kind: 'the list of organizations',
+    key: organizationListKey('o'),
+    attributes: { id: 'o', name: 'Example', createdAt: at },
+    broken: 'createdAt',
+    read: (table) => organizationStore(table).list(),
+  },
+  {
+    kind: 'a token',
+    key: tokenKey(hash),
+    attributes: { hash, organization: 'o', name: 'ci', createdAt: at },
+    broken: 'revokedAt',
+    read: (table) => tokenInfo(table, 'token'),
+  },
+  {
+    kind: 'a domain',
+    key: domainKey('o', 'd'),
+    attributes: domain,
+    broken: 'usageType',
+    read: (table) => domainStore(table).get('o', 'd'),
+  },
+  {
+    kind: 'a page of domains',
+    key: domainKey('o', 'd'),
+    attributes: domain,
+    broken: 'verified',
+    with: [{ ...domainKey('o', 'e'), ...domain, id: 'e' }],
+    read: (table) => domainStore(table).list('o', 1, 9),
+  },
+  {
+    kind: 'a domain name',
+    key: domainNameKey('o', 'example.org'),
+    attributes: { id: 'd' },
+    broken: 'id',
+    with: [{ ...domainKey('o', 'd'), ...domain }],
+    read: (table) => domainStore(table).named('o', 'example.org'),
+  },
+  {
+    kind: 'a mailbox',
+    key: mailboxKey('box'),
+    attributes: { id: 'd', organization: 'o', domain: 'example.org' },
+    broken: 'domain',
+    read: (table) => domainStore(table).ofMailbox('box'),
+  },
+  {
+    kind: 'a badge',
+    key: badgeKey('t'),
+    attributes: { id: 'd', organization: 'o' },
+    broken: 'organization',
+    with: [{ ...domainKey('o', 'd'), ...domain, badgeToken: 't' }],
+    read: (table) => badgeStore(table).get('t'),
+  },
+  {
+    kind: 'a domain that is due',
+    key: domainKey('o', 'd'),
+    attributes: { ...domain, gsi1pk: dueShardKey(1), gsi1sk: at },
+    broken: 'organization',
+    read: (table) => scheduleStore(table).due(1, now, 9),
+  },
+  {
+    kind: 'a deletion',
+    key: deletionKey('d'),
+    attributes: { id: 'd', requestedAt: at },
+    broken: 'id',
+    read: (table) => deletionStore(table).unfinished(now),
+  },
+  {
+    kind: 'a mail of a domain that is deleted',
+    key: reportMailKey('d', at, 'm'),
+    attributes: { rawKey: 'reports/m', alsoFor: [] },
+    broken: 'rawKey',
+    with: [{ ...deletionKey('d'), id: 'd', requestedAt: at }],
+    read: (table) => deletionStore(table).drain('d', () => 60_000),
+  },
+  {
+    kind: 'a report mail',
+    key: reportMailKey('d', at, 'm'),
+    attributes: {
+      ...{ messageId: 'm', receivedAt: at, rawKey: 'reports/m', alsoFor: [], authentication: null },
+      outcomes: [{ kind: 'accepted', source: 'mail', reason: null }],
+    },
+    broken: 'outcomes',
+    read: (table) => each(mailOutcomeStore(table, permanent).all('d')),
+  },
+  {
+    kind: 'the latest checks',
+    key: checksKey('d'),
+    attributes: { checkedAt: at, results: packed({}) },
+    broken: 'results',
+    read: (table) => checkStore(table).latest('d'),
+  },
+  {
+    kind: 'the history of the score',
+    key: { pk: scoreHistoryOf('d').pk, sk: `${scoreHistoryOf('d').prefix}${at}` },
+    attributes: { at, score: 80, grade: 'B' },
+    broken: 'grade',
+    read: (table) => historyStore(table, permanent).scores('d', all, now),
+  },
+  {
+    kind: 'the history of the checks',
+    key: { pk: checksHistoryOf('d').pk, sk: `${checksHistoryOf('d').prefix}${at}` },
+    attributes: { at, changes: [] },
+    broken: 'changes',
+    read: (table) => historyStore(table, permanent).checks('d', all, now),
+  },
+  {
+    kind: 'a monitor state',
+    key: monitorStateKey('d'),
+    attributes: { revision: 1, watch: packed({ told: {}, isBelow: false }) },
+    broken: 'watch',
+    read: (table) => monitorStateStore(table, alertStore(table, permanent)).get('d'),
+  },
+  {
+    kind: 'selectors',
+    key: seenSelectorsKey('d'),
+    attributes: { revision: 1, seen: [{ selector: 's', lastSeen: day }] },
+    broken: 'seen',
+    read: (table) => seenSelectorStore(table).list('d'),
+  },
+  {
+    kind: 'a rate limit',
+    key: slidingRateKey('api', 'o'),
+    attributes: { part: 1, passes: 1, p1: 1 },
+    broken: 'p1',
+    read: (table) => rateStore(table).isExhausted('api', 'o', rate, now),
+  },
+  {
+    kind: 'an exact rate limit',
+    key: rateKey('checks', 'd'),
+    attributes: { revision: 1, passes: [] },
+    broken: 'passes',
+    read: (table) => exactRateStore(table).consumeExact('checks', 'd', rate, now),
+  },
+  {
+    kind: 'a shared SPF result',
+    key: spfShareKey('s'),
+    attributes: { checkedAt: at, result: packed({}) },
+    broken: 'checkedAt',
+    read: (table) => spfShareStore(table).get('s'),
+  },
+  {
+    kind: 'a mail test',
+    key: testSessionKey(testId),
+    attributes: {
+      ...{ status: 'completed', until: '2026-01-11T00:00:00.000Z', edgeId: 'm', receivedAt: at },
+      test: packed({}),
+    },
+    broken: 'edgeId',
+    read: (table) => testSessionStore(table).get(testId, now),
+  },
+  {
+    kind: 'a DMARC report',
+    key: reportKey('DMARC', 'd', `${day}T00:00:00.000Z`, 'r'),
+    attributes: { ...report, inline: gzipSync(''), report: dmarcHeader },
+    broken: 'report',
+    with: [dayItem],
+    read: (table) => dmarcReportStore(table, permanent).list('d', { window: wholeDay, ...all }, now),
+  },
+  {
+    kind: 'a TLS report',
+    key: reportKey('TLS', 'd', `${day}T00:00:00.000Z`, 'r'),
+    attributes: { ...report, inline: gzipSync(''), report: tlsHeader },
+    broken: 'passed',
+    with: [{ ...dayItem, ...reportDayKey('TLS', 'd', day) }],
+    read: (table) => tlsReportStore(table, permanent).list('d', { window: wholeDay, ...all }, now),
+  },
+  {
+    kind: 'the sums of a day',
+    key: reportDayKey('DMARC', 'd', day),
+    attributes: { day, reports: 1 },
+    broken: 'quarantined',
+    read: (table) => dmarcReportStore(table, permanent).timeline('d', { from: day, to: day }, now),
+  },
+  {
+    kind: 'the detail of a day',
+    key: reportDetailKey('DMARC', 'd', day),
+    attributes: { day, revision: 1, body: detail },
+    broken: 'body',
+    read: (table) => dmarcReportStore(table, permanent).sources('d', { from: day, to: day }, now),
+  },
+  {
+    kind: 'an alert',
+    key: alertKey('d', 'a'),
+    attributes: {
+      ...{ id: 'a', domainId: 'd', domainName: 'example.org', type: 'dns_change', severity: 'info' },
+      ...{ title: 'A title', message: 'A message', metadata: {}, read: false, createdAt: at },
+    },
+    broken: 'severity',
+    read: (table) => alertStore(table, permanent).get('d', 'a', now),
+  },
+  {
+    kind: 'a pending notification',
+    key: pendingKey('d', 'mail', 'a'),
+    attributes: {
+      ...{ organization: 'o', domainId: 'd', alert: 'a', severity: 'info', channel: 'mail' },
+      ...{ kind: 'alerts', ...pendingIndexKey('alerts', 'o', at) },
+    },
+    broken: 'channel',
+    read: (table) => pendingNotificationStore(table).due('alerts', notificationShardOf('o'), { now, limit: 9 }),
+  },
+  {
+    kind: 'a delivery',
+    key: deliveryKey('v'),
+    attributes: delivery,
+    broken: 'alerts',
+    read: (table) => deliveryStore(table).get('v'),
+  },
+  {
+    kind: 'an open delivery',
+    key: deliveryKey('v'),
+    attributes: { ...delivery, ...deliveryIndexKey('alerts', 'o', at) },
+    broken: 'attempts',
+    read: (table) => deliveryStore(table).open('o'),
+  },
+  {
+    kind: 'notification settings',
+    key: notificationSettingsKey('o'),
+    attributes: { mail: { address: 'a@example.org', threshold: 'info', digestMinute: null } },
+    broken: 'webhook',
+    read: (table) => notificationSettingsStore(table).get('o'),
+  },
+  {
+    kind: 'the last deliveries',
+    key: notificationSettingsKey('o'),
+    attributes: {},
+    broken: 'mailDelivery',
+    read: (table) => notificationSettingsStore(table).lastDeliveries('o'),
+  },
+];
+
+describe.each(rows)('$kind', ({ key, attributes, broken, with: others = [], read }) => {
+  let table: EmptyTable;
+  beforeAll(async () => {
+    table = await emptyTable();
+  });
+  afterAll(() => table.stop());
+
+  test('without optional attributes and with unknown ones is read', async () => {
+    for (const item of [...others, { ...key, ...attributes }])
+      await table.put({ ...item, unknownAttribute: { of: 'another release' } });
+    const found = await read(table);
+    expect(found).toBeDefined();
+    expect(JSON.stringify(found)).not.toContain('unknownAttribute');
+  });
+
+  test('that does not match throws an error with its key and the attribute, and without values', async () => {
+    for (const item of [...others, { ...key, ...attributes, [broken]: { secret: 12_345 } }])
+      await table.put(item);
+    const error = await read(table).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      name: 'CorruptItem',
+      message: expect.stringMatching(new RegExp(` at ${broken}(\\.|$|,)`)),
+    });
+    expect(String(error)).toContain(`the item ${key.pk}, ${key.sk} `);
+    expect(String(error)).not.toContain('12345');
+  });
+});
+
+test('an error names each path once, also within compressed attributes', async () => {
+  const table = await emptyTable();
+  try {
+    await table.put({ ...monitorStateKey('d'), revision: 'one', watch: packed({ told: {}, isBelow: 'no' }) });
+    await expect(monitorStateStore(table, alertStore(table, permanent)).get('d')).rejects.toThrow(
+      'the item DOMAIN#d, WATCH does not match its schema at revision, watch.isBelow',
+    );
+  } finally {
+    await table.stop();
+  }
+});
