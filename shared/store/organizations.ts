@@ -14,6 +14,7 @@ import {
   tokenKey,
   tokensOf,
 } from './keys.ts';
+import { startingWith } from './query.ts';
 import type { Table } from './table.ts';
 
 const organizationItem = z.object({
@@ -103,12 +104,8 @@ export function organizationStore(table: Table) {
     tokenInfo: (token: string) => tokenInfo(table, token),
 
     async listTokens(organization: string): Promise<TokenInfo[]> {
-      const { pk, prefix } = tokensOf(organization);
-      const query = {
-        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-        ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
-      };
-      return (await table.query(query, tokenItem)).sort((a, b) => a.createdAt.localeCompare(b.createdAt));
+      const tokens = await table.query(startingWith(tokensOf(organization)), tokenItem);
+      return tokens.sort((a, b) => a.createdAt.localeCompare(b.createdAt));
     },
 
     /** Revokes a token immediately. */

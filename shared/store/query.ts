@@ -6,6 +6,18 @@ import { isAlive } from './retention.ts';
 
 export type Query = Omit<QueryCommandInput, 'TableName' | 'Limit' | 'ExclusiveStartKey'>;
 
+/** The items of a partition whose sort keys begin with `prefix`, in order. */
+export const startingWith = ({ pk, prefix }: { readonly pk: string; readonly prefix: string }): Query => ({
+  KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+  ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
+});
+
+/** The items of a partition whose sort keys are from `low` to `high`, in order. */
+export const between = (pk: string, low: string, high: string): Query => ({
+  KeyConditionExpression: 'pk = :pk AND sk BETWEEN :low AND :high',
+  ExpressionAttributeValues: { ':pk': pk, ':low': low, ':high': high },
+});
+
 export interface Wanted {
   /** How many items are enough; all by default. Nothing is read beyond the last one. */
   readonly most?: number;

@@ -5,7 +5,7 @@ import { described, list, timestamp } from '../../protocol/schema.ts';
 import { grade, points } from '../../score/score.ts';
 import type { ItemSchema } from '../item-schema.ts';
 import { checksHistoryOf, scoreHistoryOf } from '../keys.ts';
-import type { Page } from '../query.ts';
+import { type Page, startingWith } from '../query.ts';
 import { expiryOf } from '../retention.ts';
 import type { Table, Write } from '../table.ts';
 
@@ -62,17 +62,12 @@ export function historyStore(table: Table, { retentionDays }: { retentionDays: n
   }
 
   async function find<Entry>(
-    { pk, prefix }: Range,
+    range: Range,
     schema: ItemSchema<Entry>,
     page: Page,
     now: Date,
   ): Promise<Found<Entry>> {
-    const query = {
-      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-      ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
-      ScanIndexForward: false,
-      ConsistentRead: true,
-    };
+    const query = { ...startingWith(range), ScanIndexForward: false, ConsistentRead: true };
     const { items, hasMore } = await table.page(query, schema, { ...page, aliveAt: now });
     return { entries: items, hasMore };
   }

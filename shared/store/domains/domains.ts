@@ -6,6 +6,7 @@ import * as z from 'zod/mini';
 import type { UsageType } from '../../checks/results.ts';
 import { ABSENT, ConditionsFailed, PRESENT } from '../items.ts';
 import { deletionKey, domainKey, domainNameKey, domainsOf, dueIndexKey, mailboxKey } from '../keys.ts';
+import { startingWith } from '../query.ts';
 import type { Table } from '../table.ts';
 import { badgeAdditions, badgeRemovals, newBadgeToken } from './badges.ts';
 import { type Domain, type DomainReference, domainItem, domainReference } from './domain.ts';
@@ -90,12 +91,7 @@ export function domainStore(table: Table) {
       page: number,
       limit: number,
     ): Promise<{ domains: readonly Domain[]; hasMore: boolean }> {
-      const { pk, prefix } = domainsOf(organization);
-      const query = {
-        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-        ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
-        ConsistentRead: true,
-      };
+      const query = { ...startingWith(domainsOf(organization)), ConsistentRead: true };
       const { items, hasMore } = await table.page(query, domainItem, { page, limit });
       return { domains: items, hasMore };
     },

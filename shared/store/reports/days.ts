@@ -16,7 +16,7 @@ import * as z from 'zod/mini';
 import { MAX_LEAD_DAYS } from '../../reports/period.ts';
 import { counter, packed } from '../item-schema.ts';
 import { domainPartition, type ReportKind, reportDayKey, reportDetailKey } from '../keys.ts';
-import type { Query } from '../query.ts';
+import { between } from '../query.ts';
 import { expiryOf } from '../retention.ts';
 import type { Table } from '../table.ts';
 import { daySources } from './dmarc-sources.ts';
@@ -113,8 +113,8 @@ export function reportDays(table: Table, kind: ReportKind) {
       now: Date,
     ): Promise<StoredDay[]> {
       const bound = (day: string) => reportDayKey(kind, domainId, day).sk;
-      const range = { low: bound(first ?? ''), high: bound(last ?? '~') };
-      return table.query(queryOf(domainId, range), dayItem, { aliveAt: now });
+      const range = between(domainPartition(domainId), bound(first ?? ''), bound(last ?? '~'));
+      return table.query({ ...range, ScanIndexForward: false }, dayItem, { aliveAt: now });
     },
 
     /** The part of a window on each day, newest first, without days that have no reports. */
@@ -176,7 +176,7 @@ export function reportDays(table: Table, kind: ReportKind) {
         ? []
         : table.query(
             {
-              ...queryOf(domainId, { low: `${kind}#${time}`, high: endOfPart(kind, day, `${hour}~`) }),
+              ...between(domainPartition(domainId), `${kind}#${time}`, endOfPart(kind, day, `${hour}~`)),
               ProjectionExpression: 'pk, sk, passed, failed, expiresAt',
             },
             tallySchema,
@@ -197,10 +197,3 @@ export function reportDays(table: Table, kind: ReportKind) {
     return Object.entries(item?.body.parts ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
   }
 }
-
-/** The items of a domain whose sort keys are in a range, the highest key first. */
-export const queryOf = (domainId: string, { low, high }: { low: string; high: string }): Query => ({
-  KeyConditionExpression: 'pk = :pk AND sk BETWEEN :low AND :high',
-  ExpressionAttributeValues: { ':pk': domainPartition(domainId), ':low': low, ':high': high },
-  ScanIndexForward: false,
-});

@@ -4,6 +4,7 @@ import { type DmarcRecordRow, type DmarcReportHeader, dmarcReportHeader } from '
 import type { DomainReference } from '../domains/domain.ts';
 import { orNull } from '../item-schema.ts';
 import { domainPartition, reportDetailKey } from '../keys.ts';
+import { between } from '../query.ts';
 import type { Table } from '../table.ts';
 import type { CommitStatus, ContributionOf, StoreOptions } from './commit.ts';
 import type { Contribution } from './day-sums.ts';
@@ -102,14 +103,11 @@ export function dmarcReportStore(table: Table, options: StoreOptions) {
       now: Date,
     ): Promise<{ sources: SourceInWindow[]; others: MessageCounts; all: MessageCounts }> {
       const items = await table.query(
-        {
-          KeyConditionExpression: 'pk = :pk AND sk BETWEEN :low AND :high',
-          ExpressionAttributeValues: {
-            ':pk': domainPartition(domainId),
-            ':low': reportDetailKey(KIND, domainId, from).sk,
-            ':high': reportDetailKey(KIND, domainId, to).sk,
-          },
-        },
+        between(
+          domainPartition(domainId),
+          reportDetailKey(KIND, domainId, from).sk,
+          reportDetailKey(KIND, domainId, to).sk,
+        ),
         detailItem,
         { aliveAt: now },
       );

@@ -1,9 +1,10 @@
-/** Lists of stored reports: a page of a window with the sums of the whole window, and the rows of listed reports. */
+/** Lists of stored reports: a page of a window with the sums of the whole window. */
 import type { ItemSchema } from '../item-schema.ts';
-import type { ReportKind } from '../keys.ts';
+import { domainPartition, type ReportKind } from '../keys.ts';
+import { between } from '../query.ts';
 import type { Table } from '../table.ts';
-import { addTallies, keyBounds, noReports, queryOf, reportDays, type Tally, type Window } from './days.ts';
-import { type ReportItem, storedReports } from './stored-report.ts';
+import { addTallies, keyBounds, noReports, reportDays, type Tally, type Window } from './days.ts';
+import type { ReportItem } from './stored-report.ts';
 
 export interface ReportPage<Stored> {
   readonly reports: readonly Stored[];
@@ -33,25 +34,16 @@ export function reportLists<Stored extends ReportItem>(
       const items =
         start === undefined
           ? []
-          : await below(
-              domainId,
-              { low: keyBounds(kind, window).low, high: start.high, count: start.skip + limit + 1 },
-              now,
+          : await table.query(
+              {
+                ...between(domainPartition(domainId), keyBounds(kind, window).low, start.high),
+                ScanIndexForward: false,
+              },
+              schema,
+              { most: start.skip + limit + 1, aliveAt: now },
             );
       const onPage = items.slice(start?.skip ?? 0);
       return { reports: onPage.slice(0, limit), hasMore: onPage.length > limit, summary };
     },
-
-    /** The rows of a listed report in order; iterate once. */
-    rowsOf: <Row>(domainId: string, item: ReportItem): Promise<Iterable<Row>> =>
-      storedReports(table, kind, domainId).rowsOf(item),
   };
-
-  async function below(
-    domainId: string,
-    { low, high, count }: { low: string; high: string; count: number },
-    now: Date,
-  ): Promise<Stored[]> {
-    return table.query(queryOf(domainId, { low, high }), schema, { most: count, aliveAt: now });
-  }
 }

@@ -5,6 +5,7 @@ import type { DomainReference } from '../domains/domain.ts';
 import { isRegistered } from '../domains/writes.ts';
 import { ABSENT } from '../items.ts';
 import { reportMailKey, reportMailsOf } from '../keys.ts';
+import { startingWith } from '../query.ts';
 import { expiryOf } from '../retention.ts';
 import type { Table } from '../table.ts';
 import { type ReportReference, reportReference, withdrawConflict } from './withdrawal.ts';
@@ -89,12 +90,7 @@ export function mailOutcomeStore(table: Table, { retentionDays }: { retentionDay
 
     /** All stored mails of a domain, oldest first. */
     async *all(domainId: string): AsyncGenerator<ReportMail> {
-      const { pk, prefix } = reportMailsOf(domainId);
-      const query = {
-        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-        ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
-      };
-      yield* table.each(query, mailItem);
+      yield* table.each(startingWith(reportMailsOf(domainId)), mailItem);
     },
 
     /** Removes a report that was stored as a conflict and that the message at `rawKey` no longer contains. */

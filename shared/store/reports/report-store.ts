@@ -17,7 +17,7 @@ import type { Contribution } from './day-sums.ts';
 import type { Tally, Window } from './days.ts';
 import { reportLists } from './lists.ts';
 import type { PackedRows } from './rows.ts';
-import type { ReportItem } from './stored-report.ts';
+import { type ReportItem, storedReports } from './stored-report.ts';
 import { type ReportReference, withdrawReport } from './withdrawal.ts';
 
 export interface ReportStoreDefinition<Stored, Header> {
@@ -98,6 +98,6 @@ export function reportStore<Stored extends ReportItem, Header, Row>(
 
     /** The rows of a listed report in order; iterate once. */
     rowsOf: (domainId: string, { listed }: { listed: ReportItem }): Promise<Iterable<Row>> =>
-      lists.rowsOf(domainId, listed),
+      storedReports(table, kind, domainId).rowsOf(listed),
   };
 }

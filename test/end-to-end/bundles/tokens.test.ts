@@ -1,7 +1,8 @@
 /** Which functions reach API tokens, with the policies of the templates. */
-import * as z from 'zod/mini';
+
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import * as z from 'zod/mini';
 import { routes } from '../../../functions/routes.ts';
 import { triggers } from '../../../functions/triggers.ts';
 import { type DynamoDb, startDynamoDb } from '../../../lib/local/dynamodb/endpoint.ts';

@@ -1,6 +1,7 @@
 /** Every kind of item: read with attributes of another release, and refused if it does not match its schema. */
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { factsOf } from '../../../shared/alerts/facts.ts';
 import { alertStore } from '../../../shared/store/alerts/alerts.ts';
 import { deliveryStore } from '../../../shared/store/alerts/deliveries.ts';
 import { notificationSettingsStore } from '../../../shared/store/alerts/notification-settings.ts';
@@ -55,6 +56,8 @@ import { tlsReportStore } from '../../../shared/store/reports/tls-reports.ts';
 import { spfShareStore } from '../../../shared/store/spf-shares.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import { testSessionStore } from '../../../shared/store/test-sessions.ts';
+import { storedAlert } from '../../kit/alerts.ts';
+import { emptyResults } from '../../kit/results.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
 
 const now = new Date('2026-01-10T00:00:00.000Z');
@@ -89,6 +92,10 @@ const dmarcHeader = {
   ...{ policyAspf: 'r', policyPct: 100, testing: false, generator: null },
 };
 const tlsHeader = { kind: 'tls', reportId: 'r1', organizationName: 'Reporter', contactInfo: '', ...period };
+const expansion = {
+  ...{ domain: 'a.example', status: 'no-record', recordLength: 0, voidLookupCount: { ip4: 0, ip6: 0 } },
+  ...{ flattened: { networks: [], merged: null, kept: [], records: [] }, findings: [], unknown: [] },
+};
 const detail = packed({ parts: { '00r': [1, 1, 0] }, extra: null });
 
 async function each<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
@@ -206,7 +213,7 @@ const rows: readonly Row[] = [
   {
     kind: 'the latest checks',
     key: checksKey('d'),
-    attributes: { checkedAt: at, results: packed({}) },
+    attributes: { checkedAt: at, results: packed(emptyResults()) },
     broken: 'results',
     read: (table) => checkStore(table).latest('d'),
   },
@@ -227,7 +234,7 @@ const rows: readonly Row[] = [
   {
     kind: 'a monitor state',
     key: monitorStateKey('d'),
-    attributes: { revision: 1, watch: packed({ told: {}, isBelow: false }) },
+    attributes: { revision: 1, watch: packed({ told: factsOf(emptyResults(), 'parked'), isBelow: false }) },
     broken: 'watch',
     read: (table) => monitorStateStore(table, alertStore(table, permanent)).get('d'),
   },
@@ -255,7 +262,7 @@ const rows: readonly Row[] = [
   {
     kind: 'a shared SPF result',
     key: spfShareKey('s'),
-    attributes: { checkedAt: at, result: packed({}) },
+    attributes: { checkedAt: at, result: packed(expansion) },
     broken: 'checkedAt',
     read: (table) => spfShareStore(table).get('s'),
   },
@@ -302,10 +309,7 @@ const rows: readonly Row[] = [
   {
     kind: 'an alert',
     key: alertKey('d', 'a'),
-    attributes: {
-      ...{ id: 'a', domainId: 'd', domainName: 'example.org', type: 'dns_change', severity: 'info' },
-      ...{ title: 'A title', message: 'A message', metadata: {}, read: false, createdAt: at },
-    },
+    attributes: storedAlert({ severity: 'info' }),
     broken: 'severity',
     read: (table) => alertStore(table, permanent).get('d', 'a', now),
   },
@@ -317,7 +321,8 @@ const rows: readonly Row[] = [
       ...{ kind: 'alerts', ...pendingIndexKey('alerts', 'o', at) },
     },
     broken: 'channel',
-    read: (table) => pendingNotificationStore(table).due('alerts', notificationShardOf('o'), { now, limit: 9 }),
+    read: (table) =>
+      pendingNotificationStore(table).due('alerts', notificationShardOf('o'), { now, limit: 9 }),
   },
   {
     kind: 'a delivery',
@@ -380,7 +385,11 @@ describe.each(rows)('$kind', ({ key, attributes, broken, with: others = [], read
 test('an error names each path once, also within compressed attributes', async () => {
   const table = await emptyTable();
   try {
-    await table.put({ ...monitorStateKey('d'), revision: 'one', watch: packed({ told: {}, isBelow: 'no' }) });
+    await table.put({
+      ...monitorStateKey('d'),
+      revision: 'one',
+      watch: packed({ told: factsOf(emptyResults(), 'parked'), isBelow: 'no' }),
+    });
     await expect(monitorStateStore(table, alertStore(table, permanent)).get('d')).rejects.toThrow(
       'the item DOMAIN#d, WATCH does not match its schema at revision, watch.isBelow',
     );
