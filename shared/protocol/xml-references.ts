@@ -10,6 +10,10 @@ const predefined: ReadonlyMap<string, string> = new Map([
 
 const REFERENCE = /&(?:(amp|lt|gt|quot|apos);|#(\d{1,7});|#x([\da-fA-F]{1,6});)?/g;
 
+/** Writes the characters that begin or end markup as references, for the content of elements. */
+export const escapeMarkup = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
 /**
  * Expands references to the predefined entities and to characters. Any other "&" is replaced by what `onRaw` returns, or
  * `onRaw` throws.

@@ -1,6 +1,8 @@
 /** The part of S3's REST API that this service uses: whole objects, path-style (AWS, "Amazon S3 API Reference"). */
+
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { escapeMarkup } from '../../../shared/protocol/xml-references.ts';
 import type { LoopbackAnswer, LoopbackRequest } from '../loopback-server.ts';
 import type { ObjectFacts, ObjectStore } from './object-store.ts';
 
@@ -124,11 +126,10 @@ function base64(sum: number): string {
   return octets.toString('base64');
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 /** Characters that XML cannot hold are written as references, as S3 does. */
 const escaped = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-  text.replace(/[&<>"\x00-\x1f]/g, (found) => ENTITIES[found] ?? `&#x${found.charCodeAt(0).toString(16)};`);
+  escapeMarkup(text).replace(/[\x00-\x1f]/g, (found) => `&#x${found.charCodeAt(0).toString(16)};`);
 
 const xml = (status: number, content: string): LoopbackAnswer => ({
   status,

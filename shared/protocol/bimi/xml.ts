@@ -6,7 +6,7 @@
  */
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { excerpt } from '../findings/excerpt.ts';
-import { expandReferences } from '../xml-references.ts';
+import { escapeMarkup, expandReferences } from '../xml-references.ts';
 
 export interface XmlAttribute {
   readonly name: string;
@@ -152,8 +152,7 @@ function plainText(document: string): string {
     .slice(start)
     .replace(PART, (found: string, comment?: string, characters?: string, offset = 0) => {
       if (comment !== undefined) return comment.replace(/[^\n]/g, '');
-      if (characters !== undefined)
-        return characters.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+      if (characters !== undefined) return escapeMarkup(characters);
       throw new Refusal(lineAt(document, start + offset), forbidden.get(found) ?? 'a processing instruction');
     });
   return '\n'.repeat(lineAt(document, start) - 1) + text;

@@ -3,6 +3,7 @@
  * both: it takes whole texts, and it does not notice tags that are missing, misplaced or not escaped. Time is linear in
  * the input, and memory is bounded by MAX_XML_TOKEN and MAX_XML_ELEMENT.
  */
+import { escapeMarkup } from '../../protocol/xml-references.ts';
 import { MAX_RECORDS, MAX_XML_ATTRIBUTES, MAX_XML_DEPTH, MAX_XML_ELEMENT, MAX_XML_TOKEN } from '../limits.ts';
 import { notAReport, tooLarge, unreadable } from '../refusal.ts';
 import type { Warnings } from '../warnings.ts';
@@ -121,7 +122,7 @@ export class WellFormedReport {
       const end = text.indexOf(']]>', at);
       if (end === -1) return INCOMPLETE;
       const content = text.slice(at + CDATA.length, end);
-      if (isValue(this.#current)) this.#append(escaped(content));
+      if (isValue(this.#current)) this.#append(escapeMarkup(content));
       else this.#stray(content);
       return end + 3;
     }
@@ -276,7 +277,7 @@ export class WellFormedReport {
     }
     if (!this.#isRaw) this.#warnings.add('raw-markup', () => this.place, text);
     this.#isRaw = true;
-    this.#append(escaped(text));
+    this.#append(escapeMarkup(text));
   }
 
   #append(text: string): void {
@@ -306,8 +307,6 @@ export class WellFormedReport {
 
 const isValue = (element: Element | undefined): boolean =>
   element?.content === 'text' || element?.content === 'ignored';
-
-const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at;

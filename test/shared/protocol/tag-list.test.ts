@@ -60,10 +60,14 @@ describe('any text', () => {
     ['equals signs', '='],
     ['distinct tags', 'a=b;'],
     ['tabs before a letter', '\t'],
-  ])('of a million characters of %s parses in less than a second', (_, unit) => {
-    const text = `v=1;${unit.repeat(1_000_000 / unit.length)}x`;
-    const start = performance.now();
-    parseTagList(text);
-    expect(performance.now() - start).toBeLessThan(5_000);
-  });
+  ])(
+    'of many characters of %s parses in linear time, where quadratic time would be half a minute',
+    (_, unit) => {
+      const text = `v=1;${unit.repeat(200_000 / unit.length)}x`;
+      const start = process.cpuUsage();
+      parseTagList(text);
+      const { user, system } = process.cpuUsage(start);
+      expect((user + system) / 1_000).toBeLessThan(5_000);
+    },
+  );
 });

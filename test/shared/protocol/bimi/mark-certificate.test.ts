@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { type ExpectedEvidence, inspectEvidence } from '../../../../shared/protocol/bimi/mark-certificate.ts';
+import { messageOf } from '../../../kit/findings.ts';
 import { type MarkChain, type MarkPlan, markChain } from '../../../kit/mark-certificates.ts';
 
 const LOGO = '<svg><title>Example</title></svg>';
@@ -33,7 +34,7 @@ describe('a valid chain', () => {
       },
       findings: [{ id: 'bimi-evidence-not-verified', severity: 'notice' }],
     });
-    expect(verdict.findings[0]?.message).toContain('revocation');
+    expect(messageOf(verdict.findings[0])).toContain('revocation');
   });
 
   test('without anchors is unanchored, never verified', () => {
@@ -78,7 +79,7 @@ describe('a valid chain', () => {
   test('is not compared with a logo that could not be fetched, and says so', () => {
     const { trust, findings } = inspectEvidence(fileOf(good), expectedOf(good, { logo: null }));
     expect(trust).toBe('verified');
-    expect(findings[0]?.message).toContain('the match with the served logo');
+    expect(messageOf(findings[0])).toContain('the match with the served logo');
   });
 
   test('that expires soon is reported', () => {

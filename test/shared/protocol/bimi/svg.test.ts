@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { inspectLogo, MAX_LOGO_OCTETS } from '../../../../shared/protocol/bimi/svg.ts';
 import { hasErrors } from '../../../../shared/protocol/findings/finding.ts';
 import { corpusBytes, corpusJson, corpusSuite } from '../../../kit/corpus.ts';
+import { messageOf } from '../../../kit/findings.ts';
 import { mutations } from '../mutations.ts';
 
 const inspect = (text: string) => inspectLogo(new TextEncoder().encode(text));
@@ -215,7 +216,7 @@ describe('a violation of the profile', () => {
 
   test('is reported once with its first line and its count', () => {
     const { findings } = inspect(withContent(`\n${'<rect style="x"/>'.repeat(30)}`));
-    expect(findings.map(({ message }) => message)).toEqual([
+    expect(findings.map(messageOf)).toEqual([
       'The style attribute is not allowed on rect (line 2, 30 times in total).',
     ]);
   });

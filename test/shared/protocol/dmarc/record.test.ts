@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseDmarcRecord } from '../../../../shared/protocol/dmarc/record.ts';
+import { messageOf } from '../../../kit/findings.ts';
 import { mutations } from '../mutations.ts';
 
 function read(text: string) {
@@ -190,7 +191,7 @@ describe('the findings of a record', () => {
     ['a subdomain policy without rua', 'p=reject; sp=x', 'do not apply DMARC because of it'],
   ])('report an invalid %s with its effect', (_, tags, effect) => {
     const { record, findings } = read(`v=DMARC1; ${tags}`);
-    expect(findings.find(({ id }) => id === 'dmarc-invalid-value')?.message).toContain(effect);
+    expect(messageOf(findings.find(({ id }) => id === 'dmarc-invalid-value'))).toContain(effect);
     expect(record.applied === null).toBe(effect.startsWith('do not apply'));
   });
 

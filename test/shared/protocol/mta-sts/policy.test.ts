@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { MAX_POLICY_OCTETS, parsePolicy } from '../../../../shared/protocol/mta-sts/policy.ts';
 import { corpusSuite, scoredVectors } from '../../../kit/corpus.ts';
+import { messageOf } from '../../../kit/findings.ts';
 import { mutations } from '../mutations.ts';
 
 const parse = (text: string) => parsePolicy(new TextEncoder().encode(text));
@@ -118,7 +119,7 @@ describe('a policy that senders reject', () => {
   test('is reported with the first of many malformed lines, in printable characters, and their number', () => {
     const { findings } = parse(`${GOOD}${'é\u202e\n'.repeat(1_000)}`);
     expect(findings).toHaveLength(1);
-    expect(findings[0]?.message).toBe(
+    expect(messageOf(findings[0])).toBe(
       'Line 6 of the policy is not a valid field (1000 invalid lines in total): "\\u{e9}\\u{202e}".',
     );
   });

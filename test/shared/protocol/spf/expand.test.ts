@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Expansion, expand } from '../../../../shared/protocol/spf/expand.ts';
+import { messageOf } from '../../../kit/findings.ts';
 import { type ZoneLiteral, type ZoneNode, zone } from '../../../kit/zone.ts';
 
 const txt = (...texts: string[]): ZoneNode => ({ TXT: texts });
@@ -467,7 +468,7 @@ describe('findings', () => {
     const record = `v=spf1 ${terms} -all`;
     const published = { ...others, 'example.org': { ...(own as object), ...txt(record) } };
     const { findings } = await expand('example.org', zone(published));
-    const messages = findings.flatMap(({ id, message }) => (id === 'spf-duplicate-term' ? [message] : []));
+    const messages = findings.filter(({ id }) => id === 'spf-duplicate-term').map(messageOf);
     expect(messages).toHaveLength(1);
     for (const part of parts) expect(messages[0]).toContain(part);
   });
@@ -484,7 +485,7 @@ describe('findings', () => {
     const { findings } = await expanded('v=spf1 a:h.example.org ip4:192.0.2.1 -all', {
       'h.example.org': host,
     });
-    expect(findings.map(({ message }) => message)).toEqual([
+    expect(findings.map(messageOf)).toEqual([
       'Redundant: 192.0.2.1 ("ip4:192.0.2.1") is already authorized by "a:h.example.org".',
     ]);
   });
@@ -493,7 +494,7 @@ describe('findings', () => {
     const { findings } = await expanded('v=spf1 include:i.example.org ip4:192.0.2.1 -all', {
       'i.example.org': txt('v=spf1 ip4:192.0.2.1 -all'),
     });
-    expect(findings.map(({ message }) => message)).toEqual([
+    expect(findings.map(messageOf)).toEqual([
       'Redundant: 192.0.2.1 ("ip4:192.0.2.1") is already authorized by "ip4:192.0.2.1" in another SPF record.',
     ]);
   });
@@ -502,7 +503,7 @@ describe('findings', () => {
     const { findings } = await expanded('v=spf1 include:i.example.org include:i.example.org -all', {
       'i.example.org': txt('v=spf1 ip4:192.0.2.1 -all'),
     });
-    expect(findings.map(({ message }) => message)).toContain(
+    expect(findings.map(messageOf)).toContain(
       'The SPF record of i.example.org is included 2 times, at 1 DNS lookup each.',
     );
   });
@@ -524,7 +525,7 @@ describe('findings', () => {
 
   test('show untrusted text in printable form only', async () => {
     const { findings } = await expanded(`v=spf1 ip4:\u001b[31m${'x'.repeat(500)} -all`);
-    expect(findings[0]?.message).toMatch(/^[\x20-\x7e]{1,250}$/);
+    expect(messageOf(findings[0])).toMatch(/^[\x20-\x7e]{1,250}$/);
   });
 });
 
