@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 /** Tests run the TypeScript as it stands: Node strips the types, jest loads the result as ES modules. */
 const common = {
   testEnvironment: 'node',
@@ -31,7 +33,7 @@ export default {
   ],
   // A busy machine takes a minute for what takes a second here, and some tests wait for several such things.
   testTimeout: 180_000,
-  // Tests wait for servers more than they compute, so none is left idle.
-  maxWorkers: '100%',
+  // Some tests wait for minutes, for schedules and servers: without a further worker, a core would be idle meanwhile.
+  maxWorkers: availableParallelism() + 1,
   reporters: ['default', '<rootDir>/test/kit/count-reporter.js'],
 };

@@ -1,4 +1,4 @@
-import { showChecks } from '../../shared/api/checks.ts';
+import { showChecks } from '../../shared/api/show-checks.ts';
 import { runChecks } from '../../shared/monitoring/run-checks.ts';
 import { checkRunDependencies } from '../../shared/runtime/dependencies/check-run-dependencies.ts';
 import { inspector } from '../../shared/runtime/dependencies/inspector.ts';

@@ -1,5 +1,5 @@
-import { showChecks } from '../../shared/api/checks.ts';
 import { showDomain } from '../../shared/api/domains.ts';
+import { showChecks } from '../../shared/api/show-checks.ts';
 import { naming, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';

@@ -1,8 +1,9 @@
 /** Validation that several domain endpoints share. */
+
 import { missing } from '../../shared/api/common.ts';
 import { domainNameProblem } from '../../shared/api/domain-names.ts';
 import { receivesMail } from '../../shared/api/domains.ts';
-import type { UsageType } from '../../shared/checks/results.ts';
+import type { UsageType } from '../../shared/checks/state.ts';
 import {
   type DomainNameProblem,
   isWithin,

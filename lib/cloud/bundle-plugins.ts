@@ -134,7 +134,9 @@ export const buildApart = (sources: Map<string, string>): Plugin => ({
     onResolve({ filter: /^\.{1,2}\/.*\.ts$/ }, ({ kind, path, resolveDir }) => {
       if (kind !== 'dynamic-import') return undefined;
       const file = `./${basename(path, '.ts')}.mjs`;
-      sources.set(file, join(resolveDir, path));
+      const source = join(resolveDir, path);
+      if ((sources.get(file) ?? source) !== source) throw new Error(`two modules would be built as ${file}`);
+      sources.set(file, source);
       return { path: file, external: true };
     });
   },

@@ -1,10 +1,11 @@
 /** `npm run inspect <domain>`: checks and scores any domain, without a service, a table or an AWS account. */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { domainNameProblem } from '../../shared/api/domain-names.ts';
 import { inspectDomain } from '../../shared/checks/inspect.ts';
-import type { UsageType } from '../../shared/checks/results.ts';
+import type { UsageType } from '../../shared/checks/state.ts';
 import { isWithin, parseDomainName } from '../../shared/protocol/domain-name.ts';
 import { environmentSchema, readEnvironment } from '../../shared/runtime/config/config.ts';
 import { createInspector } from '../../shared/runtime/dependencies/inspector.ts';

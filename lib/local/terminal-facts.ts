@@ -1,12 +1,7 @@
 /** The essential facts of a check, on one line of the terminal. */
 
-import type {
-  CheckName,
-  CheckResults,
-  CheckState,
-  DkimResult,
-  DnssecResult,
-} from '../../shared/checks/results.ts';
+import type { CheckResults, DkimResult, DnssecResult } from '../../shared/checks/results.ts';
+import type { CheckName, CheckState } from '../../shared/checks/state.ts';
 import { counted } from '../../shared/protocol/quantity.ts';
 
 /** `primary` is a record or names, shortened if the line is too short; `note` is shown in full. */

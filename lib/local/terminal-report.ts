@@ -1,11 +1,7 @@
 /** The output of `npm run inspect`: a domain's score, its checks, their findings, and what to do next. */
-import type {
-  CheckName,
-  CheckOutcome,
-  CheckResults,
-  CheckState,
-  UsageType,
-} from '../../shared/checks/results.ts';
+
+import type { CheckOutcome, CheckResults } from '../../shared/checks/results.ts';
+import type { CheckName, CheckState, UsageType } from '../../shared/checks/state.ts';
 import { describeFor } from '../../shared/protocol/findings/catalogue.ts';
 import type { DescribedFinding, Severity } from '../../shared/protocol/findings/finding.ts';
 import type { Score } from '../../shared/score/score.ts';

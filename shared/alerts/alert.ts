@@ -1,8 +1,9 @@
 /** Alerts about a domain: one schema per type, for the draft of a rule, the stored alert and the response. */
+
 import * as z from 'zod/mini';
 import { count, described, text, timestamp, uuid } from '../protocol/schema.ts';
-import { grade, points } from '../score/score.ts';
-import { shownChange } from './changes.ts';
+import { grade, points } from '../score/grade.ts';
+import { shownChange } from './shown-change.ts';
 
 export const alertSeverity = described(
   z.enum(['info', 'warning', 'critical']),

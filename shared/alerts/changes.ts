@@ -2,13 +2,13 @@
  * The differences between two check runs of a domain. Records and faults are compared by identity, never by wording,
  * and a failed lookup is never a difference.
  */
-import * as z from 'zod/mini';
+
 import { isInEffect } from '../checks/outcome.ts';
-import { type CheckName, checkNames, checkState } from '../checks/results.ts';
+import type { CheckName } from '../checks/state.ts';
 import { excerpt } from '../protocol/findings/excerpt.ts';
-import { type Finding, findingArguments, isSame, problem } from '../protocol/findings/finding.ts';
-import { count, described, list, texts } from '../protocol/schema.ts';
+import { type Finding, isSame } from '../protocol/findings/finding.ts';
 import type { CheckFacts, CheckRunFacts } from './facts.ts';
+import type { ShownChange } from './shown-change.ts';
 
 /** The difference of one check. */
 export interface CheckChange {
@@ -19,30 +19,6 @@ export interface CheckChange {
 }
 
 export type CheckChanges = Readonly<Partial<Record<CheckName, CheckChange>>>;
-
-const changedFinding = z.extend(problem, {
-  arguments: described(
-    z.exactOptional(findingArguments),
-    'The values in the message of the finding, by name',
-  ),
-});
-
-/** A change as it is displayed; bounded, however much changed. */
-export const shownChange = z.object({
-  check: z.enum(checkNames),
-  previousState: checkState,
-  newState: checkState,
-  recordsAdded: described(texts, 'Records as published, shortened; DKIM records start with their selector'),
-  recordsRemoved: described(texts, 'Records that are no longer published, in the same format'),
-  findingsAdded: described(list(changedFinding), 'New errors and warnings'),
-  findingsRemoved: described(
-    list(changedFinding),
-    'Resolved errors and warnings. Excludes findings that are only missing because the check now fails or has nothing left to check',
-  ),
-  omitted: described(count, 'Number of records and findings that are not listed'),
-});
-
-export type ShownChange = z.infer<typeof shownChange>;
 
 /** The maximum number of items per list and of characters per record. */
 const MAX_ITEMS = 20;

@@ -1,9 +1,10 @@
 /** Alerts about the published records of a domain and their faults. */
+
 import { isInEffect } from '../checks/outcome.ts';
-import type { CheckName, CheckState } from '../checks/results.ts';
-import { describeFor } from '../protocol/findings/catalogue.ts';
+import type { CheckName, CheckState } from '../checks/state.ts';
+import { catalogue } from '../protocol/findings/catalogue.ts';
 import { excerpt } from '../protocol/findings/excerpt.ts';
-import type { Finding } from '../protocol/findings/finding.ts';
+import { type Finding, messageOf } from '../protocol/findings/finding.ts';
 import type { AlertDraft, AlertSeverity } from './alert.ts';
 import { type CheckChange, showChange, solvedFaults, type Transition } from './changes.ts';
 
@@ -34,8 +35,8 @@ export function dnsChange(
   const message = [
     listed('Removed:', recordsRemoved),
     listed('Added:', recordsAdded),
-    faultList(domain, isBack(transition) ? 'Problems found:' : 'New problems:', faultsAdded),
-    faultList(domain, 'Resolved problems:', solvedFaults(change, transition)),
+    faultList(isBack(transition) ? 'Problems found:' : 'New problems:', faultsAdded),
+    faultList('Resolved problems:', solvedFaults(change, transition)),
   ].filter((one) => one !== '');
   return {
     type: 'dns_change',
@@ -87,11 +88,9 @@ function listed(begin: string, records: readonly string[]): string {
 }
 
 /** `New problems: First sentence. Second sentence. And 2 more.`; the empty string if there are none. */
-function faultList(domain: string, begin: string, faults: readonly Finding[]): string {
+function faultList(begin: string, faults: readonly Finding[]): string {
   if (faults.length === 0) return '';
-  const shown = faults
-    .slice(0, SHOWN)
-    .map((fault) => excerpt(describeFor({ domain })(fault).message, MAX_MESSAGE));
+  const shown = faults.slice(0, SHOWN).map((fault) => excerpt(messageOf(fault, catalogue), MAX_MESSAGE));
   const more = faults.length - SHOWN;
   return [begin, ...shown, ...(more > 0 ? [`And ${more} more.`] : [])].join(' ');
 }

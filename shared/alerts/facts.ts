@@ -1,20 +1,15 @@
 /** The facts of a check run that change detection compares; they contain no wording. */
+
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { publishedRecords } from '../checks/records.ts';
-import {
-  type CheckName,
-  type CheckOutcome,
-  type CheckResults,
-  checkNames,
-  checkState,
-  type UsageType,
-  usageTypes,
-} from '../checks/results.ts';
+import type { CheckOutcome, CheckResults } from '../checks/results.ts';
+import { type CheckName, checkNames, checkState, type UsageType, usageTypes } from '../checks/state.ts';
 import { catalogue, isFailedLookup } from '../protocol/findings/catalogue.ts';
 import { type Finding, finding } from '../protocol/findings/finding.ts';
 import { list, text, texts } from '../protocol/schema.ts';
-import { computeScore, grade, points } from '../score/score.ts';
+import { grade, points } from '../score/grade.ts';
+import { computeScore } from '../score/score.ts';
 
 /** The result of one check. */
 const checkFacts = z.object({

@@ -1,7 +1,8 @@
 /** The history entry of a check run: its differences from the previous run. */
-import type { CheckName } from '../checks/results.ts';
-import { type CheckChange, changesOf, type ShownChange, showChange } from './changes.ts';
+import type { CheckName } from '../checks/state.ts';
+import { type CheckChange, changesOf, showChange } from './changes.ts';
 import type { CheckFacts, CheckRunFacts } from './facts.ts';
+import type { ShownChange } from './shown-change.ts';
 
 export interface RunDifference {
   /** The checks that differ; for the first run, all checks that found something. */

@@ -4,7 +4,7 @@
  * a minute raises none, each change is alerted once, and a failed lookup is not a change.
  */
 
-import type { CheckName } from '../checks/results.ts';
+import type { CheckName } from '../checks/state.ts';
 import type { AlertDraft } from './alert.ts';
 import { type CheckChange, type CheckChanges, changesOf, commonChanges, withChanges } from './changes.ts';
 import { dnsChange } from './dns-alerts.ts';

@@ -1,5 +1,6 @@
 /** Alerts about the score of a domain. */
-import { type Grade, gradeOf } from '../score/score.ts';
+import type { Grade } from '../score/grade.ts';
+import { gradeOf } from '../score/score.ts';
 import type { AlertDraft } from './alert.ts';
 import type { CheckRunFacts } from './facts.ts';
 

@@ -1,16 +1,9 @@
 /** The eight check results and the score in the format of the API. */
+
 import * as z from 'zod/mini';
-import {
-  type CheckName,
-  type CheckOutcome,
-  type CheckResults,
-  checkOutcome,
-  checkResults,
-  checkState,
-  dkimResult,
-} from '../checks/results.ts';
-import { describeFor } from '../protocol/findings/catalogue.ts';
-import { describedFinding, messages, type Owner } from '../protocol/findings/finding.ts';
+import { checkOutcome, checkResults, dkimResult } from '../checks/results.ts';
+import { type CheckName, checkState } from '../checks/state.ts';
+import { describedFinding } from '../protocol/findings/finding.ts';
 import {
   count,
   described,
@@ -21,7 +14,7 @@ import {
   texts,
   timestamp,
 } from '../protocol/schema.ts';
-import { grade, points } from '../score/score.ts';
+import { grade, points } from '../score/grade.ts';
 
 const shown = { findings: list(describedFinding) };
 const withProblems = { ...shown, errors: texts, warnings: texts };
@@ -42,32 +35,6 @@ export const shownResults = z.object({
 });
 
 export const checkRun = z.object({ checkedAt: timestamp, results: shownResults });
-
-/** The stored results of `owner` in the format of the API, with the text of their findings. */
-export function showChecks(results: CheckResults, owner: Owner): z.output<typeof shownResults> {
-  const show = <R extends CheckOutcome>(result: R) => ({
-    ...result,
-    findings: result.findings.map(describeFor(owner)),
-  });
-  // The interface specification has messages by severity in most results, but not in those of MX.
-  const showProblems = <R extends CheckOutcome>(result: R) => {
-    const shown = show(result);
-    const { findings } = shown;
-    return { ...shown, errors: messages(findings, 'error'), warnings: messages(findings, 'warning') };
-  };
-  const { selectors, ...dkimSummary } = results.dkim;
-  return {
-    mx: show(results.mx),
-    spf: showProblems(results.spf),
-    dkim: selectors.map(showProblems),
-    dkimSummary: show(dkimSummary),
-    dmarc: showProblems(results.dmarc),
-    mtaSts: showProblems(results.mtaSts),
-    tlsRpt: showProblems(results.tlsRpt),
-    bimi: showProblems(results.bimi),
-    dnssec: showProblems(results.dnssec),
-  };
-}
 
 const component = z.object({
   component: z.enum(['mx', 'spf', 'dkim', 'dmarc', 'mtaSts', 'tlsRpt', 'bimi', 'dnssec', 'dane'] satisfies (

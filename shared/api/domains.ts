@@ -1,6 +1,7 @@
 /** Requests and responses of the domain and verification endpoints. */
+
 import * as z from 'zod/mini';
-import { type UsageType, usageTypes } from '../checks/results.ts';
+import { type UsageType, usageTypes } from '../checks/state.ts';
 import { described, timestamp, uuid } from '../protocol/schema.ts';
 import type { Domain } from '../store/domains/domain.ts';
 import { reportAddress } from '../store/domains/report-address.ts';

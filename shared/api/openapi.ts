@@ -1,8 +1,9 @@
 /** Generates the OpenAPI 3.1 document from the table of routes and their schemas. */
+
 import * as z from 'zod/mini';
 import { alert, dnsChange, newReport, reportFailure, scoreChange, scoreThreshold } from '../alerts/alert.ts';
 import { describedFinding } from '../protocol/findings/finding.ts';
-import { expandedTerm, resolvedRecord } from '../protocol/spf/tree.ts';
+import { expandedTerm, resolvedRecord } from '../protocol/spf/expansion.ts';
 import { type ErrorCode, errorTable } from '../runtime/http/errors.ts';
 import type { Route } from '../runtime/http/route.ts';
 import { score, shownResults } from './checks.ts';

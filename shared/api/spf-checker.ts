@@ -1,9 +1,10 @@
 /** Responses of the SPF checker, and the path of a shared result. */
+
 import * as z from 'zod/mini';
 import { describe, describedFinding, messages } from '../protocol/findings/finding.ts';
 import { spfRules } from '../protocol/findings/spf.ts';
 import { count, described, list, textOrNull, texts, timestamp } from '../protocol/schema.ts';
-import { expansion, spfFields } from '../protocol/spf/expand.ts';
+import { expansion, spfFields } from '../protocol/spf/expansion.ts';
 import { MAX_LOOKUPS } from '../protocol/spf/limits.ts';
 import { SHARE_ID, type SpfCheck } from '../store/spf-shares.ts';
 import { missing } from './common.ts';

@@ -48,7 +48,10 @@ async function inspectPolicy(
     return z.parse(dmarcResult, outcomeOf([raise('dmarc-unavailable', { name, reason })]));
   }
   if (discovery.status === 'absent') {
-    const outcome = outcomeOf([...discovery.findings, raise('dmarc-missing', { domain })]);
+    // A record that receivers discard has to be corrected, not published once more.
+    const isDiscarded = discovery.findings.some(({ severity }) => severity === 'error');
+    const missing = isDiscarded ? [] : [raise('dmarc-missing', { domain })];
+    const outcome = outcomeOf([...discovery.findings, ...missing]);
     const [record = null] = discovery.discarded;
     return z.parse(dmarcResult, { ...outcome, record, ...several(discovery) });
   }
@@ -56,7 +59,8 @@ async function inspectPolicy(
   const home = recordDomain === domain ? organizationalDomain : recordDomain;
   const destinations = await reportDestinations(record, recordDomain, home, network.dns);
   const findings = [
-    ...discovery.findings,
+    // The owner of an inherited record has another report mailbox.
+    ...discovery.findings.filter(({ id }) => recordDomain === domain || id !== 'dmarc-missing-rua'),
     ...placeFindings(domain, discovery),
     ...destinations.flatMap(destinationFindings),
     ...limitFindings(reportHosts(record).length),
@@ -154,5 +158,8 @@ function mailboxFindings(
   if (wrong.length > 0) {
     return recordDomain === domain ? wrong.map((args) => raise('dmarc-wrong-mailbox', args)) : [];
   }
-  return useOf('rua').isNamed ? [] : [raise('dmarc-mailbox-not-named', { mailbox })];
+  // Without a rua tag, there is a finding about the tag.
+  return record.rua.length === 0 || useOf('rua').isNamed
+    ? []
+    : [raise('dmarc-mailbox-not-named', { mailbox })];
 }

@@ -1,8 +1,10 @@
 /** Replaces the result of a check that could not run with the last known result, marked with its time. */
+
 import { isFailedLookup } from '../protocol/findings/catalogue.ts';
 import { type Finding, isSame } from '../protocol/findings/finding.ts';
 import { publishedRecords } from './records.ts';
-import type { CheckName, CheckResults } from './results.ts';
+import type { CheckResults } from './results.ts';
+import type { CheckName } from './state.ts';
 
 /** How long a last known result may be used. */
 const LAST_KNOWN_MILLISECONDS = 72 * 3_600_000;

@@ -1,4 +1,5 @@
 /** Checks one MX host: its addresses, the SMTP answer of each, and its TLSA records. */
+
 import type { Network, SmtpAnswer } from '../network/ports.ts';
 import { type Answer, type Dns, isNonExistent } from '../protocol/dns.ts';
 import { isWithin, organizationalDomain } from '../protocol/domain-name.ts';
@@ -17,7 +18,8 @@ import {
 } from './mx-address.ts';
 import { type Authenticate, type HostTlsa, judgeDane, noDane, readHostTlsa } from './mx-dane.ts';
 import { stateOf } from './outcome.ts';
-import type { CheckState, MxHost } from './results.ts';
+import type { MxHost } from './results.ts';
+import type { CheckState } from './state.ts';
 
 const raise = raiser(mxRules);
 

@@ -85,7 +85,7 @@ async function inspectRecords(domain: string, network: Network, options: MxOptio
     ...backupFindings(visited, hosts),
     ...daneFindings(visited, proof === 'insecure'),
   ];
-  if (probe && !noneProbed && isUnreached(entries, receptions))
+  if (probe && !noneProbed && isNoneChecked(entries, receptions))
     findings.push(raise('mx-none-checked', { domain }));
   const acceptsNone = capability === 'unreachable' || capability === 'relay-denied';
   // An error says already why no host accepts mail.
@@ -188,7 +188,7 @@ function daneFindings(visited: readonly CheckedMxHost[], recordsInsecure: boolea
 }
 
 /** Whether no host could be checked. */
-function isUnreached(entries: readonly MxHost[], receptions: readonly Reception[]): boolean {
+function isNoneChecked(entries: readonly MxHost[], receptions: readonly Reception[]): boolean {
   return (
     entries.length > 0 &&
     receptions.every((it) => it === 'unknown') &&

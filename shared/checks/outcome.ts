@@ -1,7 +1,9 @@
 /** The outcome of a check, derived from its findings. */
+
 import { catalogue } from '../protocol/findings/catalogue.ts';
 import type { Finding } from '../protocol/findings/finding.ts';
-import type { CheckOutcome, CheckState } from './results.ts';
+import type { CheckOutcome } from './results.ts';
+import type { CheckState } from './state.ts';
 
 /** The findings of a check with the state that they lead to. */
 export function outcomeOf(findings: readonly Finding[]): CheckOutcome {

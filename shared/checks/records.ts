@@ -1,5 +1,7 @@
 /** The records that a domain publishes for each check, as text that can be compared between check runs. */
-import type { CheckName, CheckResults } from './results.ts';
+
+import type { CheckResults } from './results.ts';
+import type { CheckName } from './state.ts';
 
 /** The records that a check found. DKIM records start with their selector and a colon. */
 export function publishedRecords(name: CheckName, results: CheckResults): readonly string[] {

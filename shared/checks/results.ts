@@ -4,6 +4,7 @@
  * null. Each schema has defaults, so that parsing a result with only `state` and `findings` gives the empty result, and
  * results that earlier releases stored have the fields of this one. `shared/api/checks.ts` adds the text of findings.
  */
+
 import * as z from 'zod/mini';
 import { finding } from '../protocol/findings/finding.ts';
 import {
@@ -16,15 +17,8 @@ import {
   textOrNull,
   timestamp,
 } from '../protocol/schema.ts';
-import { spfFields } from '../protocol/spf/expand.ts';
-
-export const checkState = described(
-  z.enum(['pass', 'warning', 'fail', 'absent', 'not-applicable', 'unknown']),
-  '`pass`: no problems. `warning`: works, but has findings. `fail`: present, but broken. `absent`: not present. ' +
-    '`not-applicable`: does not apply to this domain. `unknown`: lookups failed, so nothing is known',
-);
-
-export type CheckState = z.infer<typeof checkState>;
+import { spfFields } from '../protocol/spf/expansion.ts';
+import { checkState } from './state.ts';
 
 const outcome = {
   state: checkState,
@@ -218,21 +212,3 @@ export const checkResults = z.object({
 });
 
 export type CheckResults = z.infer<typeof checkResults>;
-
-export type CheckName = keyof CheckResults;
-
-export const checkNames = [
-  'mx',
-  'spf',
-  'dkim',
-  'dmarc',
-  'mtaSts',
-  'tlsRpt',
-  'bimi',
-  'dnssec',
-] as const satisfies CheckName[];
-
-export const usageTypes = ['sends-and-receives', 'receives-only', 'sends-only', 'parked'] as const;
-
-/** How a domain is used (interface specification). Decides what is required of it. */
-export type UsageType = (typeof usageTypes)[number];

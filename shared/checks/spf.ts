@@ -1,6 +1,8 @@
 /** The SPF check: expands and diagnoses the SPF record of the domain (RFC 7208). */
+
 import type { Network } from '../network/ports.ts';
-import { type Expansion, expand } from '../protocol/spf/expand.ts';
+import { expand } from '../protocol/spf/expand.ts';
+import type { Expansion } from '../protocol/spf/expansion.ts';
 import { inspectAgreement } from './name-servers.ts';
 import { outcomeOf, withFindings } from './outcome.ts';
 import type { SpfResult } from './results.ts';

@@ -1,5 +1,6 @@
 /** A domain's badge: an SVG 1.1 image of its grade and score that any page can embed. */
-import { type Grade, gradeOf } from '../score/score.ts';
+import type { Grade } from '../score/grade.ts';
+import { gradeOf } from '../score/score.ts';
 import type { Badge } from '../store/domains/badges.ts';
 import { html } from './markup.ts';
 

@@ -1,7 +1,10 @@
-/** Schemas that stored shapes, results and responses share. Their descriptions appear in the OpenAPI document. */
+/**
+ * Schemas that stored shapes, results and responses share. zod/mini has no built-in messages, so every check that a caller
+ * can fail defines its own.
+ */
 import * as z from 'zod/mini';
 
-/** zod/mini has no built-in messages, so every check that a caller can fail defines its own. */
+/** A schema with a description for the OpenAPI document. */
 export const described = <S extends z.ZodMiniType>(schema: S, description: string): S =>
   schema.check(z.describe(description)) as S;
 

@@ -1,5 +1,7 @@
 /** The breakdown of a score: the facts behind it, in the fields that the interface specification lists. */
-import type { CheckResults, CheckState } from '../checks/results.ts';
+
+import type { CheckResults } from '../checks/results.ts';
+import type { CheckState } from '../checks/state.ts';
 import { reportHost } from '../protocol/dmarc/report-uri.ts';
 import { declinesBimi } from './credit/bimi.ts';
 import { countedKeys } from './credit/dkim.ts';

@@ -6,7 +6,9 @@
  * applicable nevertheless (MTA-STS with a null MX), the domain does not match its usage type. Leaving the component out
  * would reward a domain that claims to receive mail for not accepting any.
  */
-import type { CheckResults, UsageType } from '../checks/results.ts';
+
+import type { CheckResults } from '../checks/results.ts';
+import type { UsageType } from '../checks/state.ts';
 import { bimi } from './credit/bimi.ts';
 import { dkimKeys } from './credit/dkim.ts';
 import { dmarcOfNonSender, dmarcOfSender, dmarcReporting } from './credit/dmarc.ts';

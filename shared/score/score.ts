@@ -1,16 +1,12 @@
 /** The security score of a domain: the points that its checks earn of those that its usage type requires. */
-import * as z from 'zod/mini';
-import type { CheckResults, CheckState, UsageType } from '../checks/results.ts';
+
+import type { CheckResults } from '../checks/results.ts';
+import type { CheckState, UsageType } from '../checks/state.ts';
 import { type Breakdown, breakdownOf, unknownBreakdown } from './breakdown.ts';
 import { type Judgement, judge } from './credit.ts';
+import type { Grade } from './grade.ts';
 import { type Component, weights } from './weights.ts';
 
-/** A score, 0 to 100. */
-export const points = z.int().check(z.minimum(0), z.maximum(100));
-
-export const grade = z.enum(['A', 'B', 'C', 'D', 'F']);
-
-export type Grade = z.infer<typeof grade>;
 export type Label = 'Excellent' | 'Good' | 'Fair' | 'Poor' | 'Critical' | 'Not checked';
 
 /** What a component earned, in points of the table in the interface specification, and what is left to earn. */

@@ -1,5 +1,5 @@
 /** The points of each component by usage type: the table "Score weights" of the interface specification. */
-import type { CheckName, UsageType } from '../checks/results.ts';
+import type { CheckName, UsageType } from '../checks/state.ts';
 
 /** What is scored: the eight checks, and DANE, whose facts come from the MX check. */
 export type Component = CheckName | 'dane';

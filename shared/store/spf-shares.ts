@@ -1,7 +1,8 @@
 /** Shared SPF results: stored forever and readable by anyone who has the link. */
+
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
-import { expansion } from '../protocol/spf/expand.ts';
+import { expansion } from '../protocol/spf/expansion.ts';
 import { pack, packed } from './item-schema.ts';
 import { spfShareKey } from './keys.ts';
 import type { Table } from './table.ts';

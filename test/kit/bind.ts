@@ -14,7 +14,7 @@ export interface Bind {
   stop(): Promise<void>;
 }
 
-const WAIT_MILLISECONDS = 10_000;
+const WAIT_MILLISECONDS = 30_000;
 
 /** Whether BIND, dig and the `others` are installed on this machine; CI installs them. */
 export function hasBind(...others: readonly string[]): boolean {

@@ -1,4 +1,5 @@
 /** Basic check results: a fully configured domain, one without records, and one whose lookups all failed. */
+
 import * as z from 'zod/mini';
 import {
   type BimiResult,
@@ -8,9 +9,8 @@ import {
   type MxHost,
   type MxResult,
   type SpfResult,
-  type UsageType,
-  usageTypes,
 } from '../../shared/checks/results.ts';
+import { type UsageType, usageTypes } from '../../shared/checks/state.ts';
 
 export { usageTypes };
 

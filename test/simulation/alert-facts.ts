@@ -1,5 +1,7 @@
 /** The facts from which alerts are raised: records, and findings other than notices. */
-import type { CheckName, CheckResults } from '../../shared/checks/results.ts';
+
+import type { CheckResults } from '../../shared/checks/results.ts';
+import type { CheckName } from '../../shared/checks/state.ts';
 
 export const checkNames: readonly CheckName[] = [
   'mx',

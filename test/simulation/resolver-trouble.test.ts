@@ -1,8 +1,10 @@
 /** A simulated month of resolver trouble during which the domains do not change. It runs in seconds. */
+
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { inspectDomain } from '../../shared/checks/inspect.ts';
 import { keepLastKnown } from '../../shared/checks/last-known.ts';
-import type { CheckName, CheckResults } from '../../shared/checks/results.ts';
+import type { CheckResults } from '../../shared/checks/results.ts';
+import type { CheckName } from '../../shared/checks/state.ts';
 import type { Dns } from '../../shared/protocol/dns.ts';
 import { computeScore } from '../../shared/score/score.ts';
 import type { ZoneLiteral } from '../kit/zone.ts';

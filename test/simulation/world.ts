@@ -2,9 +2,10 @@
  * A small internet in which every domain is in order: signed and unsigned ones, with and without MTA-STS and BIMI, a
  * subdomain that inherits its policy, and a parked domain. Signatures are real, and so is trouble with them.
  */
+
 import { createPublicKey, randomBytes } from 'node:crypto';
 import type { Inspector } from '../../shared/checks/inspect.ts';
-import type { UsageType } from '../../shared/checks/results.ts';
+import type { UsageType } from '../../shared/checks/state.ts';
 import type { Clock, Network, Smtp, Web } from '../../shared/network/ports.ts';
 import type { Dns, Found, RecordData, RecordSet, RecordType, TlsaRecord } from '../../shared/protocol/dns.ts';
 import { parentName } from '../../shared/protocol/dnssec/canonical.ts';

@@ -106,7 +106,9 @@ export function taggedOctets(number: number, valueHex: Uint8Array): Element {
 
 const CONTEXT_SPECIFIC = 3;
 
-/** Certificates use UTCTime until 2049 (RFC 5280 section 4.1.2.5.1). */
+/** Certificates use UTCTime until 2049, and GeneralizedTime from 2050 (RFC 5280 section 4.1.2.5). */
 function time(valueDate: Date): Element {
-  return new asn1.UTCTime({ valueDate });
+  return valueDate.getUTCFullYear() < 2050
+    ? new asn1.UTCTime({ valueDate })
+    : new asn1.GeneralizedTime({ valueDate });
 }

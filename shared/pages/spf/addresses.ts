@@ -1,7 +1,7 @@
 /** The authorized senders: mail providers by name, and networks to copy. */
 
 import { counted } from '../../protocol/quantity.ts';
-import type { Expansion } from '../../protocol/spf/expand.ts';
+import type { Expansion } from '../../protocol/spf/expansion.ts';
 import { html, type Markup, visible, visibleStart } from '../markup.ts';
 import { copyButton } from './actions.ts';
 import { first, more } from './extent.ts';

@@ -1,7 +1,7 @@
 /** The DNS lookups as a bar out of ten, and the terms that cause them. */
 
 import { counted } from '../../protocol/quantity.ts';
-import type { Expansion } from '../../protocol/spf/expand.ts';
+import type { Expansion } from '../../protocol/spf/expansion.ts';
 import { MANY_LOOKUPS, MAX_LOOKUPS, MAX_VOID_LOOKUPS } from '../../protocol/spf/limits.ts';
 import { html, type Markup, visibleStart } from '../markup.ts';
 import { first } from './extent.ts';

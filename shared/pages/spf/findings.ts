@@ -1,8 +1,9 @@
 /** The findings of a record and how to fix them, most severe first. */
+
 import { type DescribedFinding, describe, type Severity } from '../../protocol/findings/finding.ts';
 import { spfRules } from '../../protocol/findings/spf.ts';
 import { counted } from '../../protocol/quantity.ts';
-import type { Expansion } from '../../protocol/spf/expand.ts';
+import type { Expansion } from '../../protocol/spf/expansion.ts';
 import { html, type Markup, visibleStart } from '../markup.ts';
 import { first } from './extent.ts';
 

@@ -1,8 +1,7 @@
 /** The record as published, with its terms highlighted by qualifier. */
 
 import { number } from '../../protocol/quantity.ts';
-import type { Expansion } from '../../protocol/spf/expand.ts';
-import type { ExpandedTerm } from '../../protocol/spf/tree.ts';
+import type { ExpandedTerm, Expansion } from '../../protocol/spf/expansion.ts';
 import { html, type Markup, visible } from '../markup.ts';
 import { copyButton } from './actions.ts';
 import { classesOf } from './term.ts';

@@ -2,7 +2,7 @@
 
 import { parsePrefix } from '../../protocol/ip.ts';
 import { counted, number } from '../../protocol/quantity.ts';
-import type { Expansion } from '../../protocol/spf/expand.ts';
+import type { Expansion } from '../../protocol/spf/expansion.ts';
 import { MAX_LOOKUPS } from '../../protocol/spf/limits.ts';
 import type { SpfCheck } from '../../store/spf-shares.ts';
 import { html, type Markup, moment, timeInWords } from '../markup.ts';

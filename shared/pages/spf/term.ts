@@ -1,5 +1,5 @@
 /** The style of a term: a color and a sign that depend on its qualifier. */
-import type { ExpandedTerm } from '../../protocol/spf/tree.ts';
+import type { ExpandedTerm } from '../../protocol/spf/expansion.ts';
 import { html, type Markup } from '../markup.ts';
 
 /** The CSS class of a term, for its color and underline. */

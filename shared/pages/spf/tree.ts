@@ -1,8 +1,8 @@
 /** The include tree: every record with its terms, and the DNS lookups of each branch. */
 
 import { counted, number } from '../../protocol/quantity.ts';
-import type { Expansion } from '../../protocol/spf/expand.ts';
-import { type ExpandedTerm, type ResolvedRecord, records, termsOf } from '../../protocol/spf/tree.ts';
+import type { ExpandedTerm, Expansion, ResolvedRecord } from '../../protocol/spf/expansion.ts';
+import { records, termsOf } from '../../protocol/spf/tree.ts';
 import { html, type Markup, visible, visibleStart } from '../markup.ts';
 import { first } from './extent.ts';
 import { badge, classesOf } from './term.ts';

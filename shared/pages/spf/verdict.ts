@@ -1,7 +1,7 @@
 /** The overall verdict on a record, as a title and a sentence. */
 
 import { counted } from '../../protocol/quantity.ts';
-import type { Expansion } from '../../protocol/spf/expand.ts';
+import type { Expansion } from '../../protocol/spf/expansion.ts';
 import { MAX_LOOKUPS } from '../../protocol/spf/limits.ts';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'unknown';

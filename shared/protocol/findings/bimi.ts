@@ -43,7 +43,7 @@ export const bimiRules = {
     says: ({ text }) =>
       `The BIMI record does not start with exactly "v=BIMI1;", so receivers ignore it: "${text}".`,
     cites: RECORD,
-    fix: recordFix,
+    fix: 'Start the record with exactly "v=BIMI1;".',
   }),
   'bimi-record-malformed': rule<{ tags: readonly string[] }>({
     severity: 'error',

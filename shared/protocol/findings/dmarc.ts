@@ -21,7 +21,7 @@ export const dmarcRules = {
     cites: 'RFC 9989 section 8',
     fix: ({ domain }, { mailbox }) =>
       mailbox === undefined
-        ? `Publish one TXT record at _dmarc.${domain}: "v=DMARC1; p=none; rua=mailto:" and the address of a mailbox for reports. Strengthen the policy once reports show that legitimate mail passes.`
+        ? `Publish the TXT record "v=DMARC1; p=none" at _dmarc.${domain}. To get reports, add a rua tag with mailto: and the address of your mailbox. Strengthen the policy once reports show that legitimate mail passes.`
         : `Publish the TXT record "v=DMARC1; p=none; rua=mailto:${mailbox}" at _dmarc.${domain}. Strengthen the policy once reports show that legitimate mail passes.`,
   }),
   'dmarc-multiple-records': rule<{ domain: string; count: number }>({
@@ -207,15 +207,16 @@ export const dmarcRules = {
     cites: 'RFC 9989 section 8',
     fix: (_, { mailbox }) =>
       mailbox === undefined
-        ? 'Add a rua tag with the mailto: URI of a mailbox for reports.'
-        : `Add "; rua=mailto:${mailbox}" to the end of the record.`,
+        ? 'Add a rua tag with mailto: and the address of a mailbox for reports.'
+        : `Add the tag rua=mailto:${mailbox}, separated from the other tags by semicolons.`,
   }),
   'dmarc-wrong-mailbox': rule<InTag & { domain: string; mailbox: string }>({
     severity: 'warning',
     says: ({ domain, tag, uris, mailbox }) =>
       `Reports sent to ${listed(uris)} (${tag} tag) do not count for ${domain}, whose report mailbox is ${mailbox}.`,
     cites: TAGS,
-    fix: ({ tag, uris, mailbox }) => `In the ${tag} tag, replace ${listed(uris)} with mailto:${mailbox}.`,
+    fix: ({ tag, uris, mailbox }) =>
+      `Remove ${listed(uris)} from the ${tag} tag, and add mailto:${mailbox} unless it is there already.`,
     subject: 'tag',
   }),
   'dmarc-mailbox-not-named': rule<{ mailbox: string }>({

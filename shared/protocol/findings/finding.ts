@@ -16,7 +16,7 @@ export const severity = described(
 /** `error`: violates a MUST. `warning`: violates a SHOULD, or is known to cause harm. `notice`: advice. */
 export type Severity = z.infer<typeof severity>;
 
-/** What identifies a finding, among those of one check run and between two. */
+/** A finding without its arguments. `id` and `subject` identify it. */
 export const problem = z.object({
   id: described(text, 'Stable ID of the rule'),
   subject: described(
@@ -131,17 +131,22 @@ export function raiser<R extends Rules>(rules: R) {
 }
 
 /**
- * Adds the text of a finding of `owner`. One that an earlier release stored has its own: its arguments may lack what the rule says
- * now. A rule that only a later release knows is named.
+ * The message of a finding. Findings that an earlier release stored already have their text, which is kept, because their
+ * arguments can lack what the rule needs now. For a rule of a later release, the message says so.
  */
+export function messageOf(found: Finding, rules: Rules): string {
+  return found.message ?? (rules[found.id] ?? unknownRule(found.id)).says(found.arguments);
+}
+
+/** Adds the text of a finding of `owner`. */
 export function describe(found: Finding, rules: Rules, owner: Owner): DescribedFinding {
-  const { says, cites, fix } = rules[found.id] ?? unknownRule(found.id);
-  const text = {
-    message: found.message ?? says(found.arguments),
+  const { cites, fix } = rules[found.id] ?? unknownRule(found.id);
+  return {
+    ...found,
+    message: messageOf(found, rules),
     cites: found.cites ?? cites,
     fix: found.fix ?? (typeof fix === 'string' ? fix : fix(found.arguments, owner)),
   };
-  return { ...found, ...text };
 }
 
 const unknownRule = (id: string): Rule => ({

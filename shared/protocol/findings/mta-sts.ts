@@ -6,7 +6,7 @@ const POLICY = 'RFC 8461 section 3.2';
 const FETCHING = 'RFC 8461 section 3.3';
 
 const recordFix = (_: unknown, { domain }: Owner): string =>
-  `Publish one TXT record at _mta-sts.${domain}, such as "v=STSv1; id=1". The id consists of 1 to 32 letters and digits, and changes with the policy.`;
+  `Replace the record at _mta-sts.${domain}, for example with "v=STSv1; id=1". The id consists of 1 to 32 letters and digits, and changes with the policy.`;
 
 export const mtaStsRules = {
   'mta-sts-missing': rule({
@@ -72,7 +72,8 @@ export const mtaStsRules = {
     says: () =>
       'An MTA-STS policy is served, but senders do not look for it because there is no TXT record at _mta-sts.',
     cites: RECORD,
-    fix: recordFix,
+    fix: (_, { domain }) =>
+      `Set the mode of the policy to testing, then publish the TXT record "v=STSv1; id=1" at _mta-sts.${domain}.`,
   }),
   'mta-sts-policy-unavailable': rule<{ detail: string }>({
     severity: 'notice',

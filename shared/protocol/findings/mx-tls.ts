@@ -87,7 +87,7 @@ export const mxTlsRules = {
     says: ({ host, has }) =>
       `The backup MX host ${host} has ${has} and is weaker than the primary; an attacker who blocks the primary can force delivery to it.`,
     cites: 'RFC 7672 section 1.3.1',
-    fix: ({ host }) => `Secure ${host} as well as the preferred hosts, or remove its MX record.`,
+    fix: ({ host }) => `Secure ${host} as well as the primary, or remove its MX record.`,
     subject: 'host',
   }),
   'mx-tlsa-unusable': rule<HostArguments>({

@@ -131,7 +131,8 @@ export const mxRules = {
     state: 'fail',
     says: ({ domain }) => `No MX host accepts mail for ${domain}.`,
     cites: LOCATING,
-    fix: 'Make sure that at least one MX host accepts connections from the internet on port 25 and mail for the domain.',
+    fix: ({ domain }) =>
+      `Make sure that at least one MX host accepts connections from the internet on port 25, and accepts mail for ${domain}.`,
   }),
   'mx-refused': rule<AddressArguments>({
     severity: 'warning',

@@ -30,7 +30,7 @@ export const spfRules = {
       `${domain} has no SPF record, so receivers cannot tell which hosts are allowed to send its mail.`,
     cites: 'RFC 7208 section 4.5',
     fix: ({ domain }) =>
-      `Publish one TXT record at ${domain} that starts with "v=spf1", lists your senders and ends with "-all". If the domain sends no mail, publish "v=spf1 -all".`,
+      `Publish one TXT record at ${domain} that starts with "v=spf1", lists your senders and ends with "~all". If the domain sends no mail, publish "v=spf1 -all".`,
   }),
   'spf-lookalike': rule<AtDomain & { text: string }>({
     severity: 'warning',
@@ -253,8 +253,8 @@ export const spfRules = {
     cites: 'RFC 7208 section 10.1.1',
     fix: ({ term, other }) =>
       term === other
-        ? `Keep "${term}" in one of the two records.`
-        : `Remove "${term}", unless you plan to remove "${other}".`,
+        ? `If "${term}" authorizes nothing else, keep it in only one of the two records.`
+        : `If "${term}" authorizes nothing else, remove it, unless you plan to remove "${other}".`,
     subject: 'range',
   }),
   'spf-bits-beyond-prefix': rule<InRecord & { range: string }>({
@@ -278,6 +278,15 @@ export const spfRules = {
     failedLookup: 'check',
     says: ({ question }) =>
       `The DNS lookup for ${question} failed, so the SPF record could not be evaluated completely.`,
+    cites: 'RFC 7208 section 4.4',
+    fix: 'Try again. If it keeps failing, check the authoritative name servers for that name.',
+    subject: 'question',
+  }),
+  'spf-addresses-unavailable': rule<{ question: string }>({
+    severity: 'notice',
+    failedLookup: 'part',
+    says: ({ question }) =>
+      `The DNS lookup for ${question} failed, so the addresses that the SPF record authorizes are incomplete.`,
     cites: 'RFC 7208 section 4.4',
     fix: 'Try again. If it keeps failing, check the authoritative name servers for that name.',
     subject: 'question',

@@ -1,12 +1,7 @@
 /** The rules of the TLS-RPT check (RFC 8460). */
-import { type Owner, type Rules, retryLookup, rule } from './finding.ts';
+import { type Rules, retryLookup, rule } from './finding.ts';
 
 const RECORD = 'RFC 8460 section 3';
-
-const recordFix = (_: unknown, { domain, mailbox }: Owner): string =>
-  mailbox === undefined
-    ? `Publish one TXT record at _smtp._tls.${domain}: "v=TLSRPTv1; rua=mailto:" and the address of a mailbox for reports.`
-    : `Publish the TXT record "v=TLSRPTv1; rua=mailto:${mailbox}" at _smtp._tls.${domain}.`;
 
 export const tlsRptRules = {
   'tls-rpt-missing': rule({
@@ -14,7 +9,10 @@ export const tlsRptRules = {
     state: 'absent',
     says: () => 'There is no TLS-RPT record, so senders cannot report TLS delivery failures to you.',
     cites: RECORD,
-    fix: recordFix,
+    fix: (_, { domain, mailbox }) =>
+      mailbox === undefined
+        ? `Publish one TXT record at _smtp._tls.${domain} that consists of "v=TLSRPTv1; rua=mailto:" and the address of a mailbox for reports.`
+        : `Publish the TXT record "v=TLSRPTv1; rua=mailto:${mailbox}" at _smtp._tls.${domain}.`,
   }),
   'tls-rpt-multiple-records': rule<{ count: number }>({
     severity: 'error',
@@ -27,7 +25,7 @@ export const tlsRptRules = {
     says: ({ text }) =>
       `The TLS-RPT record does not start with exactly "v=TLSRPTv1;", so senders ignore it: "${text}".`,
     cites: RECORD,
-    fix: recordFix,
+    fix: (_, { domain }) => `Start the record at _smtp._tls.${domain} with exactly "v=TLSRPTv1;".`,
   }),
   'tls-rpt-record-malformed': rule<{ text: string }>({
     severity: 'error',
@@ -40,7 +38,10 @@ export const tlsRptRules = {
     severity: 'error',
     says: () => 'The TLS-RPT record has no rua field, so senders have nowhere to send reports.',
     cites: RECORD,
-    fix: recordFix,
+    fix: (_, { domain, mailbox }) =>
+      mailbox === undefined
+        ? `Add a rua field with mailto: and the address of a mailbox for reports to the record at _smtp._tls.${domain}.`
+        : `Add "rua=mailto:${mailbox};" after "v=TLSRPTv1;" in the record at _smtp._tls.${domain}.`,
   }),
   'tls-rpt-fields-repeated': rule<{ names: readonly string[] }>({
     severity: 'warning',
@@ -81,7 +82,8 @@ export const tlsRptRules = {
     says: ({ domain, uris, mailbox }) =>
       `Reports sent to ${uris.join(', ')} do not count for ${domain}, whose report mailbox is ${mailbox}.`,
     cites: RECORD,
-    fix: ({ uris, mailbox }) => `Replace ${uris.join(', ')} with mailto:${mailbox}.`,
+    fix: ({ uris, mailbox }) =>
+      `Remove ${uris.join(', ')} from the rua field, and add mailto:${mailbox} unless it is there already.`,
   }),
   'tls-rpt-mailbox-not-named': rule<{ mailbox: string }>({
     severity: 'notice',

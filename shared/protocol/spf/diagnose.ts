@@ -1,10 +1,12 @@
 /** Turns the facts of an expanded SPF record into findings. */
+
 import { organizationalDomain } from '../domain-name.ts';
 import { excerpt, excerpts } from '../findings/excerpt.ts';
 import { type Finding, raiser } from '../findings/finding.ts';
 import { spfRules } from '../findings/spf.ts';
 import { contains, type IpPrefix, parseIp, parsePrefix } from '../ip.ts';
 import { nested } from '../ip-set.ts';
+import type { ExpandedTerm, ResolvedRecord } from './expansion.ts';
 import {
   type ExpansionLimits,
   MANY_LOOKUPS,
@@ -12,16 +14,7 @@ import {
   MAX_VOID_LOOKUPS,
   RECOMMENDED_OCTETS,
 } from './limits.ts';
-import {
-  allPolicyOf,
-  decidingRecord,
-  type ExpandedTerm,
-  type PlacedTerm,
-  placedTerms,
-  type ResolvedRecord,
-  records,
-  voidLookups,
-} from './tree.ts';
+import { allPolicyOf, decidingRecord, type PlacedTerm, placedTerms, records, voidLookups } from './tree.ts';
 
 const raise = raiser(spfRules);
 
@@ -173,7 +166,7 @@ function ofTerm({ node, term, child }: PlacedTerm): Finding[] {
     findings.push(raise('spf-dead-mx-hosts', { ...place, hosts: excerpts(term.deadHosts) }));
   }
   for (const question of term.unavailable ?? []) {
-    findings.push(raise('spf-lookup-unavailable', { question: excerpt(question) }));
+    findings.push(raise('spf-addresses-unavailable', { question: excerpt(question) }));
   }
   if (child?.problem === 'no-record') {
     findings.push(raise('spf-no-record-behind', { ...place, target: excerpt(child.domain) }));

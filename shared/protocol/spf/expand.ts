@@ -2,78 +2,27 @@
  * Expands the SPF record of a domain: every record that it reaches, and the cost and the matches of each term. Terms
  * are not skipped because an earlier term matches, and every lookup starts as soon as its name is known.
  */
-import * as z from 'zod/mini';
+
 import type { Dns } from '../dns.ts';
 import { canonicalName } from '../domain-name.ts';
-import { type Finding, finding, hasErrors } from '../findings/finding.ts';
+import { type Finding, hasErrors } from '../findings/finding.ts';
 import { formatPrefix } from '../ip.ts';
 import { providerOf } from '../providers.ts';
-import { count, described, list, several, text, textOrNull, texts } from '../schema.ts';
 import { type Budget, createBudget, withBudget } from './budget.ts';
 import { diagnose } from './diagnose.ts';
-import { flatten, flattened } from './flatten.ts';
+import type { ExpandedTerm, Expansion, ResolvedRecord } from './expansion.ts';
+import { flatten } from './flatten.ts';
 import { EXPANSION_LIMITS, type ExpansionLimits } from './limits.ts';
 import { type Designation, designate, isQuery, lookupCost, lookupPolicy, targetName } from './lookups.ts';
 import { type MacroString, macroLetters } from './macro.ts';
 import { type Exists, type HostMechanism, QUALIFIER_RESULTS, type SpfRecord, type Term } from './record.ts';
-import {
-  type AllPolicy,
-  allPolicyOf,
-  breakdownRow,
-  type ExpandedTerm,
-  expandedTerm,
-  lookupBreakdown,
-  network,
-  type ResolvedRecord,
-  records,
-  resolvedRecord,
-  voidLookups,
-} from './tree.ts';
-
-export type { ExpandedTerm, LookupCost, LookupState, ResolvedRecord } from './tree.ts';
+import { allPolicyOf, lookupBreakdown, records, voidLookups } from './tree.ts';
 
 export interface ExpandOptions {
   readonly limits?: Partial<ExpansionLimits>;
   /** A clock in milliseconds with any starting point, for the time limit. */
   readonly now?: () => number;
 }
-
-/** What the SPF checker and the SPF check of a domain have in common (interface specification). */
-export const spfFields = {
-  record: described(z._default(textOrNull, null), 'The SPF record; the first of several'),
-  records: several,
-  version: z._default(z.nullable(z.enum(['spf1'])), null),
-  valid: z._default(z.boolean(), false),
-  allPolicy: z._default(z.nullable(z.enum(['-all', '~all', '+all', '?all'] satisfies AllPolicy[])), null),
-  mechanisms: z._default(list(expandedTerm), []),
-  includeTree: z._default(list(resolvedRecord), []),
-  lookupBreakdown: z._default(list(breakdownRow), []),
-  totalLookupCount: z._default(count, 0),
-  flattenedIps: z._default(list(network), []),
-  detectedProviders: z._default(texts, []),
-};
-
-const { valid: _valid, ...expandedFields } = spfFields;
-
-/** The expansion of a record, as stored. */
-export const expansion = z.object({
-  domain: text,
-  status: described(
-    z.enum(['valid', 'invalid', 'no-record', 'unknown']),
-    '`unknown`: some DNS lookups of the include tree failed, so the result is incomplete',
-  ),
-  ...expandedFields,
-  recordLength: described(count, 'Length of the record in bytes; 0 without a record'),
-  voidLookupCount: described(
-    z.object({ ip4: count, ip6: count }),
-    'Number of void lookups for clients of each address family that match nothing',
-  ),
-  flattened,
-  findings: list(finding),
-  unknown: described(texts, 'DNS lookups that failed, such as `example.org TXT`'),
-});
-
-export type Expansion = z.infer<typeof expansion>;
 
 interface Session {
   readonly dns: Dns;

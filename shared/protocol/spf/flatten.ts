@@ -2,41 +2,18 @@
  * The addresses that a whole tree of records authorizes: as published with their sources, as the smallest equivalent
  * set, and as a record without lookups.
  */
-import * as z from 'zod/mini';
+
 import { compareIps, formatPrefix, type IpPrefix, parsePrefix } from '../ip.ts';
 import { difference, EMPTY, EVERYTHING, type IpSet, ipSet, prefixesOf, union } from '../ip-set.ts';
-import { described, list, text, texts } from '../schema.ts';
+import type {
+  ExpandedTerm,
+  Flattened,
+  FlattenedNetwork,
+  FlattenedRecord,
+  ResolvedRecord,
+} from './expansion.ts';
 import { MAX_LOOKUPS, RECOMMENDED_OCTETS } from './limits.ts';
-import { allPolicyOf, type ExpandedTerm, network, type ResolvedRecord, termsOf } from './tree.ts';
-
-const flattenedNetwork = z.object({ network, sources: list(z.object({ domain: text, term: text })) });
-
-export type FlattenedNetwork = z.infer<typeof flattenedNetwork>;
-
-const flattenedRecord = z.object({ name: described(text, 'The name to publish it at'), text });
-
-export type FlattenedRecord = z.infer<typeof flattenedRecord>;
-
-export const flattened = z.object({
-  networks: described(
-    list(flattenedNetwork),
-    'The networks in `flattenedIps`, each with the terms and records that authorize it',
-  ),
-  merged: described(
-    z.nullable(list(network)),
-    'The smallest set of ranges that covers exactly the authorized addresses; `null` if it is too large for any record',
-  ),
-  kept: described(
-    texts,
-    'Terms that addresses cannot replace: they depend on the message, or a lookup failed',
-  ),
-  records: described(
-    list(flattenedRecord),
-    'TXT records that authorize the same clients with fewer DNS lookups; empty if there is no such set',
-  ),
-});
-
-export type Flattened = z.infer<typeof flattened>;
+import { allPolicyOf, termsOf } from './tree.ts';
 
 /** More than fit into ten records of the recommended size. */
 const MAX_PREFIXES = 500;

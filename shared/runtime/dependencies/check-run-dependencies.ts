@@ -1,4 +1,4 @@
-import type { CheckState } from '../../checks/results.ts';
+import type { CheckState } from '../../checks/state.ts';
 import { confirmAfterSeconds } from '../../monitoring/check-times.ts';
 import type { CheckRun, CheckRunDependencies } from '../../monitoring/run-checks.ts';
 import { alertStore } from '../../store/alerts/alerts.ts';

@@ -1,5 +1,7 @@
 /** Rows of the partial credit tables. */
-import type { CheckName, CheckResults } from '../../checks/results.ts';
+
+import type { CheckResults } from '../../checks/results.ts';
+import type { CheckName } from '../../checks/state.ts';
 
 export interface CreditRow {
   readonly id: string;

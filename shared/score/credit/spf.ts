@@ -1,6 +1,8 @@
 /** Partial credit for SPF: which hosts the record authorizes, and its result for all other hosts. */
+
 import type { SpfResult } from '../../checks/results.ts';
-import { type ResolvedRecord, termsOf } from '../../protocol/spf/tree.ts';
+import type { ResolvedRecord } from '../../protocol/spf/expansion.ts';
+import { termsOf } from '../../protocol/spf/tree.ts';
 import { absent, always, type CreditRow, unknown } from './row.ts';
 
 const beginning: readonly CreditRow[] = [

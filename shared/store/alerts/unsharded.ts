@@ -1,6 +1,6 @@
 /**
  * The first layout had one index partition for all pending notifications, and one for all deliveries. Remove this file
- * when every deployment has run the release with shards for a day.
+ * when every deployment has run the release with shards for 31 days: a delivery is kept for 30.
  */
 import * as z from 'zod/mini';
 import { notificationKind } from '../../alerts/notification.ts';

@@ -1,8 +1,9 @@
 /** Change history: one entry for each check run that differs from the run before it. */
+
 import * as z from 'zod/mini';
-import { shownChange } from '../../alerts/changes.ts';
+import { shownChange } from '../../alerts/shown-change.ts';
 import { described, list, timestamp } from '../../protocol/schema.ts';
-import { grade, points } from '../../score/score.ts';
+import { grade, points } from '../../score/grade.ts';
 import type { ItemSchema } from '../item-schema.ts';
 import { checksHistoryOf, scoreHistoryOf } from '../keys.ts';
 import { type Page, startingWith } from '../query.ts';

@@ -1,13 +1,7 @@
 /** A registered domain. */
-import * as z from 'zod/mini';
-import type { UsageType } from '../../checks/results.ts';
 
-export const usageTypes = [
-  'sends-and-receives',
-  'receives-only',
-  'sends-only',
-  'parked',
-] as const satisfies readonly UsageType[];
+import * as z from 'zod/mini';
+import { usageTypes } from '../../checks/state.ts';
 
 export const domainItem = z.object({
   id: z.string(),

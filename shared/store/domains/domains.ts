@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod/mini';
-import type { UsageType } from '../../checks/results.ts';
+import type { UsageType } from '../../checks/state.ts';
 import { ABSENT, ConditionsFailed, PRESENT } from '../items.ts';
 import { deletionKey, domainKey, domainNameKey, domainsOf, dueIndexKey, mailboxKey } from '../keys.ts';
 import { startingWith } from '../query.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { renderReport } from '../../../lib/local/terminal-report.ts';
-import type { CheckResults, UsageType } from '../../../shared/checks/results.ts';
+import type { CheckResults } from '../../../shared/checks/results.ts';
+import type { UsageType } from '../../../shared/checks/state.ts';
 import type { Finding, Severity } from '../../../shared/protocol/findings/finding.ts';
 import { computeScore } from '../../../shared/score/score.ts';
 import {

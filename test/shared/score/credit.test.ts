@@ -1,10 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { inspectDmarc } from '../../../shared/checks/dmarc.ts';
-import type { CheckResults, UsageType } from '../../../shared/checks/results.ts';
+import type { CheckResults } from '../../../shared/checks/results.ts';
+import type { UsageType } from '../../../shared/checks/state.ts';
 import { dmarcRules } from '../../../shared/protocol/findings/dmarc.ts';
 import { raiser } from '../../../shared/protocol/findings/finding.ts';
 import { mxRules } from '../../../shared/protocol/findings/mx.ts';
-import { type Expansion, expand } from '../../../shared/protocol/spf/expand.ts';
+import { expand } from '../../../shared/protocol/spf/expand.ts';
+import type { Expansion } from '../../../shared/protocol/spf/expansion.ts';
 import { credit, judge } from '../../../shared/score/credit.ts';
 import { type Component, weights } from '../../../shared/score/weights.ts';
 import {

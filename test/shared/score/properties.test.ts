@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { CheckName, CheckResults, UsageType } from '../../../shared/checks/results.ts';
+import type { CheckResults } from '../../../shared/checks/results.ts';
+import type { CheckName, UsageType } from '../../../shared/checks/state.ts';
 import { dmarcRules } from '../../../shared/protocol/findings/dmarc.ts';
 import { raiser } from '../../../shared/protocol/findings/finding.ts';
 import { computeScore } from '../../../shared/score/score.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { CheckResults, UsageType } from '../../../shared/checks/results.ts';
+import type { CheckResults } from '../../../shared/checks/results.ts';
+import type { UsageType } from '../../../shared/checks/state.ts';
 import { computeScore, gradeOf, notChecked } from '../../../shared/score/score.ts';
 import {
   dkimKey,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { inspectDomain } from '../../../../shared/checks/inspect.ts';
-import type { UsageType } from '../../../../shared/checks/results.ts';
+import type { UsageType } from '../../../../shared/checks/state.ts';
 import { createNetwork } from '../../../../shared/network/network.ts';
 import { parseTrustAnchors, rootAnchors } from '../../../../shared/protocol/dnssec/anchors.ts';
 import { parseDialMap } from '../../../../shared/runtime/config/config-lists.ts';

@@ -53,7 +53,7 @@ describeSuite('the text of a finding', () => {
     const finding = raiser(dmarcRules)('dmarc-missing', { domain: 'example.org' });
     const fixFor = (mailbox?: string) => describe(finding, dmarcRules, { ...owner, mailbox }).fix;
     expect(fixFor('k3v9@reports.example')).toContain('"v=DMARC1; p=none; rua=mailto:k3v9@reports.example"');
-    expect(fixFor()).toContain('the address of a mailbox for reports');
+    expect(fixFor()).toContain('the address of your mailbox');
   });
 
   test('that an earlier release stored is the stored one: its arguments may lack what the rule says now', () => {

@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import type { Dns } from '../../../../shared/protocol/dns.ts';
 import { contains, parseIp, parsePrefix } from '../../../../shared/protocol/ip.ts';
 import { evaluate } from '../../../../shared/protocol/spf/evaluate.ts';
-import { type Expansion, expand } from '../../../../shared/protocol/spf/expand.ts';
+import { expand } from '../../../../shared/protocol/spf/expand.ts';
+import type { Expansion } from '../../../../shared/protocol/spf/expansion.ts';
 import { type ZoneLiteral, zone } from '../../../kit/zone.ts';
 
 /** Clients within and near every range in the zones below, and one that only `all` matches. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Expansion, expand } from '../../../../shared/protocol/spf/expand.ts';
+import { expand } from '../../../../shared/protocol/spf/expand.ts';
+import type { Expansion } from '../../../../shared/protocol/spf/expansion.ts';
 import { messageOf } from '../../../kit/findings.ts';
 import { type ZoneLiteral, type ZoneNode, zone } from '../../../kit/zone.ts';
 
@@ -419,7 +420,7 @@ describe('findings', () => {
         'h.example.org': { A: 'TIMEOUT' },
         'i.example.org': 'SERVFAIL',
       },
-      ['spf-lookup-unavailable', 'spf-lookup-unavailable'],
+      ['spf-lookup-unavailable', 'spf-addresses-unavailable'],
     ],
     ['an invalid term', 'v=spf1 ipv4:192.0.2.1 -all', {}, ['spf-syntax']],
   ])('%s', async (_, record, others, expected) => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { UsageType } from '../../../../shared/checks/results.ts';
+import type { UsageType } from '../../../../shared/checks/state.ts';
 import { computeScore, scoresByUsage } from '../../../../shared/score/score.ts';
 import { checkStore } from '../../../../shared/store/check-runs/checks.ts';
 import { type BadgeStore, badgeStore } from '../../../../shared/store/domains/badges.ts';

@@ -91,6 +91,10 @@ export const spfExamples = examplesOf<Published>(
       'v=spf1 include:broken.example.net -all',
       'v=spf1 include:_spf.example.net -all',
     ],
+    'spf-addresses-unavailable': [
+      'v=spf1 exists:broken.example.net -all',
+      'v=spf1 exists:mail.example.org -all',
+    ],
     'spf-expansion-cut': [`v=spf1 ${'a '.repeat(501)}`, `v=spf1 ${'a '.repeat(500)}`],
   },
 );

@@ -1,0 +1,29 @@
+/** The change of a check, as alerts and the history show it. */
+import * as z from 'zod/mini';
+import { checkNames, checkState } from '../checks/state.ts';
+import { findingArguments, problem } from '../protocol/findings/finding.ts';
+import { count, described, list, texts } from '../protocol/schema.ts';
+
+const changedFinding = z.extend(problem, {
+  arguments: described(
+    z.exactOptional(findingArguments),
+    'The values in the message of the finding, by name',
+  ),
+});
+
+/** A change as it is displayed; bounded, however much changed. */
+export const shownChange = z.object({
+  check: z.enum(checkNames),
+  previousState: checkState,
+  newState: checkState,
+  recordsAdded: described(texts, 'Records as published, shortened; DKIM records start with their selector'),
+  recordsRemoved: described(texts, 'Records that are no longer published, in the same format'),
+  findingsAdded: described(list(changedFinding), 'New errors and warnings'),
+  findingsRemoved: described(
+    list(changedFinding),
+    'Resolved errors and warnings. Excludes findings that are only missing because the check now fails or has nothing left to check',
+  ),
+  omitted: described(count, 'Number of records and findings that are not listed'),
+});
+
+export type ShownChange = z.infer<typeof shownChange>;

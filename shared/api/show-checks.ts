@@ -1,0 +1,32 @@
+/** The check results of a domain in the format of the API, apart from their schema, which needs no texts of findings. */
+import type * as z from 'zod/mini';
+import type { CheckOutcome, CheckResults } from '../checks/results.ts';
+import { describeFor } from '../protocol/findings/catalogue.ts';
+import { messages, type Owner } from '../protocol/findings/finding.ts';
+import type { shownResults } from './checks.ts';
+
+/** The stored results of `owner` in the format of the API, with the text of their findings. */
+export function showChecks(results: CheckResults, owner: Owner): z.output<typeof shownResults> {
+  const show = <R extends CheckOutcome>(result: R) => ({
+    ...result,
+    findings: result.findings.map(describeFor(owner)),
+  });
+  // The interface specification has messages by severity in most results, but not in those of MX.
+  const showProblems = <R extends CheckOutcome>(result: R) => {
+    const shown = show(result);
+    const { findings } = shown;
+    return { ...shown, errors: messages(findings, 'error'), warnings: messages(findings, 'warning') };
+  };
+  const { selectors, ...dkimSummary } = results.dkim;
+  return {
+    mx: show(results.mx),
+    spf: showProblems(results.spf),
+    dkim: selectors.map(showProblems),
+    dkimSummary: show(dkimSummary),
+    dmarc: showProblems(results.dmarc),
+    mtaSts: showProblems(results.mtaSts),
+    tlsRpt: showProblems(results.tlsRpt),
+    bimi: showProblems(results.bimi),
+    dnssec: showProblems(results.dnssec),
+  };
+}

@@ -1,0 +1,20 @@
+/** The names and states of checks, and the usage types of domains. */
+import * as z from 'zod/mini';
+import { described } from '../protocol/schema.ts';
+
+export const checkState = described(
+  z.enum(['pass', 'warning', 'fail', 'absent', 'not-applicable', 'unknown']),
+  '`pass`: no problems. `warning`: works, but has findings. `fail`: present, but broken. `absent`: not present. ' +
+    '`not-applicable`: does not apply to this domain. `unknown`: lookups failed, so nothing is known',
+);
+
+export type CheckState = z.infer<typeof checkState>;
+
+export const checkNames = ['mx', 'spf', 'dkim', 'dmarc', 'mtaSts', 'tlsRpt', 'bimi', 'dnssec'] as const;
+
+export type CheckName = (typeof checkNames)[number];
+
+export const usageTypes = ['sends-and-receives', 'receives-only', 'sends-only', 'parked'] as const;
+
+/** How a domain is used (interface specification). Decides what is required of it. */
+export type UsageType = (typeof usageTypes)[number];
