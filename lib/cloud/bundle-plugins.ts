@@ -12,13 +12,13 @@ const require = createRequire(import.meta.url);
  * Modules that the SDK imports on demand and this service never uses: credential providers other than the environment,
  * and event streams. They would be a third of a bundle.
  */
-const undemanded =
+const unused =
   /^@aws-sdk\/credential-provider-(?:http|ini|process|sso|web-identity)$|^@smithy\/(?:credential-provider-imds|core\/event-streams)$/;
 
-export const leaveUndemanded: Plugin = {
-  name: 'leave-undemanded',
+export const leaveUnused: Plugin = {
+  name: 'leave-unused',
   setup({ onResolve }) {
-    onResolve({ filter: undemanded }, ({ kind, path }) =>
+    onResolve({ filter: unused }, ({ kind, path }) =>
       kind === 'dynamic-import' ? { path, external: true } : undefined,
     );
   },

@@ -11,7 +11,7 @@ import {
   buildApart,
   dropSchemas,
   dropUnused,
-  leaveUndemanded,
+  leaveUnused,
   loadOnDemand,
   packSuffixes,
   requireHttp,
@@ -38,18 +38,18 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Handlers that only deployments need; their files are in `lib/cloud`. */
 export const activationHandler = 'activation/handler';
 export const watchHandler = 'activation/watch';
-const ofDeployments: readonly string[] = [activationHandler, watchHandler];
+const deploymentHandlers: readonly string[] = [activationHandler, watchHandler];
 
 /** Every handler of the service and of its deployment. */
 export const handlers: readonly string[] = [
   ...[...Object.values(routes), ...Object.values(triggers)].map((row) => row.handler),
   fallbackHandler,
-  ...ofDeployments,
+  ...deploymentHandlers,
 ];
 
 /** The source file of a handler, relative to the project root. */
 export const sourceOf = (name: string): string =>
-  `${ofDeployments.includes(name) ? 'lib/cloud' : 'functions'}/${name}.ts`;
+  `${deploymentHandlers.includes(name) ? 'lib/cloud' : 'functions'}/${name}.ts`;
 
 /**
  * Bundles `names` into `<folder>/<handler>/index.mjs`. The output depends only on the sources, not on their location.
@@ -108,7 +108,7 @@ export async function bundleFiles(
     // For reading stack traces. The maps are not uploaded, because Node would load them at every cold start.
     sourcemap: 'external',
     plugins: [
-      leaveUndemanded,
+      leaveUnused,
       dropUnused,
       dropSchemas,
       packSuffixes,

@@ -14,9 +14,9 @@ import { ABSENT } from '../items.ts';
 import { deliveriesDueBy, deliveryIndexKey, deliveryKey, notificationSettingsKey } from '../keys.ts';
 import type { Table, Write } from '../table.ts';
 import {
-  attemptedDelivery,
   type Delivery,
-  explainedDelivery,
+  deliveryWithAttempts,
+  deliveryWithReason,
   queueOf,
   requeueAt,
   type SeverityCounts,
@@ -30,7 +30,7 @@ import { dueBy, type PendingNotification, pendingRemovals } from './pending.ts';
  * before the first attempt.
  */
 const openDelivery = z.pipe(
-  z.extend(attemptedDelivery, { ...explainedDelivery.shape, leaseUntil: orNull(z.string()) }),
+  z.extend(deliveryWithAttempts, { ...deliveryWithReason.shape, leaseUntil: orNull(z.string()) }),
   z.transform(({ leaseUntil, ...delivery }) => ({ ...delivery, nextAttemptAt: leaseUntil })),
 );
 
@@ -161,7 +161,7 @@ export function deliveryStore(table: Table) {
 
     /** A delivery, and why its last failed attempt failed; undefined if it does not exist or expired. */
     async get(id: string): Promise<(Delivery & { readonly reason: string | null }) | undefined> {
-      return table.get(deliveryKey(id), explainedDelivery);
+      return table.get(deliveryKey(id), deliveryWithReason);
     },
   };
 

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { type Change, PRESENT } from '../items.ts';
 import { deliveryKey } from '../keys.ts';
 import type { Table } from '../table.ts';
-import { attemptedDelivery, type Delivery, requeueAt } from './delivery.ts';
+import { type Delivery, deliveryWithAttempts, requeueAt } from './delivery.ts';
 
 /** A worker's temporary claim on a delivery. */
 export interface Lease {
@@ -60,7 +60,7 @@ export function deliveryAttempts(table: Table) {
           ':sent': sentAt.toISOString(),
         },
       };
-      const claimed = await table.updateAndGet(deliveryKey(id), change, attemptedDelivery);
+      const claimed = await table.updateAndGet(deliveryKey(id), change, deliveryWithAttempts);
       if (claimed !== undefined) {
         const { attempts, failures, ...delivery } = claimed;
         // Excludes the current attempt.

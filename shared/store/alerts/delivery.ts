@@ -22,10 +22,10 @@ const delivery = z.object({
 export type Delivery = Readonly<z.infer<typeof delivery>>;
 
 /** A delivery, and why its last failed attempt failed. */
-export const explainedDelivery = z.extend(delivery, { reason: orNull(z.string()) });
+export const deliveryWithReason = z.extend(delivery, { reason: orNull(z.string()) });
 
 /** A delivery, how many attempts were made, including the current one, and how many of them failed. */
-export const attemptedDelivery = z.extend(delivery, { attempts: counter, failures: counter });
+export const deliveryWithAttempts = z.extend(delivery, { attempts: counter, failures: counter });
 
 /**
  * How long to wait for a worker to claim a delivery before another message is sent. Duplicate messages do no harm.
