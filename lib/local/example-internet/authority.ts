@@ -62,7 +62,7 @@ export function createAuthority(now: Date): Authority {
     publicKey: own.publicKey,
     extensions: [
       basicConstraints(true),
-      extension(ids.keyUsage, keyCertSignAndCrlSign, 'critical'),
+      extension(ids.keyUsage, keyCertSignAndCrlSign, { isCritical: true }),
       extension(ids.subjectKeyIdentifier, new OctetString({ valueHex: identifier })),
     ],
   }).toString();
@@ -76,7 +76,7 @@ export function createAuthority(now: Date): Authority {
         publicKey,
         extensions: [
           basicConstraints(false),
-          extension(ids.keyUsage, digitalSignature, 'critical'),
+          extension(ids.keyUsage, digitalSignature, { isCritical: true }),
           extKeyUsage(ids.serverAuth),
           subjectAltName([hostname]),
           extension(ids.authorityKeyIdentifier, sequence(taggedOctets(0, identifier))),

@@ -68,7 +68,7 @@ export function commonName(value: string): Element {
 
 export function basicConstraints(isAuthority: boolean): Element {
   const value = isAuthority ? sequence(new asn1.Boolean({ value: true })) : sequence();
-  return extension(ids.basicConstraints, value, 'critical');
+  return extension(ids.basicConstraints, value, { isCritical: true });
 }
 
 export function subjectAltName(hostnames: readonly string[]): Element {
@@ -80,8 +80,8 @@ export function extKeyUsage(purpose: string): Element {
   return extension(ids.extKeyUsage, sequence(oid(purpose)));
 }
 
-export function extension(id: string, value: Element, weight: 'critical' | 'ordinary' = 'ordinary'): Element {
-  const critical = weight === 'critical' ? [new asn1.Boolean({ value: true })] : [];
+export function extension(id: string, value: Element, { isCritical = false } = {}): Element {
+  const critical = isCritical ? [new asn1.Boolean({ value: true })] : [];
   return sequence(oid(id), ...critical, new asn1.OctetString({ valueHex: value.toBER() }));
 }
 
