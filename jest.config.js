@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 
 /** Tests run the TypeScript as it stands: Node strips the types, jest loads the result as ES modules. */
 const common = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/kit/environment.js',
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': '<rootDir>/test/kit/strip-types.js' },
 };

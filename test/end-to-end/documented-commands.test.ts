@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from '@jest/globals';
 import { codeBlocks, readDocument } from '../docs/documents.ts';
+import { compileCache } from '../kit/compile-cache.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -65,7 +66,7 @@ async function runInBash(
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn('/bin/bash', ['-c', script], {
     cwd: root,
-    env: { PATH, HOME, NO_COLOR: '1', ...environment },
+    env: { PATH, HOME, NO_COLOR: '1', ...compileCache, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: SHELL_MILLISECONDS,
   });

@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { compileCache } from './compile-cache.ts';
 import { freePort } from './free-port.ts';
 import { runToEnd } from './service.ts';
 import { until } from './until.ts';
@@ -90,6 +91,7 @@ export class KillableService {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         ...{ PATH, HOME, LOG_LEVEL: 'error', API_RATE_PER_MINUTE: '0' },
+        ...compileCache,
         ...{ PORT: String(this.port), SMTP_PORT: String(this.smtpPort), DATA_DIR: this.dataDir },
         ...this.#environment,
         ...more,

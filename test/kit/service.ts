@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { compileCache } from './compile-cache.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -49,7 +50,7 @@ export interface Started {
 /** Runs a main program of `bin/` with only the configuration in `environment`. */
 export function run(main: string, args: readonly string[], environment: Record<string, string>): Started {
   const { PATH = '', HOME = '' } = process.env;
-  const env = { PATH, HOME, ...servedFrom(), ...environment };
+  const env = { PATH, HOME, ...compileCache, ...servedFrom(), ...environment };
   const folder = main === 'start.ts' && 'CLOUD_ASSEMBLY' in env ? 'test/kit/assembly' : 'bin';
   const child = spawn(process.execPath, [join(ROOT, folder, main), ...args], { cwd: ROOT, env });
   let text = '';

@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { routes } from '../../../functions/routes.ts';
 import { type ExampleInternet, startExampleInternet } from '../../../lib/local/example-internet/index.ts';
 import { type ApiClient, apiClient } from '../../kit/api-client.ts';
+import { compileCache } from '../../kit/compile-cache.ts';
 import { mailTester } from '../../kit/mail-tester.ts';
 import { dmarcMail } from '../../kit/report-mails.ts';
 import { until } from '../../kit/until.ts';
@@ -48,7 +49,7 @@ const title = `a deployment to emulated AWS${missing === undefined ? '' : ` (ski
     return new Promise((resolve, reject) => {
       const options = {
         cwd: ROOT,
-        env: { ...emulator.environment, TMPDIR: folder },
+        env: { ...emulator.environment, ...compileCache, TMPDIR: folder },
         timeout,
         maxBuffer: 2 ** 26,
       };

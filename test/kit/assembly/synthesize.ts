@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { environmentKeys } from '../../../lib/cloud/config.ts';
 import { printTrustAnchors, rootAnchors } from '../../../shared/protocol/dnssec/anchors.ts';
+import { compileCache } from '../compile-cache.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -46,6 +47,7 @@ export async function synthesize(folder: string): Promise<void> {
     env: {
       PATH,
       HOME,
+      ...compileCache,
       CDK_OUTDIR: folder,
       CDK_CONTEXT_JSON: JSON.stringify({ ...context, ...settings, ...options }),
     },
