@@ -35,5 +35,6 @@ export default {
   testTimeout: 180_000,
   // Some tests wait for minutes, for schedules and servers: without a further worker, a core would be idle meanwhile.
   maxWorkers: availableParallelism() + 1,
+  testSequencer: '<rootDir>/test/kit/sequencer.js',
   reporters: ['default', '<rootDir>/test/kit/count-reporter.js'],
 };
