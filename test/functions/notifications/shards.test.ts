@@ -1,4 +1,3 @@
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { triggers } from '../../../functions/triggers.ts';
 import type { AlertSeverity } from '../../../shared/alerts/alert.ts';
@@ -37,7 +36,10 @@ beforeEach(async () => {
 });
 afterEach(() => table.stop());
 
-/** Stores digest items that have been due for a minute, each of its own organization. */
+/**
+ * Stores digest items that have been due for a minute, each of its own organization. The requests bypass the SDK, which
+ * takes longer for so many items than the table does.
+ */
 async function storeDigests(count: number): Promise<void> {
   const due = new Date(start.getTime() - MINUTE).toISOString();
   const items = Array.from({ length: count }, (_, n) => ({
@@ -47,10 +49,18 @@ async function storeDigests(count: number): Promise<void> {
     ...{ severity: 'info', channel: 'mail', kind: 'digest' },
   }));
   for (let at = 0; at < count; at += 25) {
-    const requests = items.slice(at, at + 25).map((Item) => ({ PutRequest: { Item } }));
-    await table.client.send(new BatchWriteCommand({ RequestItems: { [table.name]: requests } }));
+    const requests = items.slice(at, at + 25).map((item) => ({ PutRequest: { Item: texts(item) } }));
+    const { ok } = await fetch(table.endpoint, {
+      method: 'POST',
+      headers: { 'x-amz-target': 'DynamoDB_20120810.BatchWriteItem' },
+      body: JSON.stringify({ RequestItems: { [table.name]: requests } }),
+    });
+    expect(ok).toBe(true);
   }
 }
+
+const texts = (item: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(item).map(([name, S]) => [name, { S }]));
 
 describe('an urgent notification', () => {
   test('leaves with the first run, at the same cost, while 50,000 digest items are due', async () => {

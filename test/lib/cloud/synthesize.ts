@@ -66,10 +66,16 @@ export function acknowledged(context: Context): Acknowledged[] {
   });
 }
 
+/** None of these is in a template, and they take a third of a synthesis. */
+const withoutDiagnostics = { stackTraces: false, treeMetadata: false };
+
 type Context = Readonly<Record<string, unknown>>;
 
 function assembled<T>(context: Context, bundles: Bundles, read: (assembly: CloudAssembly) => T): T {
-  const app = new App({ context: { ...cdkJson.context, ...context } });
+  const app = new App({
+    context: { ...cdkJson.context, 'aws:cdk:disable-creation-stack-traces': true, ...context },
+    ...withoutDiagnostics,
+  });
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   createStacks(app, readSettings(app.node.getAllContext()), bundles);
   const assembly = app.synth();
