@@ -17,14 +17,16 @@ import {
 } from '../protocol/dns.ts';
 import { type Authentication, enclosingZone, setOf, type Validator } from '../protocol/dnssec/chain.ts';
 import {
+  decisive,
   isSupportedAlgorithm,
   isSupportedDs,
   MAX_DS,
   matchesDs,
+  usesSha1,
   type ZoneKey,
   zoneKeys,
 } from '../protocol/dnssec/dnskey.ts';
-import { type Reason, verdictReasons } from '../protocol/dnssec/reasons.ts';
+import { isValidated, type Reason, verdictReasons } from '../protocol/dnssec/reasons.ts';
 import { verifySet } from '../protocol/dnssec/signature.ts';
 import { dnssecFinding, dnssecRules } from '../protocol/findings/dnssec.ts';
 import { type Finding, raiser } from '../protocol/findings/finding.ts';
@@ -38,9 +40,6 @@ import { type DnssecResult, dnssecResult } from './results.ts';
  */
 const RENEWAL_MARGIN = 3 * 86_400;
 const RENEWAL_SHARE = 1 / 4;
-
-/** RSASHA1 and RSASHA1-NSEC3-SHA1 (RFC 9905). */
-const usesSha1: ReadonlySet<number> = new Set([5, 7]);
 
 const withDnssec = { dnssec: true, checkingDisabled: true } as const satisfies LookupOptions;
 const raise = raiser(dnssecRules);
@@ -135,7 +134,7 @@ async function inspectSignatures(
     ...(keySet === undefined
       ? { broken: [], ending: [] }
       : judgeSets(zone, keySet, zoneSets, dsRecords, clock)),
-    policy: chain.status === 'secure' && policy?.status === 'bogus' ? policy.reasons : [],
+    policy: isValidated(chain) && policy?.status === 'bogus' ? policy.reasons : [],
   });
 }
 
@@ -150,7 +149,7 @@ function signedAsServed(
 
 /**
  * Validates the record sets of a zone with its own keys. The DNSKEY record set must be signed by a key that a DS record
- * matches (by any key if there is no DS record).
+ * matches (by any key if there is no DS record). SHA-1 counts only if the zone uses nothing else.
  */
 function judgeSets(
   zone: string,
@@ -159,11 +158,12 @@ function judgeSets(
   ds: readonly DsRecord[],
   clock: Clock,
 ): { readonly broken: readonly Reason[]; readonly ending: readonly Finding[] } {
-  const keys = zoneKeys(keySet.rdata);
+  const allKeys = zoneKeys(keySet.rdata);
   const now = clock.now();
-  const known =
-    ds.length === 0 ? keys.some(({ algorithm }) => isSupportedAlgorithm(algorithm)) : ds.some(isSupportedDs);
-  if (!known) return { broken: [{ code: 'algorithm-unsupported', zone }], ending: [] };
+  const decides = decisiveOf(allKeys, ds);
+  if (decides.length === 0) return { broken: [{ code: 'algorithm-unsupported', zone }], ending: [] };
+  const isSha1 = decides.every(usesSha1);
+  const keys = allKeys.filter((key) => isSha1 || !usesSha1(key));
   const entry = ds.length === 0 ? keys : keys.filter((key) => ds.some((it) => matchesDs(zone, key, it)));
   const broken: Reason[] = entry.length === 0 ? [{ code: 'ds-mismatch', zone }] : [];
   const ending: Finding[] = [];
@@ -182,6 +182,15 @@ function judgeSets(
   return { broken, ending };
 }
 
+/** The supported DS records that decide about a zone; its keys if it has no DS record. */
+function decisiveOf(
+  keys: readonly ZoneKey[],
+  ds: readonly DsRecord[],
+): readonly { readonly algorithm: number }[] {
+  if (ds.length > 0) return decisive(ds.filter(isSupportedDs));
+  return decisive(keys.filter(({ algorithm }) => isSupportedAlgorithm(algorithm)));
+}
+
 function conclude(facts: ZoneFacts): DnssecResult {
   const { zone, keys, ds, chain, broken, policy, ending, failedLookups } = facts;
   const enabled = keys.length > 0;
@@ -189,6 +198,9 @@ function conclude(facts: ZoneFacts): DnssecResult {
   const allReasons = chain.status === 'unknown' ? chain.reasons : [...broken, ...chain.reasons, ...policy];
   const reasons = new Map(allReasons.map((reason) => [JSON.stringify(reason), reason]));
   const findings = [...reasons.values()].flatMap((reason) => {
+    if (reason.code === 'algorithm-deprecated') {
+      return reason.zone === zone ? [] : [raise('dnssec-parent-sha1', { zone, parent: reason.zone })];
+    }
     if (reason.code !== 'ds-absent') return [dnssecFinding(reason)];
     if (!enabled) return [];
     return reason.zone === zone
@@ -222,8 +234,8 @@ function adviceOn(keys: readonly ZoneKey[], ds: readonly DsRecord[], zone: strin
     findings.push(...[...tags].map((keyTag) => raise('dnssec-ds-stale', { keyTag })));
   }
   if (ds.length > 0 && ds.every(({ digestType }) => digestType === 1)) findings.push(raise('dnssec-ds-sha1'));
-  const [first] = keys;
-  if (first !== undefined && keys.every(({ algorithm }) => usesSha1.has(algorithm))) {
+  const [first, ...others] = decisiveOf(keys, ds);
+  if (first !== undefined && [first, ...others].every(usesSha1)) {
     findings.push(raise('dnssec-algorithm-sha1', { algorithm: first.algorithm }));
   }
   return findings;

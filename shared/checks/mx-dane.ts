@@ -1,19 +1,21 @@
 /** Whether senders can use DANE with one MX host (RFC 7672): its TLSA records, and whether its chain matches them. */
 import type { SmtpAnswer } from '../network/ports.ts';
 import type { Answer, Found, TlsaRecord } from '../protocol/dns.ts';
+import type { AuthenticationStatus } from '../protocol/dnssec/reasons.ts';
 import { type Finding, raiser } from '../protocol/findings/finding.ts';
 import { mxTlsRules } from '../protocol/findings/mx-tls.ts';
 import { DANE_EE, isUsableTlsa, matchesTlsa } from '../protocol/tlsa.ts';
 
 /** Returns the DNSSEC status of an answer. The AD bit of the resolver is not sufficient proof. */
-export type Authenticate = (answer: Found<unknown>) => Promise<'secure' | 'insecure' | 'bogus' | 'unknown'>;
+export type Authenticate = (answer: Found<unknown>) => Promise<AuthenticationStatus>;
 
 const raise = raiser(mxTlsRules);
 
 /** The usable TLSA records of a host, or why there are none. */
 export type HostTlsa =
   | {
-      readonly status: 'usable';
+      /** `deprecated`: protected only by SHA-1, so that some senders use them and others must not. */
+      readonly status: 'usable' | 'deprecated';
       readonly records: readonly TlsaRecord[];
       readonly findings: readonly Finding[];
     }
@@ -31,8 +33,10 @@ export async function readHostTlsa(
   if (answer.status === 'unavailable') {
     return { status: 'unknown', findings: [raise('mx-tlsa-unavailable', { host, reason: answer.reason })] };
   }
-  switch (await authenticate(answer)) {
+  const authentication = await authenticate(answer);
+  switch (authentication) {
     case 'secure':
+    case 'deprecated':
       break;
     case 'insecure':
       return { status: 'none', findings: [raise('mx-tlsa-not-signed', { host })] };
@@ -45,8 +49,9 @@ export async function readHostTlsa(
       };
   }
   const records = answer.records.filter(isUsableTlsa);
-  if (records.length > 0) return { status: 'usable', records, findings: [] };
-  return { status: 'none', findings: [raise('mx-tlsa-unusable', { host })] };
+  if (records.length === 0) return { status: 'none', findings: [raise('mx-tlsa-unusable', { host })] };
+  if (authentication === 'secure') return { status: 'usable', records, findings: [] };
+  return { status: 'deprecated', records, findings: [raise('mx-tlsa-sha1', { host })] };
 }
 
 export interface DaneVerdict {
@@ -60,15 +65,31 @@ export interface DaneVerdict {
 }
 
 /** The verdict on a host without usable records. */
-export const noDane: DaneVerdict = {
+const noDane: DaneVerdict = {
   matches: null,
   keyIsPinned: false,
   authorityIsPinned: false,
   findings: [],
 };
 
-/** Compares the certificate of a host with its usable records. The certificate may name the host or the domain. */
+/**
+ * Compares the certificate of a host with its TLSA records. The certificate may name the host or the domain. Records
+ * that are protected only by SHA-1 protect nothing, but a mismatch still loses the mail of senders whose resolvers
+ * validate them.
+ */
 export function judgeDane(
+  domain: string,
+  host: string,
+  tlsa: HostTlsa,
+  answer: SmtpAnswer,
+  now: Date,
+): DaneVerdict {
+  if (tlsa.status === 'none' || tlsa.status === 'unknown') return noDane;
+  const verdict = compare(domain, host, tlsa.records, answer, now);
+  return tlsa.status === 'usable' ? verdict : { ...noDane, findings: verdict.findings };
+}
+
+function compare(
   domain: string,
   host: string,
   records: readonly TlsaRecord[],

@@ -16,7 +16,7 @@ import {
   tlsFields,
   tlsFindings,
 } from './mx-address.ts';
-import { type Authenticate, type HostTlsa, judgeDane, noDane, readHostTlsa } from './mx-dane.ts';
+import { type Authenticate, type HostTlsa, judgeDane, readHostTlsa } from './mx-dane.ts';
 import { stateOf } from './outcome.ts';
 import type { MxHost } from './results.ts';
 import type { CheckState } from './state.ts';
@@ -79,8 +79,7 @@ export async function checkMxHost(
     };
   }
   const visits = answers.map((answer) => {
-    const dane =
-      tlsa.status === 'usable' ? judgeDane(options.domain, hostname, tlsa.records, answer, now) : noDane;
+    const dane = judgeDane(options.domain, hostname, tlsa, answer, now);
     const reception = receptionOf(answer);
     const tls = tlsFindings(hostname, answer, dane, now);
     const about = [...receptionFindings(hostname, answer, options.recipient), ...tls, ...dane.findings];

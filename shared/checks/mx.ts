@@ -83,7 +83,7 @@ async function inspectRecords(domain: string, network: Network, options: MxOptio
     ...(noneProbed ? [raise(notDialled ? 'mx-port-25-not-asked' : 'mx-none-asked')] : []),
     ...visited.flatMap((host) => host.findings).filter(({ id }) => !(noneProbed && id === 'mx-not-asked')),
     ...backupFindings(visited, hosts),
-    ...daneFindings(visited, proof === 'insecure'),
+    ...daneFindings(visited, proof),
   ];
   if (probe && !noneProbed && isNoneChecked(entries, receptions))
     findings.push(raise('mx-none-checked', { domain }));
@@ -178,12 +178,16 @@ function backupFindings(visited: readonly CheckedMxHost[], records: readonly MxR
     );
 }
 
-function daneFindings(visited: readonly CheckedMxHost[], recordsInsecure: boolean): Finding[] {
+function daneFindings(
+  visited: readonly CheckedMxHost[],
+  proof: Awaited<ReturnType<Authenticate>>,
+): Finding[] {
   if (!visited.some(({ dane }) => dane === true)) return [];
   const without = visited.filter(({ dane }) => dane === false).map(({ hostname }) => hostname);
   return [
     ...(without.length > 0 ? [raise('mx-dane-partial', { hosts: without })] : []),
-    ...(recordsInsecure ? [raise('mx-dane-records-not-signed')] : []),
+    ...(proof === 'insecure' ? [raise('mx-dane-records-not-signed')] : []),
+    ...(proof === 'deprecated' ? [raise('mx-dane-records-sha1')] : []),
   ];
 }
 

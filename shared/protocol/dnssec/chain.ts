@@ -14,8 +14,8 @@ import { isWithin } from '../domain-name.ts';
 import { nearestAnchors, type TrustAnchor } from './anchors.ts';
 import { setsOfAnswer } from './answer-sets.ts';
 import { parentName } from './canonical.ts';
-import { isSupportedDs, MAX_DS, matchesDs, type ZoneKey, zoneKeys } from './dnskey.ts';
-import { type AuthenticationStatus, type Reason, verdictReasons } from './reasons.ts';
+import { decisive, isSupportedDs, MAX_DS, matchesDs, usesSha1, type ZoneKey, zoneKeys } from './dnskey.ts';
+import { type AuthenticationStatus, isValidated, type Reason, verdictReasons } from './reasons.ts';
 import { verifySet } from './signature.ts';
 
 export type { TrustAnchor } from './anchors.ts';
@@ -65,13 +65,15 @@ const withDnssec = { dnssec: true, checkingDisabled: true } as const;
 
 type ZoneTrust =
   | {
-      readonly status: 'secure';
+      readonly status: 'secure' | 'deprecated';
+      /** The zones of the chain that are signed only with SHA-1 algorithms. */
+      readonly reasons: readonly Reason[];
       readonly keys: readonly ZoneKey[];
       readonly seconds: number;
       /** The resolver that returned the keys, and therefore passes signatures on. */
       readonly server: string | undefined;
     }
-  | { readonly status: Exclude<AuthenticationStatus, 'secure'>; readonly reasons: readonly Reason[] };
+  | { readonly status: 'insecure' | 'bogus' | 'unknown'; readonly reasons: readonly Reason[] };
 
 /** Creates a validator, which caches the keys of secure zones for their TTL. */
 export function createValidator({
@@ -98,7 +100,7 @@ export function createValidator({
       remembered.delete(oldest);
     }
     void entry.trust.then((trust) => {
-      const kept = trust.status === 'secure' ? Math.min(trust.seconds * 1000, SECURE_KEPT) : OTHER_KEPT;
+      const kept = isValidated(trust) ? Math.min(trust.seconds * 1000, SECURE_KEPT) : OTHER_KEPT;
       entry.until = now + kept;
     });
     return entry.trust;
@@ -116,16 +118,19 @@ export function createValidator({
     const delegation = setOf(ds, zone, 'DS');
     if (ds.status === 'absent' || delegation === undefined) {
       const above = await trustAbove(parentName(zone), depth);
-      return above.status === 'secure' ? failed('insecure', { code: 'ds-absent', zone }) : above;
+      return isValidated(above) ? failed('insecure', { code: 'ds-absent', zone }) : above;
     }
     const delegated = await judge(delegation, parentName(zone), depth + 1, ds.evidence.server);
-    if (delegated.status !== 'secure') return { status: delegated.status, reasons: delegated.reasons };
-    const usable = strongest(ds.records.slice(0, MAX_DS).filter(isSupportedDs));
+    if (delegated.status !== 'secure' && delegated.status !== 'deprecated') {
+      return { status: delegated.status, reasons: delegated.reasons };
+    }
+    const usable = strongest(decisive(ds.records.slice(0, MAX_DS).filter(isSupportedDs)));
     if (usable.length === 0) return failed('insecure', { code: 'algorithm-unsupported', zone });
     if (dnskey.status === 'unavailable') return unavailable(zone, 'DNSKEY', dnskey);
     const keys = setOf(dnskey, zone, 'DNSKEY');
     if (keys === undefined) return failed('bogus', { code: 'dnskey-absent', zone });
-    return trustedKeys(zone, keys, usable, Math.min(keys.ttl, delegation.ttl), dnskey.evidence.server);
+    const trust = trustedKeys(zone, keys, usable, Math.min(keys.ttl, delegation.ttl), dnskey.evidence.server);
+    return isValidated(trust) ? withReasons(trust, [...delegated.reasons, ...trust.reasons]) : trust;
   }
 
   /** The keys of a zone that has trust anchors. A failure here is a problem of our installation, not of a domain. */
@@ -140,14 +145,17 @@ export function createValidator({
     const trust = trustedKeys(
       zone,
       keys,
-      own.map(({ ds }) => ds),
+      decisive(own.map(({ ds }) => ds)),
       keys.ttl,
       dnskey.evidence.server,
     );
-    return trust.status === 'secure' ? trust : failed('unknown', { code: 'anchor-failed', zone });
+    return isValidated(trust) ? trust : failed('unknown', { code: 'anchor-failed', zone });
   }
 
-  /** RFC 4035 section 5.2: the DNSKEY record set is trusted if a key that matches a DS record signed it. */
+  /**
+   * RFC 4035 section 5.2: the DNSKEY record set is trusted if a key that matches a DS record signed it. Keys with SHA-1
+   * algorithms count only if no DS record has another algorithm.
+   */
   function trustedKeys(
     zone: string,
     set: RecordSet,
@@ -155,14 +163,17 @@ export function createValidator({
     ttl: number,
     server: string | undefined,
   ): ZoneTrust {
-    const keys = zoneKeys(set.rdata);
+    const isSha1 = ds.every(usesSha1);
+    const keys = zoneKeys(set.rdata).filter((key) => isSha1 || !usesSha1(key));
     const entry = keys.filter((key) => ds.some((it) => matchesDs(zone, key, it)));
     if (entry.length === 0) return failed('bogus', { code: 'ds-mismatch', zone });
     const now = clock.now();
     const verdict = verifySet(set, zone, entry, now);
     if (verdict.status !== 'good') return { status: 'bogus', reasons: verdictReasons(set, verdict) };
     const left = verdict.signature.expiration - Math.floor(now.getTime() / 1000);
-    return { status: 'secure', keys, seconds: Math.min(ttl, left), server };
+    const seconds = Math.min(ttl, left);
+    const reasons: Reason[] = isSha1 ? [{ code: 'algorithm-deprecated', zone }] : [];
+    return withReasons({ keys, seconds, server }, reasons);
   }
 
   /** Validates one record set. A signature counts only if its signer is `lowestSigner` or an ancestor of it. */
@@ -175,15 +186,15 @@ export function createValidator({
     const signer = signerOf(set, lowestSigner);
     if (signer === undefined) {
       const above = await trustAbove(lowestSigner, depth);
-      if (above.status !== 'secure') return above;
+      if (!isValidated(above)) return above;
       // One of several resolvers may strip signatures, which is not the fault of the record set.
       if (server !== above.server) return failed('unknown', { code: 'stripped', zone: lowestSigner });
       return failed('bogus', { code: 'set-unsigned', name: set.name, type: set.type });
     }
     const trust = await trustIn(signer, depth);
-    if (trust.status !== 'secure') return trust;
+    if (!isValidated(trust)) return trust;
     const verdict = verifySet(set, signer, trust.keys, clock.now());
-    if (verdict.status === 'good') return { status: 'secure', reasons: [] };
+    if (verdict.status === 'good') return withReasons({}, trust.reasons);
     return { status: 'bogus', reasons: verdictReasons(set, verdict) };
   }
 
@@ -251,7 +262,7 @@ function strongest(records: readonly DsRecord[]): readonly DsRecord[] {
 }
 
 function worst(all: readonly Authentication[]): Authentication {
-  for (const status of ['bogus', 'unknown', 'insecure'] as const) {
+  for (const status of ['bogus', 'unknown', 'insecure', 'deprecated'] as const) {
     const those = all.filter((it) => it.status === status);
     if (those.length > 0) return { status, reasons: those.flatMap(({ reasons }) => reasons) };
   }
@@ -266,6 +277,11 @@ async function tooDeep(name: string): Promise<ZoneTrust> {
   return failed('unknown', { code: 'too-deep', name });
 }
 
-function failed<S extends Exclude<AuthenticationStatus, 'secure'>>(status: S, reason: Reason) {
+/** What was validated, `deprecated` if there are reasons for it. */
+function withReasons<T>(validated: T, reasons: readonly Reason[]) {
+  return { ...validated, status: reasons.length === 0 ? 'secure' : 'deprecated', reasons } as const;
+}
+
+function failed<S extends 'insecure' | 'bogus' | 'unknown'>(status: S, reason: Reason) {
   return { status, reasons: [reason] } as const;
 }

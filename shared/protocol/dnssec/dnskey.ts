@@ -36,6 +36,23 @@ export function isSupportedAlgorithm(algorithm: number): boolean {
   return supportedAlgorithms.has(algorithm);
 }
 
+/** RSASHA1 and RSASHA1-NSEC3-SHA1. */
+const sha1Algorithms: ReadonlySet<number> = new Set([5, 7]);
+
+/**
+ * Whether a key, DS record or signature has an algorithm that uses SHA-1. Resolvers must treat these algorithms as
+ * unsupported, but implementations continue to validate them (RFC 9905 section 2).
+ */
+export function usesSha1({ algorithm }: { readonly algorithm: number }): boolean {
+  return sha1Algorithms.has(algorithm);
+}
+
+/** The keys or DS records that decide about a zone: those with SHA-1 algorithms only if there are no others. */
+export function decisive<T extends { readonly algorithm: number }>(records: readonly T[]): readonly T[] {
+  const current = records.filter((record) => !usesSha1(record));
+  return current.length > 0 ? current : records;
+}
+
 /**
  * The keys in DNSKEY RDATA that may sign zone data: Zone Key flag, protocol 3, not revoked. A self-signed revoked key
  * is not needed here, because trust anchors come from the configuration (RFC 5011 section 2.1).

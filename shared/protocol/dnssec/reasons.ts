@@ -34,6 +34,8 @@ export type Reason =
   | { readonly code: 'ds-absent'; readonly zone: string }
   /** `insecure`: the DS records use only unsupported algorithms or digest types (RFC 4035 section 5.2). */
   | { readonly code: 'algorithm-unsupported'; readonly zone: string }
+  /** `deprecated`: the zone is signed only with SHA-1 algorithms (RFC 9905 section 2). */
+  | { readonly code: 'algorithm-deprecated'; readonly zone: string }
   /** `unknown`: a lookup that the chain needs failed. */
   | { readonly code: 'unavailable'; readonly name: string; readonly type: string; readonly reason: string }
   /** `unknown`: the resolver strips DNSSEC records, or has none for the zone of the trust anchor. */
@@ -47,7 +49,18 @@ export type Reason =
   /** `unknown`: the lookup did not request signatures. */
   | { readonly code: 'not-asked'; readonly name: string };
 
-export type AuthenticationStatus = 'secure' | 'insecure' | 'bogus' | 'unknown';
+/**
+ * `deprecated`: valid, but only with SHA-1 algorithms. Resolvers must treat it as insecure, but deployed ones still
+ * validate it, and reject what is bogus (RFC 9905 section 2). The others are those of RFC 4035 section 4.3.
+ */
+export type AuthenticationStatus = 'secure' | 'deprecated' | 'insecure' | 'bogus' | 'unknown';
+
+/** Whether the signatures are valid, whatever their algorithm. */
+export function isValidated<T extends { readonly status: AuthenticationStatus }>(
+  trust: T,
+): trust is Extract<T, { readonly status: 'secure' | 'deprecated' }> {
+  return trust.status === 'secure' || trust.status === 'deprecated';
+}
 
 /** The problems of a record set as `Reason` values; empty if it is valid. */
 export function verdictReasons(set: RecordSet, verdict: SetVerdict): Reason[] {
@@ -71,7 +84,8 @@ function problemReason({ name, type }: RecordSet, { problem, signature }: Failed
     case 'no-key':
       return { code: 'key-missing', name, type, keyTag };
     // A zone with only unsupported algorithms is insecure before its record sets are validated. In any other zone, each
-    // record set must have a signature with a supported algorithm too (RFC 4035 section 2.2).
+    // record set must have a signature with a supported algorithm too (RFC 4035 section 2.2). SHA-1 is unsupported
+    // unless the zone uses nothing else.
     case 'unsupported-algorithm':
       return { code: 'set-unsigned', name, type };
   }

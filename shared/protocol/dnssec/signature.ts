@@ -2,7 +2,7 @@
 import { verify } from 'node:crypto';
 import type { RecordSet, RrsigRecord } from '../dns.ts';
 import { signedOctets } from './canonical.ts';
-import { isSupportedAlgorithm, publicKeyOf, type ZoneKey } from './dnskey.ts';
+import { isSupportedAlgorithm, publicKeyOf, usesSha1, type ZoneKey } from './dnskey.ts';
 
 /** Why one signature is not valid. */
 export type SignatureProblem =
@@ -49,7 +49,7 @@ const hashes: Readonly<Record<number, string | null>> = {
 };
 
 /**
- * Finds a signature of `set` by `signer` that is valid at `now`. The signature of a wildcard is valid for the names
+ * Finds a signature of `set` by `signer` that is valid at `now`. SHA-1 counts only if a key uses it. The signature of a wildcard is valid for the names
  * expanded from it; the proof that no closer name exists (RFC 4035 section 5.3.4) is left to the resolver.
  */
 export function verifySet(set: RecordSet, signer: string, keys: readonly ZoneKey[], now: Date): SetVerdict {
@@ -64,7 +64,7 @@ export function verifySet(set: RecordSet, signer: string, keys: readonly ZoneKey
       (key) => key.keyTag === signature.keyTag && key.algorithm === signature.algorithm,
     );
     if (timely !== undefined) problems.push({ problem: timely, signature });
-    else if (!isSupportedAlgorithm(signature.algorithm)) {
+    else if (!isSupportedAlgorithm(signature.algorithm) || (usesSha1(signature) && !keys.some(usesSha1))) {
       problems.push({ problem: 'unsupported-algorithm', signature });
     } else if (candidates.length === 0) problems.push({ problem: 'no-key', signature });
     else {

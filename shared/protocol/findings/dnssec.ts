@@ -60,17 +60,26 @@ export const dnssecRules = {
     subject: 'keyTag',
   }),
   'dnssec-ds-sha1': rule({
-    severity: 'warning',
-    says: () => 'All DS records use SHA-1 digests, which resolvers may stop accepting.',
-    cites: 'RFC 8624 section 3.3',
+    severity: 'notice',
+    says: () =>
+      'All DS records use SHA-1 digests. Resolvers still validate them, but SHA-1 must not be used for delegations anymore.',
+    cites: 'RFC 9904 section 4',
     fix: 'At the registrar, add a DS record with digest type 2 (SHA-256).',
   }),
   'dnssec-algorithm-sha1': rule<{ algorithm: number }>({
-    severity: 'warning',
+    severity: 'error',
     says: ({ algorithm }) =>
-      `The zone is signed with algorithm ${algorithm}, which uses SHA-1; some resolvers treat the zone as unsigned.`,
+      `The zone is signed only with algorithm ${algorithm}, which uses SHA-1, so resolvers must treat the zone as unsigned.`,
     cites: 'RFC 9905 section 2',
     fix: 'Roll the zone over to algorithm 13 (ECDSA P-256).',
+  }),
+  'dnssec-parent-sha1': rule<{ zone: string; parent: string }>({
+    severity: 'warning',
+    says: ({ zone, parent }) =>
+      `The chain of trust to ${zone} leads through ${parent}, which is signed only with SHA-1 algorithms, so resolvers must treat ${zone} as unsigned.`,
+    cites: 'RFC 9905 section 2',
+    fix: ({ parent }) => `Ask the operator of ${parent} to roll it over to algorithm 13 (ECDSA P-256).`,
+    subject: 'parent',
   }),
   'dnssec-algorithm-unsupported': rule<{ zone: string }>({
     severity: 'warning',
@@ -157,9 +166,11 @@ const raise = raiser(dnssecRules);
 
 /**
  * The finding for a reason why the chain of trust fails. `ds-absent` alone is not a finding: a zone may be unsigned on
- * purpose.
+ * purpose. The finding for `algorithm-deprecated` depends on the domain.
  */
-export function dnssecFinding(reason: Exclude<Reason, { code: 'ds-absent' }>): Finding {
+export function dnssecFinding(
+  reason: Exclude<Reason, { code: 'ds-absent' | 'algorithm-deprecated' }>,
+): Finding {
   switch (reason.code) {
     case 'signature-expired':
       return raise('dnssec-signature-expired', { set: setName(reason), at: reason.at });

@@ -106,6 +106,14 @@ export const mxTlsRules = {
     fix: ({ host }) => `Sign the zone of ${host} with DNSSEC, or remove the TLSA records.`,
     subject: 'host',
   }),
+  'mx-tlsa-sha1': rule<HostArguments>({
+    severity: 'warning',
+    says: ({ host }) =>
+      `The TLSA records of the MX host ${host} are protected only by SHA-1 signatures, which resolvers must treat as unsupported, so they protect no mail.`,
+    cites: 'RFC 9905 section 2',
+    fix: ({ host }) => `Roll the zone of ${host} over to algorithm 13 (ECDSA P-256).`,
+    subject: 'host',
+  }),
   'mx-tlsa-bogus': rule<HostArguments>({
     severity: 'error',
     says: ({ host }) =>
@@ -152,5 +160,12 @@ export const mxTlsRules = {
       'The MX hosts support DANE, but the MX records are not signed with DNSSEC, so senders might not use DANE.',
     cites: 'RFC 7672 section 2.2.1',
     fix: (_, { domain }) => `Enable DNSSEC for ${domain}.`,
+  }),
+  'mx-dane-records-sha1': rule({
+    severity: 'notice',
+    says: () =>
+      'The MX hosts support DANE, but the MX records are protected only by SHA-1 signatures, so senders might not use DANE.',
+    cites: 'RFC 7672 section 2.2.1',
+    fix: (_, { domain }) => `Roll the zone of ${domain} over to algorithm 13 (ECDSA P-256).`,
   }),
 } satisfies Rules;

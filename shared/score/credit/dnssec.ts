@@ -1,4 +1,7 @@
 /** Partial credit for DNSSEC: signatures, and a chain of trust to them. */
+import type { DnssecResult } from '../../checks/results.ts';
+import type { dnssecRules } from '../../protocol/findings/dnssec.ts';
+import { type Finding, hasErrors } from '../../protocol/findings/finding.ts';
 import { always, type CreditRow, unknown } from './row.ts';
 
 export const dnssec: readonly CreditRow[] = [
@@ -9,6 +12,14 @@ export const dnssec: readonly CreditRow[] = [
     share: 1,
     reason: 'The zone is signed, and its chain of trust is valid.',
     todo: null,
+  },
+  {
+    id: 'sha1',
+    when: ({ dnssec }) => dnssec.enabled && dnssec.valid && isOnlySha1(dnssec),
+    share: 1 / 5,
+    reason:
+      'The chain of trust uses only SHA-1 algorithms, so resolvers must treat the zone as unsigned (RFC 9905).',
+    todo: 'Fix the SHA-1 findings listed in the DNSSEC check.',
   },
   {
     id: 'broken',
@@ -33,3 +44,11 @@ export const dnssec: readonly CreditRow[] = [
     todo: 'Sign the zone, and have its DS record published through your registrar.',
   },
 ];
+
+const sha1Rules: readonly (keyof typeof dnssecRules)[] = ['dnssec-algorithm-sha1', 'dnssec-parent-sha1'];
+
+/** Whether SHA-1 is what is wrong with the zone or above it, and there is no other error. */
+function isOnlySha1({ findings }: DnssecResult): boolean {
+  const isSha1 = ({ id }: Finding) => sha1Rules.some((rule) => rule === id);
+  return findings.some(isSha1) && !hasErrors(findings.filter((finding) => !isSha1(finding)));
+}

@@ -38,7 +38,7 @@ const table: readonly (readonly [string, string, boolean, boolean, boolean, ...s
   ['csk.lab', 'pass', true, true, true],
   ['sub.p256.lab', 'pass', true, true, true],
   ['deep.ent.p256.lab', 'pass', true, true, true],
-  ['rsasha1.lab', 'warning', true, true, true, 'dnssec-algorithm-sha1'],
+  ['rsasha1.lab', 'fail', true, true, false, 'dnssec-algorithm-sha1'],
   ['twods.lab', 'warning', true, true, true, 'dnssec-ds-stale <tag>'],
   ['island.lab', 'warning', true, true, false, 'dnssec-no-ds'],
   ['unsigned.lab', 'absent', false, false, false, 'dnssec-not-signed'],

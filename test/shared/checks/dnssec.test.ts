@@ -145,7 +145,7 @@ describe('the state of a domain', () => {
     [
       'a DS with SHA-1 only',
       hierarchy(delegation(example, org, 1)),
-      ['warning', true, true, true, 'dnssec-ds-sha1'],
+      ['pass', true, true, true, 'dnssec-ds-sha1'],
     ],
     [
       'a second DS for a removed key',
@@ -187,10 +187,18 @@ describe('the state of a domain', () => {
     expect((await inspect(sets)).summary).toEqual(expected);
   });
 
-  test('signed with SHA-1 (RFC 9905)', async () => {
+  test('signed only with SHA-1: valid, but insecure (RFC 9905)', async () => {
     const old = makeKey('example.org', 7);
     const { summary } = await inspect(hierarchy(...zoneSets(old), delegation(old, org)));
-    expect(summary).toEqual(['warning', true, true, true, 'dnssec-algorithm-sha1']);
+    expect(summary).toEqual(['fail', true, true, false, 'dnssec-algorithm-sha1']);
+  });
+
+  test('signed below a zone that is signed only with SHA-1', async () => {
+    const old = makeKey('org', 5);
+    const { summary } = await inspect(
+      hierarchy(...zoneSets(old), delegation(old, root), delegation(example, old)),
+    );
+    expect(summary).toEqual(['warning', true, true, false, 'dnssec-parent-sha1 org']);
   });
 });
 

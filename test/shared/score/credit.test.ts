@@ -3,6 +3,7 @@ import { inspectDmarc } from '../../../shared/checks/dmarc.ts';
 import type { CheckResults } from '../../../shared/checks/results.ts';
 import type { UsageType } from '../../../shared/checks/state.ts';
 import { dmarcRules } from '../../../shared/protocol/findings/dmarc.ts';
+import { dnssecRules } from '../../../shared/protocol/findings/dnssec.ts';
 import { raiser } from '../../../shared/protocol/findings/finding.ts';
 import { mxRules } from '../../../shared/protocol/findings/mx.ts';
 import { expand } from '../../../shared/protocol/spf/expand.ts';
@@ -38,6 +39,11 @@ const hostsWithTls = (...tls: readonly (boolean | null)[]) =>
     tlsSupported: false,
     hosts: tls.map((tlsSupported, index) => mxHost(`mx${index}.example.org`, 10, { tlsSupported })),
   });
+const raiseDnssec = raiser(dnssecRules);
+const zoneSha1 = raiseDnssec('dnssec-algorithm-sha1', { algorithm: 7 });
+const parentSha1 = raiseDnssec('dnssec-parent-sha1', { zone: 'example.org', parent: 'org' });
+const noKey = raiseDnssec('dnssec-ds-mismatch', { zone: 'org' });
+const sha1Zone = { ...dnssec, state: 'fail', chainValid: false, findings: [zoneSha1] } as const;
 const keys = (...selectors: readonly Parameters<typeof dkimKey>[1][]): Partial<CheckResults> => ({
   dkim: {
     state: 'warning',
@@ -331,6 +337,9 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       1 / 5,
       { dnssec: { ...dnssec, state: 'warning', chainValid: false } },
     ],
+    ['a zone that is signed only with SHA-1', 'sha1', 1 / 5, { dnssec: sha1Zone }],
+    ['a zone below one', 'sha1', 1 / 5, { dnssec: { ...sha1Zone, findings: [parentSha1] } }],
+    ['one with another error', 'broken', 0, { dnssec: { ...sha1Zone, findings: [zoneSha1, noKey] } }],
     ['an unsigned zone', 'absent', 0, { dnssec: empty.dnssec }],
   ],
   'dane/tlsa': [

@@ -99,6 +99,58 @@ describe('secure', () => {
   });
 });
 
+describe('SHA-1 algorithms (RFC 9905 section 2)', () => {
+  const old = makeKey('example.org', 7);
+  const signedByBoth = (set: RecordSet) => signed(signed(set, old), example);
+  const oldZone = [...zoneSets(old), delegation(old, org)];
+  const bothKeys = { name: 'example.org', type: 'DNSKEY', rdata: [old.rdata, example.rdata] };
+  const rollover = [
+    ...zoneSets(example).map(({ signatures: _, ...set }) => signedByBoth(unsigned(set))),
+    signedByBoth(unsigned(bothKeys)),
+    signed({ name: 'example.org', type: 'DS', rdata: [rdata.DS(old), rdata.DS(example)] }, org),
+  ];
+  const oldOrg = makeKey('org', 5);
+  const below = [...zoneSets(oldOrg), delegation(oldOrg, root), delegation(example, oldOrg)];
+  test.each<[string, RecordSet[], string]>([
+    ['are deprecated if the zone uses nothing else', oldZone, 'deprecated algorithm-deprecated'],
+    ['of a parent zone count, too', below, 'deprecated algorithm-deprecated'],
+    ['beside another algorithm do not count', rollover, 'secure'],
+    [
+      'do not replace the signature of the other algorithm (RFC 4035 section 2.2)',
+      [...rollover, signed(exampleMx, old)],
+      'bogus set-unsigned',
+    ],
+    [
+      'do not replace the DS record of the other algorithm',
+      [
+        ...oldZone,
+        signed({ name: 'example.org', type: 'DS', rdata: [rdata.DS(old), rdata.DS(example)] }, org),
+      ],
+      'bogus ds-mismatch',
+    ],
+    [
+      'are still validated: what does not match is bogus',
+      [...oldZone, { ...signed(exampleMx, old), rdata: [rdata.MX(11, 'mx.example.org')] }],
+      'bogus signature-invalid',
+    ],
+    [
+      'are still validated: a set without a signature is bogus',
+      [...oldZone, unsigned(exampleMx)],
+      'bogus set-unsigned',
+    ],
+  ])('%s', async (_, changes, expected) => {
+    expect(await judge(hierarchy(...changes))).toBe(expected);
+  });
+
+  test('name every zone of the chain that has nothing else', async () => {
+    const dns = world(hierarchy(...below, ...zoneSets(old), delegation(old, oldOrg)));
+    const { reasons } = await createValidator({ dns, anchors, clock }).authenticate(
+      await dns.answer('example.org', 'MX'),
+    );
+    expect(reasons).toEqual(['org', 'example.org'].map((zone) => ({ code: 'algorithm-deprecated', zone })));
+  });
+});
+
 describe('insecure', () => {
   const unsignedExample = zoneSets(example).map(bare);
   test.each<[string, RecordSet[]]>([

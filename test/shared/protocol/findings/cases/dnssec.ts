@@ -21,6 +21,7 @@ const DAY = 86_400;
 const seconds = now.getTime() / 1000;
 const [root, org, example] = [makeKey(''), makeKey('org'), makeKey('example.org')];
 const sha1Key = makeKey('example.org', 7);
+const sha1Org = makeKey('org', 5);
 const text = { name: 'example.org', type: 'TXT', rdata: [rdata.TXT('v=spf1 -all')] };
 
 /** The signed hierarchy of example.org, org and the root; the given sets replace or extend its sets. */
@@ -77,6 +78,10 @@ export const dnssecExamples = examplesOf<Input>('dnssec', dnssecRules, inspect, 
   'dnssec-algorithm-sha1': [
     { sets: [...zoneSets(sha1Key), delegation(sha1Key, org)] },
     { sets: keysAre([example, sha1Key]) },
+  ],
+  'dnssec-parent-sha1': [
+    { sets: [...zoneSets(sha1Org), delegation(sha1Org, root), delegation(example, sha1Org)] },
+    { sets: [...zoneSets(sha1Key), delegation(sha1Key, org)] },
   ],
   'dnssec-algorithm-unsupported': [
     delegatedBy(rdata.DS(example, 2, 200)),

@@ -49,6 +49,10 @@ export const mxTlsExamples = examplesOf<MxInput>('mx', mxTlsRules, inspectMxOf, 
   ],
   'mx-tlsa-unusable': [{ tlsa: [{ ...pinned, usage: 1 }] }, { tlsa: [pinned] }],
   'mx-tlsa-not-signed': [{ tlsa: [pinned], proof: 'insecure' }, { proof: 'insecure' }],
+  'mx-tlsa-sha1': [
+    { tlsa: [mismatched], proof: 'deprecated' },
+    { tlsa: [mismatched], proof: 'insecure' },
+  ],
   'mx-tlsa-bogus': [{ tlsa: [pinned], proof: 'bogus' }, { tlsa: [pinned] }],
   'mx-tlsa-mismatch': [{ tlsa: [mismatched] }, { tlsa: [mismatched, pinned] }],
   'mx-tlsa-without-tls': [{ tlsa: [pinned], says: withoutTls }, { says: withoutTls }],
@@ -57,5 +61,9 @@ export const mxTlsExamples = examplesOf<MxInput>('mx', mxTlsRules, inspectMxOf, 
   'mx-dane-records-not-signed': [
     { tlsa: [pinned], proof: async ({ name }) => (name === 'example.org' ? 'insecure' : 'secure') },
     { tlsa: [pinned] },
+  ],
+  'mx-dane-records-sha1': [
+    { tlsa: [pinned], proof: async ({ name }) => (name === 'example.org' ? 'deprecated' : 'secure') },
+    { tlsa: [pinned], proof: async ({ name }) => (name === 'example.org' ? 'insecure' : 'secure') },
   ],
 });
