@@ -73,6 +73,7 @@ async function inspectRecords(domain: string, network: Network, options: MxOptio
     ? capabilityOf(problems.some(Boolean) ? [...receptions, 'unreachable'] : receptions)
     : null;
   const entries = visited.flatMap((host) => host.entries);
+  const notVisited = hosts.slice(MAX_HOSTS).map(() => null);
   const notDialled = visited.some((host) => host.notDialled);
   const noneProbed = notDialled || (visited.length > 0 && visited.every(({ silent }) => silent));
   const findings = [
@@ -94,10 +95,8 @@ async function inspectRecords(domain: string, network: Network, options: MxOptio
     ...outcomeOf(findings),
     records: shown,
     hosts: entries,
-    tlsSupported: allOf(entries.map(({ tlsSupported }) => tlsSupported).filter((it) => it !== null)),
-    daneSupported: visited.some(({ dane }) => dane === false)
-      ? false
-      : allOf(visited.map(({ dane }) => dane)),
+    tlsSupported: allOf([...entries.map(({ tlsSupported }) => tlsSupported), ...notVisited]),
+    daneSupported: allOf([...visited.map(({ dane }) => dane), ...notVisited]),
     emailReceptionCapability: capability,
   };
 }

@@ -70,7 +70,7 @@ export const mxResult = z.object({
   hosts: z._default(list(mxHost), []),
   tlsSupported: described(
     z._default(flagOrNull, null),
-    'Whether every MX host establishes TLS; `null` if unknown',
+    'Whether every MX host establishes TLS; `null` if unknown, for example because a host could not be checked',
   ),
   daneSupported: described(
     z._default(flagOrNull, null),

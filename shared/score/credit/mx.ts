@@ -60,7 +60,7 @@ export const mxTls: readonly CreditRow[] = [
     id: 'unknown',
     when: ({ mx }) => mx.tlsSupported === null,
     share: null,
-    reason: 'The MX hosts could not be checked for TLS support.',
+    reason: 'Not all MX hosts could be checked for TLS support.',
     todo: null,
   },
   {
@@ -127,7 +127,7 @@ export const dane: readonly CreditRow[] = [
     id: 'unknown',
     when: ({ mx }) => mx.daneSupported === null,
     share: null,
-    reason: 'The MX hosts could not be checked for DANE support.',
+    reason: 'Not all MX hosts could be checked for DANE support.',
     todo: null,
   },
   {

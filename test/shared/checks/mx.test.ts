@@ -252,9 +252,11 @@ describe('the MX records', () => {
       'example.org': { MX: names.map((name, i) => [i, name] as const) },
       ...Object.fromEntries(names.map((name, i) => [name, { A: [`192.0.2.${i}`] }])),
     };
-    const result = await inspect(literal);
+    const says = Object.fromEntries(names.map((_, i) => [`192.0.2.${i}`, host()]));
+    const pinnedHosts = Object.fromEntries(names.map((name) => [`_25._tcp.${name}`, { TLSA: [pinned] }]));
+    const result = await inspect({ ...literal, ...pinnedHosts }, says);
     expect(result.probes).toHaveLength(10);
-    expect(result.ids).toContain('mx-many-hosts');
+    expect(result).toMatchObject({ tlsSupported: null, daneSupported: null, ids: ['mx-many-hosts'] });
   });
 });
 
@@ -359,7 +361,13 @@ describe('mail acceptance', () => {
       'active when one greets and one could not be probed',
       host(),
       unavailable('timeout'),
-      { emailReceptionCapability: 'active', state: 'pass', ids: ['mx-not-asked'], tlsSupported: true },
+      { emailReceptionCapability: 'active', state: 'pass', ids: ['mx-not-asked'], tlsSupported: null },
+    ],
+    [
+      'active when one greets without TLS and one could not be probed',
+      host({ status: 'not-offered' }),
+      unavailable('timeout'),
+      { emailReceptionCapability: 'active', tlsSupported: false },
     ],
     [
       'active when one accepts the mailbox',
@@ -463,7 +471,7 @@ describe('mail acceptance', () => {
       {
         emailReceptionCapability: null,
         state: 'pass',
-        tlsSupported: true,
+        tlsSupported: null,
         ids: ['mx-acceptance-unknown', 'mx-acceptance-unknown'],
       },
     ],

@@ -223,6 +223,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     ['definitely no host', 'no-host', 0, { mx: nullMxResult() }],
     ['no host, and TLS unknown', 'no-host', 0, { mx: { ...empty.mx, tlsSupported: null } }],
     ['TLS everywhere', 'every-host', 1, { mx: mxResult() }],
+    ['TLS, and one host unchecked', 'unknown', null, { mx: mxResult({ tlsSupported: null }) }],
     ['TLS at one host of four', 'some-hosts', 1 / 4, { mx: hostsWithTls(true, false, false, false) }],
     ['TLS at one of two responsive hosts', 'some-hosts', 1 / 2, { mx: hostsWithTls(true, false, null) }],
     ['TLS at no host', 'no-tls', 0, { mx: hostsWithTls(false, false) }],

@@ -167,7 +167,7 @@ describe('a failed lookup', () => {
       maximum: 5,
       gain: 0,
       state: 'unknown',
-      reason: 'The MX records are valid. The MX hosts could not be checked for TLS support.',
+      reason: 'The MX records are valid. Not all MX hosts could be checked for TLS support.',
     });
   });
 
