@@ -19,7 +19,7 @@ export function createAuthorities(dialer: Dialer): Authorities {
   return {
     async ask(server, name, type) {
       const wireName = encodeName(name);
-      if (wireName === undefined) return unavailable('not a name');
+      if (wireName === undefined) return { status: 'absent' };
       const resolved = await dialer.resolve(server, DNS_PORT);
       const endpoint = resolved.status === 'found' ? resolved.endpoints[0] : undefined;
       if (endpoint === undefined) return unavailable(`the server is ${resolved.status}`);

@@ -95,7 +95,8 @@ export function createResolver(options: ResolverOptions): Dns {
 
     async function ask(owner: string): Promise<Reply> {
       const wireName = encodeName(owner);
-      if (wireName === undefined) return { failure: 'invalid-name', evidence: { milliseconds: 0 } };
+      // Only a CNAME in an answer could contain such a name.
+      if (wireName === undefined) return { failure: 'malformed', evidence: { milliseconds: 0 } };
       return turn(() => {
         silentSince = performance.now();
         return queryServers(servers, { ...flags, type, wireName }, end - silentSince, retryMilliseconds);
@@ -142,7 +143,7 @@ export function createResolver(options: ResolverOptions): Dns {
     async lookup<T extends RecordType>(name: string, type: T, lookup: LookupOptions = {}) {
       const wireName = encodeName(name);
       if (wireName === undefined) {
-        return { status: 'unavailable', reason: 'invalid-name', evidence: { milliseconds: 0 } };
+        return { status: 'absent', reason: 'invalid-name', aliases: [], evidence: { milliseconds: 0 } };
       }
       const { fresh, dnssec = false, checkingDisabled = false, retryInBackground, signal } = lookup;
       const queried = readName(wireName, 0).name;

@@ -133,30 +133,27 @@ export interface Found<T> {
 
 export interface Absent {
   readonly status: 'absent';
-  /** `no-name`: NXDOMAIN; `no-data`: the name exists without this type (RFC 2308). */
-  readonly reason: 'no-name' | 'no-data';
+  /**
+   * `no-name`: NXDOMAIN; `no-data`: the name exists without this type (RFC 2308); `invalid-name`: no name can exist with
+   * an empty label, a label of more than 63 octets, or more than 255 octets (RFC 1035 section 2.3.4), so none was
+   * queried.
+   */
+  readonly reason: 'no-name' | 'no-data' | 'invalid-name';
   readonly aliases: readonly string[];
   readonly evidence: DnsEvidence;
 }
 
 export interface Unavailable {
   readonly status: 'unavailable';
-  readonly reason:
-    | 'timeout'
-    | 'server-failure'
-    | 'refused'
-    | 'malformed'
-    | 'unreachable'
-    | 'invalid-name'
-    | 'deadline';
+  readonly reason: 'timeout' | 'server-failure' | 'refused' | 'malformed' | 'unreachable' | 'deadline';
   readonly evidence: DnsEvidence;
 }
 
 export type Answer<T> = Found<T> | Absent | Unavailable;
 
-/** NXDOMAIN for the name itself. A name with a CNAME exists, even if the target does not (RFC 6604). */
+/** The name itself does not exist. A name with a CNAME exists, even if the target does not (RFC 6604). */
 export function isNonExistent(answer: Answer<unknown>): boolean {
-  return answer.status === 'absent' && answer.reason === 'no-name' && answer.aliases.length === 0;
+  return answer.status === 'absent' && answer.reason !== 'no-data' && answer.aliases.length === 0;
 }
 
 export interface LookupOptions {

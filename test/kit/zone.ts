@@ -117,7 +117,7 @@ export function zone(literal: ZoneLiteral, options: ZoneOptions = {}): ZoneDns {
       if (delayMilliseconds > 0) await pause(delayMilliseconds);
       waiting -= 1;
       if (queried !== '' && !isLookupName(queried)) {
-        return { status: 'unavailable', reason: 'invalid-name', evidence: { milliseconds: 0 } };
+        return { status: 'absent', reason: 'invalid-name', aliases: [], evidence: { milliseconds: 0 } };
       }
       return answer(queried, type);
     },

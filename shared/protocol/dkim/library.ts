@@ -51,8 +51,7 @@ export async function verifyStated(
 }
 
 function nodeCode(answer: Exclude<Answer<string>, { status: 'found' }>): string {
-  if (answer.status === 'absent') return answer.reason === 'no-name' ? 'ENOTFOUND' : 'ENODATA';
-  if (answer.reason === 'invalid-name') return 'ENOTFOUND';
+  if (answer.status === 'absent') return answer.reason === 'no-data' ? 'ENODATA' : 'ENOTFOUND';
   return answer.reason === 'timeout' || answer.reason === 'deadline' ? 'ETIMEOUT' : 'ESERVFAIL';
 }
 

@@ -21,6 +21,12 @@ test('a domain with a good record passes', async () => {
   });
 });
 
+test('a domain with a name that leaves no room for the name of the record has none', async () => {
+  const domain = `${`${'a'.repeat(61)}.`.repeat(4)}test`;
+  const result = await inspectTlsRpt(domain, { dns: zone({ [domain]: {} }) });
+  expect(result).toMatchObject({ state: 'absent', findings: [{ id: 'tls-rpt-missing' }] });
+});
+
 describe('the state', () => {
   test.each<[string, ZoneNode | 'SERVFAIL' | 'TIMEOUT', string, boolean, string | null]>([
     [

@@ -203,16 +203,16 @@ describe('responses of a server', () => {
       { status: 'unavailable', reason: 'malformed' },
     ],
     [
-      'a name with an empty label is rejected',
+      'a name with an empty label cannot exist',
       'a..example.org',
       'A',
-      { status: 'unavailable', reason: 'invalid-name' },
+      { status: 'absent', reason: 'invalid-name', aliases: [] },
     ],
     [
-      'a name with a label of 64 octets is rejected',
+      'a name with a label of 64 octets cannot exist',
       `${'a'.repeat(64)}.org`,
       'A',
-      { status: 'unavailable', reason: 'invalid-name' },
+      { status: 'absent', reason: 'invalid-name', aliases: [] },
     ],
     [
       'a name with unusual octets can be queried',
