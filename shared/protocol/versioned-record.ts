@@ -14,7 +14,7 @@ export function hasVersion(text: string, version: string): boolean {
 }
 
 export interface RecordFields {
-  /** Values by name, in order; of duplicate fields the first. */
+  /** Values by name, in order, without the version; of duplicate fields the first. */
   readonly values: Map<string, string>;
   readonly repeated: readonly string[];
   /** The first invalid field, which makes the whole record invalid although the others can be read. */
@@ -36,7 +36,7 @@ export function readFields(text: string, version: string, known: string): Record
     const [name, value] = [part.slice(0, Math.max(equals, 0)), part.slice(equals + 1)];
     if (name !== known && !(NAME.test(name) && VALUE.test(value))) {
       malformed ??= part;
-    } else if (values.has(name)) repeated.add(name);
+    } else if (name === 'v' || values.has(name)) repeated.add(name);
     else values.set(name, value);
   }
   return { values, repeated: [...repeated], ...(malformed === undefined ? {} : { malformed }) };

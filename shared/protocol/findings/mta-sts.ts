@@ -55,7 +55,7 @@ export const mtaStsRules = {
     severity: 'warning',
     says: ({ names }) =>
       `The MTA-STS record contains duplicate fields, of which only the first counts: ${names.join(', ')}.`,
-    cites: RECORD,
+    cites: POLICY,
     fix: 'Keep only one of each field.',
   }),
   'mta-sts-record-unavailable': rule<{ reason: string }>({

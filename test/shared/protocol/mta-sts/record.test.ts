@@ -25,6 +25,13 @@ describe('a record by the ABNF of RFC 8461 section 3.1', () => {
     expect(record).toMatchObject({ id: 'a' });
     expect(findings).toMatchObject([{ id: 'mta-sts-fields-repeated', arguments: { names: ['id', 'x'] } }]);
   });
+
+  test.each(['v=STSv1', 'v=STSv2'])('uses the version at the start, not a second one: %s', (version) => {
+    const { record, valid, findings } = parseMtaStsRecord(`v=STSv1; id=a; ${version}`);
+    expect(record).toEqual({ version: 'STSv1', id: 'a' });
+    expect(valid).toBe(true);
+    expect(findings).toMatchObject([{ id: 'mta-sts-fields-repeated', arguments: { names: ['v'] } }]);
+  });
 });
 
 describe('a record that senders ignore', () => {

@@ -47,6 +47,12 @@ describe('a record by the ABNF of RFC 8460 section 3', () => {
     expect(findings).toMatchObject([{ id: 'tls-rpt-fields-repeated', severity: 'warning' }]);
   });
 
+  test('reports a second version', () => {
+    const { valid, findings } = parseTlsRptRecord('v=TLSRPTv1; rua=mailto:a@b.example; v=TLSRPTv1');
+    expect(valid).toBe(true);
+    expect(findings).toMatchObject([{ id: 'tls-rpt-fields-repeated', arguments: { names: ['v'] } }]);
+  });
+
   test('reports an address with another scheme and uses the others', () => {
     const { valid, findings } = parseTlsRptRecord('v=TLSRPTv1; rua=http://a.example/,mailto:a@b.example');
     expect(valid).toBe(true);
