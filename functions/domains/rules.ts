@@ -6,6 +6,7 @@ import { receivesMail } from '../../shared/api/domains.ts';
 import type { UsageType } from '../../shared/checks/state.ts';
 import {
   type DomainNameProblem,
+  isLookupName,
   isWithin,
   nameInside,
   parseDomainName,
@@ -71,6 +72,21 @@ export function changeTestMailbox(
 interface MailboxChange {
   readonly usageType?: UsageType | undefined;
   readonly testEmailLocalPart?: string | null | undefined;
+}
+
+/**
+ * The DKIM selectors of the domain after the change, each once.
+ * @throws ServiceError `invalid_request` if one is too long for the name of a key record of this domain.
+ */
+export function settleSelectors(
+  { domain, dkimSelectors }: Domain,
+  wanted: readonly string[] = dkimSelectors,
+): string[] {
+  const long = wanted.findIndex((selector) => !isLookupName(`${selector}._domainkey.${domain}`));
+  if (long >= 0) {
+    throw invalidRequest({ path: `body.dkimSelectors.${long}`, message: 'is too long for this domain' });
+  }
+  return [...new Set(wanted)];
 }
 
 /**

@@ -4,7 +4,7 @@ import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { routes } from './routes.ts';
-import { changeTestMailbox, requireDomain, settleBadge } from './rules.ts';
+import { changeTestMailbox, requireDomain, settleBadge, settleSelectors } from './rules.ts';
 
 export const handler = endpoint(
   routes.updateDomain,
@@ -15,8 +15,10 @@ export const handler = endpoint(
       const before = await requireDomain(domains, organization, path.id);
       const usageType = body.usageType ?? before.usageType;
       const testEmailLocalPart = changeTestMailbox(before, body);
+      const dkimSelectors = settleSelectors(before, body.dkimSelectors);
       const hasBadge = settleBadge(before, body.badge);
-      const updated = await domains.change(before, { usageType, testEmailLocalPart, hasBadge }, clock.now());
+      const change = { usageType, testEmailLocalPart, dkimSelectors, hasBadge };
+      const updated = await domains.change(before, change, clock.now());
       if (updated !== undefined) {
         return reply({ ...showDomain(updated, naming), verificationToken: updated.verificationToken });
       }

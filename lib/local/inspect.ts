@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { domainNameProblem } from '../../shared/api/domain-names.ts';
 import { inspectDomain } from '../../shared/checks/inspect.ts';
 import type { UsageType } from '../../shared/checks/state.ts';
+import { isSelector } from '../../shared/protocol/dkim/selector-syntax.ts';
 import { isWithin, parseDomainName } from '../../shared/protocol/domain-name.ts';
 import { environmentSchema, readEnvironment } from '../../shared/runtime/config/config.ts';
 import { createInspector } from '../../shared/runtime/dependencies/inspector.ts';
@@ -18,9 +19,10 @@ import { renderReport } from './terminal-report.ts';
 
 const usageTypes = Object.keys(weights) as UsageType[];
 
-export const usage = `Usage: npm run inspect -- <domain> [--usage <type>] [--json] [--fail-under <score>]
+export const usage = `Usage: npm run inspect -- <domain> [--usage <type>] [--selectors <list>] [--json] [--fail-under <score>]
 
   --usage       the usage type of the domain: ${usageTypes.join(', ')} (default: ${usageTypes[0]})
+  --selectors   DKIM selectors of the domain to look up beside common ones, separated by commas
   --json        print the results as JSON
   --fail-under  for CI: exit with code 2 if the score is lower, or with code 3 if there is no score`;
 
@@ -46,7 +48,9 @@ export async function inspect(
   const started = performance.now();
   const results = await withInternetOf(options.domain, environment, async (reached) => {
     const inspector = createInspector(readEnvironment(environmentSchema, reached));
-    return inspectDomain({ domain: options.domain, testEmailLocalPart: null, knownSelectors: [] }, inspector);
+    const { domain, selectors } = options;
+    const inspected = { domain, testEmailLocalPart: null, dkimSelectors: selectors, knownSelectors: [] };
+    return inspectDomain(inspected, inspector);
   });
   const milliseconds = Math.round(performance.now() - started);
   const score = computeScore(results, options.usage);
@@ -66,12 +70,13 @@ function exitCode(score: number | null, failUnder: number): 0 | 2 | 3 {
 interface Options {
   readonly domain: string;
   readonly usage: UsageType;
+  readonly selectors: readonly string[];
   readonly json: boolean;
   readonly failUnder: number | undefined;
 }
 
 function readArguments(args: readonly string[]): Options {
-  const { words, values, flags } = readCommandLine(args, ['usage', 'fail-under'], ['json']);
+  const { words, values, flags } = readCommandLine(args, ['usage', 'selectors', 'fail-under'], ['json']);
   const [typed, ...others] = words;
   if (typed === undefined) throw new CommandError('a domain is missing', usage);
   if (others.length > 0) throw new CommandError(`expected one domain, but got: ${words.join(' ')}`, usage);
@@ -83,9 +88,13 @@ function readArguments(args: readonly string[]): Options {
     throw new CommandError(`unknown usage type: ${typedUsage}; available: ${usageTypes.join(', ')}`);
   if (failUnder !== undefined && !(Number(failUnder) >= 0 && Number(failUnder) <= 100))
     throw new CommandError(`--fail-under must be a score from 0 to 100: ${failUnder}`);
+  const selectors = (values.selectors ?? '').split(',').filter((selector) => selector !== '');
+  const wrong = selectors.find((selector) => !isSelector(selector.toLowerCase()));
+  if (wrong !== undefined) throw new CommandError(`--selectors has an invalid DKIM selector: ${wrong}`);
   return {
     domain: name.name,
     usage: usageType,
+    selectors,
     json: flags.has('json'),
     failUnder: failUnder === undefined ? undefined : Number(failUnder),
   };

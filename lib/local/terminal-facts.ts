@@ -3,6 +3,7 @@
 import type { CheckResults, DkimResult, DnssecResult } from '../../shared/checks/results.ts';
 import type { CheckName, CheckState } from '../../shared/checks/state.ts';
 import { counted } from '../../shared/protocol/quantity.ts';
+import { isOnlySha1 } from '../../shared/score/credit/dnssec.ts';
 
 /** `primary` is a record or names, shortened if the line is too short; `note` is shown in full. */
 export interface Facts {
@@ -97,6 +98,7 @@ function inherits(policyDomain: string | null, domain: string): boolean {
 
 function chainFacts(dnssec: DnssecResult): string {
   if (dnssec.chainValid && dnssec.valid) return 'chain valid';
+  if (dnssec.valid && isOnlySha1(dnssec)) return 'only SHA-1, counts as unsigned';
   return dnssec.state === 'fail' || !dnssec.valid ? 'chain broken' : 'no chain of trust from the parent zone';
 }
 

@@ -2,6 +2,7 @@
 
 import * as z from 'zod/mini';
 import { type UsageType, usageTypes } from '../checks/state.ts';
+import { isSelector } from '../protocol/dkim/selector-syntax.ts';
 import { described, timestamp, uuid } from '../protocol/schema.ts';
 import type { Domain } from '../store/domains/domain.ts';
 import { reportAddress } from '../store/domains/report-address.ts';
@@ -22,6 +23,17 @@ const localPart = described(
       ),
     ),
   'Local part of the mailbox that the delivery check uses as a recipient. Required if the domain receives mail. For other usage types it is ignored and stored as `null`',
+);
+
+/** A domain rarely needs more than a few selectors per sending service; each costs a lookup in every check run. */
+const MAX_SELECTORS = 20;
+
+const dkimSelector = z.string('must be a string').check(
+  z.toLowerCase(),
+  z.refine(
+    (text) => isSelector(text) && !text.includes('_domainkey'),
+    'must be a DKIM selector: the letters, digits, hyphens, underscores and dots before ._domainkey',
+  ),
 );
 
 const pagination = boundedPagination(100_000, 'read other domains by their ID');
@@ -47,6 +59,14 @@ export const updateDomainBody = z
     {
       usageType: z.optional(usageType),
       testEmailLocalPart: z.optional(z.nullable(localPart)),
+      dkimSelectors: described(
+        z.optional(
+          z
+            .array(dkimSelector, 'must be an array')
+            .check(z.maxLength(MAX_SELECTORS, `must have at most ${MAX_SELECTORS} selectors`)),
+        ),
+        'The DKIM selectors of your mail, which every check run looks up. Replaces the previous list',
+      ),
       badge: described(
         z.optional(z.boolean('must be true or false')),
         'Whether the domain has a public badge with its score; only for verified domains',
@@ -57,7 +77,7 @@ export const updateDomainBody = z
   .check(
     z.refine(
       (body) => Object.values(body).some((value) => value !== undefined),
-      'must contain at least one of usageType, testEmailLocalPart, and badge',
+      'must contain at least one of usageType, testEmailLocalPart, dkimSelectors, and badge',
     ),
   );
 
@@ -86,6 +106,10 @@ const domainFields = {
 };
 
 const storedFields = {
+  dkimSelectors: described(
+    z.array(z.string()),
+    'The DKIM selectors that you named, which every check run looks up beside common ones and those seen in reports and mail tests',
+  ),
   lastCheckedAt: z.nullable(timestamp),
   badgeUrl: described(
     z.nullable(z.string()),
@@ -152,6 +176,7 @@ export function showDomain(domain: Domain, naming: Naming): z.output<typeof list
     usageType: domain.usageType,
     testEmailLocalPart: domain.testEmailLocalPart,
     reporting: showReporting(domain, naming),
+    dkimSelectors: domain.dkimSelectors,
     lastCheckedAt: domain.lastCheckedAt,
     badgeUrl: domain.badgeToken === undefined ? null : `${hostUrl}${badgePath(domain.badgeToken)}`,
     createdAt: domain.createdAt,

@@ -3,15 +3,18 @@ import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { Network } from '../network/ports.ts';
 import { type DkimKey, parseDkimKey, resemblesDkimKey } from '../protocol/dkim/key.ts';
+import { isSelector } from '../protocol/dkim/selector-syntax.ts';
 import { commonSelectors, selectorsOfProviders, spfTargets } from '../protocol/dkim/selectors.ts';
 import type { Answer, Dns, Unavailable } from '../protocol/dns.ts';
-import { canonicalName, isLookupName } from '../protocol/domain-name.ts';
+import { canonicalName } from '../protocol/domain-name.ts';
 import { dkimRules } from '../protocol/findings/dkim.ts';
 import { type Finding, hasErrors, raiser } from '../protocol/findings/finding.ts';
 import { outcomeOf, stateOfAlternatives } from './outcome.ts';
 import { type DkimCheck, type DkimResult, dkimResult } from './results.ts';
 
 export interface DkimOptions {
+  /** Selectors that the owner of the domain named. */
+  readonly namedSelectors?: readonly string[];
   /** Selectors seen in reports, mail tests or earlier checks. The first `MAX_KNOWN_SELECTORS` are looked up too. */
   readonly knownSelectors?: readonly string[];
 }
@@ -22,19 +25,21 @@ export const MAX_KNOWN_SELECTORS = 20;
 const raise = raiser(dkimRules);
 
 /**
- * Looks up all selectors concurrently. The selectors of providers that the MX and SPF records reveal follow as soon as
- * those records are known. A random selector detects a wildcard, whose answers count only for known selectors. There is
- * one result per selector with a key, sorted by name, and one with state `unknown` per known selector whose lookup
- * failed, so that it does not look deleted. `absent` means that no lookup failed and nothing was found, which does not
+ * Looks up all selectors concurrently: those that the owner named, known ones and common ones. The selectors of providers that the MX and SPF records reveal follow as soon as
+ * those records are known. A random selector detects a wildcard, whose answers count only for named and known selectors.
+ * There is one result per selector with a key, sorted by name, and one with state `unknown` per named or known selector
+ * whose lookup failed, so that it does not look deleted. `absent` means that no lookup failed and nothing was found, which does not
  * prove that there is no key.
  */
 export async function inspectDkim(
   domain: string,
   network: Pick<Network, 'dns'>,
-  { knownSelectors = [] }: DkimOptions = {},
+  { namedSelectors = [], knownSelectors = [] }: DkimOptions = {},
 ): Promise<DkimCheck> {
   const { dns } = network;
-  const known = knownSelectors.map(canonicalName).filter(isSelector).slice(0, MAX_KNOWN_SELECTORS);
+  const named = namedSelectors.map(canonicalName).filter(isSelector);
+  const seen = knownSelectors.map(canonicalName).filter((text) => isSelector(text) && !named.includes(text));
+  const known = [...named, ...seen.slice(0, MAX_KNOWN_SELECTORS)];
   const first = [...new Set([...known, ...commonSelectors])];
   const [wildcard, usual, hinted] = await Promise.all([
     probe(domain, randomBytes(12).toString('hex'), dns),
@@ -48,7 +53,7 @@ export async function inspectDkim(
     .sort((a, b) => (a.selector < b.selector ? -1 : 1));
   const valid = selectors.filter((result) => result.valid);
   const findings = [
-    ...probeFindings(domain, probes, wildcard, known),
+    ...probeFindings(domain, probes, wildcard, { named, known }),
     ...(valid.length > 0 && valid.every(({ keyType }) => keyType === 'ed25519')
       ? [raise('dkim-ed25519-only')]
       : []),
@@ -68,7 +73,6 @@ interface Probe {
 async function probe(domain: string, selector: string, dns: Dns): Promise<Probe> {
   const name = `${selector}._domainkey.${domain}`;
   const nothing = { selector, texts: [], keys: [] };
-  if (!isLookupName(name)) return nothing;
   const answer = await dns.lookup(name, 'TXT');
   if (answer.status === 'unavailable') return { ...nothing, unavailable: answer.reason };
   if (answer.status === 'absent') return nothing;
@@ -96,11 +100,6 @@ async function probeProviders(
 /** These records are only hints, so a failed lookup counts as no records. */
 function recordsOf<T>(answer: Answer<T>): readonly T[] {
   return answer.status === 'found' ? answer.records : [];
-}
-
-/** RFC 6376 section 3.1: subdomains of `_domainkey`. */
-function isSelector(text: string): boolean {
-  return isLookupName(text) && /^[a-z0-9._-]+$/.test(text);
 }
 
 function isSameAnswer(made: Probe, wildcard: Probe): boolean {
@@ -144,7 +143,7 @@ function probeFindings(
   domain: string,
   probes: readonly Probe[],
   wildcard: Probe,
-  known: readonly string[],
+  { named, known }: { readonly named: readonly string[]; readonly known: readonly string[] },
 ): readonly Finding[] {
   const unavailable = probes.filter((made) => made.unavailable !== undefined).length;
   const found = probes.some(({ keys }) => keys.length > 0);
@@ -153,7 +152,9 @@ function probeFindings(
   );
   return [
     ...(wildcard.texts.length > 0 ? [raise('dkim-wildcard', { domain })] : []),
-    ...gone.map(({ selector }) => raise('dkim-selector-gone', { selector })),
+    ...gone.map(({ selector }) =>
+      raise(named.includes(selector) ? 'dkim-selector-missing' : 'dkim-selector-gone', { selector }),
+    ),
     ...(unavailable > 0 ? [raise('dkim-incomplete', { unavailable, tried: probes.length })] : []),
     ...(found || unavailable > 0 ? [] : [raise('dkim-none-found', { tried: probes.length })]),
   ];

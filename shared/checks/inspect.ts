@@ -26,6 +26,8 @@ export interface DomainToCheck {
   readonly domain: string;
   /** Local part of a mailbox to test with RCPT TO; null if there is none. */
   readonly testEmailLocalPart: string | null;
+  /** DKIM selectors that the owner named. */
+  readonly dkimSelectors?: readonly string[];
   /** DKIM selectors known from earlier checks, reports and mail tests. */
   readonly knownSelectors: readonly string[];
   /** The email address at which the service receives reports for the domain, if it does. */
@@ -40,7 +42,7 @@ const DEADLINE_MILLISECONDS = 17_000;
  * within the deadline plus computing time.
  */
 export async function inspectDomain(
-  { domain, testEmailLocalPart, knownSelectors, reportMailbox: mailbox }: DomainToCheck,
+  { domain, testEmailLocalPart, dkimSelectors = [], knownSelectors, reportMailbox: mailbox }: DomainToCheck,
   { network, trustAnchors, markAnchors = [], strippedZones = new Map() }: Inspector,
 ): Promise<CheckResults> {
   const deadline = new AbortController();
@@ -57,7 +59,7 @@ export async function inspectDomain(
         ...(recipient === undefined ? {} : { recipient }),
       }),
       inspectSpf(domain, bounded),
-      inspectDkim(domain, bounded, { knownSelectors }),
+      inspectDkim(domain, bounded, { namedSelectors: dkimSelectors, knownSelectors }),
       inspectDmarc(domain, bounded, { mailbox }),
       inspectMtaSts(domain, bounded),
       inspectTlsRpt(domain, bounded, { mailbox }),

@@ -86,6 +86,8 @@ function showsOtherKeys({ dkim: seen }: CheckResults, { dkim: known }: CheckResu
   const isOther = seen.selectors.some(
     ({ selector, record }) => record !== null && before.get(selector) !== record,
   );
-  const gone = seen.findings.filter(({ id }) => id === 'dkim-selector-gone');
+  const gone = seen.findings.filter(
+    ({ id }) => id === 'dkim-selector-gone' || id === 'dkim-selector-missing',
+  );
   return isOther || gone.some(({ subject = '' }) => Boolean(before.get(subject)));
 }

@@ -25,15 +25,18 @@ export function stateOf(findings: readonly Finding[]): CheckState {
 }
 
 /**
- * The state of a check of alternatives, such as DKIM keys, of which one in effect is enough. Broken ones beside it are a
- * warning. Those that do not apply do not count.
+ * The state of a check of alternatives, such as DKIM keys, of which one in effect is enough. Broken ones beside it, and
+ * warnings of the check itself, are a warning. Those that do not apply do not count.
  */
 export function stateOfAlternatives(
   findings: readonly Finding[],
   alternatives: readonly CheckOutcome[],
 ): CheckState {
   const states = new Set(alternatives.map(({ state }) => state));
-  if (alternatives.some(isInEffect)) return states.has('warning') || states.has('fail') ? 'warning' : 'pass';
+  if (alternatives.some(isInEffect)) {
+    const isFlawed = states.has('warning') || states.has('fail');
+    return isFlawed || findings.some(({ severity }) => severity === 'warning') ? 'warning' : 'pass';
+  }
   if (states.has('fail')) return 'fail';
   const state = stateOf(findings);
   return state === 'unknown' || states.has('unknown') ? 'unknown' : 'absent';

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type ApiAnswer, type ApiClient, apiClient } from '../kit/api-client.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
@@ -164,6 +165,23 @@ test('a domain that sends its reports to the mailbox of another domain gets a fi
   expect(results.tlsRpt.findings).toContainEqual(
     expect.objectContaining({ id: 'tls-rpt-mailbox-not-named', message: expect.stringContaining(address) }),
   );
+});
+
+test('the DKIM selectors that the owner named are checked, wherever else keys are found', async () => {
+  const { id } = (
+    await api.call('POST', '/api/v1/domains', {
+      json: { domain: 'named-selectors.test', usageType: 'parked' },
+    })
+  ).body.data;
+  const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey;
+  const p = key.export({ type: 'spki', format: 'der' }).toString('base64');
+  await publish('rare2026._domainkey.named-selectors.test', `v=DKIM1; k=rsa; p=${p}`);
+  const run = async () => (await api.call('POST', `/api/v1/domains/${id}/checks`)).body.data.results;
+  expect((await run()).dkim).toEqual([]);
+  await api.call('PATCH', `/api/v1/domains/${id}`, { json: { dkimSelectors: ['rare2026', 'typo2026'] } });
+  const { dkim, dkimSummary } = await run();
+  expect(dkim).toMatchObject([{ selector: 'rare2026', state: 'pass', keySize: 2048 }]);
+  expect(dkimSummary.findings).toMatchObject([{ id: 'dkim-selector-missing', subject: 'typo2026' }]);
 });
 
 async function publish(name: string, value: string): Promise<void> {

@@ -211,11 +211,46 @@ describe('a domain', () => {
     expect(status).toBe(200);
     expect(body.data).toEqual({
       ...created.data,
+      dkimSelectors: [],
       lastCheckedAt: null,
       badgeUrl: null,
       updatedAt: created.data.createdAt,
       checks: null,
     });
+  });
+
+  test('has the DKIM selectors that its owner named, each once, until another list replaces them', async () => {
+    const { body: created } = await register(parked('selectors.example'));
+    const path = `/api/v1/domains/${created.data.id}`;
+    const patch = async (json: object) => (await api.call('PATCH', path, { json })).body.data.dkimSelectors;
+    expect(await patch({ dkimSelectors: ['Mail.2026', 's_1', 'mail.2026'] })).toEqual(['mail.2026', 's_1']);
+    expect(await patch({ usageType: 'sends-only' })).toEqual(['mail.2026', 's_1']);
+    expect((await api.call('GET', path)).body.data.dkimSelectors).toEqual(['mail.2026', 's_1']);
+    expect(await patch({ dkimSelectors: [] })).toEqual([]);
+  });
+
+  test.each([
+    ['a text', 's1', 'body.dkimSelectors: must be an array'],
+    ['21 selectors', Array.from({ length: 21 }, (_, at) => `s${at}`), 'at most 20 selectors'],
+    ['a number', ['s1', 1], 'body.dkimSelectors.1: must be a string'],
+    ['a space', ['s 1'], 'body.dkimSelectors.0: must be a DKIM selector'],
+    ['nothing', [''], 'body.dkimSelectors.0: must be a DKIM selector'],
+    [
+      'the name of a key record',
+      ['s1._domainkey.example.org'],
+      'body.dkimSelectors.0: must be a DKIM selector',
+    ],
+    ['a label of 64 octets', ['s'.repeat(64)], 'body.dkimSelectors.0: must be a DKIM selector'],
+    [
+      'a name too long',
+      ['s1', Array(4).fill('a'.repeat(60)).join('.')],
+      'body.dkimSelectors.1: is too long for this domain',
+    ],
+  ])('rejects DKIM selectors with %s', async (_what, dkimSelectors, message) => {
+    const { body: created } = await register(parked(`${randomUUID()}.example`));
+    const path = `/api/v1/domains/${created.data.id}`;
+    const { status, body } = await api.call('PATCH', path, { json: { dkimSelectors } });
+    expect([status, body.message]).toEqual([400, expect.stringContaining(message)]);
   });
 
   test('can change its usage type and its test mailbox', async () => {

@@ -15,7 +15,7 @@ describe('npm run inspect', () => {
   });
 
   test('prints everything as JSON', async () => {
-    const { code, output } = await inspect('parked.test', '--usage', 'parked', '--json');
+    const { code, output } = await inspect('parked.test', '--usage', 'parked', '--json', '--selectors=A,b');
     expect(code).toBe(0);
     const report = JSON.parse(output);
     expect(report).toMatchObject({
@@ -23,6 +23,10 @@ describe('npm run inspect', () => {
       usage: 'parked',
       score: { score: 100, grade: 'A' },
     });
+    const named = report.results.dkim.findings.filter(
+      ({ id }: { id: string }) => id === 'dkim-selector-missing',
+    );
+    expect(named.map(({ subject }: { subject: string }) => subject)).toEqual(['a', 'b']);
     expect(Object.keys(report.results)).toEqual([
       'mx',
       'spf',
@@ -50,7 +54,8 @@ describe('npm run inspect', () => {
     [['good.test', '--fail-under', 'x'], '--fail-under must be a score'],
     [['good.test', '--fail-under', '-1'], '--fail-under must be a score from 0 to 100: -1'],
     [['good.test', 'weak.test'], 'expected one domain'],
-    [['good.test', '--unknown'], 'unknown option: --unknown; available: --usage, --fail-under, --json'],
+    [['good.test', '--selectors', 's1,s 2'], '--selectors has an invalid DKIM selector: s 2'],
+    [['good.test', '--unknown'], 'unknown option: --unknown; available: --usage, --selectors'],
   ])('rejects %j with the reason in the last line', async (args, reason) => {
     const { code, output } = await inspect(...args);
     const last = output.trim().split('\n').at(-1);

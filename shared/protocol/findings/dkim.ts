@@ -170,13 +170,22 @@ export const dkimRules = {
     fix: 'No action needed if the key was rotated. If mail is still signed with it, publish the key again.',
     subject: 'selector',
   }),
+  'dkim-selector-missing': rule<Of>({
+    severity: 'warning',
+    says: ({ selector }) =>
+      `You named the selector ${selector}, but it has no key, so signatures with it cannot be verified.`,
+    cites: 'RFC 6376 section 6.1.2',
+    fix: ({ selector }, { domain }) =>
+      `Publish the key at ${selector}._domainkey.${domain}. If no mail is signed with this selector, remove it from the named selectors.`,
+    subject: 'selector',
+  }),
   'dkim-none-found': rule<{ tried: number }>({
     severity: 'notice',
     state: 'absent',
     says: ({ tried }) =>
       `No DKIM key was found at ${tried} common selectors. Selectors cannot be listed through DNS, so the domain may use a different one.`,
     cites: 'RFC 6376 section 3.1',
-    fix: "Send a DKIM-signed message to a mail tester address and run the checks again. Selectors whose signatures verify there, and selectors in DMARC reports to the domain's report mailbox, are checked from then on.",
+    fix: "Name the selectors of your mail (dkimSelectors), or send a DKIM-signed message to a mail tester address, and run the checks again. Selectors whose signatures verify there, and selectors in DMARC reports to the domain's report mailbox, are checked from then on.",
   }),
   'dkim-incomplete': rule<{ unavailable: number; tried: number }>({
     severity: 'notice',

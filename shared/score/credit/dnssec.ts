@@ -48,7 +48,7 @@ export const dnssec: readonly CreditRow[] = [
 const sha1Rules: readonly (keyof typeof dnssecRules)[] = ['dnssec-algorithm-sha1', 'dnssec-parent-sha1'];
 
 /** Whether SHA-1 is what is wrong with the zone or above it, and there is no other error. */
-function isOnlySha1({ findings }: DnssecResult): boolean {
+export function isOnlySha1({ findings }: DnssecResult): boolean {
   const isSha1 = ({ id }: Finding) => sha1Rules.some((rule) => rule === id);
   return findings.some(isSha1) && !hasErrors(findings.filter((finding) => !isSha1(finding)));
 }

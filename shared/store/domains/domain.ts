@@ -11,6 +11,8 @@ export const domainItem = z.object({
   verificationToken: z.string(),
   usageType: z.enum(usageTypes),
   testEmailLocalPart: z.nullable(z.string()),
+  /** DKIM selectors that the owner named. */
+  dkimSelectors: z._default(z.array(z.string()), []),
   /** Local part of the report mailbox. Random, so that nobody can guess where to send forged reports. */
   mailbox: z.string(),
   lastCheckedAt: z.nullable(z.string()),

@@ -20,7 +20,7 @@ export interface NewDomain {
   readonly testEmailLocalPart: string | null;
 }
 
-export interface DomainChange extends Pick<Domain, 'usageType' | 'testEmailLocalPart'> {
+export interface DomainChange extends Pick<Domain, 'usageType' | 'testEmailLocalPart' | 'dkimSelectors'> {
   readonly hasBadge: boolean;
 }
 
@@ -50,6 +50,7 @@ export function domainStore(table: Table) {
         id: uuidv7(),
         organization,
         ...given,
+        dkimSelectors: [],
         verified: false,
         verificationToken: randomBytes(24).toString('base64url'),
         mailbox: randomBytes(12).toString('hex'),
@@ -97,17 +98,17 @@ export function domainStore(table: Table) {
     },
 
     /**
-     * Changes the usage type, the test mailbox and whether the domain has a badge, if the domain did not change since
-     * `before` was read. Turning a badge on creates a new token; turning it off removes the badge in the same write.
+     * Changes the usage type, the test mailbox, the DKIM selectors and whether the domain has a badge, if the domain did
+     * not change since `before` was read. Turning a badge on creates a new token; turning it off removes the badge in the same write.
      * @returns the domain after the change; `undefined` if it was changed or removed meanwhile.
      */
     async change(
       before: Domain,
-      { hasBadge, ...usage }: DomainChange,
+      { hasBadge, ...given }: DomainChange,
       now: Date,
     ): Promise<Domain | undefined> {
       const badgeToken = hasBadge ? (before.badgeToken ?? newBadgeToken()) : undefined;
-      const change = { ...usage, badgeToken, updatedAt: now.toISOString() };
+      const change = { ...given, badgeToken, updatedAt: now.toISOString() };
       const failed = await table.tryTransact([
         { Update: updateOf(before, change, unchanged(before)) },
         ...(badgeToken === before.badgeToken

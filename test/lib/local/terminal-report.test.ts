@@ -34,6 +34,8 @@ function finding(severity: Severity, message: string, subject = message): Findin
   return { id: 'x', severity, subject, arguments: {}, message, cites: 'RFC 0000 section 1', fix: 'Mend it.' };
 }
 
+const sha1 = { ...finding('error', 'The zone is signed only with SHA-1.'), id: 'dnssec-algorithm-sha1' };
+
 /**
  * Port 25 is blocked, SPF is close to its limit, a key is revoked, DMARC is at none, BIMI is absent, DNSSEC is unknown.
  */
@@ -187,6 +189,11 @@ describe('a line of the report shows', () => {
       'https://example.org/logo.svg   no valid logo, no certificate',
     ],
     ['a broken chain', { dnssec: { ...perfect.dnssec, state: 'fail', chainValid: false } }, 'broken'],
+    [
+      'a chain that only SHA-1 protects',
+      { dnssec: { ...perfect.dnssec, state: 'fail', chainValid: false, findings: [sha1] } },
+      'only SHA-1, counts as unsigned',
+    ],
     [
       'a missing chain',
       { dnssec: { ...perfect.dnssec, state: 'warning', chainValid: false } },

@@ -179,6 +179,46 @@ describe('the selectors to look up', () => {
   });
 });
 
+describe('a selector that the owner named', () => {
+  const many = Array.from({ length: 500 }, (_, n) => `seen${n}`);
+  const named = (literal: ZoneLiteral, ...namedSelectors: string[]) =>
+    inspectDkim('example.org', { dns: zone(literal) }, { namedSelectors, knownSelectors: many });
+
+  test('is looked up however many others are known', async () => {
+    const { selectors } = await named({ [at('rare')]: GOOD, [at('seen19')]: GOOD }, 'Rare');
+    expect(selectors.map(({ selector }) => selector)).toEqual(['rare', 'seen19']);
+  });
+
+  test('counts even if a wildcard has the same record', async () => {
+    const { selectors } = await named({ '*._domainkey.example.org': GOOD }, 'rare');
+    expect(selectors.map(({ selector }) => selector)).toContain('rare');
+  });
+
+  test('is reported if it has no key, as a warning beside a valid key', async () => {
+    const check = await inspectDkim(
+      'example.org',
+      { dns: zone({ [at('google')]: GOOD }) },
+      { namedSelectors: ['rare'], knownSelectors: ['rare'] },
+    );
+    expect(check).toMatchObject({
+      state: 'warning',
+      selectors: [{ selector: 'google', state: 'pass' }],
+      findings: [{ id: 'dkim-selector-missing', subject: 'rare', severity: 'warning' }],
+    });
+  });
+
+  test('does not replace a key: without any, DKIM is absent', async () => {
+    const check = await inspectDkim('example.org', { dns: zone({}) }, { namedSelectors: ['rare'] });
+    expect(check).toMatchObject({ state: 'absent', selectors: [] });
+    expect(ids(check)).toEqual(['dkim-selector-missing', 'dkim-none-found']);
+  });
+
+  test('is unknown if its lookup failed', async () => {
+    const { selectors } = await named({ [at('rare')]: 'TIMEOUT' }, 'rare');
+    expect(selectors).toMatchObject([{ selector: 'rare', state: 'unknown' }]);
+  });
+});
+
 describe('the key of a known selector', () => {
   test('is reported as gone after its removal', async () => {
     const check = await inspect({ [at('google')]: GOOD }, ['old']);

@@ -39,7 +39,8 @@ async function change(
   second: number,
   usageType: UsageType = domain.usageType,
 ): Promise<Domain> {
-  const after = await domains.change(domain, { hasBadge, usageType, testEmailLocalPart: null }, at(second));
+  const wanted = { hasBadge, usageType, testEmailLocalPart: null, dkimSelectors: [] };
+  const after = await domains.change(domain, wanted, at(second));
   if (after === undefined) throw new Error('the domain was changed meanwhile');
   domain = after;
   return after;
@@ -116,7 +117,7 @@ describe('a badge', () => {
 
   test('is created once for concurrent requests', async () => {
     const before = domain;
-    const usage = { usageType: 'parked', testEmailLocalPart: null } as const;
+    const usage = { usageType: 'parked' as const, testEmailLocalPart: null, dkimSelectors: [] };
     const outcomes = await Promise.all(
       Array.from({ length: 8 }, () => domains.change(before, { ...usage, hasBadge: true }, at(0))),
     );

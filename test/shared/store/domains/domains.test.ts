@@ -114,7 +114,7 @@ describe('changing a domain', () => {
   test('succeeds only if the stored state is the one that was read', async () => {
     const org = await organization();
     const before = await registered(org);
-    const change = { usageType: 'sends-only', testEmailLocalPart: null } as const;
+    const change = { usageType: 'sends-only' as const, testEmailLocalPart: null, dkimSelectors: ['s1'] };
     const after = await domains.change(before, { ...change, hasBadge: false }, later);
     expect(after).toEqual({ ...before, ...change, updatedAt: later.toISOString() });
     expect(await domains.get(org, before.id)).toEqual(after);

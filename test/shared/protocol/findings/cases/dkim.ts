@@ -11,14 +11,26 @@ const atSelector = (name: string, node: ZoneNode | 'SERVFAIL'): ZoneLiteral => (
   [`${name}._domainkey.example.org`]: node,
 });
 
+interface Named {
+  /** The selectors that the owner named. */
+  readonly named: readonly string[];
+  readonly zone: ZoneLiteral;
+}
+
 /** The text of the key record of `sel`, a known selector, or the zone. */
-type Published = string | ZoneLiteral;
+type Published = string | ZoneLiteral | Named;
+
+const isNamed = (published: ZoneLiteral | Named): published is Named => 'named' in published;
 
 /** The findings of the check and of its selectors. */
 async function inspect(published: Published): Promise<CheckOutcome> {
-  const literal = typeof published === 'string' ? atSelector('sel', { TXT: [published] }) : published;
+  if (typeof published === 'string') return inspect(atSelector('sel', { TXT: [published] }));
+  const { named, zone: literal } = isNamed(published) ? published : { named: [], zone: published };
   const network = networkOf({ dns: zone({ 'example.org': {}, ...literal }) });
-  const check = await inspectDkim('example.org', network, { knownSelectors: ['sel'] });
+  const check = await inspectDkim('example.org', network, {
+    namedSelectors: named,
+    knownSelectors: ['sel'],
+  });
   const findings = [...check.findings, ...check.selectors.flatMap((selector) => selector.findings)];
   return { state: check.state, findings };
 }
@@ -47,6 +59,10 @@ export const dkimExamples = examplesOf<Published>('dkim', dkimRules, inspect, {
   'dkim-testing': [`v=DKIM1; t=y; p=${GOOD}`, `v=DKIM1; t=s; p=${GOOD}`],
   'dkim-selector-unavailable': [atSelector('sel', 'SERVFAIL'), atSelector('default', 'SERVFAIL')],
   'dkim-selector-gone': [atSelector('sel', { TXT: [] }), atSelector('sel', 'SERVFAIL')],
+  'dkim-selector-missing': [
+    { named: ['mine'], zone: {} },
+    { named: ['mine'], zone: atSelector('mine', 'SERVFAIL') },
+  ],
   'dkim-none-found': [{}, atSelector('default', 'SERVFAIL')],
   'dkim-incomplete': [atSelector('default', 'SERVFAIL'), {}],
   'dkim-ed25519-only': [
