@@ -1,6 +1,6 @@
 import { missing } from '../../shared/api/common.ts';
 import { showVerificationRecord } from '../../shared/api/domains.ts';
-import type { Dns } from '../../shared/protocol/dns.ts';
+import { type Dns, whyFailed } from '../../shared/protocol/dns.ts';
 import { dns } from '../../shared/runtime/dependencies/dns.ts';
 import { clock, naming, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
@@ -17,27 +17,31 @@ export const handler = endpoint(
     const domain = await requireDomain(domains, organization, path.id);
     if (domain.verified) return reply({ verified: true, message: 'The domain is already verified.' });
     const expected = showVerificationRecord(domain, naming);
-    const seen = await lookUpRecord(expected, dns);
-    if (seen !== 'published') return reply({ verified: false, message: messages[seen], expected });
+    const message = await problemOf(expected, dns);
+    if (message !== undefined) return reply({ verified: false, message, expected });
     if ((await domains.markVerified(domain, clock.now())) === undefined)
       throw new ServiceError('not_found', missing.domain);
     return reply({ verified: true, message: 'The domain is verified.' });
   },
 );
 
-type Seen = 'published' | 'missing' | 'different' | 'unavailable';
-
-const messages: Readonly<Record<Exclude<Seen, 'published'>, string>> = {
-  missing:
-    'The TXT record was not found. Publish the expected record and try again. New DNS records can take some time to become visible.',
-  different: 'The TXT record does not have the expected value.',
-  unavailable: 'The DNS lookup of the TXT record failed. Try again in a minute.',
-};
-
-/** Uses an uncached lookup, so that a record that was just published is found. */
-async function lookUpRecord(expected: { hostname: string; value: string }, dns: Dns): Promise<Seen> {
+/**
+ * What is wrong with the published record; undefined if it is the expected one. Uses an uncached lookup, so that a record
+ * that was just published is found.
+ */
+async function problemOf(
+  expected: { hostname: string; value: string },
+  dns: Dns,
+): Promise<string | undefined> {
   const answer = await dns.lookup(expected.hostname, 'TXT', { fresh: true });
-  if (answer.status === 'unavailable') return 'unavailable';
-  if (answer.status === 'absent') return 'missing';
-  return answer.records.some((record) => record.trim() === expected.value) ? 'published' : 'different';
+  switch (answer.status) {
+    case 'unavailable':
+      return `The DNS lookup of the TXT record failed (${whyFailed(answer)}). Try again in a minute.`;
+    case 'absent':
+      return 'The TXT record was not found. Publish the expected record and try again. New DNS records can take some time to become visible.';
+    case 'found':
+      return answer.records.some((record) => record.trim() === expected.value)
+        ? undefined
+        : 'The TXT record does not have the expected value.';
+  }
 }

@@ -1,5 +1,11 @@
 /** Checks whether a DNS record is published correctly, with the same lookups as the systems that depend on it. */
-import type { Answer, Dns, MxRecord, Unavailable } from '../../shared/protocol/dns.ts';
+import {
+  type Answer,
+  type Dns,
+  type MxRecord,
+  type Unavailable,
+  whyFailed,
+} from '../../shared/protocol/dns.ts';
 import type { DnsRecord } from '../cloud/dns-records.ts';
 
 export type Publication =
@@ -51,10 +57,11 @@ function judge<T>(
   }
 }
 
-const lookupFailed = ({ reason, evidence: { server } }: Unavailable): Publication => ({
-  status: 'lookup failed',
-  reason: server === undefined ? reason : `${reason} (${server})`,
-});
+function lookupFailed(answer: Unavailable): Publication {
+  const { server } = answer.evidence;
+  const reason = whyFailed(answer);
+  return { status: 'lookup failed', reason: server === undefined ? reason : `${reason} (${server})` };
+}
 
 const writeMx = ({ preference, exchange }: MxRecord): string => `${preference} ${exchange || '.'}`;
 

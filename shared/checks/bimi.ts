@@ -5,7 +5,7 @@ import { gunzip, isGzip } from '../protocol/bimi/gunzip.ts';
 import { inspectEvidence } from '../protocol/bimi/mark-certificate.ts';
 import { type BimiRecord, readBimiRecords } from '../protocol/bimi/record.ts';
 import { type Discovery, discoverPolicy } from '../protocol/dmarc/discover.ts';
-import type { Dns, Unavailable } from '../protocol/dns.ts';
+import { type Dns, whyFailed } from '../protocol/dns.ts';
 import { organizationalDomain } from '../protocol/domain-name.ts';
 import { bimiRules } from '../protocol/findings/bimi.ts';
 import { bimiLogoRules } from '../protocol/findings/bimi-logo.ts';
@@ -96,7 +96,7 @@ function incomplete(
 
 type FoundRecord =
   | (PublishedRecord<BimiRecord> & { readonly status: 'asked'; readonly home: string })
-  | { readonly status: 'unavailable'; readonly name: string; readonly reason: Unavailable['reason'] };
+  | { readonly status: 'unavailable'; readonly name: string; readonly reason: string };
 
 /** Assertion Record Discovery (section 7.2). The record of the organizational domain is looked up in advance. */
 async function findRecord(
@@ -108,7 +108,7 @@ async function findRecord(
   const lookUp = async (home: string): Promise<FoundRecord> => {
     const name = `${selector}._bimi.${home}`;
     const answer = await dns.lookup(name, 'TXT');
-    if (answer.status === 'unavailable') return { status: 'unavailable', name, reason: answer.reason };
+    if (answer.status === 'unavailable') return { status: 'unavailable', name, reason: whyFailed(answer) };
     return { status: 'asked', home, ...readBimiRecords(answer.status === 'found' ? answer.records : []) };
   };
   const inherited = discovery.then((known) => {

@@ -5,7 +5,7 @@ import type { Network } from '../network/ports.ts';
 import { type DkimKey, parseDkimKey, resemblesDkimKey } from '../protocol/dkim/key.ts';
 import { isSelector } from '../protocol/dkim/selector-syntax.ts';
 import { commonSelectors, selectorsOfProviders, spfTargets } from '../protocol/dkim/selectors.ts';
-import type { Answer, Dns, Unavailable } from '../protocol/dns.ts';
+import { type Answer, type Dns, whyFailed } from '../protocol/dns.ts';
 import { canonicalName } from '../protocol/domain-name.ts';
 import { dkimRules } from '../protocol/findings/dkim.ts';
 import { type Finding, hasErrors, raiser } from '../protocol/findings/finding.ts';
@@ -67,14 +67,15 @@ interface Probe {
   readonly texts: readonly string[];
   /** The records that are meant as keys. */
   readonly keys: readonly string[];
-  readonly unavailable?: Unavailable['reason'];
+  /** Why the lookup failed. */
+  readonly unavailable?: string;
 }
 
 async function probe(domain: string, selector: string, dns: Dns): Promise<Probe> {
   const name = `${selector}._domainkey.${domain}`;
   const nothing = { selector, texts: [], keys: [] };
   const answer = await dns.lookup(name, 'TXT');
-  if (answer.status === 'unavailable') return { ...nothing, unavailable: answer.reason };
+  if (answer.status === 'unavailable') return { ...nothing, unavailable: whyFailed(answer) };
   if (answer.status === 'absent') return nothing;
   const { records: texts } = answer;
   return { selector, texts, keys: texts.filter(resemblesDkimKey) };

@@ -14,6 +14,7 @@ import {
   type LookupOptions,
   type RecordSet,
   type Unavailable,
+  whyFailed,
 } from '../protocol/dns.ts';
 import { type Authentication, enclosingZone, setOf, type Validator } from '../protocol/dnssec/chain.ts';
 import {
@@ -247,12 +248,12 @@ async function authenticate(
   zone: string,
 ): Promise<Authentication> {
   if (answer.status === 'found') return validator.authenticate(answer as Found<unknown>);
-  const reason = answer.status === 'absent' ? 'no SOA record' : answer.reason;
+  const reason = answer.status === 'absent' ? 'no SOA record' : whyFailed(answer);
   return { status: 'unknown', reasons: [{ code: 'unavailable', name: zone, type: 'SOA', reason }] };
 }
 
-function notAnswered(name: string, type: string, { reason }: Unavailable): Finding {
-  return dnssecFinding({ code: 'unavailable', name, type, reason });
+function notAnswered(name: string, type: string, answer: Unavailable): Finding {
+  return dnssecFinding({ code: 'unavailable', name, type, reason: whyFailed(answer) });
 }
 
 function withoutZone(finding: Finding): DnssecResult {

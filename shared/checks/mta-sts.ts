@@ -1,7 +1,7 @@
 /** The MTA-STS check: record, policy and MX records of a domain, and whether they agree (RFC 8461). */
 import * as z from 'zod/mini';
 import type { Network, SmtpAnswer, WebAnswer } from '../network/ports.ts';
-import type { Answer, MxRecord } from '../protocol/dns.ts';
+import { type Answer, type MxRecord, whyFailed } from '../protocol/dns.ts';
 import { excerpt } from '../protocol/findings/excerpt.ts';
 import { type Finding, raiser } from '../protocol/findings/finding.ts';
 import { mtaStsRules } from '../protocol/findings/mta-sts.ts';
@@ -52,7 +52,7 @@ export async function inspectMtaSts(domain: string, network: Network): Promise<M
   ]);
   const fetched = readAnswer(answer, host, clock.now());
   if (records.status === 'unavailable') {
-    const { reason } = records;
+    const reason = whyFailed(records);
     return result(outcomeOf([raise('mta-sts-record-unavailable', { reason })]), fetched.parsed);
   }
   const published = readMtaStsRecords(records.status === 'found' ? records.records : []);
@@ -133,7 +133,7 @@ async function compareWithMx(
   network: Network,
 ): Promise<Finding[]> {
   if (policy.mode === 'none') return [];
-  if (mx.status === 'unavailable') return [raise('mta-sts-mx-unavailable', { reason: mx.reason })];
+  if (mx.status === 'unavailable') return [raise('mta-sts-mx-unavailable', { reason: whyFailed(mx) })];
   const records = mx.status === 'found' ? mx.records : [];
   const hosts = records.toSorted((a, b) => a.preference - b.preference).map(({ exchange }) => exchange);
   const named = [...new Set(hosts)].filter((host) => host !== '');

@@ -1,6 +1,6 @@
 /** Whether senders can use DANE with one MX host (RFC 7672): its TLSA records, and whether its chain matches them. */
 import type { SmtpAnswer } from '../network/ports.ts';
-import type { Answer, Found, TlsaRecord } from '../protocol/dns.ts';
+import { type Answer, type Found, type TlsaRecord, whyFailed } from '../protocol/dns.ts';
 import type { AuthenticationStatus } from '../protocol/dnssec/reasons.ts';
 import { type Finding, raiser } from '../protocol/findings/finding.ts';
 import { mxTlsRules } from '../protocol/findings/mx-tls.ts';
@@ -31,7 +31,10 @@ export async function readHostTlsa(
 ): Promise<HostTlsa> {
   if (answer.status === 'absent') return { status: 'none', findings: [] };
   if (answer.status === 'unavailable') {
-    return { status: 'unknown', findings: [raise('mx-tlsa-unavailable', { host, reason: answer.reason })] };
+    return {
+      status: 'unknown',
+      findings: [raise('mx-tlsa-unavailable', { host, reason: whyFailed(answer) })],
+    };
   }
   const authentication = await authenticate(answer);
   switch (authentication) {

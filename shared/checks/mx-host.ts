@@ -1,7 +1,7 @@
 /** Checks one MX host: its addresses, the SMTP answer of each, and its TLSA records. */
 
 import type { Network, SmtpAnswer } from '../network/ports.ts';
-import { type Answer, type Dns, isNonExistent } from '../protocol/dns.ts';
+import { type Answer, type Dns, isNonExistent, whyFailed } from '../protocol/dns.ts';
 import { isWithin, organizationalDomain } from '../protocol/domain-name.ts';
 import { type Finding, raiser } from '../protocol/findings/finding.ts';
 import { mxRules } from '../protocol/findings/mx.ts';
@@ -115,7 +115,8 @@ async function addressFindings(
   }
   if (lookups.some(({ status }) => status === 'found')) return findings;
   const failed = lookups.find((answer) => answer.status === 'unavailable');
-  if (failed !== undefined) findings.push(raise('mx-address-unavailable', { host, reason: failed.reason }));
+  if (failed !== undefined)
+    findings.push(raise('mx-address-unavailable', { host, reason: whyFailed(failed) }));
   else findings.push(await danglingFinding(host, domain, dns));
   return findings;
 }

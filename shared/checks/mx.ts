@@ -1,6 +1,6 @@
 /** The MX check: which hosts receive mail for a domain, whether they accept it, and how mail to them is protected. */
 import type { Network } from '../network/ports.ts';
-import { type Answer, isNonExistent, type MxRecord } from '../protocol/dns.ts';
+import { type Answer, isNonExistent, type MxRecord, whyFailed } from '../protocol/dns.ts';
 import { excerpt } from '../protocol/findings/excerpt.ts';
 import { type Finding, hasErrors, raiser } from '../protocol/findings/finding.ts';
 import { mxRules } from '../protocol/findings/mx.ts';
@@ -40,7 +40,7 @@ export async function inspectMx(domain: string, network: Network, options: MxOpt
 async function inspectRecords(domain: string, network: Network, options: MxOptions): Promise<MxResult> {
   const answer = await network.dns.lookup(domain, 'MX', { dnssec: true });
   if (answer.status === 'unavailable') {
-    return withoutHosts([raise('mx-record-unavailable', { reason: answer.reason })], null);
+    return withoutHosts([raise('mx-record-unavailable', { reason: whyFailed(answer) })], null);
   }
   if (answer.status === 'absent') return withoutRecords(domain, answer, network);
 
@@ -129,7 +129,7 @@ async function withoutRecords(domain: string, answer: Answer<MxRecord>, { dns }:
   const finding =
     isImplicit || failed === undefined
       ? raise(isImplicit ? 'mx-implicit' : 'mx-missing')
-      : raise('mx-fallback-unavailable', { domain, reason: failed.reason });
+      : raise('mx-fallback-unavailable', { domain, reason: whyFailed(failed) });
   return withoutHosts([finding], 'no-mail');
 }
 

@@ -1,7 +1,7 @@
 /** The TLS-RPT check: whether a domain requests reports of TLS failures, and at which addresses (RFC 8460). */
 import * as z from 'zod/mini';
 import type { Network } from '../network/ports.ts';
-import type { Dns } from '../protocol/dns.ts';
+import { type Dns, whyFailed } from '../protocol/dns.ts';
 import { excerpts } from '../protocol/findings/excerpt.ts';
 import { type Finding, raiser } from '../protocol/findings/finding.ts';
 import { tlsRptRules } from '../protocol/findings/tls-rpt.ts';
@@ -28,7 +28,7 @@ export async function inspectTlsRpt(
     hasNoPolicy(domain, dns),
   ]);
   if (answer.status === 'unavailable') {
-    const { reason } = answer;
+    const reason = whyFailed(answer);
     return withoutRecord(raise('tls-rpt-record-unavailable', { reason }));
   }
   const published = readTlsRptRecords(answer.status === 'found' ? answer.records : []);

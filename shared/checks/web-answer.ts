@@ -28,6 +28,9 @@ export type Download = Downloaded | DownloadFailed | DownloadUnavailable;
 /** Status codes of temporary errors (RFC 9110 section 15.6, RFC 6585 section 4). */
 const temporaryStatuses = [429, 502, 503, 504];
 
+/** In characters: long enough for the extended DNS errors of a failed lookup. */
+const MAX_DETAIL = 400;
+
 /** The reasons of answers without a response, in words. */
 const reasonWords: Readonly<
   Record<(WebAnswer & { readonly status: 'rejected' | 'unavailable' })['reason'], string>
@@ -67,5 +70,5 @@ export function readDownload(answer: WebAnswer): Download {
 }
 
 function describe({ reason, detail }: WebAnswer & { readonly status: 'rejected' | 'unavailable' }): string {
-  return detail === '' ? reasonWords[reason] : `${reasonWords[reason]} (${excerpt(detail)})`;
+  return detail === '' ? reasonWords[reason] : `${reasonWords[reason]} (${excerpt(detail, MAX_DETAIL)})`;
 }

@@ -1,5 +1,5 @@
 /** Whether the sender domain can receive replies and bounces (RFC 5321 section 5.1, RFC 7505). */
-import type { Dns, MxRecord } from '../protocol/dns.ts';
+import { type Dns, type MxRecord, whyFailed } from '../protocol/dns.ts';
 import { isLookupName, parseLookupName } from '../protocol/domain-name.ts';
 import { parseIp } from '../protocol/ip.ts';
 
@@ -32,7 +32,8 @@ export async function inspectSenderMx(name: string | null, dns: Dns): Promise<Se
   });
   if (domain === null) return verdict('unknown', 'The message has no sender domain that can be looked up.');
   const answer = await dns.lookup(domain, 'MX');
-  if (answer.status === 'unavailable') return verdict('unknown', `The MX lookup for ${domain} failed.`);
+  if (answer.status === 'unavailable')
+    return verdict('unknown', `The MX lookup for ${domain} failed (${whyFailed(answer)}).`);
   if (answer.status === 'absent') return verdict('none', `${domain} has no MX record.`);
   const { records } = answer;
   const nulls = records.filter(({ exchange }) => exchange === '');

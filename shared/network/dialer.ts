@@ -4,7 +4,7 @@
  * rebinding).
  */
 import { connect, isIP, isIPv6, type Socket } from 'node:net';
-import type { Dns } from '../protocol/dns.ts';
+import { type Dns, whyFailed } from '../protocol/dns.ts';
 import { isPublicAddress } from './address-guard.ts';
 
 export interface Endpoint {
@@ -73,7 +73,9 @@ export function createDialer({ dns, privateAddresses, dialMap }: DialerOptions):
       const addresses = answers.flatMap((answer) => (answer.status === 'found' ? answer.records : []));
       if (addresses.length > 0) return choose(host, addresses, port);
       const failed = answers.find((answer) => answer.status === 'unavailable');
-      return failed === undefined ? { status: 'absent' } : { status: 'unavailable', detail: failed.reason };
+      return failed === undefined
+        ? { status: 'absent' }
+        : { status: 'unavailable', detail: whyFailed(failed) };
     },
   };
 }

@@ -3,6 +3,7 @@
  * RDATA in wire form with uncompressed names, because signatures cover that form; `dns-rdata.ts` parses it.
  */
 import { recordTypeNumbers } from '../protocol/dns.ts';
+import { excerpt } from '../protocol/findings/excerpt.ts';
 import { MalformedMessage, readName } from '../protocol/wire-name.ts';
 
 /** Other types are written `TYPE123` (RFC 3597 section 5). */
@@ -52,7 +53,9 @@ const extendedErrors = [
   'Invalid Data',
 ];
 const EXTENDED_ERROR_OPTION = 15;
-const MAX_EXTENDED_ERROR_TEXT = 200;
+/** A message can have several; further ones, and the rest of a long text, are left out. */
+const MAX_EXTENDED_ERRORS = 2;
+const MAX_EXTENDED_ERROR_TEXT = 120;
 
 /** The size of a UDP response that avoids truncation and fragmentation (DNS flag day 2020). */
 const UDP_PAYLOAD = 1232;
@@ -188,7 +191,8 @@ class Reader {
     const ttl = this.view.getUint32(owner.next + 4);
     if (type === 'OPT') {
       this.extendedRcode = ttl >>> 24;
-      this.extendedError = this.#extendedError(start, end);
+      this.extendedError =
+        this.#extendedErrors(start, end).slice(0, MAX_EXTENDED_ERRORS).join('; ') || undefined;
     } else if (this.uint16(owner.next + 2) === INTERNET) {
       // A TTL with the highest bit set means zero (RFC 2181 section 8).
       records.push({
@@ -215,19 +219,26 @@ class Reader {
     return Buffer.concat([...parts, this.bytes.subarray(at, end)]);
   }
 
-  #extendedError(start: number, end: number): string | undefined {
+  #extendedErrors(start: number, end: number): string[] {
+    const errors: string[] = [];
     for (let at = start; at + 4 <= end; ) {
       const length = this.uint16(at + 2);
       if (this.uint16(at) === EXTENDED_ERROR_OPTION && length >= 2 && at + 4 + length <= end) {
         const code = this.uint16(at + 4);
-        const text = this.bytes.subarray(at + 6, Math.min(at + 4 + length, at + 6 + MAX_EXTENDED_ERROR_TEXT));
         const name = extendedErrors[code] ?? `Extended error ${code}`;
-        return text.length === 0 ? name : `${name}: ${Buffer.from(text).toString('utf8')}`;
+        const text = quotedText(this.bytes.subarray(at + 6, at + 4 + length));
+        errors.push(text === '' ? name : `${name}: "${text}"`);
       }
       at += 4 + length;
     }
-    return undefined;
+    return errors;
   }
+}
+
+/** The text of an extended error, which may end with a null octet (RFC 8914 section 2), without its own quotes. */
+function quotedText(octets: Uint8Array): string {
+  const text = Buffer.from(octets.subarray(0, 4 * MAX_EXTENDED_ERROR_TEXT)).toString('utf8');
+  return excerpt(text.replace(/\0$/, '').replaceAll('"', "'"), MAX_EXTENDED_ERROR_TEXT);
 }
 
 function rcodeName(rcode: number): string {

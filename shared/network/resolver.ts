@@ -258,9 +258,11 @@ function failureOf(error: unknown): TransportFailure {
   return error instanceof MalformedMessage ? 'malformed' : 'unreachable';
 }
 
-/** A server's own error says more than silence, and silence more than an unreachable server. */
+/** A server's own error says more than silence, and silence more than an unreachable server; an explanation helps. */
 const byInformation = ['server-failure', 'refused', 'malformed', 'timeout', 'unreachable'];
 
 function mostInformative(failures: readonly FailedReply[]): FailedReply | undefined {
-  return failures.toSorted((a, b) => byInformation.indexOf(a.failure) - byInformation.indexOf(b.failure))[0];
+  const rank = ({ failure, evidence }: FailedReply) =>
+    byInformation.indexOf(failure) + (evidence.extendedError === undefined ? 1 / 2 : 0);
+  return failures.toSorted((a, b) => rank(a) - rank(b))[0];
 }

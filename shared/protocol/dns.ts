@@ -33,7 +33,10 @@ export interface DnsEvidence {
   readonly server?: string;
   /** DNS response code by name (`NOERROR`, `NXDOMAIN`, `SERVFAIL`, ...). */
   readonly rcode?: string;
-  /** Extended DNS error (RFC 8914) in words, if the server sent one. */
+  /**
+   * Extended DNS errors (RFC 8914) in words, if the server sent any. They only explain an answer. Their text is quoted
+   * and can be shown: nobody authenticates it.
+   */
   readonly extendedError?: string;
   readonly milliseconds: number;
   readonly fromCache?: boolean;
@@ -150,6 +153,11 @@ export interface Unavailable {
 }
 
 export type Answer<T> = Found<T> | Absent | Unavailable;
+
+/** Why a lookup failed, in words, with the extended DNS errors of the server. */
+export function whyFailed({ reason, evidence: { extendedError } }: Unavailable): string {
+  return extendedError === undefined ? reason : `${reason}, ${extendedError}`;
+}
 
 /** The name itself does not exist. A name with a CNAME exists, even if the target does not (RFC 6604). */
 export function isNonExistent(answer: Answer<unknown>): boolean {

@@ -44,8 +44,8 @@ export interface DnsServerOptions {
   readonly delayMilliseconds?: number;
   /** MINIMUM of the SOA record in negative responses; undefined omits the SOA. */
   readonly negativeTtl?: number | undefined;
-  /** The extended DNS error (RFC 8914) of every SERVFAIL. */
-  readonly extendedError?: { readonly code: number; readonly text: string };
+  /** The extended DNS errors (RFC 8914) of every SERVFAIL. */
+  readonly extendedErrors?: readonly { readonly code: number; readonly text: string }[];
   /** `127.0.0.1` by default. */
   readonly host?: string;
   /** A free port by default. */
@@ -210,7 +210,7 @@ function answer(
       questions: [question],
       answers: failed ? [] : answers,
       authorities: soa ? [startOfAuthority(ttl, options.negativeTtl ?? 0)] : [],
-      additionals: edns ? [optRecord(failed ? options.extendedError : undefined)] : [],
+      additionals: edns ? [optRecord(failed ? options.extendedErrors : [])] : [],
     },
   };
 }
@@ -246,13 +246,12 @@ function startOfAuthority(ttl: number, minimum: number): Answer {
   };
 }
 
-function optRecord(error: DnsServerOptions['extendedError']): Answer {
-  const options = [];
-  if (error !== undefined) {
+function optRecord(errors: DnsServerOptions['extendedErrors'] = []): Answer {
+  const options = errors.map((error) => {
     const data = Buffer.concat([Buffer.alloc(2), Buffer.from(error.text)]);
     data.writeUInt16BE(error.code);
-    options.push({ code: 15, data });
-  }
+    return { code: 15, data };
+  });
   return {
     name: '.',
     type: 'OPT',

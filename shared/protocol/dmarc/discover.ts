@@ -1,5 +1,5 @@
 /** DMARC policy discovery: which record applies to a domain, and the domain of that record (RFC 9989 section 4.10). */
-import { type Dns, isNonExistent, type Unavailable } from '../dns.ts';
+import { type Dns, isNonExistent, whyFailed } from '../dns.ts';
 import { isLookupName } from '../domain-name.ts';
 import { dmarcRules } from '../findings/dmarc.ts';
 import { excerpt } from '../findings/excerpt.ts';
@@ -36,7 +36,7 @@ export type Discovery =
       readonly findings: readonly Finding[];
     }
   /** A lookup that decides failed. */
-  | { readonly status: 'unavailable'; readonly name: string; readonly reason: Unavailable['reason'] };
+  | { readonly status: 'unavailable'; readonly name: string; readonly reason: string };
 
 /** RFC 9989 section 4.10: names of eight or more labels continue with their last seven, so at most 8 queries. */
 const MAX_LABELS_AFTER_START = 7;
@@ -68,7 +68,8 @@ export async function discoverPolicy(domain: string, dns: Dns): Promise<Discover
     return discovered(above, organizationalDomain, 'sp', walk);
   }
   const answer = await existence;
-  if (answer.status === 'unavailable') return { status: 'unavailable', name: domain, reason: answer.reason };
+  if (answer.status === 'unavailable')
+    return { status: 'unavailable', name: domain, reason: whyFailed(answer) };
   return discovered(above, organizationalDomain, isNonExistent(answer) ? 'np' : 'sp', walk);
 }
 
@@ -122,7 +123,7 @@ async function walkTree(domain: string, dns: Dns): Promise<Walk> {
   for (const step of steps) {
     const answer = await step.answer;
     if (answer.status === 'unavailable') {
-      const failure = { status: 'unavailable', name: step.queried, reason: answer.reason } as const;
+      const failure = { status: 'unavailable', name: step.queried, reason: whyFailed(answer) } as const;
       return { found, discarded, findings, failure };
     }
     const entries = readEntries(step.domain, answer.status === 'found' ? answer.records : [], findings);

@@ -9,7 +9,17 @@
  * answer can make a signed domain look unsigned, but not the reverse, which is acceptable for a checker that informs
  * owners.
  */
-import type { Answer, Dns, DsRecord, Found, RecordSet, RecordType, RrsigRecord } from '../dns.ts';
+import {
+  type Answer,
+  type Dns,
+  type DsRecord,
+  type Found,
+  type RecordSet,
+  type RecordType,
+  type RrsigRecord,
+  type Unavailable,
+  whyFailed,
+} from '../dns.ts';
 import { isWithin } from '../domain-name.ts';
 import { nearestAnchors, type TrustAnchor } from './anchors.ts';
 import { setsOfAnswer } from './answer-sets.ts';
@@ -232,7 +242,7 @@ export async function enclosingZone(dns: Dns, name: string): Promise<EnclosingZo
     if (candidate === '') return { status: 'found', name: '' };
     const soa = await dns.lookup(candidate, 'SOA', withDnssec);
     if (soa.status === 'unavailable') {
-      const { reason } = soa;
+      const reason = whyFailed(soa);
       return { status: 'unknown', reason: { code: 'unavailable', name: candidate, type: 'SOA', reason } };
     }
     if (soa.status === 'found' && soa.aliases.length === 0) return { status: 'found', name: candidate };
@@ -269,8 +279,8 @@ function worst(all: readonly Authentication[]): Authentication {
   return { status: 'secure', reasons: [] };
 }
 
-function unavailable(name: string, type: RecordType, answer: { readonly reason: string }) {
-  return failed('unknown', { code: 'unavailable', name, type, reason: answer.reason });
+function unavailable(name: string, type: RecordType, answer: Unavailable) {
+  return failed('unknown', { code: 'unavailable', name, type, reason: whyFailed(answer) });
 }
 
 async function tooDeep(name: string): Promise<ZoneTrust> {

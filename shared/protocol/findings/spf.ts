@@ -19,6 +19,8 @@ const limitNames: Readonly<Record<string, string>> = {
   milliseconds: 'time',
 };
 
+const inBrackets = (reason: string | undefined) => (reason === undefined ? '' : ` (${reason})`);
+
 /** RFC 7208 section 4.6.1: only a modifier has a name and "=". */
 const kindOf = (term: string) => (/^[a-z][a-z0-9_.-]*=/i.test(term) ? 'modifier' : 'mechanism');
 
@@ -273,20 +275,20 @@ export const spfRules = {
     fix: 'Ask the provider of the service how many DNS lookups this term causes.',
     subject: 'term',
   }),
-  'spf-lookup-unavailable': rule<{ question: string }>({
+  'spf-lookup-unavailable': rule<{ question: string; reason?: string }>({
     severity: 'notice',
     failedLookup: 'check',
-    says: ({ question }) =>
-      `The DNS lookup for ${question} failed, so the SPF record could not be evaluated completely.`,
+    says: ({ question, reason }) =>
+      `The DNS lookup for ${question} failed${inBrackets(reason)}, so the SPF record could not be evaluated completely.`,
     cites: 'RFC 7208 section 4.4',
     fix: 'Try again. If it keeps failing, check the authoritative name servers for that name.',
     subject: 'question',
   }),
-  'spf-addresses-unavailable': rule<{ question: string }>({
+  'spf-addresses-unavailable': rule<{ question: string; reason?: string }>({
     severity: 'notice',
     failedLookup: 'part',
-    says: ({ question }) =>
-      `The DNS lookup for ${question} failed, so the addresses that the SPF record authorizes are incomplete.`,
+    says: ({ question, reason }) =>
+      `The DNS lookup for ${question} failed${inBrackets(reason)}, so the addresses that the SPF record authorizes are incomplete.`,
     cites: 'RFC 7208 section 4.4',
     fix: 'Try again. If it keeps failing, check the authoritative name servers for that name.',
     subject: 'question',

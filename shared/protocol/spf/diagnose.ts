@@ -103,13 +103,18 @@ function ofRecord(node: ResolvedRecord, root: ResolvedRecord): Finding[] {
     raise('spf-lookalike', { domain, text: excerpt(text) }),
   );
   if (node.state === 'unavailable')
-    findings.push(raise('spf-lookup-unavailable', { question: `${domain} TXT` }));
+    findings.push(raise('spf-lookup-unavailable', { question: `${domain} TXT`, ...because(node.failure) }));
   if (node.count !== undefined) findings.push(raise('spf-multiple-records', { domain, count: node.count }));
   const octets = domain.length + Buffer.byteLength(record ?? '');
   if (record !== null && octets > RECOMMENDED_OCTETS && isOwn(node, root)) {
     findings.push(raise('spf-record-too-long', { domain, octets }));
   }
   return [...findings, ...duplicates(node)];
+}
+
+/** The argument of a rule about a failed lookup. Results of earlier releases have no reason. */
+function because(reason: string | undefined): { readonly reason?: string } {
+  return reason === undefined ? {} : { reason };
 }
 
 /** Duplicates among the terms that are evaluated. Terms that are never reached have findings of their own. */
@@ -165,8 +170,9 @@ function ofTerm({ node, term, child }: PlacedTerm): Finding[] {
   if (term.deadHosts !== undefined) {
     findings.push(raise('spf-dead-mx-hosts', { ...place, hosts: excerpts(term.deadHosts) }));
   }
-  for (const question of term.unavailable ?? []) {
-    findings.push(raise('spf-addresses-unavailable', { question: excerpt(question) }));
+  for (const [index, question] of (term.unavailable ?? []).entries()) {
+    const reason = because(term.failures?.[index]);
+    findings.push(raise('spf-addresses-unavailable', { question: excerpt(question), ...reason }));
   }
   if (child?.problem === 'no-record') {
     findings.push(raise('spf-no-record-behind', { ...place, target: excerpt(child.domain) }));

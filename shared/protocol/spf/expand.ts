@@ -111,7 +111,7 @@ async function resolve(
   const policy = await lookupPolicy(session.dns, domain);
   switch (policy.status) {
     case 'unavailable':
-      return { ...node, state: 'unavailable' };
+      return { ...node, state: 'unavailable', failure: policy.failure };
     case 'absent':
       return { ...node, state: 'absent', problem: 'no-record', ...meant(policy.lookalikes) };
     case 'multiple': {
@@ -233,7 +233,11 @@ function outcome(
   { own, hosts, tooManyNames }: Designation,
 ): Partial<ExpandedTerm> {
   const statuses = new Set(own.map(({ status }) => status));
-  const unavailable = [...own, ...hosts].filter(({ status }) => status === 'unavailable');
+  const failures = new Map(
+    [...own, ...hosts].flatMap(({ question, failure }) =>
+      failure === undefined ? [] : [[question, failure]],
+    ),
+  );
   const voidFor = own.filter(({ status }) => status === 'absent').map(({ family }) => family);
   const absent = hosts.filter(({ status }) => status === 'absent').map(({ host }) => host);
   // The entries for both families of a host are adjacent.
@@ -242,9 +246,7 @@ function outcome(
     matches: 'lengths' in term ? hosts.flatMap(({ networks }) => networks.map(formatPrefix)) : [],
     state: statuses.has('found') ? 'found' : statuses.has('unavailable') ? 'unavailable' : 'absent',
     ...(voidFor.length > 0 ? { voidFor } : {}),
-    ...(unavailable.length > 0
-      ? { unavailable: [...new Set(unavailable.map(({ question }) => question))] }
-      : {}),
+    ...(failures.size > 0 ? { unavailable: [...failures.keys()], failures: [...failures.values()] } : {}),
     ...(deadHosts.length > 0 ? { deadHosts: [...new Set(deadHosts)] } : {}),
     ...(tooManyNames === undefined ? {} : { tooManyNames }),
   };

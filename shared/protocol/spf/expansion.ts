@@ -94,6 +94,7 @@ export const expandedTerm = z.object({
     'The client address families for which its lookup is a void lookup',
   ),
   unavailable: described(z.exactOptional(texts), 'Failed lookups of the term, such as `mx.example.org A`'),
+  failures: described(z.exactOptional(texts), 'Why these lookups failed, in the same order'),
   deadHosts: described(z.exactOptional(texts), 'MX hosts without an address'),
   tooManyNames: described(z.exactOptional(count), 'The number of MX records, if it exceeds the limit'),
 });
@@ -115,6 +116,7 @@ export const resolvedRecord = z.object({
     'The number of SPF records of the name, if there is more than one',
   ),
   state: lookupState,
+  failure: described(z.exactOptional(text), 'Why the lookup failed, if it did'),
   problem: described(
     z.exactOptional(z.enum(['no-record', 'multiple-records', 'syntax', 'loop', 'cut'])),
     'Why the record does not count. `cut`: the limits of the check were exceeded before or in this record',

@@ -3,7 +3,7 @@
  * and the expansion of records. An evaluation looks up one address family and stops at the first match; an expansion
  * looks up both families for all terms.
  */
-import type { Dns } from '../dns.ts';
+import { type Answer, type Dns, whyFailed } from '../dns.ts';
 import { canonicalName, isLookupName } from '../domain-name.ts';
 import { type IpFamily, type IpPrefix, parseIp, prefixOf } from '../ip.ts';
 import { MAX_MX_NAMES, MAX_NAME } from './limits.ts';
@@ -28,7 +28,7 @@ export type Policy =
   | { readonly status: 'found'; readonly record: SpfRecord; readonly lookalikes: readonly string[] }
   | { readonly status: 'multiple'; readonly texts: readonly string[] }
   | { readonly status: 'absent'; readonly lookalikes: readonly string[] }
-  | { readonly status: 'unavailable' };
+  | { readonly status: 'unavailable'; readonly failure: string };
 
 /**
  * Looks up the SPF record of a name. Names of a single label and address literals have none (RFC 7208 section 4.3).
@@ -37,7 +37,7 @@ export async function lookupPolicy(dns: Dns, domain: string): Promise<Policy> {
   if (!isLookupName(domain) || !domain.includes('.') || domain.startsWith('['))
     return { status: 'absent', lookalikes: [] };
   const answer = await dns.lookup(canonicalName(domain), 'TXT');
-  if (answer.status === 'unavailable') return { status: 'unavailable' };
+  if (answer.status === 'unavailable') return { status: 'unavailable', failure: whyFailed(answer) };
   if (answer.status === 'absent') return { status: 'absent', lookalikes: [] };
   const [text, ...others] = answer.records.filter(isSpfRecord);
   if (text !== undefined && others.length > 0) return { status: 'multiple', texts: [text, ...others] };
@@ -81,6 +81,8 @@ export interface OwnQuery {
   readonly question: string;
   readonly family: IpFamily;
   readonly status: LookupStatus;
+  /** Why the lookup failed, if it did. */
+  readonly failure?: string;
 }
 
 /** One address lookup, and the networks that its mechanism derives from it. */
@@ -121,9 +123,9 @@ export async function designate(
     }
     case 'exists': {
       // The record type is A for clients of both families (RFC 7208 section 5.7).
-      const { status } = await dns.lookup(name, 'A');
-      const own = families.map((family) => ({ question: `${name} A`, family, status }));
-      return { own, hosts: status === 'found' ? everything(families) : [] };
+      const answer = await dns.lookup(name, 'A');
+      const own = families.map((family) => ({ question: `${name} A`, family, ...statusOf(answer) }));
+      return { own, hosts: answer.status === 'found' ? everything(families) : [] };
     }
     case 'a': {
       const hosts = await lookupHosts(dns, mechanism, [name], families);
@@ -131,7 +133,7 @@ export async function designate(
     }
     case 'mx': {
       const answer = await dns.lookup(name, 'MX');
-      const own = families.map((family) => ({ question: `${name} MX`, family, status: answer.status }));
+      const own = families.map((family) => ({ question: `${name} MX`, family, ...statusOf(answer) }));
       if (answer.status !== 'found') return { own, hosts: [] };
       if (answer.records.length > MAX_MX_NAMES)
         return { own, hosts: [], tooManyNames: answer.records.length };
@@ -139,6 +141,11 @@ export async function designate(
       return { own, hosts: await lookupHosts(dns, mechanism, names, families) };
     }
   }
+}
+
+function statusOf(answer: Answer<unknown>): Pick<OwnQuery, 'status' | 'failure'> {
+  const { status } = answer;
+  return status === 'unavailable' ? { status, failure: whyFailed(answer) } : { status };
 }
 
 function everything(families: readonly IpFamily[]): HostNetworks[] {
@@ -165,7 +172,7 @@ async function lookupHosts(
       const addresses =
         answer.status === 'found' ? answer.records.flatMap((text) => parseIp(text) ?? []) : [];
       const networks = addresses.map((address) => prefixOf(address, mechanism.lengths[family]));
-      return { question: `${host} ${type}`, host, family, status: answer.status, networks };
+      return { question: `${host} ${type}`, host, family, ...statusOf(answer), networks };
     }),
   );
 }

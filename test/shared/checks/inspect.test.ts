@@ -6,6 +6,7 @@ import type { Network, SmtpProbeRequest } from '../../../shared/network/ports.ts
 import { shareProbes } from '../../../shared/network/share-probes.ts';
 import type { Dns } from '../../../shared/protocol/dns.ts';
 import { hasBind, startBind } from '../../kit/bind.ts';
+import { messageOf } from '../../kit/findings.ts';
 import { fakeWeb } from '../../kit/web.ts';
 import { type ZoneLiteral, zone } from '../../kit/zone.ts';
 
@@ -76,6 +77,28 @@ describe('the MX hosts of a domain', () => {
       fifty.flatMap((domain) => [`postmaster@${domain}`, `postmaster@${domain}`]).toSorted(),
     );
   });
+});
+
+test('every check shows the extended DNS errors of its failed lookups (RFC 8914)', async () => {
+  const evidence = { extendedError: 'DNSSEC Bogus: "no key"', milliseconds: 1 };
+  const dns: Dns = { lookup: async () => ({ status: 'unavailable', reason: 'server-failure', evidence }) };
+  const refuse = () => Promise.reject(new Error('unexpected probe'));
+  const network = { dns, web: fakeWeb({}), smtp: { probe: refuse }, clock: systemClock };
+  const results = await inspectDomain(
+    { domain: 'example.org', testEmailLocalPart: null, knownSelectors: ['s1'] },
+    { network, trustAnchors: [] },
+  );
+  const { selectors } = results.dkim;
+  for (const [name, { findings }] of Object.entries({
+    ...results,
+    dkim: { findings: selectors[0]?.findings ?? [] },
+  })) {
+    const messages = findings.map((finding) => messageOf(finding));
+    expect([name, messages]).toEqual([
+      name,
+      expect.arrayContaining([expect.stringContaining('(server-failure, DNSSEC Bogus: "no key")')]),
+    ]);
+  }
 });
 
 test('what one domain revealed about the resolver is reused for the next', async () => {

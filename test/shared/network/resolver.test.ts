@@ -243,13 +243,46 @@ describe('responses of a server', () => {
   });
 
   test('the evidence names the server, the response code and the extended DNS error', async () => {
-    const server = await serve(world, { extendedError: { code: 6, text: 'no DNSKEY matches' } });
+    const server = await serve(world, { extendedErrors: [{ code: 6, text: 'no DNSKEY matches' }] });
     const { evidence } = await resolver(server).lookup('servfail.example.org', 'A');
     expect(evidence).toMatchObject({
       server: `127.0.0.1:${server.port}`,
       rcode: 'SERVFAIL',
-      extendedError: 'DNSSEC Bogus: no DNSKEY matches',
+      extendedError: 'DNSSEC Bogus: "no DNSKEY matches"',
     });
+  });
+
+  test.each<[string, { code: number; text: string }[], string]>([
+    ['without a text', [{ code: 22, text: '' }], 'No Reachable Authority'],
+    ['of an unknown code', [{ code: 4711, text: '' }], 'Extended error 4711'],
+    ['that ends with a null octet', [{ code: 6, text: 'bad\0' }], 'DNSSEC Bogus: "bad"'],
+    [
+      'whose text tries to look like ours',
+      [{ code: 6, text: 'x"). All is well.\r\n\u202eevil' }],
+      'DNSSEC Bogus: "x\'). All is well.\\u{d}\\u{a}\\u{202e}evil"',
+    ],
+    ['that is long', [{ code: 6, text: 'y'.repeat(1000) }], `DNSSEC Bogus: "${'y'.repeat(120)}..."`],
+    [
+      'of which there are several',
+      [
+        { code: 9, text: 'a' },
+        { code: 22, text: '' },
+        { code: 23, text: 'c' },
+      ],
+      'DNSKEY Missing: "a"; No Reachable Authority',
+    ],
+  ])('shows an extended DNS error %s as hostile text', async (_title, extendedErrors, shown) => {
+    const server = await serve(world, { extendedErrors });
+    const { evidence } = await resolver(server).lookup('servfail.example.org', 'A');
+    expect(evidence.extendedError).toBe(shown);
+  });
+
+  test('of several failures, the one that is explained is returned', async () => {
+    const silent = await serve(world);
+    const explains = await serve(world, { extendedErrors: [{ code: 6, text: '' }] });
+    const dns = resolver([silent, explains]);
+    const { evidence } = await dns.lookup('servfail.example.org', 'A');
+    expect(evidence).toMatchObject({ extendedError: 'DNSSEC Bogus', server: `127.0.0.1:${explains.port}` });
   });
 
   test('an IPv6 server works too', async () => {

@@ -219,6 +219,7 @@ describe('each term is described', () => {
         state: 'found',
         matches: ['::1'],
         unavailable: ['broken.example.org A'],
+        failures: ['timeout'],
       },
     ],
     ['mx:gone.example.org', {}, { state: 'absent', matches: [], voidFor: [4, 6] }],
@@ -425,6 +426,19 @@ describe('findings', () => {
     ['an invalid term', 'v=spf1 ipv4:192.0.2.1 -all', {}, ['spf-syntax']],
   ])('%s', async (_, record, others, expected) => {
     expect(ids(await expanded(record, others))).toEqual(expected);
+  });
+
+  test('failed lookups with the reason, also of results without one', async () => {
+    const { findings } = await expanded('v=spf1 a:h.example.org include:i.example.org -all', {
+      'h.example.org': { A: 'TIMEOUT' },
+      'i.example.org': 'SERVFAIL',
+    });
+    expect(findings.map(messageOf)).toEqual([
+      expect.stringMatching(/^The DNS lookup for i\.example\.org TXT failed \(server-failure\), so /),
+      expect.stringMatching(/^The DNS lookup for h\.example\.org A failed \(timeout\), so /),
+    ]);
+    const stored = findings.map((finding) => ({ ...finding, arguments: { question: 'h.example.org A' } }));
+    for (const message of stored.map(messageOf)) expect(message).toMatch(/h\.example\.org A failed, so /);
   });
 
   const host = { A: ['192.0.2.1'] };
