@@ -9,7 +9,15 @@ export const v1 = {
   memoryMegabytes: 512,
 } as const;
 
-export const v1Errors = ['unauthorized', 'rate_limited', 'internal'] as const;
+export const v1Errors = ['unauthorized', 'forbidden', 'rate_limited', 'internal'] as const;
+
+/** Errors of POST requests, which can have an Idempotency-Key. */
+export const v1PostErrors = [
+  'invalid_request',
+  'request_in_progress',
+  'idempotency_key_reused',
+  ...v1Errors,
+] as const;
 
 /** Public tools without a token. */
 export const publicTool = { access: 'public', rate: 'client', memoryMegabytes: 1024 } as const;

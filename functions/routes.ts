@@ -5,6 +5,7 @@
  */
 import type { Route } from '../shared/runtime/http/route.ts';
 import { routes as alerts } from './alerts/routes.ts';
+import { routes as audit } from './audit/routes.ts';
 import { routes as badges } from './badges/routes.ts';
 import { routes as checks } from './checks/routes.ts';
 import { routes as domains } from './domains/routes.ts';
@@ -13,12 +14,15 @@ import { routes as meta } from './meta/routes.ts';
 import { routes as pages } from './pages/routes.ts';
 import { routes as reports } from './reports/routes.ts';
 import { routes as spfChecker } from './spf-checker/routes.ts';
+import { routes as tokens } from './tokens/routes.ts';
 
 export const routes = {
   ...domains,
   ...checks,
   ...reports,
   ...alerts,
+  ...tokens,
+  ...audit,
   ...badges,
   ...spfChecker,
   ...inboundTester,

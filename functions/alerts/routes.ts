@@ -10,6 +10,7 @@ export const routes = {
   listAlerts: {
     ...v1,
     name: 'listAlerts',
+    scope: 'read',
     method: 'GET',
     path: '/api/v1/alerts',
     handler: 'alerts/list',
@@ -23,6 +24,7 @@ export const routes = {
   markAlertRead: {
     ...v1,
     name: 'markAlertRead',
+    scope: 'write',
     method: 'PATCH',
     path: '/api/v1/alerts/{id}',
     handler: 'alerts/mark-read',

@@ -3,12 +3,13 @@ import { checkRun, score } from '../../shared/api/checks.ts';
 import { domainPath, paginationQuery } from '../../shared/api/common.ts';
 import { checksHistory, scoreHistory } from '../../shared/api/history.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
-import { v1, v1Errors } from '../route-kinds.ts';
+import { v1, v1Errors, v1PostErrors } from '../route-kinds.ts';
 
 export const routes = {
   runChecks: {
     ...v1,
     name: 'runChecks',
+    scope: 'write',
     method: 'POST',
     path: '/api/v1/domains/{id}/checks',
     handler: 'checks/run',
@@ -18,7 +19,7 @@ export const routes = {
     memoryMegabytes: 1024,
     request: { path: domainPath },
     success: { status: 200, description: 'The results', envelope: 'data', schema: checkRun },
-    errors: ['not_found', ...v1Errors],
+    errors: ['not_found', ...v1PostErrors],
     uses: [
       'organizations:write',
       'domain-data:write',
@@ -32,6 +33,7 @@ export const routes = {
   getScore: {
     ...v1,
     name: 'getScore',
+    scope: 'read',
     method: 'GET',
     path: '/api/v1/domains/{id}/score',
     handler: 'checks/score',
@@ -45,6 +47,7 @@ export const routes = {
   getScoreHistory: {
     ...v1,
     name: 'getScoreHistory',
+    scope: 'read',
     method: 'GET',
     path: '/api/v1/domains/{id}/score/history',
     handler: 'checks/score-history',
@@ -58,6 +61,7 @@ export const routes = {
   getChecksHistory: {
     ...v1,
     name: 'getChecksHistory',
+    scope: 'read',
     method: 'GET',
     path: '/api/v1/domains/{id}/checks/history',
     handler: 'checks/history',

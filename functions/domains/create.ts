@@ -35,7 +35,7 @@ export const handler = endpoint(
     if (outcome.status === 'limit-reached') throw new ServiceError('domain_limit_reached');
     const { id, domain, verified, verificationToken, usageType, testEmailLocalPart, createdAt } =
       outcome.domain;
-    return reply({
+    const created = reply({
       id,
       domain,
       verified,
@@ -45,5 +45,6 @@ export const handler = endpoint(
       createdAt,
       reporting: showReporting(outcome.domain, naming),
     });
+    return { ...created, subjects: [{ id, name: domain }] };
   },
 );

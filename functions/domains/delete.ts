@@ -4,7 +4,7 @@ import { reply } from '../../shared/runtime/http/reply.ts';
 import { queue } from '../../shared/runtime/workers/queue.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { routes } from './routes.ts';
-import { requireDomain } from './rules.ts';
+import { requireDomain, subjectOf } from './rules.ts';
 
 export const handler = endpoint(
   routes.deleteDomain,
@@ -14,6 +14,6 @@ export const handler = endpoint(
     await domains.remove(domain, clock.now());
     // The write above removed the domain; if this message is lost, the `resumeDeletions` schedule sends it again.
     await deletions.send({ domainId: domain.id });
-    return reply({ deleted: true as const });
+    return { ...reply({ deleted: true as const }), subjects: [subjectOf(domain)] };
   },
 );

@@ -7,7 +7,7 @@ import { checkStore } from '../../shared/store/check-runs/checks.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { ownerOf } from '../../shared/store/domains/report-address.ts';
 import { routes } from './routes.ts';
-import { requireDomain } from './rules.ts';
+import { requireDomain, versionOf } from './rules.ts';
 
 export const handler = endpoint(
   routes.getDomain,
@@ -17,10 +17,11 @@ export const handler = endpoint(
       requireDomain(domains, organization, path.id),
       checks.latest(path.id),
     ]);
-    return reply({
+    const shown = reply({
       ...showDomain(domain, naming),
       verificationToken: domain.verificationToken,
       checks: latest === undefined ? null : showChecks(latest.results, ownerOf(domain, naming.reportsDomain)),
     });
+    return { ...shown, version: versionOf(domain) };
   },
 );

@@ -14,12 +14,13 @@ import {
   verificationStatus,
 } from '../../shared/api/domains.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
-import { v1, v1Errors } from '../route-kinds.ts';
+import { v1, v1Errors, v1PostErrors } from '../route-kinds.ts';
 
 export const routes = {
   listDomains: {
     ...v1,
     name: 'listDomains',
+    scope: 'read',
     method: 'GET',
     path: '/api/v1/domains',
     handler: 'domains/list',
@@ -38,6 +39,7 @@ export const routes = {
   createDomain: {
     ...v1,
     name: 'createDomain',
+    scope: 'write',
     method: 'POST',
     path: '/api/v1/domains',
     handler: 'domains/create',
@@ -50,12 +52,13 @@ export const routes = {
       envelope: 'data',
       schema: createdDomain,
     },
-    errors: ['invalid_request', 'domain_limit_reached', 'domain_exists', 'payload_too_large', ...v1Errors],
+    errors: ['domain_limit_reached', 'domain_exists', 'payload_too_large', ...v1PostErrors],
     uses: ['organizations:write', 'mailboxes:write'],
   },
   getDomain: {
     ...v1,
     name: 'getDomain',
+    scope: 'read',
     method: 'GET',
     path: '/api/v1/domains/{id}',
     handler: 'domains/get',
@@ -69,6 +72,7 @@ export const routes = {
   updateDomain: {
     ...v1,
     name: 'updateDomain',
+    scope: 'write',
     method: 'PATCH',
     path: '/api/v1/domains/{id}',
     handler: 'domains/update',
@@ -76,12 +80,13 @@ export const routes = {
     errorImpact: 'API clients cannot change usage types, test mailboxes, DKIM selectors, and badges.',
     request: { path: domainPath, body: updateDomainBody },
     success: { status: 200, description: 'The updated domain', envelope: 'data', schema: updatedDomain },
-    errors: ['invalid_request', 'not_found', 'payload_too_large', ...v1Errors],
+    errors: ['invalid_request', 'not_found', 'precondition_failed', 'payload_too_large', ...v1Errors],
     uses: ['organizations:write', 'badges:write'],
   },
   deleteDomain: {
     ...v1,
     name: 'deleteDomain',
+    scope: 'write',
     method: 'DELETE',
     path: '/api/v1/domains/{id}',
     handler: 'domains/delete',
@@ -95,6 +100,7 @@ export const routes = {
   getVerification: {
     ...v1,
     name: 'getVerification',
+    scope: 'read',
     method: 'GET',
     path: '/api/v1/domains/{id}/verify',
     handler: 'domains/verification-status',
@@ -113,6 +119,7 @@ export const routes = {
   verifyDomain: {
     ...v1,
     name: 'verifyDomain',
+    scope: 'write',
     method: 'POST',
     path: '/api/v1/domains/{id}/verify',
     handler: 'domains/verify',
@@ -125,7 +132,7 @@ export const routes = {
       envelope: 'data',
       schema: verificationAttempt,
     },
-    errors: ['not_found', ...v1Errors],
+    errors: ['not_found', ...v1PostErrors],
     uses: ['organizations:write', 'dns'],
   },
 } as const satisfies Record<string, Route>;

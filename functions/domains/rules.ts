@@ -12,6 +12,7 @@ import {
   parseDomainName,
 } from '../../shared/protocol/domain-name.ts';
 import { invalidRequest, ServiceError } from '../../shared/runtime/http/errors.ts';
+import type { Subject } from '../../shared/runtime/http/reply.ts';
 import type { Domain, DomainStore } from '../../shared/store/domains/domains.ts';
 
 /**
@@ -106,3 +107,9 @@ export async function requireDomain(domains: DomainStore, organization: string, 
   if (domain === undefined) throw new ServiceError('not_found', missing.domain);
   return domain;
 }
+
+/** A domain in the audit log. */
+export const subjectOf = ({ id, domain }: Domain): Subject => ({ id, name: domain });
+
+/** The version of a domain, which every change of it by its owner replaces. */
+export const versionOf = ({ updatedAt }: Domain): string => Date.parse(updatedAt).toString(36);

@@ -8,20 +8,22 @@ import { ServiceError } from '../../shared/runtime/http/errors.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { routes } from './routes.ts';
-import { requireDomain } from './rules.ts';
+import { requireDomain, subjectOf } from './rules.ts';
 
 export const handler = endpoint(
   routes.verifyDomain,
   () => ({ domains: domainStore(table()), naming: naming(), dns: dns(), clock }),
   async ({ organization, path }, { domains, naming, dns, clock }) => {
     const domain = await requireDomain(domains, organization, path.id);
-    if (domain.verified) return reply({ verified: true, message: 'The domain is already verified.' });
+    const subjects = [subjectOf(domain)];
+    if (domain.verified)
+      return { ...reply({ verified: true, message: 'The domain is already verified.' }), subjects };
     const expected = showVerificationRecord(domain, naming);
     const message = await problemOf(expected, dns);
-    if (message !== undefined) return reply({ verified: false, message, expected });
+    if (message !== undefined) return { ...reply({ verified: false, message, expected }), subjects };
     if ((await domains.markVerified(domain, clock.now())) === undefined)
       throw new ServiceError('not_found', missing.domain);
-    return reply({ verified: true, message: 'The domain is verified.' });
+    return { ...reply({ verified: true, message: 'The domain is verified.' }), subjects };
   },
 );
 

@@ -8,7 +8,7 @@ import { domainStore } from '../../shared/store/domains/domains.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { requireDomain } from '../domains/rules.ts';
 import { routes } from './routes.ts';
-import { lessThan, limitRows, nextPageLink } from './rules.ts';
+import { lessThan, limitRows } from './rules.ts';
 
 export const handler = endpoint(
   routes.listDmarcReports,
@@ -29,16 +29,14 @@ export const handler = endpoint(
       })),
     );
     const lessBy = lessThan(found.reports);
-    if (accepts.csv) {
-      const next = nextPageLink(query, found.hasMore);
-      return { ...csvReply(dmarcRecordsCsv(shown), 'dmarc-records.csv', next), lessBy };
-    }
+    const pagination = { page: query.page, limit: query.limit, hasMore: found.hasMore };
+    if (accepts.csv) return { ...csvReply(dmarcRecordsCsv(shown), 'dmarc-records.csv'), pagination, lessBy };
     const answer = page(
       {
         reports: shown.map(({ report, rows }) => showDmarcReport(report, withRows ? rows : undefined)),
         summary: showDmarcSummary(found.summary),
       },
-      { page: query.page, limit: query.limit, hasMore: found.hasMore },
+      pagination,
     );
     return { ...answer, lessBy };
   },

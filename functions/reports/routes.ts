@@ -15,6 +15,7 @@ export const routes = {
   listDmarcReports: {
     ...v1,
     name: 'listDmarcReports',
+    scope: 'read',
     method: 'GET',
     path: '/api/v1/domains/{id}/reports/dmarc',
     handler: 'reports/dmarc',
@@ -37,6 +38,7 @@ export const routes = {
   listTlsReports: {
     ...v1,
     name: 'listTlsReports',
+    scope: 'read',
     method: 'GET',
     path: '/api/v1/domains/{id}/reports/tls',
     handler: 'reports/tls',
@@ -52,6 +54,7 @@ export const routes = {
   listDmarcSources: {
     ...v1,
     name: 'listDmarcSources',
+    scope: 'read',
     method: 'GET',
     path: '/api/v1/domains/{id}/reports/dmarc/sources',
     handler: 'reports/dmarc-sources',
@@ -72,6 +75,7 @@ export const routes = {
   getDmarcTimeline: {
     ...v1,
     name: 'getDmarcTimeline',
+    scope: 'read',
     method: 'GET',
     path: '/api/v1/domains/{id}/reports/dmarc/timeline',
     handler: 'reports/dmarc-timeline',

@@ -55,19 +55,3 @@ const dayOf = (moment: string): string => moment.slice(0, 10);
 
 const daysBefore = (day: string, days: number): string =>
   dayOf(new Date(Date.parse(day) - days * DAY_MILLISECONDS).toISOString());
-
-/** The Link header of the next page (RFC 8288), because CSV has no field for it. */
-export function nextPageLink(
-  query: { page: number; limit: number; startDate?: string; endDate?: string },
-  hasMore: boolean,
-): Record<string, string> {
-  if (!hasMore) return {};
-  const { page, limit, startDate, endDate } = query;
-  const next = new URLSearchParams({
-    page: String(page + 1),
-    limit: String(limit),
-    ...(startDate !== undefined && { startDate }),
-    ...(endDate !== undefined && { endDate }),
-  });
-  return { link: `<?${next}>; rel="next"` };
-}

@@ -29,7 +29,7 @@ export interface Service {
 }
 
 /** The properties of a row that determine what its function can access. */
-export type Uses = Pick<Route, 'uses'> & Partial<Pick<Route, 'access' | 'rate'>>;
+export type Uses = Pick<Route, 'uses'> & Partial<Pick<Route, 'access' | 'method' | 'rate'>>;
 
 /** Gives a function the permissions and environment variables for what its row uses. */
 export function grant(made: LambdaFunction, service: Service, row: Uses): void {
@@ -72,7 +72,11 @@ const writing = ['BatchWriteItem', 'DeleteItem', 'PutItem', 'UpdateItem'];
  * Every statement is limited to partitions. All these actions name the partitions that they reach; an action that does
  * not, such as Scan, would not be limited.
  */
-function allowTable(made: LambdaFunction, table: ITableV2, { uses, access, rate = 'none' }: Uses): void {
+function allowTable(
+  made: LambdaFunction,
+  table: ITableV2,
+  { uses, access, method, rate = 'none' }: Uses,
+): void {
   const used = (of: typeof partitions | typeof indexPartitions, how: string) =>
     Object.entries(of).flatMap(([name, prefix]) =>
       uses.some((use) => use === `${name}:${how}`) ? prefix : [],
@@ -81,6 +85,21 @@ function allowTable(made: LambdaFunction, table: ITableV2, { uses, access, rate 
   const statements = [
     // Authentication: only someone who has a token knows the key of its item.
     { actions: ['GetItem'], on: table.tableArn, prefixes: access === 'token' ? [partitions.tokens] : [] },
+    {
+      actions: ['PutItem'],
+      on: table.tableArn,
+      prefixes: access === 'token' && method !== 'GET' ? [partitions.audit] : [],
+    },
+    {
+      actions: ['DeleteItem', 'GetItem', 'PutItem', 'UpdateItem'],
+      on: table.tableArn,
+      prefixes: access === 'token' && method === 'POST' ? [partitions.idempotency] : [],
+    },
+    {
+      actions: ['UpdateItem'],
+      on: table.tableArn,
+      prefixes: access === 'token' ? [partitions['token-uses']] : [],
+    },
     {
       actions: ['GetItem', 'UpdateItem'],
       on: table.tableArn,

@@ -7,6 +7,7 @@ export const missing = {
   domain: 'The domain does not exist.',
   alert: 'The alert does not exist.',
   badge: 'The badge does not exist.',
+  token: 'The token does not exist.',
   test: 'The test does not exist or has expired.',
   spfResult: 'The saved result does not exist.',
 } as const;
@@ -20,6 +21,8 @@ const idPath = (message: string) =>
 export const domainPath = idPath(missing.domain);
 
 export const alertPath = idPath(missing.alert);
+
+export const tokenPath = idPath(missing.token);
 
 // Query parameters are strings. The schemas below have two stages: the first parses the string, and is not part of the
 // OpenAPI document; the second validates the value, including any string that the first stage could not parse.

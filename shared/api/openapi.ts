@@ -4,15 +4,18 @@ import * as z from 'zod/mini';
 import { alert, dnsChange, newReport, reportFailure, scoreChange, scoreThreshold } from '../alerts/alert.ts';
 import { describedFinding } from '../protocol/findings/finding.ts';
 import { expandedTerm, resolvedRecord } from '../protocol/spf/expansion.ts';
-import { type ErrorCode, errorTable } from '../runtime/http/errors.ts';
+import { errorTable } from '../runtime/http/errors.ts';
 import type { Route } from '../runtime/http/route.ts';
+import { auditEntry } from './audit.ts';
 import { score, shownResults } from './checks.ts';
 import { paginationMeta } from './common.ts';
 import { domainWithChecks, listedDomain, reporting } from './domains.ts';
 import { completedTest, pendingTest } from './inbound-tester.ts';
 import { webhookBody, webhookHeaders } from './notifications.ts';
+import { headerParameters, notModified, rateHeaders, successHeaders } from './openapi-headers.ts';
 import { dmarcReports, dmarcSummary, tlsReports } from './reports.ts';
 import { spfCheckResult } from './spf-checker.ts';
+import { createdToken, token } from './tokens.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -34,9 +37,11 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   DnsChangeAlert: dnsChange,
   NewReportAlert: newReport,
   ReportFailureAlert: reportFailure,
+  AuditEntry: auditEntry,
   BimiResult: bimi,
   CheckResults: shownResults,
   CompletedTest: completedTest,
+  CreatedToken: createdToken,
   DkimResult: dkim.def.innerType.def.element,
   DmarcReport: dmarcReports.shape.reports.def.element,
   DmarcResult: dmarc,
@@ -57,6 +62,7 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   SpfTerm: expandedTerm,
   TlsReport: tlsReports.shape.reports.def.element,
   TlsRptResult: tlsRpt,
+  Token: token,
 };
 for (const [id, schema] of Object.entries(named)) {
   z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), id });
@@ -122,7 +128,11 @@ function operation(route: Route, schemas: Schemas): Json {
     summary: route.summary,
     tags: [route.handler.split('/')[0]],
     security: route.access === 'token' ? [{ token: [] }] : [],
-    parameters: [...parameters(route, 'path', schemas), ...parameters(route, 'query', schemas)],
+    parameters: [
+      ...parameters(route, 'path', schemas),
+      ...parameters(route, 'query', schemas),
+      ...headerParameters(route),
+    ],
     ...(route.request.body && {
       requestBody: {
         required: true,
@@ -132,6 +142,7 @@ function operation(route: Route, schemas: Schemas): Json {
     responses: {
       [success.status]: {
         description: success.description,
+        headers: successHeaders(route),
         content: {
           [success.contentType ?? 'application/json']: {
             schema: success.contentType === undefined ? envelope(success, schemas) : { type: 'string' },
@@ -141,10 +152,8 @@ function operation(route: Route, schemas: Schemas): Json {
           ),
         },
       },
-      ...(success.freshSeconds !== undefined && {
-        304: { description: 'Not modified since the response with the entity tag in If-None-Match' },
-      }),
-      ...errorResponses(route.errors),
+      ...notModified(route),
+      ...errorResponses(route),
     },
   };
 }
@@ -202,8 +211,8 @@ function envelope({ envelope: kind, schema }: Route['success'], schemas: Schemas
     : { type: 'object', required: ['data'], properties: { data } };
 }
 
-function errorResponses(codes: readonly ErrorCode[]): Json {
-  const byStatus = Map.groupBy(codes, (code) => errorTable[code].status);
+function errorResponses({ errors, rate }: Pick<Route, 'errors' | 'rate'>): Json {
+  const byStatus = Map.groupBy(errors, (code) => errorTable[code].status);
   return Object.fromEntries(
     [...byStatus].map(([status, codesOfStatus]) => [
       status,
@@ -211,6 +220,7 @@ function errorResponses(codes: readonly ErrorCode[]): Json {
         description: codesOfStatus.map((code) => `\`${code}\`: ${errorTable[code].message}`).join(' '),
         ...(status === 429 && {
           headers: {
+            ...rateHeaders({ rate }),
             'Retry-After': {
               description: 'Number of seconds until the next request is allowed',
               schema: { type: 'integer', minimum: 1 },

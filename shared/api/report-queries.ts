@@ -17,7 +17,7 @@ const MOMENT =
  * A date, or a date and time; UTC if it has no offset. A date means its first or its last millisecond. An unescaped plus
  * sign of an offset has become a space in the query.
  */
-const moment = (timeOfDate: string) =>
+export const moment = (timeOfDate: string) =>
   z.pipe(
     z.transform((text: string) => text.replace(/ (?=\d\d:\d\d$)/, '+')),
     z.pipe(
@@ -51,7 +51,8 @@ const endDate = described(
   'Include only data from periods that start at or before this time, in the same format. A date means the end of that day',
 );
 
-const inOrder = z.refine<{ startDate?: string | undefined; endDate?: string | undefined }>(
+/** The check that a window does not end before it starts. */
+export const inOrder = z.refine<{ startDate?: string | undefined; endDate?: string | undefined }>(
   ({ startDate, endDate }) => startDate === undefined || endDate === undefined || startDate <= endDate,
   { error: 'must not be after endDate', path: ['startDate'] },
 );

@@ -4,9 +4,9 @@
  */
 import * as z from 'zod/mini';
 
-/** A schema with a description for the OpenAPI document. */
-export const described = <S extends z.ZodMiniType>(schema: S, description: string): S =>
-  schema.check(z.describe(description)) as S;
+/** A schema with a description and an example value for the OpenAPI document. */
+export const described = <S extends z.ZodMiniType>(schema: S, description: string, example?: unknown): S =>
+  schema.check(z.meta({ description, ...(example !== undefined && { examples: [example] }) })) as S;
 
 export const timestamp = described(z.iso.datetime('must be an ISO 8601 time in UTC'), 'ISO 8601, UTC');
 

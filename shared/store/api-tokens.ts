@@ -3,31 +3,51 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { orNull } from './item-schema.ts';
 import type { ItemStore } from './items.ts';
-import { tokenKey } from './keys.ts';
+import { tokenKey, tokenUseKey } from './keys.ts';
 
-/** The stored data of a token: its hash, never the token. Times are in ISO form. */
+/** What a token can do: each scope includes the ones before it. */
+export const scopes = ['read', 'write', 'admin'] as const;
+
+export type Scope = (typeof scopes)[number];
+
+/**
+ * The stored data of a token: its hash, never the token. Times are in ISO form. `networks` are prefixes in canonical form
+ * from which it can be used; an empty list means from anywhere. Tokens of earlier releases have all rights, and an id
+ * that derives from their hash.
+ */
 export const tokenItem = z.pipe(
   z.object({
+    id: z.optional(z.string()),
     hash: z.string(),
     organization: z.string(),
     name: z.string(),
+    scope: z._default(z.enum(scopes), 'admin'),
+    networks: z._default(z.array(z.string()), []),
     createdAt: z.string(),
     validUntil: orNull(z.string()),
     revokedAt: orNull(z.string()),
   }),
-  z.transform(({ validUntil, ...token }) => ({ ...token, expiresAt: validUntil })),
+  z.transform(({ validUntil, id, ...token }) => ({
+    ...token,
+    id: id ?? idFrom(token.hash),
+    expiresAt: validUntil,
+  })),
 );
 
 export type TokenInfo = Readonly<z.infer<typeof tokenItem>>;
 
-/** The organization of a token. Undefined if the token is unknown, revoked or expired; callers cannot tell which. */
-export async function organizationOfToken(
+/** A UUIDv8 (RFC 9562 section 5.8). */
+const idFrom = (hash: string): string =>
+  hash.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-8$3-8$4-$5');
+
+/** The valid token with this text. Undefined if it is unknown, revoked or expired; callers cannot tell which. */
+export async function validToken(
   table: Pick<ItemStore, 'get'>,
   token: string,
   now: Date,
-): Promise<string | undefined> {
+): Promise<TokenInfo | undefined> {
   const info = await tokenInfo(table, token);
-  return info === undefined || endOf(info, now) !== undefined ? undefined : info.organization;
+  return info === undefined || endOf(info, now) !== undefined ? undefined : info;
 }
 
 /** The stored data of a token, valid or not; undefined if it was never issued. */
@@ -42,6 +62,28 @@ export async function tokenInfo(
 export function endOf({ revokedAt, expiresAt }: TokenInfo, now: Date): 'revoked' | 'expired' | undefined {
   if (revokedAt !== null) return 'revoked';
   return expiresAt !== null && expiresAt <= now.toISOString() ? 'expired' : undefined;
+}
+
+/** Whether a token with the scope `held` can do what needs the scope `needed`. */
+export const covers = (held: Scope, needed: Scope): boolean => scopes.indexOf(held) >= scopes.indexOf(needed);
+
+/** The last day (UTC, `2026-01-31`) on which a token was used. */
+export const tokenUseItem = z.pipe(
+  z.object({ sk: z.string(), lastUsedOn: z.string() }),
+  z.transform(({ sk, lastUsedOn }) => ({ id: sk, lastUsedOn })),
+);
+
+/** Stores that a token was used on a day, unless a later day is stored. */
+export async function recordTokenUse(
+  table: Pick<ItemStore, 'update'>,
+  { organization, id }: Pick<TokenInfo, 'organization' | 'id'>,
+  day: string,
+): Promise<void> {
+  await table.update(tokenUseKey(organization, id), {
+    UpdateExpression: 'SET lastUsedOn = :day',
+    ConditionExpression: 'attribute_not_exists(pk) OR lastUsedOn < :day',
+    ExpressionAttributeValues: { ':day': day },
+  });
 }
 
 export function hashToken(token: string): string {

@@ -6,6 +6,9 @@
  * | organization of a token                     | get  TOKEN#<hash>                                  |
  * | all organizations                           | query ORGS                                         |
  * | tokens of an organization                   | query ORG#<org>, TOKEN#                            |
+ * | days on which its tokens were last used     | query USED#<org>                                   |
+ * | audit log of an organization, in order      | query AUDIT#<org>                                  |
+ * | response to a request that is repeated      | get  IDEMPOTENCY#<token>#<key>                     |
  * | domains of an organization, in order        | query ORG#<org>, DOMAIN#                           |
  * | one domain of an organization               | get  ORG#<org>, DOMAIN#<id>                        |
  * | unique domain name in an organization       | condition on ORG#<org>, NAME#<domain>              |
@@ -70,8 +73,13 @@ export const DUE_SHARDS = 8;
  */
 export const partitions = {
   tokens: 'TOKEN#',
+  /** When tokens were last used: apart from tokens, because every function that authenticates requests writes it. */
+  'token-uses': 'USED#',
   /** The list of all organizations, for operators. */
   'organization-list': 'ORGS',
+  /** Apart from organizations, because functions add to it that change nothing else. */
+  audit: 'AUDIT#',
+  idempotency: 'IDEMPOTENCY#',
   /** Organizations with their settings, copies of their tokens, and their domains. */
   organizations: 'ORG#',
   mailboxes: 'MAILBOX#',
@@ -137,6 +145,26 @@ export const organizationTokenKey = (organization: string, tokenHash: string): K
 export const tokensOf = (organization: string) => ({
   pk: organizationPartition(organization),
   prefix: prefix.token,
+});
+
+/** When a token of an organization was last used. */
+export const tokenUseKey = (organization: string, tokenId: string): Key => ({
+  pk: `${partitions['token-uses']}${organization}`,
+  sk: tokenId,
+});
+
+/** An entry of the audit log; `at` is in ISO form, so keys sort by time. */
+export const auditKey = (organization: string, at: string, id: string): Key => ({
+  pk: auditPartition(organization),
+  sk: `${at}#${id}`,
+});
+
+export const auditPartition = (organization: string): string => `${partitions.audit}${organization}`;
+
+/** A request with an idempotency key; `keyHash` is the hash of that key. */
+export const idempotencyKey = (tokenId: string, keyHash: string): Key => ({
+  pk: `${partitions.idempotency}${tokenId}#${keyHash}`,
+  sk: 'REQUEST',
 });
 
 export const domainKey = (organization: string, id: string): Key => ({

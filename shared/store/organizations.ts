@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod/mini';
-import { hashToken, type TokenInfo, tokenInfo, tokenItem } from './api-tokens.ts';
+import { hashToken, type Scope, type TokenInfo, tokenInfo, tokenItem, tokenUseItem } from './api-tokens.ts';
 import { orNull } from './item-schema.ts';
 import { ABSENT, PRESENT } from './items.ts';
 import {
@@ -13,6 +13,7 @@ import {
   organizationTokenKey,
   tokenKey,
   tokensOf,
+  tokenUseKey,
 } from './keys.ts';
 import { startingWith } from './query.ts';
 import type { Table } from './table.ts';
@@ -31,6 +32,20 @@ const organizationItem = z.object({
 export type Organization = Readonly<z.infer<typeof organizationItem>>;
 
 const listedOrganization = z.pick(organizationItem, { id: true, name: true, createdAt: true });
+
+export interface NewToken {
+  readonly name: string;
+  readonly label: string;
+  /** All rights by default. */
+  readonly scope?: Scope;
+  /** Prefixes from which it can be used; from anywhere by default. */
+  readonly networks?: readonly string[];
+  readonly expiresAt?: Date | null;
+  readonly token?: string;
+}
+
+/** How long lists contain tokens that expired or were revoked. */
+const ENDED_DAYS = 30;
 
 export type OrganizationStore = ReturnType<typeof organizationStore>;
 
@@ -74,30 +89,37 @@ export function organizationStore(table: Table) {
      * a revoked token stays revoked. The token is returned once and stored only as its SHA-256 hash; with 256 random
      * bits, a plain hash cannot be reversed by search.
      */
-    async issueToken(
+    async createToken(
       organization: string,
-      {
-        name,
-        label,
-        expiresAt = null,
-        token,
-      }: { name: string; label: string; expiresAt?: Date | null; token?: string },
+      { name, label, scope = 'admin', networks = [], expiresAt = null, token }: NewToken,
       now: Date,
-    ): Promise<string> {
+    ): Promise<{ token: string; info: TokenInfo }> {
       const issued = token ?? `${label}_${randomBytes(32).toString('base64url')}`;
       const item = {
+        id: uuidv7(),
         hash: hashToken(issued),
         organization,
         name,
+        scope,
+        networks,
         createdAt: now.toISOString(),
         // `expiresAt` is the table's TTL attribute in seconds, so the ISO date has another name.
         validUntil: expiresAt?.toISOString() ?? null,
         revokedAt: null,
       };
+      const listed = { ...item, ...(expiresAt !== null && { expiresAt: listedUntil(expiresAt) }) };
       // One item finds the organization of a token; its copy lists the tokens of an organization.
-      const put = (key: Key) => ({ Put: { Item: { ...key, ...item }, ...ABSENT } });
-      await table.transact([put(tokenKey(item.hash)), put(organizationTokenKey(organization, item.hash))]);
-      return issued;
+      const put = (key: Key, Item: object) => ({ Put: { Item: { ...key, ...Item }, ...ABSENT } });
+      await table.transact([
+        put(tokenKey(item.hash), item),
+        put(organizationTokenKey(organization, item.hash), listed),
+      ]);
+      return { token: issued, info: z.parse(tokenItem, item) };
+    },
+
+    /** Like `createToken`; returns only the token. */
+    async issueToken(organization: string, given: NewToken, now: Date): Promise<string> {
+      return (await this.createToken(organization, given, now)).token;
     },
 
     /** The stored data of a token, valid or not; undefined if it was never issued. */
@@ -108,17 +130,30 @@ export function organizationStore(table: Table) {
       return tokens.sort((a, b) => a.createdAt.localeCompare(b.createdAt));
     },
 
-    /** Revokes a token immediately. */
-    async revokeToken({ organization, hash }: TokenInfo, now: Date): Promise<void> {
-      const revoke = (key: Key) => ({
-        Update: {
-          Key: key,
-          UpdateExpression: 'SET revokedAt = :now',
-          ...PRESENT,
-          ExpressionAttributeValues: { ':now': now.toISOString() },
-        },
+    /** The last day on which each token of an organization was used, by the token's id. */
+    async tokenUses(organization: string): Promise<ReadonlyMap<string, string>> {
+      const query = {
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': tokenUseKey(organization, '').pk },
+      };
+      const uses = await table.query(query, tokenUseItem);
+      return new Map(uses.map(({ id, lastUsedOn }) => [id, lastUsedOn]));
+    },
+
+    /** Revokes a token immediately. It stays listed for a while, and can never be issued again. */
+    async revokeToken({ organization, hash, id }: TokenInfo, now: Date): Promise<void> {
+      const revoke = (Key: Key, set: string, values: Readonly<Record<string, unknown>>) => ({
+        Update: { Key, UpdateExpression: `SET ${set}`, ...PRESENT, ExpressionAttributeValues: values },
       });
-      await table.transact([revoke(tokenKey(hash)), revoke(organizationTokenKey(organization, hash))]);
+      const revokedAt = { ':now': now.toISOString() };
+      await table.transact([
+        revoke(tokenKey(hash), 'revokedAt = :now', revokedAt),
+        revoke(organizationTokenKey(organization, hash), 'revokedAt = :now, expiresAt = :end', {
+          ...revokedAt,
+          ':end': listedUntil(now),
+        }),
+        { Delete: { Key: tokenUseKey(organization, id) } },
+      ]);
     },
   };
 
@@ -131,3 +166,6 @@ export function organizationStore(table: Table) {
     });
   }
 }
+
+/** Until when a token that ended is listed, in seconds since 1970. */
+const listedUntil = (end: Date): number => Math.ceil(end.getTime() / 1000) + ENDED_DAYS * 86_400;

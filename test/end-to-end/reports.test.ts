@@ -1,7 +1,7 @@
 import { get as httpGet } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { organizationOfToken } from '../../shared/store/api-tokens.ts';
+import { validToken } from '../../shared/store/api-tokens.ts';
 import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
 import { type DmarcReportStore, dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { tlsReportStore } from '../../shared/store/reports/tls-reports.ts';
@@ -31,8 +31,8 @@ async function register(): Promise<Domain> {
   names += 1;
   const json = { domain: `d${names}.example.org`, usageType: 'parked' };
   const { body } = await api.call('POST', '/api/v1/domains', { json });
-  const organization = await organizationOfToken(table, service.token, new Date());
-  const domain = await domainStore(table).get(organization ?? '', body.data.id);
+  const token = await validToken(table, service.token, new Date());
+  const domain = await domainStore(table).get(token?.organization ?? '', body.data.id);
   if (domain === undefined) throw new Error('the domain is not in the table');
   return domain;
 }

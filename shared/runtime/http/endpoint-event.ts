@@ -1,7 +1,11 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import type { TokenInfo } from '../../store/api-tokens.ts';
 
 /** The gateway event, with what the middlewares add to it. */
 export interface EndpointEvent extends APIGatewayProxyEventV2 {
   organization?: string;
+  token?: TokenInfo;
+  /** Headers of the response, whether it is a success or an error. */
+  responseHeaders?: Readonly<Record<string, string>>;
   parsed?: { path?: unknown; query?: unknown; body?: unknown; form?: unknown };
 }

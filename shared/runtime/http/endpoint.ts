@@ -6,8 +6,11 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import type * as z from 'zod/mini';
+import type { TokenInfo } from '../../store/api-tokens.ts';
 import { type Acceptance, acceptance } from './acceptance.ts';
 import type { EndpointEvent } from './endpoint-event.ts';
+import { onlyOnce } from './idempotency.ts';
+import { addHeaders } from './middleware/add-headers.ts';
 import { answerHead } from './middleware/answer-head.ts';
 import { authenticate } from './middleware/authenticate.ts';
 import { limitRate } from './middleware/limit-rate.ts';
@@ -17,6 +20,7 @@ import { reportErrors } from './middleware/report-errors.ts';
 import { requestLog } from './middleware/request-log.ts';
 import { writeResponse } from './middleware/write-response.ts';
 import { json } from './presentation.ts';
+import { recordWrite } from './record-write.ts';
 import type { Reply } from './reply.ts';
 import type { Route } from './route.ts';
 
@@ -27,12 +31,16 @@ export interface Request<R extends Route = Route> {
   readonly requestId: string;
   /** The caller's organization; the empty string on public routes. */
   readonly organization: string;
+  /** The caller's token. */
+  readonly token: R['access'] extends 'token' ? TokenInfo : undefined;
   /** The client address that the gateway saw. */
   readonly clientAddress: string;
   readonly path: Parsed<R['request']['path']>;
   readonly query: Parsed<R['request']['query']>;
   readonly body: Parsed<R['request']['body']>;
   readonly form: Parsed<R['request']['form']>;
+  /** The header `If-Match`. */
+  readonly ifMatch: string | undefined;
   /** The content types that the caller accepts. */
   readonly accepts: Acceptance;
   /** Milliseconds until the invocation times out. */
@@ -63,31 +71,34 @@ export function endpoint<R extends Route, Dependencies>(
 ): EndpointHandler<Dependencies> {
   let deps: Dependencies | undefined;
   // middy runs what a middleware does before the handler from first to last, and what it does after it or on an error
-  // from last to first: the reply passes `reportErrors`, `writeResponse` and `answerHead` before the request is logged.
+  // from last to first: the reply passes `reportErrors`, `writeResponse`, `addHeaders` and `answerHead` before the request is logged.
   const handler = middy<EndpointEvent, APIGatewayProxyStructuredResultV2>()
     .use([
       requestLog(route),
       answerHead(),
+      addHeaders(),
       writeResponse(route, presentation),
       reportErrors(route, presentation),
       ...(route.request.form === undefined ? [] : [refuseForeignForms()]),
-      ...(route.access === 'token' ? [authenticate()] : []),
+      ...(route.access === 'token' ? [authenticate(route.scope)] : []),
       ...(route.rate === 'none' ? [] : [limitRate(route.rate)]),
       parseRequest(route),
     ])
     .handler(async (event, context) => {
       deps ??= makeDependencies();
-      const reply = await handle(
-        {
-          requestId: event.requestContext.requestId,
-          organization: event.organization ?? '',
-          clientAddress: event.requestContext.http.sourceIp,
-          accepts: acceptance(event.headers),
-          remainingMilliseconds: () => context.getRemainingTimeInMillis(),
-          ...event.parsed,
-        } as Request<R>,
-        deps,
-      );
+      const request = {
+        requestId: event.requestContext.requestId,
+        organization: event.organization ?? '',
+        token: event.token,
+        clientAddress: event.requestContext.http.sourceIp,
+        ifMatch: event.headers['if-match'],
+        accepts: acceptance(event.headers),
+        remainingMilliseconds: () => context.getRemainingTimeInMillis(),
+        ...event.parsed,
+      } as Request<R>;
+      const known = deps;
+      const answer = () => handle(request, known);
+      const reply = isWrite(route) ? await write(route, event, answer) : await answer();
       // `writeResponse` converts the reply to the gateway's format; middy has only one type for both.
       return reply as unknown as APIGatewayProxyStructuredResultV2;
     });
@@ -95,4 +106,16 @@ export function endpoint<R extends Route, Dependencies>(
     route,
     with: (others: Dependencies) => endpoint(route, () => others, handle, presentation),
   });
+}
+
+const isWrite = ({ access, method }: Route): boolean => access === 'token' && method !== 'GET';
+
+/** Performs a write of v1 and adds it to the audit log; a repeated request does neither. */
+async function write(route: Route, event: EndpointEvent, answer: () => Promise<Reply>): Promise<Reply> {
+  const recorded = async () => {
+    const reply = await answer();
+    await recordWrite(route, event, reply);
+    return reply;
+  };
+  return route.method === 'POST' ? onlyOnce(event, route.timeoutSeconds, recorded) : recorded();
 }

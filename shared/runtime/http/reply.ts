@@ -7,6 +7,12 @@ export interface Pagination {
   readonly hasMore: boolean;
 }
 
+/** What a write changed, for the audit log. */
+export interface Subject {
+  readonly id: string | null;
+  readonly name?: string;
+}
+
 export interface Reply<T = unknown> {
   readonly data: T;
   /** Overrides the status of the route, for a page that shows an input error. */
@@ -15,6 +21,10 @@ export interface Reply<T = unknown> {
   /** The response in another format, if the client requested it; `data` is then ignored. */
   readonly text?: { readonly contentType: string; readonly body: Iterable<string> };
   readonly headers?: Readonly<Record<string, string>>;
+  /** What a write changed; by default, what has the id in the path. */
+  readonly subjects?: readonly Subject[];
+  /** The version of the resource, which `If-Match` compares; letters, digits and hyphens. */
+  readonly version?: string;
   /** How to get a smaller response, such as `a smaller limit`. */
   readonly lessBy?: readonly string[];
 }
@@ -30,14 +40,10 @@ export function page<T>(data: T, pagination: Pagination): Reply<T> {
 }
 
 /** A reply as CSV (RFC 4180), with a file name for saving it. */
-export function csvReply(
-  lines: Iterable<string>,
-  fileName: string,
-  headers: Readonly<Record<string, string>> = {},
-): Reply<never> {
+export function csvReply(lines: Iterable<string>, fileName: string): Reply<never> {
   return {
     data: undefined as never,
     text: { contentType: 'text/csv; charset=utf-8; header=present', body: inPieces(lines) },
-    headers: { 'content-disposition': `attachment; filename="${fileName}"`, ...headers },
+    headers: { 'content-disposition': `attachment; filename="${fileName}"` },
   };
 }

@@ -1,9 +1,25 @@
 /** The type of the rows in `functions/<topic>/routes.ts`; gateways and the OpenAPI document derive from the rows. */
 import type * as z from 'zod/mini';
+import type { Scope } from '../../store/api-tokens.ts';
 import type { indexPartitions, partitions } from '../../store/keys.ts';
 import type { ErrorCode } from './errors.ts';
 
-export interface Route {
+export type Route = RouteRow & (TokenAccess | PublicAccess);
+
+/** The bearer token determines the organization. */
+interface TokenAccess {
+  readonly access: 'token';
+  /** The scope that the token needs at least. */
+  readonly scope: Scope;
+}
+
+/** No authentication. */
+interface PublicAccess {
+  readonly access: 'public';
+  readonly scope?: never;
+}
+
+interface RouteRow {
   /** The key in the table, and the OpenAPI operationId. */
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -11,8 +27,6 @@ export interface Route {
   readonly path: string;
   /** The handler's file in `functions/`, without `.ts`. */
   readonly handler: string;
-  /** `token`: the bearer token determines the organization. `public`: no authentication. */
-  readonly access: 'token' | 'public';
   /**
    * The general rate limit that applies, per organization or per client. `polls` is a separate limit per client, for
    * polling a result.
@@ -61,8 +75,8 @@ export interface Success {
   readonly alternatives?: readonly string[];
 }
 
-/** Only operators write tokens and the list of organizations. */
-type Grantable = Exclude<keyof typeof partitions, 'tokens' | 'organization-list'>;
+/** Only operators write the list of organizations. */
+type Grantable = Exclude<keyof typeof partitions, 'organization-list'>;
 
 /** Partitions of the table; writing includes reading. An index is only read. */
 type TableCapability = `${Grantable}:${'read' | 'write'}` | `${keyof typeof indexPartitions}:list`;

@@ -108,7 +108,7 @@ export function domainStore(table: Table) {
       now: Date,
     ): Promise<Domain | undefined> {
       const badgeToken = hasBadge ? (before.badgeToken ?? newBadgeToken()) : undefined;
-      const change = { ...given, badgeToken, updatedAt: now.toISOString() };
+      const change = { ...given, badgeToken, updatedAt: laterThan(before, now) };
       const failed = await table.tryTransact([
         { Update: updateOf(before, change, unchanged(before)) },
         ...(badgeToken === before.badgeToken
@@ -120,8 +120,8 @@ export function domainStore(table: Table) {
 
     /** Marks ownership as verified and schedules the first check. */
     async markVerified(domain: Domain, now: Date): Promise<Domain | undefined> {
-      const at = now.toISOString();
-      const set = { verified: true, updatedAt: at, ...dueIndexKey(domain.id, at) };
+      const dueAt = now.toISOString();
+      const set = { verified: true, updatedAt: laterThan(domain, now), ...dueIndexKey(domain.id, dueAt) };
       const { Key, ...change } = updateOf(domain, set, PRESENT);
       return table.updateAndGet(Key, change, domainItem);
     },
@@ -146,4 +146,9 @@ export function domainStore(table: Table) {
       return present === undefined ? false : this.remove(present, now);
     },
   };
+}
+
+/** The time of a change, later than the one before: it identifies the version of a domain. */
+function laterThan({ updatedAt }: Domain, now: Date): string {
+  return new Date(Math.max(now.getTime(), Date.parse(updatedAt) + 1)).toISOString();
 }

@@ -5,6 +5,12 @@ import type { ItemStore } from '../items.ts';
 import { slidingRateKey } from '../keys.ts';
 import { storedWindow, windowAt } from './sliding-window.ts';
 
+/** What is left of a limit: passes, and the time until there is another one. */
+export interface Quota {
+  readonly remaining: number;
+  readonly resetMilliseconds: number;
+}
+
 /** `retryAfterMilliseconds`: when the caller's next request can pass. */
 export type RateDecision =
   | { readonly allowed: true }
@@ -31,14 +37,23 @@ export function rateStore(table: Pick<ItemStore, 'get' | 'update'>) {
      * not prolong the wait. The window slides in 60 steps, which bounds the error of the limit. A `limit` of 0 disables
      * it.
      */
-    async consume(what: string, who: string, rate: Rate, now: Date): Promise<RateDecision> {
+    async consume(
+      what: string,
+      who: string,
+      rate: Rate,
+      now: Date,
+    ): Promise<RateDecision & { readonly quota?: Quota }> {
       const { limit } = rate;
       if (limit === 0) return { allowed: true };
       for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
         // An eventually consistent read can miss passes but never invents one, so a rejection based on it is correct.
         const window = await readWindow(what, who, rate, now, attempt > 1);
         if (window.passes >= limit) return { allowed: false, retryAfterMilliseconds: window.waitFor(limit) };
-        if (await table.update(slidingRateKey(what, who), window.oneMore(limit))) return { allowed: true };
+        if (await table.update(slidingRateKey(what, who), window.oneMore(limit))) {
+          const { passes } = window;
+          const resetMilliseconds = passes === 0 ? rate.windowMilliseconds : window.waitFor(passes);
+          return { allowed: true, quota: { remaining: limit - passes - 1, resetMilliseconds } };
+        }
       }
       return tooManyAtOnce;
     },

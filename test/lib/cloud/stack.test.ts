@@ -204,7 +204,13 @@ const write = (...prefixes: string[]) => onTable(tableActions, prefixes);
 const list = (...prefixes: string[]) => [`dynamodb:Query on the table/index/gsi1 of ${prefixes.join(', ')}`];
 /** Routes with a rate limit, and those that also require a token. */
 const limited = [...log, ...onTable(['GetItem', 'UpdateItem'], ['RATE#*'])];
-const v1 = [...limited, ...onTable(['GetItem'], ['TOKEN#*'])];
+const v1 = [...limited, ...onTable(['GetItem'], ['TOKEN#*']), ...onTable(['UpdateItem'], ['USED#*'])];
+/** Those that write, and those that can be repeated with an idempotency key. */
+const v1Write = [...v1, ...onTable(['PutItem'], ['AUDIT#*'])];
+const v1Post = [
+  ...v1Write,
+  ...onTable(['DeleteItem', 'GetItem', 'PutItem', 'UpdateItem'], ['IDEMPOTENCY#*']),
+];
 const sendDeletions = ['sqs:SendMessage on deletions'];
 const sendChecks = ['sqs:SendMessage on checks'];
 const receive = (queue: string) =>
@@ -230,23 +236,33 @@ const network = [
 /** All permissions of each function in AWS. */
 const permissions: Readonly<Record<string, readonly string[]>> = {
   listDomains: [...v1, ...read('ORG#*')],
-  createDomain: [...v1, ...write('ORG#*', 'MAILBOX#*')],
+  createDomain: [...v1Post, ...write('ORG#*', 'MAILBOX#*')],
   getDomain: [...v1, ...read('ORG#*', 'DOMAIN#*')],
-  updateDomain: [...v1, ...write('ORG#*', 'BADGE#*')],
-  deleteDomain: [...v1, ...write('ORG#*', 'MAILBOX#*', 'DELETION*', 'BADGE#*'), ...sendDeletions],
+  updateDomain: [...v1Write, ...write('ORG#*', 'BADGE#*')],
+  deleteDomain: [...v1Write, ...write('ORG#*', 'MAILBOX#*', 'DELETION*', 'BADGE#*'), ...sendDeletions],
   getVerification: [...v1, ...read('ORG#*')],
-  verifyDomain: [...v1, ...write('ORG#*')],
+  verifyDomain: [...v1Post, ...write('ORG#*')],
   listDmarcReports: [...v1, ...read('ORG#*', 'DOMAIN#*')],
   listTlsReports: [...v1, ...read('ORG#*', 'DOMAIN#*')],
   listDmarcSources: [...v1, ...read('ORG#*', 'DOMAIN#*')],
   getDmarcTimeline: [...v1, ...read('ORG#*', 'DOMAIN#*')],
-  runChecks: [...v1, ...read('NAME#*'), ...write('ORG#*', 'DOMAIN#*', 'RATE#*'), ...sendChecks, ...network],
+  runChecks: [
+    ...v1Post,
+    ...read('NAME#*'),
+    ...write('ORG#*', 'DOMAIN#*', 'RATE#*'),
+    ...sendChecks,
+    ...network,
+  ],
   getScore: [...v1, ...read('ORG#*', 'DOMAIN#*')],
   getBadge: [...log, ...read('ORG#*', 'BADGE#*')],
   getScoreHistory: [...v1, ...read('ORG#*', 'DOMAIN#*')],
   getChecksHistory: [...v1, ...read('ORG#*', 'DOMAIN#*')],
   listAlerts: [...v1, ...read('ORG#*', 'DOMAIN#*'), ...list('ORG#*')],
-  markAlertRead: [...v1, ...write('DOMAIN#*'), ...list('ORG#*')],
+  markAlertRead: [...v1Write, ...write('DOMAIN#*'), ...list('ORG#*')],
+  listTokens: [...v1, ...read('ORG#*', 'USED#*')],
+  createToken: [...v1Post, ...write('ORG#*', 'TOKEN#*')],
+  deleteToken: [...v1Write, ...write('ORG#*', 'TOKEN#*', 'USED#*')],
+  listAudit: [...v1, ...read('AUDIT#*')],
   checkSpf: [...limited, ...write('SPF#*')],
   saveSpfCheck: [...limited, ...write('SPF#*')],
   getSpfShare: [...log, ...read('SPF#*')],

@@ -7,7 +7,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { alertStore } from '../../../shared/store/alerts/alerts.ts';
-import { organizationOfToken } from '../../../shared/store/api-tokens.ts';
+import { validToken } from '../../../shared/store/api-tokens.ts';
 import { checkStore } from '../../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../../shared/store/check-runs/history.ts';
 import { monitorStateStore } from '../../../shared/store/check-runs/monitor-states.ts';
@@ -122,8 +122,11 @@ const rows: readonly Row[] = [
         ...{ organization: org, name: 'ci', createdAt: at, validUntil: null, revokedAt: null },
       },
     ],
-    read: (table) => organizationOfToken(table, 'token', now),
-    means: org,
+    read: (table) => validToken(table, 'token', now),
+    means: expect.objectContaining({
+      ...{ id: '3c469e9d-6c58-85d3-8a43-f353d4f88e61', organization: org, name: 'ci' },
+      ...{ scope: 'admin', networks: [], expiresAt: null },
+    }),
   },
   {
     kind: 'a domain',

@@ -7,6 +7,7 @@ import { deliveryStore } from '../../../shared/store/alerts/deliveries.ts';
 import { notificationSettingsStore } from '../../../shared/store/alerts/notification-settings.ts';
 import { pendingNotificationStore } from '../../../shared/store/alerts/pending.ts';
 import { tokenInfo } from '../../../shared/store/api-tokens.ts';
+import { auditStore } from '../../../shared/store/audit.ts';
 import { checkStore } from '../../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../../shared/store/check-runs/history.ts';
 import { monitorStateStore } from '../../../shared/store/check-runs/monitor-states.ts';
@@ -15,8 +16,10 @@ import { badgeStore } from '../../../shared/store/domains/badges.ts';
 import { deletionStore } from '../../../shared/store/domains/deletions.ts';
 import { domainStore } from '../../../shared/store/domains/domains.ts';
 import { scheduleStore } from '../../../shared/store/domains/schedule.ts';
+import { idempotencyStore } from '../../../shared/store/idempotency.ts';
 import {
   alertKey,
+  auditKey,
   badgeKey,
   checksHistoryOf,
   checksKey,
@@ -26,6 +29,7 @@ import {
   domainKey,
   domainNameKey,
   dueShardKey,
+  idempotencyKey,
   type Key,
   mailboxKey,
   monitorStateKey,
@@ -46,6 +50,7 @@ import {
   spfShareKey,
   testSessionKey,
   tokenKey,
+  tokenUseKey,
 } from '../../../shared/store/keys.ts';
 import { organizationStore } from '../../../shared/store/organizations.ts';
 import { exactRateStore } from '../../../shared/store/rates/exact-rates.ts';
@@ -139,6 +144,28 @@ const rows: readonly Row[] = [
     attributes: { hash, organization: 'o', name: 'ci', createdAt: at },
     broken: 'revokedAt',
     read: (table) => tokenInfo(table, 'token'),
+  },
+  {
+    kind: 'the last use of a token',
+    key: tokenUseKey('o', 't'),
+    attributes: { lastUsedOn: day },
+    broken: 'lastUsedOn',
+    read: (table) => organizationStore(table).tokenUses('o'),
+  },
+  {
+    kind: 'an entry of the audit log',
+    key: auditKey('o', at, 'a'),
+    attributes: { at, action: 'createDomain', token: 't' },
+    broken: 'action',
+    read: (table) => auditStore(table).list('o', {}, all, now),
+  },
+  {
+    kind: 'a request with an idempotency key',
+    key: idempotencyKey('t', 'h'),
+    attributes: { fingerprint: 'f', claimedUntil: 1 },
+    broken: 'fingerprint',
+    read: (table) =>
+      idempotencyStore(table).claim({ tokenId: 't', keyHash: 'h', fingerprint: 'f' }, new Date(0), 9),
   },
   {
     kind: 'a domain',

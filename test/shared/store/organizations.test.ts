@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { endOf, organizationOfToken } from '../../../shared/store/api-tokens.ts';
+import { endOf, validToken } from '../../../shared/store/api-tokens.ts';
 import { tokenKey } from '../../../shared/store/keys.ts';
 import { type OrganizationStore, organizationStore } from '../../../shared/store/organizations.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
@@ -18,6 +18,8 @@ afterAll(() => table.stop());
 const now = new Date('2026-01-01T00:00:00.000Z');
 const tomorrow = new Date('2026-01-02T00:00:00.000Z');
 
+const organizationOf = async (token: string, at: Date) => (await validToken(table, token, at))?.organization;
+
 const issue = async (options: { expiresAt?: Date; token?: string } = {}) => {
   const { id } = await organizations.create('An organization', now);
   return { id, token: await organizations.issueToken(id, { name: 'ci', label: 'svc', ...options }, now) };
@@ -26,7 +28,7 @@ const issue = async (options: { expiresAt?: Date; token?: string } = {}) => {
 describe('a token', () => {
   test('identifies its organization', async () => {
     const { id, token } = await issue();
-    expect(await organizationOfToken(table, token, now)).toBe(id);
+    expect(await organizationOf(token, now)).toBe(id);
   });
 
   test('has 256 random bits after the label', async () => {
@@ -42,13 +44,13 @@ describe('a token', () => {
   });
 
   test('is unknown if it was never issued', async () => {
-    expect(await organizationOfToken(table, 'svc_nobody', now)).toBeUndefined();
+    expect(await organizationOf('svc_nobody', now)).toBeUndefined();
   });
 
   test('is invalid after its expiry', async () => {
     const { id, token } = await issue({ expiresAt: tomorrow });
-    expect(await organizationOfToken(table, token, new Date(tomorrow.getTime() - 1))).toBe(id);
-    expect(await organizationOfToken(table, token, tomorrow)).toBeUndefined();
+    expect(await organizationOf(token, new Date(tomorrow.getTime() - 1))).toBe(id);
+    expect(await organizationOf(token, tomorrow)).toBeUndefined();
   });
 
   test('is invalid after its revocation, without effect on others', async () => {
@@ -57,8 +59,8 @@ describe('a token', () => {
     const [info] = await organizations.listTokens(id);
     if (info === undefined) throw new Error('the token is not listed');
     await organizations.revokeToken(info, tomorrow);
-    expect(await organizationOfToken(table, token, tomorrow)).toBeUndefined();
-    expect(await organizationOfToken(table, other, tomorrow)).toBe(id);
+    expect(await organizationOf(token, tomorrow)).toBeUndefined();
+    expect(await organizationOf(other, tomorrow)).toBe(id);
     expect((await organizations.listTokens(id)).map(({ name, revokedAt }) => [name, revokedAt])).toEqual([
       ['ci', tomorrow.toISOString()],
       ['other', null],
@@ -74,7 +76,7 @@ describe('a token with a given value', () => {
     expect([info.organization, endOf(info, now)]).toEqual([id, undefined]);
     await organizations.revokeToken(info, now);
     await expect(issue({ token })).rejects.toThrow();
-    expect(await organizationOfToken(table, token, now)).toBeUndefined();
+    expect(await organizationOf(token, now)).toBeUndefined();
     const ended = await organizations.tokenInfo(token);
     expect(ended && endOf(ended, now)).toBe('revoked');
   });

@@ -1,5 +1,5 @@
 import type { MiddlewareObj } from '@middy/core';
-import { rateStore } from '../../../store/rates/rates.ts';
+import { type Quota, type Rate, type RateDecision, rateStore } from '../../../store/rates/rates.ts';
 import { config, POLLS_PER_CALL } from '../../config/config.ts';
 import { clock, itemStore } from '../../dependencies/services.ts';
 import { callerOf } from '../caller.ts';
@@ -26,7 +26,26 @@ export function limitRate(whose: Exclude<Route['rate'], 'none'>): MiddlewareObj<
       }[whose];
       const rate = { limit, windowMilliseconds: MINUTE };
       const decision = await rateStore(itemStore()).consume(what, who, rate, clock.now());
+      if (limit > 0) event.responseHeaders = rateHeaders(whose, rate, decision);
       if (!decision.allowed) throw rateLimited(decision.retryAfterMilliseconds);
     },
+  };
+}
+
+/**
+ * `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-11): what is left of the limit, and the
+ * seconds until there is more.
+ */
+function rateHeaders(
+  policy: string,
+  { limit, windowMilliseconds }: Rate,
+  decision: RateDecision & { readonly quota?: Quota },
+): Record<string, string> {
+  const remaining = decision.quota?.remaining ?? 0;
+  const wait = decision.allowed ? (decision.quota?.resetMilliseconds ?? 0) : decision.retryAfterMilliseconds;
+  const seconds = Math.max(1, Math.ceil(wait / 1000));
+  return {
+    ratelimit: `"${policy}";r=${remaining};t=${seconds}`,
+    'ratelimit-policy': `"${policy}";q=${limit};w=${windowMilliseconds / 1000}`,
   };
 }

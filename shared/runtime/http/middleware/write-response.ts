@@ -4,6 +4,7 @@ import { acceptance } from '../acceptance.ts';
 import { type Body, compressed, joined } from '../body.ts';
 import type { EndpointEvent } from '../endpoint-event.ts';
 import { entityTag, isKnown } from '../entity-tag.ts';
+import { pageLinks } from '../page-links.ts';
 import { type Presentation, responseHeaders } from '../presentation.ts';
 import type { Reply } from '../reply.ts';
 import type { Route } from '../route.ts';
@@ -19,7 +20,7 @@ const COMPRESSED_FROM = 16 * 1024;
 
 /** Converts a reply to the status and format of the route, compressed if it is large and the client accepts gzip. */
 export function writeResponse(
-  { success }: Route,
+  { success, access, method }: Route,
   presentation: Presentation,
 ): MiddlewareObj<EndpointEvent, APIGatewayProxyStructuredResultV2 | Reply> {
   return {
@@ -35,18 +36,26 @@ export function writeResponse(
         ...responseHeaders,
         ...(isLarge(body) && { vary: 'accept-encoding' }),
         ...headers,
+        ...pageLinks(request.event, reply),
         ...reply.headers,
         ...request.response.headers,
       };
-      if (success.freshSeconds !== undefined && typeof body === 'string') {
-        const etag = entityTag(body);
-        const cacheControl = `public, max-age=${success.freshSeconds}`;
+      const etag = entityTag(written.body ?? '', reply.version);
+      if (reply.version !== undefined) Object.assign(request.response.headers, { etag });
+      const cacheControl = cacheControlOf({ success, access, method });
+      if (cacheControl !== undefined) {
         Object.assign(request.response.headers, { etag, 'cache-control': cacheControl });
         if (isKnown(etag, request.event.headers['if-none-match']))
           request.response = notModified(request.response.headers);
       }
     },
   };
+}
+
+/** Undefined for responses that cannot be cached and are not compared with earlier ones. */
+function cacheControlOf({ success, access, method }: Pick<Route, 'success' | 'access' | 'method'>) {
+  if (success.freshSeconds !== undefined) return `public, max-age=${success.freshSeconds}`;
+  return access === 'token' && method === 'GET' ? 'private, no-cache' : undefined;
 }
 
 /** RFC 9110 section 15.4.5: the headers of the full response, except those about the content. */

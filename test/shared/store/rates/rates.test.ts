@@ -95,11 +95,26 @@ describe('a counted limit', () => {
 
   test('returns the time at which it next allows the caller, and not earlier', async () => {
     const who = randomUUID();
-    for (const second of [59, 60, 60, 70, 80]) expect(await pass(who, second)).toEqual({ allowed: true });
+    for (const second of [59, 60, 60, 70, 80]) expect((await pass(who, second)).allowed).toBe(true);
     expect(await pass(who, 80)).toEqual({ allowed: false, retryAfterMilliseconds: 39_000 });
     expect(await pass(who, 118.5)).toEqual({ allowed: false, retryAfterMilliseconds: 500 });
-    expect(await pass(who, 119)).toEqual({ allowed: true });
+    expect((await pass(who, 119)).allowed).toBe(true);
     expect(await pass(who, 119)).toEqual({ allowed: false, retryAfterMilliseconds: 1000 });
+  });
+
+  test('returns what is left of the limit, and the time until there is more', async () => {
+    const who = randomUUID();
+    const quotas = [];
+    for (const second of [59, 60, 70, 120]) {
+      const { quota } = await pass(who, second);
+      quotas.push([quota?.remaining, quota?.resetMilliseconds]);
+    }
+    expect(quotas).toEqual([
+      [4, 60_000],
+      [3, 59_000],
+      [2, 49_000],
+      [3, 10_000],
+    ]);
   });
 
   test('allows a persistent caller its full rate', async () => {

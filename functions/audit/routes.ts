@@ -1,0 +1,22 @@
+/** The route of the audit log. */
+import * as z from 'zod/mini';
+import { auditEntry, auditQuery } from '../../shared/api/audit.ts';
+import type { Route } from '../../shared/runtime/http/route.ts';
+import { v1, v1Errors } from '../route-kinds.ts';
+
+export const routes = {
+  listAudit: {
+    ...v1,
+    name: 'listAudit',
+    scope: 'admin',
+    method: 'GET',
+    path: '/api/v1/audit',
+    handler: 'audit/list',
+    summary: 'List what was changed through the API, by which token and when, newest first',
+    errorImpact: 'API clients cannot read the audit log.',
+    request: { query: auditQuery },
+    success: { status: 200, description: 'A page of entries', envelope: 'page', schema: z.array(auditEntry) },
+    errors: ['invalid_request', ...v1Errors],
+    uses: ['audit:read'],
+  },
+} as const satisfies Record<string, Route>;

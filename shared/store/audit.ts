@@ -1,0 +1,66 @@
+/** The audit log of an organization: which token changed what, and when. */
+import { v7 as uuidv7 } from 'uuid';
+import * as z from 'zod/mini';
+import { orNull } from './item-schema.ts';
+import type { ItemStore } from './items.ts';
+import { auditKey, auditPartition } from './keys.ts';
+import { between, type Page } from './query.ts';
+import { expiryOf } from './retention.ts';
+import type { Table } from './table.ts';
+
+/**
+ * `action` is the name of the route, `token` the id of the token, `subject` the id of what was changed, and `name` its
+ * name; the last two are null if it has none.
+ */
+export const auditItem = z.object({
+  at: z.string(),
+  action: z.string(),
+  token: z.string(),
+  subject: orNull(z.string()),
+  name: orNull(z.string()),
+});
+
+export type AuditEntry = Readonly<z.infer<typeof auditItem>>;
+
+/** From a time to before another one, in ISO form. */
+export interface AuditWindow {
+  readonly from?: string | undefined;
+  readonly until?: string | undefined;
+}
+
+/** Adds entries, which are kept for `retentionDays`; 0 keeps them forever. */
+export async function recordAudit(
+  table: Pick<ItemStore, 'put'>,
+  organization: string,
+  entries: readonly AuditEntry[],
+  retentionDays: number,
+): Promise<void> {
+  await Promise.all(
+    entries.map((entry) => {
+      const expiresAt = expiryOf(entry.at.slice(0, 10), retentionDays);
+      return table.put({ ...auditKey(organization, entry.at, uuidv7()), ...entry, expiresAt });
+    }),
+  );
+}
+
+export type AuditStore = ReturnType<typeof auditStore>;
+
+export function auditStore(table: Pick<Table, 'page'>) {
+  return {
+    /** One page of the entries of a window, newest first. */
+    async list(
+      organization: string,
+      { from = BEFORE_ALL_TIMES, until = AFTER_ALL_TIMES }: AuditWindow,
+      page: Page,
+      now: Date,
+    ): Promise<{ entries: readonly AuditEntry[]; hasMore: boolean }> {
+      // Keys continue after the time, so the upper limit itself is not in the window.
+      const query = { ...between(auditPartition(organization), from, until), ScanIndexForward: false };
+      const { items, hasMore } = await table.page(query, auditItem, { ...page, aliveAt: now });
+      return { entries: items, hasMore };
+    },
+  };
+}
+
+const BEFORE_ALL_TIMES = '0';
+const AFTER_ALL_TIMES = '~';

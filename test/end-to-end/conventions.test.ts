@@ -1,0 +1,127 @@
+/** HTTP conventions of v1: rate-limit headers, idempotency keys, entity tags and links. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type ApiClient, apiClient, type CallOptions } from '../kit/api-client.ts';
+import { type BootedService, bootService } from '../kit/service.ts';
+
+let service: BootedService;
+let api: ApiClient;
+
+beforeAll(async () => {
+  service = await bootService({ API_RATE_PER_MINUTE: '500' });
+  api = await apiClient(service);
+});
+afterAll(() => service?.remove());
+
+const parked = (domain: string) => ({ domain, usageType: 'parked' });
+const register = (domain: string, options: CallOptions = {}) =>
+  api.call('POST', '/api/v1/domains', { json: parked(domain), ...options });
+
+describe('rate limits', () => {
+  test('are announced in every response, and count down', async () => {
+    const remaining = [];
+    for (const path of ['/api/v1/domains', '/api/v1/domains/unknown', '/api/v1/domains?page=0']) {
+      const { headers } = await api.call('GET', path);
+      expect(headers.get('ratelimit-policy')).toBe('"organization";q=500;w=60');
+      const [, left] =
+        /^"organization";r=(\d+);t=(?:[1-9]|[1-5]\d|60)$/.exec(headers.get('ratelimit') ?? '') ?? [];
+      remaining.push(Number(left));
+    }
+    const [first = 0] = remaining;
+    expect(first).toBeLessThan(500);
+    expect(remaining).toEqual([first, first - 1, first - 2]);
+  });
+});
+
+describe('a request with an idempotency key', () => {
+  const keyed = (key: string) => ({ headers: { 'idempotency-key': key } });
+
+  test('has one effect and one response, with and without quotes', async () => {
+    const first = await register('once.example', keyed('"key-1"'));
+    expect(first.status).toBe(201);
+    for (const key of ['"key-1"', 'key-1'])
+      expect(await register('once.example', keyed(key))).toMatchObject({ status: 201, body: first.body });
+    expect((await register('once.example', keyed('"key-2"'))).status).toBe(409);
+  });
+
+  test('creates one token, which every response contains', async () => {
+    const send = () => api.call('POST', '/api/v1/tokens', { json: { name: 'ci' }, ...keyed('"token-1"') });
+    const [first, second] = [await send(), await send()];
+    expect(first.body.data.token).toMatch(/^svc_/);
+    expect(second.body).toEqual(first.body);
+    const { body } = await api.call('GET', '/api/v1/audit');
+    expect(body.data.filter(({ action }: { action: string }) => action === 'createToken')).toHaveLength(1);
+  });
+
+  test('is refused if the key belongs to another request', async () => {
+    await register('taken.example', keyed('"key-3"'));
+    const { status, body } = await register('other.example', keyed('"key-3"'));
+    expect([status, body.error.code]).toEqual([422, 'idempotency_key_reused']);
+  });
+
+  test('is refused while the same request is in progress', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => register('race.example', keyed('"key-4"'))),
+    );
+    const codes = answers.map(({ status, body }) => (status === 201 ? 201 : body.error.code));
+    expect(codes).toContain(201);
+    expect(codes.filter((code) => code !== 201 && code !== 'request_in_progress')).toEqual([]);
+    expect(new Set(answers.flatMap(({ body }) => body.data?.id ?? []))).toHaveProperty('size', 1);
+  });
+
+  test('can be sent again after it failed', async () => {
+    await register('again.example');
+    expect((await register('again.example', keyed('"key-5"'))).status).toBe(409);
+    const { body } = await api.call('GET', '/api/v1/domains?limit=100');
+    const { id } = body.data.find(({ domain }: { domain: string }) => domain === 'again.example');
+    await api.call('DELETE', `/api/v1/domains/${id}`);
+    expect((await register('again.example', keyed('"key-5"'))).status).toBe(201);
+  });
+
+  test.each(['""', '"open', 'a b', `"${'x'.repeat(256)}"`])(
+    'is refused with the malformed key %s',
+    async (key) => {
+      const { status, body } = await register('malformed.example', keyed(key));
+      expect([status, body.error.details[0].path]).toEqual([400, 'headers.idempotency-key']);
+    },
+  );
+});
+
+describe('entity tags', () => {
+  const withTag = (name: string, tag: string | null) => ({ headers: { [name]: tag ?? '' } });
+
+  test('spare clients what they already have', async () => {
+    const { headers } = await api.call('GET', '/api/v1/domains');
+    const tag = headers.get('etag');
+    expect(tag).toMatch(/^"[\w-]+"$/);
+    expect(headers.get('cache-control')).toBe('private, no-cache');
+    const again = await api.call('GET', '/api/v1/domains', withTag('if-none-match', tag));
+    expect([again.status, again.body, again.headers.get('etag')]).toEqual([304, undefined, tag]);
+    await register('tagged.example');
+    expect((await api.call('GET', '/api/v1/domains', withTag('if-none-match', tag))).status).toBe(200);
+  });
+
+  test('keep an update from overwriting a later one', async () => {
+    const { id } = (await register('matched.example')).body.data;
+    const path = `/api/v1/domains/${id}`;
+    const patch = (tag: string | null) =>
+      api.call('PATCH', path, { json: { usageType: 'sends-only' }, ...withTag('if-match', tag) });
+    const tag = (await api.call('GET', path)).headers.get('etag');
+    const first = await patch(tag);
+    expect(first.status).toBe(200);
+    const second = await patch(tag);
+    expect([second.status, second.body.error.code]).toEqual([412, 'precondition_failed']);
+    expect((await patch(first.headers.get('etag'))).status).toBe(200);
+    expect((await patch('*')).status).toBe(200);
+  });
+});
+
+test('pages link to the pages around them', async () => {
+  for (const name of ['p1', 'p2', 'p3']) await register(`${name}.example`);
+  const linkOf = async (query: string) =>
+    (await api.call('GET', `/api/v1/domains?${query}`)).headers.get('link');
+  expect(await linkOf('limit=1')).toBe('<?limit=1&page=2>; rel="next"');
+  expect(await linkOf('page=2&limit=1')).toBe(
+    '<?page=1&limit=1>; rel="first", <?page=1&limit=1>; rel="prev", <?page=3&limit=1>; rel="next"',
+  );
+  expect(await linkOf('limit=100')).toBeNull();
+});

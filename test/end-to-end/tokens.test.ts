@@ -1,0 +1,152 @@
+/** API tokens: their scopes on every endpoint, their networks, and what they wrote in the audit log. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { routes } from '../../functions/routes.ts';
+import type { Route } from '../../shared/runtime/http/route.ts';
+import { scopes } from '../../shared/store/api-tokens.ts';
+import { organizationStore } from '../../shared/store/organizations.ts';
+import { type ApiClient, apiClient } from '../kit/api-client.ts';
+import { type BootedService, bootService } from '../kit/service.ts';
+import { type ServiceTable, serviceTable } from '../kit/service-table.ts';
+
+let service: BootedService;
+let table: ServiceTable;
+let api: ApiClient;
+/** A token of another organization. */
+let foreign: string;
+
+const tokens = '/api/v1/tokens';
+const uuid = expect.stringMatching(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+const unknownId = '018f0000-0000-7000-8000-000000000000';
+const create = (json: object, token?: string) =>
+  api.call('POST', tokens, { json, ...(token !== undefined && { token }) });
+const listed = async () => (await api.call('GET', `${tokens}?limit=100`)).body.data;
+
+beforeAll(async () => {
+  service = await bootService({ API_RATE_PER_MINUTE: '0', RETENTION_DAYS: '1' });
+  api = await apiClient(service);
+  table = await serviceTable(service);
+  const organizations = organizationStore(table);
+  const { id } = await organizations.create('Another', new Date());
+  foreign = await organizations.issueToken(id, { name: 'foreign', label: 'svc' }, new Date());
+});
+afterAll(async () => {
+  await table?.stop();
+  await service?.remove();
+});
+
+describe('a token', () => {
+  test('is shown once, with what it can do', async () => {
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+    const json = { name: ' CI ', scope: 'write', expiresAt, networks: ['127.0.0.1/8', '::1'] };
+    const { status, body } = await create(json);
+    expect([status, body.data]).toEqual([
+      201,
+      {
+        ...{ id: uuid, name: 'CI', scope: 'write', expiresAt, lastUsedOn: null },
+        ...{ networks: ['127.0.0.0/8', '::1'], createdAt: expect.any(String) },
+        token: expect.stringMatching(/^svc_[\w-]{43}$/),
+      },
+    ]);
+    const { token, ...shown } = body.data;
+    expect(await listed()).toContainEqual(shown);
+    expect(JSON.stringify(await listed())).not.toContain(token);
+    expect((await api.call('GET', '/api/v1/domains', { token })).status).toBe(200);
+    expect((await listed()).find(({ id }: { id: string }) => id === shown.id).lastUsedOn).toBe(
+      new Date().toISOString().slice(0, 10),
+    );
+  });
+
+  test('can only read unless it gets another scope, and never expires unless it gets a date', async () => {
+    expect((await create({ name: 'least' })).body.data).toMatchObject({
+      ...{ scope: 'read', expiresAt: null, networks: [] },
+    });
+  });
+
+  test('works only from its networks', async () => {
+    const { token } = (await create({ name: 'elsewhere', networks: ['192.0.2.0/24'] })).body.data;
+    const { status, body } = await api.call('GET', '/api/v1/domains', { token });
+    expect([status, body.error.code]).toEqual([403, 'forbidden']);
+  });
+
+  test('stops working when it is deleted', async () => {
+    const { id, token } = (await create({ name: 'short' })).body.data;
+    expect((await api.call('DELETE', `${tokens}/${id}`, { token: foreign })).status).toBe(404);
+    expect((await api.call('DELETE', `${tokens}/${id}`)).body).toEqual({ data: { deleted: true } });
+    expect((await api.call('GET', '/api/v1/domains', { token })).status).toBe(401);
+    expect((await api.call('DELETE', `${tokens}/${id}`)).status).toBe(404);
+    expect((await listed()).map((one: { id: string }) => one.id)).not.toContain(id);
+  });
+
+  test('of another organization is not listed', async () => {
+    const { data } = (await api.call('GET', tokens, { token: foreign })).body;
+    expect(data.map(({ name }: { name: string }) => name)).toEqual(['foreign']);
+  });
+
+  test('cannot be created with more rights than those of the request', async () => {
+    const limited = (await create({ name: 'limited', scope: 'admin', networks: ['127.0.0.0/8', '::1'] })).body
+      .data.token;
+    const { status, body } = await create({ name: 'wider', networks: [] }, limited);
+    expect([status, body.error.code]).toEqual([403, 'forbidden']);
+    expect((await create({ name: 'same' }, limited)).body.data.networks).toEqual(['127.0.0.0/8', '::1']);
+  });
+
+  test.each([
+    ['no name', {}, 'body.name'],
+    ['an unknown scope', { name: 'x', scope: 'root' }, 'body.scope'],
+    ['a malformed network', { name: 'x', networks: ['192.0.2.0/33'] }, 'body.networks.0'],
+    ['an expiry that is no time', { name: 'x', expiresAt: 'soon' }, 'body.expiresAt'],
+  ])('cannot be created with %s', async (_what, json, path) => {
+    const { status, body } = await create(json);
+    expect([status, body.error.details[0].path]).toEqual([400, path]);
+  });
+});
+
+describe('a token with too little scope gets 403 from', () => {
+  const rows = Object.values<Route>(routes).filter(({ scope }) => scope !== undefined && scope !== 'read');
+  const byScope = new Map<string, string>();
+
+  beforeAll(async () => {
+    for (const scope of scopes) byScope.set(scope, (await create({ name: scope, scope })).body.data.token);
+  });
+
+  test.each(rows)('$name', async ({ method, path, scope = 'read' }) => {
+    const url = path.replace('{id}', unknownId);
+    for (const held of scopes) {
+      const token = byScope.get(held) ?? '';
+      const { status, body } = await api.call(method, url, { token, ...(method !== 'GET' && { json: {} }) });
+      const isEnough = scopes.indexOf(held) >= scopes.indexOf(scope);
+      if (isEnough) expect([401, 403]).not.toContain(status);
+      else expect([status, body.error.code]).toEqual([403, 'forbidden']);
+    }
+  });
+});
+
+describe('the audit log', () => {
+  test('has each write with its token, newest first, and no write of another organization', async () => {
+    const { id: tokenId, token } = (await create({ name: 'writer', scope: 'write' })).body.data;
+    const json = { domain: 'audited.example', usageType: 'parked' };
+    const { id } = (await api.call('POST', '/api/v1/domains', { token, json })).body.data;
+    await api.call('PATCH', `/api/v1/domains/${id}`, { token, json: { usageType: 'sends-only' } });
+    await api.call('POST', '/api/v1/domains', { token, json });
+    await api.call('GET', `/api/v1/domains/${id}`, { token });
+    await api.call('DELETE', `/api/v1/domains/${id}`, { token });
+    await create({ name: 'foreign two' }, foreign);
+    const { body } = await api.call('GET', '/api/v1/audit?limit=4');
+    const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
+    const entry = (action: string) => ({
+      ...{ at, action, token: tokenId, subject: id, name: 'audited.example' },
+    });
+    expect(body.data).toEqual([
+      entry('deleteDomain'),
+      entry('updateDomain'),
+      entry('createDomain'),
+      { at, action: 'createToken', token: uuid, subject: tokenId, name: 'writer' },
+    ]);
+    expect(body.meta.pagination).toEqual({ page: 1, limit: 4, hasMore: true });
+  });
+
+  test('can be read for a period', async () => {
+    expect((await api.call('GET', '/api/v1/audit?endDate=2020-01-01')).body.data).toEqual([]);
+    expect((await api.call('GET', '/api/v1/audit?startDate=2020-01-01')).body.data).not.toEqual([]);
+  });
+});
