@@ -68,6 +68,7 @@ export const triggers = {
     memoryMegabytes: 1024,
     uses: [
       'organizations:write',
+      'directory:write',
       'domain-data:write',
       'tested-selectors:read',
       'queue:checks',

@@ -23,6 +23,7 @@ export const routes = {
     uses: [
       'organizations:write',
       'domain-data:write',
+      'directory:write',
       'tested-selectors:read',
       'rate-limits:write',
       'queue:checks',

@@ -2,7 +2,9 @@
 import * as z from 'zod/mini';
 import { domainPath } from '../../shared/api/common.ts';
 import {
+  batchOutcome,
   createDomainBody,
+  createDomainsBody,
   createdDomain,
   deleted,
   domainsQuery,
@@ -24,7 +26,7 @@ export const routes = {
     method: 'GET',
     path: '/api/v1/domains',
     handler: 'domains/list',
-    summary: 'List domains',
+    summary: 'List domains; all, or those that match a filter',
     errorImpact: 'API clients cannot list their domains.',
     request: { query: domainsQuery },
     success: {
@@ -34,7 +36,7 @@ export const routes = {
       schema: z.array(listedDomain),
     },
     errors: ['invalid_request', ...v1Errors],
-    uses: ['organizations:read'],
+    uses: ['organizations:read', 'directory:write'],
   },
   createDomain: {
     ...v1,
@@ -53,7 +55,27 @@ export const routes = {
       schema: createdDomain,
     },
     errors: ['domain_limit_reached', 'domain_exists', 'payload_too_large', ...v1PostErrors],
-    uses: ['organizations:write', 'mailboxes:write'],
+    uses: ['organizations:write', 'mailboxes:write', 'directory:write'],
+  },
+  createDomains: {
+    ...v1,
+    name: 'createDomains',
+    scope: 'write',
+    method: 'POST',
+    path: '/api/v1/domains/batch',
+    handler: 'domains/create-batch',
+    summary: 'Register up to 100 domains, each independently of the others',
+    errorImpact: 'API clients cannot register many domains at once.',
+    timeoutSeconds: 25,
+    request: { body: createDomainsBody },
+    success: {
+      status: 200,
+      description: 'What became of each domain, in the order of the request',
+      envelope: 'data',
+      schema: z.array(batchOutcome),
+    },
+    errors: ['payload_too_large', ...v1PostErrors],
+    uses: ['organizations:write', 'mailboxes:write', 'directory:write'],
   },
   getDomain: {
     ...v1,
@@ -76,12 +98,13 @@ export const routes = {
     method: 'PATCH',
     path: '/api/v1/domains/{id}',
     handler: 'domains/update',
-    summary: 'Update the usage type, the test mailbox, the DKIM selectors, or the badge of a domain',
-    errorImpact: 'API clients cannot change usage types, test mailboxes, DKIM selectors, and badges.',
+    summary:
+      'Update the usage type, the test mailbox, the DKIM selectors, the tags, or the badge of a domain',
+    errorImpact: 'API clients cannot change usage types, test mailboxes, DKIM selectors, tags, and badges.',
     request: { path: domainPath, body: updateDomainBody },
     success: { status: 200, description: 'The updated domain', envelope: 'data', schema: updatedDomain },
     errors: ['invalid_request', 'not_found', 'precondition_failed', 'payload_too_large', ...v1Errors],
-    uses: ['organizations:write', 'badges:write'],
+    uses: ['organizations:write', 'badges:write', 'directory:write'],
   },
   deleteDomain: {
     ...v1,
@@ -95,7 +118,14 @@ export const routes = {
     request: { path: domainPath },
     success: { status: 200, description: 'The domain was deleted', envelope: 'data', schema: deleted },
     errors: ['not_found', ...v1Errors],
-    uses: ['organizations:write', 'mailboxes:write', 'badges:write', 'deletions:write', 'queue:deletions'],
+    uses: [
+      'organizations:write',
+      'mailboxes:write',
+      'badges:write',
+      'deletions:write',
+      'directory:write',
+      'queue:deletions',
+    ],
   },
   getVerification: {
     ...v1,
@@ -133,6 +163,6 @@ export const routes = {
       schema: verificationAttempt,
     },
     errors: ['not_found', ...v1PostErrors],
-    uses: ['organizations:write', 'dns'],
+    uses: ['organizations:write', 'directory:write', 'dns'],
   },
 } as const satisfies Record<string, Route>;

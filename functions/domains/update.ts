@@ -27,7 +27,7 @@ export const handler = endpoint(
       const testEmailLocalPart = changeTestMailbox(before, body);
       const dkimSelectors = settleSelectors(before, body.dkimSelectors);
       const hasBadge = settleBadge(before, body.badge);
-      const change = { usageType, testEmailLocalPart, dkimSelectors, hasBadge };
+      const change = { usageType, testEmailLocalPart, dkimSelectors, hasBadge, tags: body.tags };
       const updated = await domains.change(before, change, clock.now());
       if (updated !== undefined) {
         return {

@@ -49,6 +49,18 @@ export const flag = (description: string) =>
     description,
   );
 
+/** `true` or `false` in a query, or undefined. */
+export const optionalFlag = (description: string) =>
+  described(
+    z.optional(
+      z.pipe(
+        z.transform((given) => (given === 'true' ? true : given === 'false' ? false : given)),
+        z.boolean('must be true or false'),
+      ),
+    ),
+    description,
+  );
+
 /** `page` from 1, `limit` from 1 to 100; other values are rejected. */
 export const paginationQuery = z.object({
   page: z.prefault(wholeNumber(1, 100_000), 1),

@@ -4,11 +4,13 @@ import * as z from 'zod/mini';
 import { type UsageType, usageTypes } from '../checks/state.ts';
 import { isSelector } from '../protocol/dkim/selector-syntax.ts';
 import { described, timestamp, uuid } from '../protocol/schema.ts';
+import { grade } from '../score/grade.ts';
 import type { Domain } from '../store/domains/domain.ts';
 import { reportAddress } from '../store/domains/report-address.ts';
+import { domainOrders } from '../store/domains/select-rows.ts';
 import { badgePath } from './badges.ts';
 import { shownResults } from './checks.ts';
-import { boundedPagination } from './common.ts';
+import { boundedPagination, optionalFlag } from './common.ts';
 
 const usageType = z.enum(usageTypes, `must be one of ${usageTypes.join(', ')}`);
 
@@ -36,9 +38,57 @@ const dkimSelector = z.string('must be a string').check(
   ),
 );
 
-const pagination = boundedPagination(100_000, 'read other domains by their ID');
+const MAX_TAGS = 20;
+const MAX_TAG = 50;
 
-export const domainsQuery = z.object(pagination.shape).check(pagination.check);
+const tag = z
+  .string('must be a string')
+  .check(
+    z.trim(),
+    z.minLength(1, 'must not be empty'),
+    z.maxLength(MAX_TAG, `must not be longer than ${MAX_TAG} characters`),
+    z.regex(/^\P{Cc}*$/u, 'must not contain control characters'),
+  );
+
+/** Tags in a request, without duplicates. */
+const givenTags = described(
+  z.pipe(
+    z
+      .array(tag, 'must be an array of strings')
+      .check(z.maxLength(MAX_TAGS, `must not be more than ${MAX_TAGS}`)),
+    z.transform((tags) => [...new Set(tags)]),
+  ),
+  'Labels of your own, to filter by',
+  ['production', 'customer:42'],
+);
+
+const pagination = boundedPagination(100_000, 'use a filter, or read other domains by their ID');
+
+const gradeMessage = `must be one of ${grade.options.join(', ')}`;
+
+export const domainsQuery = z
+  .object({
+    ...pagination.shape,
+    tag: described(z.optional(tag), 'Return only domains with this tag', 'production'),
+    usageType: described(z.optional(usageType), 'Return only domains with this usage type'),
+    verified: optionalFlag('Return only domains that are verified, or only those that are not'),
+    grade: described(
+      z.optional(z.enum(grade.options, gradeMessage)),
+      'Return only domains whose latest score has this grade',
+    ),
+    q: described(
+      z.optional(
+        z.string().check(z.toLowerCase(), z.maxLength(253, 'must not be longer than 253 characters')),
+      ),
+      'Return only domains whose name contains this text',
+      'example',
+    ),
+    sort: described(
+      z._default(z.enum(domainOrders, `must be one of ${domainOrders.join(', ')}`), 'createdAt'),
+      'The order; with a hyphen, descending. Domains without a grade come after all grades',
+    ),
+  })
+  .check(pagination.check);
 
 export const createDomainBody = z.object(
   {
@@ -50,6 +100,29 @@ export const createDomainBody = z.object(
     ),
     usageType: z._default(usageType, 'sends-and-receives'),
     testEmailLocalPart: z.optional(z.nullable(localPart)),
+    tags: z.optional(givenTags),
+  },
+  'must be a JSON object',
+);
+
+/** How many domains one request can register. */
+export const MAX_BATCH = 100;
+
+const batchMessage = `must be an array of 1 to ${MAX_BATCH} domains`;
+
+/** Each element is validated on its own, so that an invalid one does not keep the others from being registered. */
+export const createDomainsBody = z.object(
+  {
+    domains: described(
+      z
+        .array(z.union([createDomainBody, z.unknown()]), batchMessage)
+        .check(z.minLength(1, batchMessage), z.maxLength(MAX_BATCH, batchMessage)),
+      'The domains to register, each as in the request to register one domain',
+      [
+        { domain: 'example.org', testEmailLocalPart: 'postmaster', tags: ['production'] },
+        { domain: 'example.net', usageType: 'parked' },
+      ],
+    ),
   },
   'must be a JSON object',
 );
@@ -67,6 +140,7 @@ export const updateDomainBody = z
         ),
         'The DKIM selectors of your mail, which every check run looks up. Replaces the previous list',
       ),
+      tags: z.optional(givenTags),
       badge: described(
         z.optional(z.boolean('must be true or false')),
         'Whether the domain has a public badge with its score; only for verified domains',
@@ -77,7 +151,7 @@ export const updateDomainBody = z
   .check(
     z.refine(
       (body) => Object.values(body).some((value) => value !== undefined),
-      'must contain at least one of usageType, testEmailLocalPart, dkimSelectors, and badge',
+      'must contain at least one of usageType, testEmailLocalPart, dkimSelectors, tags, and badge',
     ),
   );
 
@@ -101,6 +175,7 @@ const domainFields = {
   verified: z.boolean(),
   usageType,
   testEmailLocalPart: z.nullable(z.string()),
+  tags: described(z.array(z.string()), 'Labels of your own', ['production']),
   reporting,
   createdAt: timestamp,
 };
@@ -119,6 +194,26 @@ const storedFields = {
 };
 
 export const createdDomain = z.object({ ...domainFields, verificationToken: z.string() });
+
+/** What became of one domain of a batch. */
+export const batchOutcome = z.object({
+  status: described(
+    z.literal([201, 400, 403, 409]),
+    'The status that the request to register this domain alone would have had',
+  ),
+  domain: z.optional(createdDomain),
+  error: described(
+    z.optional(
+      z.object({
+        code: z.string(),
+        message: z.string(),
+        details: z.optional(z.array(z.object({ path: z.string(), message: z.string() }))),
+      }),
+    ),
+    'Why the domain was not registered, as in error responses',
+    { code: 'domain_exists', message: 'The organization has already registered this domain.' },
+  ),
+});
 
 export const listedDomain = z.object({ ...domainFields, ...storedFields });
 
@@ -166,6 +261,17 @@ export function showVerificationRecord(
   };
 }
 
+/** A domain in responses to its registration. */
+export function showCreatedDomain(domain: Domain, naming: Naming): z.output<typeof createdDomain> {
+  const { id, domain: name, verified, verificationToken, usageType, testEmailLocalPart } = domain;
+  const { tags, createdAt } = domain;
+  const reporting = showReporting(domain, naming);
+  return {
+    ...{ id, domain: name, verified, verificationToken, usageType, testEmailLocalPart },
+    ...{ tags, createdAt, reporting },
+  };
+}
+
 /** A domain in lists and in responses to updates. */
 export function showDomain(domain: Domain, naming: Naming): z.output<typeof listedDomain> {
   const { hostUrl } = naming;
@@ -175,6 +281,7 @@ export function showDomain(domain: Domain, naming: Naming): z.output<typeof list
     verified: domain.verified,
     usageType: domain.usageType,
     testEmailLocalPart: domain.testEmailLocalPart,
+    tags: domain.tags,
     reporting: showReporting(domain, naming),
     dkimSelectors: domain.dkimSelectors,
     lastCheckedAt: domain.lastCheckedAt,

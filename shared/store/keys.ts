@@ -10,6 +10,7 @@
  * | audit log of an organization, in order      | query AUDIT#<org>                                  |
  * | response to a request that is repeated      | get  IDEMPOTENCY#<token>#<key>                     |
  * | domains of an organization, in order        | query ORG#<org>, DOMAIN#                           |
+ * | domains of an organization, filtered        | query DIRECTORY#<org>                              |
  * | one domain of an organization               | get  ORG#<org>, DOMAIN#<id>                        |
  * | unique domain name in an organization       | condition on ORG#<org>, NAME#<domain>              |
  * | domain of a report mailbox                  | get  MAILBOX#<local part>                          |
@@ -93,6 +94,8 @@ export const partitions = {
   'test-sessions': 'TEST#',
   'rate-limits': 'RATE#',
   deliveries: 'DELIVERY#',
+  /** What filters of domains need. */
+  directory: 'DIRECTORY#',
 } as const;
 
 /** The same for the index. */
@@ -181,6 +184,37 @@ export const domainsOf = (organization: string) => ({
 export const domainNameKey = (organization: string, domain: string): Key => ({
   pk: organizationPartition(organization),
   sk: `${prefix.name}${domain}`,
+});
+
+const directoryPartition = (organization: string): string => `${partitions.directory}${organization}`;
+
+/** A shard of the directory of an organization. */
+export const directoryShardKey = (organization: string, shard: string): Key => {
+  const { pk, prefix } = directoryShardsOf(organization);
+  return { pk, sk: `${prefix}${shard}` };
+};
+
+export const directoryShardsOf = (organization: string) => ({
+  pk: directoryPartition(organization),
+  prefix: 'ROWS#',
+});
+
+/** Changes of a domain that are not in its shard of the directory yet. */
+export const directoryChangeKey = (organization: string, shard: string, id: string): Key => {
+  const { pk, prefix } = directoryChangesOf(organization, shard);
+  return { pk, sk: `${prefix}${id}` };
+};
+
+/** Such changes, of all shards or of one. */
+export const directoryChangesOf = (organization: string, shard?: string) => ({
+  pk: directoryPartition(organization),
+  prefix: `CHANGED#${shard === undefined ? '' : `${shard}#`}`,
+});
+
+/** Exists while the directory contains all domains. */
+export const directoryBuiltKey = (organization: string): Key => ({
+  pk: directoryPartition(organization),
+  sk: 'BUILT',
 });
 
 export const mailboxKey = (localPart: string): Key => ({

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod/mini';
 import { hashToken, type Scope, type TokenInfo, tokenInfo, tokenItem, tokenUseItem } from './api-tokens.ts';
+import { emptyDirectory } from './domains/directory.ts';
 import { orNull } from './item-schema.ts';
 import { ABSENT, PRESENT } from './items.ts';
 import {
@@ -57,6 +58,7 @@ export function organizationStore(table: Table) {
       await table.transact([
         put({ ...organizationKey(id), id, name, domainCount: 0, createdAt }),
         put({ ...organizationListKey(id), id, name, createdAt }),
+        put(emptyDirectory(id, now)),
       ]);
       return { id, name, domainLimit: null, domainCount: 0, scoreThreshold: null, createdAt };
     },

@@ -3,6 +3,8 @@
 import * as z from 'zod/mini';
 import { checkResults } from '../../checks/results.ts';
 import type { ScoresByUsage } from '../../score/score.ts';
+import { directoryWrite, foldDirectory } from '../domains/directory.ts';
+import { gradesOf } from '../domains/directory-rows.ts';
 import type { Domain } from '../domains/domain.ts';
 import { pack, packed } from '../item-schema.ts';
 import { ABSENT, type Condition, PRESENT } from '../items.ts';
@@ -44,6 +46,8 @@ export function checkStore(table: Table) {
       { checkedAt, results, score, scores }: ScoredChecks,
       replacing?: { readonly of: StoredChecks | undefined; readonly writes: readonly Write[] },
     ): Promise<boolean> {
+      const [before, after] = [gradesOf(domain.scores), gradesOf(scores)];
+      const isRegraded = before.join() !== after.join();
       const failed = await table.tryTransact([
         {
           Update: {
@@ -59,8 +63,10 @@ export function checkStore(table: Table) {
             ...(replacing === undefined ? notOlder(checkedAt) : inPlaceOf(replacing.of)),
           },
         },
+        ...(isRegraded ? [directoryWrite(domain, { grades: after })] : []),
         ...(replacing?.writes ?? []),
       ]);
+      if (failed.size === 0 && isRegraded) await foldDirectory(table, domain);
       return failed.size === 0;
     },
   };

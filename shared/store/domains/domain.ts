@@ -15,6 +15,8 @@ export const domainItem = z.object({
   dkimSelectors: z._default(z.array(z.string()), []),
   /** Local part of the report mailbox. Random, so that nobody can guess where to send forged reports. */
   mailbox: z.string(),
+  /** Labels of the owner. */
+  tags: z._default(z.array(z.string()), []),
   lastCheckedAt: z.nullable(z.string()),
   /** The scores of the latest check run; absent before the first. */
   scores: z.optional(z.nullable(z.partialRecord(z.enum(usageTypes), z.nullable(z.number())))),

@@ -9,6 +9,7 @@ import { deletionKey, domainKey, domainNameKey, domainsOf, dueIndexKey, mailboxK
 import { startingWith } from '../query.ts';
 import type { Table } from '../table.ts';
 import { badgeAdditions, badgeRemovals, newBadgeToken } from './badges.ts';
+import { directoryWrite, foldDirectory } from './directory.ts';
 import { type Domain, type DomainReference, domainItem, domainReference } from './domain.ts';
 import { countDomains, sameBadge, unchanged, updateOf } from './writes.ts';
 
@@ -18,9 +19,12 @@ export interface NewDomain {
   readonly domain: string;
   readonly usageType: UsageType;
   readonly testEmailLocalPart: string | null;
+  readonly tags?: readonly string[];
 }
 
 export interface DomainChange extends Pick<Domain, 'usageType' | 'testEmailLocalPart' | 'dkimSelectors'> {
+  /** Unchanged by default. */
+  readonly tags?: readonly string[] | undefined;
   readonly hasBadge: boolean;
 }
 
@@ -51,6 +55,7 @@ export function domainStore(table: Table) {
         organization,
         ...given,
         dkimSelectors: [],
+        tags: [...(given.tags ?? [])],
         verified: false,
         verificationToken: randomBytes(24).toString('base64url'),
         mailbox: randomBytes(12).toString('hex'),
@@ -64,8 +69,12 @@ export function domainStore(table: Table) {
         countDomains(organization, 1, defaultLimit),
         put({ ...domainKey(organization, domain.id), ...domain }),
         put({ ...mailboxKey(domain.mailbox), organization, id: domain.id, domain: domain.domain }),
+        directoryWrite(domain, nameAndFilters(domain)),
       ]);
-      if (failed.size === 0) return { status: 'registered', domain };
+      if (failed.size === 0) {
+        await foldDirectory(table, domain);
+        return { status: 'registered', domain };
+      }
       if (failed.has(0)) return { status: 'exists' };
       if (failed.has(1)) return { status: 'limit-reached' };
       throw new ConditionsFailed(failed);
@@ -104,26 +113,34 @@ export function domainStore(table: Table) {
      */
     async change(
       before: Domain,
-      { hasBadge, ...given }: DomainChange,
+      { hasBadge, tags = before.tags, ...given }: DomainChange,
       now: Date,
     ): Promise<Domain | undefined> {
       const badgeToken = hasBadge ? (before.badgeToken ?? newBadgeToken()) : undefined;
-      const change = { ...given, badgeToken, updatedAt: laterThan(before, now) };
+      const change = { ...given, tags: [...tags], badgeToken, updatedAt: laterThan(before, now) };
       const failed = await table.tryTransact([
         { Update: updateOf(before, change, unchanged(before)) },
+        directoryWrite(before, { usageType: change.usageType, tags: change.tags }),
         ...(badgeToken === before.badgeToken
           ? []
           : [...badgeRemovals(before), ...badgeAdditions({ ...before, ...change })]),
       ]);
-      return failed.size === 0 ? { ...before, ...change } : undefined;
+      if (failed.size > 0) return undefined;
+      await foldDirectory(table, before);
+      return { ...before, ...change };
     },
 
     /** Marks ownership as verified and schedules the first check. */
     async markVerified(domain: Domain, now: Date): Promise<Domain | undefined> {
       const dueAt = now.toISOString();
       const set = { verified: true, updatedAt: laterThan(domain, now), ...dueIndexKey(domain.id, dueAt) };
-      const { Key, ...change } = updateOf(domain, set, PRESENT);
-      return table.updateAndGet(Key, change, domainItem);
+      const failed = await table.tryTransact([
+        { Update: updateOf(domain, set, PRESENT) },
+        directoryWrite(domain, { verified: true }),
+      ]);
+      if (failed.size > 0) return undefined;
+      await foldDirectory(table, domain);
+      return { ...domain, verified: true, updatedAt: set.updatedAt };
     },
 
     /**
@@ -139,14 +156,22 @@ export function domainStore(table: Table) {
         ...badgeRemovals(domain),
         countDomains(organization, -1),
         { Put: { Item: { ...deletionKey(id), id, requestedAt: now.toISOString() } } },
+        directoryWrite(domain, { removed: true }),
       ]);
-      if (failed.size === 0) return true;
+      if (failed.size === 0) {
+        await foldDirectory(table, domain);
+        return true;
+      }
       // Either its badge changed since it was read, or it is gone.
       const present = await this.get(organization, id);
       return present === undefined ? false : this.remove(present, now);
     },
   };
 }
+
+const nameAndFilters = ({ domain, usageType, verified, tags }: Domain) => ({
+  ...{ domain, usageType, verified, tags },
+});
 
 /** The time of a change, later than the one before: it identifies the version of a domain. */
 function laterThan({ updatedAt }: Domain, now: Date): string {

@@ -38,7 +38,11 @@ describe('writes that conflict with transactions succeed in the end:', () => {
     const busy = conflicting(table, 3);
     expect(await domainStore(busy).markVerified(domain, now)).toMatchObject({ verified: true });
     expect((await domainStore(table).get(domain.organization, domain.id))?.verified).toBe(true);
-    expect(busy.conflicts()).toEqual(['UpdateCommand', 'UpdateCommand', 'UpdateCommand']);
+    expect(busy.conflicts()).toEqual([
+      'TransactWriteCommand',
+      'TransactWriteCommand',
+      'TransactWriteCommand',
+    ]);
   });
 
   test('storing a check run', async () => {
@@ -79,7 +83,7 @@ describe('writes that conflict with transactions succeed in the end:', () => {
     const busy = conflicting(table);
     expect(await domainStore(busy).remove(domain, now)).toBe(true);
     expect(await deletionStore(busy).drain(domain.id, () => 60_000)).toBe(true);
-    expect(busy.conflicts()).toEqual(['TransactWriteCommand', 'DeleteCommand']);
+    expect(busy.conflicts()).toEqual(expect.arrayContaining(['TransactWriteCommand', 'DeleteCommand']));
     expect(await itemsOf(table, domain)).toEqual([]);
     expect(await deletionStore(table).unfinished(new Date('2027-01-01'))).not.toContain(domain.id);
   });

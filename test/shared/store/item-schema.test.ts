@@ -14,6 +14,7 @@ import { monitorStateStore } from '../../../shared/store/check-runs/monitor-stat
 import { seenSelectorStore } from '../../../shared/store/check-runs/seen-selectors.ts';
 import { badgeStore } from '../../../shared/store/domains/badges.ts';
 import { deletionStore } from '../../../shared/store/domains/deletions.ts';
+import { directoryStore } from '../../../shared/store/domains/directory.ts';
 import { domainStore } from '../../../shared/store/domains/domains.ts';
 import { scheduleStore } from '../../../shared/store/domains/schedule.ts';
 import { idempotencyStore } from '../../../shared/store/idempotency.ts';
@@ -26,6 +27,9 @@ import {
   deletionKey,
   deliveryIndexKey,
   deliveryKey,
+  directoryBuiltKey,
+  directoryChangeKey,
+  directoryShardKey,
   domainKey,
   domainNameKey,
   dueShardKey,
@@ -100,6 +104,9 @@ const tlsHeader = { kind: 'tls', reportId: 'r1', organizationName: 'Reporter', c
 const expansion = {
   ...{ domain: 'a.example', status: 'no-record', recordLength: 0, voidLookupCount: { ip4: 0, ip6: 0 } },
   ...{ flattened: { networks: [], merged: null, kept: [], records: [] }, findings: [], unknown: [] },
+};
+const noColumns = {
+  ...{ ids: [], domains: [], usageTypes: [], verified: [], grades: [], tags: [] },
 };
 const detail = packed({ parts: { '00r': [1, 1, 0] }, extra: null });
 
@@ -181,6 +188,29 @@ const rows: readonly Row[] = [
     broken: 'verified',
     with: [{ ...domainKey('o', 'e'), ...domain, id: 'e' }],
     read: (table) => domainStore(table).list('o', 1, 9),
+  },
+  {
+    kind: 'a shard of the directory of domains',
+    key: directoryShardKey('o', '00'),
+    attributes: { revision: 1, columns: packed(noColumns) },
+    broken: 'columns',
+    with: [{ ...directoryBuiltKey('o'), builtAt: at }],
+    read: (table) => directoryStore(table).search('o', { sort: 'domain' }, all, now),
+  },
+  {
+    kind: 'a change of a domain for the directory',
+    key: directoryChangeKey('o', '00', 'd'),
+    attributes: { id: 'd', changes: 1 },
+    broken: 'changes',
+    with: [{ ...directoryBuiltKey('o'), builtAt: at }],
+    read: (table) => directoryStore(table).search('o', { sort: 'domain' }, all, now),
+  },
+  {
+    kind: 'the mark of a complete directory',
+    key: directoryBuiltKey('o'),
+    attributes: { builtAt: at },
+    broken: 'builtAt',
+    read: (table) => directoryStore(table).search('o', { sort: 'domain' }, all, now),
   },
   {
     kind: 'a domain name',

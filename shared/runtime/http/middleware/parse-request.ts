@@ -14,9 +14,7 @@ export function parseRequest({ request }: Route): MiddlewareObj<EndpointEvent> {
         if (schema === undefined) return undefined;
         const parsed = schema.safeParse(value);
         if (parsed.success) return parsed.data;
-        for (const issue of parsed.error.issues) {
-          details.push({ path: [where, ...issue.path].join('.'), message: issue.message });
-        }
+        details.push(...problemsOf(parsed.error, where));
         return undefined;
       };
       const path = request.path?.safeParse(event.pathParameters ?? {});
@@ -31,6 +29,20 @@ export function parseRequest({ request }: Route): MiddlewareObj<EndpointEvent> {
     },
   };
 }
+
+/**
+ * A value that a schema describes, such as an element of a batch.
+ * @throws ServiceError `invalid_request` with all problems.
+ */
+export function parseAs<S extends z.ZodMiniType>(schema: S, value: unknown, where: string): z.output<S> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [first, ...others] = problemsOf(parsed.error, where);
+  throw first === undefined ? new ServiceError('invalid_request') : invalidRequest(first, ...others);
+}
+
+const problemsOf = ({ issues }: z.core.$ZodError, where: string): ErrorDetail[] =>
+  issues.map(({ path, message }) => ({ path: [where, ...path].join('.'), message }));
 
 /** Parses the raw query, because the gateway joins repeated parameters with commas. */
 function readFields(raw: string, where: string, details: ErrorDetail[]): Record<string, string> {

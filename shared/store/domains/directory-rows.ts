@@ -1,0 +1,128 @@
+/**
+ * What filters and orders of domains need to know about each domain, and how an organization's directory stores it: in
+ * shards of compressed columns, because DynamoDB charges by size, and in items with changes that are not in a shard yet.
+ */
+import { createHash } from 'node:crypto';
+import * as z from 'zod/mini';
+import { type UsageType, usageTypes } from '../../checks/state.ts';
+import { type Grade, grade } from '../../score/grade.ts';
+import { gradeOf } from '../../score/score.ts';
+import { pack, packed } from '../item-schema.ts';
+import type { Domain } from './domain.ts';
+
+export interface DirectoryRow {
+  readonly id: string;
+  readonly domain: string;
+  readonly usageType: UsageType;
+  readonly verified: boolean;
+  /** The grade for each usage type, in the order of `usageTypes`, because the usage type can change. */
+  readonly grades: readonly (Grade | null)[];
+  readonly tags: readonly string[];
+}
+
+/** Changes of a domain; `removed` ends its row. */
+export type RowChange = Partial<Omit<DirectoryRow, 'id'>> & { readonly removed?: true };
+
+/** The number of shards: with a million domains, each is about 360 KB, and an item holds 400 KB (DynamoDB's limit). */
+const SHARDS = 64;
+
+export const directoryShards: readonly string[] = Array.from({ length: SHARDS }, (_, shard) =>
+  String(shard).padStart(2, '0'),
+);
+
+/** The shard of a domain, and whether a change of it also moves all waiting changes of its shard into the shard. */
+export function placeOf(id: string): { readonly shard: string; readonly folds: boolean } {
+  const [first = 0, second = 0] = createHash('sha256').update(id).digest();
+  return { shard: directoryShards[first % SHARDS] ?? '', folds: second % 4 === 0 };
+}
+
+const gradesSchema = z.array(z.nullable(grade));
+
+export const noGrades: readonly null[] = usageTypes.map(() => null);
+
+/** The grades of scores by usage type. */
+export function gradesOf(scores: Domain['scores']): (Grade | null)[] {
+  return usageTypes.map((usage) => {
+    const score = scores?.[usage] ?? null;
+    return score === null ? null : gradeOf(score).grade;
+  });
+}
+
+export const rowOf = ({ id, domain, usageType, verified, scores, tags }: Domain): DirectoryRow => ({
+  ...{ id, domain, usageType, verified, tags },
+  grades: gradesOf(scores),
+});
+
+/** A shard; columns compress better than rows. */
+export const shardItem = z.object({
+  revision: z.number(),
+  columns: packed(
+    z.object({
+      ids: z.array(z.string()),
+      domains: z.array(z.string()),
+      usageTypes: z.array(z.int()),
+      verified: z.array(z.int()),
+      grades: z.array(z.string()),
+      tags: z.array(z.array(z.string())),
+    }),
+  ),
+});
+
+/** Changes of a domain that are not in its shard yet; `changes` counts them. */
+export const changeItem = z.object({
+  id: z.string(),
+  changes: z.number(),
+  domain: z.optional(z.string()),
+  usageType: z.optional(z.enum(usageTypes)),
+  verified: z.optional(z.boolean()),
+  grades: z.optional(gradesSchema),
+  tags: z.optional(z.array(z.string())),
+  removed: z.optional(z.literal(true)),
+});
+
+type Shard = z.infer<typeof shardItem>;
+type Changed = z.infer<typeof changeItem>;
+
+const NONE = '-';
+
+/** The attribute of a shard with these rows. */
+export function columnsOf(rows: readonly DirectoryRow[]): Buffer {
+  return pack({
+    ids: rows.map(({ id }) => id.replaceAll('-', '')),
+    domains: rows.map(({ domain }) => domain),
+    usageTypes: rows.map(({ usageType }) => usageTypes.indexOf(usageType)),
+    verified: rows.map(({ verified }) => Number(verified)),
+    grades: rows.map(({ grades }) => grades.map((one) => one ?? NONE).join('')),
+    tags: rows.map(({ tags }) => tags),
+  });
+}
+
+export function rowsOf({ columns }: Shard): DirectoryRow[] {
+  const { ids, domains, verified, grades, tags } = columns;
+  return ids.map((id, at) => ({
+    id: id.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
+    domain: domains[at] ?? '',
+    usageType: usageTypes[columns.usageTypes[at] ?? 0] ?? 'parked',
+    verified: verified[at] === 1,
+    grades: [...(grades[at] ?? '')].map((letter) => (letter === NONE ? null : grade.parse(letter))),
+    tags: tags[at] ?? [],
+  }));
+}
+
+/** The rows after the changes, in the order of registration. */
+export function mergedRows(rows: readonly DirectoryRow[], changes: readonly Changed[]): DirectoryRow[] {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  for (const { id, removed, changes: _count, ...change } of changes) {
+    const before = byId.get(id) ?? newRow(id);
+    const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+    const after = { ...before, ...given };
+    // A domain without a name was registered before the directory was built, which then adds it.
+    if (removed || after.domain === '') byId.delete(id);
+    else byId.set(id, after);
+  }
+  return [...byId.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+const newRow = (id: string): DirectoryRow => ({
+  ...{ id, domain: '', usageType: 'parked', verified: false, grades: noGrades, tags: [] },
+});

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import * as z from 'zod/mini';
+import type { UsageType } from '../../../../shared/checks/state.ts';
+import { checkStore } from '../../../../shared/store/check-runs/checks.ts';
+import { type DirectoryStore, directoryStore } from '../../../../shared/store/domains/directory.ts';
+import { placeOf } from '../../../../shared/store/domains/directory-rows.ts';
+import { type Domain, type DomainStore, domainStore } from '../../../../shared/store/domains/domains.ts';
+import type { DomainFilter } from '../../../../shared/store/domains/select-rows.ts';
+import { directoryBuiltKey } from '../../../../shared/store/keys.ts';
+import { organizationStore } from '../../../../shared/store/organizations.ts';
+import { counted } from '../../../kit/capacity.ts';
+import { emptyResults } from '../../../kit/results.ts';
+import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
+
+let table: EmptyTable;
+let domains: DomainStore;
+let directory: DirectoryStore;
+
+beforeAll(async () => {
+  table = await emptyTable();
+  domains = domainStore(table);
+  directory = directoryStore(table);
+});
+afterAll(() => table.stop());
+
+const now = new Date('2026-01-01T00:00:00.000Z');
+const anyKey = z.object({ pk: z.string(), sk: z.string() });
+const builtAt = z.object({ builtAt: z.string() });
+const everything = { page: 1, limit: 1000 };
+
+const organization = async () => (await organizationStore(table).create('An organization', now)).id;
+
+async function register(org: string, domain: string, usageType: UsageType = 'parked', tags: string[] = []) {
+  const given = { domain, usageType, testEmailLocalPart: null, tags };
+  const outcome = await domains.register(org, given, 100_000, now);
+  if (outcome.status !== 'registered') throw new Error(outcome.status);
+  return outcome.domain;
+}
+
+async function names(org: string, filter: Partial<DomainFilter> = {}, page = everything): Promise<string[]> {
+  const found = await directory.search(org, { sort: 'createdAt', ...filter }, page, now);
+  return found.domains.map(({ domain }) => domain.replace('.example', ''));
+}
+
+/** Stores a check run with this score for every usage type. */
+const score = (domain: Domain, points: number | null) =>
+  checkStore(table).keep(domain, {
+    ...{ checkedAt: now.toISOString(), results: emptyResults(), score: points },
+    scores: {
+      ...{ 'sends-and-receives': points, 'receives-only': points, 'sends-only': points, parked: points },
+    },
+  });
+
+describe('the directory of an organization', () => {
+  test('finds domains by each property and in each order, after every kind of change', async () => {
+    const org = await organization();
+    const b = await register(org, 'b.example', 'parked', ['live', 'eu']);
+    const c = await register(org, 'c.example', 'sends-only', ['live']);
+    const a = await register(org, 'a.example');
+    const gone = await register(org, 'gone.example', 'parked', ['live']);
+    await score(b, 95);
+    await score(c, 75);
+    await domains.markVerified(c, now);
+    await domains.remove(gone, now);
+    expect(await names(org)).toEqual(['b', 'c', 'a']);
+    expect(await names(org, { tag: 'live' })).toEqual(['b', 'c']);
+    expect(await names(org, { tag: 'live', usageType: 'parked' })).toEqual(['b']);
+    expect(await names(org, { verified: true })).toEqual(['c']);
+    expect(await names(org, { verified: false })).toEqual(['b', 'a']);
+    expect(await names(org, { grade: 'A' })).toEqual(['b']);
+    expect(await names(org, { q: 'c.ex' })).toEqual(['c']);
+    expect(await names(org, { sort: '-createdAt' })).toEqual(['a', 'c', 'b']);
+    expect(await names(org, { sort: 'domain' })).toEqual(['a', 'b', 'c']);
+    expect(await names(org, { sort: '-domain' })).toEqual(['c', 'b', 'a']);
+    expect(await names(org, { sort: 'grade' })).toEqual(['b', 'c', 'a']);
+    expect(await names(org, { sort: '-grade' })).toEqual(['a', 'c', 'b']);
+    const change = { usageType: 'sends-only', testEmailLocalPart: null, hasBadge: false } as const;
+    await domains.change(a, { ...change, dkimSelectors: [], tags: ['eu'] }, now);
+    await score(c, 95);
+    expect(await names(org, { tag: 'eu' })).toEqual(['b', 'a']);
+    expect(await names(org, { usageType: 'sends-only' })).toEqual(['c', 'a']);
+    expect(await names(org, { grade: 'A' })).toEqual(['b', 'c']);
+  });
+
+  test('has pages', async () => {
+    const org = await organization();
+    for (const name of ['a', 'b', 'c', 'd', 'e']) await register(org, `${name}.example`);
+    const filter = { sort: 'createdAt', usageType: 'parked' } as const;
+    const page = async (number: number) => {
+      const found = await directory.search(org, filter, { page: number, limit: 2 }, now);
+      return [found.domains.map(({ domain }) => domain[0]).join(''), found.hasMore];
+    };
+    expect([await page(1), await page(3), await page(4)]).toEqual([
+      ['ab', true],
+      ['e', false],
+      ['', false],
+    ]);
+  });
+
+  test('is exact after many concurrent changes, and few of them wait outside of its shards', async () => {
+    const org = await organization();
+    const registered = await Promise.all(
+      Array.from({ length: 300 }, (_, n) => register(org, `d${n}.example`, 'parked', [`t${n % 3}`])),
+    );
+    await Promise.all(
+      registered.map(async (domain, n) => {
+        if (n % 5 === 0) await domains.remove(domain, now);
+        else if (n % 5 === 1) await domains.markVerified(domain, now);
+        else if (n % 5 === 2) await score(domain, 65);
+      }),
+    );
+    const stored = (await domains.list(org, 1, 1000)).domains;
+    expect(stored).toHaveLength(240);
+    const found = await directory.search(org, { sort: 'createdAt' }, everything, now);
+    expect(found.domains.map(({ id }) => id)).toEqual(stored.map(({ id }) => id));
+    expect(await names(org, { verified: true })).toHaveLength(60);
+    expect(await names(org, { grade: 'D' })).toHaveLength(60);
+    expect(await names(org, { tag: 't1' })).toHaveLength(
+      stored.filter(({ tags }) => tags[0] === 't1').length,
+    );
+    const folding = registered.filter(({ id }) => placeOf(id).folds);
+    expect(Math.abs(folding.length - 75)).toBeLessThan(40);
+  });
+
+  test('is built from the domains if an earlier release stored them, or it is a month old', async () => {
+    const org = await organization();
+    const domain = await register(org, 'early.example', 'parked', ['old']);
+    const items = await table.query(
+      {
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': directoryBuiltKey(org).pk },
+      },
+      anyKey,
+    );
+    for (const { pk, sk } of items) await table.delete({ pk, sk });
+    expect(await names(org, { tag: 'old' })).toEqual(['early']);
+    await score(domain, 95);
+    expect(await names(org, { grade: 'A', tag: 'old' })).toEqual(['early']);
+    const later = new Date('2026-03-01T00:00:00.000Z');
+    await directory.search(org, { sort: 'createdAt' }, everything, later);
+    expect(await table.get(directoryBuiltKey(org), builtAt)).toEqual({ builtAt: later.toISOString() });
+    expect(await names(org, { grade: 'A', tag: 'old' })).toEqual(['early']);
+  });
+
+  test('does not contain domains of another organization', async () => {
+    const [one, two] = [await organization(), await organization()];
+    await register(one, 'mine.example');
+    expect([await names(one), await names(two)]).toEqual([['mine'], []]);
+  });
+
+  test('costs little for a page that is not from the beginning', async () => {
+    const org = await organization();
+    for (let n = 0; n < 400; n += 1) await register(org, `cost${n}.example`, 'parked', [`t${n % 40}`]);
+    const { table: measured, capacity } = counted(table);
+    const sparse = { sort: 'domain', tag: 't7' } as const;
+    const found = await directoryStore(measured).search(org, sparse, { page: 1, limit: 20 }, now);
+    expect(found.domains).toHaveLength(10);
+    // The directory of 400 domains, and ten domains of half a unit each.
+    expect(capacity.units().reads).toBeLessThan(5 + 13);
+    expect(capacity.units().writes).toBe(0);
+  });
+});
