@@ -6,7 +6,7 @@ import { publishedRecords } from '../checks/records.ts';
 import type { CheckOutcome, CheckResults } from '../checks/results.ts';
 import { type CheckName, checkNames, checkState, type UsageType, usageTypes } from '../checks/state.ts';
 import { catalogue, isFailedLookup } from '../protocol/findings/catalogue.ts';
-import { type Finding, finding } from '../protocol/findings/finding.ts';
+import { type Finding, finding, type Rules } from '../protocol/findings/finding.ts';
 import { list, text, texts } from '../protocol/schema.ts';
 import { grade, points } from '../score/grade.ts';
 import { computeScore } from '../score/score.ts';
@@ -33,17 +33,20 @@ export const checkRunFacts = z.object({
   /** The share of the weights that could be scored, 0 to 1. */
   confidence: z.number(),
   usageType: z.enum(usageTypes),
-  /** Identifies the set of rules, so that new rules of a release are not taken for changes of a domain. */
+  /** Identifies the rules, so that new rules and severities of a release are not taken for changes of a domain. */
   rules: text,
   checks: z.record(z.enum(checkNames), checkFacts),
 });
 
 export type CheckRunFacts = z.infer<typeof checkRunFacts>;
 
-const rules = createHash('sha256')
-  .update(Object.keys(catalogue).toSorted().join(' '))
-  .digest('hex')
-  .slice(0, 16);
+/** The same for the same rules with the same severities, which decide what is a fault. */
+export function versionOf(rules: Rules): string {
+  const stated = Object.entries(rules).map(([id, { severity }]) => `${id} ${severity}`);
+  return createHash('sha256').update(stated.toSorted().join('\n')).digest('hex').slice(0, 16);
+}
+
+const rules = versionOf(catalogue);
 
 /** The facts of check results, scored for the usage type. */
 export function factsOf(results: CheckResults, usageType: UsageType): CheckRunFacts {

@@ -149,7 +149,7 @@ function weaknessesOf(discovery: Discovery, domain: string): readonly Finding[] 
 }
 
 function weaknessOf({ policy, effectivePolicy, record }: Discovery & { readonly status: 'found' }) {
-  if (policy === null || record.applied === null) return 'the record has no valid policy';
+  if (policy === null || record.applied === null) return 'its DMARC record is void';
   const applied = [policy, record.applied.p];
   if (applied.includes('none')) return 'the policy is none';
   if (effectivePolicy === 'none') return 't=y lowers the policy to none';

@@ -52,8 +52,9 @@ export const credit: Readonly<Record<Component, readonly Aspect[]>> = {
     { name: 'strong-keys', part: { 'sends-only': 1 }, rows: dkimKeys({ weakKey: 0 }) },
   ],
   dmarc: [
-    { name: 'policy', part: { 'sends-and-receives': 4 / 5, 'sends-only': 4 / 5 }, rows: dmarcOfSender },
+    // First the reports, without which an owner cannot judge a stronger policy.
     { name: 'reporting', part: { 'sends-and-receives': 1 / 5, 'sends-only': 1 / 5 }, rows: dmarcReporting },
+    { name: 'policy', part: { 'sends-and-receives': 4 / 5, 'sends-only': 4 / 5 }, rows: dmarcOfSender },
     { name: 'reject', part: nonSenders, rows: dmarcOfNonSender },
   ],
   mtaSts: [

@@ -141,7 +141,7 @@ describe('a change during trouble', () => {
       'dmarc',
       '_dmarc.plain.example',
       { '_dmarc.plain.example': { TXT: ['v=DMARC1; p=none'] } },
-      'dmarc-monitoring-only',
+      'dmarc-missing-rua',
     ],
     [
       'in a DKIM key',

@@ -99,13 +99,12 @@ export function parseDmarcRecord(text: string): ParsedDmarcRecord {
   };
   for (const tag of ['p', 'sp', 'np'] as const) {
     if (stated[tag] !== 'malformed') continue;
-    const instead = rua.length > 0 ? 'none' : '';
-    if (tag === 'p' || instead === '')
-      findings.push(raise('dmarc-invalid-value', { ...about(tag), instead }));
-    else findings.push(raise('dmarc-invalid-subdomain-policy', about(tag)));
+    if (rua.length === 0) findings.push(raise('dmarc-void-record', about(tag)));
+    else if (tag !== 'p') findings.push(raise('dmarc-invalid-subdomain-policy', about(tag)));
+    else findings.push(raise('dmarc-invalid-value', { ...about(tag), instead: 'none' }));
   }
   lintPolicy(record, values, findings);
-  lintRemovedTags(values, findings);
+  lintRemovedTags(record, values, findings);
   return { ok: true, record, findings };
 }
 
@@ -190,8 +189,7 @@ function appliedPolicies(
 
 function lintPolicy(record: DmarcRecord, values: ReadonlyMap<string, string>, findings: Finding[]): void {
   const { p, applied } = record;
-  if (applied === null) findings.push(raise('dmarc-not-applied'));
-  else if (!values.has('p')) findings.push(raise('dmarc-missing-policy'));
+  if (!values.has('p')) findings.push(raise(applied === null ? 'dmarc-not-applied' : 'dmarc-missing-policy'));
   const place = record.tags.findIndex(({ name }) => name.toLowerCase() === 'p');
   if (place > 1) findings.push(raise('dmarc-policy-not-second'));
   if (!values.has('rua')) findings.push(raise('dmarc-missing-rua'));
@@ -207,11 +205,17 @@ function lintPolicy(record: DmarcRecord, values: ReadonlyMap<string, string>, fi
   }
 }
 
-function lintRemovedTags(values: ReadonlyMap<string, string>, findings: Finding[]): void {
+function lintRemovedTags(
+  record: DmarcRecord,
+  values: ReadonlyMap<string, string>,
+  findings: Finding[],
+): void {
   for (const [tag, isValid] of Object.entries(removedTags)) {
     const value = values.get(tag);
     if (value === undefined) continue;
     const isPartial = tag === 'pct' && Number(value) < 100;
+    // Beside t=y, pct extends the test to RFC 7489 receivers.
+    if (isPartial && record.t === 'y') continue;
     if (!isValid(value)) findings.push(raise('dmarc-invalid-removed-tag', { tag, value: excerpt(value) }));
     else if (isPartial) findings.push(raise('dmarc-partial', { percentage: Number(value) }));
     else findings.push(raise('dmarc-removed-tag', { tag }));

@@ -1,4 +1,5 @@
 /** The rules of the BIMI check about the record, about DMARC, and about fetching the files that the record names. */
+import { READ_REPORTS } from './dmarc.ts';
 import { type Owner, type Rules, retryLookup, rule } from './finding.ts';
 
 const BIMI = 'draft-brand-indicators-for-message-identification-10';
@@ -108,7 +109,7 @@ export const bimiRules = {
     says: ({ domain, found }) =>
       `Receivers show no logo, because DMARC is not enforced for ${domain}: ${found}.`,
     cites: AUTHENTICATION,
-    fix: 'Raise the DMARC policy to quarantine (for all mail) or reject, for the domain and its subdomains, once reports show that legitimate mail passes.',
+    fix: `${READ_REPORTS} you can raise the DMARC policy of the domain and its subdomains to quarantine, for all mail.`,
   }),
   'bimi-dmarc-unavailable': rule<{ name: string; reason: string }>({
     severity: 'notice',

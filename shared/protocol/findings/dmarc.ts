@@ -6,6 +6,10 @@ const TAGS = 'RFC 9989 section 4.7';
 const DISCOVERY = 'RFC 9989 section 4.10.1';
 const EXTERNAL = 'RFC 9990 section 4';
 
+/** RFC 9989 section 7.4 asks for at least a month of reports at each step. */
+export const READ_REPORTS =
+  'Read your DMARC reports for at least a month first. If they show that all your legitimate mail passes,';
+
 const listed = (items: readonly string[]) => items.join(', ');
 
 type InTag = { readonly tag: string; readonly uris: readonly string[] };
@@ -14,7 +18,7 @@ type Value = { readonly tag: string; readonly value: string };
 
 export const dmarcRules = {
   'dmarc-missing': rule<{ domain: string }>({
-    severity: 'error',
+    severity: 'warning',
     state: 'absent',
     says: ({ domain }) =>
       `No DMARC record applies to ${domain}, so receivers have no policy for mail that fails authentication.`,
@@ -80,7 +84,7 @@ export const dmarcRules = {
   'dmarc-invalid-value': rule<Value & { instead: string }>({
     severity: 'error',
     says: ({ tag, value, instead }) =>
-      `"${value}" is not a valid value for the ${tag} tag; receivers ${instead === '' ? 'do not apply DMARC because of it' : `treat it as ${tag}=${instead}`}.`,
+      `"${value}" is not a valid value for the ${tag} tag; receivers treat it as ${tag}=${instead}.`,
     cites: FORMAL,
     fix: 'Set the tag to a valid value, or remove it.',
     subject: 'tag',
@@ -93,12 +97,20 @@ export const dmarcRules = {
     fix: 'Set the tag to none, quarantine or reject, or remove it.',
     subject: 'tag',
   }),
+  'dmarc-void-record': rule<Value>({
+    severity: 'error',
+    says: ({ tag, value }) =>
+      `The ${tag} tag makes the whole record void: "${value}" is not a valid policy, and without a valid rua URI, receivers then do not apply DMARC.`,
+    cites: DISCOVERY,
+    fix: ({ tag }) =>
+      `Set the ${tag} tag to none, quarantine or reject${tag === 'p' ? '' : ', or remove it'}.`,
+    subject: 'tag',
+  }),
   'dmarc-not-applied': rule({
     severity: 'error',
-    says: () =>
-      'The DMARC record has an invalid or missing policy and no valid rua URI, so receivers do not apply DMARC.',
+    says: () => 'The DMARC record has no p tag and no valid rua URI, so receivers do not apply DMARC.',
     cites: DISCOVERY,
-    fix: 'Set a valid policy: p=none, p=quarantine or p=reject.',
+    fix: 'Add the tag p=none directly after "v=DMARC1;".',
   }),
   'dmarc-missing-policy': rule({
     severity: 'warning',
@@ -114,32 +126,33 @@ export const dmarcRules = {
     fix: 'Move the p tag to the second position.',
   }),
   'dmarc-monitoring-only': rule<{ domain: string }>({
-    severity: 'warning',
+    severity: 'notice',
     says: ({ domain }) =>
       `The DMARC policy for ${domain} is none (monitoring only): failing messages are still delivered.`,
     cites: TAGS,
-    fix: 'Once reports show that legitimate mail passes, change the policy to quarantine, and later to reject.',
+    fix: `${READ_REPORTS} you can change the policy to quarantine, and after as long a time to reject.`,
   }),
   'dmarc-weaker-subdomain-policy': rule<{ tag: string; value: string; policy: string }>({
     severity: 'warning',
     says: ({ tag, value, policy }) =>
       `${tag}=${value} protects ${tag === 'np' ? 'non-existent subdomains' : 'subdomains'} less than p=${policy} protects the domain.`,
     cites: TAGS,
-    fix: 'Set the subdomain policy to the policy of the domain, or remove the tag.',
+    fix: ({ tag, policy }) => `${READ_REPORTS} also from subdomains, you can set ${tag}=${policy}.`,
     subject: 'tag',
   }),
   'dmarc-testing': rule({
-    severity: 'warning',
-    says: () => 't=y (test mode) is set: receivers apply the next weaker policy.',
+    severity: 'notice',
+    says: () =>
+      't=y (test mode) is set: RFC 9989 receivers apply the next weaker policy; RFC 7489 receivers ignore the tag and apply the policy itself.',
     cites: TAGS,
-    fix: 'Remove t=y when the test is over.',
+    fix: `To test with RFC 7489 receivers as well, also set pct=0. ${READ_REPORTS} you can remove t=y and pct.`,
   }),
   'dmarc-partial': rule<{ percentage: number }>({
     severity: 'warning',
     says: ({ percentage }) =>
-      `With pct=${percentage}, RFC 7489 receivers apply the policy to only ${percentage}% of failing mail; RFC 9989 receivers ignore the tag.`,
+      `With pct=${percentage}, RFC 7489 receivers apply the policy to only ${percentage}% of failing mail; RFC 9989 receivers ignore the tag and apply the policy to all of it.`,
     cites: 'RFC 7489 section 6.3',
-    fix: 'To test a policy, use both t=y and pct: RFC 7489 receivers ignore t, and RFC 9989 receivers ignore pct. Remove both tags when the test is over.',
+    fix: `To go on testing, keep pct and add t=y: RFC 9989 receivers ignore pct, and RFC 7489 receivers ignore t. ${READ_REPORTS} you can remove both tags.`,
   }),
   'dmarc-removed-tag': rule<{ tag: string }>({
     severity: 'notice',

@@ -10,6 +10,9 @@ const LIMITS = 'RFC 7208 section 4.6.4';
 const CUT_LOOKUPS =
   'Remove includes of services that no longer send for you, replace a and mx with the addresses they resolve to, or use the flattened record.';
 
+const END_RECORD =
+  'List all your senders, and end the record with "~all". If the domain sends no mail, end it with "-all".';
+
 /** The limits of an expansion, in words. */
 const limitNames: Readonly<Record<string, string>> = {
   records: 'number of records',
@@ -26,7 +29,7 @@ const kindOf = (term: string) => (/^[a-z][a-z0-9_.-]*=/i.test(term) ? 'modifier'
 
 export const spfRules = {
   'spf-missing': rule<AtDomain>({
-    severity: 'error',
+    severity: 'warning',
     state: 'absent',
     says: ({ domain }) =>
       `${domain} has no SPF record, so receivers cannot tell which hosts are allowed to send its mail.`,
@@ -136,7 +139,7 @@ export const spfRules = {
     severity: 'warning',
     says: ({ domain }) => `"+all" in the SPF record of ${domain} authorizes every host on the internet.`,
     cites: 'RFC 7208 section 5.1',
-    fix: 'End the record with "-all" or "~all".',
+    fix: END_RECORD,
     subject: 'domain',
   }),
   'spf-neutral-all': rule<AtDomain>({
@@ -144,14 +147,14 @@ export const spfRules = {
     says: ({ domain }) =>
       `"?all" in the SPF record of ${domain} makes the result for unlisted hosts neutral: receivers treat their mail as if there were no SPF record.`,
     cites: 'RFC 7208 section 8.2',
-    fix: 'End the record with "-all" or "~all".',
+    fix: END_RECORD,
   }),
   'spf-no-all': rule<AtDomain>({
     severity: 'warning',
     says: ({ domain }) =>
       `The SPF record of ${domain} has neither "all" nor "redirect", so the result for unlisted hosts is neutral.`,
     cites: 'RFC 7208 section 4.7',
-    fix: 'End the record with "-all" or "~all".',
+    fix: END_RECORD,
   }),
   'spf-exists-for-everyone': rule<InRecord>({
     severity: 'warning',

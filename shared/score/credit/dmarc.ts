@@ -1,27 +1,38 @@
 /** Partial credit for DMARC, by the policy that receivers apply to the domain: its own or that of an ancestor. */
 import type { DmarcResult } from '../../checks/results.ts';
 import { reportHost } from '../../protocol/dmarc/report-uri.ts';
-import type { dmarcRules } from '../../protocol/findings/dmarc.ts';
+import { type dmarcRules, READ_REPORTS } from '../../protocol/findings/dmarc.ts';
 import type { Finding } from '../../protocol/findings/finding.ts';
 import { absent, always, type CreditRow, unknown } from './row.ts';
 
 type Policy = 'none' | 'quarantine' | 'reject';
 
+/** What a usage type earns for each policy, and what has to be known before the policy may become stronger. */
+interface Usage {
+  readonly shares: Readonly<Record<Policy, number>>;
+  readonly firstRecord: string;
+  readonly before: string;
+}
+
 /** `none` only requests reports. `quarantine` keeps forged mail out of most inboxes. */
-const senderShare: Readonly<Record<Policy, number>> = { none: 1 / 5, quarantine: 3 / 5, reject: 1 };
+const sender: Usage = {
+  shares: { none: 1 / 5, quarantine: 3 / 5, reject: 1 },
+  firstRecord: 'Publish a DMARC record with p=none and a report address at _dmarc (RFC 9989).',
+  before: READ_REPORTS,
+};
 
 /** A domain that sends no mail must use `reject`: it has no legitimate mail that a strict policy could harm. */
-const nonSenderShare: Readonly<Record<Policy, number>> = { none: 0, quarantine: 0, reject: 1 };
+const nonSender: Usage = {
+  shares: { none: 0, quarantine: 0, reject: 1 },
+  firstRecord: 'Publish a DMARC record with p=reject and a report address at _dmarc (RFC 9989).',
+  before: 'If your DMARC reports show no legitimate mail from the domain,',
+};
 
 const oneLess: Readonly<Record<Policy, Policy>> = { reject: 'quarantine', quarantine: 'none', none: 'none' };
 
-const unusable: readonly CreditRow[] = [
+const unusable = ({ firstRecord }: Usage): readonly CreditRow[] => [
   unknown('dmarc', 'The DMARC lookup failed.'),
-  absent(
-    'dmarc',
-    'There is no DMARC record.',
-    'Publish a DMARC record at _dmarc with a policy and a report address (RFC 9989).',
-  ),
+  absent('dmarc', 'There is no DMARC record.', firstRecord),
   {
     id: 'invalid',
     when: ({ dmarc }) => dmarc.effectivePolicy === null,
@@ -31,11 +42,11 @@ const unusable: readonly CreditRow[] = [
   },
 ];
 
-export const dmarcOfSender = policyRows(senderShare);
-export const dmarcOfNonSender = policyRows(nonSenderShare);
+export const dmarcOfSender = policyRows(sender);
+export const dmarcOfNonSender = policyRows(nonSender);
 
 export const dmarcReporting: readonly CreditRow[] = [
-  ...unusable,
+  ...unusable(sender),
   {
     id: 'unauthorized',
     when: ({ dmarc }) => hasUnauthorizedRua(dmarc),
@@ -66,10 +77,11 @@ export const dmarcReporting: readonly CreditRow[] = [
   },
 ];
 
-function policyRows(shares: Readonly<Record<Policy, number>>): readonly CreditRow[] {
+function policyRows(usage: Usage): readonly CreditRow[] {
+  const { shares, before } = usage;
   const share = ({ dmarc }: { readonly dmarc: DmarcResult }) => policyShare(dmarc, shares);
   return [
-    ...unusable,
+    ...unusable(usage),
     {
       id: 'faulty-tags',
       when: ({ dmarc }) => hasFaultyTagsOnly(dmarc),
@@ -89,14 +101,14 @@ function policyRows(shares: Readonly<Record<Policy, number>>): readonly CreditRo
       when: ({ dmarc }) => dmarc.testing && (dmarc.effectivePolicy !== 'none' || dmarc.policy !== 'none'),
       share,
       reason: 't=y (test mode) is set: receivers apply the next weaker policy.',
-      todo: 'Publish p=reject without t=y once all your legitimate mail passes DMARC.',
+      todo: `${before} you can end the test: remove t=y.`,
     },
     {
       id: 'percentage',
       when: ({ dmarc }) => percentageOf(dmarc) < 1 && dmarc.effectivePolicy !== 'none',
       share,
       reason: 'pct is below 100, so the policy applies to only part of the failing mail.',
-      todo: 'Publish p=reject without pct once all your legitimate mail passes DMARC.',
+      todo: `${before} you can remove pct.`,
     },
     {
       id: 'weaker-subdomains',
@@ -104,7 +116,7 @@ function policyRows(shares: Readonly<Record<Policy, number>>): readonly CreditRo
       share,
       reason:
         'The policy for subdomains is weaker than the policy for the domain, so subdomains can be forged.',
-      todo: 'Publish p=reject without a weaker sp or np once all your legitimate mail passes DMARC.',
+      todo: `${before} you can raise sp and np to the policy of the domain.`,
     },
     {
       id: 'reject',
@@ -118,14 +130,14 @@ function policyRows(shares: Readonly<Record<Policy, number>>): readonly CreditRo
       when: ({ dmarc }) => dmarc.effectivePolicy === 'quarantine',
       share,
       reason: 'The DMARC policy asks receivers to quarantine forged mail, not to reject it.',
-      todo: 'Raise the policy to p=reject once all your legitimate mail passes DMARC.',
+      todo: `${before} you can raise the policy to p=reject, unless users of the domain write to mailing lists (RFC 9989 section 7.4).`,
     },
     {
       id: 'none',
       when: always,
       share,
       reason: 'The DMARC policy is none, so forged mail is delivered.',
-      todo: 'Raise the policy to p=quarantine once all your legitimate mail passes DMARC, and later to p=reject.',
+      todo: `${before} you can raise the policy to p=quarantine.`,
     },
   ];
 }
@@ -157,7 +169,8 @@ function ownShare(dmarc: DmarcResult, shares: Readonly<Record<Policy, number>>):
 
 /**
  * The share for a policy that receivers apply, after `t=y`. With `pct`, the next weaker policy applies to the rest of
- * the mail (RFC 7489 section 6.6.4), so the share lies between those of the two policies in the same proportion.
+ * the mail (RFC 7489 section 6.6.4), so the share lies between those of the two policies in the same proportion. Beside
+ * `t=y`, `pct` costs nothing: no receiver applies less than the policy that is already one step weaker.
  */
 function shareOf(policy: Policy, dmarc: DmarcResult, shares: Readonly<Record<Policy, number>>): number {
   const below = shares[oneLess[policy]];
@@ -188,5 +201,5 @@ function isRule({ id }: Finding, rule: keyof typeof dmarcRules): boolean {
 }
 
 function percentageOf(dmarc: DmarcResult): number {
-  return Math.min(Math.max(dmarc.percentage ?? 100, 0), 100) / 100;
+  return dmarc.testing ? 1 : Math.min(Math.max(dmarc.percentage ?? 100, 0), 100) / 100;
 }

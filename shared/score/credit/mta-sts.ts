@@ -35,7 +35,10 @@ export const mtaSts = ({ inTesting }: { readonly inTesting: number }): readonly 
     when: ({ mtaSts }) => mtaSts.policyMode === 'testing',
     share: inTesting,
     reason: 'The MTA-STS policy is in testing mode: senders report failures but still deliver the mail.',
-    todo: inTesting === 1 ? null : 'Set the mode of the MTA-STS policy to enforce.',
+    todo:
+      inTesting === 1
+        ? null
+        : 'Once TLS reports show no failures, set the mode of the MTA-STS policy to enforce.',
   },
   {
     id: 'none',

@@ -5,9 +5,24 @@ import type { ResolvedRecord } from '../../protocol/spf/expansion.ts';
 import { termsOf } from '../../protocol/spf/tree.ts';
 import { absent, always, type CreditRow, unknown } from './row.ts';
 
-const beginning: readonly CreditRow[] = [
+interface Advice {
+  readonly withoutRecord: string;
+  readonly withRecord: string;
+}
+
+const forSender: Advice = {
+  withoutRecord: 'Publish an SPF record that lists all your senders and ends with ~all (RFC 7208).',
+  withRecord: 'List all your senders in the SPF record, and end it with ~all.',
+};
+
+const forNonSender: Advice = {
+  withoutRecord: 'Publish the SPF record "v=spf1 -all" (RFC 7208).',
+  withRecord: 'Replace the SPF record with "v=spf1 -all".',
+};
+
+const beginning = ({ withoutRecord, withRecord }: Advice): readonly CreditRow[] => [
   unknown('spf', 'The SPF record could not be evaluated, because DNS lookups failed.'),
-  absent('spf', 'There is no SPF record.', 'Publish an SPF record that ends with -all (RFC 7208).'),
+  absent('spf', 'There is no SPF record.', withoutRecord),
   {
     id: 'invalid',
     when: ({ spf }) => !spf.valid,
@@ -20,7 +35,7 @@ const beginning: readonly CreditRow[] = [
     when: ({ spf }) => spf.allPolicy === '+all',
     share: 0,
     reason: '+all authorizes every host on the internet.',
-    todo: 'End the SPF record with -all.',
+    todo: withRecord,
   },
   {
     id: 'too-wide',
@@ -39,35 +54,38 @@ const failAll: CreditRow = {
   todo: null,
 };
 
-/** For a domain that sends mail, `~all` is a legitimate choice if DMARC decides, but it is not strict. */
+/**
+ * For a domain that sends mail, `~all` is a legitimate choice if DMARC decides, but it is not strict. With `-all`,
+ * receivers may reject mail before they see its DKIM signature, which no report shows (RFC 9989 section 7.1).
+ */
 export const spfOfSender: readonly CreditRow[] = [
-  ...beginning,
+  ...beginning(forSender),
   failAll,
   {
     id: 'softfail-all',
     when: ({ spf }) => spf.allPolicy === '~all',
     share: 2 / 3,
     reason: '~all (softfail) marks mail from unlisted hosts as suspicious instead of failing it.',
-    todo: 'End the SPF record with -all once it lists all of your senders.',
+    todo: 'If your DMARC reports show that the SPF record lists all your senders, you can end it with -all, at the risk that receivers reject forwarded mail (RFC 9989 section 7.1).',
   },
   {
     id: 'neutral',
     when: always,
     share: 1 / 5,
     reason: 'The SPF record lists senders, but its result for unlisted hosts is neutral.',
-    todo: 'End the SPF record with -all.',
+    todo: forSender.withRecord,
   },
 ];
 
 /** A domain that sends no mail has no reason for a result weaker than `-all`, or for any other mechanism. */
 export const spfOfNonSender: readonly CreditRow[] = [
-  ...beginning,
+  ...beginning(forNonSender),
   {
     id: 'authorizes-senders',
     when: ({ spf }) => spf.allPolicy === '-all' && authorizesAnyone(spf),
     share: 1 / 2,
     reason: 'The SPF record authorizes senders for a domain that sends no mail.',
-    todo: 'Publish the SPF record "v=spf1 -all", or change the usage type of the domain.',
+    todo: 'Replace the SPF record with "v=spf1 -all", or change the usage type of the domain.',
   },
   failAll,
   {
@@ -75,7 +93,7 @@ export const spfOfNonSender: readonly CreditRow[] = [
     when: always,
     share: 0,
     reason: 'A domain that sends no mail must end its SPF record with -all.',
-    todo: 'Publish the SPF record "v=spf1 -all".',
+    todo: forNonSender.withRecord,
   },
 ];
 

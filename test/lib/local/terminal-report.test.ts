@@ -105,11 +105,13 @@ Advice (1)
            Fix: Mend it.
 
 What to do next
-  DMARC    +24.7 points: Raise the policy to p=quarantine once all your
-           legitimate mail passes DMARC, and later to p=reject. Add a rua tag
-           with a report address to the DMARC record.
-  SPF      +5.9 points: End the SPF record with -all once it lists all of your
-           senders.
+  DMARC    +24.7 points: Add a rua tag with a report address to the DMARC
+           record. Read your DMARC reports for at least a month first. If they
+           show that all your legitimate mail passes, you can raise the policy
+           to p=quarantine.
+  SPF      +5.9 points: If your DMARC reports show that the SPF record lists all
+           your senders, you can end it with -all, at the risk that receivers
+           reject forwarded mail (RFC 9989 section 7.1).
   BIMI     +5.9 points: Publish a BIMI record at default._bimi with the URL of
            an SVG Tiny PS logo.
 `);

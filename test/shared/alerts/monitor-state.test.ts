@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { AlertDraft } from '../../../shared/alerts/alert.ts';
-import { type CheckRunFacts, factsOf } from '../../../shared/alerts/facts.ts';
+import { type CheckRunFacts, factsOf, versionOf } from '../../../shared/alerts/facts.ts';
 import { differenceFrom } from '../../../shared/alerts/history.ts';
 import {
   type MonitorState,
@@ -285,7 +285,9 @@ describe('a DNS change', () => {
     domain.runAfter(DAY, weak);
     const fixed = dnsAlert(domain.runAfter(CONFIRM, weak));
     expect(fixed).toMatchObject({ severity: 'info', title: 'DMARC problems resolved: example.org' });
-    expect(fixed?.message).toMatch(/ Problems found: .* none.* Resolved problems: .* has 2 DMARC records/);
+    expect(fixed?.message).toMatch(
+      / Problems found: .* no rua tag.* Resolved problems: .* has 2 DMARC records/,
+    );
   });
 
   test('that removed a broken record does not report its findings as solved', () => {
@@ -352,6 +354,13 @@ describe('a DNS change', () => {
     });
     const repaired = nextMonitorState(step.state, earlier, context);
     expect(repaired.state.pending?.runs).toBe(1);
+  });
+
+  test('is not detected for a new severity of a rule: it makes another version of the rules', () => {
+    const { 'spf-ptr': known, ...others } = spfRules;
+    const changed = { ...others, 'spf-ptr': { ...known, severity: 'error' as const } };
+    expect(versionOf({ ...others, 'spf-ptr': known })).toBe(versionOf(spfRules));
+    expect(versionOf(changed)).not.toBe(versionOf(spfRules));
   });
 
   test('is not detected for notices or for failed lookups', () => {

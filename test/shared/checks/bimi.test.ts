@@ -188,6 +188,11 @@ describe('DMARC', () => {
     expect((await findingsOf(literal)).includes('bimi-dmarc-not-enforced')).toBe(!isEnough);
   });
 
+  test('that receivers do not apply is not called a record without a policy', async () => {
+    const { errors } = await inspect(policy('v=DMARC1; p=reject; sp=bob')).result;
+    expect(errors).toEqual([expect.stringContaining('its DMARC record is void')]);
+  });
+
   test('of the organizational domain is required in addition to that of the domain', async () => {
     const literal = {
       ...policy('v=DMARC1; p=none'),

@@ -42,7 +42,8 @@ test('a domain with a good record passes', async () => {
 describe('the state', () => {
   const two: ZoneLiteral = { '_dmarc.example.org': { TXT: [GOOD, GOOD] } };
   test.each<[string, ZoneLiteral, string, boolean]>([
-    ['is warning with p=none', own('v=DMARC1; p=none; rua=mailto:a@example.org'), 'warning', true],
+    ['is pass with p=none', own('v=DMARC1; p=none; rua=mailto:a@example.org'), 'pass', true],
+    ['is warning with no rua', own('v=DMARC1; p=none'), 'warning', true],
     ['is fail with a broken record', own('v=DMARC1; p=rejct; rua=mailto:a@example.org'), 'fail', false],
     ['is fail with several records', two, 'fail', false],
     ['is fail with a record that receivers ignore', own('v=DMARC1 p=reject'), 'fail', false],

@@ -50,7 +50,8 @@ describe('the state of the SPF check', () => {
         valid: false,
         record: null,
         version: null,
-        errors: [
+        errors: [],
+        warnings: [
           'example.org has no SPF record, so receivers cannot tell which hosts are allowed to send its mail.',
         ],
       },

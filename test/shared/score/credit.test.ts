@@ -379,6 +379,12 @@ describe.each(aspects)('the credit of $path', ({ component, aspect, path }) => {
     );
   });
 
+  test('refers to the reports before it mentions a stronger policy', () => {
+    for (const { todo } of aspect.rows)
+      if (/p=reject|p=quarantine|you can|-all/.test(todo ?? '') && path !== 'dmarc/reject')
+        expect(todo).toMatch(/^(Publish|Replace) .*"v=spf1 -all"|reports.* show .*, you can /);
+  });
+
   test('has a remedy exactly if points are missing', () => {
     for (const { share, todo } of aspect.rows) expect(todo === null).toBe(share === 1 || share === null);
   });
@@ -446,6 +452,7 @@ describe('the DMARC policy of a sender, as the check finds it', () => {
     ['p=reject', 'example.org', 'reject', 1],
     ['p=reject; t=y', 'example.org', 'testing', 3 / 5],
     ['p=quarantine; t=y', 'example.org', 'testing', 1 / 5],
+    ['p=reject; t=y; pct=0', 'example.org', 'testing', 3 / 5],
     ['p=reject; sp=none; np=none', 'example.org', 'weaker-subdomains', 0.84],
     ['p=reject; sp=none; np=none', 'there.example.org', 'none', 1 / 5],
     ['p=reject; sp=quarantine; np=none', 'there.example.org', 'weaker-subdomains', 0.52],
@@ -456,7 +463,7 @@ describe('the DMARC policy of a sender, as the check finds it', () => {
       'there.example.org': { A: ['192.0.2.1'] },
     });
     const dmarc = await inspectDmarc(domain, { dns });
-    const [policy] = judge('dmarc', { ...perfect, dmarc }, 'sends-and-receives');
+    const [, policy] = judge('dmarc', { ...perfect, dmarc }, 'sends-and-receives');
     expect(policy).toMatchObject({ row, share: expect.closeTo(share, 10) });
   });
 });

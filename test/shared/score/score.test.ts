@@ -210,15 +210,15 @@ describe('components', () => {
     expect(partOf({ ...perfect, dmarc }, both, 'dmarc')).toMatchObject({
       points: 12,
       reason:
-        'The DMARC policy asks receivers to quarantine forged mail, not to reject it. There is no rua tag, so no aggregate reports are sent.',
-      todo: 'Raise the policy to p=reject once all your legitimate mail passes DMARC. Add a rua tag with a report address to the DMARC record.',
+        'There is no rua tag, so no aggregate reports are sent. The DMARC policy asks receivers to quarantine forged mail, not to reject it.',
+      todo: 'Add a rua tag with a report address to the DMARC record. Read your DMARC reports for at least a month first. If they show that all your legitimate mail passes, you can raise the policy to p=reject, unless users of the domain write to mailing lists (RFC 9989 section 7.4).',
     });
   });
 
   test('name a shortcoming with several reasons once', () => {
     expect(partOf(empty, both, 'dmarc')).toMatchObject({
       reason: 'There is no DMARC record.',
-      todo: 'Publish a DMARC record at _dmarc with a policy and a report address (RFC 9989).',
+      todo: 'Publish a DMARC record with p=none and a report address at _dmarc (RFC 9989).',
     });
   });
 

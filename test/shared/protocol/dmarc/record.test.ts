@@ -132,10 +132,11 @@ describe('the findings of a record', () => {
     ['an invalid value of psd', `p=none; psd=x; ${RUA}`, ['dmarc-invalid-value psd']],
     ['an invalid value of sp, with rua', `p=none; sp=x; ${RUA}`, ['dmarc-invalid-subdomain-policy sp']],
     ['an invalid value of np, with rua', `p=none; np=x; ${RUA}`, ['dmarc-invalid-subdomain-policy np']],
+    ['an invalid value of sp, without rua', 'p=none; sp=x', ['dmarc-void-record sp', 'dmarc-missing-rua']],
     [
-      'an invalid value of sp, without rua',
-      'p=none; sp=x',
-      ['dmarc-invalid-value sp', 'dmarc-not-applied', 'dmarc-missing-rua'],
+      'an invalid value of np, with rua that is not a URI',
+      'p=none; np=x; rua=a@example.org',
+      ['dmarc-malformed-uri rua', 'dmarc-void-record np'],
     ],
     ['no policy, with rua', RUA, ['dmarc-missing-policy']],
     ['neither policy nor rua', 'adkim=s', ['dmarc-not-applied', 'dmarc-missing-rua']],
@@ -145,6 +146,7 @@ describe('the findings of a record', () => {
     ['np weaker than p', `p=quarantine; np=none; ${RUA}`, ['dmarc-weaker-subdomain-policy np']],
     ['test mode', `p=reject; t=y; ${RUA}`, ['dmarc-testing']],
     ['pct under 100', `p=reject; pct=99; ${RUA}`, ['dmarc-partial']],
+    ['test mode for all receivers', `p=reject; t=y; pct=0; ${RUA}`, ['dmarc-testing']],
     ['pct of 100', `p=reject; pct=100; ${RUA}`, ['dmarc-removed-tag pct']],
     ['pct over 100', `p=reject; pct=101; ${RUA}`, ['dmarc-invalid-removed-tag pct']],
     ['pct that is not a number', `p=reject; pct=all; ${RUA}`, ['dmarc-invalid-removed-tag pct']],
@@ -187,12 +189,22 @@ describe('the findings of a record', () => {
     ['failure options', `p=reject; fo=x; ruf=mailto:a@b.c; ${RUA}`, 'treat it as fo=0'],
     ['a test mode', `p=reject; t=x; ${RUA}`, 'treat it as t=n'],
     ['a policy with rua', `p=x; ${RUA}`, 'treat it as p=none'],
-    ['a policy without rua', 'p=x', 'do not apply DMARC because of it'],
-    ['a subdomain policy without rua', 'p=reject; sp=x', 'do not apply DMARC because of it'],
   ])('report an invalid %s with its effect', (_, tags, effect) => {
     const { record, findings } = read(`v=DMARC1; ${tags}`);
     expect(messageOf(findings.find(({ id }) => id === 'dmarc-invalid-value'))).toContain(effect);
-    expect(record.applied === null).toBe(effect.startsWith('do not apply'));
+    expect(record.applied).not.toBeNull();
+  });
+
+  test.each([
+    ['p', 'p=bob'],
+    ['sp', 'p=reject; sp=bob'],
+    ['np', 'p=reject; np=bob; rua=a@example.org'],
+  ])('name the tag whose invalid value voids the whole record: %s', (tag, tags) => {
+    const { record, findings } = read(`v=DMARC1; ${tags}`);
+    expect(messageOf(findings.find(({ id }) => id === 'dmarc-void-record'))).toContain(
+      `The ${tag} tag makes the whole record void: "bob" is not a valid policy`,
+    );
+    expect(record.applied).toBeNull();
   });
 
   test('report white space before the version', () => {

@@ -74,6 +74,33 @@ describe('every rule', () => {
     expect(generic).toEqual([]);
   });
 
+  test.each([
+    ['spf-missing', 'warning'],
+    ['dmarc-missing', 'warning'],
+    ['spf-pass-all', 'warning'],
+    ['dmarc-monitoring-only', 'notice'],
+    ['dmarc-testing', 'notice'],
+  ])('is as severe as what it violates: %s is a %s', (id, severity) => {
+    expect(catalogue[id]?.severity).toBe(severity);
+  });
+
+  test.each([
+    'dmarc-monitoring-only',
+    'dmarc-weaker-subdomain-policy',
+    'dmarc-testing',
+    'dmarc-partial',
+    'bimi-dmarc-not-enforced',
+  ])('refers to the reports before it mentions a stronger policy: %s', (id) => {
+    const fix = sampleOf(catalogue[id]?.fix ?? '');
+    expect(fix).toMatch(/Read your DMARC reports for at least a month first\. If they show .*, you can /);
+    expect(fix.slice(0, fix.indexOf('Read your'))).not.toMatch(/quarantine|reject|remove/i);
+  });
+
+  test('says that a test of a DMARC policy needs both t and pct', () => {
+    for (const id of ['dmarc-partial', 'dmarc-testing'])
+      expect(sampleOf(catalogue[id]?.fix ?? '')).toMatch(/To (go on )?test.*(pct.*t=y|pct=0)/);
+  });
+
   test('is a notice if it reports a failed lookup', () => {
     const failed = Object.values(catalogue).filter(({ failedLookup }) => failedLookup !== undefined);
     expect(new Set(failed.map(({ severity }) => severity))).toEqual(new Set(['notice']));

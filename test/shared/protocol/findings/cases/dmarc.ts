@@ -56,7 +56,8 @@ export const dmarcExamples = examplesOf<Published | Subdomain>('dmarc', dmarcRul
     `v=DMARC1; p=reject; sp=no; ${rua}`,
     `v=DMARC1; p=reject; sp=none; ${rua}`,
   ],
-  'dmarc-not-applied': ['v=DMARC1; p=monitor', `v=DMARC1; p=monitor; ${rua}`],
+  'dmarc-void-record': ['v=DMARC1; p=reject; sp=bob', `v=DMARC1; p=reject; sp=bob; ${rua}`],
+  'dmarc-not-applied': ['v=DMARC1; sp=reject', `v=DMARC1; sp=reject; ${rua}`],
   'dmarc-missing-policy': [`v=DMARC1; ${rua}`, `v=DMARC1; p=none; ${rua}`],
   'dmarc-policy-not-second': [`v=DMARC1; ${rua}; p=reject`, `v=DMARC1; p=reject; ${rua}`],
   'dmarc-monitoring-only': ['v=DMARC1; p=none', 'v=DMARC1; p=quarantine'],
@@ -65,7 +66,7 @@ export const dmarcExamples = examplesOf<Published | Subdomain>('dmarc', dmarcRul
     'v=DMARC1; p=quarantine; sp=quarantine',
   ],
   'dmarc-testing': ['v=DMARC1; p=reject; t=y', 'v=DMARC1; p=none; t=y'],
-  'dmarc-partial': ['v=DMARC1; p=reject; pct=99', 'v=DMARC1; p=reject; pct=100'],
+  'dmarc-partial': ['v=DMARC1; p=reject; pct=0', 'v=DMARC1; p=reject; pct=0; t=y'],
   'dmarc-removed-tag': ['v=DMARC1; p=reject; ri=86400', 'v=DMARC1; p=reject; pct=50'],
   'dmarc-invalid-removed-tag': ['v=DMARC1; p=reject; pct=101', 'v=DMARC1; p=reject; pct=100'],
   'dmarc-fo-conflict': [
