@@ -13,7 +13,10 @@ import {
 import { csv } from './csv.ts';
 import { dmarcSummary, rate, showDmarcSummary } from './reports.ts';
 
-const percentage = described(z.number().check(z.minimum(0), z.maximum(100)), 'Percentage, with two decimals');
+const percentage = described(
+  z.nullable(z.number().check(z.minimum(0), z.maximum(100))),
+  'Percentage, with two decimals; null without messages',
+);
 const date = described(z.iso.date(), 'A day in UTC');
 
 const messageFields = {
@@ -71,7 +74,7 @@ function showMessages(counts: MessageCounts) {
     messages,
     passedMessages: passed,
     failedMessages: messages - passed,
-    passRate: rate(passed, messages),
+    passRate: messages === 0 ? null : rate(passed, messages),
     dkimAligned,
     spfAligned,
     disposition: { none: messages - quarantined - rejected, quarantine: quarantined, reject: rejected },

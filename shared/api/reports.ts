@@ -23,7 +23,8 @@ const dmarcRecord = z.object({
   id: uuid,
   sourceIp: described(text, 'Empty if the report does not state it'),
   count,
-  disposition: text,
+  disposition: described(text, '`none`, `quarantine` or `reject`; another value as reported'),
+  reportedDisposition: described(text, 'As reported; `pass` (RFC 9990) counts as `none`'),
   dkim: described(text, 'Whether aligned DKIM passed: `pass` or `fail`'),
   spf: described(text, 'Whether aligned SPF passed: `pass` or `fail`'),
   headerFrom: text,
@@ -43,7 +44,10 @@ const dmarcReport = z.object({
   dateRangeBegin: timestamp,
   dateRangeEnd: timestamp,
   policyDomain: text,
-  policyP: text,
+  policyP: described(
+    text,
+    'The policy that the report states; if it changed during the period, records can follow the earlier one (RFC 9990)',
+  ),
   policySp: textOrNull,
   policyNp: textOrNull,
   policyAdkim: text,
@@ -53,6 +57,10 @@ const dmarcReport = z.object({
   discoveryMethod: described(
     textOrNull,
     'How the reporter found the policy (RFC 9990): psl or treewalk; null if the report does not say',
+  ),
+  specification: described(
+    z.nullable(z.enum(['RFC 7489', 'RFC 9990'])),
+    'The specification that the reporter follows; null for reports that an earlier release stored',
   ),
   generator: textOrNull,
   totalCount: described(count, 'Number of messages'),
@@ -158,12 +166,17 @@ export function showDmarcReport(
 ): z.output<typeof dmarcReport> {
   const shown = { ...report, policyTesting: testing };
   if (rows === undefined) return shown;
-  const records = numbered(rows, (row, n) => ({ id: rowUuid(report.id, n), ...row }));
+  const records = numbered(rows, (row, n) => ({ id: rowUuid(report.id, n), ...row, ...dispositionsOf(row) }));
   // The arrays of zod's output types are mutable; those of the store are readonly.
   return {
     ...shown,
     records: sequence(records as Iterable<unknown> as Iterable<z.output<typeof dmarcRecord>>),
   };
+}
+
+/** Rows of earlier releases have `pass` as their disposition. */
+function dispositionsOf({ disposition, reportedDisposition = disposition }: DmarcRecordRow) {
+  return { disposition: disposition === 'pass' ? 'none' : disposition, reportedDisposition };
 }
 
 /** Includes `policies` only if requested. */
@@ -201,7 +214,7 @@ export function dmarcRecordsCsv(reports: Iterable<ReportWithRows>): Iterable<str
   const columns = [
     ...['report', 'reportId', 'orgName', 'dateRangeBegin', 'dateRangeEnd', 'policyDomain', 'policyP', 'id'],
     ...['sourceIp', 'count', 'disposition', 'dkim', 'spf', 'headerFrom', 'envelopeFrom', 'envelopeTo'],
-    ...['reasons', 'dkimResults', 'spfResults'],
+    ...['reasons', 'dkimResults', 'spfResults', 'reportedDisposition'],
   ];
   return csv(columns, recordCells(reports));
 }
@@ -216,11 +229,12 @@ function* recordCells(reports: Iterable<ReportWithRows>) {
     yield* numbered(rows, (row, n) => [
       ...[report.id, report.reportId, report.orgName, report.dateRangeBegin, report.dateRangeEnd],
       ...[report.policyDomain, report.policyP, rowUuid(report.id, n)],
-      ...[row.sourceIp, row.count, row.disposition, row.dkim, row.spf],
+      ...[row.sourceIp, row.count, dispositionsOf(row).disposition, row.dkim, row.spf],
       ...[row.headerFrom, row.envelopeFrom, row.envelopeTo],
       row.reasons.map(({ type, comment }) => joined([type, comment])).join('; '),
       row.dkimResults.map(({ domain, selector, result }) => joined([domain, selector, result])).join('; '),
       row.spfResults.map(({ domain, scope, result }) => joined([domain, scope, result])).join('; '),
+      dispositionsOf(row).reportedDisposition,
     ]);
   }
 }

@@ -20,7 +20,7 @@ export class DmarcIdentityHasher {
     let facts =
       part(row.sourceIp) +
       row.count +
-      part(row.disposition) +
+      part(row.reportedDisposition ?? row.disposition) +
       part(row.dkim) +
       part(row.spf) +
       part(row.headerFrom) +

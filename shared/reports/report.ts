@@ -26,6 +26,8 @@ export const dmarcReportHeader = z.object({
   testing: z.boolean(),
   /** RFC 9990: how the reporter found the policy: `psl`, `treewalk`, or as reported in lower case; null if not stated. */
   discoveryMethod: z.nullable(z.string()),
+  /** The specification that the reporter follows; null in reports that an earlier release stored. */
+  specification: z.nullable(z.enum(['RFC 7489', 'RFC 9990'])),
   generator: z.nullable(z.string()),
 });
 
@@ -35,8 +37,10 @@ export interface DmarcRecordRow {
   /** Canonical text; as reported if it is not an address, and empty if missing. */
   readonly sourceIp: string;
   readonly count: number;
-  /** `none`, `quarantine`, `reject`, `pass`, or as reported in lower case. */
+  /** `none`, `quarantine`, `reject`, or as reported in lower case. Rows of earlier releases can have `pass`. */
   readonly disposition: string;
+  /** The disposition as reported in lower case, if it differs: `pass` (RFC 9990), which is stored as `none`. */
+  readonly reportedDisposition?: string;
   /** The aligned results of policy_evaluated: `pass` or `fail`. */
   readonly dkim: string;
   readonly spf: string;

@@ -55,6 +55,7 @@ const sentences = {
   'unknown-result': 'An aligned result is neither "pass" nor "fail"; it counts as failed',
   'capitals-in-value': 'A value contains uppercase letters',
   'empty-reason': 'A policy override reason has no type',
+  'unknown-reason': 'A policy override reason has a type that the RFCs do not define',
   'too-many-reasons': 'A record has more policy override reasons than are kept',
   'missing-header-from': 'A record does not state the domain of the From header field',
   'missing-auth-results': 'A record has no authentication results',

@@ -86,6 +86,7 @@ describe('GET /domains/{id}/reports/dmarc', () => {
         policyPct: 100,
         policyTesting: false,
         discoveryMethod: null,
+        specification: 'RFC 7489',
         generator: null,
         totalCount: 3,
         passCount: 2,
@@ -95,8 +96,16 @@ describe('GET /domains/{id}/reports/dmarc', () => {
         authenticated: true,
         warnings: 0,
         records: [
-          { id: expect.stringMatching(/^[0-9a-f-]{36}$/), ...sample.rows[0] },
-          { id: expect.stringMatching(/^[0-9a-f-]{36}$/), ...sample.rows[1] },
+          {
+            id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+            ...sample.rows[0],
+            reportedDisposition: sample.rows[0]?.disposition,
+          },
+          {
+            id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+            ...sample.rows[1],
+            reportedDisposition: sample.rows[1]?.disposition,
+          },
         ],
       },
     ]);

@@ -66,6 +66,7 @@ export function dmarcReport(
     policyPct: 100,
     testing: false,
     discoveryMethod: null,
+    specification: 'RFC 7489',
     generator: null,
     ...given,
   };

@@ -47,7 +47,11 @@ export async function readDmarcReport(
     if (!Number.isSafeInteger(counts.messages)) throw unreadable('the sum of the counts is too large');
   };
   const texts: ReportTexts = new ReportTexts(warnings, () => xml.place);
+  let root = '';
   const xml = new WellFormedReport(warnings, {
+    onRoot: (tag) => {
+      root = tag;
+    },
     onValues: (values, parent) => texts.add(values, parent),
     onRecord: () => takeRecord(texts.endRecord()),
   });
@@ -57,7 +61,7 @@ export async function readDmarcReport(
   }
   xml.write(decoder.end());
   xml.end();
-  const report = readHeader(texts.header, context);
+  const report = readHeader(texts.header, { ...context, root });
   for (const batch of batches(rows, 1)) await onRecords(batch);
   return { report, counts };
 }

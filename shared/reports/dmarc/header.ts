@@ -14,6 +14,8 @@ export interface ReportContext {
   readonly warnings: Warnings;
   /** The name of the attachment, which contains the policy domain and the period (RFC 7489 section 7.2.1.1). */
   readonly fileName?: string;
+  /** The start tag of the root element, which declares the namespace. */
+  readonly root?: string;
   /** When the report was received. Without it, the period is not checked against a time. */
   readonly now?: Date;
 }
@@ -39,8 +41,21 @@ export function readHeader(texts: Texts<'header'>, context: ReportContext): Dmar
     dateRangeEnd: period.end.toISOString(),
     policyDomain: readPolicyDomain(texts.domain, named?.domain, warnings),
     ...readPolicy(texts, warnings),
+    specification: specificationOf(texts, context.root ?? ''),
     generator: texts.generator || null,
   };
+}
+
+const NAMESPACE = 'urn:ietf:params:xml:ns:dmarc-2.0';
+
+/**
+ * RFC 9990 removed `pct`, and some reporters put its namespace around a report of RFC 7489. `np` is no sign of it: RFC
+ * 9091 extended RFC 7489 by that tag.
+ */
+function specificationOf(texts: Texts<'header'>, root: string): DmarcReportHeader['specification'] {
+  const hasNewElement = [texts.testing, texts.discovery_method, texts.generator].some((text) => text !== '');
+  const isNew = texts.pct === '' && (hasNewElement || root.includes(NAMESPACE));
+  return isNew ? 'RFC 9990' : 'RFC 7489';
 }
 
 function readReportId(text: string, named: string | undefined, warnings: Warnings): string {

@@ -10,6 +10,10 @@ type DkimResult = DmarcRecordRow['dkimResults'][number];
 type SpfResult = DmarcRecordRow['spfResults'][number];
 
 const dispositions: ReadonlySet<string> = new Set(['none', 'quarantine', 'reject', 'pass']);
+/** RFC 9990 section 3.1.6, and those of RFC 7489 appendix C that it removed. */
+const overrideReasons: ReadonlySet<string> = new Set(
+  'local_policy mailing_list other policy_test_mode trusted_forwarder forwarded sampled_out'.split(' '),
+);
 const dkimResults: ReadonlySet<string> = new Set(
   'none pass fail policy neutral temperror permerror'.split(' '),
 );
@@ -46,7 +50,7 @@ export class RowMaker {
     return {
       sourceIp: this.#sourceIp(fields.source_ip),
       count: this.#count(fields.count),
-      disposition: this.#disposition(fields.disposition),
+      ...this.#disposition(fields.disposition),
       dkim: this.#aligned(fields.dkim, '/row/policy_evaluated/dkim'),
       spf: this.#aligned(fields.spf, '/row/policy_evaluated/spf'),
       reasons: this.#reasons(reasons),
@@ -75,7 +79,15 @@ export class RowMaker {
     return count ?? 0;
   }
 
-  #disposition(text: string): string {
+  /** `pass` (RFC 9990) means that the message passed, so nothing was done to it: `none` in RFC 7489. */
+  #disposition(text: string): Pick<DmarcRecordRow, 'disposition' | 'reportedDisposition'> {
+    const reported = this.#reportedDisposition(text);
+    return reported === 'pass'
+      ? { disposition: 'none', reportedDisposition: reported }
+      : { disposition: reported };
+  }
+
+  #reportedDisposition(text: string): string {
     const at = '/row/policy_evaluated/disposition';
     if (dispositions.has(text)) return text;
     if (text === '') {
@@ -103,7 +115,9 @@ export class RowMaker {
     return texts.slice(0, MAX_REASONS).flatMap(({ type, comment }) => {
       if (type === '') this.#warn('empty-reason', `${at}/type`);
       if (type === '' && comment === '') return [];
-      return [{ type: type.toLowerCase() || 'other', comment: comment || null }];
+      const reason = type.toLowerCase() || 'other';
+      if (!overrideReasons.has(reason)) this.#warn('unknown-reason', `${at}/type`, type);
+      return [{ type: reason, comment: comment || null }];
     });
   }
 

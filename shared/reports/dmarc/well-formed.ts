@@ -18,6 +18,8 @@ const TAG =
 const INSTRUCTION = /<\?[^<>]*>/y;
 
 export interface ReportHandler {
+  /** Takes the start tag of the root element. */
+  onRoot(tag: string): void;
   /** Takes the values that are directly in an element that ends, as well-formed XML without a root. */
   onValues(xml: string, parent: Element): void;
   /** Takes the end of a record, after the values in it. */
@@ -139,11 +141,11 @@ export class WellFormedReport {
     if (rest.split('=').length > MAX_XML_ATTRIBUTES + 1)
       throw tooLarge(`an element has more than ${MAX_XML_ATTRIBUTES} attributes`);
     if (slash === '/') this.#endTag(name, tag);
-    else if (this.#current === undefined) this.#startOutside(name, rest.endsWith('/>'));
+    else if (this.#current === undefined) this.#startOutside(name, rest.endsWith('/>'), tag);
     else this.#startTag(name, rest.endsWith('/>'), tag);
   }
 
-  #startOutside(name: string, isEmpty: boolean): void {
+  #startOutside(name: string, isEmpty: boolean, tag: string): void {
     const colon = name.indexOf(':');
     if (name.slice(colon + 1) !== feedback.name) {
       if (this.#isClosed && countedElements.has(name))
@@ -153,6 +155,7 @@ export class WellFormedReport {
     }
     if (this.#isClosed) throw unreadable('there is more than one <feedback> element');
     this.#prefix = name.slice(0, colon + 1);
+    this.#handler.onRoot(tag);
     this.#begin(feedback, isEmpty);
   }
 

@@ -29,7 +29,10 @@ export interface StoreOutcome {
 }
 
 const dmarcReportItem = z.extend(reportItem, {
-  report: z.extend(dmarcReportHeader, { discoveryMethod: orNull(z.string()) }),
+  report: z.extend(dmarcReportHeader, {
+    discoveryMethod: orNull(z.string()),
+    specification: orNull(dmarcReportHeader.shape.specification),
+  }),
 });
 
 interface Counted extends DmarcReportHeader {

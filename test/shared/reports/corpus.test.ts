@@ -145,7 +145,8 @@ const seconds = (time: string): number => Date.parse(time) / 1000;
 /** The facts of a reading under the names in the corpus, as far as the corpus states them. */
 function factsOf({ report, counts, rows }: ReadReport, stated: object): object {
   const dispositions: Record<string, number> = {};
-  for (const row of rows) dispositions[row.disposition] = (dispositions[row.disposition] ?? 0) + row.count;
+  for (const { disposition, reportedDisposition = disposition, count } of rows)
+    dispositions[reportedDisposition] = (dispositions[reportedDisposition] ?? 0) + count;
   return pickFacts(
     {
       org_name: report.orgName,

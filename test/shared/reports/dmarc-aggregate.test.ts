@@ -45,6 +45,7 @@ const HEADER: DmarcReportHeader = {
   policyPct: 100,
   testing: false,
   discoveryMethod: null,
+  specification: 'RFC 7489',
   generator: null,
 };
 
@@ -131,11 +132,11 @@ describe('a valid report', () => {
 });
 
 describe('RFC 9990', () => {
+  const NAMESPACE = 'urn:ietf:params:xml:ns:dmarc-2.0';
   const discovery = (method: string): ReportParts => ({
     policy: `<aspf>s</aspf><p>quarantine</p><sp>none</sp><discovery_method>${method}</discovery_method>`,
   });
   const forms: readonly Row[] = [
-    ['its namespace as the default', { root: '<feedback xmlns="urn:ietf:params:xml:ns:dmarc-2.0">' }, {}],
     [
       'np, testing, discovery_method',
       {
@@ -144,27 +145,57 @@ describe('RFC 9990', () => {
       {
         ...{ policyP: 'reject', policySp: null, policyNp: 'none', policyAspf: 'r', testing: true },
         discoveryMethod: 'treewalk',
+        specification: 'RFC 9990',
       },
     ],
-    ['discovery_method in upper case', discovery('PSL'), { discoveryMethod: 'psl' }, ['capitals-in-value']],
+    [
+      'discovery_method in upper case',
+      discovery('PSL'),
+      { discoveryMethod: 'psl', specification: 'RFC 9990' },
+      ['capitals-in-value'],
+    ],
     [
       'an unknown discovery_method, which is kept',
       discovery('oracle'),
-      { discoveryMethod: 'oracle' },
+      { discoveryMethod: 'oracle', specification: 'RFC 9990' },
       ['unknown-discovery-method'],
     ],
     [
       'a discovery_method larger than 1 KB',
       discovery('x'.repeat(2_000)),
-      { discoveryMethod: 'x'.repeat(1_024) },
+      { discoveryMethod: 'x'.repeat(1_024), specification: 'RFC 9990' },
       ['unknown-discovery-method', 'value-cut'],
     ],
     ['an empty discovery_method', discovery(''), {}],
     [
       'the tag t instead of testing',
       { policy: '<p>reject</p><t>y</t>' },
-      { policyP: 'reject', policySp: null, policyAspf: 'r', testing: true },
+      { policyP: 'reject', policySp: null, policyAspf: 'r', testing: true, specification: 'RFC 9990' },
       ['misnamed-element'],
+    ],
+    [
+      'np alone, which RFC 9091 added to RFC 7489',
+      { policy: '<aspf>s</aspf><p>quarantine</p><sp>none</sp><np>reject</np>' },
+      { policyNp: 'reject', specification: 'RFC 7489' },
+    ],
+    [
+      'its namespace, and no legacy element',
+      { root: `<feedback xmlns="${NAMESPACE}">`, policy: '<aspf>s</aspf><p>quarantine</p><sp>none</sp>' },
+      { specification: 'RFC 9990' },
+    ],
+    [
+      'its namespace with a prefix, and no legacy element',
+      {
+        root: `<d:feedback xmlns:d="${NAMESPACE}">`,
+        policy: '<aspf>s</aspf><p>quarantine</p><sp>none</sp>',
+        end: '</d:feedback>',
+      },
+      { specification: 'RFC 9990' },
+    ],
+    [
+      'its namespace around the pct of RFC 7489',
+      { root: `<feedback xmlns="${NAMESPACE}">` },
+      { specification: 'RFC 7489' },
     ],
     [
       'no pct, adkim, aspf and sp',
@@ -196,7 +227,23 @@ describe('RFC 9990', () => {
   test.each(forms)('%s', (_title, text, facts, warnings = []) => expectHeader(text, facts, warnings));
 
   const rows: readonly Entry[] = [
-    ['the disposition pass', { disposition: '<disposition>pass</disposition>' }, { disposition: 'pass' }],
+    [
+      'the disposition pass, which means none',
+      { disposition: '<disposition>pass</disposition>' },
+      { disposition: 'none', reportedDisposition: 'pass' },
+    ],
+    [
+      'the disposition pass in capitals',
+      { disposition: '<disposition>PASS</disposition>' },
+      { disposition: 'none', reportedDisposition: 'pass' },
+      ['capitals-in-value'],
+    ],
+    [
+      'a reason that no RFC defines, which is kept',
+      { reasons: '<reason><type>moon_phase</type></reason>' },
+      { reasons: [{ type: 'moon_phase', comment: null }] },
+      ['unknown-reason'],
+    ],
     [
       'the reason policy_test_mode',
       { reasons: '<reason><type>policy_test_mode</type><comment lang="en">t=y</comment></reason>' },
@@ -369,7 +416,7 @@ describe('the XML of real reporters', () => {
       ['misnamed-element'],
     ],
     [
-      'policy_published twice',
+      'two policies of the same domain, of which the first counts',
       {
         policy:
           '<aspf>s</aspf><p>quarantine</p><sp>none</sp></policy_published><policy_published><domain>example.org</domain><p>none</p>',

@@ -59,6 +59,14 @@ describe('two aggregate reports', () => {
     expect((await readDmarc(gzipSync(reportText()))).identity).toEqual(await identity({}));
   });
 
+  test('differ if one of them reports the disposition pass, although both are stored as none', async () => {
+    const passed = recordText({ disposition: '<disposition>pass</disposition>' });
+    const { contentHash } = await identity({ records: [passed] });
+    expect(contentHash).not.toBe((await identity({})).contentHash);
+    // As in earlier releases, which stored `pass`.
+    expect(contentHash).toBe('e928792afa316d3e97011cc94ee16fe6a34377557f2a67388f2522edfa3f357e');
+  });
+
   test('have identities that never change, because the store keeps them', async () => {
     expect(await identity({})).toEqual({
       key: '26af9f56bc2ec4cc0c369d5affe1121a0ea9dd08c2f6a54c8577087959f4307e',

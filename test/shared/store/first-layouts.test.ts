@@ -277,7 +277,7 @@ const rows: readonly Row[] = [
       [
         expect.objectContaining({
           ...{ id: 'r-1', reportId: 'r1', totalCount: 7, passCount: 7, recordCount: 1 },
-          discoveryMethod: null,
+          ...{ discoveryMethod: null, specification: null },
         }),
       ],
       [[{ sourceIp: '192.0.2.1', count: 7 }]],
