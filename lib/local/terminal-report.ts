@@ -103,10 +103,11 @@ function headLines(inspection: Inspection, columns: number, paint: Paint): reado
 }
 
 function checkLines(inspection: Inspection, columns: number, paint: Paint): readonly string[] {
-  const { domain, results } = inspection;
+  const { domain, results, score } = inspection;
   const checks = Object.keys(results) as CheckName[];
+  const scored = new Map(score.components.map(({ component, state }) => [component, state]));
   const lines = checks.map((check) => {
-    const { symbol, word, style } = states[results[check].state];
+    const { symbol, word, style } = states[scored.get(check) ?? results[check].state];
     const { primary, note } = factsOf(check, results, domain);
     const head = `${names[check].padEnd(NAME_COLUMN)}${paint(style, word.padEnd(STATE_COLUMN))}`;
     const room = columns - '  ✓ '.length - NAME_COLUMN - STATE_COLUMN;
@@ -191,17 +192,28 @@ function findingsOf(
   return [...byIdentity.values()];
 }
 
+/** What several components need is shown once. */
 function todoLines({ components }: Score, columns: number, paint: Paint): readonly string[] {
-  const todos = components.flatMap(({ component, gain, todo }) =>
-    todo === null ? [] : [{ component, gain, todo }],
+  const byTodo = Map.groupBy(
+    components.filter(({ todo }) => todo !== null),
+    ({ todo }) => todo,
   );
-  if (todos.length === 0) return [];
+  if (byTodo.size === 0) return [];
+  const todos = [...byTodo].map(([todo, group]) => {
+    const shown = group.map(({ component }) => names[component]);
+    return { todo, shown, gain: group.reduce((sum, { gain }) => sum + gain, 0) };
+  });
   return [
     paint('bold', 'What to do next'),
-    ...todos.slice(0, MOST_TODOS).flatMap(({ component, gain, todo }) => {
-      const points = `+${gain.toFixed(1)} points:`;
-      return entry(names[component], `${points} ${todo}`, columns, paint);
-    }),
+    ...todos
+      .toSorted((a, b) => b.gain - a.gain)
+      .slice(0, MOST_TODOS)
+      .flatMap(({ todo, shown: [first = '', ...rest], gain }) => {
+        const points = `+${gain.toFixed(1)} points`;
+        return rest.length === 0
+          ? entry(first, `${points}: ${todo}`, columns, paint)
+          : entry('Several', `${points} (${[first, ...rest].join(', ')}): ${todo}`, columns, paint);
+      }),
   ];
 }
 

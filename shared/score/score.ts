@@ -1,5 +1,6 @@
 /** The security score of a domain: the points that its checks earn of those that its usage type requires. */
 
+import { isInEffect } from '../checks/outcome.ts';
 import type { CheckResults } from '../checks/results.ts';
 import type { CheckState, UsageType } from '../checks/state.ts';
 import { type Breakdown, breakdownOf, unknownBreakdown } from './breakdown.ts';
@@ -17,6 +18,7 @@ export interface ComponentScore {
   readonly maximum: number;
   /** By how much the score of 0 to 100 rises if the component reaches its maximum. */
   readonly gain: number;
+  /** The state of the check; `fail` if it earns nothing, because what it found does not fit the usage type. */
   readonly state: CheckState;
   readonly reason: string;
   readonly todo: string | null;
@@ -144,9 +146,15 @@ function weigh(component: Component, weight: number, results: CheckResults, usag
   };
 }
 
-/** DANE has no check of its own that could provide its state. */
+/**
+ * DANE has no check of its own that could provide its state. Other checks do not know the usage type: a null MX is
+ * correct, and yet a failure of a domain that receives mail.
+ */
 function stateOf({ component, points, maximum }: Weighed, results: CheckResults): CheckState {
-  if (component !== 'dane') return results[component].state;
+  if (component !== 'dane') {
+    const isMisfit = isInEffect(results[component]) && maximum > 0 && points === 0;
+    return isMisfit ? 'fail' : results[component].state;
+  }
   if (maximum === 0) return 'unknown';
   return points === maximum ? 'pass' : 'absent';
 }

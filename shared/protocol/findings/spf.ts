@@ -23,6 +23,18 @@ const limitNames: Readonly<Record<string, string>> = {
 };
 
 const inBrackets = (reason: string | undefined) => (reason === undefined ? '' : ` (${reason})`);
+interface Overlap {
+  readonly range: string;
+  readonly term: string;
+  readonly within: string;
+  readonly other: string;
+  /** The domains of the records that the two terms are in. Findings that an earlier release stored lack them. */
+  readonly domain?: string;
+  readonly otherDomain?: string;
+}
+
+const inRecord = (term: string, domain: string | undefined) =>
+  domain === undefined ? `"${term}"` : `"${term}" in the SPF record of ${domain}`;
 
 /** RFC 7208 section 4.6.1: only a modifier has a name and "=". */
 const kindOf = (term: string) => (/^[a-z][a-z0-9_.-]*=/i.test(term) ? 'modifier' : 'mechanism');
@@ -246,20 +258,17 @@ export const spfRules = {
     fix: 'List the public addresses that your mail is sent from.',
     subject: 'range',
   }),
-  'spf-overlap': rule<{ range: string; term: string; within: string; other: string }>({
+  'spf-overlap': rule<Overlap>({
     severity: 'notice',
-    says: ({ range, term, within, other }) => {
-      // Within one record equal terms are duplicates, so here the other one is in another record.
-      const by = term === other ? `"${other}" in another SPF record` : `"${other}"`;
+    says: ({ range, term, domain, within, other, otherDomain }) => {
+      const by = `authorized by ${inRecord(other, otherDomain)}`;
       return range === within
-        ? `Redundant: ${range} ("${term}") is already authorized by ${by}.`
-        : `Redundant: ${range} ("${term}") is part of ${within}, which is already authorized by ${by}.`;
+        ? `Redundant: ${range}, authorized by ${inRecord(term, domain)}, is already ${by}.`
+        : `Redundant: ${range}, authorized by ${inRecord(term, domain)}, is part of ${within}, which is already ${by}.`;
     },
     cites: 'RFC 7208 section 10.1.1',
-    fix: ({ term, other }) =>
-      term === other
-        ? `If "${term}" authorizes nothing else, keep it in only one of the two records.`
-        : `If "${term}" authorizes nothing else, remove it, unless you plan to remove "${other}".`,
+    fix: ({ term, domain, other, otherDomain }) =>
+      `If ${inRecord(term, domain)} authorizes nothing else, remove it, unless you plan to remove ${inRecord(other, otherDomain)}.`,
     subject: 'range',
   }),
   'spf-bits-beyond-prefix': rule<InRecord & { range: string }>({

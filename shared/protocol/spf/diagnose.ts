@@ -220,9 +220,10 @@ function ofRanges(placed: readonly PlacedTerm[], root: ResolvedRecord): Finding[
       .map(({ inner, outer }) =>
         raise('spf-overlap', {
           range: inner.range,
-          term: inner.place.term,
+          ...inner.place,
           within: outer.range,
           other: outer.place.term,
+          otherDomain: outer.place.domain,
         }),
       ),
   ];

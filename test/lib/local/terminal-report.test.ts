@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { renderReport } from '../../../lib/local/terminal-report.ts';
 import type { CheckResults } from '../../../shared/checks/results.ts';
 import type { UsageType } from '../../../shared/checks/state.ts';
-import type { Finding, Severity } from '../../../shared/protocol/findings/finding.ts';
+import { type Finding, raiser, type Severity } from '../../../shared/protocol/findings/finding.ts';
+import { mxRules } from '../../../shared/protocol/findings/mx.ts';
 import { computeScore } from '../../../shared/score/score.ts';
 import {
   dkimKey,
@@ -146,6 +147,21 @@ What to do next
     const text = report(empty);
     expect(text.match(/- [A-Z-]+ +absent {3}(no|not) /g)).toHaveLength(8);
     expect(text).not.toMatch(/unknown|lookup failed/);
+  });
+});
+
+describe('what to do next', () => {
+  test('does not contradict the checks: a null MX of a domain that receives mail does not pass', () => {
+    const text = report({ ...perfect, mx: nullMxResult() });
+    expect(text).toContain('✗ MX       fail     null MX: accepts no mail');
+    expect(text).toContain('+15.0 points (MX, DANE): Publish MX records');
+  });
+
+  test('is shown once for all components of a domain that does not exist', () => {
+    const findings = [raiser(mxRules)('mx-no-such-domain', { domain: 'example.org' })];
+    const text = report({ ...empty, mx: { ...empty.mx, state: 'fail', findings } });
+    expect(text.match(/Check the\s+spelling of the domain/g)).toHaveLength(2);
+    expect(text).toMatch(/What to do next\n {2}Several {2}\+100\.0 points \(DMARC, SPF, MX, [^)]+\): Check/);
   });
 });
 

@@ -229,6 +229,19 @@ describe('components', () => {
   ])('include DANE with its own state: support %s is %s', (daneSupported, state) => {
     expect(partOf({ ...perfect, mx: mxResult({ daneSupported }) }, both, 'dane')?.state).toBe(state);
   });
+
+  test.each<[string, UsageType, Partial<CheckResults>, 'mx' | 'spf' | 'dmarc', string]>([
+    ['a null MX of a domain that receives mail', both, { mx: nullMxResult() }, 'mx', 'fail'],
+    ['a null MX of a parked domain', 'parked', { mx: nullMxResult() }, 'mx', 'pass'],
+    ['MX hosts of a parked domain', 'parked', { mx: mxResult() }, 'mx', 'fail'],
+    ['~all of a parked domain', 'parked', { spf: spfResult('v=spf1 ~all') }, 'spf', 'fail'],
+    ['~all of a domain that sends mail', both, { spf: spfResult('v=spf1 ~all') }, 'spf', 'pass'],
+  ])(
+    'fail if what the check found does not fit the usage type: %s',
+    (_, usage, changes, component, state) => {
+      expect(partOf({ ...perfectResults(usage), ...changes }, usage, component)?.state).toBe(state);
+    },
+  );
 });
 
 describe('grades', () => {

@@ -1,4 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { raiser } from '../../../../shared/protocol/findings/finding.ts';
+import { spfRules } from '../../../../shared/protocol/findings/spf.ts';
 import { expand } from '../../../../shared/protocol/spf/expand.ts';
 import type { Expansion } from '../../../../shared/protocol/spf/expansion.ts';
 import { messageOf } from '../../../kit/findings.ts';
@@ -501,17 +503,24 @@ describe('findings', () => {
       'h.example.org': host,
     });
     expect(findings.map(messageOf)).toEqual([
-      'Redundant: 192.0.2.1 ("ip4:192.0.2.1") is already authorized by "a:h.example.org".',
+      'Redundant: 192.0.2.1, authorized by "ip4:192.0.2.1" in the SPF record of example.org, is already authorized by "a:h.example.org" in the SPF record of example.org.',
     ]);
   });
 
-  test('a redundant term with the same text is reported as in another record', async () => {
+  test('a redundant term with the same text is reported with both records', async () => {
     const { findings } = await expanded('v=spf1 include:i.example.org ip4:192.0.2.1 -all', {
       'i.example.org': txt('v=spf1 ip4:192.0.2.1 -all'),
     });
     expect(findings.map(messageOf)).toEqual([
-      'Redundant: 192.0.2.1 ("ip4:192.0.2.1") is already authorized by "ip4:192.0.2.1" in another SPF record.',
+      'Redundant: 192.0.2.1, authorized by "ip4:192.0.2.1" in the SPF record of example.org, is already authorized by "ip4:192.0.2.1" in the SPF record of i.example.org.',
     ]);
+  });
+
+  test('a redundant term that an earlier release stored is described without the records', () => {
+    const args = { range: '192.0.2.1', term: 'a', within: '192.0.2.0/24', other: 'mx' };
+    expect(messageOf(raiser(spfRules)('spf-overlap', args))).toBe(
+      'Redundant: 192.0.2.1, authorized by "a", is part of 192.0.2.0/24, which is already authorized by "mx".',
+    );
   });
 
   test('a single lookup is counted in the singular', async () => {
