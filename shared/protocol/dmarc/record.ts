@@ -42,6 +42,9 @@ export type ParsedDmarcRecord =
 
 const raise = raiser(dmarcRules);
 
+/** The maximum number of characters of a record that a finding repeats. */
+const MAX_PROPOSED = 400;
+
 const FAILURE_OPTIONS = ['0', '1', 'd', 's'] as const;
 const ACTIVE_TAGS = ['v', 'p', 'sp', 'np', 'adkim', 'aspf', 'fo', 'rua', 'ruf', 't', 'psd'];
 
@@ -104,8 +107,15 @@ export function parseDmarcRecord(text: string): ParsedDmarcRecord {
     else findings.push(raise('dmarc-invalid-value', { ...about(tag), instead: 'none' }));
   }
   lintPolicy(record, values, findings);
+  if (!values.has('rua')) findings.push(raise('dmarc-missing-rua', extensible(text)));
   lintRemovedTags(record, values, findings);
   return { ok: true, record, findings };
+}
+
+/** What a finding can propose as the start of a longer record: the whole record, without separators at its end. */
+function extensible(text: string): { readonly record?: string } {
+  const record = text.replace(/[; \t]{1,16}$/, '');
+  return record.length <= MAX_PROPOSED && /^v[\x20-\x21\x23-\x7e]+$/.test(record) ? { record } : {};
 }
 
 /** Whether `policy` is weaker than `other`. */
@@ -192,7 +202,6 @@ function lintPolicy(record: DmarcRecord, values: ReadonlyMap<string, string>, fi
   if (!values.has('p')) findings.push(raise(applied === null ? 'dmarc-not-applied' : 'dmarc-missing-policy'));
   const place = record.tags.findIndex(({ name }) => name.toLowerCase() === 'p');
   if (place > 1) findings.push(raise('dmarc-policy-not-second'));
-  if (!values.has('rua')) findings.push(raise('dmarc-missing-rua'));
   if (p === null) return;
   if (record.t === 'y' && [p, record.sp, record.np].some((policy) => policy !== null && policy !== 'none')) {
     findings.push(raise('dmarc-testing'));

@@ -25,8 +25,8 @@ export const dmarcRules = {
     cites: 'RFC 9989 section 8',
     fix: ({ domain }, { mailbox }) =>
       mailbox === undefined
-        ? `Publish the TXT record "v=DMARC1; p=none" at _dmarc.${domain}. To get reports, add a rua tag with mailto: and the address of your mailbox. Strengthen the policy once reports show that legitimate mail passes.`
-        : `Publish the TXT record "v=DMARC1; p=none; rua=mailto:${mailbox}" at _dmarc.${domain}. Strengthen the policy once reports show that legitimate mail passes.`,
+        ? `Publish the TXT record "v=DMARC1; p=none" at _dmarc.${domain}. To get reports, add a rua tag with mailto: and the address of your mailbox. If the domain sends no mail, publish p=reject instead of p=none.`
+        : `Publish the TXT record "v=DMARC1; p=none; rua=mailto:${mailbox}" at _dmarc.${domain}. If the domain sends no mail, publish "v=DMARC1; p=reject; rua=mailto:${mailbox}".`,
   }),
   'dmarc-multiple-records': rule<{ domain: string; count: number }>({
     severity: 'error',
@@ -213,15 +213,18 @@ export const dmarcRules = {
     fix: 'Remove the exclamation mark and the size limit.',
     subject: 'tag',
   }),
-  'dmarc-missing-rua': rule({
+  'dmarc-missing-rua': rule<{ record?: string }>({
     severity: 'warning',
     says: () =>
       'The DMARC record has no rua tag, so you get no aggregate reports showing who sends as this domain.',
     cites: 'RFC 9989 section 8',
-    fix: (_, { mailbox }) =>
-      mailbox === undefined
-        ? 'Add a rua tag with mailto: and the address of a mailbox for reports.'
-        : `Add the tag rua=mailto:${mailbox}, separated from the other tags by semicolons.`,
+    fix: ({ record }, { domain, mailbox }) => {
+      if (mailbox === undefined)
+        return 'Add a rua tag with mailto: and the address of a mailbox for reports.';
+      return record === undefined
+        ? `Add the tag rua=mailto:${mailbox}, separated from the other tags by semicolons.`
+        : `Replace the TXT record at _dmarc.${domain} with "${record}; rua=mailto:${mailbox}".`;
+    },
   }),
   'dmarc-wrong-mailbox': rule<InTag & { domain: string; mailbox: string }>({
     severity: 'warning',

@@ -41,7 +41,7 @@ export const tlsRptRules = {
     fix: (_, { domain, mailbox }) =>
       mailbox === undefined
         ? `Add a rua field with mailto: and the address of a mailbox for reports to the record at _smtp._tls.${domain}.`
-        : `Add "rua=mailto:${mailbox};" after "v=TLSRPTv1;" in the record at _smtp._tls.${domain}.`,
+        : `Replace the TXT record at _smtp._tls.${domain} with "v=TLSRPTv1; rua=mailto:${mailbox}".`,
   }),
   'tls-rpt-fields-repeated': rule<{ names: readonly string[] }>({
     severity: 'warning',

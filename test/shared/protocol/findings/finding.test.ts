@@ -1,9 +1,11 @@
 /** The arguments of a finding are those of its rule. `tsc` checks the lines marked with `@ts-expect-error`. */
 import { describe as describeSuite, expect, test } from '@jest/globals';
+import { parseDmarcRecord } from '../../../../shared/protocol/dmarc/record.ts';
 import { dmarcRules } from '../../../../shared/protocol/findings/dmarc.ts';
 import { describe, type Finding, raiser, rule } from '../../../../shared/protocol/findings/finding.ts';
 import { mxRules } from '../../../../shared/protocol/findings/mx.ts';
 import { mxTlsRules } from '../../../../shared/protocol/findings/mx-tls.ts';
+import { tlsRptRules } from '../../../../shared/protocol/findings/tls-rpt.ts';
 
 const raise = raiser({ ...mxRules, ...mxTlsRules });
 const host = 'mx1.example.net';
@@ -54,6 +56,29 @@ describeSuite('the text of a finding', () => {
     const fixFor = (mailbox?: string) => describe(finding, dmarcRules, { ...owner, mailbox }).fix;
     expect(fixFor('k3v9@reports.example')).toContain('"v=DMARC1; p=none; rua=mailto:k3v9@reports.example"');
     expect(fixFor()).toContain('the address of your mailbox');
+  });
+
+  test.each([
+    ['v=DMARC1; p=reject', '"v=DMARC1; p=reject; rua=mailto:k3v9@reports.example"'],
+    ['v=DMARC1;p=none ; ', '"v=DMARC1;p=none; rua=mailto:k3v9@reports.example"'],
+    ['v=DMARC1; p=none; x="', 'Add the tag rua=mailto:k3v9@reports.example,'],
+    [`v=DMARC1; p=none; x=${'y'.repeat(400)}`, 'Add the tag rua=mailto:k3v9@reports.example,'],
+  ])('completes the published record with the mailbox, if it can be copied: %s', (published, proposed) => {
+    const parsed = parseDmarcRecord(published);
+    const found = parsed.ok ? parsed.findings.find(({ id }) => id === 'dmarc-missing-rua') : undefined;
+    const mailbox = 'k3v9@reports.example';
+    expect(found && describe(found, dmarcRules, { ...owner, mailbox }).fix).toContain(proposed);
+  });
+
+  test('proposes a complete TLS-RPT record', () => {
+    const mailbox = 'k3v9@reports.example';
+    for (const id of ['tls-rpt-missing', 'tls-rpt-rua-missing'] as const)
+      expect(describe(raiser(tlsRptRules)(id), tlsRptRules, { ...owner, mailbox }).fix).toContain(
+        'at _smtp._tls.example.org',
+      );
+    expect(
+      describe(raiser(tlsRptRules)('tls-rpt-rua-missing'), tlsRptRules, { ...owner, mailbox }).fix,
+    ).toContain('"v=TLSRPTv1; rua=mailto:k3v9@reports.example"');
   });
 
   test('that an earlier release stored is the stored one: its arguments may lack what the rule says now', () => {
