@@ -10,6 +10,7 @@ import type { DomainStore } from '../../shared/store/domains/domains.ts';
 import type { OrganizationStore } from '../../shared/store/organizations.ts';
 import type { RawMessages } from '../../shared/store/raw-messages.ts';
 import type { QueueUrls } from '../cloud/queue-outputs.ts';
+import type { LocalService } from './local-service.ts';
 import type { Progress } from './progress.ts';
 
 export interface AdminDependencies {
@@ -31,6 +32,7 @@ export interface AdminDependencies {
   readonly raw: () => RawMessages;
   readonly dns: () => Dns;
   readonly queues: () => Promise<QueueAccess>;
+  readonly service: () => LocalService;
 }
 
 /** The queues of the service. */
@@ -53,5 +55,6 @@ export interface Options {
   readonly org?: string | undefined;
   readonly expires?: string | undefined;
   readonly message?: string | undefined;
+  readonly from?: string | undefined;
   readonly all?: boolean;
 }

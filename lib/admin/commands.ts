@@ -8,6 +8,7 @@ import { deadLetterCommands } from './dead-letter-commands.ts';
 import { notificationCommands } from './notification-commands.ts';
 import { importReports, replay } from './report-commands.ts';
 import { required } from './required.ts';
+import { LOCAL_SENDER, sendTest } from './send-test.ts';
 
 export const usage = `Usage: npm run admin -- <command>
 
@@ -34,6 +35,10 @@ export const usage = `Usage: npm run admin -- <command>
                                          an outcome or "all" (default: mails with anything that did not become a
                                          report)
   import-reports <domain> <path>...      import old reports from files, folders, mbox, Maildir; safe to repeat
+
+  send-test [<address>] [--from <sender>]
+                                         send a message to the service on this machine, by default from ${LOCAL_SENDER} to
+                                         a new test address, and print the verdict of the mail tester
 
   dead-letters list [<queue>]            list the messages that failed or were interrupted too often
   dead-letters redrive <queue> (--message <id> | --all)
@@ -95,6 +100,7 @@ const commands: Readonly<Record<string, Command>> = {
 
   replay,
   'import-reports': importReports,
+  'send-test': sendTest,
 
   async 'token revoke'([id, begin], _options, deps) {
     const organization = await existing(id, deps);
@@ -117,7 +123,7 @@ const HASH_SHOWN = 12;
 export const parseAdminArguments = (args: readonly string[]) =>
   readCommandLine(
     args,
-    ['name', 'expires', 'outcome', 'org', 'message', 'outputs', 'table', 'bucket'],
+    ['name', 'expires', 'outcome', 'org', 'message', 'from', 'outputs', 'table', 'bucket'],
     ['all'],
   );
 

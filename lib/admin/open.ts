@@ -26,6 +26,7 @@ import { ensureTable } from '../local/tables.ts';
 import type { AdminDependencies, QueueAccess } from './command.ts';
 import { parseAdminArguments } from './commands.ts';
 import { type Deployment, deploymentOf, type Setting } from './deployment.ts';
+import { localService } from './local-service.ts';
 import { progressOn } from './progress.ts';
 
 export interface OpenedDependencies {
@@ -63,7 +64,7 @@ function openDeployed(
   };
   return {
     // No deployment dials addresses that are not public.
-    deps: dependenciesOf({ table: openTable(table, client), raw, queues }, setting, {
+    deps: dependenciesOf({ table: openTable(table, client), raw, queues, service: noLocalService }, setting, {
       ...settings,
       PRIVATE_ADDRESSES: 'deny',
     }),
@@ -107,7 +108,7 @@ async function openLocal(settings: Settings): Promise<OpenedDependencies> {
   };
   return {
     deps: dependenciesOf(
-      { table: openTable(TABLE_NAME, client), raw, queues },
+      { table: openTable(TABLE_NAME, client), raw, queues, service: () => localService(settings) },
       (key) => settings[key],
       settings,
     ),
@@ -119,6 +120,10 @@ async function openLocal(settings: Settings): Promise<OpenedDependencies> {
   };
 }
 
+function noLocalService(): never {
+  throw new CommandError('this command needs the service on this machine: leave out --outputs and --table');
+}
+
 /** Commands receive from dead letters only, whose messages go no further however often that is. */
 const deadLetterQueues = Object.keys(queueTable).map((name) => ({
   name,
@@ -126,13 +131,13 @@ const deadLetterQueues = Object.keys(queueTable).map((name) => ({
   visibilityTimeoutSeconds: 0,
 }));
 
-interface Stores extends Pick<AdminDependencies, 'raw' | 'queues'> {
+interface Stores extends Pick<AdminDependencies, 'raw' | 'queues' | 'service'> {
   readonly table: Table;
 }
 
 /** `setting` is the service's; resolvers are this machine's own. */
 function dependenciesOf(
-  { table, raw, queues }: Stores,
+  { table, raw, queues, service }: Stores,
   setting: Setting,
   { DNS_SERVERS, PRIVATE_ADDRESSES }: Pick<Settings, 'DNS_SERVERS' | 'PRIVATE_ADDRESSES'>,
 ): AdminDependencies {
@@ -151,6 +156,7 @@ function dependenciesOf(
     unauthenticated: () => setting('UNAUTHENTICATED_REPORTS'),
     raw,
     queues,
+    service,
     dns: () => createResolver({ servers: DNS_SERVERS.length > 0 ? DNS_SERVERS : systemServers(), clock }),
   };
 }

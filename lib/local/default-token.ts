@@ -10,6 +10,9 @@ import { replaceFile } from './replace-file.ts';
 
 const ORGANIZATION = 'default';
 
+/** The file in the data folder that holds a generated token. */
+export const tokenFile = 'api-token';
+
 export interface DefaultToken {
   /** Undefined if the token comes from `API_TOKEN`, because terminals and logs keep what is printed. */
   readonly token?: string;
@@ -51,7 +54,7 @@ export async function defaultToken(
     if (end === undefined) return {};
     throw new ConfigError(`API_TOKEN is ${end}: set another token, or unset it to have one created`);
   }
-  const file = join(folder, 'api-token');
+  const file = join(folder, tokenFile);
   const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
   const info = kept === '' ? undefined : await organizations.tokenInfo(kept);
   const end = info && endOf(info, now);

@@ -7,6 +7,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { ConfigError } from '../../shared/runtime/config/config.ts';
 import { createLog, type Log } from '../../shared/runtime/logging/log.ts';
 import { openTable } from '../../shared/store/table.ts';
+import { keepAddresses } from './addresses.ts';
 import { type Backends, type Running, startBackends } from './backends.ts';
 import { type DefaultToken, defaultToken } from './default-token.ts';
 import { startGateway } from './gateway/server.ts';
@@ -81,6 +82,13 @@ export async function startService(
       startInboundMail(settings, program.inbound, { table, queueUrl, log }),
     );
     running.push(smtp, ...startTriggers(program, backends, log));
+    running.push(
+      keepAddresses(backends.folder, {
+        listenAddress: settings.LISTEN_ADDRESS,
+        port: gateway.port,
+        smtpPort: smtp.port,
+      }),
+    );
     return {
       url: process.env.HOST_URL,
       smtp: `${settings.LISTEN_ADDRESS}:${smtp.port}`,

@@ -13,24 +13,28 @@ export interface MailServer {
 /** The time limit for the whole SMTP session. */
 const DIALOGUE_MILLISECONDS = 60_000;
 
+export interface TestMessage {
+  readonly from: string;
+  readonly to: string;
+  readonly subject: string;
+  /** The reverse-path. Empty, as in a bounce, so that no bounce is sent if the message cannot be delivered. */
+  readonly mailFrom: string;
+}
+
 /** @throws Unexpected with the reply that rejects the message, or the reason why there is no reply. */
-export async function sendTestMessage(
-  { host, port }: MailServer,
-  { from, to }: { readonly from: string; readonly to: string },
-): Promise<void> {
+export async function sendTestMessage({ host, port }: MailServer, test: TestMessage): Promise<void> {
   const signal = AbortSignal.timeout(DIALOGUE_MILLISECONDS);
   const socket = connect({ host, port });
   try {
     await once(socket, 'connect', { signal });
     const channel = new SmtpChannel(socket, signal);
-    // The empty reverse-path of a bounce, so that no bounce is sent if the message cannot be delivered.
     const commands = [
       undefined,
       'EHLO localhost',
-      'MAIL FROM:<>',
-      `RCPT TO:<${to}>`,
+      `MAIL FROM:<${test.mailFrom}>`,
+      `RCPT TO:<${test.to}>`,
       'DATA',
-      message(from, to),
+      message(test),
     ];
     for (const command of commands) {
       const reply = await channel.command(command);
@@ -44,16 +48,16 @@ export async function sendTestMessage(
   }
 }
 
-function message(from: string, to: string): string {
+function message({ from, to, subject }: TestMessage): string {
   const now = new Date();
   return [
     `From: <${from}>`,
     `To: <${to}>`,
-    'Subject: Smoke test',
+    `Subject: ${subject}`,
     `Date: ${now.toUTCString().replace('GMT', '+0000')}`,
     `Message-ID: <${now.getTime()}@${from.slice(from.indexOf('@') + 1)}>`,
     '',
-    'This is a smoke test.',
+    'This is a test message.',
     '.',
   ].join('\r\n');
 }

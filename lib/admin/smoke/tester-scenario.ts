@@ -19,7 +19,13 @@ export function testerScenario(api: Client, smtp: MailServer | undefined, domain
       : [
           {
             name: 'it accepts a message',
-            run: () => sendTestMessage(smtp, { to: opened?.email ?? '', from: `smoke@${domain}` }),
+            run: () =>
+              sendTestMessage(smtp, {
+                from: `smoke@${domain}`,
+                to: opened?.email ?? '',
+                subject: 'Smoke test',
+                mailFrom: '',
+              }),
           },
           {
             name: 'the message is analyzed',

@@ -39,7 +39,11 @@ export const zones: readonly { readonly name: string; readonly signed: boolean }
   { name: 'broken-spf.test', signed: true },
   { name: 'send-only.test', signed: true },
   { name: 'receive-only.test', signed: true },
+  { name: 'local.test', signed: true },
 ];
+
+/** The zone whose SPF record authorizes this machine, so that a first test message passes. */
+export const localSenderDomain = 'local.test';
 
 /** Zones whose server fails: every query in them is answered with SERVFAIL. */
 const failingZones: readonly string[] = ['servfail.test'];
@@ -55,6 +59,7 @@ export const mailHosts: readonly MailHost[] = [
   { name: 'mx.receive-only.test', address: '192.0.2.13', tls: true },
   { name: 'bounces.send-only.test', address: '192.0.2.14', tls: true },
   { name: 'mx.weak.test', address: '192.0.2.15', tls: false },
+  { name: 'mx.local.test', address: '192.0.2.16', tls: true },
 ];
 
 /** BIMI logos are SVG Tiny PS: square, with a title, static and self-contained (draft-svg-tiny-ps-abrotman). */
@@ -158,4 +163,10 @@ export const records: Readonly<Record<string, Node>> = {
   '_dmarc.receive-only.test': { TXT: ['v=DMARC1; p=reject; rua=mailto:dmarc@receive-only.test'] },
   '_mta-sts.receive-only.test': { TXT: ['v=STSv1; id=20261101'] },
   '_smtp._tls.receive-only.test': { TXT: ['v=TLSRPTv1; rua=mailto:tls@receive-only.test'] },
+
+  'local.test': {
+    MX: [[10, 'mx.local.test']],
+    TXT: ['v=spf1 ip4:127.0.0.1 ip6:::1 -all'],
+  },
+  '_dmarc.local.test': { TXT: ['v=DMARC1; p=reject; rua=mailto:dmarc@local.test'] },
 };

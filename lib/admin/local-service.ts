@@ -1,0 +1,59 @@
+/** The service that runs on this machine, as a client of its own API and SMTP listener. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { readAddresses } from '../local/addresses.ts';
+import { CommandError } from '../local/command-line.ts';
+import { tokenFile } from '../local/default-token.ts';
+import { PUBLISH_PATH } from '../local/publish-endpoint.ts';
+import type { Settings } from '../local/settings.ts';
+import { type Client, client, Unexpected } from './smoke/client.ts';
+import type { MailServer } from './smoke/send-message.ts';
+
+export interface LocalService {
+  readonly api: Client;
+  /** The API token of the default organization. */
+  readonly token: string;
+  readonly smtp: MailServer;
+  /** Publishes a TXT record in the example internet. */
+  publish(name: string, value: string): Promise<void>;
+}
+
+/** @throws CommandError if no service uses the data folder, or if its token is in neither the folder nor `API_TOKEN`. */
+export function localService({
+  DATA_DIR,
+  API_TOKEN,
+}: Pick<Settings, 'DATA_DIR' | 'API_TOKEN'>): LocalService {
+  const addresses = readAddresses(DATA_DIR);
+  if (addresses === undefined)
+    throw new CommandError(
+      `no service is running in DATA_DIR ${resolve(DATA_DIR)}: start it with "npm start"`,
+    );
+  const { http, smtp } = addresses;
+  const host = http.host.includes(':') ? `[${http.host}]` : http.host;
+  const token = API_TOKEN || readToken(DATA_DIR);
+  const api = client(`http://${host}:${http.port}`, token);
+  return {
+    api,
+    token,
+    smtp,
+    async publish(name, value) {
+      await api.request('POST', PUBLISH_PATH, 200, { json: { name, type: 'TXT', value }, token: null });
+    },
+  };
+}
+
+function readToken(folder: string): string {
+  const file = join(folder, tokenFile);
+  if (!existsSync(file)) throw new CommandError('the API token of the service is unknown: set API_TOKEN');
+  return readFileSync(file, 'utf8').trim();
+}
+
+/** Runs requests to the service. @throws CommandError with the reason if a response is not as expected. */
+export async function asking<T>(requests: () => Promise<T>): Promise<T> {
+  try {
+    return await requests();
+  } catch (error) {
+    if (!(error instanceof Unexpected)) throw error;
+    throw new CommandError(`the service did not do what was asked: ${error.message}`);
+  }
+}

@@ -1,0 +1,35 @@
+/** Where the running service listens, kept in the data folder so that commands on this machine find it. */
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { replaceFile } from './replace-file.ts';
+
+const endpoint = z.object({ host: z.string(), port: z.number() });
+const addresses = z.object({ http: endpoint, smtp: endpoint });
+
+export type Addresses = z.infer<typeof addresses>;
+
+const FILE = 'addresses.json';
+/** What a service that listens on every address is reached at from its own machine. */
+const LOOPBACK: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+
+/** Writes the file; the returned part removes it when the service stops. */
+export function keepAddresses(
+  folder: string,
+  { listenAddress, port, smtpPort }: { listenAddress: string; port: number; smtpPort: number },
+): { stop(): void } {
+  const host = LOOPBACK[listenAddress] ?? listenAddress;
+  const kept: Addresses = { http: { host, port }, smtp: { host, port: smtpPort } };
+  replaceFile(join(folder, FILE), `${JSON.stringify(kept)}\n`);
+  return { stop: () => rmSync(join(folder, FILE), { force: true }) };
+}
+
+/** The addresses of the service that uses the folder; undefined if none does. A killed service leaves its file. */
+export function readAddresses(folder: string): Addresses | undefined {
+  try {
+    return addresses.parse(JSON.parse(readFileSync(join(folder, FILE), 'utf8')));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
