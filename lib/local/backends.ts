@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { queues } from '../../functions/triggers.ts';
 import { createLog } from '../../shared/runtime/logging/log.ts';
-import { openDataFolder, TABLE_FILE } from './data-folder.ts';
+import { openDataFolder, RECORDS_FILE, TABLE_FILE } from './data-folder.ts';
 import { startDynamoDb } from './dynamodb/endpoint.ts';
 import { resolversOf, withExampleInternet } from './example-environment.ts';
 import { type ExampleInternet, startExampleInternet } from './example-internet/index.ts';
@@ -67,7 +67,7 @@ export async function startBackends(
       startExampleInternet({
         forwardTo: resolversOf(settings),
         receiving: { reportsDomain: settings.REPORTS_DOMAIN, testerDomain: settings.TESTER_DOMAIN },
-        keptIn: join(folder.path, 'example-internet.sqlite'),
+        keptIn: join(folder.path, RECORDS_FILE),
       }),
     ),
   ]);

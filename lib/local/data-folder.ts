@@ -17,6 +17,8 @@ export interface DataFolder {
 
 /** The table's database file. A folder without it has never held a service. */
 export const TABLE_FILE = 'table.sqlite';
+/** Changes to the records of the example internet. */
+export const RECORDS_FILE = 'example-internet.sqlite';
 
 /**
  * Makes the folder, sees that it can be written to, and claims it: a second service on the same folder is refused.

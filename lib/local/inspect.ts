@@ -1,6 +1,6 @@
 /** `npm run inspect <domain>`: checks and scores any domain, without a service, a table or an AWS account. */
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { domainNameProblem } from '../../shared/api/domain-names.ts';
@@ -13,8 +13,10 @@ import { createInspector } from '../../shared/runtime/dependencies/inspector.ts'
 import { computeScore } from '../../shared/score/score.ts';
 import { weights } from '../../shared/score/weights.ts';
 import { CommandError, readCommandLine } from './command-line.ts';
+import { RECORDS_FILE } from './data-folder.ts';
 import { resolversOf, withExampleInternet } from './example-environment.ts';
 import { startExampleInternet } from './example-internet/index.ts';
+import { readSettings } from './settings.ts';
 import { renderReport } from './terminal-report.ts';
 
 const usageTypes = Object.keys(weights) as UsageType[];
@@ -100,7 +102,10 @@ function readArguments(args: readonly string[]): Options {
   };
 }
 
-/** Names below `.test` belong to the example internet, which runs for the duration of the checks. */
+/**
+ * Names below `.test` belong to the example internet, which runs for the duration of the checks, with the changes that
+ * were made to the one of the service in `DATA_DIR`.
+ */
 async function withInternetOf<T>(
   domain: string,
   environment: Environment,
@@ -109,7 +114,11 @@ async function withInternetOf<T>(
   if (!isWithin(domain, 'test')) return inspectWith(environment);
   const config = readEnvironment(environmentSchema, environment);
   const folder = mkdtempSync(join(tmpdir(), 'example-internet-'));
-  const internet = await startExampleInternet({ forwardTo: resolversOf(config) });
+  const changes = join(readSettings(environment).DATA_DIR, RECORDS_FILE);
+  const internet = await startExampleInternet({
+    forwardTo: resolversOf(config),
+    ...(existsSync(changes) ? { keptIn: changes } : {}),
+  });
   try {
     return await inspectWith({
       ...environment,

@@ -1,4 +1,4 @@
-/** `/example-internet/records`: publishes records below `.test`, as a domain owner does at a DNS provider. */
+/** `/example-internet/records`: changes records below `.test`, as a domain owner does at a DNS provider. */
 import * as z from 'zod/mini';
 import type { ExampleInternet } from './example-internet/index.ts';
 import type { LocalEndpoint } from './gateway/server.ts';
@@ -13,15 +13,18 @@ const publication = z.object({ name: z.string(), type: z.literal('TXT'), value: 
  * a service on any free port knows its URL only after the start.
  */
 export function publishEndpoint(
-  { publish, withdraw }: Pick<ExampleInternet, 'publish' | 'withdraw'>,
+  { publish, replaceText, withdraw }: Pick<ExampleInternet, 'publish' | 'replaceText' | 'withdraw'>,
   hostUrl: () => string | undefined,
 ): LocalEndpoint {
   return async ({ method, body, client, origin }) => {
     if (!isLoopback(client)) return refusal(403, 'You can publish records only from this machine.');
     if (origin !== undefined && origin !== hostUrl())
       return refusal(403, 'Web pages of other sites cannot publish records.');
-    if (method !== 'POST' && method !== 'DELETE')
-      return refusal(405, 'Use POST to publish a record, or DELETE to withdraw it.');
+    if (method !== 'POST' && method !== 'PUT' && method !== 'DELETE')
+      return refusal(
+        405,
+        'Use POST to publish a record, PUT to replace the TXT records of a name, or DELETE to withdraw a record.',
+      );
     const parsed = publication.safeParse(readJson(body));
     if (!parsed.success) {
       const form = '{"name": "_svc.good.test", "type": "TXT", "value": "..."}';
@@ -33,7 +36,7 @@ export function publishEndpoint(
         ? { status: 200, body: { withdrawn: record } }
         : refusal(404, 'This record is not published.');
     }
-    const problem = publish(record);
+    const problem = method === 'PUT' ? replaceText(record) : publish(record);
     return problem === undefined ? { status: 200, body: { published: record } } : refusal(400, problem);
   };
 }

@@ -17,6 +17,8 @@ export interface AuthoritativeData {
   /** The answer to a query, signed if `dnssec` is set; undefined for names outside the zones. */
   answer(name: string, type: string, dnssec: boolean): AuthoritativeReply | undefined;
   has(record: PublishedRecord): boolean;
+  /** The TXT records of a name. */
+  textsAt(name: string): readonly PublishedRecord[];
   /** Adds a record to those of the zones. */
   add(record: PublishedRecord): void;
   remove(record: PublishedRecord): void;
@@ -33,9 +35,8 @@ export interface UnsignedZone {
 type Data = Exclude<Answer, { type: 'OPT' }>['data'];
 type AnswerType = Exclude<Answer['type'], 'OPT'>;
 
-/** Short, so that changes are visible soon; the last one is the negative TTL. */
-const TTL_SECONDS = 60;
-const NEGATIVE_TTL_SECONDS = 2;
+/** Of answers with and without records: short, so that the next check sees a change. */
+const TTL_SECONDS = 2;
 /** Bytes in one character-string (RFC 1035 section 3.3.14). */
 const MAX_STRING = 255;
 
@@ -97,13 +98,12 @@ export function createAuthoritativeData(
     if (type !== 'SOA') return nodeOf(name)?.get(type);
     if (name !== apex) return undefined;
     const rname = `hostmaster.${topZone}`;
-    const times = { refresh: 3600, retry: 600, expire: 86_400, minimum: NEGATIVE_TTL_SECONDS };
+    const times = { refresh: 3600, retry: 600, expire: 86_400, minimum: TTL_SECONDS };
     return [{ mname: nameServer.name, rname, serial, ...times }];
   }
 
   function answersOf(name: string, type: AnswerType, data: readonly Data[], apex: string, dnssec: boolean) {
-    const ttl = type === 'SOA' ? NEGATIVE_TTL_SECONDS : TTL_SECONDS;
-    const answers = data.map((it) => ({ name, type, ttl, data: it }) as Answer);
+    const answers = data.map((it) => ({ name, type, ttl: TTL_SECONDS, data: it }) as Answer);
     const signer = dnssec ? signers.get(apex) : undefined;
     return signer === undefined ? answers : [...answers, signer.sign(answers, clock.now())];
   }
@@ -132,6 +132,12 @@ export function createAuthoritativeData(
     },
 
     has,
+
+    textsAt: (name) =>
+      (sets.get(name)?.get('TXT') ?? []).map((data) => {
+        const value = Buffer.concat(data as Buffer[]).toString('utf8');
+        return { name, type: 'TXT', value };
+      }),
 
     add(record) {
       // A duplicate record would invalidate the signature of the set (RFC 4034 section 6.3).

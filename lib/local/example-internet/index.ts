@@ -39,7 +39,9 @@ export interface ExampleInternet {
   readonly caPem: string;
   /** Adds, stores, serves and signs a record under `test`. Returns the reason if the record is rejected. */
   publish(record: PublishedRecord): string | undefined;
-  /** Removes a published record. Returns false if there is no such record. */
+  /** Like `publish`, and removes all other TXT records of the name. */
+  replaceText(record: PublishedRecord & { readonly type: 'TXT' }): string | undefined;
+  /** Removes a record, also one of the example domains. Returns false if there is no such record. */
   withdraw(record: PublishedRecord): boolean;
   stop(): Promise<void>;
 }
@@ -63,7 +65,8 @@ export async function startExampleInternet({
   );
   const data = createAuthoritativeData(clock, tlsa, receiving && receivingZones(receiving));
   const kept = openRecordStore(keptIn);
-  for (const record of kept.all()) data.add(record);
+  for (const record of kept.withdrawn.all()) data.remove(record);
+  for (const record of kept.published.all()) data.add(record);
   const nameServer = await startNameServer(data, createForwarder(forwardTo), dnsPort);
   const web = await startWebHosts(webHosts, certificates);
   const mail = await Promise.all(
@@ -85,26 +88,42 @@ export async function startExampleInternet({
       )
       .join(','),
     caPem: authority.caPem,
-    publish(written) {
+    publish,
+    replaceText(written) {
+      const problem = publish(written);
       const parsed = parseRecord(written);
-      if (!parsed.ok) return parsed.problem;
-      const { record } = parsed;
-      if (data.has(record)) return undefined;
-      const problem = crowding(record, kept.all());
-      if (problem !== undefined) return problem;
-      kept.add(record);
-      data.add(record);
+      if (problem !== undefined || !parsed.ok) return problem;
+      const { name, value } = parsed.record;
+      for (const record of data.textsAt(name)) if (record.value !== value) withdraw(record);
       return undefined;
     },
-    withdraw(written) {
-      const parsed = parseRecord(written);
-      if (!parsed.ok || !kept.remove(parsed.record)) return false;
-      data.remove(parsed.record);
-      return true;
-    },
+    withdraw,
     async stop() {
       await Promise.all([nameServer.stop(), web.stop(), ...mail.map(({ server }) => server.stop())]);
       kept.close();
     },
   };
+
+  function publish(written: PublishedRecord): string | undefined {
+    const parsed = parseRecord(written);
+    if (!parsed.ok) return parsed.problem;
+    const { record } = parsed;
+    if (data.has(record)) return undefined;
+    if (!kept.withdrawn.remove(record)) {
+      const problem = crowding(record, kept.published.all());
+      if (problem !== undefined) return problem;
+      kept.published.add(record);
+    }
+    data.add(record);
+    return undefined;
+  }
+
+  function withdraw(written: PublishedRecord): boolean {
+    const parsed = parseRecord(written);
+    if (!parsed.ok || !data.has(parsed.record)) return false;
+    const { record } = parsed;
+    if (!kept.published.remove(record)) kept.withdrawn.add(record);
+    data.remove(record);
+    return true;
+  }
 }

@@ -1,5 +1,6 @@
-/** Records that users publish under `test`: which records are accepted, and where they are stored. */
+/** What users change under `test`: which records are accepted, and where changes are stored. */
 import { isIP } from 'node:net';
+import type { DatabaseSync } from 'node:sqlite';
 import { parseLookupName } from '../../../shared/protocol/domain-name.ts';
 import { openPrivateDatabase } from '../private-file.ts';
 import { fails, topZone } from './zone-data.ts';
@@ -62,10 +63,22 @@ export type RecordStore = ReturnType<typeof openRecordStore>;
 export function openRecordStore(path: string) {
   const database = openPrivateDatabase(path);
   database.exec(`CREATE TABLE IF NOT EXISTS records (
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL, type TEXT NOT NULL, value TEXT NOT NULL, UNIQUE (name, type, value));
+    CREATE TABLE IF NOT EXISTS withdrawn (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL, type TEXT NOT NULL, value TEXT NOT NULL, UNIQUE (name, type, value))`);
-  const select = database.prepare('SELECT name, type, value FROM records ORDER BY id');
-  const insert = database.prepare('INSERT INTO records (name, type, value) VALUES (?, ?, ?)');
-  const remove = database.prepare('DELETE FROM records WHERE name = ? AND type = ? AND value = ?');
+  return {
+    /** Records in addition to those of the zones. */
+    published: recordSet(database, 'records'),
+    /** Records of the zones that are no longer served. */
+    withdrawn: recordSet(database, 'withdrawn'),
+    close: (): void => database.close(),
+  };
+}
+
+function recordSet(database: DatabaseSync, table: 'records' | 'withdrawn') {
+  const select = database.prepare(`SELECT name, type, value FROM ${table} ORDER BY id`);
+  const insert = database.prepare(`INSERT INTO ${table} (name, type, value) VALUES (?, ?, ?)`);
+  const remove = database.prepare(`DELETE FROM ${table} WHERE name = ? AND type = ? AND value = ?`);
   return {
     all: (): PublishedRecord[] =>
       select.all().map(({ name, type, value }) => ({ name, type, value }) as unknown as PublishedRecord),
@@ -74,6 +87,5 @@ export function openRecordStore(path: string) {
     },
     /** Returns false if there is no such record. */
     remove: ({ name, type, value }: PublishedRecord): boolean => remove.run(name, type, value).changes > 0,
-    close: (): void => database.close(),
   };
 }

@@ -20,6 +20,10 @@ const endpoint = publishEndpoint(
       published.push(one);
       return undefined;
     },
+    replaceText: (one) => {
+      published.push(one);
+      return undefined;
+    },
     withdraw: (one) => published.push(one) > 0,
   },
   () => 'http://monitor.test:3000',
@@ -34,15 +38,15 @@ describe('the publish endpoint', () => {
   test.each(['127.0.0.1', '127.8.9.10', '::1', '::ffff:127.0.0.1'])(
     'accepts records from %s',
     async (client) => {
-      expect([await attempt('POST', client), await attempt('DELETE', client)]).toEqual([200, 200]);
-      expect(published).toEqual([record, record]);
+      for (const method of ['POST', 'PUT', 'DELETE']) expect(await attempt(method, client)).toBe(200);
+      expect(published).toEqual([record, record, record]);
     },
   );
 
   test.each(['192.0.2.7', '10.0.0.1', '::ffff:192.0.2.7', 'fe80::1%eth0', '2001:db8::1', ''])(
     'rejects records from %p',
     async (client) => {
-      for (const method of ['POST', 'DELETE', 'GET']) expect(await attempt(method, client)).toBe(403);
+      for (const method of ['POST', 'PUT', 'DELETE', 'GET']) expect(await attempt(method, client)).toBe(403);
       expect(published).toEqual([]);
     },
   );

@@ -53,6 +53,11 @@ describe('the checks on the example internet', () => {
     expect([mtaSts.state, dnssec.state]).toEqual(['absent', 'absent']);
   });
 
+  test('local.test authorizes this machine', async () => {
+    const { spf, mx } = await inspect('local.test');
+    expect([spf.flattenedIps, mx.tlsSupported]).toEqual([['127.0.0.1', '::1'], true]);
+  });
+
   test('broken-spf.test needs more than 10 lookups', async () => {
     const { spf } = await inspect('broken-spf.test');
     expect([spf.valid, spf.totalLookupCount]).toEqual([false, 11]);

@@ -120,7 +120,7 @@ describe('publishing', () => {
     }
   });
 
-  test('can be withdrawn for each record, but not for built-in ones', async () => {
+  test('can be withdrawn for each record', async () => {
     const record = (value: string) => ({ name: '_svc.back.test', type: 'TXT', value }) as const;
     for (const value of ['one', 'two']) publish('_svc.back.test', value);
     expect(world.internet.withdraw(record('one'))).toBe(true);
@@ -130,8 +130,34 @@ describe('publishing', () => {
     expect(await world.dns.lookup('_svc.back.test', 'TXT', { fresh: true })).toMatchObject({
       status: 'absent',
     });
-    const own = { name: '_dmarc.parked.test', type: 'TXT', value: 'v=DMARC1; p=reject' } as const;
-    expect(world.internet.withdraw(own)).toBe(false);
+  });
+
+  test('can replace and withdraw those of the example domains, also after a restart', async () => {
+    const keptIn = join(mkdtempSync(join(tmpdir(), 'records-')), 'records.sqlite');
+    const seen = async ({ dns }: World, name: string) => {
+      const answer = await dns.lookup(name, 'TXT', { fresh: true });
+      return answer.status === 'found' ? answer.records : answer.status;
+    };
+    const weak = { name: '_dmarc.weak.test', type: 'TXT' } as const;
+    const parked = { name: '_dmarc.parked.test', type: 'TXT' } as const;
+    const policy = 'v=DMARC1; p=reject; rua=mailto:dmarc@good.test';
+    let own = await startWorld([], { keptIn });
+    expect(own.internet.replaceText({ ...weak, value: policy })).toBeUndefined();
+    expect(own.internet.withdraw({ ...parked, value: policy })).toBe(true);
+    for (const restarted of [false, true]) {
+      if (restarted) {
+        await own.internet.stop();
+        own = await startWorld([], { keptIn });
+      }
+      expect([await seen(own, weak.name), await seen(own, parked.name)]).toEqual([[policy], 'absent']);
+    }
+    expect(own.internet.publish({ ...parked, value: policy })).toBeUndefined();
+    expect(own.internet.replaceText({ ...weak, value: 'v=DMARC1; p=none' })).toBeUndefined();
+    expect([await seen(own, weak.name), await seen(own, parked.name)]).toEqual([
+      ['v=DMARC1; p=none'],
+      [policy],
+    ]);
+    await own.internet.stop();
   });
 
   test('accepts as many records as fit into a response', async () => {
@@ -298,7 +324,7 @@ describe('starting and stopping', () => {
     run('dig', '@127.0.0.1', '-p', String(world.dnsPort), '+tries=1', '+time=3', ...args);
 
   test('signatures come with the DO bit and not without', async () => {
-    expect(await dig('good.test', 'MX', '+dnssec')).toMatch(/good\.test\.\s+60\s+IN\s+RRSIG\s+MX 13 2 60 /);
+    expect(await dig('good.test', 'MX', '+dnssec')).toMatch(/good\.test\.\s+2\s+IN\s+RRSIG\s+MX 13 2 2 /);
     expect(await dig('good.test', 'MX')).not.toContain('RRSIG');
   });
 
