@@ -5,8 +5,10 @@ import type { TokenInfo } from '../../shared/store/api-tokens.ts';
 import { CommandError, readCommandLine } from '../local/command-line.ts';
 import type { AdminDependencies, Command } from './command.ts';
 import { deadLetterCommands } from './dead-letter-commands.ts';
+import { demo } from './demo/demo.ts';
+import { importReports } from './import-reports.ts';
 import { notificationCommands } from './notification-commands.ts';
-import { importReports, replay } from './report-commands.ts';
+import { replay } from './replay.ts';
 import { required } from './required.ts';
 import { LOCAL_SENDER, sendTest } from './send-test.ts';
 
@@ -36,6 +38,8 @@ export const usage = `Usage: npm run admin -- <command>
                                          report)
   import-reports <domain> <path>...      import old reports from files, folders, mbox, Maildir; safe to repeat
 
+  demo                                   register and verify the example domains of the service on this machine, and
+                                         import sample reports about them
   send-test [<address>] [--from <sender>]
                                          send a message to the service on this machine, by default from ${LOCAL_SENDER} to
                                          a new test address, and print the verdict of the mail tester
@@ -100,6 +104,7 @@ const commands: Readonly<Record<string, Command>> = {
 
   replay,
   'import-reports': importReports,
+  demo,
   'send-test': sendTest,
 
   async 'token revoke'([id, begin], _options, deps) {

@@ -29,17 +29,19 @@ Email domain security monitor, ready in ${milliseconds} ms
 Try it with the built-in example domains:
 ${exampleDomains.join(', ')}
 
-  1. Register a domain
-     curl -s ${url}/api/v1/domains -H ${authorization} \\
-       -H 'Content-Type: application/json' -d '{"domain":"good.test","testEmailLocalPart":"postmaster"}'
+  1. Send a test message, and read how receivers rate it
+     npm run admin -- send-test
 
-  2. Run its checks, with the ID from the response
-     curl -s -X POST ${url}/api/v1/domains/<id>/checks -H ${authorization}
+  2. Register and verify the example domains, and import sample reports about them
+     npm run admin -- demo
 
-  3. Verify ownership: publish the TXT record that GET .../domains/<id>/verify returns, then POST to the same URL
-     curl -s ${url}${PUBLISH_PATH} -d '{"name":"<hostname>","type":"TXT","value":"<value>"}'
+  3. Use the API
+     curl -s ${url}/api/v1/domains -H ${authorization}
 
-  4. Inspect any domain in the terminal
+  4. Change a DNS record of an example domain
+     curl -s -X PUT ${url}${PUBLISH_PATH} -d '{"name":"_dmarc.weak.test","type":"TXT","value":"v=DMARC1; p=reject"}'
+
+  5. Inspect any domain in the terminal
      npm run inspect weak.test
 
 Press Ctrl-C to stop. Data is kept in the data folder.

@@ -368,9 +368,12 @@ describe('npm run admin, for reports', () => {
         '         1  unreadable',
       ],
     ]);
-    expect(output).toContain('future.xml: unreadable: the period begins at 3000-01-01T00:00:00.000Z');
-    expect(output).toContain('foreign.xml: wrong-domain: the report is about victim.test');
-    expect((await read())[1]).toContain('5  duplicate');
+    expect(output).toContain('future.xml: the period begins at 3000-01-01T00:00:00.000Z');
+    expect(output).toContain('foreign.xml: the report is about victim.test');
+    const day = (n: number) => new Date((yesterday - n * 86_400) * 1000).toISOString().slice(0, 10);
+    expect(output).toContain(`startDate=${day(4)}&endDate=${day(0)}`);
+    const [again, repeated] = await read();
+    expect([again, repeated]).toEqual([0, expect.stringContaining('5  duplicate')]);
     expect((await reportsOf(domain, { expected: 5 })).summary.totalReports).toBe(5);
   });
 
@@ -393,6 +396,11 @@ describe('npm run admin, for reports', () => {
     const domain = await register();
     const [code, output] = await admin(service.dataDir, ['import-reports', domain.domain, '/nowhere/at/all']);
     expect([code, output]).toEqual([1, 'error: /nowhere/at/all cannot be read: no such file or directory']);
+    const [none, reasons] = await admin(service.dataDir, ['import-reports', domain.domain, 'LICENSE']);
+    expect([none, reasons]).toEqual([
+      1,
+      expect.stringMatching(/not-a-report:\n {2}- LICENSE: .+\n\nerror: no report was accepted$/),
+    ]);
   });
 
   test.each([
