@@ -1,6 +1,6 @@
 /** The essential facts of a check, on one line of the terminal. */
 
-import type { CheckResults, DkimResult, DnssecResult } from '../../shared/checks/results.ts';
+import type { CheckResults, DkimResult, DnssecResult, MxResult } from '../../shared/checks/results.ts';
 import type { CheckName, CheckState } from '../../shared/checks/state.ts';
 import { counted } from '../../shared/protocol/quantity.ts';
 import { isOnlySha1 } from '../../shared/score/credit/dnssec.ts';
@@ -44,7 +44,11 @@ const facts: Readonly<Record<CheckName, (results: CheckResults, domain: string) 
     }[mx.emailReceptionCapability ?? 'active'];
     return {
       primary: mx.records.map(({ exchange }) => exchange).join(', '),
-      note: [...reception, `TLS ${answer(mx.tlsSupported)}`, `DANE ${answer(mx.daneSupported)}`].join(', '),
+      note: [
+        ...reception,
+        `TLS ${answer(mx.tlsSupported)}${versions(mx)}`,
+        `DANE ${answer(mx.daneSupported)}`,
+      ].join(', '),
     };
   },
   spf: ({ spf }) => record(spf.record, `${counted(spf.totalLookupCount, 'lookup')} (limit 10)`),
@@ -90,6 +94,12 @@ function record(text: string | null, note: string): Facts {
 function answer(fact: boolean | null): string {
   if (fact === null) return 'unknown';
   return fact ? 'yes' : 'no';
+}
+
+/** The TLS versions of the hosts, such as ` (1.2, 1.3)`, if all of them support TLS. */
+function versions({ hosts, tlsSupported }: MxResult): string {
+  const known = new Set(hosts.flatMap(({ tlsVersion }) => tlsVersion?.replace(/^TLSv/, '') ?? []));
+  return tlsSupported === true && known.size > 0 ? ` (${[...known].toSorted().join(', ')})` : '';
 }
 
 function inherits(policyDomain: string | null, domain: string): boolean {

@@ -59,17 +59,25 @@ export function protectionOf(answer: SmtpAnswer, findings: readonly Finding[]): 
   return findings.some(({ severity }) => severity === 'warning') ? 1 : 2;
 }
 
+/** The TLS fields of a host that could not be checked. */
+export const unknownTls = {
+  tlsSupported: null,
+  starttlsSupported: null,
+  tlsVersion: null,
+  certificateExpiry: null,
+} as const;
+
 /** The TLS fields of a host; null if it could not be checked. */
 export function tlsFields(
   answer: SmtpAnswer,
-): Pick<MxHost, 'tlsSupported' | 'starttlsSupported' | 'certificateExpiry'> {
-  if (answer.status !== 'found')
-    return { tlsSupported: null, starttlsSupported: null, certificateExpiry: null };
+): Pick<MxHost, 'tlsSupported' | 'starttlsSupported' | 'tlsVersion' | 'certificateExpiry'> {
+  if (answer.status !== 'found') return unknownTls;
   const { starttls } = answer;
   const established = starttls.status === 'established';
   return {
     tlsSupported: established,
     starttlsSupported: starttls.status !== 'not-offered',
+    tlsVersion: established ? starttls.protocol : null,
     certificateExpiry: established ? isoTime(starttls.certificate.validTo) : null,
   };
 }

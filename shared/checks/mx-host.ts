@@ -15,6 +15,7 @@ import {
   receptionOf,
   tlsFields,
   tlsFindings,
+  unknownTls,
 } from './mx-address.ts';
 import { type Authenticate, type HostTlsa, judgeDane, readHostTlsa } from './mx-dane.ts';
 import { stateOf } from './outcome.ts';
@@ -63,9 +64,8 @@ export async function checkMxHost(
   if (answers.length === 0) {
     const absent = lookups.every(({ status }) => status === 'absent');
     const reception = absent && options.probe !== false ? 'unreachable' : 'unknown';
-    const notProbed = { tlsSupported: null, starttlsSupported: null, certificateExpiry: null };
     const state = reception === 'unknown' ? 'unknown' : 'fail';
-    const entry = { hostname, priority, ip: addressesOf(lookups)[0] ?? null, ...notProbed, state } as const;
+    const entry = { hostname, priority, ip: addressesOf(lookups)[0] ?? null, ...unknownTls, state } as const;
     const dane = supportsDane(tlsa, []);
     return {
       hostname,

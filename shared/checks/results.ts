@@ -59,6 +59,10 @@ const mxHost = z.object({
     flagOrNull,
     'Whether the host offers STARTTLS; `null` if it could not be checked',
   ),
+  tlsVersion: described(
+    noText,
+    'The TLS version of the session, such as `TLSv1.3`; `null` without one, or if the host could not be checked',
+  ),
   certificateExpiry: z.nullable(timestamp),
   state: checkState,
 });

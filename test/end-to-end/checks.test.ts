@@ -54,6 +54,7 @@ describe('good.test', () => {
     expect(mx.records.length).toBeGreaterThan(0);
     for (const host of mx.hosts) {
       expect(host).toMatchObject({ tlsSupported: true, starttlsSupported: true, ip: expect.any(String) });
+      expect(host.tlsVersion).toBe('TLSv1.3');
       expect(Date.parse(host.certificateExpiry)).toBeGreaterThan(Date.now());
     }
   });

@@ -129,6 +129,7 @@ export function mxHost(hostname: string, priority: number, changes: Partial<MxHo
     ip: '192.0.2.25',
     tlsSupported: true,
     starttlsSupported: true,
+    tlsVersion: 'TLSv1.3',
     certificateExpiry: '2030-01-01T00:00:00Z',
     state: 'pass',
     ...changes,

@@ -8,6 +8,7 @@ import { computeScore } from '../../../shared/score/score.ts';
 import {
   dkimKey,
   emptyResults,
+  mxHost,
   mxResult,
   nullMxResult,
   perfectResults,
@@ -181,6 +182,13 @@ describe('a line of the report shows', () => {
       'hosts that refuse mail',
       { mx: mxResult({ emailReceptionCapability: 'relay-denied' }) },
       'rejects mail, TLS yes',
+    ],
+    [
+      'the TLS versions of the hosts',
+      {
+        mx: mxResult({ hosts: ['TLSv1.3', 'TLSv1.2'].map((tlsVersion) => mxHost('mx', 10, { tlsVersion })) }),
+      },
+      'TLS yes (1.2, 1.3), DANE yes',
     ],
     ['a null MX', { mx: nullMxResult() }, 'null MX: accepts no mail'],
     ['an invalid key', { dkim: keys({ valid: false }) }, 's1 invalid   0 of 1 valid'],

@@ -538,7 +538,7 @@ describe('TLS', () => {
       'not offered',
       { status: 'not-offered' },
       ['mx-no-starttls'],
-      { tlsSupported: false, starttlsSupported: false, certificateExpiry: null, state: 'warning' },
+      { tlsSupported: false, starttlsSupported: false, tlsVersion: null, certificateExpiry: null },
     ],
     [
       'refused after the offer',
@@ -552,7 +552,12 @@ describe('TLS', () => {
       ['mx-starttls-failed'],
       { tlsSupported: false, starttlsSupported: true },
     ],
-    ['of version 1.1', tls({}, 'TLSv1.1'), ['mx-tls-old'], { tlsSupported: true, state: 'warning' }],
+    [
+      'of version 1.1',
+      tls({}, 'TLSv1.1'),
+      ['mx-tls-old'],
+      { tlsSupported: true, tlsVersion: 'TLSv1.1', state: 'warning' },
+    ],
     ['of version 1.0', tls({}, 'TLSv1'), ['mx-tls-old'], { tlsSupported: true }],
     ['with a weak cipher', tls({}, 'TLSv1.2', 'DES-CBC3-SHA'), ['mx-tls-weak'], { tlsSupported: true }],
     [
