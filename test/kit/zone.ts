@@ -124,6 +124,17 @@ export function zone(literal: ZoneLiteral, options: ZoneOptions = {}): ZoneDns {
   };
 }
 
+/** A Dns whose failures carry this extended DNS error (RFC 8914). */
+export function withExtendedError(dns: Dns, extendedError: string): Dns {
+  return {
+    async lookup(name, type, options) {
+      const answer = await dns.lookup(name, type, options);
+      if (answer.status !== 'unavailable') return answer;
+      return { ...answer, evidence: { ...answer.evidence, extendedError } };
+    },
+  };
+}
+
 /** The names of a literal as a server sees them: the records of a name, its failure, or that it does not exist. */
 export function indexZone(literal: ZoneLiteral): { at(name: string): ZoneNode | Failure | 'no-name' } {
   const held = new Map<string, ZoneNode | Failure>();

@@ -8,7 +8,7 @@ import type { Dns } from '../../../shared/protocol/dns.ts';
 import { hasBind, startBind } from '../../kit/bind.ts';
 import { messageOf } from '../../kit/findings.ts';
 import { fakeWeb } from '../../kit/web.ts';
-import { type ZoneLiteral, zone } from '../../kit/zone.ts';
+import { withExtendedError, type ZoneLiteral, zone } from '../../kit/zone.ts';
 
 const policy = 'version: STSv1\nmode: enforce\nmx: mx.host.example\nmax_age: 604800\n';
 
@@ -80,8 +80,8 @@ describe('the MX hosts of a domain', () => {
 });
 
 test('every check shows the extended DNS errors of its failed lookups (RFC 8914)', async () => {
-  const evidence = { extendedError: 'DNSSEC Bogus: "no key"', milliseconds: 1 };
-  const dns: Dns = { lookup: async () => ({ status: 'unavailable', reason: 'server-failure', evidence }) };
+  const failing = { status: 'unavailable', reason: 'server-failure', evidence: { milliseconds: 1 } } as const;
+  const dns = withExtendedError({ lookup: async () => failing }, 'DNSSEC Bogus: "no key"');
   const refuse = () => Promise.reject(new Error('unexpected probe'));
   const network = { dns, web: fakeWeb({}), smtp: { probe: refuse }, clock: systemClock };
   const results = await inspectDomain(

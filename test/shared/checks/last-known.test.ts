@@ -137,6 +137,17 @@ describe('a check with one failed lookup', () => {
         },
       },
     ],
+    [
+      'the removal of a key that the owner named',
+      {
+        ...known,
+        dkim: {
+          state: 'unknown',
+          selectors: [unavailableKey],
+          findings: [finding('dkim-selector-missing', 'warning', 's2')],
+        },
+      },
+    ],
   ])('does not hide %s behind it', (_, seen) => {
     expect(kept(seen, withKeys(dkimKey('s1'), dkimKey('s2'))).dkim).toEqual(seen.dkim);
   });

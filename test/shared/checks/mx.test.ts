@@ -11,9 +11,9 @@ import type {
 } from '../../../shared/network/ports.ts';
 import { createAuthority } from '../../kit/certificates.ts';
 import { startDnsServer } from '../../kit/dns-server.ts';
-import { withMessages } from '../../kit/findings.ts';
+import { messageOf, withMessages } from '../../kit/findings.ts';
 import { type SmtpHostOptions, startSmtpHost } from '../../kit/smtp-host.ts';
-import { type ZoneLiteral, type ZoneNode, zone } from '../../kit/zone.ts';
+import { withExtendedError, type ZoneLiteral, type ZoneNode, zone } from '../../kit/zone.ts';
 
 const DAY = 86_400_000;
 const authority = createAuthority();
@@ -346,6 +346,19 @@ describe('the addresses of a host', () => {
   test.each(cases)('%s', async (_title, literal, says, expected) => {
     expect(await inspect(literal, says)).toMatchObject(expected);
   });
+});
+
+test('failed lookups of hosts show the extended DNS errors that came with them', async () => {
+  const messagesOf = async (literal: ZoneLiteral) => {
+    const { network } = world(literal, { '192.0.2.1': host() });
+    const dns = withExtendedError(network.dns, 'DNSSEC Bogus: "no key"');
+    const { findings } = await inspectMx('example.org', { ...network, dns }, { authenticate: secure });
+    return findings.map((finding) => messageOf(finding));
+  };
+  const explained = expect.stringContaining('(server-failure, DNSSEC Bogus: "no key")');
+  expect(await messagesOf({ 'example.org': { A: 'SERVFAIL' } })).toEqual([explained]);
+  expect(await messagesOf(one('SERVFAIL'))).toContainEqual(explained);
+  expect(await messagesOf(one(undefined, { '_25._tcp.mx1.example.org': 'SERVFAIL' }))).toEqual([explained]);
 });
 
 describe('mail acceptance', () => {

@@ -3,7 +3,7 @@ import type { BlocklistRole } from '../../../shared/mail-test/blocklist-zones.ts
 import { inspectBlocklists } from '../../../shared/mail-test/blocklists.ts';
 import { inspectReverseDns } from '../../../shared/mail-test/reverse-dns.ts';
 import { inspectSenderMx } from '../../../shared/mail-test/sender-mx.ts';
-import { type ZoneLiteral, zone } from '../../kit/zone.ts';
+import { withExtendedError, type ZoneLiteral, zone } from '../../kit/zone.ts';
 
 const NAME = '7.2.0.192.in-addr.arpa';
 const named = (...names: string[]) => ({ [NAME]: { PTR: names } });
@@ -228,6 +228,12 @@ describe('the MX of the sender domain', () => {
     const found = await inspectSenderMx('Example.org', zone(published));
     expect(found).toMatchObject({ domain: 'example.org', status });
     expect(found.problem === null).toBe(status === 'valid');
+  });
+
+  test('shows the extended DNS error of a failed lookup', async () => {
+    const dns = withExtendedError(zone({ 'example.org': 'SERVFAIL' }), 'DNSSEC Bogus');
+    const { problem } = await inspectSenderMx('example.org', dns);
+    expect(problem).toBe('The MX lookup for example.org failed (server-failure, DNSSEC Bogus).');
   });
 
   test('is unknown without a domain', async () => {

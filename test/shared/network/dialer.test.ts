@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { connectFirst, createDialer, dialKey } from '../../../shared/network/dialer.ts';
-import { zone } from '../../kit/zone.ts';
+import { withExtendedError, zone } from '../../kit/zone.ts';
 
 const world = {
   'public.test': { A: ['8.8.8.8'], AAAA: ['2600::1'] },
@@ -61,6 +61,15 @@ describe('the dialled addresses of a host', () => {
     ['are none for a private IPv6 address literal', '::1', { status: 'rejected', address: '::1' }],
   ])('%s', async (_title, host, expected) => {
     expect(await dialer().resolve(host, 443)).toMatchObject(expected);
+  });
+
+  test('are unknown with the extended DNS error of the failed lookup', async () => {
+    const dns = withExtendedError(zone(world), 'DNSSEC Bogus');
+    const { resolve } = createDialer({ dns, privateAddresses: 'deny', dialMap: new Map() });
+    expect(await resolve('unknown.test', 443)).toEqual({
+      status: 'unavailable',
+      detail: 'server-failure, DNSSEC Bogus',
+    });
   });
 
   test('are looked up once and concurrently for both families', async () => {
