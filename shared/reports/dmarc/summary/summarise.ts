@@ -1,0 +1,106 @@
+/** From the rows of a report to its summary. */
+import { organizationalDomain } from '../../../protocol/domain-name.ts';
+import type { DmarcRecordRow, DmarcReportHeader } from '../../report.ts';
+import { memoized, normalizedAddress } from '../../values.ts';
+import {
+  disposition,
+  MAX_DKIM_DOMAINS,
+  MAX_NAME,
+  MAX_REPORTER,
+  override,
+  type PublishedPolicy,
+  type RecordSummary,
+  type ReportFacts,
+  type ReportSummary,
+  spfResult,
+} from './shapes.ts';
+import { recordSums } from './sums.ts';
+
+/**
+ * The summary of a report with these rows. `authenticated` says whether its mail passed DMARC. Reads the rows once, and
+ * never throws.
+ */
+export function summaryOf(
+  header: DmarcReportHeader,
+  authenticated: boolean | null,
+  rows: Iterable<DmarcRecordRow>,
+): ReportSummary {
+  const organizationOf = memoized(organizationalDomain);
+  const sums = recordSums();
+  for (const row of rows) {
+    sums.add(recordOf(row, organizationOf));
+  }
+  return { ...factsOf(header, authenticated), reports: 1, records: sums.records() };
+}
+
+function factsOf(header: DmarcReportHeader, authenticated: boolean | null): ReportFacts {
+  const { orgName, discoveryMethod, testing, generator } = header;
+  // What an earlier release stored does not say; RFC 7489 has none of these fields.
+  const hasNewField = testing || discoveryMethod !== null || generator !== null;
+  return {
+    reporter: orgName.slice(0, MAX_REPORTER),
+    specification: header.specification ?? (hasNewField ? 'RFC 9990' : 'RFC 7489'),
+    discoveryMethod: discoveryMethod === 'psl' || discoveryMethod === 'treewalk' ? discoveryMethod : null,
+    authenticated,
+    policy: {
+      domain: header.policyDomain,
+      p: oneOf(disposition.options, header.policyP) ?? 'none',
+      sp: oneOf(disposition.options, header.policySp),
+      np: oneOf(disposition.options, header.policyNp),
+      adkim: alignmentMode(header.policyAdkim),
+      aspf: alignmentMode(header.policyAspf),
+      pct: header.policyPct,
+      testing,
+    },
+  };
+}
+
+const alignmentMode = (text: string): PublishedPolicy['adkim'] => (text === 's' ? 's' : 'r');
+
+function recordOf(row: DmarcRecordRow, organizationOf: (name: string) => string): RecordSummary {
+  const headerFrom = domainName(row.headerFrom);
+  const evaluated = evaluatedSpf(row);
+  return {
+    sourceIp: normalizedAddress(row.sourceIp) ?? null,
+    headerFrom,
+    dkimDomains: passingDomains(row, headerFrom, organizationOf),
+    mailFrom: domainName(evaluated?.domain ?? row.envelopeFrom ?? ''),
+    spfResult: oneOf(spfResult.options, evaluated?.result ?? null),
+    dkim: row.dkim === 'pass' ? 'pass' : 'fail',
+    spf: row.spf === 'pass' ? 'pass' : 'fail',
+    disposition: oneOf(disposition.options, row.disposition) ?? 'none',
+    overrides: overridesOf(row),
+    count: row.count,
+  };
+}
+
+/** The SPF result for MAIL FROM, which is also the meaning of a result without a scope; else that for HELO. */
+function evaluatedSpf({ spfResults }: DmarcRecordRow): DmarcRecordRow['spfResults'][number] | undefined {
+  return spfResults.find(({ scope }) => scope !== 'helo') ?? spfResults[0];
+}
+
+function passingDomains(
+  { dkimResults }: DmarcRecordRow,
+  headerFrom: string | null,
+  organizationOf: (name: string) => string,
+): string[] {
+  const passed = dkimResults
+    .filter(({ result }) => result === 'pass')
+    .map(({ domain }) => domainName(domain));
+  const names = [...new Set(passed)].filter((name) => name !== null);
+  if (names.length < 2 || headerFrom === null) return names.slice(0, MAX_DKIM_DOMAINS);
+  const organization = organizationOf(headerFrom);
+  const isAligned = (name: string) => organizationOf(name) === organization;
+  const inOrder = [...names.filter(isAligned), ...names.filter((name) => !isAligned(name))];
+  return inOrder.slice(0, MAX_DKIM_DOMAINS);
+}
+
+function overridesOf({ reasons }: DmarcRecordRow): RecordSummary['overrides'] {
+  const types = reasons.map(({ type }) => oneOf(override.options, type) ?? 'other');
+  return [...new Set(types)].sort();
+}
+
+const domainName = (text: string): string | null => (text === '' || text.length > MAX_NAME ? null : text);
+
+const oneOf = <Value extends string>(values: readonly Value[], text: string | null): Value | null =>
+  values.find((value) => value === text) ?? null;
