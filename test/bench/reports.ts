@@ -1,12 +1,12 @@
 /** How fast aggregate reports are parsed, compared with parsedmarc, and with how much memory. */
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { readFile } from '../../shared/reports/read-mail.ts';
+import { installParsedmarc, PARSEDMARC } from './parsedmarc.ts';
 import type { BenchRow } from './row.ts';
 
 const run = promisify(execFile);
@@ -120,7 +120,6 @@ async function parseCompletely(packed: Buffer): Promise<void> {
     throw new Error('the report was not parsed');
 }
 
-const PARSEDMARC = '11.1.0';
 const PYTHON_ROUNDS = 3;
 /** Parses a small report first, so that what is loaded at first use does not count. */
 const SCRIPT = `
@@ -156,22 +155,6 @@ async function comparedWithParsedmarc(measured: Measured, folder: string): Promi
   const ratio = theirs / ours;
   const value = `${perSecond(ours)} compared with ${perSecond(theirs)} rows per second: ${ratio.toFixed(1)} times`;
   return { name, value, goal, met: ratio >= 5 };
-}
-
-/** Installs parsedmarc into its own folder, kept for the next run; undefined without Python or a registry. */
-async function installParsedmarc(): Promise<string | undefined> {
-  const folder = join(tmpdir(), `bench-parsedmarc-${PARSEDMARC}`);
-  const python = join(folder, 'bin', 'python');
-  const mark = join(folder, 'installed');
-  if (existsSync(mark)) return python;
-  try {
-    await run('python3', ['-m', 'venv', folder]);
-    await run(python, ['-m', 'pip', 'install', '--quiet', `parsedmarc==${PARSEDMARC}`], { timeout: 300_000 });
-    await writeFile(mark, '');
-    return python;
-  } catch {
-    return undefined;
-  }
 }
 
 const MANY_ROWS = 200_000;

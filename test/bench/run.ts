@@ -14,6 +14,7 @@ const parts: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   checks: async () => (await import('./checks.ts')).benchChecks(),
   kills: async () => (await import('./kills.ts')).benchKills(),
   'cut-mails': async () => (await import('./cut-mails.ts')).benchCutMails(),
+  mails: async () => (await import('./mails.ts')).benchMails(),
   notifications: async () => (await import('./notifications.ts')).benchNotifications(),
   reports: async () => (await import('./reports.ts')).benchReports(),
   'mail-test': async () => (await import('./mail-test.ts')).benchMailTest(),

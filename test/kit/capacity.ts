@@ -5,6 +5,8 @@ import { sendingThrough } from './table.ts';
 export interface Capacity {
   /** Units by command name. */
   readonly by: Map<string, number>;
+  /** The number of requests. */
+  calls(): number;
   /** The total of read and write units. */
   units(): { readonly reads: number; readonly writes: number };
 }
@@ -12,7 +14,9 @@ export interface Capacity {
 export function counted<T extends Table>(table: T): { readonly table: T; readonly capacity: Capacity } {
   const by = new Map<string, number>();
   const { client } = table;
+  let calls = 0;
   const send = async (command: { input: { ReturnConsumedCapacity?: string } }) => {
+    calls += 1;
     command.input.ReturnConsumedCapacity = 'TOTAL';
     const answer = await client.send(command as Parameters<typeof client.send>[0]);
     const { ConsumedCapacity = [] } = answer as { ConsumedCapacity?: { CapacityUnits: number } };
@@ -26,6 +30,6 @@ export function counted<T extends Table>(table: T): { readonly table: T; readonl
       .reduce((all, [, units]) => all + units, 0);
   return {
     table: { ...table, ...sendingThrough(table, send) },
-    capacity: { by, units: () => ({ reads: sum(true), writes: sum(false) }) },
+    capacity: { by, calls: () => calls, units: () => ({ reads: sum(true), writes: sum(false) }) },
   };
 }

@@ -29,6 +29,7 @@ const deployedNames = { TABLE_NAME: 'deployed-table', MAIL_BUCKET: 'deployed-mai
 const START_MILLISECONDS = 60_000;
 
 export interface BootedService {
+  readonly pid: number;
   readonly url: string;
   readonly token: string;
   /** Port of the SMTP listener. */
@@ -87,6 +88,7 @@ export async function bootService(environment: Record<string, string> = {}): Pro
   });
   const { url, token, smtpPort } = await bannerOf(started, environment.API_TOKEN);
   return {
+    pid: started.process.pid as number,
     url,
     token,
     smtpPort,
