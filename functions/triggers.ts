@@ -44,8 +44,19 @@ export const triggers = {
       'rate-limits:write',
       'report-mail:read',
       'report-mail:delete',
+      'queue:summaries',
       'dns',
     ],
+  },
+  rollUpSummaries: {
+    name: 'rollUpSummaries',
+    handler: 'reports/roll-up',
+    source: { kind: 'queue', queue: 'summaries', batchSize: 5, maxReceiveCount: 5 },
+    summary: 'Rolls up the record summaries of DMARC reports by day',
+    errorImpact: 'Nothing is missing, but reading record summaries costs more.',
+    timeoutSeconds: 60,
+    memoryMegabytes: 1024,
+    uses: ['organizations:read', 'domain-data:write', 'queue:summaries'],
   },
   sweepDueDomains: {
     name: 'sweepDueDomains',
@@ -203,4 +214,5 @@ export const queues = {
   tester: { urlKey: 'TESTER_QUEUE_URL' },
   notifications: { urlKey: 'NOTIFICATIONS_QUEUE_URL' },
   digests: { urlKey: 'DIGESTS_QUEUE_URL' },
+  summaries: { urlKey: 'SUMMARIES_QUEUE_URL' },
 } as const satisfies Record<QueueName, { urlKey: string }>;

@@ -7,12 +7,16 @@ import { reportStores } from '../../shared/runtime/dependencies/report-stores.ts
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { record } from '../../shared/runtime/logging/metric.ts';
 import { withAlertLog } from '../../shared/runtime/logging/record-alerts.ts';
+import { queue } from '../../shared/runtime/workers/queue.ts';
 import { worker } from '../../shared/runtime/workers/worker.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { triggers } from '../triggers.ts';
 
 /** The last receive of a message: if it fails too, the message goes to the dead-letter queue. */
 const LAST_RECEIVE = triggers.receiveReportMail.source.maxReceiveCount;
+
+/** Reports often arrive together, and are rolled up together then. */
+const ROLL_UP_DELAY_SECONDS = 60;
 
 export const handler = worker(
   triggers.receiveReportMail,
@@ -44,6 +48,9 @@ export const handler = worker(
 );
 
 function storesWithAlerts() {
-  const stores = reportStores(table(), { retentionDays: config().RETENTION_DAYS });
+  const summaries = queue('summaries');
+  const stores = reportStores(table(), { retentionDays: config().RETENTION_DAYS }, (domain, rollUp) =>
+    summaries.send({ domain, ...rollUp }, ROLL_UP_DELAY_SECONDS),
+  );
   return { ...stores, alerts: withAlertLog(stores.alerts) };
 }

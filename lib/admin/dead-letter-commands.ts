@@ -102,6 +102,7 @@ function read(queue: QueueName, body: string): Content | undefined {
 
 const checkMessage = z.object({ organization: z.string(), id: z.string() });
 const deletionMessage = z.object({ domainId: z.string() });
+const rollUpMessage = z.object({ domain: z.object({ domain: z.string() }), day: z.string() });
 const deliveryMessage = z.object({ delivery: z.string() });
 
 /** How the messages of each queue are read. @throws where a message is none of the queue's. */
@@ -124,6 +125,11 @@ const readers: Readonly<Record<QueueName, (message: unknown) => Content>> = {
 
   notifications: deliveryContent,
   digests: deliveryContent,
+
+  summaries(message) {
+    const { domain, day } = rollUpMessage.parse(message);
+    return async () => `the roll-up of summaries of ${domain.domain} on ${day}`;
+  },
 };
 
 function deliveryContent(message: unknown): Content {

@@ -52,9 +52,9 @@ export async function importEntry(
   const arrival = { receivedAt: now, authenticated: null, rawKey: null };
   const readings = await readEntry(entry, now);
   const context = { domain, arrival, unauthenticated: 'count', alerts } as const;
-  const outcomes = await ingestReports(readings, context, deps.stores(), now);
-  if (outcomes === undefined) throw new CommandError(`${domain.domain} was removed in the meantime`);
-  for (const outcome of outcomes) tally.add(entry.name, outcome);
+  const ingested = await ingestReports(readings, context, deps.stores(), now);
+  if (ingested === undefined) throw new CommandError(`${domain.domain} was removed in the meantime`);
+  for (const outcome of ingested.outcomes) tally.add(entry.name, outcome);
 }
 
 /** The longest window of sources and timelines, in days. */

@@ -13,6 +13,7 @@ import { notificationSettingsStore } from '../../shared/store/alerts/notificatio
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { type RawMessages, rawMessages } from '../../shared/store/raw-messages.ts';
+import { summaryStore } from '../../shared/store/reports/summaries.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
 import { CommandError } from '../local/command-line.ts';
 import { DataFolderError, TABLE_FILE } from '../local/data-folder.ts';
@@ -152,7 +153,11 @@ function dependenciesOf(
     progress: progressOn(process.stderr),
     serviceLabel: () => setting('SERVICE_LABEL'),
     ownDomains: () => [setting('REPORTS_DOMAIN'), setting('TESTER_DOMAIN')],
-    stores: () => reportStores(table, { retentionDays: setting('RETENTION_DAYS') }),
+    stores: () =>
+      reportStores(table, { retentionDays: setting('RETENTION_DAYS') }, async (domain, { day }) => {
+        const how = { now: clock.now(), hasTime: () => true };
+        await summaryStore(table).rollUp(domain, { day, earlier: false }, how);
+      }),
     unauthenticated: () => setting('UNAUTHENTICATED_REPORTS'),
     raw,
     queues,

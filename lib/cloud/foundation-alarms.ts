@@ -57,7 +57,7 @@ function mailAlarms({ mail }: Watched): AlarmRow[] {
 /** All operations that functions use. */
 const OPERATIONS = [
   ...['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
-  ...['BatchWriteItem', 'TransactWriteItems'],
+  ...['BatchGetItem', 'BatchWriteItem', 'TransactWriteItems'],
 ];
 
 function tableAlarms({ service: { table } }: Watched): AlarmRow[] {

@@ -43,6 +43,7 @@ const allow: Readonly<Record<OtherCapability, (made: LambdaFunction, service: Se
   'queue:checks': (made, { queues }) => allowSending(made, queues, 'checks'),
   'queue:notifications': (made, { queues }) => allowSending(made, queues, 'notifications'),
   'queue:digests': (made, { queues }) => allowSending(made, queues, 'digests'),
+  'queue:summaries': (made, { queues }) => allowSending(made, queues, 'summaries'),
   // The consumer of a queue is already allowed to postpone messages; it needs only the URL.
   'queue-postpone:notifications': (made, { queues }) => passQueueUrl(made, queues, 'notifications'),
   'queue-postpone:digests': (made, { queues }) => passQueueUrl(made, queues, 'digests'),
@@ -63,7 +64,7 @@ const allow: Readonly<Record<OtherCapability, (made: LambdaFunction, service: Se
 const isOther = (use: Capability): use is OtherCapability => Object.hasOwn(allow, use);
 
 /** A transaction can check items that the function only reads. */
-const reading = ['ConditionCheckItem', 'GetItem', 'Query'];
+const reading = ['BatchGetItem', 'ConditionCheckItem', 'GetItem', 'Query'];
 
 /** A transaction needs only the permissions of its writes. */
 const writing = ['BatchWriteItem', 'DeleteItem', 'PutItem', 'UpdateItem'];

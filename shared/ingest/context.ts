@@ -2,10 +2,12 @@
 import type { AlertStore } from '../store/alerts/alerts.ts';
 import type { SeenSelectorStore } from '../store/check-runs/seen-selectors.ts';
 import type { DomainReference } from '../store/domains/domains.ts';
+import type { ItemStore } from '../store/items.ts';
 import type { RateStore } from '../store/rates/rates.ts';
 import type { Arrival } from '../store/reports/commit.ts';
+import type { RollUp } from '../store/reports/day-sums.ts';
 import type { DmarcReportStore } from '../store/reports/dmarc-reports.ts';
-import type { MailOutcomeStore } from '../store/reports/mail-outcomes.ts';
+import type { MailOutcomeStore, ReportMail } from '../store/reports/mail-outcomes.ts';
 import type { TlsReportStore } from '../store/reports/tls-reports.ts';
 
 export interface ReportStores {
@@ -15,6 +17,9 @@ export interface ReportStores {
   readonly selectors: SeenSelectorStore;
   readonly alerts: AlertStore;
   readonly rates: RateStore;
+  readonly items: Pick<ItemStore, 'getMany'>;
+  /** Requests that summaries are rolled up, now or later. If that never happens, reading them only costs more. */
+  readonly rollUp: (domain: DomainReference, rollUp: RollUp) => Promise<void>;
 }
 
 /** How the reports arrived and how to handle them. */
@@ -25,4 +30,6 @@ export interface IngestContext {
   readonly unauthenticated: 'count' | 'set-aside';
   /** Whether to raise alerts; not for an archive of old reports. */
   readonly alerts: boolean;
+  /** The mail, if its only outcome is to be stored together with its report. */
+  readonly mail?: Omit<ReportMail, 'outcomes'>;
 }

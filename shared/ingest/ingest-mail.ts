@@ -105,10 +105,17 @@ export async function ingestReportMail(
   { stores, now }: { stores: ReportStores; now: Date },
 ): Promise<readonly MailOutcome[] | undefined> {
   const arrival = { receivedAt, rawKey, authenticated: authentication?.authenticated ?? null };
-  const context: IngestContext = { domain, unauthenticated, arrival, alerts: true };
-  const outcomes = await ingestReports(readings, context, stores, now);
-  if (outcomes === undefined) return undefined;
+  const mail = { messageId, receivedAt, rawKey, alsoFor, authentication };
+  // Earlier outcomes are needed until all reports that they name are replaced or withdrawn.
+  const isOnly = readings.length === 1 && previous.length === 0;
+  const context: IngestContext = {
+    ...{ domain, unauthenticated, arrival, alerts: true },
+    ...(isOnly && { mail }),
+  };
+  const ingested = await ingestReports(readings, context, stores, now);
+  if (ingested === undefined) return undefined;
+  const { outcomes, isMailStored } = ingested;
+  if (isMailStored) return outcomes;
   await withdrawPrevious(previous, outcomes, { domain, rawKey }, { stores, now });
-  const mail = { messageId, receivedAt, rawKey, alsoFor, authentication, outcomes };
-  return (await stores.outcomes.store(domain, mail)) ? outcomes : undefined;
+  return (await stores.outcomes.store(domain, { ...mail, outcomes })) ? outcomes : undefined;
 }

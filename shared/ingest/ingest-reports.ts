@@ -5,12 +5,15 @@ import { excerpt } from '../protocol/findings/excerpt.ts';
 import { domainsOf, ownPart } from '../reports/own-part.ts';
 import type { DmarcReading, DmarcRecordRow, ReportReading, TlsReading } from '../reports/report.ts';
 import { describe } from '../reports/warnings.ts';
+import type { AlertsAlongside } from '../store/alerts/alerts.ts';
+import { type Alongside, together } from '../store/alongside.ts';
 import type { DomainReference } from '../store/domains/domains.ts';
-import { type CommitStatus, keyTime, reportUuid } from '../store/reports/commit.ts';
+import { type CommitOutcome, keyTime, reportUuid } from '../store/reports/commit.ts';
 import type { MailOutcome, MailOutcomeKind } from '../store/reports/mail-outcomes.ts';
+import type { ReceivedReport, StoredCounts } from '../store/reports/report-store.ts';
 import type { ReportReference } from '../store/reports/withdrawal.ts';
 import type { IngestContext, ReportStores } from './context.ts';
-import { raiseWithinQuota } from './quotas.ts';
+import { alertQuota } from './quotas.ts';
 
 /** How many warnings an outcome keeps, and the length of its texts: all outcomes of a mail are one item. */
 const MAX_WARNINGS = 10;
@@ -26,16 +29,23 @@ export async function ingestReports(
   context: IngestContext,
   stores: ReportStores,
   now: Date,
-): Promise<readonly MailOutcome[] | undefined> {
-  const ingested = new Set<string>();
+): Promise<Ingested | undefined> {
+  const work: Work = { stores, now, ingested: new Set(), isMailStored: false };
   const outcomes = new Map<ReportReading, MailOutcome>();
   // Of two reports with the same id, the one without records is stored second, whatever its position.
   for (const reading of [...readings.filter((one) => !isBare(one)), ...readings.filter(isBare)]) {
-    const outcome = await ingestOne(reading, context, { stores, now, ingested });
+    const outcome = await ingestOne(reading, context, work);
     if (outcome === undefined) return undefined;
     outcomes.set(reading, outcome);
   }
-  return readings.flatMap((reading) => outcomes.get(reading) ?? []);
+  const inOrder = readings.flatMap((reading) => outcomes.get(reading) ?? []);
+  return { outcomes: inOrder, isMailStored: work.isMailStored };
+}
+
+export interface Ingested {
+  readonly outcomes: readonly MailOutcome[];
+  /** Whether the mail was stored with its outcome, which `context.mail` asks for. */
+  readonly isMailStored: boolean;
 }
 
 /** A DMARC report without records. Does not apply to TLS reports, whose ids include the domains of their policies. */
@@ -48,16 +58,7 @@ interface Work {
   readonly now: Date;
   /** Ids of the reports of this mail that are already stored. */
   readonly ingested: Set<string>;
-}
-
-/** The result of storing a report. */
-interface Stored {
-  readonly status: CommitStatus;
-  readonly passed: number;
-  readonly failed: number;
-  readonly reporter: string;
-  /** The DKIM selectors that the domain's mail was signed with. */
-  readonly selectors: ReadonlySet<string>;
+  isMailStored: boolean;
 }
 
 async function ingestOne(
@@ -92,9 +93,12 @@ async function ingestOne(
   const report = referenceTo(own, domain);
   // A mail that is read again may replace its own reports; two reports in one mail never replace each other.
   const mayReplace = arrival.rawKey !== null && !work.ingested.has(report.id);
-  const stored = await (own.outcome === 'dmarc'
-    ? storeDmarc(own, mayReplace, context, work)
-    : storeTls(own, mayReplace, context, work));
+  const { warnings } = own;
+  const accepted =
+    warnings.length === 0
+      ? outcome('accepted', null, report)
+      : outcome('accepted-with-warnings', warnings.slice(0, MAX_WARNINGS).map(describe).join('; '), report);
+  const stored = await storeReport(own, { mayReplace, accepted }, context, work);
   if (stored.status === 'domain-gone') return undefined;
   if (stored.status === 'expired')
     return outcome('expired', 'the report period is older than the retention period');
@@ -104,15 +108,7 @@ async function ingestOne(
     return outcome('conflict', isBare(own) ? `it has no records, and ${reason}` : reason, report);
   }
   work.ingested.add(report.id);
-  if (stored.selectors.size > 0 && arrival.authenticated !== false) {
-    const day = own.report.dateRangeBegin.slice(0, 10);
-    await work.stores.selectors.remember(domain, stored.selectors, day);
-  }
-  if (context.alerts) await raiseAlerts(own, { ...stored, id: report.id }, context, work);
-  const { warnings } = own;
-  return warnings.length === 0
-    ? outcome('accepted', null, report)
-    : outcome('accepted-with-warnings', warnings.slice(0, MAX_WARNINGS).map(describe).join('; '), report);
+  return accepted;
 }
 
 function referenceTo(
@@ -124,27 +120,63 @@ function referenceTo(
   return { kind, id, begin: keyTime(report.dateRangeBegin), contentHash: identity.contentHash };
 }
 
+/** How a report is to be stored, and its outcome if it is. */
+interface Storing {
+  readonly mayReplace: boolean;
+  readonly accepted: MailOutcome;
+}
+
+/** Stores a report together with its alerts, the selectors that it names, and the outcome of its mail. */
+async function storeReport(
+  own: DmarcReading | TlsReading,
+  { mayReplace, accepted }: Storing,
+  context: IngestContext,
+  work: Work,
+): Promise<CommitOutcome> {
+  const { domain, arrival } = context;
+  const { stores } = work;
+  let alerts: AlertsAlongside | undefined;
+  let isWithMail = false;
+  const selectors = new Set<string>();
+  const alongside = (counts: StoredCounts): Alongside => {
+    alerts = alertsAlongside(own, { ...counts, id: accepted.report?.id ?? '' }, context, work);
+    isWithMail = counts.isWhole && context.mail !== undefined;
+    const day = own.report.dateRangeBegin.slice(0, 10);
+    return together([
+      alerts,
+      stores.selectors.alongsideReport(domain, selectors, day),
+      ...(context.mail === undefined || !isWithMail
+        ? []
+        : [stores.outcomes.alongsideReport(domain, { ...context.mail, outcomes: [accepted] })]),
+    ]);
+  };
+  const { identity, warnings } = own;
+  const received = { identity, mayReplace, alongside, arrival: { ...arrival, warnings: warnings.length } };
+  const committed = await (own.outcome === 'dmarc'
+    ? storeDmarc(own, received, selectors, context, work)
+    : stores.tlsReports.store(domain, own.report, received, work.now));
+  if (committed.isWritten) {
+    alerts?.raised();
+    work.isMailStored ||= isWithMail;
+  }
+  if (committed.rollUp !== null) await stores.rollUp(domain, committed.rollUp);
+  return committed;
+}
+
 async function storeDmarc(
-  { report, identity, warnings, eachRecords }: DmarcReading,
-  mayReplace: boolean,
+  { report, eachRecords }: DmarcReading,
+  received: ReceivedReport,
+  selectors: Set<string>,
   { domain, arrival }: IngestContext,
   { stores, now }: Work,
-): Promise<Stored> {
-  const writer = stores.dmarcReports.begin(domain, report, {
-    ...{ identity, mayReplace },
-    arrival: { ...arrival, warnings: warnings.length },
-  });
-  const selectors = new Set<string>();
+): Promise<CommitOutcome> {
+  const writer = stores.dmarcReports.begin(domain, report, received);
   await eachRecords((rows) => {
     writer.add(rows);
+    if (arrival.authenticated === false) return;
     for (const row of rows) collectSelectors(row, domain.domain, selectors);
   });
-  const { status, counts } = await writer.commit(now);
-  return {
-    ...{ status, selectors, reporter: report.orgName },
-    passed: counts.passed,
-    failed: counts.messages - counts.passed,
-  };
+  return writer.commit(now);
 }
 
 /** Collects the selectors of verified signatures by the domain itself. */
@@ -158,38 +190,26 @@ function collectSelectors({ dkimResults }: DmarcRecordRow, domain: string, into:
 
 const MAX_SELECTORS_OF_REPORT = 20;
 
-async function storeTls(
-  { report, identity, warnings }: TlsReading,
-  mayReplace: boolean,
-  { domain, arrival }: IngestContext,
-  { stores, now }: Work,
-): Promise<Stored> {
-  const { status, counts } = await stores.tlsReports.store(
-    domain,
-    report,
-    { identity, mayReplace, arrival: { ...arrival, warnings: warnings.length } },
-    now,
-  );
-  return {
-    ...{ status, selectors: new Set<string>(), reporter: report.organizationName },
-    passed: counts.successful,
-    failed: counts.failed,
-  };
-}
-
-async function raiseAlerts(
+/** The alerts that a report raises, unless those of its kind are used up for the day. */
+function alertsAlongside(
   { outcome, report }: DmarcReading | TlsReading,
-  { id, passed, failed, reporter }: Stored & { readonly id: string },
+  { id, passed, failed }: StoredCounts & { readonly id: string },
   context: IngestContext,
   { stores, now }: Work,
-): Promise<void> {
+): AlertsAlongside {
   const { domain, arrival } = context;
   const { dateRangeBegin, dateRangeEnd } = report;
-  const alerts = alertsOfReport({
-    ...{ kind: outcome, id, reporter, dateRangeBegin, dateRangeEnd, passed, failed },
+  const receivedAt = arrival.receivedAt.toISOString();
+  const reporter = report.kind === 'dmarc' ? report.orgName : report.organizationName;
+  const drafts = alertsOfReport({
+    ...{ kind: outcome, id, reporter, dateRangeBegin, dateRangeEnd, passed, failed, receivedAt },
     domain: domain.domain,
-    receivedAt: arrival.receivedAt.toISOString(),
     authenticated: arrival.authenticated,
   });
-  for (const alert of alerts) await raiseWithinQuota(alert, context, stores, now);
+  return stores.alerts.alongsideReport(
+    domain,
+    context.alerts ? drafts : [],
+    { day: receivedAt.slice(0, 10), quota: alertQuota(arrival.authenticated) },
+    now,
+  );
 }

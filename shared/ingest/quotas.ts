@@ -3,43 +3,81 @@
  * it. The busiest real mailboxes stay far below these quotas. Authenticated mail (DMARC pass) and other mail have
  * separate quotas, so that forged mail cannot use up the quota of genuine reporters.
  */
-import type { ReportAlertDraft } from '../alerts/alert.ts';
+import { hash } from 'node:crypto';
 import type { MessageAuthentication } from '../protocol/message/authentication.ts';
+import type { AlertQuota } from '../store/alerts/alerts.ts';
 import type { DomainReference } from '../store/domains/domains.ts';
-import type { RateStore } from '../store/rates/rates.ts';
+import type { Found } from '../store/items.ts';
+import { passesIn, type RateStore, readOfRate } from '../store/rates/rates.ts';
 import type { MailOutcome, ReportMail } from '../store/reports/mail-outcomes.ts';
-import type { IngestContext, ReportStores } from './context.ts';
+import type { ReportStores } from './context.ts';
 
-const HOUR = 3_600_000;
-const MAILS = { limit: 2_000, windowMilliseconds: HOUR };
-/** Per domain and alert type. */
-const ALERTS = { limit: 200, windowMilliseconds: 24 * HOUR };
+const MAILS = { limit: 2_000, windowMilliseconds: 3_600_000 };
+/**
+ * Counting a mail is a write of its own. Below half of the limit, one mail of this many is counted, as that many; above
+ * it, every mail is counted.
+ */
+const MAILS_PER_SAMPLE = 8;
+/** Per domain, alert type and day. */
+const ALERTS_PER_DAY = 200;
 
 type Authenticated = MessageAuthentication['authenticated'];
 
 /** The quota that a mail counts against; an unknown authentication result counts as unauthenticated. */
-const shareOf = (what: string, authenticated: Authenticated): string =>
-  authenticated === true ? what : `${what}-unproven`;
+const shareOf = (authenticated: Authenticated): AlertQuota['share'] =>
+  authenticated === true ? 'authenticated' : 'unproven';
 
-/** Counts a received mail and returns whether to ingest it. */
-export async function admitMail(
-  { id }: DomainReference,
-  authenticated: Authenticated,
-  rates: RateStore,
-  now: Date,
-): Promise<boolean> {
-  return (await rates.consume(shareOf('report-mails', authenticated), id, MAILS, now)).allowed;
+/** The quota of the alerts of one type about reports in such mails. */
+export const alertQuota = (authenticated: Authenticated): AlertQuota => ({
+  share: shareOf(authenticated),
+  limit: ALERTS_PER_DAY,
+});
+
+const limitNames = { authenticated: 'report-mails', unproven: 'report-mails-unproven' } as const;
+
+export type MailQuotas = ReturnType<typeof mailQuotas>;
+
+/** The quotas of the mails to a domain. `reads` are the reads of what was counted so far. */
+export function mailQuotas({ id }: DomainReference, now: Date) {
+  const counts = {
+    authenticated: readOfRate(limitNames.authenticated, id),
+    unproven: readOfRate(limitNames.unproven, id),
+  };
+  return {
+    reads: [counts.authenticated, counts.unproven],
+
+    /** Whether the quota for unauthenticated mail is used up. */
+    isFlooded: (found: Found): boolean => passesIn(found.of(counts.unproven), MAILS, now) >= MAILS.limit,
+
+    /** Counts a received mail and returns whether to ingest it. `found` is what `reads` found. */
+    async admit(
+      messageId: string,
+      authenticated: Authenticated,
+      { found, rates }: { readonly found: Found; readonly rates: RateStore },
+    ): Promise<boolean> {
+      const share = shareOf(authenticated);
+      const stored = found.of(counts[share]);
+      const isSampled = passesIn(stored, MAILS, now) < MAILS.limit / 2;
+      if (isSampled && !isSample(messageId)) return true;
+      const weight = isSampled ? MAILS_PER_SAMPLE : 1;
+      const pass = { known: { stored }, weight };
+      return (await rates.consume(limitNames[share], id, MAILS, now, pass)).allowed;
+    },
+  };
 }
 
-/** Whether the quota for unauthenticated mail is used up. */
-export function isFlooded({ id }: DomainReference, rates: RateStore, now: Date): Promise<boolean> {
-  return rates.isExhausted(shareOf('report-mails', null), id, MAILS, now);
-}
+/** The mail server assigns the ids, so senders cannot choose them. */
+const isSample = (messageId: string): boolean =>
+  hash('sha256', messageId, 'buffer').readUInt8(0) % MAILS_PER_SAMPLE === 0;
 
 /** The outcome of a mail that is not ingested, or not yet. */
 export type UningestedOutcome = MailOutcome & { readonly kind: 'over-quota' | 'not-read' };
 
-/** The outcome of a mail that `admitMail` refused. */
+/** Whether these outcomes say that the mail was ingested. */
+export const isIngested = (outcomes: readonly MailOutcome[]): boolean =>
+  outcomes.every(({ kind }) => kind !== 'over-quota' && kind !== 'not-read');
+
+/** The outcome of a mail that is not admitted. */
 export function overQuota(authentication: MessageAuthentication | null): UningestedOutcome {
   const which = authentication?.authenticated === true ? '' : ' from unauthenticated senders';
   const reason = `more than ${MAILS.limit.toLocaleString('en')} mails${which} arrived within an hour`;
@@ -58,16 +96,4 @@ export async function recordUningested(
 ): Promise<readonly MailOutcome[] | undefined> {
   const outcomes = [outcome];
   return (await stores.outcomes.store(domain, { ...mail, outcomes }, 'unless-stored')) ? outcomes : undefined;
-}
-
-/** Raises an alert, unless the daily quota of its type is used up. */
-export async function raiseWithinQuota(
-  draft: ReportAlertDraft,
-  { domain, arrival }: Pick<IngestContext, 'domain' | 'arrival'>,
-  { alerts, rates }: ReportStores,
-  now: Date,
-): Promise<void> {
-  const what = shareOf(`alerts-${draft.type}`, arrival.authenticated);
-  if (await rates.isExhausted(what, domain.id, ALERTS, now)) return;
-  if (await alerts.raise(domain, draft, now)) await rates.consume(what, domain.id, ALERTS, now);
 }

@@ -1,6 +1,7 @@
 /** Receives a mail at report mailboxes: finds the domains, applies their quotas, and ingests the mail for each. */
 import type { Clock } from '../network/ports.ts';
 import type { DomainReference, DomainStore } from '../store/domains/domains.ts';
+import type { Found } from '../store/items.ts';
 import type { ReportMail } from '../store/reports/mail-outcomes.ts';
 import type { IngestContext, ReportStores } from './context.ts';
 import {
@@ -10,7 +11,14 @@ import {
   openReportMail,
   type ReportMailContent,
 } from './ingest-mail.ts';
-import { admitMail, isFlooded, overQuota, recordUningested, type UningestedOutcome } from './quotas.ts';
+import {
+  isIngested,
+  type MailQuotas,
+  mailQuotas,
+  overQuota,
+  recordUningested,
+  type UningestedOutcome,
+} from './quotas.ts';
 import { localPartsAt, type StoredMail } from './ses-notification.ts';
 
 export interface ReceiveDependencies extends Pick<MailDependencies, 'raw' | 'dns'> {
@@ -44,30 +52,62 @@ export async function receiveReportMail(
   const now = clock.now();
   const mailboxes = localPartsAt(reportsDomain, stored.recipients);
   const found = await Promise.all(mailboxes.map(domains.ofMailbox));
-  const owners = found.flatMap((domain, at) => {
+  const open = found.flatMap((domain, at) => {
     if (domain === undefined) return [];
-    return [{ domain, mail: { ...stored, alsoFor: mailboxes.toSpliced(at, 1) } }];
+    return [ownerOf(domain, { ...stored, alsoFor: mailboxes.toSpliced(at, 1) }, stores, now)];
   });
-  if (owners.length === 0) return [];
+  const all = await Promise.all(open);
+  // The outcomes of a mail are stored last, so nothing is left to do for such a mail.
+  const received: Received[] = all.flatMap(({ domain, outcomes }) =>
+    outcomes === undefined ? [] : [{ domain, outcomes }],
+  );
+  const owners = all.filter(({ outcomes }) => outcomes === undefined);
+  if (owners.length === 0) return received;
   if (lastReceive !== undefined) {
     for (const { domain, mail } of owners)
       await recordUningested({ ...mail, authentication: null }, notRead(lastReceive), domain, stores);
   }
 
-  const floods = await Promise.all(owners.map(({ domain }) => isFlooded(domain, stores.rates, now)));
-  const opened = await openReportMail(stored, { raw, dns, isFlooded: floods.includes(true) });
-  if (opened === undefined) return owners.map(({ domain }) => ({ domain, outcomes: undefined }));
+  const isFlooded = owners.some(({ quotas, counted }) => quotas.isFlooded(counted));
+  const opened = await openReportMail(stored, { raw, dns, isFlooded });
+  if (opened === undefined)
+    return [...received, ...owners.map(({ domain }) => ({ domain, outcomes: undefined }))];
   const { authentication } = opened;
   const read = once(opened.read);
-  const received: Received[] = [];
-  for (const { domain, mail } of owners) {
-    const isAdmitted = await admitMail(domain, authentication?.authenticated ?? null, stores.rates, now);
+  for (const { domain, mail, quotas, counted } of owners) {
+    const { rates } = stores;
+    const authenticated = authentication?.authenticated ?? null;
+    const isAdmitted = await quotas.admit(stored.messageId, authenticated, { found: counted, rates });
     const outcomes = isAdmitted
       ? await ingestReportMail(mail, await read(), { domain, unauthenticated }, { stores, now })
       : await recordUningested({ ...mail, authentication }, overQuota(authentication), domain, stores);
     received.push({ domain, outcomes });
   }
   return received;
+}
+
+/** What one request finds out about a domain and its mail. */
+interface Owner {
+  readonly domain: DomainReference;
+  readonly mail: StoredMail & Pick<ReportMail, 'alsoFor'>;
+  readonly quotas: MailQuotas;
+  readonly counted: Found;
+  /** The outcomes of the mail if it was ingested before. */
+  readonly outcomes: ReportMail['outcomes'] | undefined;
+}
+
+async function ownerOf(
+  domain: DomainReference,
+  mail: Owner['mail'],
+  { outcomes: mails, items }: ReportStores,
+  now: Date,
+): Promise<Owner> {
+  const before = mails.readOf(domain, mail);
+  const quotas = mailQuotas(domain, now);
+  const counted = await items.getMany([before, ...quotas.reads], { isConsistent: false });
+  const outcomes = counted.of(before)?.outcomes;
+  const isDone = outcomes !== undefined && isIngested(outcomes);
+  return { domain, mail, quotas, counted, outcomes: isDone ? outcomes : undefined };
 }
 
 /**

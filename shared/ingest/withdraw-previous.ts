@@ -26,7 +26,10 @@ export async function withdrawPrevious(
     const { kind, report } = outcome;
     if (!report || presentNames.has(nameOf(outcome))) continue;
     if (placeOf[kind] === 'conflict') await stores.outcomes.withdrawConflict(domain, report, rawKey);
-    if (placeOf[kind] === 'stored') await storeOf(report, stores).withdraw(domain, report, rawKey, now);
+    if (placeOf[kind] === 'stored') {
+      const rollUp = await storeOf(report, stores).withdraw(domain, report, rawKey, now);
+      if (rollUp !== null) await stores.rollUp(domain, rollUp);
+    }
   }
 }
 

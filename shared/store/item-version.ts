@@ -10,6 +10,7 @@
  * second writes it, so there is always a release to roll back to.
  */
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { packedReport } from './reports/first-layout.ts';
 
 export type Item = Readonly<Record<string, unknown>>;
 
@@ -22,7 +23,7 @@ export type Item = Readonly<Record<string, unknown>>;
 export type Layouts = Readonly<Record<string, readonly ((item: Item) => Item)[]>>;
 
 /** Kinds that are not listed still have their first layout. */
-const layouts: Layouts = {};
+const layouts: Layouts = { 'DMARC#': [packedReport], 'TLS#': [packedReport] };
 
 /** An item that newer code wrote. */
 export class NewerItem extends Error {
@@ -49,12 +50,13 @@ export function versionItems(client: DynamoDBDocumentClient, kinds: Layouts = la
 interface Puts {
   readonly Item?: Item;
   readonly TransactItems?: readonly { readonly Put?: { readonly Item: Item } }[];
+  /** An object instead of a list for reads. */
   readonly RequestItems?: Readonly<
-    Record<string, readonly { readonly PutRequest?: { readonly Item: Item } }[]>
+    Record<string, readonly { readonly PutRequest?: { readonly Item: Item } }[] | object>
   >;
 }
 
-/** The three commands that write whole items. */
+/** The three commands that write whole items; a batch of reads passes through. */
 function stamped(input: Puts, kinds: Layouts): Puts {
   const stamp = (item: Item): Item => ({ ...item, version: versionOf(kindOf(item), kinds) });
   const { Item, TransactItems, RequestItems } = input;
@@ -70,11 +72,13 @@ function stamped(input: Puts, kinds: Layouts): Puts {
       RequestItems: Object.fromEntries(
         Object.entries(RequestItems).map(([table, requests]) => [
           table,
-          requests.map((one) =>
-            one.PutRequest
-              ? { ...one, PutRequest: { ...one.PutRequest, Item: stamp(one.PutRequest.Item) } }
-              : one,
-          ),
+          Array.isArray(requests)
+            ? requests.map((one) =>
+                one.PutRequest
+                  ? { ...one, PutRequest: { ...one.PutRequest, Item: stamp(one.PutRequest.Item) } }
+                  : one,
+              )
+            : requests,
         ]),
       ),
     }),
@@ -85,15 +89,21 @@ interface Found {
   readonly Item?: Item;
   readonly Items?: readonly Item[];
   readonly Attributes?: Item;
+  readonly Responses?: Readonly<Record<string, readonly Item[]>>;
 }
 
 function upgraded(output: Found, kinds: Layouts): Found {
-  const { Item, Items, Attributes } = output;
+  const { Item, Items, Attributes, Responses } = output;
   return {
     ...output,
     ...(Item && { Item: upgrade(Item, kinds) }),
     ...(Items && { Items: Items.map((item) => upgrade(item, kinds)) }),
     ...(Attributes && { Attributes: upgrade(Attributes, kinds) }),
+    ...(Responses && {
+      Responses: Object.fromEntries(
+        Object.entries(Responses).map(([table, items]) => [table, items.map((item) => upgrade(item, kinds))]),
+      ),
+    }),
   };
 }
 

@@ -7,6 +7,7 @@ import {
   TransactionConflictException,
 } from '@aws-sdk/client-dynamodb';
 import {
+  BatchGetCommand,
   DeleteCommand,
   DynamoDBDocumentClient,
   GetCommand,
@@ -28,6 +29,18 @@ export interface Change extends Condition {
   readonly UpdateExpression: string;
 }
 
+/** The read of one item, and what the item means. */
+export interface Read<Value> {
+  readonly key: Key;
+  readonly schema: ItemSchema<Value>;
+}
+
+/** What some reads found. */
+export interface Found {
+  /** The item of one of the reads; undefined if there is none. */
+  of<Value>(read: Read<Value>): Value | undefined;
+}
+
 /**
  * Reads and writes single items of one table. A write that conflicts with a transaction is retried after growing, random
  * delays. A failed condition is a return value, except in `create`; other errors of DynamoDB are thrown unchanged.
@@ -43,6 +56,12 @@ export interface ItemStore {
     schema: ItemSchema<Value>,
     how?: { readonly isConsistent?: boolean; readonly aliveAt?: Date },
   ): Promise<Value | undefined>;
+
+  /**
+   * The items of up to 100 reads in one request. Their keys must differ.
+   * @throws CorruptItem
+   */
+  getMany(reads: readonly Read<unknown>[], how?: { readonly isConsistent?: boolean }): Promise<Found>;
 
   /** Writes an item. Returns whether the condition held. */
   put(item: Item, condition?: Condition): Promise<boolean>;
@@ -111,6 +130,26 @@ export function itemStoreOf(TableName: string, client: DynamoDBDocumentClient): 
       return parseItem(Item, schema);
     },
 
+    async getMany(reads, { isConsistent = true } = {}) {
+      const items = new Map<string, Item>();
+      let Keys = reads.map(({ key: { pk, sk } }): Item => ({ pk, sk }));
+      for (let attempt = 1; Keys.length > 0; attempt += 1) {
+        // DynamoDB returns what it could not read in time.
+        if (attempt > 1) await sleep(Math.random() * 10 * 2 ** attempt);
+        if (attempt > CONFLICT_ATTEMPTS) throw new Error(`${Keys.length} items could not be read`);
+        const RequestItems = { [TableName]: { Keys, ...(isConsistent && { ConsistentRead: true }) } };
+        const { Responses, UnprocessedKeys } = await client.send(new BatchGetCommand({ RequestItems }));
+        for (const item of Responses?.[TableName] ?? []) items.set(nameOf(item), item);
+        Keys = UnprocessedKeys?.[TableName]?.Keys ?? [];
+      }
+      return {
+        of({ key, schema }) {
+          const item = items.get(nameOf({ ...key }));
+          return item && parseItem(item, schema);
+        },
+      };
+    },
+
     async put(Item, condition = {}) {
       const put = () => client.send(new PutCommand({ TableName, Item, ...condition }));
       return (await unlessConditionFails(put)) !== undefined;
@@ -137,6 +176,8 @@ export function itemStoreOf(TableName: string, client: DynamoDBDocumentClient): 
     },
   };
 }
+
+const nameOf = ({ pk, sk }: Item): string => `${pk} ${sk}`;
 
 /** Performs a single write. Returns undefined if its condition failed. */
 async function unlessConditionFails<Answer>(write: () => Promise<Answer>): Promise<Answer | undefined> {

@@ -26,6 +26,7 @@
  * | reports of a domain, newest first           | query DOMAIN#<id>, <kind>#<begin>#<report>         |
  * | reports and messages per day                | query DOMAIN#<id>, <kind>DAY#<day>                 |
  * | the same by part of the day, and by source  | query DOMAIN#<id>, <kind>DETAIL#<day>              |
+ * | summaries of DMARC reports per day           | query DOMAIN#<id>, DMARCSUMMARY#<day>#<share>      |
  * | rows of a large report                      | get  DOMAIN#<id>, <kind>ROWS#<report>#<rows>#<n>   |
  * | reports that conflict with a stored one     | query DOMAIN#<id>, <kind>CONFLICT#                 |
  * | received report mails and their outcomes    | query DOMAIN#<id>, MAIL#<received>#<message>       |
@@ -33,7 +34,7 @@
  * | alerts of an organization, in order         | query gsi1 ORG#<org>#ALERTS<list>                  |
  * | one alert of an organization                | query gsi1 ORG#<org>#ALERTS, <alert>               |
  * | monitor state of a domain                   | get  DOMAIN#<id>, WATCH                            |
- * | dedupe key of an alert                      | condition on DOMAIN#<id>, ALERTED#<dedupe key>     |
+ * | dedupe keys of a day's report alerts        | condition on DOMAIN#<id>, ALERTED#<type>#<day>     |
  * | notification settings of an organization    | get  ORG#<org>, NOTIFICATION                       |
  * | pending notifications that are due          | query gsi1 PENDING#<kind>#<shard>, up to now       |
  * | one delivery of alerts                      | get  DELIVERY#<delivery>                           |
@@ -262,6 +263,12 @@ export const reportDetailKey = (kind: ReportKind, domainId: string, day: string)
   sk: `${kind}DETAIL#${day}`,
 });
 
+/** `share` is `authenticated` or `unproven`. */
+export const reportSummaryKey = (domainId: string, day: string, share: string): Key => ({
+  pk: domainPartition(domainId),
+  sk: `DMARCSUMMARY#${day}#${share}`,
+});
+
 export const reportConflictKey = (
   kind: ReportKind,
   domainId: string,
@@ -313,7 +320,11 @@ export const alertIndexKey = (organization: string, id: string, list = '') => ({
 /** The state of change detection between check runs. */
 export const monitorStateKey = (domainId: string): Key => ({ pk: domainPartition(domainId), sk: 'WATCH' });
 
-/** Written with an alert, so that no second alert has the same dedupe key. */
+/** The dedupe keys of the alerts of a type about reports that were received on a day, and how many there are. */
+export const alertedKey = (domainId: string, type: string, day: string): Key =>
+  alertDedupeKey(domainId, `${type}#${day}`);
+
+/** In the first layout, each dedupe key had an item of its own. */
 export const alertDedupeKey = (domainId: string, dedupeKey: string): Key => ({
   pk: domainPartition(domainId),
   sk: `ALERTED#${dedupeKey}`,

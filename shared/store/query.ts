@@ -49,6 +49,9 @@ export interface Queries {
   ): Promise<{ readonly items: readonly Value[]; readonly hasMore: boolean }>;
 }
 
+/** How many items a query with a filter reads at least in a request. */
+const FILTERED_TOGETHER = 100;
+
 /** Queries of the table named `TableName`. */
 export function queriesOf(TableName: string, client: DynamoDBDocumentClient): Queries {
   return {
@@ -63,7 +66,7 @@ export function queriesOf(TableName: string, client: DynamoDBDocumentClient): Qu
         items.push(...alive.map((item) => parseItem(item, schema)));
         if (items.length >= most) break;
       }
-      return items;
+      return items.slice(0, most);
     },
 
     async *each(query, schema) {
@@ -87,7 +90,10 @@ export function queriesOf(TableName: string, client: DynamoDBDocumentClient): Qu
         new QueryCommand({
           TableName,
           ...query,
-          ...(Number.isFinite(most) && { Limit: most }),
+          ...(Number.isFinite(most) && {
+            // DynamoDB counts items before it filters them.
+            Limit: query.FilterExpression === undefined ? most : Math.max(most, FILTERED_TOGETHER),
+          }),
           ...(start && { ExclusiveStartKey: start }),
         }),
       );

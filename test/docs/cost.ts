@@ -11,7 +11,7 @@ interface Units {
 /** Queueing and checking a domain without changes. */
 export const unitsOfCheck: Units = { reads: 6.1, writes: 12 };
 /** A mail with a DMARC report of five rows, the reporter's first report of that day, including the alert. */
-export const unitsOfMail: Units = { reads: 6, writes: 34 };
+export const unitsOfMail: Units = { reads: 8, writes: 20 };
 /** Gathering and delivering what one alert causes on a channel, and a digest of 25 alerts. */
 export const unitsOfNotification = {
   mail: { reads: 3, writes: 14 },

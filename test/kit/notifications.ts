@@ -21,6 +21,7 @@ import { NOTIFICATION_SHARDS, notificationShardOf } from '../../shared/store/key
 import { organizationStore } from '../../shared/store/organizations.ts';
 import type { Table } from '../../shared/store/table.ts';
 import { reportAlertDraft } from './alerts.ts';
+import { raiseAlert } from './alongside.ts';
 
 export interface QueuedMessage {
   readonly body: { readonly delivery: string };
@@ -142,11 +143,8 @@ export async function notificationService(table: Table, start: Date) {
     async raise(domain: Domain, severity: AlertSeverity, on: Table = table): Promise<string> {
       raised += 1;
       const title = `alert ${raised}`;
-      await alertStore(on, { retentionDays: 0 }).raise(
-        domain,
-        reportAlertDraft(title, severity),
-        clock.now(),
-      );
+      const alerts = alertStore(on, { retentionDays: 0 });
+      await raiseAlert({ table: on, alerts }, domain, reportAlertDraft(title, severity), clock.now());
       return title;
     },
     gather,

@@ -86,6 +86,14 @@ export const Query = z.strictObject({
   ...capacity,
 });
 
+export const BatchGetItem = z.strictObject({
+  RequestItems: z.record(
+    name,
+    z.strictObject({ Keys: z.array(attributes).check(z.minLength(1)), ConsistentRead: flag }),
+  ),
+  ...capacity,
+});
+
 export const BatchWriteItem = z.strictObject({
   RequestItems: z.record(
     name,

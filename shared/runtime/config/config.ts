@@ -84,6 +84,7 @@ export const environmentSchema = z.object({
   TESTER_QUEUE_URL: z._default(z.string(), ''),
   NOTIFICATIONS_QUEUE_URL: z._default(z.string(), ''),
   DIGESTS_QUEUE_URL: z._default(z.string(), ''),
+  SUMMARIES_QUEUE_URL: z._default(z.string(), ''),
   MAIL_BUCKET: z._default(z.string(), 'email-domain-security-mail'),
   HOST_URL: z._default(origin, 'http://localhost:3000'),
   REPORTS_DOMAIN: z._default(hostName, 'reports.localhost'),

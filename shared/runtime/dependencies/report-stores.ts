@@ -7,9 +7,18 @@ import { mailOutcomeStore } from '../../store/reports/mail-outcomes.ts';
 import { tlsReportStore } from '../../store/reports/tls-reports.ts';
 import type { Table } from '../../store/table.ts';
 
-/** All stores that ingesting a report writes to. */
-export function reportStores(table: Table, { retentionDays }: { retentionDays: number }): ReportStores {
+/**
+ * All stores that ingesting a report writes to. `rollUp` requests that summaries are rolled up; by default, they are when
+ * a further report arrives.
+ */
+export function reportStores(
+  table: Table,
+  { retentionDays }: { retentionDays: number },
+  rollUp: ReportStores['rollUp'] = async () => {},
+): ReportStores {
   return {
+    items: table,
+    rollUp,
     dmarcReports: dmarcReportStore(table, { retentionDays }),
     tlsReports: tlsReportStore(table, { retentionDays }),
     outcomes: mailOutcomeStore(table, { retentionDays }),

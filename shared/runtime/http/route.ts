@@ -90,6 +90,7 @@ export type OtherCapability =
   | 'queue:checks'
   | 'queue:notifications'
   | 'queue:digests'
+  | 'queue:summaries'
   | 'queue-postpone:notifications'
   | 'queue-postpone:digests'
   | 'queue-size:checks'

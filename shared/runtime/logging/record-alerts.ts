@@ -8,10 +8,16 @@ import { record } from './metric.ts';
 export function withAlertLog(alerts: AlertStore): AlertStore {
   return {
     ...alerts,
-    async raise(domain, draft, now) {
-      const isRaised = await alerts.raise(domain, draft, now);
-      if (isRaised) recordAlert(domain, draft);
-      return isRaised;
+    alongsideReport(domain, ...given) {
+      const made = alerts.alongsideReport(domain, ...given);
+      return {
+        ...made,
+        raised() {
+          const raised = made.raised();
+          for (const draft of raised) recordAlert(domain, draft);
+          return raised;
+        },
+      };
     },
   };
 }

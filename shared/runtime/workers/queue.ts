@@ -25,6 +25,7 @@ const urlOf: Readonly<Record<QueueName, () => string>> = {
   tester: () => config().TESTER_QUEUE_URL,
   notifications: () => config().NOTIFICATIONS_QUEUE_URL,
   digests: () => config().DIGESTS_QUEUE_URL,
+  summaries: () => config().SUMMARIES_QUEUE_URL,
 };
 
 const sizes = [

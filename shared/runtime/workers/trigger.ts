@@ -43,7 +43,14 @@ export interface ScheduleEvent {
 export const eventsOf = ({ parts = 1 }: { readonly parts?: number }): readonly ScheduleEvent[] =>
   Array.from({ length: parts }, (_, part) => ({ part, parts }));
 
-export type QueueName = 'deletions' | 'checks' | 'reports' | 'tester' | 'notifications' | 'digests';
+export type QueueName =
+  | 'deletions'
+  | 'checks'
+  | 'reports'
+  | 'tester'
+  | 'notifications'
+  | 'digests'
+  | 'summaries';
 
 /** One kind of inbound mail: its addresses, and where it is stored and announced. */
 export interface InboundMail {

@@ -1,8 +1,11 @@
 /**
  * Alerts, stored in the partition of their domain and in the index of their organization. An alert is stored once per
- * list that it belongs to (see `alertList`), so a page of any filter costs only the items up to the end of that page.
+ * list that it belongs to (see `listsOf`), so a page of a filter costs only the items up to the end of that page; one of
+ * `info` alerts also costs the few others in between.
  */
+import { hash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
+import * as z from 'zod/mini';
 import {
   type Alert,
   type AlertDraft,
@@ -11,14 +14,23 @@ import {
   type ReportAlertDraft,
 } from '../../alerts/alert.ts';
 import { notificationsOf } from '../../alerts/notification.ts';
+import type { Alongside } from '../alongside.ts';
 import type { DomainReference } from '../domains/domain.ts';
-import { isRegistered } from '../domains/writes.ts';
-import { ABSENT, PRESENT } from '../items.ts';
-import { alertDedupeKey, alertIndexKey, alertKey, alertList, alertsOf } from '../keys.ts';
+import { counter } from '../item-schema.ts';
+import { PRESENT } from '../items.ts';
+import {
+  alertDedupeKey,
+  alertedKey,
+  alertIndexKey,
+  alertKey,
+  alertList,
+  alertsOf,
+  type Key,
+} from '../keys.ts';
 import { type Page, type Query, startingWith } from '../query.ts';
 import { expiryOf } from '../retention.ts';
 import type { Table, Write } from '../table.ts';
-import { readSettings } from './notification-settings.ts';
+import { noSettings, readOfSettings, readSettings, type StoredSettings } from './notification-settings.ts';
 import { pendingWrites } from './pending.ts';
 
 export interface AlertFilter {
@@ -27,24 +39,65 @@ export interface AlertFilter {
   readonly unreadOnly: boolean;
 }
 
+/** How many alerts of a type are raised a day, for authenticated reports and for others. */
+export interface AlertQuota {
+  readonly share: 'authenticated' | 'unproven';
+  readonly limit: number;
+}
+
+/** Writes of alerts. `raised` returns those that the last writes raised; call it once they are stored. */
+export interface AlertsAlongside extends Alongside {
+  raised(): readonly ReportAlertDraft[];
+}
+
+/** The severity that has no lists of its own. */
+const LISTED_WITH_ALL: AlertSeverity = 'info';
+
+/** The number of alerts in each share, and an attribute for each dedupe key that was used. */
+const alertedItem = z.catchall(z.object({ authenticated: counter, unproven: counter }), z.unknown());
+
+/** The name of the attribute of a dedupe key. Names count towards the size of an item, so it is short. */
+const claimOf = ({ dedupeKey }: Pick<ReportAlertDraft, 'dedupeKey'>): string =>
+  `k${hash('sha256', dedupeKey, 'base64url').slice(0, 16)}`;
+
 export type AlertStore = ReturnType<typeof alertStore>;
 
 export function alertStore(table: Table, { retentionDays }: { retentionDays: number }) {
   return {
-    /** Raises an alert. Returns false if its dedupe key was used before or the domain is gone. */
-    async raise(
+    /**
+     * Raises alerts in the transaction that stores their report: each dedupe key once, and of each type no more than
+     * `quota` allows among the reports that are received on a day (`2026-01-31`).
+     */
+    alongsideReport(
       domain: DomainReference,
-      { dedupeKey, ...draft }: ReportAlertDraft,
+      drafts: readonly ReportAlertDraft[],
+      { day, quota }: { readonly day: string; readonly quota: AlertQuota },
       now: Date,
-    ): Promise<boolean> {
-      const { ids, writes } = await this.writesOf(domain, [draft], now);
-      const Item = {
-        ...alertDedupeKey(domain.id, dedupeKey),
-        expiresAt: expiryOf(now.toISOString().slice(0, 10), retentionDays),
-        alert: ids[0],
+    ): AlertsAlongside {
+      const settings = readOfSettings(domain.organization);
+      const each = drafts.map((draft) => ({
+        draft,
+        alerted: { key: alertedKey(domain.id, draft.type, day), schema: alertedItem },
+        former: { key: alertDedupeKey(domain.id, draft.dedupeKey), schema: z.object({}) },
+      }));
+      let raised: ReportAlertDraft[] = [];
+      return {
+        reads:
+          each.length === 0 ? [] : [settings, ...each.flatMap(({ alerted, former }) => [alerted, former])],
+        writes(found) {
+          const due = each.filter(({ draft, alerted, former }) => {
+            const item = found.of(alerted);
+            const isNew = item?.[claimOf(draft)] === undefined && found.of(former) === undefined;
+            return isNew && (item?.[quota.share] ?? 0) < quota.limit;
+          });
+          raised = due.map(({ draft }) => draft);
+          return due.flatMap(({ draft: { dedupeKey, ...draft }, alerted }) => [
+            claim(alerted.key, claimOf({ dedupeKey }), { day, quota }),
+            ...writesFor(domain, [draft], found.of(settings) ?? noSettings, now).writes,
+          ]);
+        },
+        raised: () => raised,
       };
-      const failed = await table.tryTransact([isRegistered(domain), { Put: { Item, ...ABSENT } }, ...writes]);
-      return failed.size === 0;
     },
 
     /**
@@ -58,27 +111,7 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
     ): Promise<{ ids: string[]; writes: readonly Write[] }> {
       if (drafts.length === 0) return { ids: [], writes: [] };
       const settings = await readSettings(table, domain.organization, false);
-      const alerts = drafts.map((draft) => ({
-        id: uuidv7({ msecs: now.getTime() }),
-        domainId: domain.id,
-        domainName: domain.domain,
-        ...draft,
-        read: false,
-        createdAt: now.toISOString(),
-      }));
-      const writes = alerts.flatMap((alert) => [
-        ...itemWrites(alert, domain.organization),
-        ...pendingWrites(
-          {
-            organization: domain.organization,
-            domainId: domain.id,
-            alert: alert.id,
-            severity: alert.severity,
-          },
-          notificationsOf(settings, alert.severity, now),
-        ),
-      ]);
-      return { ids: alerts.map(({ id }) => id), writes };
+      return writesFor(domain, drafts, settings, now);
     },
 
     async get(domainId: string, id: string, now: Date): Promise<Alert | undefined> {
@@ -92,9 +125,10 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
       page: Page,
       now: Date,
     ): Promise<{ alerts: readonly Alert[]; hasMore: boolean }> {
-      const list = alertList({ severity, unread: unreadOnly });
+      const isOfAll = severity === LISTED_WITH_ALL;
+      const list = alertList({ severity: isOfAll ? undefined : severity, unread: unreadOnly });
       const range = domainId === undefined ? ofOrganization(organization, list) : ofDomain(domainId, list);
-      const newestFirst = { ...range, ScanIndexForward: false };
+      const newestFirst = { ...(isOfAll ? only(range, severity) : range), ScanIndexForward: false };
       const { items, hasMore } = await table.page(newestFirst, alertItem, { ...page, aliveAt: now });
       return { alerts: items, hasMore };
     },
@@ -136,6 +170,57 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
     },
   };
 
+  function writesFor(
+    domain: DomainReference,
+    drafts: readonly AlertDraft[],
+    settings: StoredSettings,
+    now: Date,
+  ): { ids: string[]; writes: readonly Write[] } {
+    const alerts = drafts.map((draft) => ({
+      id: uuidv7({ msecs: now.getTime() }),
+      domainId: domain.id,
+      domainName: domain.domain,
+      ...draft,
+      read: false,
+      createdAt: now.toISOString(),
+    }));
+    const writes = alerts.flatMap((alert) => [
+      ...itemWrites(alert, domain.organization),
+      ...pendingWrites(
+        {
+          organization: domain.organization,
+          domainId: domain.id,
+          alert: alert.id,
+          severity: alert.severity,
+        },
+        notificationsOf(settings, alert.severity, now),
+      ),
+    ]);
+    return { ids: alerts.map(({ id }) => id), writes };
+  }
+
+  /** Uses up a dedupe key, unless it was used or the quota was used up meanwhile. */
+  function claim(
+    Key: Key,
+    name: string,
+    { day, quota }: { readonly day: string; readonly quota: AlertQuota },
+  ): Write {
+    const expiresAt = expiryOf(day, retentionDays);
+    return {
+      Update: {
+        Key,
+        UpdateExpression: `SET #claim = :true${expiresAt === undefined ? '' : ', expiresAt = :expiresAt'} ADD #share :one`,
+        ConditionExpression:
+          'attribute_not_exists(#claim) AND (attribute_not_exists(#share) OR #share < :limit)',
+        ExpressionAttributeNames: { '#claim': name, '#share': quota.share },
+        ExpressionAttributeValues: {
+          ...{ ':true': true, ':one': 1, ':limit': quota.limit },
+          ...(expiresAt !== undefined && { ':expiresAt': expiresAt }),
+        },
+      },
+    };
+  }
+
   function itemWrites(alert: Alert, organization: string): Write[] {
     const expiresAt = expiryOf(alert.createdAt.slice(0, 10), retentionDays);
     return listsOf(alert).map((list) => ({
@@ -159,13 +244,23 @@ function ofOrganization(organization: string, list: string): Query {
   };
 }
 
+/** The alerts in a list that have this severity. */
+const only = (range: Query, severity: AlertSeverity): Query => ({
+  ...range,
+  FilterExpression: 'severity = :severity',
+  ExpressionAttributeValues: { ...range.ExpressionAttributeValues, ':severity': severity },
+});
+
 function ofDomain(domainId: string, list: string): Query {
   return { ...startingWith(alertsOf(domainId, list)), ConsistentRead: true };
 }
 
-/** Every list that the alert belongs to; the list of all alerts comes first. */
+/**
+ * The lists that the alert belongs to; the list of all alerts comes first. Nearly all alerts are `info`, so those have
+ * no lists of their own: they are found in the lists of all alerts.
+ */
 function listsOf({ severity, read }: Alert): string[] {
-  const severities = [undefined, severity];
+  const severities = severity === LISTED_WITH_ALL ? [undefined] : [undefined, severity];
   return [false, ...(read ? [] : [true])].flatMap((unread) =>
     severities.map((one) => alertList({ severity: one, unread })),
   );

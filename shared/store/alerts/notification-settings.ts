@@ -8,6 +8,7 @@ import {
   webhookSettings,
 } from '../../alerts/notification.ts';
 import { orNull } from '../item-schema.ts';
+import type { Read } from '../items.ts';
 import { notificationSettingsKey } from '../keys.ts';
 import type { Table } from '../table.ts';
 
@@ -53,7 +54,7 @@ export type NotificationSettingsStore = ReturnType<typeof notificationSettingsSt
 
 const lastOf = { mail: 'mailDelivery', webhook: 'webhookDelivery' } as const;
 
-const noSettings: StoredSettings = { mail: null, webhook: null, pause: null, lastDigestAt: null };
+export const noSettings: StoredSettings = { mail: null, webhook: null, pause: null, lastDigestAt: null };
 
 export function notificationSettingsStore(table: Table) {
   return {
@@ -105,12 +106,18 @@ export function notificationSettingsStore(table: Table) {
   }
 }
 
+/** The read of an organization's settings. Without an item, `noSettings` apply. */
+export const readOfSettings = (organization: string): Read<StoredSettings> => ({
+  key: notificationSettingsKey(organization),
+  schema: settingsItem,
+});
+
 /** Reads the settings. An eventually consistent read costs half. */
 export async function readSettings(
   table: Table,
   organization: string,
   isConsistent: boolean,
 ): Promise<StoredSettings> {
-  const key = notificationSettingsKey(organization);
-  return (await table.get(key, settingsItem, { isConsistent })) ?? noSettings;
+  const { key, schema } = readOfSettings(organization);
+  return (await table.get(key, schema, { isConsistent })) ?? noSettings;
 }

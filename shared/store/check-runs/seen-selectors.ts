@@ -4,8 +4,8 @@
  * under the domain name, registered or not, and expire: an anonymous sender never writes to a customer's partition.
  */
 import * as z from 'zod/mini';
+import { type Alongside, together } from '../alongside.ts';
 import type { DomainReference } from '../domains/domain.ts';
-import { isRegistered } from '../domains/writes.ts';
 import { unchangedSince } from '../items.ts';
 import { type Key, seenSelectorsKey, testedSelectorsKey } from '../keys.ts';
 import type { Table, Write } from '../table.ts';
@@ -16,6 +16,10 @@ const seen = z.object({ selector: z.string(), lastSeen: z.string() });
 type Seen = Readonly<z.infer<typeof seen>>;
 
 const selectorsItem = z.object({ seen: z.array(seen), revision: z.number() });
+
+type SeenSelectors = Readonly<z.infer<typeof selectorsItem>>;
+
+const none: SeenSelectors = { seen: [], revision: 0 };
 
 export type SeenSelectorStore = ReturnType<typeof seenSelectorStore>;
 
@@ -42,10 +46,21 @@ export function seenSelectorStore(table: Table) {
       return seen.filter(isRecent(now)).map(({ selector }) => selector);
     },
 
-    /** Remembers the selectors in a report of `day` (`2026-01-31`). Writes nothing if nothing is new. */
-    async remember(domain: DomainReference, selectors: ReadonlySet<string>, day: string): Promise<void> {
-      const item = { ...seenSelectorsKey(domain.id) };
-      await update(item, selectors, { day, isKept: () => true, guards: [isRegistered(domain)] });
+    /**
+     * Remembers the selectors in a report of `day` (`2026-01-31`) in the transaction that stores the report. Writes
+     * nothing if nothing is new.
+     */
+    alongsideReport(domain: DomainReference, selectors: ReadonlySet<string>, day: string): Alongside {
+      if (selectors.size === 0) return together([]);
+      const item = seenSelectorsKey(domain.id);
+      const before = { key: item, schema: selectorsItem };
+      return {
+        reads: [before],
+        writes(found) {
+          const write = remembering(item, found.of(before) ?? none, selectors, { day, isKept: () => true });
+          return write === undefined ? [] : [write];
+        },
+      };
     },
 
     /**
@@ -55,37 +70,35 @@ export function seenSelectorStore(table: Table) {
     async rememberTested(domain: string, selectors: ReadonlySet<string>, now: Date): Promise<void> {
       const expiresAt = Math.ceil((now.getTime() + TESTED_DAYS * DAY_MILLISECONDS) / 1000);
       const item = { ...testedSelectorsKey(domain), expiresAt };
-      await update(item, selectors, { day: dayOf(now), isKept: isRecent(now), guards: [] });
+      const how = { day: dayOf(now), isKept: isRecent(now) };
+      for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+        const write = remembering(item, await read(item), selectors, how);
+        if (write === undefined || (await table.put(write.Put.Item, write.Put))) return;
+      }
     },
   };
 
-  async function read(key: Key): Promise<{ seen: readonly Seen[]; revision: number }> {
-    return (await table.get(key, selectorsItem)) ?? { seen: [], revision: 0 };
+  async function read({ pk, sk }: Key): Promise<SeenSelectors> {
+    return (await table.get({ pk, sk }, selectorsItem)) ?? none;
   }
+}
 
-  /** Writes `item` with its selectors and those of `day`, if the conditions of `guards` hold. */
-  async function update(
-    item: Key & { readonly expiresAt?: number },
-    selectors: ReadonlySet<string>,
-    { day, isKept, guards }: { day: string; isKept: (seen: Seen) => boolean; guards: readonly Write[] },
-  ): Promise<void> {
-    const { pk, sk } = item;
-    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      const { seen, revision } = await read({ pk, sk });
-      const days = new Map(seen.filter(isKept).map(({ selector, lastSeen }) => [selector, lastSeen]));
-      const news = [...selectors].filter((selector) => day > (days.get(selector) ?? ''));
-      for (const selector of news) days.set(selector, day);
-      const next = [...days]
-        .map(([selector, lastSeen]) => ({ selector, lastSeen }))
-        .toSorted(byDay)
-        .slice(0, MAX_SELECTORS);
-      if (!next.some(({ selector, lastSeen }) => lastSeen === day && news.includes(selector))) return;
-      const Item = { ...item, seen: next, revision: revision + 1 };
-      const failed = await table.tryTransact([{ Put: { Item, ...unchangedSince(revision) } }, ...guards]);
-      const hasChanged = failed.has(0) && failed.size === 1;
-      if (!hasChanged) return;
-    }
-  }
+/** The write of `item` with its selectors and those of `day`, if nothing changed since; undefined if nothing is new. */
+function remembering(
+  item: Key & { readonly expiresAt?: number },
+  { seen, revision }: SeenSelectors,
+  selectors: ReadonlySet<string>,
+  { day, isKept }: { readonly day: string; readonly isKept: (seen: Seen) => boolean },
+): Extract<Write, { Put: unknown }> | undefined {
+  const days = new Map(seen.filter(isKept).map(({ selector, lastSeen }) => [selector, lastSeen]));
+  const news = [...selectors].filter((selector) => day > (days.get(selector) ?? ''));
+  for (const selector of news) days.set(selector, day);
+  const next = [...days]
+    .map(([selector, lastSeen]) => ({ selector, lastSeen }))
+    .toSorted(byDay)
+    .slice(0, MAX_SELECTORS);
+  if (!next.some(({ selector, lastSeen }) => lastSeen === day && news.includes(selector))) return undefined;
+  return { Put: { Item: { ...item, seen: next, revision: revision + 1 }, ...unchangedSince(revision) } };
 }
 
 const dayOf = (time: Date): string => time.toISOString().slice(0, 10);

@@ -1,9 +1,9 @@
 /**
  * Rate limits that are cheap enough for every request: one item per limit and caller, one conditional write per pass.
  */
-import type { ItemStore } from '../items.ts';
+import type { ItemStore, Read } from '../items.ts';
 import { slidingRateKey } from '../keys.ts';
-import { storedWindow, windowAt } from './sliding-window.ts';
+import { type StoredWindow, storedWindow, windowAt } from './sliding-window.ts';
 
 /** What is left of a limit: passes, and the time until there is another one. */
 export interface Quota {
@@ -24,6 +24,27 @@ export interface Rate {
   readonly windowMilliseconds: number;
 }
 
+/** The read of the passes of a caller, for `passesIn` and `consume`. */
+export const readOfRate = (what: string, who: string): Read<StoredWindow> => ({
+  key: slidingRateKey(what, who),
+  schema: storedWindow,
+});
+
+/** How many requests `consume` let pass in the window that ends now. */
+export const passesIn = (
+  stored: StoredWindow | undefined,
+  { windowMilliseconds }: Pick<Rate, 'windowMilliseconds'>,
+  now: Date,
+): number => windowAt(now, windowMilliseconds, stored).passes;
+
+/** A request to count. */
+export interface Pass {
+  /** The item that `readOfRate` found, which saves a read. */
+  readonly known?: { readonly stored: StoredWindow | undefined };
+  /** How many requests it stands for; 1 by default. */
+  readonly weight?: number;
+}
+
 /** How often a decision is repeated after a concurrent request of the same caller. */
 export const ATTEMPTS = 10;
 
@@ -42,36 +63,28 @@ export function rateStore(table: Pick<ItemStore, 'get' | 'update'>) {
       who: string,
       rate: Rate,
       now: Date,
+      { known, weight = 1 }: Pass = {},
     ): Promise<RateDecision & { readonly quota?: Quota }> {
-      const { limit } = rate;
+      const { limit, windowMilliseconds } = rate;
       if (limit === 0) return { allowed: true };
       for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
         // An eventually consistent read can miss passes but never invents one, so a rejection based on it is correct.
-        const window = await readWindow(what, who, rate, now, attempt > 1);
+        const isKnown = attempt === 1 && known !== undefined;
+        const stored = isKnown ? known.stored : await read(what, who, attempt > 1);
+        const window = windowAt(now, windowMilliseconds, stored);
         if (window.passes >= limit) return { allowed: false, retryAfterMilliseconds: window.waitFor(limit) };
-        if (await table.update(slidingRateKey(what, who), window.oneMore(limit))) {
+        if (await table.update(slidingRateKey(what, who), window.more(weight, limit))) {
           const { passes } = window;
-          const resetMilliseconds = passes === 0 ? rate.windowMilliseconds : window.waitFor(passes);
-          return { allowed: true, quota: { remaining: limit - passes - 1, resetMilliseconds } };
+          const resetMilliseconds = passes === 0 ? windowMilliseconds : window.waitFor(passes);
+          const remaining = Math.max(0, limit - passes - weight);
+          return { allowed: true, quota: { remaining, resetMilliseconds } };
         }
       }
       return tooManyAtOnce;
     },
-
-    /** Whether `consume` let `limit` requests pass in the window that ends now. Counts nothing. */
-    async isExhausted(what: string, who: string, rate: Rate, now: Date): Promise<boolean> {
-      return rate.limit > 0 && (await readWindow(what, who, rate, now, false)).passes >= rate.limit;
-    },
   };
 
-  async function readWindow(
-    what: string,
-    who: string,
-    { windowMilliseconds }: Rate,
-    now: Date,
-    isConsistent: boolean,
-  ) {
-    const item = await table.get(slidingRateKey(what, who), storedWindow, { isConsistent });
-    return windowAt(now, windowMilliseconds, item);
+  function read(what: string, who: string, isConsistent: boolean): Promise<StoredWindow | undefined> {
+    return table.get(slidingRateKey(what, who), storedWindow, { isConsistent });
   }
 }

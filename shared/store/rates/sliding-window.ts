@@ -28,10 +28,13 @@ export interface SlidingWindow {
   /** Milliseconds until fewer than `limit` passes are in the window; 0 if that is so now. */
   waitFor(limit: number): number;
   /**
-   * The update that counts a pass, on condition that there are fewer than `limit`. Concurrent passes in the same part
+   * The update that counts passes, on condition that there are fewer than `limit`. Concurrent passes in the same part
    * all succeed. When a new part starts, one concurrent update succeeds and the others must read again.
    */
-  oneMore(limit: number): {
+  more(
+    passes: number,
+    limit: number,
+  ): {
     readonly UpdateExpression: string;
     readonly ConditionExpression: string;
     readonly ExpressionAttributeValues: Readonly<Record<string, number>>;
@@ -70,7 +73,7 @@ export function windowAt(
       return Math.min(Math.max(0, wait), windowMilliseconds);
     },
 
-    oneMore(limit) {
+    more(passes, limit) {
       const here = placeOf(part);
       const emptied = left.filter((place) => place !== here);
       const remove = emptied.length === 0 ? '' : ` REMOVE ${emptied.join(', ')}`;
@@ -81,8 +84,8 @@ export function windowAt(
         ExpressionAttributeValues: {
           ':part': part,
           ':expiresAt': Math.ceil((now.getTime() + windowMilliseconds) / 1000) + 1,
-          ':passes': 1 - gone,
-          ':here': 1 - (left.includes(here) ? (places[here] ?? 0) : 0),
+          ':passes': passes - gone,
+          ':here': passes - (left.includes(here) ? (places[here] ?? 0) : 0),
           ...(stored && { ':last': last, ':most': limit + gone }),
         },
       };

@@ -11,27 +11,46 @@
  *
  * A stored report is replaced in two cases, also in one transaction: by a new reading of the same raw message, because
  * readers get fixed; and, if it has no records, by a report of the same identity that has some.
+ *
+ * The transaction also contains what the caller writes because of the report, such as its alerts (`Alongside`). One
+ * request reads all that it depends on, so a new report costs two requests.
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { DmarcReportHeader, ReportIdentity, TlsReportHeader } from '../../reports/report.ts';
+import type { Alongside } from '../alongside.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import { isRegistered } from '../domains/writes.ts';
 import { ABSENT, ConditionsFailed } from '../items.ts';
 import { type ReportKind, reportConflictKey, reportKey } from '../keys.ts';
 import type { Table, Write } from '../table.ts';
 import { reportChunks } from './chunks.ts';
-import { type Contribution, dayWrites } from './day-sums.ts';
+import { type Contribution, dayWrites, type RollUp, readOfDetail } from './day-sums.ts';
 import { reportExpiry } from './days.ts';
 import type { PackedRows } from './rows.ts';
-import { factsOf, type ReportFacts, type ReportItem, storedReports } from './stored-report.ts';
+import {
+  attributesOf,
+  factsOf,
+  type ReportFacts,
+  type ReportItem,
+  readOfReport,
+  storedReports,
+} from './stored-report.ts';
 
 /**
  * `duplicate`: already stored, nothing changed. `conflict`: another report with the same identity is stored, and this
  * one is stored as a conflict. `expired`: older than the retention period. `domain-gone`: the domain was removed.
  */
 export type CommitStatus = 'stored' | 'duplicate' | 'conflict' | 'expired' | 'domain-gone';
+
+export interface CommitOutcome {
+  readonly status: CommitStatus;
+  /** Whether the report was stored by this call, together with what was written alongside. */
+  readonly isWritten: boolean;
+  /** Whether the summaries of its day should be rolled up now. */
+  readonly rollUp: RollUp | null;
+}
 
 export interface ReportToStore {
   readonly kind: ReportKind;
@@ -46,6 +65,7 @@ export interface ReportToStore {
   readonly contribution: Contribution;
   /** Calculates the contribution of a report that is already stored. */
   readonly contributionOf: ContributionOf;
+  readonly alongside: Alongside;
 }
 
 export type ContributionOf = (rows: Iterable<never>) => Contribution;
@@ -80,17 +100,20 @@ export function reportUuid(kind: ReportKind, domainId: string, { key }: ReportId
 /** The begin of a report in the form that its key uses. */
 export const keyTime = (dateRangeBegin: string): string => new Date(dateRangeBegin).toISOString();
 
+const without = (status: CommitStatus): CommitOutcome => ({ status, isWritten: false, rollUp: null });
+
 /** Stores a report as described above. Throws what DynamoDB throws; retrying is always safe. */
 export async function commitReport(
   table: Table,
   given: ReportToStore,
   { now, retentionDays }: StoreOptions & { now: Date },
-): Promise<CommitStatus> {
-  const { kind, domain, identity, arrival, rows, contribution, contributionOf, mayReplace } = given;
+): Promise<CommitOutcome> {
+  const { kind, domain, identity, arrival, rows, contribution, contributionOf, mayReplace, alongside } =
+    given;
   const id = reportUuid(kind, domain.id, identity);
   const begin = keyTime(given.report.dateRangeBegin);
   const expiresAt = reportExpiry(begin, retentionDays, now);
-  if (expiresAt !== undefined && expiresAt <= now.getTime() / 1000) return 'expired';
+  if (expiresAt !== undefined && expiresAt <= now.getTime() / 1000) return without('expired');
 
   const expiring = expiresAt === undefined ? {} : { expiresAt };
   const itemKey = reportKey(kind, domain.id, begin, id);
@@ -103,25 +126,28 @@ export async function commitReport(
     receivedAt: arrival.receivedAt.toISOString(),
     ...contribution.tally,
   };
-  const item = {
+  const item: ReportItem = {
     ...facts,
     ...expiring,
     rows: rows.rows,
     rowOctets: rows.octets,
     rowContent: rows.rowsHash,
     rowChunks: rows.chunks.length,
-    ...(rows.chunks.length === 0 ? { inline: rows.inline } : { unsettled: true }),
+    inline: rows.inline,
+    ...(rows.chunks.length > 0 && { unsettled: true }),
   };
+  const reads = [readOfReport(itemKey), readOfDetail(kind, domain.id, begin)] as const;
 
   let hasWritten = false;
   for (let attempt = 1; ; attempt += 1) {
-    const other = await stored.read(itemKey);
+    const found = await table.getMany([...reads, ...alongside.reads]);
+    const other = found.of(reads[0]);
     if (other !== undefined) {
       await stored.settle(itemKey, other);
       const verdict = verdictOn(other);
       if (verdict !== 'replace') {
         if (other.rowContent !== rows.rowsHash) await stored.removeRows(item);
-        return verdict === 'conflict' ? storeConflict() : verdict;
+        return without(verdict === 'conflict' ? await storeConflict() : verdict);
       }
     }
     if (!hasWritten) {
@@ -135,19 +161,24 @@ export async function commitReport(
     const hasOtherRows = other !== undefined && other.rowContent !== rows.rowsHash;
     const removed = other && contributionOf(await stored.rowsOf<never>(other));
     if (hasOtherRows) await stored.unsettle(itemKey, other, now);
-    const day = await dayWrites(table, {
+    const { writes, rollUp } = dayWrites(found.of(reads[1]), {
       ...{ kind, domainId: domain.id, begin, id, expiring, removed },
       added: contribution,
     });
-    const failed = await table.tryTransact([isRegistered(domain), ...ownWrites(other), ...day]);
+    const failed = await table.tryTransact([
+      isRegistered(domain),
+      ...ownWrites(other),
+      ...writes,
+      ...alongside.writes(found),
+    ]);
     if (failed.size === 0) {
       await stored.settle(itemKey, item);
       if (hasOtherRows) await stored.removeRows(other);
-      return 'stored';
+      return { status: 'stored', isWritten: true, rollUp };
     }
     if (failed.has(0)) {
       await stored.removeRows(item);
-      return 'domain-gone';
+      return without('domain-gone');
     }
     if (attempt === ATTEMPTS) throw new ConditionsFailed(failed);
     if (!failed.has(1)) await sleep(Math.random() * Math.min(1000, 10 * 2 ** attempt));
@@ -164,7 +195,7 @@ export async function commitReport(
   }
 
   function ownWrites(other: ReportItem | undefined): Write[] {
-    const Item = { ...itemKey, ...item };
+    const Item = { ...itemKey, ...attributesOf(item) };
     if (other === undefined) return [{ Put: { Item, ...ABSENT } }];
     const conflictKey = (contentHash: string) => reportConflictKey(kind, domain.id, id, contentHash);
     return [

@@ -2,10 +2,18 @@
  * The writes that keep a day's sums consistent with its reports, for the transaction that adds or removes a report.
  */
 import { pack } from '../item-schema.ts';
-import { unchangedSince } from '../items.ts';
+import { type Read, unchangedSince } from '../items.ts';
 import { type ReportKind, reportDayKey, reportDetailKey } from '../keys.ts';
-import type { Table, Write } from '../table.ts';
-import { type DayDetail, dayOf, detailItem, partOf, type Tally } from './days.ts';
+import type { Write } from '../table.ts';
+import {
+  type DayDetail,
+  type DetailItem,
+  dayOf,
+  detailItem,
+  partOf,
+  pendingAttribute,
+  type Tally,
+} from './days.ts';
 import type { DaySources } from './dmarc-sources.ts';
 
 /** What a report adds to the sums of its day. */
@@ -30,32 +38,82 @@ export interface DayChange {
   readonly expiring: { readonly expiresAt?: number };
 }
 
+/** A reason to roll up the summaries of reports: of a day that has changed enough, or of all days before a new one. */
+export interface RollUp {
+  readonly day: string;
+  readonly earlier: boolean;
+}
+
+/**
+ * After how many further reports the summaries of a day are rolled up: an eighth of its reports, within these limits.
+ * Readers read fewer than that one by one, and the more reports a day has, the larger are its summaries.
+ */
+const FEWEST_PER_ROLL_UP = 8;
+const MOST_PER_ROLL_UP = 32;
+
+function isDue(reports: number): boolean {
+  const eighth = 2 ** Math.floor(Math.log2(Math.max(1, reports / 8)));
+  return reports % Math.min(MOST_PER_ROLL_UP, Math.max(FEWEST_PER_ROLL_UP, eighth)) === 0;
+}
+
+/** The read of the detail of a report's day. */
+export const readOfDetail = (kind: ReportKind, domainId: string, begin: string): Read<DetailItem> => ({
+  key: reportDetailKey(kind, domainId, dayOf(begin)),
+  schema: detailItem,
+});
+
 /**
  * The two writes that change a day: its counters, and its detail. The condition of the second fails if the detail
  * changed since it was read.
  */
-export async function dayWrites(table: Table, change: DayChange): Promise<Write[]> {
-  const { kind, domainId, begin, added, removed, expiring } = change;
+export function dayWrites(
+  detail: DetailItem | undefined,
+  change: DayChange,
+): { readonly writes: readonly Write[]; readonly rollUp: RollUp | null } {
+  const { kind, domainId, begin, expiring } = change;
   const day = dayOf(begin);
-  const key = reportDetailKey(kind, domainId, day);
-  const detail = await table.get(key, detailItem);
   const revision = detail?.revision ?? 0;
-  const body = pack(changed(detail?.body, change));
-  const counted = difference(numbersOf(added), numbersOf(removed));
-  return [
-    {
-      Update: {
-        Key: reportDayKey(kind, domainId, day),
-        ...addition(counted, { day, ...expiring }),
+  const after = changed(detail?.body, change);
+  return {
+    writes: [
+      { Update: { Key: reportDayKey(kind, domainId, day), ...addition(countersOf(change), setBy(change)) } },
+      {
+        Put: {
+          Item: {
+            ...reportDetailKey(kind, domainId, day),
+            ...{ day, revision: revision + 1, body: pack(after), ...expiring },
+          },
+          ...unchangedSince(revision),
+        },
       },
-    },
-    {
-      Put: {
-        Item: { ...key, day, revision: revision + 1, body, ...expiring },
-        ...unchangedSince(revision),
-      },
-    },
-  ];
+    ],
+    rollUp: rollUpAfter(
+      change,
+      Object.values(after.parts).reduce((sum, [reports]) => sum + reports, 0),
+    ),
+  };
+}
+
+/** TLS reports have no summaries. */
+const hasSummaries = ({ kind }: DayChange): boolean => kind === 'DMARC';
+
+function countersOf(change: DayChange): Numbers {
+  const { added, removed } = change;
+  const numbers = difference(numbersOf(added), numbersOf(removed));
+  return removed !== undefined && hasSummaries(change) ? { ...numbers, changed: 1 } : numbers;
+}
+
+function setBy(change: DayChange): Readonly<Record<string, unknown>> {
+  const { begin, id, removed, expiring } = change;
+  const isNew = removed === undefined && hasSummaries(change);
+  return { day: dayOf(begin), ...expiring, ...(isNew && { [pendingAttribute(begin, id)]: true }) };
+}
+
+function rollUpAfter(change: DayChange, reports: number): RollUp | null {
+  const day = dayOf(change.begin);
+  if (!hasSummaries(change)) return null;
+  if (change.removed !== undefined || isDue(reports)) return { day, earlier: false };
+  return reports === 1 ? { day, earlier: true } : null;
 }
 
 function changed(detail: DayDetail | undefined, { begin, id, added, removed }: DayChange): DayDetail {
@@ -83,14 +141,15 @@ function difference(a: Numbers, b: Numbers): Numbers {
 /** The update that adds numbers to an item and sets the other attributes. Removes the expiry if `set` has none. */
 function addition(add: Numbers, set: Readonly<Record<string, unknown>>) {
   const remove = 'expiresAt' in set ? '' : ' REMOVE expiresAt';
-  const names = [...Object.keys(add), ...Object.keys(set)];
-  const sum = Object.keys(add).map((name) => `#${name} :${name}`);
-  const assign = Object.keys(set).map((name) => `#${name} = :${name}`);
+  const added = Object.keys(add);
+  const names = [...added, ...Object.keys(set)];
+  const sum = added.map((_, at) => `#${at} :${at}`);
+  const assign = names.flatMap((_, at) => (at < added.length ? [] : `#${at} = :${at}`));
   return {
     UpdateExpression: `ADD ${sum.join(', ')} SET ${assign.join(', ')}${remove}`,
-    ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+    ExpressionAttributeNames: Object.fromEntries(names.map((name, at) => [`#${at}`, name])),
     ExpressionAttributeValues: Object.fromEntries(
-      Object.entries({ ...add, ...set }).map(([name, value]) => [`:${name}`, value]),
+      [...Object.values(add), ...Object.values(set)].map((value, at) => [`:${at}`, value]),
     ),
   };
 }

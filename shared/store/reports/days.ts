@@ -54,6 +54,8 @@ export type DayDetail = Readonly<z.infer<typeof dayDetail>>;
 
 export const detailItem = z.object({ day: z.string(), revision: z.number(), body: packed(dayDetail) });
 
+export type DetailItem = Readonly<z.infer<typeof detailItem>>;
+
 /** The part of a window that is on one day. */
 export interface DayInWindow extends Tally {
   readonly day: string;
@@ -62,6 +64,12 @@ export interface DayInWindow extends Tally {
 }
 
 const DAY_MILLISECONDS = 86_400_000;
+
+/**
+ * The name of the attribute of a day that says that the summary of a report is not rolled up yet (`summaries.ts`):
+ * the time of its begin and its id, as in its key. No other attribute begins with `T`.
+ */
+export const pendingAttribute = (begin: string, id: string): string => `${begin.slice(10)}#${id}`;
 
 export const dayOf = (time: string): string => time.slice(0, 10);
 

@@ -6,7 +6,7 @@ import { orNull } from '../item-schema.ts';
 import { domainPartition, reportDetailKey } from '../keys.ts';
 import { between } from '../query.ts';
 import type { Table } from '../table.ts';
-import type { CommitStatus, ContributionOf, StoreOptions } from './commit.ts';
+import type { CommitOutcome, ContributionOf, StoreOptions } from './commit.ts';
 import type { Contribution } from './day-sums.ts';
 import { detailItem, type StoredDay } from './days.ts';
 import {
@@ -22,13 +22,13 @@ import { rowPacker } from './rows.ts';
 import { reportItem } from './stored-report.ts';
 
 /** The outcome of storing a report, and its message counts. */
-export interface StoreOutcome {
-  readonly status: CommitStatus;
+export interface StoreOutcome extends CommitOutcome {
   readonly id: string;
   readonly counts: MessageCounts;
 }
 
-const dmarcReportItem = z.extend(reportItem, {
+/** What is stored about a DMARC report. */
+export const dmarcReportItem = z.extend(reportItem, {
   report: z.extend(dmarcReportHeader, {
     discoveryMethod: orNull(z.string()),
     specification: orNull(dmarcReportHeader.shape.specification),

@@ -1,9 +1,11 @@
 /** The mails that a domain's report mailbox received: the outcome of each part, and where the message is stored. */
 import * as z from 'zod/mini';
 import { messageAuthentication } from '../../protocol/message/authentication.ts';
+import type { Alongside } from '../alongside.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import { isRegistered } from '../domains/writes.ts';
-import { ABSENT } from '../items.ts';
+import type { Item } from '../item-version.ts';
+import { ABSENT, type Read } from '../items.ts';
 import { reportMailKey, reportMailsOf } from '../keys.ts';
 import { startingWith } from '../query.ts';
 import { expiryOf } from '../retention.ts';
@@ -73,20 +75,27 @@ export function mailOutcomeStore(table: Table, { retentionDays }: { retentionDay
      */
     async store(
       domain: DomainReference,
-      { receivedAt, ...mail }: ReportMail,
+      mail: ReportMail,
       when: 'always' | 'unless-stored' = 'always',
     ): Promise<boolean> {
-      const time = receivedAt.toISOString();
-      const expiresAt = expiryOf(time.slice(0, 10), retentionDays);
-      const item = {
-        ...reportMailKey(domain.id, time, mail.messageId),
-        ...mail,
-        receivedAt: time,
-        expiresAt,
-      };
-      const Put = { Item: item, ...(when === 'always' ? {} : ABSENT) };
+      const Put = { Item: itemOf(domain, mail), ...(when === 'always' ? {} : ABSENT) };
       return !(await table.tryTransact([isRegistered(domain), { Put }])).has(0);
     },
+
+    /** Stores the outcomes of a mail in the transaction that stores its report. */
+    alongsideReport: (domain: DomainReference, mail: ReportMail): Alongside => ({
+      reads: [],
+      writes: () => [{ Put: { Item: itemOf(domain, mail) } }],
+    }),
+
+    /** The read of a mail. */
+    readOf: (
+      { id }: DomainReference,
+      { receivedAt, messageId }: Pick<ReportMail, 'receivedAt' | 'messageId'>,
+    ): Read<ReportMail> => ({
+      key: reportMailKey(id, receivedAt.toISOString(), messageId),
+      schema: mailItem,
+    }),
 
     /** All stored mails of a domain, oldest first. */
     async *all(domainId: string): AsyncGenerator<ReportMail> {
@@ -97,4 +106,10 @@ export function mailOutcomeStore(table: Table, { retentionDays }: { retentionDay
     withdrawConflict: (domain: DomainReference, reference: ReportReference, rawKey: string): Promise<void> =>
       withdrawConflict(table, { domain, reference, rawKey }),
   };
+
+  function itemOf({ id }: DomainReference, { receivedAt, ...mail }: ReportMail): Item {
+    const time = receivedAt.toISOString();
+    const expiresAt = expiryOf(time.slice(0, 10), retentionDays);
+    return { ...reportMailKey(id, time, mail.messageId), ...mail, receivedAt: time, expiresAt };
+  }
 }

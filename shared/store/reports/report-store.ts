@@ -1,12 +1,13 @@
 /** The common part of both report stores: reports of either kind are stored, withdrawn and listed the same way. */
 import type { ReportIdentity } from '../../reports/report.ts';
+import { type Alongside, together } from '../alongside.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import type { ItemSchema } from '../item-schema.ts';
 import type { ReportKind } from '../keys.ts';
 import type { Table } from '../table.ts';
 import {
   type Arrival,
-  type CommitStatus,
+  type CommitOutcome,
   type ContributionOf,
   commitReport,
   type ReportToStore,
@@ -17,7 +18,7 @@ import type { Contribution } from './day-sums.ts';
 import type { Tally, Window } from './days.ts';
 import { reportLists } from './lists.ts';
 import type { PackedRows } from './rows.ts';
-import { type ReportItem, storedReports } from './stored-report.ts';
+import { type ReportItem, storedAs, storedReports } from './stored-report.ts';
 import { type ReportReference, withdrawReport } from './withdrawal.ts';
 
 export interface ReportStoreDefinition<Stored, Header> {
@@ -37,6 +38,16 @@ export interface ReceivedReport {
   readonly identity: ReportIdentity;
   readonly arrival: Arrival;
   readonly mayReplace?: boolean;
+  /** What is written in the transaction that stores it. */
+  readonly alongside?: (counts: StoredCounts) => Alongside;
+}
+
+/** What is known about a report when it is about to be stored. */
+export interface StoredCounts {
+  readonly passed: number;
+  readonly failed: number;
+  /** Whether the transaction stores all of it. If not, rows have to be settled afterwards. */
+  readonly isWhole: boolean;
 }
 
 /** The fields that stored reports of both kinds have. */
@@ -53,7 +64,7 @@ export function reportStore<Stored extends ReportItem, Header, Row>(
   { kind, contributionOf, decode, schema }: ReportStoreDefinition<Stored, Header>,
   { retentionDays }: StoreOptions,
 ) {
-  const lists = reportLists(table, kind, schema);
+  const lists = reportLists(table, kind, storedAs(schema));
   const shown = (listed: Stored): Listed<Header & StoredReport> => {
     const { id, receivedAt, authenticated, warnings } = listed;
     return { report: { ...decode(listed), id, receivedAt, authenticated, warnings }, listed };
@@ -65,17 +76,18 @@ export function reportStore<Stored extends ReportItem, Header, Row>(
     async commit(
       domain: DomainReference,
       report: ReportToStore['report'],
-      { identity, arrival, mayReplace = false }: ReceivedReport,
+      { identity, arrival, mayReplace = false, alongside: alongsideOf = () => together([]) }: ReceivedReport,
       { rows, contribution }: { rows: PackedRows; contribution: Contribution },
       now: Date,
-    ): Promise<{ status: CommitStatus; id: string }> {
-      const given = { kind, domain, identity, report, arrival, mayReplace, rows, contribution };
-      const status = await commitReport(
+    ): Promise<CommitOutcome & { readonly id: string }> {
+      const alongside = alongsideOf({ ...contribution.tally, isWhole: rows.chunks.length === 0 });
+      const given = { kind, domain, identity, report, arrival, mayReplace, rows, contribution, alongside };
+      const committed = await commitReport(
         table,
         { ...given, contributionOf: contributionOf(domain) },
         { now, retentionDays },
       );
-      return { status, id: reportUuid(kind, domain.id, identity) };
+      return { ...committed, id: reportUuid(kind, domain.id, identity) };
     },
 
     /** Removes a report that came from the message at `rawKey` and that the message no longer contains. */

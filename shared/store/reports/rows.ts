@@ -1,6 +1,6 @@
 /**
  * The stored form of a report's rows (DMARC records, TLS policies): compressed JSON lines, in the report's item if they
- * are small, else in chunk items.
+ * are small (`report-body.ts`), else in chunk items.
  */
 import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -11,16 +11,17 @@ const PIECE = 256 * 1024;
 const CHUNK = 300 * 1024;
 /** Pieces per chunk. A chunk is decompressed as a whole, so this limits it to 8 MB of text. */
 const PIECES = 32;
-/** Bytes of rows in the report's item. Lists read whole items, so this has to be small. */
+/** Compressed bytes of rows in the report's item. Lists read whole items, so this has to be small. */
 const INLINE = 8 * 1024;
+
 export interface PackedRows {
   readonly rows: number;
   /** Bytes of the rows as text. */
   readonly octets: number;
   /** A hash that identifies this sequence of rows. */
   readonly rowsHash: string;
-  /** All rows if they are small; else empty, and the rows are in `chunks`. */
-  readonly inline: Uint8Array;
+  /** All rows as lines of JSON if they are small; else empty, and the rows are in `chunks`. */
+  readonly inline: string;
   readonly chunks: readonly Uint8Array[];
 }
 
@@ -42,6 +43,14 @@ export function rowPacker() {
     for (let at = 0; at < text.length; at += PIECE) pieces.push(gzipSync(text.subarray(at, at + PIECE)));
   }
 
+  /** The rows, if they are so few that none has been compressed yet, and so small that they fit into the item. */
+  function small(): string | undefined {
+    if (pieces.length > 0) return undefined;
+    const text = waiting.join('');
+    const isShort = text.length <= INLINE || gzipSync(text).length <= INLINE;
+    return isShort ? text : undefined;
+  }
+
   return {
     add(row: object): void {
       const line = `${JSON.stringify(row)}\n`;
@@ -52,16 +61,14 @@ export function rowPacker() {
     },
 
     finish(): PackedRows {
-      compress();
+      const inline = small();
+      if (inline === undefined) compress();
+      else {
+        octets = Buffer.byteLength(inline);
+        hash.update(inline);
+      }
       const rowsHash = hash.digest('hex').slice(0, 32);
-      const small = pieces.reduce((sum, piece) => sum + piece.length, 0) <= INLINE;
-      return {
-        rows,
-        octets,
-        rowsHash,
-        inline: small ? Buffer.concat(pieces) : Buffer.alloc(0),
-        chunks: small ? [] : chunksOf(pieces),
-      };
+      return { rows, octets, rowsHash, inline: inline ?? '', chunks: chunksOf(pieces) };
     },
   };
 }
@@ -79,6 +86,15 @@ function chunksOf(pieces: readonly Buffer[]): Buffer[] {
     room -= piece.length;
   }
   return chunks.map((members) => Buffer.concat(members));
+}
+
+/** The rows in lines of JSON. Rows are parsed lazily. */
+export function* rowsIn<Row>(lines: string): Iterable<Row> {
+  for (let at = 0; at < lines.length; ) {
+    const end = lines.indexOf('\n', at);
+    yield JSON.parse(lines.slice(at, end));
+    at = end + 1;
+  }
 }
 
 /** The rows in `packed`, which must be complete and in order. Rows are parsed lazily. */

@@ -3,11 +3,14 @@
  * `unsettled` while its rows are not in their final state (see `chunks.ts`). Whoever finds it marked finishes the work.
  */
 import * as z from 'zod/mini';
-import { octets } from '../item-schema.ts';
+import { type ItemSchema, octets } from '../item-schema.ts';
+import type { Item } from '../item-version.ts';
+import type { Read } from '../items.ts';
 import type { Key, ReportKind } from '../keys.ts';
 import type { Table } from '../table.ts';
 import { type ChunkedRows, reportChunks } from './chunks.ts';
-import { unpackRows } from './rows.ts';
+import { packBody, unpackBody } from './report-body.ts';
+import { rowsIn, unpackRows } from './rows.ts';
 
 /** What an item stores about a report apart from its rows; for a conflicting report, all that is stored. */
 const reportFacts = z.object({
@@ -33,12 +36,56 @@ export const reportItem = z.extend(reportFacts, {
   rowOctets: z.number(),
   rowContent: z.string(),
   rowChunks: z.number(),
-  inline: z.optional(octets),
+  /** The rows as lines of JSON, unless they are in chunks. */
+  inline: z.string(),
   unsettled: z.optional(z.boolean()),
   expiresAt: z.optional(z.number()),
 });
 
 export type ReportItem = Readonly<z.infer<typeof reportItem>>;
+
+/**
+ * The attributes of an item. Those beside `body` are in conditions of writes, or are read without the others. The id is
+ * the end of the sort key.
+ */
+const storedItem = z.object({
+  sk: z.string(),
+  passed: z.number(),
+  failed: z.number(),
+  rawKey: z.nullable(z.string()),
+  rowContent: z.string(),
+  rowChunks: z.number(),
+  unsettled: z.optional(z.boolean()),
+  expiresAt: z.optional(z.number()),
+  body: octets,
+});
+
+/** The read of the report with this key. */
+export const readOfReport = (key: Key): Read<ReportItem> => ({ key, schema: storedReport });
+
+/** The schema of stored items that are read as `schema`, which extends `reportItem`. */
+export const storedAs = <Value>(schema: ItemSchema<Value>): ItemSchema<Value> =>
+  z.pipe(z.pipe(storedItem, z.transform(unpacked)), schema);
+
+const storedReport = storedAs(reportItem);
+
+function unpacked({ sk, body, ...item }: z.infer<typeof storedItem>, context: z.core.ParsePayload): unknown {
+  try {
+    const { facts, rows: inline } = unpackBody(body);
+    return { ...facts, ...item, inline, id: sk.slice(sk.lastIndexOf('#') + 1) };
+  } catch {
+    context.issues.push({ code: 'custom', message: 'is not the body of a report', input: body });
+    return z.NEVER;
+  }
+}
+
+/** The attributes of the item of a report, without its key. */
+export function attributesOf(report: ReportItem): Item {
+  const { id, inline, passed, failed, rawKey, ...others } = report;
+  const { rowContent, rowChunks, unsettled, expiresAt, ...facts } = others;
+  const body = packBody(facts, inline);
+  return { passed, failed, rawKey, rowContent, rowChunks, unsettled, expiresAt, body };
+}
 
 /** The facts in an item, as `reportFacts` names them. */
 export const factsOf = (item: ReportFacts): ReportFacts => z.parse(reportFacts, item);
@@ -51,12 +98,10 @@ export function storedReports(table: Table, kind: ReportKind, domainId: string) 
   const chunked = ({ id, rowContent: rowsHash }: Stored): ChunkedRows => ({ kind, domainId, id, rowsHash });
 
   return {
-    read: (key: Key): Promise<ReportItem | undefined> => table.get(key, reportItem),
-
     /** A report's rows in order; iterate once. */
     async rowsOf<Row>(item: ReportItem): Promise<Iterable<Row>> {
-      const { inline = new Uint8Array(), rowChunks } = item;
-      return unpackRows(rowChunks === 0 ? [inline] : await chunks.read(chunked(item), rowChunks));
+      const { inline, rowChunks } = item;
+      return rowChunks === 0 ? rowsIn(inline) : unpackRows(await chunks.read(chunked(item), rowChunks));
     },
 
     /** Gives the rows of a committed report the same expiry as the report. */

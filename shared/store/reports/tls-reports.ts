@@ -8,7 +8,7 @@ import {
 } from '../../reports/report.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import type { Table } from '../table.ts';
-import type { CommitStatus, ContributionOf, StoreOptions } from './commit.ts';
+import type { CommitOutcome, ContributionOf, StoreOptions } from './commit.ts';
 import type { Contribution } from './day-sums.ts';
 import { type Listed, type ReceivedReport, reportStore, type StoredReport } from './report-store.ts';
 import { rowPacker } from './rows.ts';
@@ -26,8 +26,7 @@ export type StoredTlsReport = Counted & StoredReport;
 
 export type ListedTlsReport = Listed<StoredTlsReport>;
 
-export interface TlsStoreOutcome {
-  readonly status: CommitStatus;
+export interface TlsStoreOutcome extends CommitOutcome {
   readonly id: string;
   readonly counts: { readonly successful: number; readonly failed: number };
 }

@@ -7,9 +7,9 @@ import { ConditionsFailed } from '../items.ts';
 import { type ReportKind, reportConflictKey, reportKey } from '../keys.ts';
 import type { Table } from '../table.ts';
 import type { ContributionOf, StoreOptions } from './commit.ts';
-import { dayWrites } from './day-sums.ts';
+import { dayWrites, type RollUp, readOfDetail } from './day-sums.ts';
 import { reportExpiry } from './days.ts';
-import { storedReports } from './stored-report.ts';
+import { readOfReport, storedReports } from './stored-report.ts';
 
 /** A report and its content. */
 export const reportReference = z.object({
@@ -26,8 +26,8 @@ export type ReportReference = Readonly<z.infer<typeof reportReference>>;
 const ATTEMPTS = 30;
 
 /**
- * Removes a stored report and subtracts it from the sums, if it came from the message at `rawKey`. Throws what DynamoDB
- * throws; retrying is always safe.
+ * Removes a stored report and subtracts it from the sums, if it came from the message at `rawKey`. Returns what to roll
+ * up because of it. Throws what DynamoDB throws; retrying is always safe.
  */
 export async function withdrawReport(
   table: Table,
@@ -43,26 +43,32 @@ export async function withdrawReport(
     readonly contributionOf: ContributionOf;
   },
   { now, retentionDays }: StoreOptions & { now: Date },
-): Promise<void> {
+): Promise<RollUp | null> {
   const key = reportKey(kind, domain.id, begin, id);
   const stored = storedReports(table, kind, domain.id);
   const expiresAt = reportExpiry(begin, retentionDays, now);
   const expiring = expiresAt === undefined ? {} : { expiresAt };
+  const reads = [readOfReport(key), readOfDetail(kind, domain.id, begin)] as const;
   for (let attempt = 1; ; attempt += 1) {
-    const item = await stored.read(key);
-    if (item === undefined || item.rawKey !== rawKey) return;
+    const found = await table.getMany(reads);
+    const item = found.of(reads[0]);
+    if (item === undefined || item.rawKey !== rawKey) return null;
     await stored.settle(key, item);
     const removed = contributionOf(await stored.rowsOf<never>(item));
     await stored.unsettle(key, item, now);
-    const day = await dayWrites(table, { kind, domainId: domain.id, begin, id, expiring, removed });
+    const change = { kind, domainId: domain.id, begin, id, expiring, removed };
+    const { writes, rollUp } = dayWrites(found.of(reads[1]), change);
     const removal = {
       Key: key,
       ConditionExpression: 'rawKey = :rawKey AND rowContent = :rows',
       ExpressionAttributeValues: { ':rawKey': rawKey, ':rows': item.rowContent },
     };
-    const failed = await table.tryTransact([isRegistered(domain), { Delete: removal }, ...day]);
-    if (failed.size === 0) return stored.removeRows(item);
-    if (failed.has(0)) return;
+    const failed = await table.tryTransact([isRegistered(domain), { Delete: removal }, ...writes]);
+    if (failed.size === 0) {
+      await stored.removeRows(item);
+      return rollUp;
+    }
+    if (failed.has(0)) return null;
     if (attempt === ATTEMPTS) throw new ConditionsFailed(failed);
     await sleep(Math.random() * Math.min(1000, 10 * 2 ** attempt));
   }

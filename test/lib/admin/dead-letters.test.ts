@@ -93,7 +93,9 @@ const notification = (rawKey: string, ...recipients: string[]) =>
 describe('npm run admin -- dead-letters list', () => {
   test('shows queues without dead letters', async () => {
     expect(await admin('dead-letters list')).toEqual(
-      ['deletions', 'checks', 'reports', 'tester', 'notifications', 'digests'].map((name) => `${name}: none`),
+      ['deletions', 'checks', 'reports', 'tester', 'notifications', 'digests', 'summaries'].map(
+        (name) => `${name}: none`,
+      ),
     );
   });
 
@@ -125,6 +127,7 @@ describe('npm run admin -- dead-letters list', () => {
       '    mail tester/def to x@tester.localhost',
       'notifications: none',
       'digests: none',
+      'summaries: none',
       expect.stringContaining('counts as a receive'),
       expect.stringContaining('"work failed"'),
     ]);

@@ -159,6 +159,7 @@ describe('the alarms', () => {
             Put: 'PutItem',
             Update: 'UpdateItem',
             Delete: 'DeleteItem',
+            BatchGet: 'BatchGetItem',
             BatchWrite: 'BatchWriteItem',
             TransactWrite: 'TransactWriteItems',
           })[name] ?? name,

@@ -189,6 +189,7 @@ const ofDeployment = [
 
 const log = ['logs:CreateLogStream on its log', 'logs:PutLogEvents on its log'];
 const tableActions = [
+  'BatchGetItem',
   'BatchWriteItem',
   'ConditionCheckItem',
   'DeleteItem',
@@ -287,6 +288,14 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
     ...receive('reports'),
     ...readMail('reports'),
     ...deleteMail('reports'),
+    'sqs:SendMessage on summaries',
+  ],
+  rollUpSummaries: [
+    ...log,
+    ...read('ORG#*'),
+    ...write('DOMAIN#*'),
+    ...receive('summaries'),
+    'sqs:SendMessage on summaries',
   ],
   receiveTestMail: [
     ...log,

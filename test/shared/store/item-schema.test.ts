@@ -2,6 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { factsOf } from '../../../shared/alerts/facts.ts';
+import { encodeSummaries } from '../../../shared/reports/dmarc/summary/encoding.ts';
 import { alertStore } from '../../../shared/store/alerts/alerts.ts';
 import { deliveryStore } from '../../../shared/store/alerts/deliveries.ts';
 import { notificationSettingsStore } from '../../../shared/store/alerts/notification-settings.ts';
@@ -48,6 +49,7 @@ import {
   reportDetailKey,
   reportKey,
   reportMailKey,
+  reportSummaryKey,
   scoreHistoryOf,
   seenSelectorsKey,
   slidingRateKey,
@@ -61,6 +63,8 @@ import { exactRateStore } from '../../../shared/store/rates/exact-rates.ts';
 import { rateStore } from '../../../shared/store/rates/rates.ts';
 import { dmarcReportStore } from '../../../shared/store/reports/dmarc-reports.ts';
 import { mailOutcomeStore } from '../../../shared/store/reports/mail-outcomes.ts';
+import { packBody } from '../../../shared/store/reports/report-body.ts';
+import { summaryStore } from '../../../shared/store/reports/summaries.ts';
 import { tlsReportStore } from '../../../shared/store/reports/tls-reports.ts';
 import { spfShareStore } from '../../../shared/store/spf-shares.ts';
 import type { Table } from '../../../shared/store/table.ts';
@@ -90,10 +94,15 @@ const delivery = {
   ...{ id: 'v', organization: 'o', channel: 'mail', kind: 'alerts', createdAt: at },
   ...{ alerts: [{ domainId: 'd', id: 'a' }], further: { info: 0, warning: 0, critical: 0 } },
 };
-const report = {
-  ...{ id: 'r', contentHash: 'c', receivedAt: at, authenticated: null, warnings: 0, rawKey: null },
-  ...{ passed: 1, failed: 0, rows: 0, rowOctets: 0, rowContent: 'h', rowChunks: 0 },
-};
+const report = { rawKey: null, passed: 1, failed: 0, rowContent: 'h', rowChunks: 0 };
+const reportBody = (header: object) =>
+  packBody(
+    {
+      ...{ contentHash: 'c', receivedAt: at, authenticated: null, warnings: 0, rows: 0, rowOctets: 0 },
+      report: header,
+    },
+    '',
+  );
 const period = { dateRangeBegin: `${day}T00:00:00.000Z`, dateRangeEnd: `${day}T23:59:59.000Z` };
 const dmarcHeader = {
   ...{ kind: 'dmarc', reportId: 'r1', orgName: 'Reporter', email: '', extraContactInfo: null, ...period },
@@ -307,7 +316,7 @@ const rows: readonly Row[] = [
     key: slidingRateKey('api', 'o'),
     attributes: { part: 1, passes: 1, p1: 1 },
     broken: 'p1',
-    read: (table) => rateStore(table).isExhausted('api', 'o', rate, now),
+    read: (table) => rateStore(table).consume('api', 'o', rate, now),
   },
   {
     kind: 'an exact rate limit',
@@ -336,15 +345,15 @@ const rows: readonly Row[] = [
   {
     kind: 'a DMARC report',
     key: reportKey('DMARC', 'd', `${day}T00:00:00.000Z`, 'r'),
-    attributes: { ...report, inline: gzipSync(''), report: dmarcHeader },
-    broken: 'report',
+    attributes: { ...report, body: reportBody(dmarcHeader) },
+    broken: 'body',
     with: [dayItem],
     read: (table) => dmarcReportStore(table, permanent).list('d', { window: wholeDay, ...all }, now),
   },
   {
     kind: 'a TLS report',
     key: reportKey('TLS', 'd', `${day}T00:00:00.000Z`, 'r'),
-    attributes: { ...report, inline: gzipSync(''), report: tlsHeader },
+    attributes: { ...report, body: reportBody(tlsHeader) },
     broken: 'passed',
     with: [{ ...dayItem, ...reportDayKey('TLS', 'd', day) }],
     read: (table) => tlsReportStore(table, permanent).list('d', { window: wholeDay, ...all }, now),
@@ -355,6 +364,14 @@ const rows: readonly Row[] = [
     attributes: { day, reports: 1 },
     broken: 'quarantined',
     read: (table) => dmarcReportStore(table, permanent).timeline('d', { from: day, to: day }, now),
+  },
+  {
+    kind: 'the summaries of a day',
+    key: reportSummaryKey('d', day, 'unproven'),
+    attributes: { day, share: 'unproven', rolledUp: 1, body: encodeSummaries([]) },
+    broken: 'share',
+    with: [{ ...dayItem, rolledUp: 1 }],
+    read: (table) => summaryStore(table).readSummaries('d', { from: day, to: day }, now),
   },
   {
     kind: 'the detail of a day',

@@ -1,13 +1,46 @@
-/** BatchWriteItem. */
+/** BatchGetItem, BatchWriteItem. */
 import type * as z from 'zod/mini';
-import { consumedByTable } from '../capacity.ts';
+import { parseItem } from '../attribute-value.ts';
+import { consumedByTable, readUnits } from '../capacity.ts';
 import type { Database } from '../database.ts';
 import { constraintViolated, InvalidRequest } from '../errors.ts';
+import { itemSize } from '../item-size.ts';
 import type * as requests from '../requests.ts';
+import { keyOf } from '../tables.ts';
 import { keyIntent, perform, prepare, putIntent } from '../writes.ts';
 
+/** AWS, "BatchGetItem": the keys of a request. */
+const MAX_READS = 100;
 /** AWS, "BatchWriteItem": the puts and deletes of a request. */
 const MAX_WRITES = 25;
+
+/** AWS may process part of a batch and return the rest; this processes all of it. */
+export function batchGetItem(
+  { storage, table: named }: Database,
+  request: z.output<typeof requests.BatchGetItem>,
+) {
+  const byTable = Object.entries(request.RequestItems);
+  checkCount(
+    byTable.reduce((sum, [, { Keys }]) => sum + Keys.length, 0),
+    MAX_READS,
+  );
+  const found = byTable.map(([name, { Keys, ConsistentRead = false }]) => {
+    const table = named(name);
+    const keys = Keys.map((key) => keyOf(table.keys, parseItem(key)));
+    refuseDuplicates(keys);
+    const items = keys.map((key) => storage.read(table.id, key)?.item);
+    const units = items.map((item) => readUnits(item ? itemSize(item) : 0, ConsistentRead));
+    return { name, table, items: items.filter((item) => item !== undefined), units };
+  });
+  return {
+    Responses: Object.fromEntries(found.map(({ name, items }) => [name, items])),
+    UnprocessedKeys: {},
+    ConsumedCapacity: consumedByTable(
+      request.ReturnConsumedCapacity,
+      found.flatMap(({ table, units }) => units.map((one) => ({ table, units: one }))),
+    ),
+  };
+}
 
 /** AWS may process part of a batch and return the rest; this processes all of it. */
 export function batchWriteItem(

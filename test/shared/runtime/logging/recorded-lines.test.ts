@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2, Context, SQSEvent } from 'aws-lambda';
 import { routes } from '../../../../functions/routes.ts';
 import { triggers } from '../../../../functions/triggers.ts';
+import type { ReportAlertDraft } from '../../../../shared/alerts/alert.ts';
 import { endpoint } from '../../../../shared/runtime/http/endpoint.ts';
 import { reply } from '../../../../shared/runtime/http/reply.ts';
 import { withAlertLog, withMonitorAlertLog } from '../../../../shared/runtime/logging/record-alerts.ts';
@@ -112,15 +113,18 @@ test('a message that is returned for a retry is not logged as a failure', async 
 
 describe('an alert', () => {
   const domain = { id: 'd1', organization: 'o1', domain: 'example.org' };
-  const draft = { type: 'new_report', severity: 'info' } as Parameters<AlertStore['raise']>[1];
+  const draft = { type: 'new_report', severity: 'info' } as ReportAlertDraft;
   const raised = expect.objectContaining({ message: 'alert', type: 'new_report', alerts: 1, domainId: 'd1' });
 
   test.each([
     [true, [raised]],
     [false, []],
   ])('about a report is logged if it was raised: %s', async (isRaised, logged) => {
-    const alerts = { raise: async () => isRaised } as unknown as AlertStore;
-    await withAlertLog(alerts).raise(domain, draft, new Date());
+    const made = { reads: [], writes: () => [], raised: () => (isRaised ? [draft] : []) };
+    const alerts = { alongsideReport: () => made } as unknown as AlertStore;
+    const quota = { share: 'unproven', limit: 1 } as const;
+    const how = { day: '2026-01-01', quota };
+    withAlertLog(alerts).alongsideReport(domain, [draft], how, new Date()).raised();
     expect(lines).toEqual(logged);
   });
 

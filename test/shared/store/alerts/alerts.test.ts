@@ -9,6 +9,7 @@ import { type Domain, domainStore } from '../../../../shared/store/domains/domai
 import { domainPartition } from '../../../../shared/store/keys.ts';
 import { organizationStore } from '../../../../shared/store/organizations.ts';
 import { reportAlertDraft } from '../../../kit/alerts.ts';
+import { raiseAlert } from '../../../kit/alongside.ts';
 import { perfectResults } from '../../../kit/results.ts';
 import { type EmptyTable, emptyTable, sendingThrough } from '../../../kit/table.ts';
 
@@ -43,6 +44,8 @@ beforeEach(async () => {
 
 const draft = reportAlertDraft;
 
+const raise = (...given: [Domain, ReturnType<typeof draft>, Date]) => raiseAlert({ table, alerts }, ...given);
+
 async function titles(
   filter: Partial<AlertFilter> = {},
   { page = 1, limit = 100, now = later }: { page?: number; limit?: number; now?: Date } = {},
@@ -53,7 +56,7 @@ async function titles(
 
 describe('an alert', () => {
   test('reads back as it was raised', async () => {
-    await alerts.raise(first, draft('one', 'warning'), at(1));
+    await raise(first, draft('one', 'warning'), at(1));
     const { alerts: found, hasMore } = await alerts.list(
       organization,
       { unreadOnly: false },
@@ -78,15 +81,15 @@ describe('an alert', () => {
   });
 
   test('is raised once per dedupe key', async () => {
-    await Promise.all([1, 2, 3].map((second) => alerts.raise(first, draft('one'), at(second))));
+    await Promise.all([1, 2, 3].map((second) => raise(first, draft('one'), at(second))));
     expect(await titles()).toEqual(['one']);
   });
 
   test('is not raised for a deleted domain, and is deleted with its domain from every list', async () => {
-    await alerts.raise(first, draft('one', 'critical'), at(1));
-    await alerts.raise(second, draft('two', 'critical'), at(2));
+    await raise(first, draft('one', 'critical'), at(1));
+    await raise(second, draft('two', 'critical'), at(2));
     await domainStore(table).remove(first, at(3));
-    await alerts.raise(first, draft('three'), at(4));
+    await raise(first, draft('three'), at(4));
     await deletionStore(table).drain(first.id, () => 60_000);
     for (const severity of [undefined, 'critical'] as const) {
       for (const unreadOnly of [true, false]) expect(await titles({ severity, unreadOnly })).toEqual(['two']);
@@ -95,7 +98,7 @@ describe('an alert', () => {
 
   test('is hidden after its expiry, even while it is still stored', async () => {
     alerts = alertStore(table, { retentionDays: 2 });
-    await alerts.raise(first, draft('one'), at(0));
+    await raise(first, draft('one'), at(0));
     const [{ id = '' } = {}] = (
       await alerts.list(organization, { unreadOnly: true }, { page: 1, limit: 1 }, at(0))
     ).alerts;
@@ -109,11 +112,11 @@ describe('an alert', () => {
 
 describe('the list of alerts', () => {
   beforeEach(async () => {
-    await alerts.raise(first, draft('1 info'), at(1));
-    await alerts.raise(first, draft('2 warning', 'warning'), at(2));
-    await alerts.raise(second, draft('3 warning', 'warning'), at(3));
-    await alerts.raise(second, draft('4 critical', 'critical'), at(4));
-    await alerts.raise(first, draft('5 warning', 'warning'), at(5));
+    await raise(first, draft('1 info'), at(1));
+    await raise(first, draft('2 warning', 'warning'), at(2));
+    await raise(second, draft('3 warning', 'warning'), at(3));
+    await raise(second, draft('4 critical', 'critical'), at(4));
+    await raise(first, draft('5 warning', 'warning'), at(5));
     const page = await alerts.list(organization, { unreadOnly: false }, { page: 1, limit: 100 }, later);
     for (const { id, title } of page.alerts) {
       if (/^[15]/.test(title)) await alerts.markRead(organization, id, later);
@@ -178,7 +181,7 @@ describe('the list of alerts', () => {
     const before = await Promise.all(filters.map(cost));
     expect(Math.min(...before)).toBeGreaterThan(0);
     for (let more = 0; more < 100; more += 1) {
-      await alerts.raise(second, draft(`more ${more}`, 'warning'), at(10 + more));
+      await raise(second, draft(`more ${more}`, 'warning'), at(10 + more));
     }
     const { alerts: added } = await alerts.list(
       organization,

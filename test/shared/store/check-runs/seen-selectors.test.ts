@@ -6,6 +6,7 @@ import {
 } from '../../../../shared/store/check-runs/seen-selectors.ts';
 import { type Domain, domainStore } from '../../../../shared/store/domains/domains.ts';
 import { testedSelectorsKey } from '../../../../shared/store/keys.ts';
+import { rememberSelectors } from '../../../kit/alongside.ts';
 import { itemsOf, registeredDomain } from '../../../kit/reports.ts';
 import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
 
@@ -23,15 +24,15 @@ beforeEach(async () => {
 
 describe('selectors seen in reports', () => {
   test('are listed with the day on which they were last seen', async () => {
-    await store.remember(domain, new Set(['old', 'both']), '2026-01-01');
-    await store.remember(domain, new Set(['new', 'both']), '2026-01-03');
-    await store.remember(domain, new Set(['both', 'old']), '2026-01-02');
+    await rememberSelectors(table, domain, new Set(['old', 'both']), '2026-01-01');
+    await rememberSelectors(table, domain, new Set(['new', 'both']), '2026-01-03');
+    await rememberSelectors(table, domain, new Set(['both', 'old']), '2026-01-02');
     expect(await store.list(domain.id)).toEqual(['both', 'new', 'old']);
   });
 
   test('are limited to the last 20', async () => {
     for (let day = 10; day < 35; day += 1) {
-      await store.remember(domain, new Set([`s${day}`]), `2026-01-${day}`);
+      await rememberSelectors(table, domain, new Set([`s${day}`]), `2026-01-${day}`);
     }
     const listed = await store.list(domain.id);
     expect([listed.length, listed[0], listed.at(-1)]).toEqual([20, 's34', 's15']);
@@ -39,25 +40,25 @@ describe('selectors seen in reports', () => {
 
   test('of concurrent reports are all stored', async () => {
     const names = Array.from({ length: 8 }, (_, n) => `s${n}`);
-    await Promise.all(names.map((name) => store.remember(domain, new Set([name]), '2026-01-01')));
+    await Promise.all(names.map((name) => rememberSelectors(table, domain, new Set([name]), '2026-01-01')));
     expect(await store.list(domain.id)).toEqual(names);
   });
 
   test('cause no write if nothing is new', async () => {
-    await store.remember(domain, new Set(['a']), '2026-01-02');
+    await rememberSelectors(table, domain, new Set(['a']), '2026-01-02');
     const before = await itemsOf(table, domain);
-    await store.remember(domain, new Set(['a']), '2026-01-01');
+    await rememberSelectors(table, domain, new Set(['a']), '2026-01-01');
     expect(await itemsOf(table, domain)).toEqual(before);
   });
 
   test('may have any name', async () => {
-    await store.remember(domain, new Set(['__proto__', 'constructor']), '2026-01-02');
+    await rememberSelectors(table, domain, new Set(['__proto__', 'constructor']), '2026-01-02');
     expect(await store.list(domain.id)).toEqual(['__proto__', 'constructor']);
   });
 
   test('of a deleted domain are not stored', async () => {
     await domainStore(table).remove(domain, new Date());
-    await store.remember(domain, new Set(['a']), '2026-01-01');
+    await rememberSelectors(table, domain, new Set(['a']), '2026-01-01');
     expect(await itemsOf(table, domain)).toEqual([]);
   });
 });

@@ -28,6 +28,8 @@ describe('a TLS report', () => {
       status: 'stored',
       id: expect.any(String),
       counts: { successful: 91, failed: 10 },
+      isWritten: true,
+      rollUp: null,
     });
     const { reports: listed, summary } = await reports.list(domain.id, everything, now);
     const { policies: _policies, ...header } = sample.report;
