@@ -25,11 +25,11 @@ export const MAX_KNOWN_SELECTORS = 20;
 const raise = raiser(dkimRules);
 
 /**
- * Looks up all selectors concurrently: those that the owner named, known ones and common ones. The selectors of providers that the MX and SPF records reveal follow as soon as
- * those records are known. A random selector detects a wildcard, whose answers count only for named and known selectors.
- * There is one result per selector with a key, sorted by name, and one with state `unknown` per named or known selector
- * whose lookup failed, so that it does not look deleted. `absent` means that no lookup failed and nothing was found, which does not
- * prove that there is no key.
+ * Looks up all selectors concurrently: those that the owner named, known ones and common ones. The selectors of providers
+ * that the MX and SPF records reveal follow as soon as those records are known. A random selector detects a wildcard,
+ * whose answers count only for named and known selectors. There is one result per selector with a key, sorted by name,
+ * and one with state `unknown` per named or known selector whose lookup failed, so that it does not look deleted.
+ * `absent` means that no lookup failed and nothing was found, which does not prove that there is no key.
  */
 export async function inspectDkim(
   domain: string,

@@ -49,8 +49,9 @@ const hashes: Readonly<Record<number, string | null>> = {
 };
 
 /**
- * Finds a signature of `set` by `signer` that is valid at `now`. SHA-1 counts only if a key uses it. The signature of a wildcard is valid for the names
- * expanded from it; the proof that no closer name exists (RFC 4035 section 5.3.4) is left to the resolver.
+ * Finds a signature of `set` by `signer` that is valid at `now`. SHA-1 counts only if a key uses it. The signature of a
+ * wildcard is valid for the names expanded from it; the proof that no closer name exists (RFC 4035 section 5.3.4) is left
+ * to the resolver.
  */
 export function verifySet(set: RecordSet, signer: string, keys: readonly ZoneKey[], now: Date): SetVerdict {
   const own = set.signatures.filter((it) => it.signerName === signer && it.typeCovered === set.type);

@@ -108,7 +108,8 @@ export function domainStore(table: Table) {
 
     /**
      * Changes the usage type, the test mailbox, the DKIM selectors and whether the domain has a badge, if the domain did
-     * not change since `before` was read. Turning a badge on creates a new token; turning it off removes the badge in the same write.
+     * not change since `before` was read. Turning a badge on creates a new token; turning it off removes the badge in the
+     * same write.
      * @returns the domain after the change; `undefined` if it was changed or removed meanwhile.
      */
     async change(
