@@ -1,5 +1,7 @@
 /** Responses of the inbound mail tester: sessions and test results. */
 import * as z from 'zod/mini';
+import { receivers, requirements } from '../mail-test/bulk-sender.ts';
+import { unscoredNames } from '../mail-test/facts.ts';
 import { type RuleId, rules, verdicts } from '../mail-test/rules.ts';
 import { signatureReasons } from '../protocol/dkim/reasons.ts';
 import {
@@ -185,17 +187,19 @@ const message = z.object({
   ),
   fields: described(list(z.object({ name: text, value: text })), 'The header fields as received, truncated'),
   moreFields: described(count, 'Number of header fields that are not listed'),
+  unscored: described(
+    z.optional(list(z.object({ name: z.enum(unscoredNames), count }))),
+    'Header fields of DKIM2 (an Internet-Draft) and ARC, which do not affect the score',
+  ),
 });
 
 const note = z.object({
-  requirement: z.enum([
-    'spf-and-dkim',
-    'dkim-aligned',
-    'dmarc-record',
-    'reverse-dns',
-    'one-click-unsubscribe',
-    'tls',
-  ]),
+  receiver: described(
+    z.optional(z.enum(receivers)),
+    '`gmail`: more than about 5,000 messages a day; rejects since November 2025. `yahoo`: bulk senders, without a number. ' +
+      '`microsoft`: more than 5,000 messages a day to Outlook.com; rejects with 550 5.7.515 since 5 May 2025',
+  ),
+  requirement: z.enum(requirements),
   state: described(z.enum(['met', 'not-met', 'unknown']), '`unknown`: could not be determined'),
   explanation: text,
 });
@@ -246,7 +250,7 @@ export const completedTest = z.object({
     ),
     notes: described(
       list(note),
-      'The bulk sender requirements of Gmail and Yahoo; they do not affect the score',
+      'The bulk sender requirements of Gmail, Yahoo and Microsoft; they do not affect the score',
     ),
   }),
   scoreBreakdown: list(scoreLine),

@@ -1,61 +1,105 @@
 /**
- * The bulk sender requirements of Gmail and Yahoo (their sender guidelines of 2024). They are notes that do not affect
- * the score, because one test message does not show how much mail a sender sends.
+ * What Gmail, Yahoo and Microsoft require of bulk senders, each with its own rules. They are notes that do not affect the
+ * score, because one test message does not show how much mail a sender sends. Sources: Google's "Email sender guidelines"
+ * (support.google.com/a/answer/81126) with their FAQ, Yahoo's "Sender Best Practices" (senders.yahooinc.com), and
+ * Microsoft's "Outlook's New Requirements for High-Volume Senders" (techcommunity.microsoft.com).
  */
 
 import { type HeaderSection, valuesOf } from '../protocol/message/header-section.ts';
 import type { Facts } from './facts.ts';
 
+export const receivers = ['gmail', 'yahoo', 'microsoft'] as const;
+
+export type Receiver = (typeof receivers)[number];
+
+/** Tests of earlier releases, which are stored for two days, can have `dkim-aligned`. */
+export const requirements = [
+  'spf-and-dkim',
+  'dkim-aligned',
+  'dmarc-record',
+  'dmarc-aligned',
+  'reverse-dns',
+  'one-click-unsubscribe',
+  'tls',
+] as const;
+
+export type Requirement = (typeof requirements)[number];
+
 export interface SenderNote {
-  readonly requirement:
-    | 'spf-and-dkim'
-    | 'dkim-aligned'
-    | 'dmarc-record'
-    | 'reverse-dns'
-    | 'one-click-unsubscribe'
-    | 'tls';
+  /** Missing in tests of earlier releases, whose notes are about Gmail and Yahoo. */
+  readonly receiver?: Receiver;
+  readonly requirement: Requirement;
   /** `unknown`: could not be determined. */
   readonly state: 'met' | 'not-met' | 'unknown';
   readonly explanation: string;
 }
 
+type Rules = Readonly<Partial<Record<Exclude<Requirement, 'dkim-aligned'>, string>>>;
+
+const ONE_CLICK =
+  'needs one-click unsubscribe: a List-Unsubscribe header field with an https link and a List-Unsubscribe-Post header field, both covered by a DKIM signature (RFC 8058).';
+const FORWARD_CONFIRMED = 'The sending IP address must have a reverse DNS name that resolves back to it.';
+
+const rules: Readonly<Record<Receiver, Rules>> = {
+  gmail: {
+    'spf-and-dkim': 'SPF and DKIM must both pass.',
+    'dmarc-record': 'The From domain must have a DMARC record; p=none is enough.',
+    'dmarc-aligned': 'The From domain must align with the domain of SPF or with that of a DKIM signature.',
+    'reverse-dns': FORWARD_CONFIRMED,
+    'one-click-unsubscribe': `Marketing mail ${ONE_CLICK}`,
+    tls: 'The SMTP connection must use TLS.',
+  },
+  yahoo: {
+    'spf-and-dkim': 'SPF and DKIM must both pass.',
+    'dmarc-record': 'The From domain must have a valid DMARC record; p=none is enough.',
+    'dmarc-aligned': 'DMARC must pass. Relaxed alignment of SPF or DKIM is enough.',
+    'reverse-dns': FORWARD_CONFIRMED,
+    'one-click-unsubscribe': `Marketing mail ${ONE_CLICK}`,
+  },
+  microsoft: {
+    'spf-and-dkim': 'SPF and DKIM must both pass.',
+    'dmarc-record': 'The From domain must have a DMARC record; p=none is enough.',
+    'dmarc-aligned': 'The From domain must align with the domain of SPF or DKIM, preferably with both.',
+  },
+};
+
+type State = boolean | null;
+
+/** Whether a message meets the requirements, grouped by receiver. */
 export function bulkSenderNotes(
   section: HeaderSection,
-  { spf, dkim, dmarc, reverseDns }: Facts,
+  facts: Facts,
   encrypted: boolean | null,
 ): readonly SenderNote[] {
-  const note = (
-    requirement: SenderNote['requirement'],
-    met: boolean | null,
-    explanation: string,
-  ): SenderNote => ({
-    requirement,
-    state: met === null ? 'unknown' : met ? 'met' : 'not-met',
-    explanation,
-  });
-  const aligned = dkim.signatures.some(
-    (signature) => signature.verdict === 'pass' && signature.aligned === true,
+  const { spf, dkim, dmarc, reverseDns } = facts;
+  const isOpen = dkim.signatures.some(({ verdict }) => verdict === 'temperror');
+  const met: Readonly<Record<keyof Rules, State>> = {
+    'spf-and-dkim': both(
+      spf.result === 'temperror' ? null : spf.result === 'pass',
+      dkim.valid || (isOpen ? null : false),
+    ),
+    'dmarc-record': dmarc.record !== null || (dmarc.result === 'temperror' ? null : false),
+    'dmarc-aligned': dmarc.result === 'pass' || (dmarc.result === 'temperror' ? null : false),
+    'reverse-dns': reverseDns.status === 'unknown' ? null : reverseDns.confirmed,
+    'one-click-unsubscribe': offersOneClick(section, dkim.signatures),
+    tls: encrypted,
+  };
+  return receivers.flatMap((receiver) =>
+    Object.entries(rules[receiver]).map(([name, explanation]): SenderNote => {
+      const requirement = name as keyof Rules;
+      return { receiver, requirement, state: stateOf(met[requirement]), explanation };
+    }),
   );
-  return [
-    note('spf-and-dkim', spf.result === 'pass' && dkim.valid, 'Both SPF and DKIM must pass.'),
-    note('dkim-aligned', aligned, 'A valid DKIM signature should align with the From domain.'),
-    note(
-      'dmarc-record',
-      dmarc.result === 'temperror' && dmarc.record === null ? null : dmarc.record !== null,
-      'The From domain must have a DMARC record; p=none is enough.',
-    ),
-    note(
-      'reverse-dns',
-      reverseDns.status === 'unknown' ? null : reverseDns.confirmed,
-      'The sending IP address must have a reverse DNS name that resolves back to it.',
-    ),
-    note(
-      'one-click-unsubscribe',
-      offersOneClick(section, dkim.signatures),
-      'Newsletters and other bulk mail must support one-click unsubscribe: a List-Unsubscribe header field with an https link and a List-Unsubscribe-Post header field, both covered by a DKIM signature (RFC 8058). Not required for one-to-one mail.',
-    ),
-    note('tls', encrypted, 'The SMTP connection must use TLS.'),
-  ];
+}
+
+function both(one: State, other: State): State {
+  if (one === false || other === false) return false;
+  return one === null || other === null ? null : true;
+}
+
+function stateOf(met: State): SenderNote['state'] {
+  if (met === null) return 'unknown';
+  return met ? 'met' : 'not-met';
 }
 
 function offersOneClick(section: HeaderSection, signatures: Facts['dkim']['signatures']): boolean {

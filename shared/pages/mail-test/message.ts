@@ -1,6 +1,6 @@
 /** The message itself: bulk sender requirements, delivery path, and header. */
 import type { MailTestResults } from '../../mail-test/analyse.ts';
-import type { SenderNote } from '../../mail-test/bulk-sender.ts';
+import type { Receiver, SenderNote } from '../../mail-test/bulk-sender.ts';
 import { counted, number } from '../../protocol/quantity.ts';
 import { html, type Markup } from '../markup.ts';
 import { readable } from './text.ts';
@@ -9,6 +9,7 @@ const titles: Readonly<Record<SenderNote['requirement'], string>> = {
   'spf-and-dkim': 'SPF and DKIM',
   'dkim-aligned': 'Aligned DKIM',
   'dmarc-record': 'DMARC record',
+  'dmarc-aligned': 'DMARC alignment',
   'reverse-dns': 'Reverse DNS',
   'one-click-unsubscribe': 'One-click unsubscribe',
   tls: 'TLS',
@@ -20,15 +21,33 @@ const states = {
   unknown: ['?', 'unknown', 'neutral'],
 } as const;
 
+const names: Readonly<Record<Receiver, readonly [name: string, scope: string]>> = {
+  gmail: [
+    'Gmail',
+    'Senders of about 5,000 messages a day or more. Since November 2025, Gmail rejects mail that does not meet them.',
+  ],
+  yahoo: ['Yahoo', 'Bulk senders; Yahoo states no number.'],
+  microsoft: [
+    'Microsoft',
+    'Senders of more than 5,000 messages a day to Outlook.com, Hotmail.com and Live.com. Since 5 May 2025, Microsoft rejects mail that does not meet them with 550 5.7.515.',
+  ],
+};
+
 /** The bulk sender requirements, which do not affect the score. */
 export function senderNotes(notes: readonly SenderNote[]): Markup {
+  const groups = Map.groupBy(notes, ({ receiver }) => receiver);
   return html`<section aria-labelledby="bulk">
-<h2 id="bulk">Bulk sender requirements (Gmail, Yahoo)</h2>
+<h2 id="bulk">Bulk sender requirements</h2>
 <p class="soft">These requirements do not affect the score.</p>
-<ul class="bill">${notes.map(({ requirement, state, explanation }) => {
+${[...groups].map(([receiver, ofReceiver]) => {
+  const [name, scope] = receiver === undefined ? ['Gmail, Yahoo', ''] : names[receiver];
+  return html`<h3>${name}</h3>
+${scope === '' ? '' : html`<p class="soft">${scope}</p>`}
+<ul class="bill">${ofReceiver.map(({ requirement, state, explanation }) => {
     const [sign, word, tone] = states[state];
     return html`<li><span><strong>${titles[requirement]}</strong> ${explanation}</span><span class="n state ${tone}">${sign} ${word}</span></li>`;
-  })}</ul>
+  })}</ul>`;
+})}
 </section>`;
 }
 
@@ -48,10 +67,11 @@ ${by === null ? '' : html`<p>to <code>${readable(by)}</code></p>`}
 }
 
 export function header({ message }: MailTestResults): Markup {
-  const { fields, moreFields, octets } = message;
+  const { fields, moreFields, octets, unscored = [] } = message;
   return html`<section aria-labelledby="header">
 <h2 id="header">Header</h2>
 <p class="soft">Message size: ${counted(octets, 'byte')}</p>
+${unscored.length === 0 ? '' : html`<p class="soft">Recognized, and not scored: ${unscored.map(({ name, count }) => `${name} (${count})`).join(', ')}</p>`}
 <details class="fold"><summary>${counted(fields.length + moreFields, 'header field')} as received</summary>
 <dl class="fields">${fields.map(
     ({ name, value }) => html`<div><dt>${readable(name)}</dt><dd>${readable(value, 500)}</dd></div>`,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { analyse } from '../../../shared/mail-test/analyse.ts';
+import { senderNotes } from '../../../shared/pages/mail-test/message.ts';
 import { testPage } from '../../../shared/pages/mail-test/page.ts';
 import { points, readable } from '../../../shared/pages/mail-test/text.ts';
 import type { ReceiverVerdicts } from '../../../shared/protocol/message/receiver-trace.ts';
@@ -47,6 +48,20 @@ test('shows copies of a signature in one line, below the signature', async () =>
   const text = textOf(await pageOf(`${signature.repeat(4)}From: a@example.org\r\n\r\nx`));
   expect(text.match(/Signing domain/g)).toHaveLength(1);
   expect(text).toContain('3 duplicate signatures ignored.');
+});
+
+test('shows the bulk sender requirements of each receiver, and what is not scored', async () => {
+  const text = textOf(await pageOf('DKIM2-Signature: i=1\r\nFrom: a@example.org\r\n\r\nx'));
+  expect(text).toMatch(
+    /Gmail Senders of about 5,000 .* Yahoo Bulk senders; .* Microsoft Senders .* 550 5\.7\.515/,
+  );
+  expect(text).toContain('Recognized, and not scored: DKIM2-Signature (1)');
+});
+
+test('shows the requirements in a test of an earlier release, which name no receiver', () => {
+  const note = { requirement: 'dkim-aligned', state: 'met', explanation: 'As stored.' } as const;
+  const text = textOf(`<main>${senderNotes([note])}</main>`);
+  expect(text).toContain('Gmail, Yahoo Aligned DKIM As stored.');
 });
 
 test.each<[string, ZoneLiteral, string]>([
