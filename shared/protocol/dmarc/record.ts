@@ -204,7 +204,7 @@ function lintPolicy(record: DmarcRecord, values: ReadonlyMap<string, string>, fi
   if (place > 1) findings.push(raise('dmarc-policy-not-second'));
   if (p === null) return;
   if (record.t === 'y' && [p, record.sp, record.np].some((policy) => policy !== null && policy !== 'none')) {
-    findings.push(raise('dmarc-testing'));
+    findings.push(raise('dmarc-testing', record.pct < 100 ? { percentage: record.pct } : {}));
   }
   for (const tag of ['sp', 'np'] as const) {
     const value = record[tag];

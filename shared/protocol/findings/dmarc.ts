@@ -140,12 +140,15 @@ export const dmarcRules = {
     fix: ({ tag, policy }) => `${READ_REPORTS} also from subdomains, you can set ${tag}=${policy}.`,
     subject: 'tag',
   }),
-  'dmarc-testing': rule({
+  'dmarc-testing': rule<{ percentage?: number }>({
     severity: 'notice',
-    says: () =>
-      't=y (test mode) is set: RFC 9989 receivers apply the next weaker policy; RFC 7489 receivers ignore the tag and apply the policy itself.',
+    says: ({ percentage }) =>
+      `t=y (test mode) is set: RFC 9989 receivers apply the next weaker policy; RFC 7489 receivers ignore the tag and apply the policy ${percentage === undefined ? 'itself' : `to only ${percentage}% of failing mail (pct)`}.`,
     cites: TAGS,
-    fix: `To test with RFC 7489 receivers as well, also set pct=0. ${READ_REPORTS} you can remove t=y and pct.`,
+    fix: ({ percentage }) =>
+      percentage === undefined
+        ? `To test with RFC 7489 receivers as well, also set pct=0. ${READ_REPORTS} you can remove t=y and pct.`
+        : `${READ_REPORTS} you can remove t=y and pct.`,
   }),
   'dmarc-partial': rule<{ percentage: number }>({
     severity: 'warning',

@@ -1,5 +1,6 @@
 /** The catalogue of findings, rule by rule: an example of each in `cases`, and requirements for all of them. */
 import { describe, expect, test } from '@jest/globals';
+import { parseDmarcRecord } from '../../../../shared/protocol/dmarc/record.ts';
 import { catalogue, describeFor, isFailedLookup } from '../../../../shared/protocol/findings/catalogue.ts';
 import type { Finding } from '../../../../shared/protocol/findings/finding.ts';
 import { sampleOf } from '../../../docs/documents.ts';
@@ -96,9 +97,14 @@ describe('every rule', () => {
     expect(fix.slice(0, fix.indexOf('Read your'))).not.toMatch(/quarantine|reject|remove/i);
   });
 
-  test('says that a test of a DMARC policy needs both t and pct', () => {
-    for (const id of ['dmarc-partial', 'dmarc-testing'])
-      expect(sampleOf(catalogue[id]?.fix ?? '')).toMatch(/To (go on )?test.*(pct.*t=y|pct=0)/);
+  test.each([
+    ['p=reject; t=y', /To test with RFC 7489 receivers as well, also set pct=0\./],
+    ['p=reject; pct=20', /To go on testing, keep pct and add t=y:/],
+    ['p=reject; t=y; pct=0', /^Read your DMARC reports .* you can remove t=y and pct\.$/],
+  ])('says that a test of a DMARC policy needs both t and pct: %s', (tags, fix) => {
+    const parsed = parseDmarcRecord(`v=DMARC1; ${tags}; rua=mailto:a@example.org`);
+    const fixes = parsed.ok ? parsed.findings.map(describeFor({ domain: 'example.org' })) : [];
+    expect(fixes.map((finding) => finding.fix)).toEqual([expect.stringMatching(fix)]);
   });
 
   test('is a notice if it reports a failed lookup', () => {
