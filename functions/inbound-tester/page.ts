@@ -2,7 +2,7 @@ import { missing } from '../../shared/api/common.ts';
 import { showTestSession } from '../../shared/api/inbound-tester.ts';
 import { testPage } from '../../shared/pages/mail-test/page.ts';
 import { pagesWith } from '../../shared/pages/presentation.ts';
-import { mailTestStyle } from '../../shared/pages/style-mail-test.ts';
+import { mailTestStyle } from '../../shared/pages/style.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';

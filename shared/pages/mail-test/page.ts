@@ -4,7 +4,7 @@ import { counted } from '../../protocol/quantity.ts';
 import type { CompletedSession, PendingSession, TestSession } from '../../store/test-sessions.ts';
 import { document } from '../document.ts';
 import { html, type Markup, moment } from '../markup.ts';
-import { mailTestStyle } from '../style-mail-test.ts';
+import { mailTestStyle } from '../style.ts';
 import { breakdown } from './breakdown.ts';
 import { checks } from './checks.ts';
 import { header, senderNotes, way } from './message.ts';
