@@ -1,5 +1,4 @@
 /** Plugins that make the bundles smaller, because Node parses all of a bundle at every cold start. */
-import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
@@ -143,23 +142,17 @@ export const buildApart = (sources: Map<string, string>): Plugin => ({
   },
 });
 
-/** Replaces the calls that read style sheets by their text: a bundle has no such files next to it. */
+/** Puts the texts of style sheets into the bundle, which has no such files next to it. */
 export const inlineStyles: Plugin = {
   name: 'inline-styles',
   setup({ onLoad }) {
     onLoad({ filter: /\/shared\/pages\/style\.ts$/ }, async ({ path }) => {
-      const code = await readFile(path, 'utf8');
-      return {
-        loader: 'ts',
-        contents: code.replace(READ_STYLE, (_, sheet) => textOf(join(path, '..', sheet))),
-      };
+      const texts = Object.entries(await import(pathToFileURL(path).href));
+      const lines = texts.map(([name, text]) => `export const ${name} = ${JSON.stringify(text)};`);
+      return { contents: lines.join('\n') };
     });
   },
 };
-
-const READ_STYLE = /readFileSync\(new URL\('(.*\.css)', import\.meta\.url\), 'utf8'\)/g;
-
-const textOf = (file: string): string => JSON.stringify(readFileSync(file, 'utf8'));
 
 /**
  * Imported as an ES module, `node:http` loads the `fetch` of Node for some of its exports, which takes longer than all

@@ -5,7 +5,6 @@ import { readFileSync } from 'node:fs';
 const joined = (...sheets: readonly string[]): string =>
   sheets.join('').replaceAll(/\/\*.*?\*\/|\n\s*/gs, '');
 
-// The bundles contain the text instead of the call: see `inlineStyles` in lib/cloud.
 /** The style sheet of every page. */
 export const style = joined(
   readFileSync(new URL('./styles/base.css', import.meta.url), 'utf8'),

@@ -30,8 +30,6 @@ const allowance: Readonly<Record<string, number>> = {
   /** All evaluators, the schemas of their results, certificates and the roots of mark certificates. */
   'checks/run': 225_000,
   'monitoring/check-domain': 212_000,
-  /** The SPF check and the pages with its result. */
-  'pages/home': 5_000,
   /** The schemas of stored mails. */
   'maintenance/drain-deleted-domain': 10_000,
   /** The fix for every finding. */
