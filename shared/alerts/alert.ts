@@ -115,4 +115,3 @@ export const alert = z.discriminatedUnion('type', [
 ]);
 
 export type Alert = z.infer<typeof alert>;
-export type AlertType = Alert['type'];

@@ -14,8 +14,6 @@ const dueItem = z.pipe(
 
 export type DueDomain = Readonly<z.infer<typeof dueItem>>;
 
-export type ScheduleStore = ReturnType<typeof scheduleStore>;
-
 /** Sorts after every time, so the lease of a finished turn never expires. */
 const DONE = 'done';
 
