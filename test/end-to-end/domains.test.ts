@@ -27,6 +27,7 @@ describe('POST /domains', () => {
       verificationToken: expect.any(String),
       usageType: 'sends-and-receives',
       testEmailLocalPart: 'test',
+      tags: [],
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       reporting: {
         ruaAddress: expect.stringMatching(/^mailto:[0-9a-f]+@reports\.[a-z.]+$/),
@@ -196,7 +197,7 @@ describe('GET /domains', () => {
     ['page=100001', 'query.page: must be a whole number from 1 to 100000'],
     [
       'page=1001&limit=100',
-      'query.page: page times limit must not exceed 100000: read other domains by their ID',
+      'query.page: page times limit must not exceed 100000: use a filter, or read other domains by their ID',
     ],
     ['limit=1.5', 'query.limit: must be a whole number from 1 to 100'],
   ])('names the accepted range for %s', async (query, message) => {

@@ -1,0 +1,153 @@
+/** Many domains: registered in batches, tagged, filtered and sorted. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { organizationStore } from '../../shared/store/organizations.ts';
+import { type ApiClient, apiClient } from '../kit/api-client.ts';
+import { type BootedService, bootService } from '../kit/service.ts';
+import { serviceTable } from '../kit/service-table.ts';
+
+let service: BootedService;
+let api: ApiClient;
+/** A token of another organization. */
+let foreign: string;
+
+const LIMIT = 24;
+
+beforeAll(async () => {
+  service = await bootService({ API_RATE_PER_MINUTE: '0', DOMAIN_LIMIT: String(LIMIT) });
+  api = await apiClient(service);
+  const table = await serviceTable(service);
+  const organizations = organizationStore(table);
+  const { id } = await organizations.create('Another', new Date());
+  foreign = await organizations.issueToken(id, { name: 'foreign', label: 'svc' }, new Date());
+  await table.stop();
+});
+afterAll(() => service?.remove());
+
+const batch = async (domains: unknown[], token?: string) =>
+  api.call('POST', '/api/v1/domains/batch', { json: { domains }, ...(token !== undefined && { token }) });
+const parked = (domain: string, more: object = {}) => ({ domain, usageType: 'parked', ...more });
+const names = async (query: string, token?: string): Promise<string[]> => {
+  const { status, body } = await api.call(
+    'GET',
+    `/api/v1/domains?${query}`,
+    token === undefined ? {} : { token },
+  );
+  expect(status).toBe(200);
+  return body.data.map(({ domain }: { domain: string }) => domain.replace('.example', ''));
+};
+
+describe('a batch', () => {
+  test('registers each valid domain, and says what is wrong with the others', async () => {
+    const { status, body } = await batch([
+      parked('one.example', { tags: ['live', 'eu', 'live'] }),
+      parked('https://two.example'),
+      { usageType: 'parked' },
+      parked('ONE.example'),
+      'three.example',
+      { domain: 'four.example', testEmailLocalPart: 'postmaster' },
+    ]);
+    expect(status).toBe(200);
+    expect(body.data).toEqual([
+      { status: 201, domain: expect.objectContaining({ domain: 'one.example', tags: ['live', 'eu'] }) },
+      { status: 400, error: expect.objectContaining({ code: 'invalid_request' }) },
+      {
+        status: 400,
+        error: expect.objectContaining({ details: [{ path: 'body.domain', message: 'is required' }] }),
+      },
+      { status: 409, error: expect.objectContaining({ code: 'domain_exists' }) },
+      { status: 400, error: expect.objectContaining({ message: 'body: must be a JSON object' }) },
+      { status: 201, domain: expect.objectContaining({ domain: 'four.example', tags: [] }) },
+    ]);
+    const [{ domain }] = body.data;
+    expect((await api.call('GET', `/api/v1/domains/${domain.id}`)).body.data).toMatchObject({
+      ...{ domain: 'one.example', tags: ['live', 'eu'], verificationToken: domain.verificationToken },
+    });
+  });
+
+  test('can be repeated, and is in the audit log with what it registered', async () => {
+    const again = await batch([parked('one.example'), parked('five.example')]);
+    expect(again.body.data.map((one: { status: number }) => one.status)).toEqual([409, 201]);
+    const { data } = (await api.call('GET', '/api/v1/audit?limit=3')).body;
+    expect(data.map(({ action, name }: Record<string, string>) => [action, name]).toSorted()).toEqual([
+      ['createDomains', 'five.example'],
+      ['createDomains', 'four.example'],
+      ['createDomains', 'one.example'],
+    ]);
+  });
+
+  test.each([
+    ['no domains', []],
+    ['more than 100', Array.from({ length: 101 }, (_, n) => parked(`n${n}.example`))],
+  ])('with %s is refused', async (_what, domains) => {
+    const { status, body } = await batch(domains);
+    expect([status, body.message]).toEqual([400, 'body.domains: must be an array of 1 to 100 domains']);
+  });
+
+  test('stops at the domain limit', async () => {
+    const { body } = await batch(
+      Array.from({ length: LIMIT }, (_, n) => parked(`f${n}.example`)),
+      foreign,
+    );
+    expect(body.data.every(({ status }: { status: number }) => status === 201)).toBe(true);
+    const { data } = (await batch([parked('over.example')], foreign)).body;
+    expect(data).toEqual([{ status: 403, error: expect.objectContaining({ code: 'domain_limit_reached' }) }]);
+  });
+});
+
+describe('a list', () => {
+  test('can be filtered and sorted', async () => {
+    expect(await names('tag=live')).toEqual(['one']);
+    expect(await names('tag=Live')).toEqual([]);
+    expect(await names('usageType=parked')).toEqual(['one', 'five']);
+    expect(await names('verified=true')).toEqual([]);
+    expect(await names('verified=false&q=F')).toEqual(['four', 'five']);
+    expect(await names('grade=A')).toEqual([]);
+    expect(await names('sort=domain')).toEqual(['five', 'four', 'one']);
+    expect(await names('sort=-createdAt&limit=2')).toEqual(['five', 'four']);
+    expect(await names('sort=-createdAt&limit=2&page=2')).toEqual(['one']);
+  });
+
+  test('shows the grade and the tags that a domain has now', async () => {
+    const [domain] = (await api.call('GET', '/api/v1/domains?q=one.')).body.data;
+    const path = `/api/v1/domains/${domain.id}`;
+    const { body } = await api.call('PATCH', path, { json: { tags: ['us'] } });
+    expect(body.data.tags).toEqual(['us']);
+    await api.call('POST', `${path}/checks`);
+    const { grade } = (await api.call('GET', `${path}/score`)).body.data;
+    expect([await names('tag=live'), await names(`tag=us&grade=${grade}`)]).toEqual([[], ['one']]);
+    expect((await api.call('PATCH', path, { json: { usageType: 'sends-only' } })).body.data.tags).toEqual([
+      'us',
+    ]);
+    await api.call('DELETE', path);
+    expect(await names('tag=us')).toEqual([]);
+  });
+
+  test('contains no domain of another organization', async () => {
+    expect(await names('q=f&limit=100', foreign)).toHaveLength(LIMIT);
+    expect(await names('q=five', foreign)).toEqual([]);
+    expect(await names('tag=live', foreign)).toEqual([]);
+  });
+
+  test.each([
+    ['usageType=parkd', 'query.usageType'],
+    ['verified=yes', 'query.verified'],
+    ['grade=E', 'query.grade'],
+    ['sort=score', 'query.sort'],
+    ['tag=', 'query.tag'],
+  ])('is refused with %s', async (query, path) => {
+    const { status, body } = await api.call('GET', `/api/v1/domains?${query}`);
+    expect([status, body.error.details[0].path]).toEqual([400, path]);
+  });
+});
+
+test.each([
+  ['a tag that is empty', [' ']],
+  ['a tag of 51 characters', ['x'.repeat(51)]],
+  ['21 tags', Array.from({ length: 21 }, (_, n) => `t${n}`)],
+  ['tags that are no array', 'live'],
+])('a domain cannot be registered with %s', async (_what, tags) => {
+  const { status, body } = await api.call('POST', '/api/v1/domains', {
+    json: parked('tagged.example', { tags }),
+  });
+  expect([status, body.error.details[0].path]).toEqual([400, expect.stringMatching(/^body\.tags/)]);
+});
