@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod/mini';
 import { hashToken, type Scope, type TokenInfo, tokenInfo, tokenItem, tokenUseItem } from './api-tokens.ts';
-import { emptyDirectory } from './domains/directory.ts';
+import { emptyDirectory } from './domains/directory-writes.ts';
 import { orNull } from './item-schema.ts';
 import { ABSENT, PRESENT } from './items.ts';
 import {

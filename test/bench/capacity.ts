@@ -1,5 +1,6 @@
 /**
- * The capacity units and memory of requests about reports, with 10, 1,000 and 100,000 stored reports of each kind.
+ * The capacity units and memory of requests about reports, with 10, 1,000 and 100,000 stored reports of each kind, and
+ * of requests about domains.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,12 +8,10 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { ensureTable } from '../../lib/local/tables.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { tlsReportStore } from '../../shared/store/reports/tls-reports.ts';
-import { openTable, type Table } from '../../shared/store/table.ts';
+import type { Table } from '../../shared/store/table.ts';
 import { memoryOf } from '../kit/peak-memory.ts';
 import {
   arrival,
@@ -25,6 +24,8 @@ import {
   storeTls,
   tlsReport,
 } from '../kit/reports.ts';
+import { benchDomainCapacity } from './domain-capacity.ts';
+import { measuredTable } from './measured-table.ts';
 import { memoryTable } from './memory-table.ts';
 import type { BenchRow } from './row.ts';
 
@@ -51,52 +52,20 @@ export async function benchCapacity(): Promise<readonly BenchRow[]> {
   const server = spawn(process.execPath, [SERVE, file], { stdio: ['ignore', 'pipe', 'inherit'] });
   try {
     const [line] = await once(server.stdout, 'data');
-    const { table, spent } = await measuredTable(String(line).trim());
+    const measured = await measuredTable(String(line).trim());
+    const { table, spent } = measured;
     const costs = new Map<string, number[]>();
     for (const size of SIZES) {
       for (const [name, units] of Object.entries(await costsAt(table, size, spent))) {
         costs.set(name, [...(costs.get(name) ?? []), units]);
       }
     }
-    return [...[...costs].map(capacityRow), memoryRow(server, file)];
+    const memory = memoryRow(server, file);
+    return [...[...costs].map(capacityRow), memory, ...(await benchDomainCapacity(measured))];
   } finally {
     server.kill('SIGKILL');
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-async function measuredTable(endpoint: string): Promise<{ table: Table; spent: () => number }> {
-  let units = 0;
-  const client = new DynamoDBClient({
-    endpoint,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'bench', secretAccessKey: 'bench' },
-  });
-  await ensureTable(client, 'table');
-  client.middlewareStack.add(
-    (next) => async (args) => {
-      const result = await next({
-        ...args,
-        input: { ...args.input, ReturnConsumedCapacity: 'TOTAL' } as typeof args.input,
-      });
-      const { ConsumedCapacity } = result.output as { ConsumedCapacity?: Capacity | Capacity[] };
-      for (const { CapacityUnits } of [ConsumedCapacity ?? []].flat()) units += CapacityUnits;
-      return result;
-    },
-    { step: 'initialize' },
-  );
-  return {
-    table: openTable('table', client),
-    spent: () => {
-      const since = units;
-      units = 0;
-      return since;
-    },
-  };
-}
-
-interface Capacity {
-  readonly CapacityUnits: number;
 }
 
 async function costsAt(table: Table, size: number, spent: () => number): Promise<Record<string, number>> {

@@ -12,6 +12,7 @@ export interface Call {
   readonly json?: unknown;
   /** A different token than the configured one; null sends none. */
   readonly token?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface Answer {
@@ -41,12 +42,13 @@ const SHOWN = 200;
 
 export function client(url: string, ownToken: string): Client {
   async function request(method: string, path: string, status: number, call: Call = {}): Promise<Answer> {
-    const { json, token = ownToken } = call;
+    const { json, token = ownToken, headers = {} } = call;
     const answer = await send(`${url}${path}`, {
       method,
       headers: {
         ...(token === null ? {} : { authorization: `Bearer ${token}` }),
         ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
       },
       ...(json === undefined ? {} : { body: JSON.stringify(json) }),
       redirect: 'manual',

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { checkRun, score } from '../../../shared/api/checks.ts';
 import {
+  batchOutcome,
   createdDomain,
   deleted,
   listedDomain,
@@ -13,6 +14,13 @@ import { data, errorBody, expectThat, type Scenario } from './scenario.ts';
 
 export function domainScenario(api: Client, domain: string): Scenario {
   let id = '';
+  const [tag = ''] = domain.split('.');
+  const registration = { domain, testEmailLocalPart: 'postmaster', tags: [tag] };
+  const register = () =>
+    api.read(data(createdDomain), 'POST', '/api/v1/domains', 201, {
+      json: registration,
+      headers: { 'idempotency-key': `"${tag}"` },
+    });
   const path = (rest = '') => `/api/v1/domains/${id}${rest}`;
   return {
     steps: [
@@ -25,8 +33,39 @@ export function domainScenario(api: Client, domain: string): Scenario {
       {
         name: `a domain can be registered (${domain})`,
         run: async () => {
-          const json = { domain, testEmailLocalPart: 'postmaster' };
-          ({ id } = (await api.read(data(createdDomain), 'POST', '/api/v1/domains', 201, { json })).data);
+          ({ id } = (await register()).data);
+        },
+      },
+      {
+        name: 'the same request with the same Idempotency-Key returns the same domain',
+        run: async () => {
+          const again = (await register()).data.id;
+          expectThat(again === id, `the domain has the id ${again}`);
+        },
+      },
+      {
+        name: 'a batch says that it exists',
+        run: async () => {
+          const json = { domains: [registration] };
+          const batch = await api.read(data(z.array(batchOutcome)), 'POST', '/api/v1/domains/batch', 200, {
+            json,
+          });
+          expectThat(batch.data[0]?.status === 409, `the status is ${batch.data[0]?.status}`);
+        },
+      },
+      {
+        name: 'it is found by its tag',
+        run: async () => {
+          const list = await api.read(data(z.array(listedDomain)), 'GET', `/api/v1/domains?tag=${tag}`, 200);
+          expectThat(list.data[0]?.id === id, `${list.data.length} other domains have its tag`);
+        },
+      },
+      {
+        name: 'it is not sent again to a client that has it',
+        run: async () => {
+          const { headers } = await api.request('GET', path(), 200);
+          const known = { 'if-none-match': headers.get('etag') ?? '' };
+          await api.request('GET', path(), 304, { headers: known });
         },
       },
       {

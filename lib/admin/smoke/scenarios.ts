@@ -7,6 +7,7 @@ import { domainScenario } from './domain-scenario.ts';
 import { errorBody, expectThat, oneStep, type Scenario } from './scenario.ts';
 import type { MailServer } from './send-message.ts';
 import { testerScenario } from './tester-scenario.ts';
+import { tokenScenario } from './token-scenario.ts';
 
 /** All journeys in order; mail is sent only if a mail server is given. */
 export function scenarios(api: Client, smtp: MailServer | undefined): readonly Scenario[] {
@@ -16,6 +17,7 @@ export function scenarios(api: Client, smtp: MailServer | undefined): readonly S
     ...refusals(api),
     description(api),
     domainScenario(api, domain),
+    tokenScenario(api),
     spfChecker(api, domain),
     testerScenario(api, smtp, domain),
     pages(api),

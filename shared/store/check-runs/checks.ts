@@ -3,9 +3,9 @@
 import * as z from 'zod/mini';
 import { checkResults } from '../../checks/results.ts';
 import type { ScoresByUsage } from '../../score/score.ts';
-import { directoryWrite, foldDirectory } from '../domains/directory.ts';
-import { gradesOf } from '../domains/directory-rows.ts';
+import { directoryWrite, foldDirectory } from '../domains/directory-writes.ts';
 import type { Domain } from '../domains/domain.ts';
+import { gradesOf } from '../domains/grades.ts';
 import { pack, packed } from '../item-schema.ts';
 import { ABSENT, type Condition, PRESENT } from '../items.ts';
 import { checksKey, domainKey } from '../keys.ts';

@@ -6,9 +6,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { type UsageType, usageTypes } from '../../checks/state.ts';
 import { type Grade, grade } from '../../score/grade.ts';
-import { gradeOf } from '../../score/score.ts';
 import { pack, packed } from '../item-schema.ts';
-import type { Domain } from './domain.ts';
 
 export interface DirectoryRow {
   readonly id: string;
@@ -39,19 +37,6 @@ export function placeOf(id: string): { readonly shard: string; readonly folds: b
 const gradesSchema = z.array(z.nullable(grade));
 
 export const noGrades: readonly null[] = usageTypes.map(() => null);
-
-/** The grades of scores by usage type. */
-export function gradesOf(scores: Domain['scores']): (Grade | null)[] {
-  return usageTypes.map((usage) => {
-    const score = scores?.[usage] ?? null;
-    return score === null ? null : gradeOf(score).grade;
-  });
-}
-
-export const rowOf = ({ id, domain, usageType, verified, scores, tags }: Domain): DirectoryRow => ({
-  ...{ id, domain, usageType, verified, tags },
-  grades: gradesOf(scores),
-});
 
 /** A shard; columns compress better than rows. */
 export const shardItem = z.object({

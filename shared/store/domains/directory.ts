@@ -1,13 +1,8 @@
-/**
- * The directory of an organization's domains: enough of each to filter and sort them, in few read units. A change of a
- * domain adds an item to the directory in the same transaction. Every fourth change, chosen by the domain's id, moves the
- * waiting items of its shard into the shard, so that readers find few of them.
- */
+/** Reading the directory of an organization's domains, and building it. `directory-writes.ts` maintains it. */
 import * as z from 'zod/mini';
 import { unchangedSince } from '../items.ts';
 import {
   directoryBuiltKey,
-  directoryChangeKey,
   directoryChangesOf,
   directoryShardKey,
   directoryShardsOf,
@@ -15,7 +10,7 @@ import {
   domainsOf,
 } from '../keys.ts';
 import { between, type Page, startingWith } from '../query.ts';
-import type { Table, Write } from '../table.ts';
+import type { Table } from '../table.ts';
 import {
   changeItem,
   columnsOf,
@@ -23,16 +18,13 @@ import {
   directoryShards,
   mergedRows,
   placeOf,
-  type RowChange,
-  rowOf,
   rowsOf,
   shardItem,
 } from './directory-rows.ts';
-import { type Domain, type DomainReference, domainItem } from './domain.ts';
+import { emptyDirectory } from './directory-writes.ts';
+import { type Domain, domainItem } from './domain.ts';
+import { gradesOf } from './grades.ts';
 import { type DomainFilter, selectRows } from './select-rows.ts';
-
-/** After this time, a directory is built again: older code, to which operators can go back, does not maintain it. */
-const BUILT_SECONDS = 30 * 86_400;
 
 /** How often a build is repeated that domains were changed during. */
 const BUILD_ATTEMPTS = 5;
@@ -100,57 +92,6 @@ export function directoryStore(table: Table) {
   }
 }
 
-/** The write that adds a change of a domain to the directory. */
-export function directoryWrite(
-  { organization, id }: Omit<DomainReference, 'domain'>,
-  change: RowChange,
-): Write {
-  const names = Object.keys(change);
-  return {
-    Update: {
-      Key: directoryChangeKey(organization, placeOf(id).shard, id),
-      UpdateExpression: `SET id = :id, ${names.map((name) => `#${name} = :${name}`).join(', ')} ADD changes :one`,
-      ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
-      ExpressionAttributeValues: {
-        ...Object.fromEntries(Object.entries(change).map(([name, value]) => [`:${name}`, value])),
-        ...{ ':id': id, ':one': 1 },
-      },
-    },
-  };
-}
-
-/** Every fourth time: moves the changes that wait for the shard of this domain into it. To be called after a change. */
-export async function foldDirectory(
-  table: Table,
-  { organization, id }: Omit<DomainReference, 'domain'>,
-): Promise<void> {
-  const { shard, folds } = placeOf(id);
-  if (!folds) return;
-  const key = directoryShardKey(organization, shard);
-  const stored = await table.get(key, shardItem);
-  const waiting = { ...startingWith(directoryChangesOf(organization, shard)), ConsistentRead: true };
-  const changes = await table.query(waiting, changeItem);
-  const { revision } = stored ?? { revision: 0 };
-  const columns = columnsOf(mergedRows(stored === undefined ? [] : rowsOf(stored), changes));
-  // If another fold was faster, the changes that it did not see wait for the next one.
-  if (!(await table.put({ ...key, revision: revision + 1, columns }, unchangedSince(revision)))) return;
-  await Promise.all(
-    changes.map(({ id: changed, changes: count }) =>
-      table.delete(directoryChangeKey(organization, shard, changed), {
-        ConditionExpression: 'changes = :count',
-        ExpressionAttributeValues: { ':count': count },
-      }),
-    ),
-  );
-}
-
-/** Marks the directory of a new organization, which has no domains, as complete. */
-export const emptyDirectory = (organization: string, now: Date) => ({
-  ...directoryBuiltKey(organization),
-  builtAt: now.toISOString(),
-  expiresAt: Math.floor(now.getTime() / 1000) + BUILT_SECONDS,
-});
-
 /**
  * Builds the directory from the domains themselves: for organizations of earlier releases, and once a month.
  * @throws Error if it is changed all the time.
@@ -179,3 +120,8 @@ async function buildDirectory(table: Table, organization: string, now: Date): Pr
   }
   throw new Error(`the directory of the organization ${organization} changes too often to be built`);
 }
+
+const rowOf = ({ id, domain, usageType, verified, scores, tags }: Domain): DirectoryRow => ({
+  ...{ id, domain, usageType, verified, tags },
+  grades: gradesOf(scores),
+});

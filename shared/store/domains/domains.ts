@@ -9,7 +9,7 @@ import { deletionKey, domainKey, domainNameKey, domainsOf, dueIndexKey, mailboxK
 import { startingWith } from '../query.ts';
 import type { Table } from '../table.ts';
 import { badgeAdditions, badgeRemovals, newBadgeToken } from './badges.ts';
-import { directoryWrite, foldDirectory } from './directory.ts';
+import { directoryWrite, foldDirectory } from './directory-writes.ts';
 import { type Domain, type DomainReference, domainItem, domainReference } from './domain.ts';
 import { countDomains, sameBadge, unchanged, updateOf } from './writes.ts';
 

@@ -1,0 +1,66 @@
+/** Creates a token that can only read, uses it, and revokes it. */
+import * as z from 'zod/mini';
+import { auditEntry } from '../../../shared/api/audit.ts';
+import { deleted } from '../../../shared/api/domains.ts';
+import { createdToken, token } from '../../../shared/api/tokens.ts';
+import type { Client } from './client.ts';
+import { data, errorBody, expectThat, type Scenario } from './scenario.ts';
+
+const tokens = '/api/v1/tokens';
+
+export function tokenScenario(api: Client): Scenario {
+  let created: z.output<typeof createdToken> | undefined;
+  const own = () => ({ token: created?.token ?? null });
+  const remove = () => api.read(data(deleted), 'DELETE', `${tokens}/${created?.id}`, 200);
+  return {
+    steps: [
+      {
+        name: 'a token that can only read can be created',
+        run: async () => {
+          const json = { name: 'smoke test', scope: 'read' };
+          created = (await api.read(data(createdToken), 'POST', tokens, 201, { json })).data;
+        },
+      },
+      {
+        name: 'it can read, and neither write nor manage tokens',
+        run: async () => {
+          await api.request('GET', '/api/v1/domains', 200, own());
+          const json = { domain: 'example.org', usageType: 'parked' };
+          await api.read(errorBody('forbidden'), 'POST', '/api/v1/domains', 403, { json, ...own() });
+          await api.read(errorBody('forbidden'), 'GET', tokens, 403, own());
+        },
+      },
+      {
+        name: 'it is listed with the day of its last use',
+        run: async () => {
+          const { data: listed } = await api.read(data(z.array(token)), 'GET', `${tokens}?limit=100`, 200);
+          const lastUse = listed.find(({ id }) => id === created?.id)?.lastUsedOn;
+          expectThat(typeof lastUse === 'string', `its last use is ${lastUse}`);
+        },
+      },
+      {
+        name: 'its creation is in the audit log',
+        run: async () => {
+          const log = await api.read(data(z.array(auditEntry)), 'GET', '/api/v1/audit?limit=100', 200);
+          const isFound = log.data.some(
+            ({ action, subject }) => action === 'createToken' && subject === created?.id,
+          );
+          expectThat(isFound, 'the audit log does not contain it');
+        },
+      },
+      {
+        name: 'it can be deleted, and then no longer works',
+        run: async () => {
+          await remove();
+          await api.read(errorBody('unauthorized'), 'GET', '/api/v1/domains', 401, own());
+        },
+      },
+    ],
+    cleanUp: {
+      name: 'the token is cleaned up',
+      run: async () => {
+        if (created !== undefined) await api.request('DELETE', `${tokens}/${created.id}`, 200);
+      },
+    },
+  };
+}

@@ -1,0 +1,73 @@
+/**
+ * The directory of an organization's domains: enough of each to filter and sort them, in few read units. A change of a
+ * domain adds an item to the directory in the same transaction. Every fourth change, chosen by the domain's id, moves the
+ * waiting items of its shard into the shard, so that readers find few of them.
+ */
+import { unchangedSince } from '../items.ts';
+import { directoryBuiltKey, directoryChangeKey, directoryChangesOf, directoryShardKey } from '../keys.ts';
+import { startingWith } from '../query.ts';
+import type { Table, Write } from '../table.ts';
+import {
+  changeItem,
+  columnsOf,
+  mergedRows,
+  placeOf,
+  type RowChange,
+  rowsOf,
+  shardItem,
+} from './directory-rows.ts';
+import type { DomainReference } from './domain.ts';
+
+/** After this time, a directory is built again: older code, to which operators can go back, does not maintain it. */
+const BUILT_SECONDS = 30 * 86_400;
+
+/** The write that adds a change of a domain to the directory. */
+export function directoryWrite(
+  { organization, id }: Omit<DomainReference, 'domain'>,
+  change: RowChange,
+): Write {
+  const names = Object.keys(change);
+  return {
+    Update: {
+      Key: directoryChangeKey(organization, placeOf(id).shard, id),
+      UpdateExpression: `SET id = :id, ${names.map((name) => `#${name} = :${name}`).join(', ')} ADD changes :one`,
+      ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+      ExpressionAttributeValues: {
+        ...Object.fromEntries(Object.entries(change).map(([name, value]) => [`:${name}`, value])),
+        ...{ ':id': id, ':one': 1 },
+      },
+    },
+  };
+}
+
+/** Every fourth time: moves the changes that wait for the shard of this domain into it. To be called after a change. */
+export async function foldDirectory(
+  table: Table,
+  { organization, id }: Omit<DomainReference, 'domain'>,
+): Promise<void> {
+  const { shard, folds } = placeOf(id);
+  if (!folds) return;
+  const key = directoryShardKey(organization, shard);
+  const stored = await table.get(key, shardItem);
+  const waiting = { ...startingWith(directoryChangesOf(organization, shard)), ConsistentRead: true };
+  const changes = await table.query(waiting, changeItem);
+  const { revision } = stored ?? { revision: 0 };
+  const columns = columnsOf(mergedRows(stored === undefined ? [] : rowsOf(stored), changes));
+  // If another fold was faster, the changes that it did not see wait for the next one.
+  if (!(await table.put({ ...key, revision: revision + 1, columns }, unchangedSince(revision)))) return;
+  await Promise.all(
+    changes.map(({ id: changed, changes: count }) =>
+      table.delete(directoryChangeKey(organization, shard, changed), {
+        ConditionExpression: 'changes = :count',
+        ExpressionAttributeValues: { ':count': count },
+      }),
+    ),
+  );
+}
+
+/** Marks the directory of a new organization, which has no domains, as complete. */
+export const emptyDirectory = (organization: string, now: Date) => ({
+  ...directoryBuiltKey(organization),
+  builtAt: now.toISOString(),
+  expiresAt: Math.floor(now.getTime() / 1000) + BUILT_SECONDS,
+});

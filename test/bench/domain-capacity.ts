@@ -1,0 +1,135 @@
+/** The capacity units of requests about domains, tokens and the audit log, with up to 10,000 domains in an organization. */
+import { usageTypes } from '../../shared/checks/state.ts';
+import { auditStore, recordAudit } from '../../shared/store/audit.ts';
+import { checkStore } from '../../shared/store/check-runs/checks.ts';
+import { directoryStore } from '../../shared/store/domains/directory.ts';
+import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
+import type { DomainFilter } from '../../shared/store/domains/select-rows.ts';
+import { organizationStore } from '../../shared/store/organizations.ts';
+import { randomNumbers } from '../kit/reports.ts';
+import { emptyResults } from '../kit/results.ts';
+import type { MeasuredTable } from './measured-table.ts';
+import type { BenchRow } from './row.ts';
+
+const SIZES = [10, 1_000, 10_000];
+const MOST_READS = 50;
+
+const now = new Date('2026-01-01T00:00:00.000Z');
+
+const words = [
+  'alpine',
+  'bakery',
+  'cedar',
+  'delta',
+  'ember',
+  'forest',
+  'garden',
+  'harbor',
+  'island',
+  'juniper',
+];
+const suffixes = ['com', 'de', 'org', 'co.uk', 'io', 'net'];
+
+const filters: Readonly<Record<string, DomainFilter>> = {
+  'by a tag': { tag: 'customer:7', sort: 'createdAt' },
+  'by usage type': { usageType: 'parked', sort: 'createdAt' },
+  'by verification': { verified: true, sort: 'createdAt' },
+  'by grade': { grade: 'B', sort: 'createdAt' },
+  'by a part of the name': { q: 'cedar-', sort: 'createdAt' },
+  'in the order of names': { sort: 'domain' },
+  'in the order of grades': { sort: '-grade' },
+  'by all of them': {
+    ...{ tag: 'customer:7', usageType: 'parked', verified: false, grade: 'B', q: 'e', sort: 'domain' },
+  },
+};
+
+export async function benchDomainCapacity({ table, spent }: MeasuredTable): Promise<readonly BenchRow[]> {
+  const costs = new Map<string, number[]>();
+  for (const size of SIZES) {
+    for (const [name, units] of Object.entries(await costsAt(table, size, spent)))
+      costs.set(name, [...(costs.get(name) ?? []), units]);
+  }
+  const at = SIZES.map((size) => size.toLocaleString('en')).join(', ');
+  return [...costs].map(([name, units]) => ({
+    name: `${name}: capacity units at ${at} domains`,
+    value: units.join(', '),
+    goal: `at most ${MOST_READS}`,
+    met: Math.max(...units) <= MOST_READS,
+  }));
+}
+
+async function costsAt(table: MeasuredTable['table'], size: number, spent: () => number) {
+  const { id: organization } = await organizationStore(table).create('An organization', now);
+  await load(table, organization, size);
+  const cost = async (request: () => Promise<unknown>) => {
+    spent();
+    await request();
+    return spent();
+  };
+  const search = (filter: DomainFilter, page: number, limit: number) => () =>
+    directoryStore(table).search(organization, filter, { page, limit }, now);
+  const costs: Record<string, number> = {};
+  for (const [name, filter] of Object.entries(filters))
+    costs[`A page of 20 domains ${name}`] = await cost(search(filter, 1, 20));
+  const all = { sort: 'createdAt' } as const;
+  costs['The last page of 100 domains'] = await cost(search(all, Math.ceil(size / 100), 100));
+  const sparse = search({ tag: 'customer:7', sort: 'domain' }, 1, 100);
+  costs['A page of 100 domains by a tag, in the order of names'] = await cost(sparse);
+  costs['Registering one more domain'] = await cost(() =>
+    register(table, organization, 'one-more.example', []),
+  );
+  costs['An entry of the audit log'] = await cost(() => recordAudit(table, organization, [entry], 0));
+  await recordAudit(
+    table,
+    organization,
+    Array.from({ length: size }, () => entry),
+    0,
+  );
+  const audit = () => auditStore(table).list(organization, {}, { page: 1, limit: 20 }, now);
+  costs['A page of 20 entries of the audit log'] = await cost(audit);
+  return costs;
+}
+
+const entry = {
+  ...{ at: now.toISOString(), action: 'createDomain', token: crypto.randomUUID() },
+  ...{ subject: crypto.randomUUID(), name: 'example.org' },
+};
+
+/** Registers domains and stores a check run of each, as users do it. */
+async function load(table: MeasuredTable['table'], organization: string, size: number): Promise<void> {
+  const random = randomNumbers(size);
+  const word = () => words[random(words.length)];
+  for (let n = 0; n < size; n += 1) {
+    const name = `${word()}-${word()}${random(100_000)}-${n}.${suffixes[n % suffixes.length]}`;
+    const domain = await register(
+      table,
+      organization,
+      name,
+      random(2) === 0 ? [`customer:${random(100)}`] : [],
+    );
+    if (random(2) === 0) await domainStore(table).markVerified(domain, now);
+    const score = 55 + random(46);
+    const scores = Object.fromEntries(
+      usageTypes.map((usage) => [usage, score]),
+    ) as Required<Domain>['scores'];
+    await checkStore(table).keep(domain, {
+      ...{ checkedAt: now.toISOString(), results: emptyResults(), score },
+      scores: { ...noScores, ...scores },
+    });
+  }
+}
+
+const noScores = { 'sends-and-receives': null, 'receives-only': null, 'sends-only': null, parked: null };
+
+async function register(
+  table: MeasuredTable['table'],
+  organization: string,
+  domain: string,
+  tags: readonly string[],
+): Promise<Domain> {
+  const usageType = usageTypes[domain.length % usageTypes.length] ?? 'parked';
+  const given = { domain, usageType, testEmailLocalPart: null, tags };
+  const outcome = await domainStore(table).register(organization, given, 1_000_000, now);
+  if (outcome.status !== 'registered') throw new Error(outcome.status);
+  return outcome.domain;
+}
