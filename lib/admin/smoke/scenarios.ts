@@ -17,7 +17,7 @@ export function scenarios(api: Client, smtp: MailServer | undefined): readonly S
     ...refusals(api),
     description(api),
     domainScenario(api, domain),
-    tokenScenario(api),
+    tokenScenario(api, domain),
     spfChecker(api, domain),
     testerScenario(api, smtp, domain),
     pages(api),
