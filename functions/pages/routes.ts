@@ -10,6 +10,7 @@ export const routes = {
     method: 'GET',
     path: '/',
     handler: 'pages/home',
+    rate: 'queries',
     summary: 'Show the home page: check an SPF record, or start a mail test',
     errorImpact: 'Visitors cannot open the home page, so they cannot check SPF records or start mail tests.',
     timeoutSeconds: EXPANSION_SECONDS,

@@ -25,14 +25,16 @@ const titles: Readonly<Partial<Record<ErrorCode, string>>> = {
 
 function errorPage({ error, requestId }: ErrorBody, status: number): string {
   const title = titles[error.code] ?? 'Something went wrong';
+  // The title of a page that does not exist says all that its general message would.
+  const isSaid = error.code === 'not_found' && error.message === errorTable.not_found.message;
   return document({
     title: `${title} (${status})`,
     description: errorTable[error.code].message,
     main: html`<section class="lone">
 <p class="eyebrow">Error ${status}</p>
 <h1>${title}</h1>
-<p class="lead">${error.message}</p>
-<p><a class="button" href="/">Check a domain</a></p>
+${isSaid ? '' : html`<p class="lead">${error.message}</p>`}
+${error.code === 'rate_limited' ? '' : html`<p><a class="button" href="/">Check a domain</a></p>`}
 <p class="soft">Request ID: <code>${requestId}</code></p>
 </section>`,
   });

@@ -40,6 +40,18 @@ describe('rate limits', () => {
     expect(refused[0]?.body.error.code).toBe('rate_limited');
   });
 
+  test('do not count visits of the home page as checks', async () => {
+    const visit = async (path: string) => (await fetch(`${service.url}${path}`)).status;
+    const visits = await Promise.all(Array.from({ length: 40 }, () => visit('/')));
+    expect(new Set(visits)).toEqual(new Set([200]));
+    const check = () => fetch(`${service.url}/?domain=parked.test`);
+    const checks = await Promise.all(Array.from({ length: 40 }, check));
+    const refused = checks.filter(({ status }) => status === 429);
+    expect([refused.length, await visit('/')]).toEqual([10, 200]);
+    const page = (await refused[0]?.text()) ?? '';
+    expect([page.includes('Too many requests'), page.includes('class="button"')]).toEqual([true, false]);
+  });
+
   test('do not apply to unauthenticated requests', async () => {
     expect((await api.call('GET', '/api/v1/domains', { token: 'svc_nobody-nobody-nobody' })).status).toBe(
       401,

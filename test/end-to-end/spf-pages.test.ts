@@ -105,7 +105,7 @@ const title = `the pages in Chromium${missing.length > 0 ? ` (skipped: no ${miss
   });
 
   describe.each([
-    ['light', 360],
+    ['light', 320],
     ['dark', 360],
     ['light', 1200],
   ] as const)('in %s at a width of %i', (colorScheme, width) => {

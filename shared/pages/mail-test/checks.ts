@@ -4,7 +4,7 @@ import type { BlocklistResult } from '../../mail-test/blocklists.ts';
 import type { DmarcReason } from '../../protocol/message/dmarc-verdict.ts';
 import type { AlignedSignature } from '../../protocol/message/evaluate.ts';
 import { counted } from '../../protocol/quantity.ts';
-import { html, type Markup, visible, visibleStart } from '../markup.ts';
+import { html, type Markup, moment, visible, visibleStart } from '../markup.ts';
 
 type Tone = 'pass' | 'fail' | 'softfail' | 'neutral';
 
@@ -70,8 +70,8 @@ ${check(
     [
       'Date',
       headers.date === null || headers.dateStatus === 'future'
-        ? `${headers.dateStatus} ${headers.date ?? ''}`
-        : headers.date,
+        ? html`${headers.dateStatus} ${headers.date === null ? '' : moment(headers.date)}`
+        : moment(headers.date),
     ],
   ],
 )}

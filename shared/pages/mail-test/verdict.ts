@@ -38,14 +38,13 @@ export const words: Readonly<Record<Verdict, VerdictWords>> = {
   },
 };
 
-/** The highest score on the dial; higher scores are shown at its end. */
-const DIAL_END = 13;
+/** The highest score on the dial, from which a message is high-confidence spam; higher scores are shown at its end. */
+const DIAL_END = 10;
 /** The score ranges of the verdicts. */
 const RANGES = [
   [0, 3, 'pass'],
   [3, 6, 'softfail'],
-  [6, 10, 'fail'],
-  [10, DIAL_END, 'fail'],
+  [6, DIAL_END, 'fail'],
 ] as const;
 const [CENTER, RADIUS] = [100, 80];
 /** Degrees between two ranges. */

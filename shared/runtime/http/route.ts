@@ -29,9 +29,10 @@ interface RouteRow {
   readonly handler: string;
   /**
    * The general rate limit that applies, per organization or per client. `polls` is a separate limit per client, for
-   * polling a result.
+   * polling a result. `queries` is the limit of `client` for requests with a query string only: a page whose form submits
+   * to itself is a tool then, and costs nothing otherwise.
    */
-  readonly rate: 'organization' | 'client' | 'polls' | 'none';
+  readonly rate: 'organization' | 'client' | 'queries' | 'polls' | 'none';
   readonly summary: string;
   /** The user impact if this function fails; shown in alarms. */
   readonly errorImpact: string;

@@ -3,6 +3,7 @@ import { analyse } from '../../../shared/mail-test/analyse.ts';
 import { senderNotes } from '../../../shared/pages/mail-test/message.ts';
 import { testPage } from '../../../shared/pages/mail-test/page.ts';
 import { points, readable } from '../../../shared/pages/mail-test/text.ts';
+import { dial } from '../../../shared/pages/mail-test/verdict.ts';
 import type { ReceiverVerdicts } from '../../../shared/protocol/message/receiver-trace.ts';
 import type { TestSession } from '../../../shared/store/test-sessions.ts';
 import { type ZoneLiteral, zone } from '../../kit/zone.ts';
@@ -215,4 +216,19 @@ test.each([
 
 test('shows a negative score with a minus sign', () => {
   expect([points(-1.3), points(0), points(2.5)]).toEqual(['−1.3', '0', '2.5']);
+});
+
+test.each([
+  [0, -90],
+  [5, 0],
+  [10, 90],
+  [25, 90],
+])('the needle at a score of %d is at %d degrees', (spamScore, degrees) => {
+  const shown = String(dial({ spamScore, verdict: 'ham', scoreBreakdown: [], results: {} as never }));
+  expect(shown).toContain(`rotate(${degrees} `);
+});
+
+test('writes the date of the message in words', async () => {
+  const text = textOf(await pageOf('Date: Thu, 1 Jan 2026 11:00:00 +0100\r\nFrom: a@example.org\r\n\r\nx'));
+  expect(text).toContain('Date 1 January 2026, 10:00 UTC');
 });

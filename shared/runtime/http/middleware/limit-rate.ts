@@ -16,11 +16,14 @@ const MINUTE = 60_000;
 export function limitRate(whose: Exclude<Route['rate'], 'none'>): MiddlewareObj<EndpointEvent> {
   return {
     before: async ({ event }) => {
+      if (whose === 'queries' && event.rawQueryString === '') return;
       const { API_RATE_PER_MINUTE, TOOL_RATE_PER_MINUTE } = config();
       const client = callerOf(event.requestContext.http.sourceIp);
+      const tool = { what: 'tool', who: client, limit: TOOL_RATE_PER_MINUTE };
       const { what, who, limit } = {
         organization: { what: 'api', who: event.organization ?? '', limit: API_RATE_PER_MINUTE },
-        client: { what: 'tool', who: client, limit: TOOL_RATE_PER_MINUTE },
+        client: tool,
+        queries: tool,
         // 'look' is part of stored keys.
         polls: { what: 'look', who: client, limit: TOOL_RATE_PER_MINUTE * POLLS_PER_CALL },
       }[whose];
