@@ -4,6 +4,7 @@ import { visible } from '../lib/local/terminal-text.ts';
 import { runTool } from './run-tool.ts';
 
 await runTool(usage, async (args) => {
+  if (args.length === 0) return { output: usage, code: 0 };
   const command = adminCommand(args);
   const { deps, close } = await openAdminDependencies(args, process.env);
   try {

@@ -95,7 +95,12 @@ export const notificationCommands: Readonly<
       throw new CommandError('the digest is sent by mail: set an address with "notify mail" first');
     const digestMinuteOrNone = hour === 'off' ? null : digestMinute(organization, hourOf(hour));
     await deps.notifications.setMail(organization, { ...mail, digestMinute: digestMinuteOrNone });
-    return shown(organization, deps);
+    const lines = await shown(organization, deps);
+    if (digestMinuteOrNone === null) return lines;
+    return [
+      ...lines,
+      'Each organization has its own minute within the hour, so that not all digests are sent at once.',
+    ];
   },
 
   async 'notify test'([id], _options, deps) {

@@ -21,7 +21,8 @@ import { renderReport } from './terminal-report.ts';
 
 const usageTypes = Object.keys(weights) as UsageType[];
 
-export const usage = `Usage: npm run inspect -- <domain> [--usage <type>] [--selectors <list>] [--json] [--fail-under <score>]
+export const usage = `Usage: npm run inspect <domain> [<usage type>]
+       npm run inspect -- <domain> [--usage <type>] [--selectors <list>] [--json] [--fail-under <score>]
 
   --usage       the usage type of the domain: ${usageTypes.join(', ')} (default: ${usageTypes[0]})
   --selectors   DKIM selectors of the domain to look up beside common ones, separated by commas
@@ -79,12 +80,17 @@ interface Options {
 
 function readArguments(args: readonly string[]): Options {
   const { words, values, flags } = readCommandLine(args, ['usage', 'selectors', 'fail-under'], ['json']);
-  const [typed, ...others] = words;
+  const [typed, typedType, ...others] = words;
   if (typed === undefined) throw new CommandError('a domain is missing', usage);
-  if (others.length > 0) throw new CommandError(`expected one domain, but got: ${words.join(' ')}`, usage);
+  const isUsage = typedType === undefined || usageTypes.some((type) => type === typedType);
+  if (others.length > 0 || !isUsage)
+    throw new CommandError(
+      `expected a domain and a usage type, but got: ${words.join(' ')}; npm passes options on only after "--"`,
+      usage,
+    );
   const name = parseDomainName(typed);
   if (!name.ok) throw new CommandError(`invalid domain ${typed}: it ${domainNameProblem[name.problem]}`);
-  const { usage: typedUsage = usageTypes[0], 'fail-under': failUnder } = values;
+  const { usage: typedUsage = typedType ?? usageTypes[0], 'fail-under': failUnder } = values;
   const usageType = usageTypes.find((type) => type === typedUsage);
   if (usageType === undefined)
     throw new CommandError(`unknown usage type: ${typedUsage}; available: ${usageTypes.join(', ')}`);

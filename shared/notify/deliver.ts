@@ -154,6 +154,11 @@ async function byWebhook(
     ...webhookRequest(delivery, alerts, { secret: webhook.secret, now }),
     timeoutMilliseconds: WEBHOOK_MILLISECONDS,
   });
+  if (answer.status === 'absent')
+    return {
+      status: 'failed',
+      reason: `the host ${new URL(webhook.url).hostname} has no address in the DNS`,
+    };
   if (answer.status !== 'found') return { status: 'failed', reason: `${answer.status}: ${answer.reason}` };
   const { httpStatus } = answer;
   if (httpStatus >= 200 && httpStatus < 300) return { status: 'delivered' };

@@ -48,15 +48,18 @@ interface Content {
     readonly head: string;
     readonly paragraphs: readonly string[];
     readonly where: string;
+    /** The URL in the API of what the alert is about. */
+    readonly link: string;
   }[];
   readonly notes: readonly string[];
 }
 
 function contentOf({ kind, further }: Delivery, alerts: readonly Alert[], hostUrl: string): Content {
-  const shown = alerts.map(({ severity, title, message, metadata, domainName, createdAt }) => ({
+  const shown = alerts.map(({ severity, title, message, metadata, domainId, domainName, createdAt }) => ({
     head: `[${severity}] ${printable(title, MAX_TITLE)}`,
     paragraphs: [printable(message, MAX_MESSAGE), ...adviceOn(metadata, domainName)],
     where: `${printable(domainName, MAX_TITLE)}, ${createdAt.slice(0, 16).replace('T', ' ')} UTC`,
+    link: linkTo(domainId, metadata, hostUrl),
   }));
   const counts = severities
     .toReversed()
@@ -69,9 +72,8 @@ function contentOf({ kind, further }: Delivery, alerts: readonly Alert[], hostUr
     notes: [
       ...(kind === 'test' ? ['This is a test. Alerts for your domains look like this message.'] : []),
       ...(counts.length > 0 ? [`Additional alerts not shown here: ${counts.join(', ')}.`] : []),
-      // No link, because the API needs a token that a browser does not send.
-      `To list all alerts with details, use the API of ${new URL(hostUrl).host}: GET /api/v1/alerts`,
-      'This is an automated message; replies are not read. Ask your administrator to change or stop these notifications.',
+      `The links need an API token. To list all alerts with details, use the API of ${new URL(hostUrl).host}: GET /api/v1/alerts`,
+      'This is an automated message of the Email domain security monitor; replies are not read. Ask your administrator to change or stop these notifications.',
     ],
   };
 }
@@ -80,6 +82,15 @@ function subjectOf(kind: Delivery['kind'], total: number, first: string): string
   if (kind === 'test') return 'Test alert';
   if (kind === 'digest') return `Daily digest: ${counted(total, 'alert')}`;
   return total === 1 ? first : `${first} (and ${total - 1} more)`;
+}
+
+/** The reports of the period that an alert is about, or else its domain. */
+function linkTo(domainId: string, metadata: Alert['metadata'], hostUrl: string): string {
+  const domain = `${hostUrl}/api/v1/domains/${domainId}`;
+  if (!('reportType' in metadata)) return domain;
+  const { reportType, dateRangeBegin } = metadata;
+  const window = new URLSearchParams({ startDate: dateRangeBegin, endDate: dateRangeBegin });
+  return `${domain}/reports/${reportType}?${window}`;
 }
 
 /** The fixes for the new findings of an alert, each once, in one paragraph. */
@@ -95,7 +106,9 @@ function adviceOn(metadata: Alert['metadata'], domain: string): readonly string[
 }
 
 function textOf({ alerts, notes }: Content): string {
-  const texts = alerts.map(({ head, paragraphs, where }) => [head, ...paragraphs, where].join('\n'));
+  const texts = alerts.map(({ head, paragraphs, where, link }) =>
+    [head, ...paragraphs, where, link].join('\n'),
+  );
   return `${[...texts, ...notes].join('\n\n')}\n`;
 }
 
@@ -105,8 +118,8 @@ async function htmlOf({ subject, alerts, notes }: Content): Promise<string> {
 <head><meta charset="utf-8"><title>${subject}</title></head>
 <body>
 ${alerts.map(
-  ({ head, paragraphs, where }) =>
-    html`<h3>${head}</h3>\n${paragraphs.map((one) => html`<p>${one}</p>\n`)}<p><small>${where}</small></p>\n`,
+  ({ head, paragraphs, where, link }) =>
+    html`<h3>${head}</h3>\n${paragraphs.map((one) => html`<p>${one}</p>\n`)}<p><small>${where}<br><a href="${link}">${link}</a></small></p>\n`,
 )}
 ${notes.map((note) => html`<p>${note}</p>\n`)}
 </body>

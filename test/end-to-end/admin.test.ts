@@ -81,10 +81,8 @@ describe('npm run admin, next to a running service', () => {
 
   test('shows its usage if it gets no arguments', async () => {
     const { code, output } = await runToEnd('admin.ts', [], { DATA_DIR: service.dataDir });
-    expect([code, output]).toEqual([
-      1,
-      expect.stringMatching(/^Usage: [\s\S]+\n\nerror: a command is missing\n$/),
-    ]);
+    expect([code, output]).toEqual([0, expect.stringMatching(/^Usage: npm run admin/)]);
+    expect(output).not.toContain('error');
   });
 
   test.each([['admin.ts'], ['dns.ts'], ['smoke.ts'], ['inspect.ts']])(

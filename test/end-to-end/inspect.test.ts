@@ -14,8 +14,8 @@ describe('npm run inspect', () => {
     expect(output).not.toContain('\u001b');
   });
 
-  test('prints everything as JSON', async () => {
-    const { code, output } = await inspect('parked.test', '--usage', 'parked', '--json', '--selectors=A,b');
+  test.each([[['parked']], [['--usage', 'parked']]])('prints everything as JSON, with %j', async (usage) => {
+    const { code, output } = await inspect('parked.test', ...usage, '--json', '--selectors=A,b');
     expect(code).toBe(0);
     const report = JSON.parse(output);
     expect(report).toMatchObject({
@@ -53,8 +53,10 @@ describe('npm run inspect', () => {
     [['good.test', '--usage', 'sometimes'], 'unknown usage type: sometimes; available: sends-and-receives'],
     [['good.test', '--fail-under', 'x'], '--fail-under must be a score'],
     [['good.test', '--fail-under', '-1'], '--fail-under must be a score from 0 to 100: -1'],
-    [['good.test', 'weak.test'], 'expected one domain'],
+    [['good.test', 'weak.test'], 'expected a domain and a usage type'],
     [['good.test', '--selectors', 's1,s 2'], '--selectors has an invalid DKIM selector: s 2'],
+    // What is left of `npm run inspect good.test --fail-under 80`.
+    [['good.test', '80'], 'npm passes options on only after "--"'],
     [['good.test', '--unknown'], 'unknown option: --unknown; available: --usage, --selectors'],
   ])('rejects %j with the reason in the last line', async (args, reason) => {
     const { code, output } = await inspect(...args);

@@ -14,9 +14,7 @@ export function composeMessage(
   const part = (type: string, text: string) => [
     `--${boundary}`,
     `Content-Type: ${type}; charset=UTF-8`,
-    'Content-Transfer-Encoding: base64',
-    '',
-    ...base64Lines(text),
+    ...encoded(text),
   ];
   const lines = [
     `From: ${FromEmailAddress}`,
@@ -50,6 +48,18 @@ function encodedText(text: string): string {
     else words[last] = longer;
   }
   return words.map((word) => `=?UTF-8?B?${Buffer.from(word).toString('base64')}?=`).join('\r\n ');
+}
+
+/** The longest line without encoding (RFC 5322 section 2.1.1). */
+const MAX_LINE = 998;
+
+/** A part's encoding and content. ASCII stays as it is, so that people can read the file. */
+function encoded(text: string): string[] {
+  const lines = text.split(/\r?\n/);
+  const isPlain = lines.every((line) => line.length <= MAX_LINE && /^[\t\x20-\x7e]*$/.test(line));
+  return isPlain
+    ? ['Content-Transfer-Encoding: 7bit', '', ...lines]
+    : ['Content-Transfer-Encoding: base64', '', ...base64Lines(text)];
 }
 
 const base64Lines = (text: string): string[] =>

@@ -33,9 +33,26 @@ describe('an alert mail', () => {
     });
   });
 
-  test('contains no links: its targets need a token, which browsers do not send', async () => {
-    const mail = await alertMail(madeDelivery(), [critical], to);
-    for (const body of [mail.text, mail.html]) expect(body).not.toMatch(/https?:|<a /);
+  test('names the product, and links to what each alert is about', async () => {
+    const report = storedAlert({
+      type: 'new_report',
+      metadata: {
+        reportType: 'tls',
+        reportId: '00000000-0000-4000-8000-000000000000',
+        reporter: 'Reporter',
+        dateRangeBegin: '2026-02-28T00:00:00.000Z',
+        dateRangeEnd: '2026-02-28T23:59:59.000Z',
+        passed: 1,
+        failed: 0,
+      },
+    });
+    const mail = await alertMail(madeDelivery(), [critical, report], to);
+    const domain = `https://monitor.acme.org/api/v1/domains/${critical.domainId}`;
+    const begin = '2026-02-28T00%3A00%3A00.000Z';
+    const reports = `${domain}/reports/tls?startDate=${begin}&endDate=${begin}`;
+    expect(mail.text.match(/https:\S+/g)).toEqual([domain, reports]);
+    expect(mail.html).toContain(`<a href="${domain}">`);
+    for (const body of [mail.text, mail.html]) expect(body).toContain('Email domain security monitor');
   });
 
   test('says once per rule how to fix new findings', async () => {

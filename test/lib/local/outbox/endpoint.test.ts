@@ -91,6 +91,19 @@ describe('a message sent with the SDK', () => {
     expect(Math.abs(Date.now() - (mail.date?.getTime() ?? 0))).toBeLessThan(60_000);
   });
 
+  test.each([
+    ['as it is, if it is ASCII', 'plain text\n.\nend', true],
+    ['in Base64, with a line that is too long', 'x'.repeat(999), false],
+    ['in Base64, with a line break that is none in mail', 'one\rtwo', false],
+    ['in Base64, with other characters', 'ünï', false],
+  ])('contains its text %s', async (_, text, isPlain) => {
+    await send({ text });
+    const [file = ''] = readdirSync(folder);
+    const message = readFileSync(join(folder, file));
+    expect(message.includes(text.replaceAll('\n', '\r\n'))).toBe(isPlain);
+    expect((await simpleParser(message)).html).toBe(`<p>${text}</p>`);
+  });
+
   test('to several recipients is one file', async () => {
     await send({ to: ['a@example.org', 'B <b@example.org>'] });
     const [file = ''] = readdirSync(folder);
