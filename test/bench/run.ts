@@ -20,6 +20,7 @@ const parts: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   'mail-test': async () => (await import('./mail-test.ts')).benchMailTest(),
   'silent-sender': async () => (await import('./silent-sender.ts')).benchSilentSender(),
   spf: async () => (await import('./spf.ts')).benchSpf(),
+  summaries: async () => (await import('./summaries.ts')).benchSummaries(),
   start: async () => (await import('./start.ts')).benchStart(),
 };
 

@@ -28,6 +28,7 @@ import { storedAs, storedReports } from './stored-report.ts';
 import {
   needsAll,
   type SummaryItem,
+  type SummaryShare,
   type SummaryState,
   shareOf,
   summaryItem,
@@ -121,7 +122,7 @@ export function summaryStore(table: Table) {
           ];
       const failed = await table.tryTransact([
         isRegistered(domain),
-        ...writesOf(domain, { ...state, pending: taken }, summaries),
+        ...writesOf(domain, { ...state, pending: taken }, { summaries, items }),
       ]);
       if (failed.has(0)) return false;
       if (failed.size === 0) {
@@ -240,12 +241,17 @@ const isConsistent = ({ rolledUp }: SummaryState, items: readonly SummaryItem[])
 function writesOf(
   { id }: DomainReference,
   { day, rolledUp, changed, pending, expiresAt }: SummaryState,
-  summaries: readonly ReportSummary[],
+  {
+    summaries,
+    items,
+  }: { readonly summaries: readonly ReportSummary[]; readonly items: readonly SummaryItem[] },
 ): Write[] {
   const expiring = expiresAt === undefined ? {} : { expiresAt };
   const notes = pending.map((one) => pendingAttribute(one.begin, one.id));
   const removal = notes.length === 0 ? '' : ` REMOVE ${notes.map((_, at) => `#${at}`).join(', ')}`;
   const byShare = Map.groupBy(summaries, shareOf);
+  const isNeeded = (share: SummaryShare) => byShare.has(share) || items.some((item) => item.share === share);
+  const needed = summaryShares.filter(isNeeded);
   return [
     {
       Update: {
@@ -266,7 +272,7 @@ function writesOf(
         },
       },
     },
-    ...summaryShares.map((share) => ({
+    ...(needed.length === 0 ? summaryShares : needed).map((share) => ({
       Put: {
         Item: {
           ...reportSummaryKey(id, day, share),
