@@ -11,7 +11,9 @@ interface Units {
 /** Queueing and checking a domain without changes. */
 export const unitsOfCheck: Units = { reads: 6.1, writes: 12 };
 /** A mail with a DMARC report of five rows, the reporter's first report of that day, including the alert. */
-export const unitsOfMail: Units = { reads: 8, writes: 20 };
+export const unitsOfMail: Units = { reads: 8.5, writes: 20 };
+/** Rolling up eight reports of a day with a thousand addresses. */
+const unitsOfRollUp: Units = { reads: 13, writes: 14 };
 /** Gathering and delivering what one alert causes on a channel, and a digest of 25 alerts. */
 export const unitsOfNotification = {
   mail: { reads: 3, writes: 14 },
@@ -28,17 +30,19 @@ const OWN_METRICS = 45;
 
 /** Assumptions per domain: per month, and for retention. */
 export const assumed = { mails: 750, checks: 30, requests: 3000, monthsKept: 12 } as const;
+/** Per month: three for each eight of the 25 reports of a day, and one for the rest. */
+const ROLL_UPS = 4 * 30;
 
-/** Sizes: a mail as stored by SES, the table data of one domain after a year, and a response. */
+/** Sizes: a mail as stored by SES, the table data of one domain after a year (3.8 KB a mail), and a response. */
 const MAIL_KB = 10;
-const TABLE_MB = 14;
+const TABLE_MB = 36;
 const ANSWER_KB = 5;
 
 /** Log volume: our lines, the three lines of Lambda, and the gateway's line. */
 const LOG_KB = { mail: 1.5, check: 1, request: 1.1 };
 
 /** Measured on a machine about as fast as Lambda; a check mostly waits for remote servers. */
-const SECONDS = { mail: 0.5, batchOfChecks: 5, request: 0.06, turn: 0.2 };
+const SECONDS = { mail: 0.4, rollUp: 0.2, batchOfChecks: 5, request: 0.06, turn: 0.2 };
 const REQUEST_MEGABYTES = 512;
 
 /** US dollars, us-east-1, list prices; the permanent free tier is deducted. */
@@ -84,6 +88,7 @@ export function costOf(domains: number): readonly Cost[] {
   const mails = assumed.mails * domains;
   const checks = assumed.checks * domains;
   const requests = assumed.requests * domains;
+  const rollUps = ROLL_UPS * domains;
   return [
     { item: 'SES: inbound mail', dollars: mails * PRICE.mail },
     {
@@ -91,14 +96,15 @@ export function costOf(domains: number): readonly Cost[] {
       dollars:
         mails * (PRICE.put + PRICE.get + PRICE.topic) +
         ((mails * assumed.monthsKept * MAIL_KB) / 1e6) * PRICE.storedGb +
-        beyond(3 * (mails + checks) + IDLE_RECEIVES * queueCount, PRICE.freeQueue) * PRICE.queue,
+        beyond(3 * (mails + checks + rollUps) + IDLE_RECEIVES * queueCount, PRICE.freeQueue) * PRICE.queue,
     },
-    { item: 'Lambda', dollars: functions(domains, { mails, checks, requests }) },
+    { item: 'Lambda', dollars: functions(domains, { mails, checks, requests, rollUps }) },
     {
       item: 'DynamoDB: requests',
       dollars:
         dollarsOf(unitsOfMail) * mails +
         dollarsOf(unitsOfCheck) * checks +
+        dollarsOf(unitsOfRollUp) * rollUps +
         dollarsOf(unitsOfRequest) * requests,
     },
     { item: 'DynamoDB: storage and backups', dollars: ((domains * TABLE_MB) / 1e3) * PRICE.tableGb },
@@ -134,10 +140,11 @@ interface Work {
   readonly mails: number;
   readonly checks: number;
   readonly requests: number;
+  readonly rollUps: number;
 }
 
-function functions(domains: number, { mails, checks, requests }: Work): number {
-  const { receiveReportMail, checkDomain } = triggers;
+function functions(domains: number, { mails, checks, requests, rollUps }: Work): number {
+  const { receiveReportMail, rollUpSummaries, checkDomain } = triggers;
   // Each sweep queues the domains that are due in one minute, which limits the size of a batch.
   const batch = Math.min(checkDomain.source.batchSize, Math.max(1, domains / 1440));
   const turns = rows.flatMap(({ source, memoryMegabytes }) =>
@@ -153,6 +160,7 @@ function functions(domains: number, { mails, checks, requests }: Work): number {
   );
   const all = [
     { calls: mails, seconds: SECONDS.mail, memoryMegabytes: receiveReportMail.memoryMegabytes },
+    { calls: rollUps, seconds: SECONDS.rollUp, memoryMegabytes: rollUpSummaries.memoryMegabytes },
     { calls: checks / batch, seconds: SECONDS.batchOfChecks, memoryMegabytes: checkDomain.memoryMegabytes },
     { calls: requests, seconds: SECONDS.request, memoryMegabytes: REQUEST_MEGABYTES },
     ...turns,

@@ -98,7 +98,7 @@ describe('the embedded DynamoDB endpoint', () => {
     });
 
     test.each<[string, string, object]>([
-      ['the operation BatchGetItem', 'BatchGetItem', {}],
+      ['the operation Scan', 'Scan', {}],
       ['the parameter Select', 'Query', { KeyConditionExpression: 'pk = :v', Select: 'COUNT' }],
       ['a returnValues other than NONE and ALL_NEW', 'UpdateItem', { ...KEY, ReturnValues: 'ALL_OLD' }],
       ['sets', 'PutItem', { Item: { ...KEY.Key, words: { SS: ['a'] } } }],
