@@ -1,5 +1,5 @@
 /** Sets of IP addresses: exact union and difference of prefixes, without enumerating addresses. */
-import { ADDRESS_BITS, compareIps, contains, type IpFamily, type IpPrefix } from './ip.ts';
+import { ADDRESS_BITS, compareIps, contains, type IpAddress, type IpFamily, type IpPrefix } from './ip.ts';
 
 /** Addresses from `first` to `last`, inclusive. */
 interface Interval {
@@ -32,6 +32,21 @@ export function union(a: IpSet, b: IpSet): IpSet {
 /** The addresses of `a` that are not in `b`. */
 export function difference(a: IpSet, b: IpSet): IpSet {
   return { 4: without(a[4], b[4]), 6: without(a[6], b[6]) };
+}
+
+/** Whether the address is in the set, by binary search. */
+export function includes(set: IpSet, { family, value }: IpAddress): boolean {
+  const intervals = set[family];
+  let low = 0;
+  let high = intervals.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const interval = intervals[middle];
+    if (interval === undefined || interval.first > value) high = middle;
+    else if (interval.last < value) low = middle + 1;
+    else return true;
+  }
+  return false;
 }
 
 /** The smallest list of prefixes that equals the set, sorted; undefined if it is longer than `limit`. */
