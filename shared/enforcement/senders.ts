@@ -168,7 +168,7 @@ function add(counted: Counted, day: string, record: RecordSummary): void {
 }
 
 /** Override reasons of mail that went through an intermediary (RFC 9990 section 3.1.1.8, RFC 7489 section 6). */
-const FORWARDING: ReadonlySet<string> = new Set(['forwarded', 'mailing_list', 'trusted_forwarder']);
+export const FORWARDING: ReadonlySet<string> = new Set(['forwarded', 'mailing_list', 'trusted_forwarder']);
 
 function shown(counted: Counted, decision: SenderDecision | undefined): Sender {
   const { group, messages, quarantined, rejected, addresses } = counted;

@@ -1,0 +1,52 @@
+/** The stage of a domain on the way to p=reject, and the record of its next step. */
+import { oneStepLess } from '../protocol/dmarc/discover.ts';
+import { type DmarcRecord, type Policy, parseDmarcRecord } from '../protocol/dmarc/record.ts';
+import type { Stage } from './shapes.ts';
+
+/** The record that applies to a domain. */
+export interface PublishedDmarc {
+  /** As published, at the domain itself or at a parent domain; null if there is none. */
+  readonly text: string | null;
+  /** The domain of the record. */
+  readonly policyDomain: string | null;
+}
+
+const stages: Readonly<Record<Policy, Stage>> = {
+  none: 'monitoring',
+  quarantine: 'quarantine',
+  reject: 'reject',
+};
+
+/** The policies that receivers apply to the domain itself; null if they apply none. */
+export function effectivePolicy({ text, policyDomain }: PublishedDmarc, domain: string): Policy | null {
+  const record = parsed(text);
+  if (record?.applied === undefined || record.applied === null) return null;
+  const policy = policyDomain === null || policyDomain === domain ? record.applied.p : record.applied.sp;
+  return record.t === 'y' ? oneStepLess(policy) : policy;
+}
+
+export function stageOf(published: PublishedDmarc, domain: string): Stage {
+  const policy = effectivePolicy(published, domain);
+  return policy === null ? 'no-record' : stages[policy];
+}
+
+/**
+ * The record to publish next; null if receivers already reject. It keeps every tag that the step does not concern. A
+ * record in test mode, or for a part of the mail, first takes effect as it is.
+ */
+export function nextRecord(
+  published: PublishedDmarc,
+  { domain, mailbox, target }: { domain: string; mailbox: string; target: Policy },
+): string | null {
+  const policy = effectivePolicy(published, domain);
+  if (policy === 'reject') return null;
+  const record = policy === null || published.policyDomain !== domain ? undefined : parsed(published.text);
+  if (record === undefined) return `v=DMARC1; p=${target}; rua=mailto:${mailbox}`;
+  const kept = record.tags.filter(({ name }) => !['v', 'p', 't', 'pct'].includes(name.toLowerCase()));
+  return [`v=DMARC1`, `p=${target}`, ...kept.map(({ name, value }) => `${name}=${value}`)].join('; ');
+}
+
+function parsed(text: string | null): DmarcRecord | undefined {
+  const result = text === null ? undefined : parseDmarcRecord(text);
+  return result?.ok ? result.record : undefined;
+}
