@@ -337,7 +337,9 @@ describe('senders', () => {
     expect(groupOf(aligned).id).toBe(groupOf(ses).id);
     expect(statusOf(aligned, groupOf(aligned), decided)).toBe('approved');
     const [id = ''] = decided.keys();
-    const seen = new Map([[id, { ...(decided.get(id) as SenderDecision), envelopeDomains: ['eu-west-1.amazonses.com'] }]]);
+    const seen = new Map([
+      [id, { ...(decided.get(id) as SenderDecision), envelopeDomains: ['eu-west-1.amazonses.com'] }],
+    ]);
     expect(statusOf(ses, groupOf(ses), seen)).toBe('approved');
   });
 
