@@ -57,7 +57,10 @@ export const inOrder = z.refine<{ startDate?: string | undefined; endDate?: stri
   { error: 'must not be after endDate', path: ['startDate'] },
 );
 
-const periodQuery = { ...paginationQuery.shape, startDate, endDate };
+/** The window of a query; both ends are optional. */
+export const period = { startDate, endDate };
+
+const periodQuery = { ...paginationQuery.shape, ...period };
 
 export const dmarcReportsQuery = z
   .object({ ...periodQuery, includeRecords: flag('Include the records of each report') })

@@ -3,8 +3,9 @@
 import { type Policy, policies } from '../protocol/dmarc/record.ts';
 import { isWithin } from '../protocol/domain-name.ts';
 import type { DaySummary, RecordSummary, ReportSummary } from '../reports/dmarc/summary/shapes.ts';
+import type { SenderDecisions } from '../store/enforcement/decisions.ts';
 import { appliedPolicy, termsOfReport } from './policy-terms.ts';
-import { FORWARDING, passed, type SenderDecisions, type SenderGroup, senderGroups } from './senders.ts';
+import { FORWARDING, passed, type SenderGroup, senderGroups } from './senders.ts';
 import type { SenderStatus } from './shapes.ts';
 
 /** The measures of one sender; messages are those of the 30-day window unless the name says otherwise. */

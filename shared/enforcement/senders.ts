@@ -10,6 +10,7 @@ import { formatPrefix, parseIp, prefixOf } from '../protocol/ip.ts';
 import { providerOf } from '../protocol/providers.ts';
 import type { DaySummary, RecordSummary } from '../reports/dmarc/summary/shapes.ts';
 import { memoized } from '../reports/values.ts';
+import type { SenderDecision, SenderDecisions } from '../store/enforcement/decisions.ts';
 import type { Sender, SenderStatus, senderKind } from './shapes.ts';
 
 export interface SenderGroup {
@@ -17,19 +18,6 @@ export interface SenderGroup {
   readonly name: string;
   readonly kind: z.infer<typeof senderKind>;
 }
-
-/** What the owner decided about a sender. */
-export interface SenderDecision {
-  readonly status: SenderStatus;
-  readonly note: string | null;
-  /** The MAIL FROM domains that an approved provider was seen with; only their mail and aligned mail is approved. */
-  readonly envelopeDomains: readonly string[];
-  /** ISO 8601. */
-  readonly changedAt: string;
-  readonly changedBy: string | null;
-}
-
-export type SenderDecisions = ReadonlyMap<string, SenderDecision>;
 
 /** The prefix lengths of networks. */
 const NETWORK_BITS = { 4: 24, 6: 48 } as const;

@@ -1,6 +1,7 @@
 /** What is calculated from record summaries: senders, simulations, enforcement and reporters, as the API shows them. */
 import * as z from 'zod/mini';
 import { count, described, list, text, textOrNull, timestamp } from '../protocol/schema.ts';
+import { senderStatuses } from '../store/enforcement/decisions.ts';
 
 const day = described(z.iso.date(), 'A day in UTC');
 
@@ -15,13 +16,15 @@ export type Dispositions = z.infer<typeof dispositions>;
 
 export const senderKind = z.enum(['provider', 'domain', 'network']);
 
-export const senderStatus = z.enum(['approved', 'forwarder', 'unauthorized']);
+export const senderStatus = z.enum(senderStatuses);
 
 /** The decision of the owner about a sender; null: none yet. */
 export type SenderStatus = z.infer<typeof senderStatus> | null;
 
+export const senderIdPattern = /^[A-Za-z0-9_-]{1,64}$/;
+
 const senderId = described(
-  z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/)),
+  z.string().check(z.regex(senderIdPattern)),
   'Depends only on reports, so it stays the same',
 );
 
@@ -151,22 +154,28 @@ export const enforcementRule = z.object({
 
 export type EnforcementRule = z.infer<typeof enforcementRule>;
 
-export const attestations = z.object({
+/** What an owner can attest. */
+export const attestable = z.object({
   volume: described(
-    z.boolean(),
-    'The domain sends little mail, and the senders that reports show are all of them: replaces the required numbers of messages and days',
+    z.boolean('must be true or false'),
+    'The domain sends little mail, and reports show all of its senders: replaces the required numbers of days, reporters and messages',
   ),
   seasonalSenders: described(
-    z.boolean(),
+    z.boolean('must be true or false'),
     'No sender sends less often than reports go back: replaces the history of 400 days',
   ),
   forwardingLoss: described(
-    z.boolean(),
+    z.boolean('must be true or false'),
     'You accept that approved mail is lost to forwarders and mailing lists: replaces that limit',
   ),
 });
 
-export type Attestations = z.infer<typeof attestations>;
+const attestation = z.nullable(
+  z.object({
+    at: timestamp,
+    by: described(textOrNull, 'The ID of the token; `null` for the operator'),
+  }),
+);
 
 export const enforcement = z.object({
   stage: described(stage, 'The effective policy today; a policy in test mode counts as the next weaker one'),
@@ -191,12 +200,8 @@ export const enforcement = z.object({
     'The next step, for the last 30 days; `null` without reports',
   ),
   attested: described(
-    z.object({
-      volume: z.nullable(z.object({ at: timestamp, by: textOrNull })),
-      seasonalSenders: z.nullable(z.object({ at: timestamp, by: textOrNull })),
-      forwardingLoss: z.nullable(z.object({ at: timestamp, by: textOrNull })),
-    }),
-    'What you attested, with time and token',
+    z.object({ volume: attestation, seasonalSenders: attestation, forwardingLoss: attestation }),
+    'What you attested; `null` if you did not',
   ),
   lastStep: described(
     z.nullable(

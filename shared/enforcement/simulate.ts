@@ -8,6 +8,7 @@ import type { AlignmentMode, Policy } from '../protocol/dmarc/record.ts';
 import { isWithin, organizationalDomain } from '../protocol/domain-name.ts';
 import type { DaySummary, RecordSummary, ReportSummary } from '../reports/dmarc/summary/shapes.ts';
 import { memoized } from '../reports/values.ts';
+import type { SenderDecisions } from '../store/enforcement/decisions.ts';
 import {
   appliedPolicy,
   legacyShares,
@@ -15,7 +16,7 @@ import {
   type PolicyTerms,
   termsOfReport,
 } from './policy-terms.ts';
-import { percentage, type SenderDecisions, type SenderGroup, senderGroups } from './senders.ts';
+import { percentage, type SenderGroup, senderGroups } from './senders.ts';
 import type {
   ChangeReason,
   Dispositions,
@@ -45,7 +46,10 @@ export interface SimulationRequest {
    * Predictors of the current and the proposed SPF record, if the proposal changes it; `current` is null if the current
    * record is unknown.
    */
-  readonly spf: { readonly current: SpfPredictor | null; readonly proposed: SpfPredictor } | null;
+  readonly spf: {
+    readonly current: SpfPredictor['predict'] | null;
+    readonly proposed: SpfPredictor['predict'];
+  } | null;
   /** Whether a subdomain exists, which decides between `sp` and `np`; null if that is unknown. */
   readonly exists: (subdomain: string) => boolean | null;
 }
@@ -194,10 +198,7 @@ export function judgeOf({ domain, current, proposed, spf, exists }: SimulationRe
     if (spf === null || mailFrom !== domain) return unchanged;
     if (sourceIp === null) return { ...unchanged, unpredictable: 'no-address' };
     if (spf.current === null) return { ...unchanged, unpredictable: 'spf-unknown' };
-    const [before, after] = await Promise.all([
-      spf.current.predict(sourceIp),
-      spf.proposed.predict(sourceIp),
-    ]);
+    const [before, after] = await Promise.all([spf.current(sourceIp), spf.proposed(sourceIp)]);
     if ('unpredictable' in before) return { ...unchanged, unpredictable: before.unpredictable };
     if ((before.result === 'pass') !== (spfResult === 'pass'))
       return { ...unchanged, unpredictable: 'spf-not-explained' };

@@ -34,6 +34,9 @@
  * | alerts of an organization, in order         | query gsi1 ORG#<org>#ALERTS<list>                  |
  * | one alert of an organization                | query gsi1 ORG#<org>#ALERTS, <alert>               |
  * | monitor state of a domain                   | get  DOMAIN#<id>, WATCH                            |
+ * | decisions about the senders of a domain     | query DOMAIN#<id>, SENDER#                         |
+ * | attestations of an owner                    | get  DOMAIN#<id>, ATTESTATIONS                     |
+ * | dedupe key of an alert                      | condition on DOMAIN#<id>, ALERTED#<dedupe key>     |
  * | dedupe keys of a day's report alerts        | condition on DOMAIN#<id>, ALERTED#<type>#<day>     |
  * | notification settings of an organization    | get  ORG#<org>, NOTIFICATION                       |
  * | pending notifications that are due          | query gsi1 PENDING#<kind>#<shard>, up to now       |
@@ -320,11 +323,28 @@ export const alertIndexKey = (organization: string, id: string, list = '') => ({
 /** The state of change detection between check runs. */
 export const monitorStateKey = (domainId: string): Key => ({ pk: domainPartition(domainId), sk: 'WATCH' });
 
+<<<<<<< HEAD
 /** The dedupe keys of the alerts of a type about reports that were received on a day, and how many there are. */
 export const alertedKey = (domainId: string, type: string, day: string): Key =>
   alertDedupeKey(domainId, `${type}#${day}`);
 
 /** In the first layout, each dedupe key had an item of its own. */
+=======
+/** All decisions about senders of a domain. */
+export const senderDecisionsOf = (domainId: string) => ({ pk: domainPartition(domainId), prefix: 'SENDER#' });
+
+export const senderDecisionKey = (domainId: string, senderId: string): Key => {
+  const { pk, prefix } = senderDecisionsOf(domainId);
+  return { pk, sk: `${prefix}${senderId}` };
+};
+
+export const attestationsKey = (domainId: string): Key => ({
+  pk: domainPartition(domainId),
+  sk: 'ATTESTATIONS',
+});
+
+/** Written with an alert, so that no second alert has the same dedupe key. */
+>>>>>>> 9f8d3ab (Add endpoints for senders, simulations and enforcement)
 export const alertDedupeKey = (domainId: string, dedupeKey: string): Key => ({
   pk: domainPartition(domainId),
   sk: `ALERTED#${dedupeKey}`,

@@ -13,7 +13,7 @@ const layers: readonly (readonly string[])[] = [
   ['shared/score'],
   ['shared/alerts'],
   ['shared/store'],
-  ['shared/ingest', 'shared/monitoring', 'shared/notify'],
+  ['shared/enforcement', 'shared/ingest', 'shared/monitoring', 'shared/notify'],
   ['shared/runtime'],
   ['shared/api'],
   ['shared/pages'],

@@ -2,9 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import { measure } from '../../../shared/enforcement/measures.ts';
 import { nextRecord, stageOf } from '../../../shared/enforcement/next-step.ts';
 import { type ReadinessInput, readinessOf, thresholds } from '../../../shared/enforcement/readiness.ts';
-import { type SenderDecision, senderGroups, sendersOf } from '../../../shared/enforcement/senders.ts';
+import { senderGroups, sendersOf } from '../../../shared/enforcement/senders.ts';
 import type { SenderStatus, Stage } from '../../../shared/enforcement/shapes.ts';
 import type { DaySummary, RecordSummary } from '../../../shared/reports/dmarc/summary/shapes.ts';
+import type { SenderDecision } from '../../../shared/store/enforcement/decisions.ts';
 import {
   dayNumber,
   forwarded,
@@ -27,7 +28,14 @@ function decisions(
   return new Map(
     given.map(([record, status]) => [
       groupOf(record).id,
-      { status, note: null, envelopeDomains: [], changedAt: '2026-01-01T00:00:00Z', changedBy: null },
+      {
+        senderId: groupOf(record).id,
+        status,
+        note: null,
+        envelopeDomains: [],
+        changedAt: '2026-01-01T00:00:00Z',
+        changedBy: null,
+      },
     ]),
   );
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import { noPolicy, termsOfRecord } from '../../../shared/enforcement/policy-terms.ts';
-import type { SenderDecision } from '../../../shared/enforcement/senders.ts';
 import { sendersOf } from '../../../shared/enforcement/senders.ts';
 import type { Simulation } from '../../../shared/enforcement/shapes.ts';
 import { type SimulationRequest, simulate } from '../../../shared/enforcement/simulate.ts';
@@ -8,6 +7,7 @@ import { spfPredictor } from '../../../shared/enforcement/spf-prediction.ts';
 import { parseDmarcRecord } from '../../../shared/protocol/dmarc/record.ts';
 import { fold } from '../../../shared/reports/dmarc/summary/fold.ts';
 import type { DaySummary, RecordSummary } from '../../../shared/reports/dmarc/summary/shapes.ts';
+import type { SenderDecision } from '../../../shared/store/enforcement/decisions.ts';
 import { random } from '../../kit/random.ts';
 import {
   dayNumber,
@@ -42,8 +42,8 @@ async function simulated(
   days: readonly DaySummary[],
   { current = 'v=DMARC1; p=none', proposed, spf, exists = () => true, decisions = new Map() }: Given,
 ): Promise<Simulation> {
-  const predictor = (record: string, isProposal: boolean) =>
-    spfPredictor(owner, record, { dns: zone({}), isProposal, now });
+  const predictor = async (record: string, isProposal: boolean) =>
+    (await spfPredictor(owner, record, { dns: zone({}), isProposal, now })).predict;
   return simulate(days, {
     domain: owner,
     window: { from: dayNumber(0), to: dayNumber(29) },

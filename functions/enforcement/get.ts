@@ -1,0 +1,24 @@
+import { assessEnforcement } from '../../shared/enforcement/assess.ts';
+import { config } from '../../shared/runtime/config/config.ts';
+import { dns } from '../../shared/runtime/dependencies/dns.ts';
+import { enforcementDependencies } from '../../shared/runtime/dependencies/enforcement.ts';
+import { table } from '../../shared/runtime/dependencies/services.ts';
+import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { reply } from '../../shared/runtime/http/reply.ts';
+import { domainStore } from '../../shared/store/domains/domains.ts';
+import { reportAddress } from '../../shared/store/domains/report-address.ts';
+import { requireDomain } from '../domains/rules.ts';
+import { routes } from './routes.ts';
+
+export const handler = endpoint(
+  routes.getEnforcement,
+  () => ({
+    domains: domainStore(table()),
+    deps: { ...enforcementDependencies(), dns: dns() },
+    reportsDomain: config().REPORTS_DOMAIN,
+  }),
+  async ({ organization, path }, { domains, deps, reportsDomain }) => {
+    const domain = await requireDomain(domains, organization, path.id);
+    return reply(await assessEnforcement({ ...domain, mailbox: reportAddress(domain, reportsDomain) }, deps));
+  },
+);

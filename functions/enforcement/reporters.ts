@@ -1,0 +1,20 @@
+import { reportersOf } from '../../shared/enforcement/reporters.ts';
+import { enforcementDependencies } from '../../shared/runtime/dependencies/enforcement.ts';
+import { table } from '../../shared/runtime/dependencies/services.ts';
+import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { domainStore } from '../../shared/store/domains/domains.ts';
+import { requireDomain } from '../domains/rules.ts';
+import { daysOf } from '../reports/rules.ts';
+import { routes } from './routes.ts';
+import { pageOf } from './rules.ts';
+
+export const handler = endpoint(
+  routes.listReporters,
+  () => ({ domains: domainStore(table()), ...enforcementDependencies() }),
+  async ({ organization, path, query }, { domains, summaries, clock }) => {
+    const { domain } = await requireDomain(domains, organization, path.id);
+    const now = clock.now();
+    const days = await summaries.readSummaries(path.id, daysOf(query, now), now);
+    return pageOf(reportersOf(domain, days), query);
+  },
+);

@@ -1,0 +1,113 @@
+/** Routes of senders, simulations and enforcement. */
+import * as z from 'zod/mini';
+import { domainPath } from '../../shared/api/common.ts';
+import {
+  attestationsBody,
+  reportersQuery,
+  senderPath,
+  sendersQuery,
+  simulationBody,
+  updateSenderBody,
+} from '../../shared/api/enforcement.ts';
+import { enforcement, reporter, sender, simulation } from '../../shared/enforcement/shapes.ts';
+import type { Route } from '../../shared/runtime/http/route.ts';
+import { v1, v1Errors, v1PostErrors } from '../route-kinds.ts';
+
+/** A year of reports is calculated in memory. */
+const calculation = { timeoutSeconds: 25, memoryMegabytes: 1024 } as const;
+
+export const routes = {
+  listSenders: {
+    ...v1,
+    ...calculation,
+    name: 'listSenders',
+    scope: 'read',
+    method: 'GET',
+    path: '/api/v1/domains/{id}/senders',
+    handler: 'enforcement/senders',
+    summary:
+      'List who sends as the domain, with your decisions, most messages first; default: last 30 days, maximum: 366 days',
+    errorImpact: 'API clients cannot list the senders of their domains.',
+    request: { path: domainPath, query: sendersQuery },
+    success: { status: 200, description: 'A page of senders', envelope: 'page', schema: z.array(sender) },
+    errors: ['invalid_request', 'not_found', ...v1Errors],
+    uses: ['organizations:read', 'domain-data:read'],
+  },
+  updateSender: {
+    ...v1,
+    ...calculation,
+    name: 'updateSender',
+    scope: 'write',
+    method: 'PATCH',
+    path: '/api/v1/domains/{id}/senders/{senderId}',
+    handler: 'enforcement/update-sender',
+    summary: 'Approve a sender, mark it as a forwarder or as unauthorized, or add a note',
+    errorImpact: 'API clients cannot decide about the senders of their domains.',
+    request: { path: senderPath, body: updateSenderBody },
+    success: { status: 200, description: 'The sender', envelope: 'data', schema: sender },
+    errors: ['invalid_request', 'not_found', 'payload_too_large', ...v1Errors],
+    uses: ['organizations:read', 'domain-data:write'],
+  },
+  simulateRecords: {
+    ...v1,
+    ...calculation,
+    name: 'simulateRecords',
+    scope: 'read',
+    method: 'POST',
+    path: '/api/v1/domains/{id}/simulations',
+    handler: 'enforcement/simulate',
+    summary:
+      'Replay proposed DMARC and SPF records against stored reports; default: last 30 days, maximum: 366 days',
+    errorImpact: 'API clients cannot simulate records.',
+    request: { path: domainPath, body: simulationBody },
+    success: { status: 200, description: 'What would change', envelope: 'data', schema: simulation },
+    errors: ['not_found', 'payload_too_large', ...v1PostErrors],
+    uses: ['organizations:read', 'domain-data:read', 'dns'],
+  },
+  getEnforcement: {
+    ...v1,
+    ...calculation,
+    name: 'getEnforcement',
+    scope: 'read',
+    method: 'GET',
+    path: '/api/v1/domains/{id}/enforcement',
+    handler: 'enforcement/get',
+    summary: 'Get whether the domain is ready for the next step of DMARC enforcement, and what blocks it',
+    errorImpact: 'API clients cannot see whether their domains are ready for enforcement.',
+    request: { path: domainPath },
+    success: { status: 200, description: 'The next step', envelope: 'data', schema: enforcement },
+    errors: ['not_found', ...v1Errors],
+    uses: ['organizations:read', 'domain-data:read', 'dns'],
+  },
+  updateEnforcement: {
+    ...v1,
+    ...calculation,
+    name: 'updateEnforcement',
+    scope: 'write',
+    method: 'PATCH',
+    path: '/api/v1/domains/{id}/enforcement',
+    handler: 'enforcement/attest',
+    summary: 'Attest what reports cannot show, or take it back',
+    errorImpact: 'API clients cannot attest what reports do not show.',
+    request: { path: domainPath, body: attestationsBody },
+    success: { status: 200, description: 'The next step', envelope: 'data', schema: enforcement },
+    errors: ['invalid_request', 'not_found', 'payload_too_large', ...v1Errors],
+    uses: ['organizations:read', 'domain-data:write', 'dns'],
+  },
+  listReporters: {
+    ...v1,
+    ...calculation,
+    name: 'listReporters',
+    scope: 'read',
+    method: 'GET',
+    path: '/api/v1/domains/{id}/reporters',
+    handler: 'enforcement/reporters',
+    summary:
+      'List who reports about the domain, most messages first; default: last 30 days, maximum: 366 days',
+    errorImpact: 'API clients cannot list the reporters of their domains.',
+    request: { path: domainPath, query: reportersQuery },
+    success: { status: 200, description: 'A page of reporters', envelope: 'page', schema: z.array(reporter) },
+    errors: ['invalid_request', 'not_found', ...v1Errors],
+    uses: ['organizations:read', 'domain-data:read'],
+  },
+} as const satisfies Record<string, Route>;

@@ -1,0 +1,26 @@
+import { sendersOf } from '../../shared/enforcement/senders.ts';
+import { enforcementDependencies } from '../../shared/runtime/dependencies/enforcement.ts';
+import { table } from '../../shared/runtime/dependencies/services.ts';
+import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { domainStore } from '../../shared/store/domains/domains.ts';
+import { requireDomain } from '../domains/rules.ts';
+import { daysOf } from '../reports/rules.ts';
+import { routes } from './routes.ts';
+import { pageOf } from './rules.ts';
+
+export const handler = endpoint(
+  routes.listSenders,
+  () => ({ domains: domainStore(table()), ...enforcementDependencies() }),
+  async ({ organization, path, query }, { domains, summaries, decisions, clock }) => {
+    const { domain } = await requireDomain(domains, organization, path.id);
+    const now = clock.now();
+    const [days, decided] = await Promise.all([
+      summaries.readSummaries(path.id, daysOf(query, now), now),
+      decisions.list(path.id),
+    ]);
+    const senders = sendersOf(domain, days, decided)
+      .filter(({ status }) => query.status === undefined || (status ?? 'none') === query.status)
+      .filter(({ failedMessages }) => !query.failing || failedMessages > 0);
+    return pageOf(senders, query);
+  },
+);

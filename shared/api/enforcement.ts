@@ -1,0 +1,105 @@
+/** Requests of senders, simulations and enforcement; `shared/enforcement/shapes.ts` has the responses. */
+import * as z from 'zod/mini';
+import { attestable, senderIdPattern, senderStatus } from '../enforcement/shapes.ts';
+import { described } from '../protocol/schema.ts';
+import { boundedPagination, domainPath, flag, missing } from './common.ts';
+import { inOrder, moment, period } from './report-queries.ts';
+
+const pagination = boundedPagination(10_000, 'narrow the period with startDate and endDate');
+
+export const sendersQuery = z
+  .object({
+    ...pagination.shape,
+    ...period,
+    status: described(
+      z.optional(
+        z.enum([...senderStatus.options, 'none'], {
+          error: 'must be one of approved, forwarder, unauthorized and none',
+        }),
+      ),
+      'Only senders with this status; `none`: those without a decision',
+    ),
+    failing: flag('Only senders with messages that failed DMARC'),
+  })
+  .check(pagination.check, inOrder);
+
+export const reportersQuery = z.object({ ...pagination.shape, ...period }).check(pagination.check, inOrder);
+
+export const senderPath = z.object({
+  ...domainPath.shape,
+  senderId: described(
+    z.string().check(z.regex(senderIdPattern, missing.sender)),
+    'The `id` in the list of senders',
+  ),
+});
+
+const MAX_NOTE = 1000;
+
+const note = z
+  .string('must be a string or null')
+  .check(z.maxLength(MAX_NOTE, `must not have more than ${MAX_NOTE} characters`));
+
+export const updateSenderBody = z
+  .object(
+    {
+      status: described(
+        z.optional(
+          z.nullable(
+            z.enum(senderStatus.options, {
+              error: 'must be approved, forwarder, unauthorized, or null',
+            }),
+          ),
+        ),
+        'Your decision; `null` takes it back. Approving a provider that others use too approves its mail that DKIM ' +
+          'signs in the name of your domain, and mail with the MAIL FROM domains of your mail that it was seen with',
+      ),
+      note: described(z.optional(z.nullable(note)), 'A note of your own; `null` removes it'),
+    },
+    'must be a JSON object',
+  )
+  .check(
+    z.refine(
+      ({ status, note }) => status !== undefined || note !== undefined,
+      'must contain status, note, or both',
+    ),
+  );
+
+/** Longer texts cannot be published in one answer. */
+const MAX_RECORD = 4000;
+
+const record = z
+  .string('must be a string')
+  .check(z.maxLength(MAX_RECORD, `must not have more than ${MAX_RECORD} characters`));
+
+export const simulationBody = z
+  .object(
+    {
+      dmarc: described(
+        z.optional(record),
+        'The proposed DMARC record as text; by default, the current one stays',
+      ),
+      spf: described(
+        z.optional(record),
+        'The proposed SPF record as text; by default, the current one stays',
+      ),
+      startDate: z.optional(moment('00:00:00.000')),
+      endDate: z.optional(moment('23:59:59.999')),
+    },
+    'must be a JSON object',
+  )
+  .check(
+    z.refine(
+      ({ dmarc, spf }) => dmarc !== undefined || spf !== undefined,
+      'must contain dmarc, spf, or both',
+    ),
+    inOrder,
+  );
+
+export const attestationsBody = z
+  .object({ attested: z.partial(attestable) }, 'must be a JSON object')
+  .check(
+    z.refine(
+      ({ attested }) => Object.values(attested).some((value) => value !== undefined),
+      'must contain at least one attestation',
+    ),
+  );

@@ -1,0 +1,80 @@
+/** Whether a domain is ready for the next step of enforcement, from its stored reports, checks and decisions. */
+import type { UsageType } from '../checks/state.ts';
+import type { SimulationDependencies } from './dependencies.ts';
+import { daysBefore, type Measures, measure, WINDOW_DAYS } from './measures.ts';
+import { nextRecord, stageOf } from './next-step.ts';
+import { publishedNow, publishedRecords } from './published-records.ts';
+import { canRejectAtOnce, readinessOf, stepAfter } from './readiness.ts';
+import { percentage } from './senders.ts';
+import type { Enforcement, SimulationSummary } from './shapes.ts';
+import { simulateSummaries } from './simulate-records.ts';
+
+/** How far back seasonal senders are searched. */
+export const HISTORY_DAYS = 400;
+
+export interface AssessedDomain {
+  readonly id: string;
+  readonly domain: string;
+  readonly usageType: UsageType;
+  /** The address of its report mailbox. */
+  readonly mailbox: string;
+}
+
+export async function assessEnforcement(
+  { id, domain, usageType, mailbox }: AssessedDomain,
+  deps: SimulationDependencies,
+): Promise<Enforcement> {
+  const now = deps.clock.now();
+  const today = now.toISOString().slice(0, 10);
+  const history = { from: daysBefore(today, HISTORY_DAYS - 1), to: today };
+  const [days, decisions, attested, checks] = await Promise.all([
+    deps.summaries.readSummaries(id, history, now),
+    deps.decisions.list(id),
+    deps.decisions.attestations(id),
+    deps.checks.latest(id),
+  ]);
+  const published = publishedRecords(domain, checks?.results, days);
+  const measures = measure(days, { domain, decisions, today });
+  const stage = stageOf(published.dmarc, domain);
+  const readiness = readinessOf({
+    stage,
+    usageType,
+    measures,
+    published: publishedNow(checks?.results),
+    attested: {
+      volume: attested.volume !== null,
+      seasonalSenders: attested.seasonalSenders !== null,
+      forwardingLoss: attested.forwardingLoss !== null,
+    },
+    today,
+  });
+  const target = canRejectAtOnce(usageType, measures) ? 'reject' : (stepAfter(stage) ?? 'none');
+  const record = nextRecord(published.dmarc, { domain, mailbox, target });
+  const window = { from: daysBefore(today, WINDOW_DAYS - 1), to: today };
+  const summaries = days.filter(({ day }) => day >= window.from);
+  return {
+    stage,
+    ...readiness,
+    nextRecord: record,
+    simulation: await simulated(),
+    attested,
+    lastStep: lastStep(measures),
+  };
+
+  async function simulated(): Promise<SimulationSummary | null> {
+    if (record === null || summaries.length === 0) return null;
+    const replay = { proposed: { dmarc: record }, days: window, summaries, decisions, published };
+    const result = await simulateSummaries(domain, replay, deps);
+    return 'simulation' in result ? result.simulation.summary : null;
+  }
+}
+
+function lastStep({ lastStep: step }: Measures): Enforcement['lastStep'] {
+  if (step === null) return null;
+  return {
+    at: step.day,
+    policy: step.policy,
+    predictedLostShare: percentage(step.before.lost, step.before.messages),
+    actualLostShare: percentage(step.since.lost, step.since.messages),
+  };
+}

@@ -1,0 +1,97 @@
+/** The published records of a domain, from its latest stored check; without one, from its newest report. */
+import type { CheckResults } from '../checks/results.ts';
+import { parseDmarcRecord } from '../protocol/dmarc/record.ts';
+import { isWithin } from '../protocol/domain-name.ts';
+import { contains, type IpPrefix, parseIp, parsePrefix, prefixOf } from '../protocol/ip.ts';
+import type { DaySummary, PublishedPolicy } from '../reports/dmarc/summary/shapes.ts';
+import type { PublishedDmarc } from './next-step.ts';
+import { noPolicy, type PolicyTerms, termsOfRecord, termsOfReport } from './policy-terms.ts';
+import type { PublishedNow } from './readiness.ts';
+
+export interface PublishedRecords {
+  readonly dmarc: PublishedDmarc;
+  readonly terms: PolicyTerms;
+  /** Null if there is none, undefined if that is unknown. */
+  readonly spf: string | null | undefined;
+}
+
+/** `results` are those of the latest check; `days` are used if they do not say what the DMARC record is. */
+export function publishedRecords(
+  domain: string,
+  results: CheckResults | undefined,
+  days: readonly DaySummary[],
+): PublishedRecords {
+  const spf = results?.spf.state === 'unknown' ? (results.spf.record ?? undefined) : results?.spf.record;
+  if (results !== undefined && (results.dmarc.state !== 'unknown' || results.dmarc.record !== null)) {
+    const { record, policyDomain } = results.dmarc;
+    return { dmarc: { text: record, policyDomain }, terms: termsOfText(record, policyDomain, domain), spf };
+  }
+  const policy = newestPolicy(domain, days);
+  if (policy === undefined) return { dmarc: { text: null, policyDomain: null }, terms: noPolicy, spf };
+  const terms = inherited(termsOfReport(policy), policy.domain, domain);
+  return { dmarc: { text: recordOf(policy), policyDomain: policy.domain }, terms, spf };
+}
+
+function termsOfText(text: string | null, policyDomain: string | null, domain: string): PolicyTerms {
+  const parsed = text === null ? undefined : parseDmarcRecord(text);
+  return parsed?.ok ? inherited(termsOfRecord(parsed.record), policyDomain ?? domain, domain) : noPolicy;
+}
+
+/** A record of a parent domain applies to the domain itself by its `sp` (RFC 9989 section 4.7). */
+function inherited(terms: PolicyTerms, policyDomain: string, domain: string): PolicyTerms {
+  if (terms.policies === null || policyDomain === domain) return terms;
+  return { ...terms, policies: { ...terms.policies, p: terms.policies.sp } };
+}
+
+function newestPolicy(domain: string, days: readonly DaySummary[]): PublishedPolicy | undefined {
+  for (const { summaries } of days.toReversed()) {
+    const found = summaries.find(({ policy }) => policy !== null && isWithin(domain, policy.domain));
+    if (found?.policy) return found.policy;
+  }
+  return undefined;
+}
+
+/** A reported policy as a record; the addresses of reports are unknown. */
+function recordOf({ p, sp, np, adkim, aspf, pct, testing }: PublishedPolicy): string {
+  const tags = [
+    ...['v=DMARC1', `p=${p}`],
+    ...(sp === null ? [] : [`sp=${sp}`]),
+    ...(np === null ? [] : [`np=${np}`]),
+    ...(adkim === 'r' ? [] : ['adkim=s']),
+    ...(aspf === 'r' ? [] : ['aspf=s']),
+    ...(pct === 100 ? [] : [`pct=${pct}`]),
+    ...(testing ? ['t=y'] : []),
+  ];
+  return tags.join('; ');
+}
+
+/** What the latest check says about the conditions of enforcement. Without a check, nothing holds. */
+export function publishedNow(results: CheckResults | undefined): PublishedNow {
+  if (results === undefined) {
+    const nowhere = () => false;
+    return {
+      hasReportAddress: false,
+      spfIsPermerror: null,
+      brokenKeys: [],
+      isAuthorized: nowhere,
+      isInMxNetwork: nowhere,
+    };
+  }
+  const { spf, dmarc, dkim, mx } = results;
+  const mxNetworks = mx.hosts.flatMap(({ ip }) => {
+    const address = ip === null ? undefined : parseIp(ip);
+    return address === undefined ? [] : [prefixOf(address, address.family === 4 ? 24 : 64)];
+  });
+  return {
+    hasReportAddress: dmarc.rua.length > 0,
+    spfIsPermerror: spf.state === 'unknown' ? null : spf.record !== null && !spf.valid,
+    brokenKeys: dkim.selectors.filter(({ state }) => state === 'fail').map(({ selector }) => selector),
+    isAuthorized: within(spf.flattenedIps.flatMap((network) => parsePrefix(network) ?? [])),
+    isInMxNetwork: within(mxNetworks),
+  };
+}
+
+const within = (networks: readonly IpPrefix[]) => (text: string) => {
+  const address = parseIp(text);
+  return address !== undefined && networks.some((network) => contains(network, address));
+};
