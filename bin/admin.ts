@@ -7,10 +7,14 @@ await runTool(usage, async (args) => {
   if (args.length === 0) return { output: usage, code: 0 };
   const command = adminCommand(args);
   const { deps, close } = await openAdminDependencies(args, process.env);
+  let code = 0;
+  const setExitCode = (given: number) => {
+    code = given;
+  };
   try {
-    for (const line of visible(await command(deps))) console.log(line);
+    for (const line of visible(await command({ ...deps, setExitCode }))) console.log(line);
   } finally {
     await close();
   }
-  return { code: 0 };
+  return { code };
 });

@@ -1,5 +1,6 @@
 /** What a command of the operator gets and needs. */
 import type { SQSClient } from '@aws-sdk/client-sqs';
+import type { EnforcementDependencies } from '../../shared/enforcement/dependencies.ts';
 import type { IngestContext, ReportStores } from '../../shared/ingest/context.ts';
 import type { Clock } from '../../shared/network/ports.ts';
 import type { Dns } from '../../shared/protocol/dns.ts';
@@ -22,6 +23,8 @@ export interface AdminDependencies {
   /** Whether webhook URLs may point to private addresses. */
   readonly allowPrivateAddresses: boolean;
   readonly progress: Progress;
+  /** Sets the exit code of the process, which is 0 otherwise. */
+  readonly setExitCode: (code: number) => void;
   // The following are functions because only some commands need them, and they throw if the setting is unknown.
   /** The prefix of tokens. */
   readonly serviceLabel: () => string;
@@ -33,6 +36,9 @@ export interface AdminDependencies {
   readonly dns: () => Dns;
   readonly queues: () => Promise<QueueAccess>;
   readonly service: () => LocalService;
+  readonly enforcement: () => Omit<EnforcementDependencies, 'clock'>;
+  /** The domain of the report mailboxes. */
+  readonly reportsDomain: () => string;
 }
 
 /** The queues of the service. */
@@ -56,5 +62,10 @@ export interface Options {
   readonly expires?: string | undefined;
   readonly message?: string | undefined;
   readonly from?: string | undefined;
+  readonly dmarc?: string | undefined;
+  readonly spf?: string | undefined;
+  readonly days?: string | undefined;
+  readonly 'max-unpredictable'?: string | undefined;
   readonly all?: boolean;
+  readonly json?: boolean;
 }

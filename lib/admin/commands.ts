@@ -6,6 +6,7 @@ import { CommandError, readCommandLine } from '../local/command-line.ts';
 import type { AdminDependencies, Command } from './command.ts';
 import { deadLetterCommands } from './dead-letter-commands.ts';
 import { demo } from './demo/demo.ts';
+import { enforcementCommands } from './enforcement-commands.ts';
 import { importReports } from './import-reports.ts';
 import { notificationCommands } from './notification-commands.ts';
 import { replay } from './replay.ts';
@@ -44,11 +45,17 @@ export const usage = `Usage: npm run admin -- <command>
                                          send a message to the service on this machine, by default from ${LOCAL_SENDER} to
                                          a new test address, and print the verdict of the mail tester
 
+  enforcement <domain>                   show whether the domain is ready for the next step of DMARC, and what blocks it
+  simulate <domain> [--dmarc <record>] [--spf <record>] [--days <n>] [--max-unpredictable <percent>]
+                                         replay proposed records against stored reports; exits with 2 if approved mail
+                                         would be lost, and with 3 if more than this share is unpredictable
+
   dead-letters list [<queue>]            list the messages that failed or were interrupted too often
   dead-letters redrive <queue> (--message <id> | --all)
                                          move them back to their queue to try again
 
-Options: --org <org>       the organization that owns the domain, if several have registered it
+Options: --json            print the result of enforcement and simulate as JSON
+         --org <org>       the organization that owns the domain, if several have registered it
          --outputs <file>  stack outputs ("cdk deploy --outputs-file <file>") of the deployment to use; they contain its
                            settings (default: the local service in DATA_DIR); AWS credentials are those that the AWS
                            SDK finds
@@ -101,6 +108,7 @@ const commands: Readonly<Record<string, Command>> = {
 
   ...notificationCommands,
   ...deadLetterCommands,
+  ...enforcementCommands,
 
   replay,
   'import-reports': importReports,
@@ -128,8 +136,22 @@ const HASH_SHOWN = 12;
 export const parseAdminArguments = (args: readonly string[]) =>
   readCommandLine(
     args,
-    ['name', 'expires', 'outcome', 'org', 'message', 'from', 'outputs', 'table', 'bucket'],
-    ['all'],
+    [
+      'name',
+      'expires',
+      'outcome',
+      'org',
+      'message',
+      'from',
+      'outputs',
+      'table',
+      'bucket',
+      'dmarc',
+      'spf',
+      'days',
+      'max-unpredictable',
+    ],
+    ['all', 'json'],
   );
 
 /**
@@ -138,7 +160,7 @@ export const parseAdminArguments = (args: readonly string[]) =>
  */
 export function adminCommand(args: readonly string[]): (deps: AdminDependencies) => Promise<string[]> {
   const { words, values, flags } = parseAdminArguments(args);
-  const options = { ...values, all: flags.has('all') };
+  const options = { ...values, all: flags.has('all'), json: flags.has('json') };
   for (const length of [1, 2]) {
     const name = words.slice(0, length).join(' ');
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined;

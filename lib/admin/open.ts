@@ -10,7 +10,9 @@ import { createResolver, systemServers } from '../../shared/network/resolver.ts'
 import { reportStores } from '../../shared/runtime/dependencies/report-stores.ts';
 import { deliveryStore } from '../../shared/store/alerts/deliveries.ts';
 import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
+import { checkStore } from '../../shared/store/check-runs/checks.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
+import { decisionStore } from '../../shared/store/enforcement/decisions.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { type RawMessages, rawMessages } from '../../shared/store/raw-messages.ts';
 import { summaryStore } from '../../shared/store/reports/summaries.ts';
@@ -31,7 +33,7 @@ import { localService } from './local-service.ts';
 import { progressOn } from './progress.ts';
 
 export interface OpenedDependencies {
-  readonly deps: AdminDependencies;
+  readonly deps: Omit<AdminDependencies, 'setExitCode'>;
   close(): Promise<void>;
 }
 
@@ -141,7 +143,7 @@ function dependenciesOf(
   { table, raw, queues, service }: Stores,
   setting: Setting,
   { DNS_SERVERS, PRIVATE_ADDRESSES }: Pick<Settings, 'DNS_SERVERS' | 'PRIVATE_ADDRESSES'>,
-): AdminDependencies {
+): OpenedDependencies['deps'] {
   const clock = systemClock;
   return {
     organizations: organizationStore(table),
@@ -162,6 +164,12 @@ function dependenciesOf(
     raw,
     queues,
     service,
+    enforcement: () => ({
+      summaries: summaryStore(table),
+      decisions: decisionStore(table),
+      checks: checkStore(table),
+    }),
+    reportsDomain: () => setting('REPORTS_DOMAIN'),
     dns: () => createResolver({ servers: DNS_SERVERS.length > 0 ? DNS_SERVERS : systemServers(), clock }),
   };
 }

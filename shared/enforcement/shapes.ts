@@ -102,6 +102,10 @@ export const simulationSummary = z.object({
   messages: count,
   ...outcome,
   observed: described(dispositions, 'What receivers say they did'),
+  approved: described(
+    z.object({ messages: count, lost: z.object({ current: count, proposed: count }) }),
+    'Messages of approved senders, and those that the current and the proposed records quarantine or reject',
+  ),
   legacy: described(
     z.extend(dispositions, { messages: count }),
     'The proposed records for the messages of RFC 7489 reporters, as RFC 7489 applies them: with `pct`, without `t` and `np`',

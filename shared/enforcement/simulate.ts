@@ -83,9 +83,10 @@ interface SenderFigures extends Figures {
 /** Simulates the proposed records on the messages of `days`. Each message counts once in each figure. */
 export async function simulate(days: Iterable<DaySummary>, request: SimulationRequest): Promise<Simulation> {
   const { domain, window, decisions, current, proposed } = request;
-  const { groupOf } = senderGroups(domain);
+  const { groupOf, statusOf } = senderGroups(domain);
   const judge = judgeOf(request);
   const total = { ...noFigures(), observed: noDispositions() };
+  const approved = { messages: 0, lost: { current: 0, proposed: 0 } };
   const legacy = { messages: 0, quarantine: 0, reject: 0 };
   const senders = new Map<string, SenderFigures>();
   const unpredictable = new Map<UnpredictableReason, number>();
@@ -104,6 +105,11 @@ export async function simulate(days: Iterable<DaySummary>, request: SimulationRe
         for (const figures of [total, sender]) addTo(figures, record.count, judged);
         total.observed[record.disposition] += record.count;
         if (report.authenticated === true) basis.authenticated += record.count;
+        if (statusOf(record, group, decisions) === 'approved') {
+          approved.messages += record.count;
+          if (judged.current.policy !== 'none') approved.lost.current += record.count;
+          if (judged.proposed.policy !== 'none') approved.lost.proposed += record.count;
+        }
         if (report.specification === 'RFC 7489') addLegacy(legacy, record.count, judged);
         addChange(sender, record.count, judged);
         if (judged.unpredictable !== null) {
@@ -123,7 +129,7 @@ export async function simulate(days: Iterable<DaySummary>, request: SimulationRe
     endDate: window.to,
     current: { dmarc: current.dmarc, spf: current.spf },
     proposed: { dmarc: proposed.dmarc, spf: proposed.spf },
-    summary: { ...total, legacy: shownLegacy(legacy) },
+    summary: { ...total, approved, legacy: shownLegacy(legacy) },
     senders: ordered.slice(0, MAX_SENDERS).map((sender) => shown(sender, decisions)),
     others: rest,
     basis: {

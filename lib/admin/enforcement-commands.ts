@@ -1,0 +1,127 @@
+/** The operator commands that help to decide about enforcement, for people and for CI jobs. */
+import { assessEnforcement } from '../../shared/enforcement/assess.ts';
+import type { SimulationDependencies } from '../../shared/enforcement/dependencies.ts';
+import { daysBefore, WINDOW_DAYS } from '../../shared/enforcement/measures.ts';
+import { percentage } from '../../shared/enforcement/senders.ts';
+import type { Dispositions, Enforcement, Simulation } from '../../shared/enforcement/shapes.ts';
+import { simulateRecords } from '../../shared/enforcement/simulate-records.ts';
+import { counted } from '../../shared/protocol/quantity.ts';
+import { reportAddress } from '../../shared/store/domains/report-address.ts';
+import { CommandError } from '../local/command-line.ts';
+import type { AdminDependencies, Command, Options } from './command.ts';
+import { domainNamed } from './domain-named.ts';
+
+/** The exit codes of `simulate` for CI jobs. */
+const APPROVED_MAIL_LOST = 2;
+const TOO_UNPREDICTABLE = 3;
+
+/** Senders that are printed. */
+const MAX_LISTED = 10;
+
+export const enforcementCommands: Readonly<Record<string, Command>> = {
+  /** `enforcement <domain> [--json]` */
+  async enforcement([name], options, deps) {
+    const domain = await domainNamed(name, options.org, deps);
+    const mailbox = reportAddress(domain, deps.reportsDomain());
+    const result = await assessEnforcement({ ...domain, mailbox }, simulationDependencies(deps));
+    return options.json ? asJson(result) : describeEnforcement(domain.domain, result);
+  },
+
+  /** `simulate <domain> [--dmarc <record>] [--spf <record>] [--days <n>] [--max-unpredictable <percent>] [--json]` */
+  async simulate([name], options, deps) {
+    const { dmarc, spf } = options;
+    if (dmarc === undefined && spf === undefined) throw new CommandError('--dmarc or --spf is missing');
+    const domain = await domainNamed(name, options.org, deps);
+    const limit = numberOption(options, 'max-unpredictable', { from: 0, to: 100 }) ?? 100;
+    const length = numberOption(options, 'days', { from: 1, to: 366 }) ?? WINDOW_DAYS;
+    const to = deps.clock.now().toISOString().slice(0, 10);
+    const request = { proposed: { dmarc, spf }, days: { from: daysBefore(to, length - 1), to } };
+    const result = await simulateRecords(domain, request, simulationDependencies(deps));
+    if ('problems' in result) {
+      throw new CommandError(
+        result.problems.map(({ record, message }) => `--${record}: ${message}`).join('; '),
+      );
+    }
+    const { simulation } = result;
+    deps.setExitCode(codeOf(simulation, limit));
+    return options.json ? asJson(simulation) : describeSimulation(domain.domain, simulation);
+  },
+};
+
+function simulationDependencies(deps: AdminDependencies): SimulationDependencies {
+  return { ...deps.enforcement(), clock: deps.clock, dns: deps.dns() };
+}
+
+function codeOf({ summary }: Simulation, mostUnpredictable: number): number {
+  const { lost } = summary.approved;
+  if (lost.proposed > lost.current) return APPROVED_MAIL_LOST;
+  const share = percentage(summary.unpredictable, summary.messages) ?? 0;
+  return share > mostUnpredictable ? TOO_UNPREDICTABLE : 0;
+}
+
+const asJson = (value: unknown): string[] => [JSON.stringify(value, null, 2)];
+
+function numberOption(
+  options: Options,
+  name: 'days' | 'max-unpredictable',
+  { from, to }: { from: number; to: number },
+): number | undefined {
+  const text = options[name];
+  if (text === undefined) return undefined;
+  if (/^\d{1,3}$/.test(text) && Number(text) >= from && Number(text) <= to) return Number(text);
+  throw new CommandError(`--${name} must be a number from ${from} to ${to}: ${text}`);
+}
+
+function describeEnforcement(domain: string, result: Enforcement): string[] {
+  const { stage, ready, thin, rule, nextRecord, blockers } = result;
+  const width = Math.max(0, ...rule.map(({ name }) => name.length));
+  return [
+    `${domain}: ${stages[stage]}`,
+    ...(nextRecord === null ? [] : [`next record: ${nextRecord}`]),
+    ...(stage === 'reject' ? [] : [`${ready ? 'ready' : 'not ready'}${thin ? ' (thin: attested)' : ''}`]),
+    ...rule.map(
+      ({ name, required, actual, holds }) =>
+        `  ${holds ? 'yes' : 'NO '}  ${name.padEnd(width)}  ${actual} (required: ${required})`,
+    ),
+    ...(blockers.length === 0 ? [] : ['blockers of p=reject:']),
+    ...blockers
+      .slice(0, MAX_LISTED)
+      .flatMap(({ name, reason, fix }) => [`  ${name}: ${reason}`, `    ${fix}`]),
+    ...(blockers.length > MAX_LISTED ? [`  and ${blockers.length - MAX_LISTED} more (--json)`] : []),
+  ];
+}
+
+const stages: Readonly<Record<Enforcement['stage'], string>> = {
+  'no-record': 'no DMARC policy applies',
+  monitoring: 'monitoring (p=none)',
+  quarantine: 'quarantine',
+  reject: 'reject, the last step',
+};
+
+function describeSimulation(domain: string, simulation: Simulation): string[] {
+  const { startDate, endDate, summary, senders, basis, unpredictable } = simulation;
+  const { messages, approved } = summary;
+  if (messages === 0) return [`${domain}: no reports from ${startDate} to ${endDate}`];
+  const changed = senders.filter(({ reasons }) => reasons.length > 0);
+  const row = (name: string, figures: Dispositions, passing?: number) =>
+    `  ${name.padEnd(9)}  ${passing === undefined ? '' : `passing ${passing}, `}none ${figures.none}, quarantine ${figures.quarantine}, reject ${figures.reject}`;
+  return [
+    `${domain}: ${counted(messages, 'message')} in ${counted(basis.reports, 'report')} of ${counted(basis.reporters, 'reporter')}, ${startDate} to ${endDate}`,
+    row('observed', summary.observed),
+    row('current', summary.current, summary.passing.current),
+    row('proposed', summary.proposed, summary.passing.proposed),
+    `approved mail: ${counted(approved.messages, 'message')}, lost now ${approved.lost.current}, lost under the proposal ${approved.lost.proposed}`,
+    ...(changed.length === 0 ? ['no sender changes'] : ['senders that change:']),
+    ...changed
+      .slice(0, MAX_LISTED)
+      .map(
+        ({ name, status, proposed, reasons, messages: all }) =>
+          `  ${name} (${status ?? 'no decision'}): of ${counted(all, 'message')}, none ${proposed.none}, quarantine ${proposed.quarantine}, reject ${proposed.reject} (${reasons.join(', ')})`,
+      ),
+    ...(summary.unpredictable === 0
+      ? []
+      : [
+          `unpredictable: ${percentage(summary.unpredictable, messages)} % (${unpredictable.map(({ reason, messages: some }) => `${reason} ${some}`).join(', ')})`,
+        ]),
+  ];
+}
