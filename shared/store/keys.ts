@@ -323,13 +323,6 @@ export const alertIndexKey = (organization: string, id: string, list = '') => ({
 /** The state of change detection between check runs. */
 export const monitorStateKey = (domainId: string): Key => ({ pk: domainPartition(domainId), sk: 'WATCH' });
 
-<<<<<<< HEAD
-/** The dedupe keys of the alerts of a type about reports that were received on a day, and how many there are. */
-export const alertedKey = (domainId: string, type: string, day: string): Key =>
-  alertDedupeKey(domainId, `${type}#${day}`);
-
-/** In the first layout, each dedupe key had an item of its own. */
-=======
 /** All decisions about senders of a domain. */
 export const senderDecisionsOf = (domainId: string) => ({ pk: domainPartition(domainId), prefix: 'SENDER#' });
 
@@ -343,8 +336,11 @@ export const attestationsKey = (domainId: string): Key => ({
   sk: 'ATTESTATIONS',
 });
 
-/** Written with an alert, so that no second alert has the same dedupe key. */
->>>>>>> 9f8d3ab (Add endpoints for senders, simulations and enforcement)
+/** The dedupe keys of the alerts of a type about reports that were received on a day, and how many there are. */
+export const alertedKey = (domainId: string, type: string, day: string): Key =>
+  alertDedupeKey(domainId, `${type}#${day}`);
+
+/** In the first layout, each dedupe key had an item of its own. */
 export const alertDedupeKey = (domainId: string, dedupeKey: string): Key => ({
   pk: domainPartition(domainId),
   sk: `ALERTED#${dedupeKey}`,
