@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { validToken } from '../../shared/store/api-tokens.ts';
+import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
+import { type DmarcReportStore, dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
+import { type ApiClient, apiClient } from '../kit/api-client.ts';
+import { dmarcReport, row, storeDmarc } from '../kit/reports.ts';
+import { type BootedService, bootService } from '../kit/service.ts';
+import { type ServiceTable, serviceTable } from '../kit/service-table.ts';
+
+let service: BootedService;
+let api: ApiClient;
+let table: ServiceTable;
+let reports: DmarcReportStore;
+let domain: Domain;
+
+/** Days before today. */
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+
+const newsletter = row({
+  sourceIp: '198.51.100.10',
+  count: 30,
+  dkim: 'fail',
+  spf: 'fail',
+  dkimResults: [{ domain: 'news.example.net', result: 'pass', selector: 'n' }],
+  spfResults: [{ domain: 'bounce.news.example.net', result: 'pass', scope: 'mfrom' }],
+});
+
+beforeAll(async () => {
+  service = await bootService();
+  api = await apiClient(service);
+  table = await serviceTable(service);
+  reports = dmarcReportStore(table, { retentionDays: 0 });
+  const json = { domain: 'example.org', usageType: 'sends-only' };
+  const { body } = await api.call('POST', '/api/v1/domains', { json });
+  const token = await validToken(table, service.token, new Date());
+  const found = await domainStore(table).get(token?.organization ?? '', body.data.id);
+  if (found === undefined) throw new Error('the domain is not in the table');
+  domain = found;
+  for (const days of [3, 4, 5]) {
+    const header = { reportId: `r${days}`, orgName: 'google.com', policyP: 'none' };
+    await storeDmarc(
+      reports,
+      domain,
+      dmarcReport(`${daysAgo(days)}T00:00:00Z`, [row({ count: 100 }), newsletter], header),
+    );
+  }
+});
+afterAll(async () => {
+  await table.stop();
+  await service.remove();
+});
+
+const at = (path: string) => `/api/v1/domains/${domain.id}/${path}`;
+
+test('senders are listed, decided about, and filtered', async () => {
+  const { body } = await api.call('GET', at('senders'));
+  expect(body.meta.pagination).toEqual({ page: 1, limit: 20, hasMore: false });
+  expect(body.data).toEqual([
+    expect.objectContaining({ name: '192.0.2.0/24', kind: 'network', messages: 300, passRate: 100 }),
+    expect.objectContaining({
+      ...{ name: 'example.net', kind: 'domain', status: null, messages: 90, failedMessages: 90 },
+      ...{ passRate: 0, sources: 1, firstSeen: daysAgo(5), lastSeen: daysAgo(3) },
+    }),
+  ]);
+  const [, { id }] = body.data;
+  const json = { status: 'approved', note: 'our newsletter' };
+  const decided = await api.call('PATCH', at(`senders/${id}`), { json });
+  expect(decided.body.data).toMatchObject({ id, ...json, changedAt: expect.any(String) });
+  const names = async (query: string) =>
+    (await api.call('GET', at(`senders?${query}`))).body.data.map(({ name }: { name: string }) => name);
+  expect(await names('status=approved')).toEqual(['example.net']);
+  expect(await names('status=none')).toEqual(['192.0.2.0/24']);
+  expect(await names('failing=true')).toEqual(['example.net']);
+  expect(await names('page=2&limit=1')).toEqual(['example.net']);
+  const undone = await api.call('PATCH', at(`senders/${id}`), { json: { status: null } });
+  expect(undone.body.data).toMatchObject({ status: null, note: 'our newsletter' });
+});
+
+test('an unknown sender and an invalid decision are refused', async () => {
+  const json = { status: 'approved' };
+  expect((await api.call('PATCH', at('senders/domain-unknown'), { json })).status).toBe(404);
+  expect((await api.call('PATCH', at('senders/a%20b'), { json })).status).toBe(404);
+  const [{ id }] = (await api.call('GET', at('senders'))).body.data;
+  for (const wrong of [{}, { status: 'fine' }, { note: 'x'.repeat(1001) }]) {
+    expect((await api.call('PATCH', at(`senders/${id}`), { json: wrong })).status).toBe(400);
+  }
+});
+
+describe('a simulation', () => {
+  test('replays a record against the stored reports', async () => {
+    const json = { dmarc: 'v=DMARC1; p=reject; rua=mailto:a@example.org' };
+    const { body } = await api.call('POST', at('simulations'), { json });
+    expect(body.data).toMatchObject({
+      current: { dmarc: 'v=DMARC1; p=none' },
+      proposed: json,
+      summary: { messages: 390, passing: { current: 300, proposed: 300 }, proposed: { reject: 90 } },
+      basis: { reports: 3, reporters: 1, days: 3, authenticatedShare: 100 },
+    });
+    expect(body.data.senders[0]).toMatchObject({ name: 'example.net', reasons: ['policy'] });
+  });
+
+  test.each([
+    [{}, 'body'],
+    [{ dmarc: 'p=reject' }, 'body.dmarc'],
+    [{ dmarc: 'v=DMARC1; p=bob' }, 'body.dmarc'],
+    [{ spf: 'ip4:192.0.2.1' }, 'body.spf'],
+    [{ spf: 'v=spf1 ipv4:192.0.2.1 -all' }, 'body.spf'],
+  ])('of %j is refused', async (json, path) => {
+    const { status, body } = await api.call('POST', at('simulations'), { json });
+    expect(status).toBe(400);
+    expect(body.error.details[0].path).toBe(path);
+  });
+});
+
+test('enforcement names what is missing, and attestations are kept with time and token', async () => {
+  const { body } = await api.call('GET', at('enforcement'));
+  expect(body.data).toMatchObject({ stage: 'monitoring', ready: false, attested: { volume: null } });
+  expect(body.data.rule.filter(({ holds }: { holds: boolean }) => !holds).length).toBeGreaterThan(3);
+  expect(body.data.nextRecord).toBe('v=DMARC1; p=quarantine');
+  const json = { attested: { volume: true } };
+  const attested = await api.call('PATCH', at('enforcement'), { json });
+  expect(attested.body.data.attested.volume).toEqual({ at: expect.any(String), by: expect.any(String) });
+  const back = await api.call('PATCH', at('enforcement'), { json: { attested: { volume: false } } });
+  expect(back.body.data.attested.volume).toBeNull();
+  expect((await api.call('PATCH', at('enforcement'), { json: { attested: {} } })).status).toBe(400);
+});
+
+test('reporters are listed', async () => {
+  const { body } = await api.call('GET', at('reporters'));
+  expect(body.data).toEqual([
+    {
+      ...{ reporter: 'google.com', reports: 3, messages: 390, specification: 'RFC 7489' },
+      ...{ overriddenMessages: 0, appliesTesting: null },
+    },
+  ]);
+});
+
+test('domains of other organizations do not exist', async () => {
+  const other = '00000000-0000-4000-8000-000000000000';
+  for (const [method, path, json] of [
+    ['GET', 'senders'],
+    ['GET', 'enforcement'],
+    ['GET', 'reporters'],
+    ['POST', 'simulations', { dmarc: 'v=DMARC1; p=none' }],
+    ['PATCH', 'enforcement', { attested: { volume: true } }],
+    ['PATCH', 'senders/x', { status: null }],
+  ] as const) {
+    const { status } = await api.call(method, `/api/v1/domains/${other}/${path}`, { json });
+    expect(`${method} ${path} ${status}`).toBe(`${method} ${path} 404`);
+  }
+});
