@@ -52,8 +52,9 @@ export const triggers = {
     name: 'rollUpSummaries',
     handler: 'reports/roll-up',
     source: { kind: 'queue', queue: 'summaries', batchSize: 5, maxReceiveCount: 5 },
-    summary: 'Rolls up the record summaries of DMARC reports by day',
-    errorImpact: 'Nothing is missing, but reading record summaries costs more.',
+    summary: 'Rolls up the record summaries of DMARC reports by day, and raises alerts about senders',
+    errorImpact:
+      'Senders that fail raise no alerts. Nothing is missing, but reading record summaries costs more.',
     timeoutSeconds: 60,
     memoryMegabytes: 1024,
     uses: ['organizations:read', 'domain-data:write', 'queue:summaries'],

@@ -1,24 +1,52 @@
+import { daysBefore } from '../../shared/enforcement/measures.ts';
+import { alertsOfSenders, COMPARED_DAYS } from '../../shared/enforcement/sender-alerts.ts';
+import { config } from '../../shared/runtime/config/config.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
+import { withAlertLog } from '../../shared/runtime/logging/record-alerts.ts';
 import { queue } from '../../shared/runtime/workers/queue.ts';
 import { worker } from '../../shared/runtime/workers/worker.ts';
+import { type AlertQuota, alertStore } from '../../shared/store/alerts/alerts.ts';
 import type { DomainReference } from '../../shared/store/domains/domains.ts';
+import { decisionStore } from '../../shared/store/enforcement/decisions.ts';
 import type { RollUp } from '../../shared/store/reports/day-sums.ts';
 import { summaryStore } from '../../shared/store/reports/summaries.ts';
 import { triggers } from '../triggers.ts';
 
 /** A day takes a few seconds at most. When less time remains, the rest is left to another message. */
 const ENOUGH_MILLISECONDS = 20_000;
+/** Reports about earlier days, such as imported ones, raise no alerts about senders. */
+const RECENT_DAYS = 7;
+/** The alerts about senders of a domain on a day. */
+const QUOTA: AlertQuota = { share: 'authenticated', limit: 5 };
 
 export const handler = worker(
   triggers.rollUpSummaries,
-  () => ({ summaries: summaryStore(table()), queue: queue('summaries'), clock }),
+  () => ({
+    summaries: summaryStore(table()),
+    decisions: decisionStore(table()),
+    alerts: withAlertLog(alertStore(table(), { retentionDays: config().RETENTION_DAYS })),
+    queue: queue('summaries'),
+    clock,
+  }),
   async (
     { domain, ...rollUp }: RollUp & { readonly domain: DomainReference },
-    { summaries, queue, clock },
+    { summaries, decisions, alerts, queue, clock },
     work,
   ) => {
     const hasTime = () => work.remainingMilliseconds() > ENOUGH_MILLISECONDS;
-    const isDone = await summaries.rollUp(domain, rollUp, { now: clock.now(), hasTime });
-    if (!isDone) await queue.send({ domain, ...rollUp });
+    const now = clock.now();
+    const isDone = await summaries.rollUp(domain, rollUp, { now, hasTime });
+    if (!isDone) {
+      await queue.send({ domain, ...rollUp });
+      return;
+    }
+    const { day } = rollUp;
+    if (rollUp.earlier || day < daysBefore(now.toISOString().slice(0, 10), RECENT_DAYS)) return;
+    const [days, decided] = await Promise.all([
+      summaries.readSummaries(domain.id, { from: daysBefore(day, COMPARED_DAYS), to: day }, now),
+      decisions.list(domain.id),
+    ]);
+    const drafts = alertsOfSenders(domain.domain, days, { day, decisions: decided });
+    await alerts.raise(domain, drafts, { day: `senders#${day}`, quota: QUOTA }, now);
   },
 );

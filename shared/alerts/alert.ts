@@ -63,19 +63,36 @@ const newReportDraft = z.object({
   metadata: z.object(reportFields),
 });
 
+const failureRate = described(
+  z.number().check(z.minimum(0), z.maximum(100)),
+  'Percentage of failed messages, with two decimals',
+);
+
+const senderFields = {
+  senderId: described(text, 'ID of the sender'),
+  sender: described(text, 'Name of the sender'),
+  status: described(
+    z.nullable(z.enum(['approved'])),
+    '`approved`: an approved sender stopped passing; `null`: a new sender without a decision',
+  ),
+  day: described(z.iso.date(), 'The day of the messages, UTC'),
+  messages: described(count, 'Number of messages of the sender on that day'),
+  failed: described(count, 'Number of messages of the sender on that day that failed'),
+  failureRate,
+  previousFailureRate: described(
+    z.nullable(failureRate),
+    'The same for the days before; `null` for a new sender',
+  ),
+};
+
 const reportFailureDraft = z.object({
   type: described(
     z.literal('report_failure'),
-    'A DMARC report covers at least 10 messages, and more than 5% of them failed DMARC',
+    'A DMARC report covers at least 10 messages, and more than 5% of them failed DMARC; or a new sender fails, or an ' +
+      'approved sender stops passing',
   ),
   ...draft,
-  metadata: z.object({
-    ...reportFields,
-    failureRate: described(
-      z.number().check(z.minimum(0), z.maximum(100)),
-      'Percentage of failed messages, with two decimals',
-    ),
-  }),
+  metadata: z.union([z.object({ ...reportFields, failureRate }), z.object(senderFields)]),
 });
 
 type AlertOfReport = z.infer<typeof newReportDraft> | z.infer<typeof reportFailureDraft>;

@@ -8,6 +8,11 @@ import { record } from './metric.ts';
 export function withAlertLog(alerts: AlertStore): AlertStore {
   return {
     ...alerts,
+    async raise(domain, ...given) {
+      const raised = await alerts.raise(domain, ...given);
+      for (const draft of raised) recordAlert(domain, draft);
+      return raised;
+    },
     alongsideReport(domain, ...given) {
       const made = alerts.alongsideReport(domain, ...given);
       return {

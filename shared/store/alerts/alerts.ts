@@ -16,8 +16,9 @@ import {
 import { notificationsOf } from '../../alerts/notification.ts';
 import type { Alongside } from '../alongside.ts';
 import type { DomainReference } from '../domains/domain.ts';
+import { isRegistered } from '../domains/writes.ts';
 import { counter } from '../item-schema.ts';
-import { PRESENT } from '../items.ts';
+import { ConditionsFailed, PRESENT } from '../items.ts';
 import {
   alertDedupeKey,
   alertedKey,
@@ -50,6 +51,8 @@ export interface AlertsAlongside extends Alongside {
   raised(): readonly ReportAlertDraft[];
 }
 
+/** How often alerts are raised again after a conflict. */
+const ATTEMPTS = 5;
 /** The severity that has no lists of its own. */
 const LISTED_WITH_ALL: AlertSeverity = 'info';
 
@@ -98,6 +101,27 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
         },
         raised: () => raised,
       };
+    },
+
+    /**
+     * The same in a transaction of its own. Returns the drafts that were raised.
+     * @throws ConditionsFailed if other alerts of the domain are raised all the time.
+     */
+    async raise(
+      domain: DomainReference,
+      drafts: readonly ReportAlertDraft[],
+      limits: { readonly day: string; readonly quota: AlertQuota },
+      now: Date,
+    ): Promise<readonly ReportAlertDraft[]> {
+      const alerts = this.alongsideReport(domain, drafts, limits, now);
+      for (let attempt = 1; ; attempt += 1) {
+        const writes = alerts.writes(await table.getMany(alerts.reads, { isConsistent: true }));
+        if (writes.length === 0) return [];
+        const failed = await table.tryTransact([isRegistered(domain), ...writes]);
+        if (failed.size === 0) return alerts.raised();
+        if (failed.has(0)) return [];
+        if (attempt === ATTEMPTS) throw new ConditionsFailed(failed);
+      }
     },
 
     /**
