@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const { dependencies, devDependencies, optionalDependencies } = JSON.parse(
+  readFileSync(join(root, 'package.json'), 'utf8'),
+);
 
 /** Nothing imports these: scripts run them, and the compiler reads the types. */
 const programs = [
@@ -42,4 +44,14 @@ test('every imported package is declared', () => {
   // Of `aws-lambda`, only the types exist.
   const declared = ['aws-lambda', ...Object.keys(dependencies), ...Object.keys(devDependencies)];
   expect(all.filter((name) => !declared.includes(name))).toEqual([]);
+});
+
+test('a Node.js 24 is installed on every platform', () => {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  const platforms = Object.keys(optionalDependencies).map((name) => {
+    const { version, os, cpu, bin } = packages[`node_modules/${name}`];
+    return [os, cpu, version.split('.')[0], Object.keys(bin)].flat().join(' ');
+  });
+  const expected = ['darwin arm64', 'darwin x64', 'linux arm64', 'linux x64', 'win32 x64'];
+  expect(platforms.toSorted()).toEqual(expected.map((platform) => `${platform} 24 node`));
 });

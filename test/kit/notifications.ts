@@ -46,7 +46,7 @@ export async function notificationService(table: Table, start: Date) {
   const records: Record<string, unknown>[] = [];
   const behaviour = {
     /** The status that the webhook returns, or the reason why it does not respond. */
-    webhook: 200 as number | 'timeout',
+    webhook: 200 as number | 'timeout' | 'no-address',
     mail: async (_mail: Mail): Promise<void> => undefined,
     isMailOn: true,
     ownDomains: ['reports.acme.org', 'tester.acme.org'],
@@ -175,9 +175,10 @@ export async function notificationService(table: Table, start: Date) {
   };
 }
 
-function answerOf(answer: number | 'timeout', { url }: WebPost): WebAnswer {
+function answerOf(answer: number | 'timeout' | 'no-address', { url }: WebPost): WebAnswer {
   const evidence = { url, milliseconds: 1 };
   if (answer === 'timeout') return { status: 'unavailable', reason: 'timeout', detail: 'a fake', evidence };
+  if (answer === 'no-address') return { status: 'absent', reason: 'no-address', evidence };
   const body = new Uint8Array();
   return { status: 'found', httpStatus: answer, headers: {}, body, certificate, evidence };
 }

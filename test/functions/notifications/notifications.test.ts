@@ -63,8 +63,11 @@ describe('alerts', () => {
     ]);
   });
 
-  test('record the last delivery attempt of each channel', async () => {
-    service.behaviour.webhook = 500;
+  test.each([
+    [500, 'the webhook returned 500'],
+    ['no-address', `the host ${new URL(webhook.url).hostname} has no address in the DNS`],
+  ] as const)('record the last delivery attempt of each channel (webhook: %s)', async (answer, reason) => {
+    service.behaviour.webhook = answer;
     await service.settings.setMail(service.organization, mail);
     await service.settings.setWebhook(service.organization, webhook);
     expect(await service.settings.lastDeliveries(service.organization)).toEqual({
@@ -75,7 +78,7 @@ describe('alerts', () => {
     await service.turn();
     expect(await service.settings.lastDeliveries(service.organization)).toMatchObject({
       mail: { status: 'delivered', reason: null },
-      webhook: { status: 'failed', reason: 'the webhook returned 500' },
+      webhook: { status: 'failed', reason },
     });
   });
 
