@@ -34,17 +34,21 @@ export const counter = z._default(z.number(), 0);
 export const octets = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 
 /** Compressed JSON, as `pack` writes it. */
-export const packed = <Value>(content: ItemSchema<Value>) =>
-  z.pipe(z.pipe(octets, z.transform(unpack)), content);
+export const packed = <Value>(content: ItemSchema<Value>, expand: Expand = gunzipSync) =>
+  z.pipe(z.pipe(octets, z.transform(unpackBy(expand))), content);
+
+type Expand = (content: Uint8Array) => Buffer;
 
 /** Compresses a value: results are repetitive, and an item holds at most 400 KB (DynamoDB's limit). */
 export const pack = (value: unknown): Buffer => gzipSync(JSON.stringify(value));
 
-function unpack(content: Uint8Array, context: z.core.ParsePayload): unknown {
-  try {
-    return JSON.parse(gunzipSync(content).toString('utf8'));
-  } catch {
-    context.issues.push({ code: 'custom', message: 'is not compressed JSON', input: content });
-    return z.NEVER;
-  }
-}
+const unpackBy =
+  (expand: Expand) =>
+  (content: Uint8Array, context: z.core.ParsePayload): unknown => {
+    try {
+      return JSON.parse(expand(content).toString('utf8'));
+    } catch {
+      context.issues.push({ code: 'custom', message: 'is not compressed JSON', input: content });
+      return z.NEVER;
+    }
+  };

@@ -1,17 +1,24 @@
 /** The capacity units of requests about domains, tokens and the audit log, with up to 10,000 domains in an organization. */
+import { randomBytes } from 'node:crypto';
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { v7 as uuidv7 } from 'uuid';
 import { usageTypes } from '../../shared/checks/state.ts';
 import { auditStore, recordAudit } from '../../shared/store/audit.ts';
-import { checkStore } from '../../shared/store/check-runs/checks.ts';
 import { directoryStore } from '../../shared/store/domains/directory.ts';
 import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
 import type { DomainFilter } from '../../shared/store/domains/select-rows.ts';
+import { directoryBuiltKey, domainKey } from '../../shared/store/keys.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { randomNumbers } from '../kit/reports.ts';
-import { emptyResults } from '../kit/results.ts';
 import type { MeasuredTable } from './measured-table.ts';
 import type { BenchRow } from './row.ts';
 
 const SIZES = [10, 1_000, 10_000];
+/** Enough changes that as many wait in the directory as in the long run. */
+const CHANGED = 500;
+/** The maximum of BatchWriteItem. */
+const BATCH = 25;
+const HOUR = 3_600_000;
 const MOST_READS = 50;
 
 const now = new Date('2026-01-01T00:00:00.000Z');
@@ -91,31 +98,36 @@ const entry = {
   ...{ subject: crypto.randomUUID(), name: 'example.org' },
 };
 
-/** Registers domains and stores a check run of each, as users do it. */
+/** Stores domains as after their registration and a check run, then changes some, whose changes wait in the directory. */
 async function load(table: MeasuredTable['table'], organization: string, size: number): Promise<void> {
   const random = randomNumbers(size);
   const word = () => words[random(words.length)];
-  for (let n = 0; n < size; n += 1) {
-    const name = `${word()}-${word()}${random(100_000)}-${n}.${suffixes[n % suffixes.length]}`;
-    const domain = await register(
-      table,
-      organization,
-      name,
-      random(2) === 0 ? [`customer:${random(100)}`] : [],
-    );
-    if (random(2) === 0) await domainStore(table).markVerified(domain, now);
+  const stored = Array.from({ length: size }, (_, n): Domain => {
     const score = 55 + random(46);
-    const scores = Object.fromEntries(
-      usageTypes.map((usage) => [usage, score]),
-    ) as Required<Domain>['scores'];
-    await checkStore(table).keep(domain, {
-      ...{ checkedAt: now.toISOString(), results: emptyResults(), score },
-      scores: { ...noScores, ...scores },
-    });
+    return {
+      ...{ id: uuidv7({ msecs: now.getTime() + n * HOUR }), organization, lastCheckedAt: now.toISOString() },
+      domain: `${word()}-${word()}${random(100_000)}-${n}.${suffixes[n % suffixes.length]}`,
+      ...{ verified: random(2) === 0, usageType: usageTypes[random(usageTypes.length)] ?? 'parked' },
+      ...{ verificationToken: randomBytes(24).toString('base64url'), testEmailLocalPart: 'postmaster' },
+      mailbox: randomBytes(12).toString('hex'),
+      tags: random(2) === 0 ? [`customer:${random(100)}`] : [],
+      scores: { 'sends-and-receives': score, 'receives-only': score - 5, 'sends-only': score, parked: score },
+      ...{ createdAt: now.toISOString(), updatedAt: now.toISOString() },
+    };
+  });
+  for (let at = 0; at < size; at += BATCH) {
+    const requests = stored.slice(at, at + BATCH).map((domain) => ({
+      PutRequest: { Item: { ...domainKey(organization, domain.id), ...domain } },
+    }));
+    await table.client.send(new BatchWriteCommand({ RequestItems: { [table.name]: requests } }));
+  }
+  await table.delete(directoryBuiltKey(organization));
+  await directoryStore(table).search(organization, { sort: 'domain' }, { page: 1, limit: 1 }, now);
+  for (const domain of stored.slice(0, CHANGED)) {
+    const { usageType, testEmailLocalPart } = domain;
+    await domainStore(table).change(domain, { usageType, testEmailLocalPart, hasBadge: false }, now);
   }
 }
-
-const noScores = { 'sends-and-receives': null, 'receives-only': null, 'sends-only': null, parked: null };
 
 async function register(
   table: MeasuredTable['table'],

@@ -1,6 +1,6 @@
 /**
  * The directory of an organization's domains: enough of each to filter and sort them, in few read units. A change of a
- * domain adds an item to the directory in the same transaction. Every fourth change, chosen by the domain's id, moves the
+ * domain adds an item to the directory in the same transaction. Every second change, chosen by the domain's id, moves the
  * waiting items of its shard into the shard, so that readers find few of them.
  */
 import { unchangedSince } from '../items.ts';
@@ -40,7 +40,7 @@ export function directoryWrite(
   };
 }
 
-/** Every fourth time: moves the changes that wait for the shard of this domain into it. To be called after a change. */
+/** Every second time: moves the changes that wait for the shard of this domain into it. To be called after a change. */
 export async function foldDirectory(
   table: Table,
   { organization, id }: Omit<DomainReference, 'domain'>,

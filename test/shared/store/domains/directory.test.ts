@@ -119,7 +119,7 @@ describe('the directory of an organization', () => {
       stored.filter(({ tags }) => tags[0] === 't1').length,
     );
     const folding = registered.filter(({ id }) => placeOf(id).folds);
-    expect(Math.abs(folding.length - 75)).toBeLessThan(40);
+    expect(Math.abs(folding.length - 150)).toBeLessThan(50);
   });
 
   test('is built from the domains if an earlier release stored them, or it is a month old', async () => {
