@@ -110,6 +110,7 @@ async function load(table: MeasuredTable['table'], organization: string, size: n
       ...{ verified: random(2) === 0, usageType: usageTypes[random(usageTypes.length)] ?? 'parked' },
       ...{ verificationToken: randomBytes(24).toString('base64url'), testEmailLocalPart: 'postmaster' },
       mailbox: randomBytes(12).toString('hex'),
+      dkimSelectors: [],
       tags: random(2) === 0 ? [`customer:${random(100)}`] : [],
       scores: { 'sends-and-receives': score, 'receives-only': score - 5, 'sends-only': score, parked: score },
       ...{ createdAt: now.toISOString(), updatedAt: now.toISOString() },
@@ -124,8 +125,12 @@ async function load(table: MeasuredTable['table'], organization: string, size: n
   await table.delete(directoryBuiltKey(organization));
   await directoryStore(table).search(organization, { sort: 'domain' }, { page: 1, limit: 1 }, now);
   for (const domain of stored.slice(0, CHANGED)) {
-    const { usageType, testEmailLocalPart } = domain;
-    await domainStore(table).change(domain, { usageType, testEmailLocalPart, hasBadge: false }, now);
+    const { usageType, testEmailLocalPart, dkimSelectors } = domain;
+    await domainStore(table).change(
+      domain,
+      { usageType, testEmailLocalPart, dkimSelectors, hasBadge: false },
+      now,
+    );
   }
 }
 
