@@ -64,7 +64,7 @@ const allow: Readonly<Record<OtherCapability, (made: LambdaFunction, service: Se
 const isOther = (use: Capability): use is OtherCapability => Object.hasOwn(allow, use);
 
 /** A transaction can check items that the function only reads. */
-const reading = ['BatchGetItem', 'ConditionCheckItem', 'GetItem', 'Query'];
+const reading = ['ConditionCheckItem', 'GetItem', 'Query'];
 
 /** A transaction needs only the permissions of its writes. */
 const writing = ['BatchWriteItem', 'DeleteItem', 'PutItem', 'UpdateItem'];
@@ -108,6 +108,12 @@ function allowTable(
     },
     { actions: reading, on: table.tableArn, prefixes: used(partitions, 'read') },
     { actions: [...reading, ...writing], on: table.tableArn, prefixes: used(partitions, 'write') },
+    // One statement has to cover all keys of a batch.
+    {
+      actions: ['BatchGetItem'],
+      on: table.tableArn,
+      prefixes: [...used(partitions, 'read'), ...used(partitions, 'write')],
+    },
     { actions: ['Query'], on: index, prefixes: used(indexPartitions, 'list') },
   ].filter(({ prefixes }) => prefixes.length > 0);
   if (statements.length === 0) return;
