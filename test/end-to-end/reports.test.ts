@@ -339,8 +339,8 @@ describe('CSV', () => {
 
   test('of a page links to the next page', async () => {
     const { headers } = await asCsv('dmarc?limit=1&startDate=2026-01-01T00:00:00%2B01:00');
-    expect(headers.link).toBe('<?page=2&limit=1&startDate=2025-12-31T23%3A00%3A00.000Z>; rel="next"');
-    expect((await asCsv('dmarc?limit=1&page=2')).headers.link).toBeUndefined();
+    expect(headers.link).toBe('<?limit=1&startDate=2026-01-01T00%3A00%3A00%2B01%3A00&page=2>; rel="next"');
+    expect((await asCsv('dmarc?limit=1&page=2')).headers.link).not.toContain('rel="next"');
   });
 
   test.each([

@@ -270,11 +270,13 @@ describe('the rate limit per client', () => {
     expect([answer.status, answer.body.error.code]).toEqual([429, 'rate_limited']);
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
     const form = { method: 'POST', body: new URLSearchParams({ domain: 'parked.test' }) };
-    for (const init of [{}, form]) {
-      const shown = await fetch(`${service.url}${'method' in init ? '/s/spf' : '/'}`, init);
+    for (const [path, init] of [['/?domain=parked.test'], ['/s/spf', form]] as const) {
+      const shown = await fetch(`${service.url}${path}`, init);
       expect([shown.status, shown.headers.get('content-type')]).toEqual([429, 'text/html; charset=utf-8']);
       expect(Number(shown.headers.get('retry-after'))).toBeGreaterThan(0);
     }
+    // A visit of the home page checks nothing.
+    expect((await fetch(service.url)).status).toBe(200);
   });
 
   test('does not apply to shared results, so a whole office can open a link', async () => {
