@@ -1,6 +1,7 @@
 /** Routes of check results, scores, and their history. */
 import { checkRun, score } from '../../shared/api/checks.ts';
 import { domainPath, paginationQuery } from '../../shared/api/common.ts';
+import { preview, previewBody } from '../../shared/api/fixes.ts';
 import { checksHistory, scoreHistory } from '../../shared/api/history.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
 import { v1, v1Errors, v1PostErrors } from '../route-kinds.ts';
@@ -27,6 +28,28 @@ export const routes = {
       'tested-selectors:read',
       'rate-limits:write',
       'queue:checks',
+      'dns',
+      'probes',
+    ],
+  },
+  previewChecks: {
+    ...v1,
+    name: 'previewChecks',
+    method: 'POST',
+    path: '/api/v1/domains/{id}/checks/preview',
+    handler: 'checks/preview',
+    summary: 'Run all checks of a domain as if proposed DNS records were published',
+    errorImpact: 'API clients cannot preview changes of DNS records.',
+    timeoutSeconds: 25,
+    memoryMegabytes: 1024,
+    request: { path: domainPath, body: previewBody },
+    success: { status: 200, description: 'The results with the change', envelope: 'data', schema: preview },
+    errors: ['invalid_request', 'not_found', 'payload_too_large', ...v1Errors],
+    uses: [
+      'organizations:read',
+      'domain-data:read',
+      'tested-selectors:read',
+      'rate-limits:write',
       'dns',
       'probes',
     ],

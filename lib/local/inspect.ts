@@ -1,13 +1,17 @@
 /** `npm run inspect <domain>`: checks and scores any domain, without a service, a table or an AWS account. */
 
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { domainNameProblem } from '../../shared/api/domain-names.ts';
 import { inspectDomain } from '../../shared/checks/inspect.ts';
+import { differenceOf } from '../../shared/checks/preview/difference.ts';
+import { previewChecks } from '../../shared/checks/preview/preview.ts';
+import { readZone } from '../../shared/checks/preview/proposal.ts';
 import type { UsageType } from '../../shared/checks/state.ts';
 import { isSelector } from '../../shared/protocol/dkim/selector-syntax.ts';
 import { isWithin, parseDomainName } from '../../shared/protocol/domain-name.ts';
+import type { ZoneSet } from '../../shared/protocol/zone-file/record-set.ts';
 import { environmentSchema, readEnvironment } from '../../shared/runtime/config/config.ts';
 import { createInspector } from '../../shared/runtime/dependencies/inspector.ts';
 import { computeScore } from '../../shared/score/score.ts';
@@ -17,17 +21,21 @@ import { RECORDS_FILE } from './data-folder.ts';
 import { resolversOf, withExampleInternet } from './example-environment.ts';
 import { startExampleInternet } from './example-internet/index.ts';
 import { readSettings } from './settings.ts';
+import { renderChange } from './terminal-change.ts';
 import { renderReport } from './terminal-report.ts';
 
 const usageTypes = Object.keys(weights) as UsageType[];
 
 export const usage = `Usage: npm run inspect <domain> [<usage type>]
        npm run inspect -- <domain> [--usage <type>] [--selectors <list>] [--json] [--fail-under <score>]
+                      [--with <zone file>]
 
   --usage       the usage type of the domain: ${usageTypes.join(', ')} (default: ${usageTypes[0]})
   --selectors   DKIM selectors of the domain to look up beside common ones, separated by commas
   --json        print the results as JSON
-  --fail-under  for CI: exit with code 2 if the score is lower, or with code 3 if there is no score`;
+  --fail-under  for CI: exit with code 2 if the score is lower, or with code 3 if there is no score
+  --with        a zone file with proposed records: checks the domain as if they were published, and compares it with
+                the domain as it is; --fail-under applies to the proposal`;
 
 export interface Terminal {
   readonly colour: boolean;
@@ -48,18 +56,32 @@ export async function inspect(
   terminal: Terminal,
 ): Promise<{ output: string; code: 0 | 2 | 3 }> {
   const options = readArguments(args);
+  const { domain, usage } = options;
   const started = performance.now();
-  const results = await withInternetOf(options.domain, environment, async (reached) => {
+  const checked = await withInternetOf(domain, environment, async (reached) => {
     const inspector = createInspector(readEnvironment(environmentSchema, reached));
-    const { domain, selectors } = options;
-    const inspected = { domain, testEmailLocalPart: null, dkimSelectors: selectors, knownSelectors: [] };
-    return inspectDomain(inspected, inspector);
+    const dkimSelectors = options.selectors;
+    const asked = { domain, testEmailLocalPart: null, dkimSelectors, knownSelectors: [] };
+    if (options.proposal === undefined) return { results: await inspectDomain(asked, inspector) };
+    const preview = await previewChecks(asked, options.proposal, inspector);
+    if (preview.ok) return { results: preview.after, before: preview.before };
+    throw new CommandError(`a CNAME record would stand beside other data: ${preview.conflicts.join(', ')}`);
   });
   const milliseconds = Math.round(performance.now() - started);
-  const score = computeScore(results, options.usage);
-  const report = { domain: options.domain, results, score, usage: options.usage, milliseconds };
+  const { results, before } = checked;
+  const score = computeScore(results, usage);
+  const change =
+    before === undefined
+      ? undefined
+      : { scoreBefore: computeScore(before, usage).score, ...differenceOf(before, results) };
+  const report = { domain, results, score, usage, milliseconds, ...change };
   return {
-    output: options.json ? JSON.stringify(report, null, 2) : renderReport(report, terminal),
+    output: options.json
+      ? JSON.stringify(report, null, 2)
+      : renderReport({ domain, results, score, usage, milliseconds }, terminal) +
+        (before === undefined || change === undefined
+          ? ''
+          : renderChange({ ...change, domain, before, after: results, score: score.score }, terminal)),
     code: options.failUnder === undefined ? 0 : exitCode(score.score, options.failUnder),
   };
 }
@@ -76,10 +98,16 @@ interface Options {
   readonly selectors: readonly string[];
   readonly json: boolean;
   readonly failUnder: number | undefined;
+  /** Record sets to check the domain with. */
+  readonly proposal: readonly ZoneSet[] | undefined;
 }
 
 function readArguments(args: readonly string[]): Options {
-  const { words, values, flags } = readCommandLine(args, ['usage', 'selectors', 'fail-under'], ['json']);
+  const { words, values, flags } = readCommandLine(
+    args,
+    ['usage', 'selectors', 'fail-under', 'with'],
+    ['json'],
+  );
   const [typed, typedType, ...others] = words;
   if (typed === undefined) throw new CommandError('a domain is missing', usage);
   const isUsage = typedType === undefined || usageTypes.some((type) => type === typedType);
@@ -105,7 +133,24 @@ function readArguments(args: readonly string[]): Options {
     selectors,
     json: flags.has('json'),
     failUnder: failUnder === undefined ? undefined : Number(failUnder),
+    proposal: values.with === undefined ? undefined : readProposal(values.with, name.name),
   };
+}
+
+/** @throws CommandError if the file cannot be read, or is not a zone of the domain. */
+function readProposal(file: string, domain: string): readonly ZoneSet[] {
+  const text = readText(file);
+  const read = readZone(text, domain);
+  if (!read.ok) throw new CommandError(`${file}: ${read.problems.join('; ')}`);
+  return read.sets;
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new CommandError(`${file} cannot be read: ${(error as Error).message}`);
+  }
 }
 
 /**

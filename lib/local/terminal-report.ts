@@ -25,12 +25,12 @@ export interface ReportStyle {
   readonly width: number;
 }
 
-const NARROWEST = 40;
-const WIDEST = 120;
+export const NARROWEST = 40;
+export const WIDEST = 120;
 const BAR_CELLS = 25;
 /** Limits of findings per severity and of characters per sentence, because foreign records could fill screens. */
 const MOST_FINDINGS = 20;
-const LONGEST_SENTENCE = 500;
+export const LONGEST_SENTENCE = 500;
 const MOST_TODOS = 3;
 
 const names: Readonly<Record<Component, string>> = {

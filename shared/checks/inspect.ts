@@ -1,7 +1,12 @@
 /** Runs all eight checks of a domain concurrently within one time limit. */
 import { withDeadline } from '../network/deadline.ts';
 import type { Network } from '../network/ports.ts';
-import { createValidator, type StrippedZones, type TrustAnchor } from '../protocol/dnssec/chain.ts';
+import {
+  createValidator,
+  type StrippedZones,
+  type TrustAnchor,
+  type Validator,
+} from '../protocol/dnssec/chain.ts';
 import { inspectBimi } from './bimi.ts';
 import { inspectDkim } from './dkim.ts';
 import { inspectDmarc } from './dmarc.ts';
@@ -20,6 +25,8 @@ export interface Inspector {
   readonly markAnchors?: readonly string[];
   /** Trust anchor zones whose DNSSEC records the resolver strips, remembered for later domains. */
   readonly strippedZones?: StrippedZones;
+  /** Wraps the validator of a run, for a preview with records that are not published yet. */
+  readonly validatorOver?: (validator: Validator) => Validator;
 }
 
 export interface DomainToCheck {
@@ -43,7 +50,7 @@ const DEADLINE_MILLISECONDS = 17_000;
  */
 export async function inspectDomain(
   { domain, testEmailLocalPart, dkimSelectors = [], knownSelectors, reportMailbox: mailbox }: DomainToCheck,
-  { network, trustAnchors, markAnchors = [], strippedZones = new Map() }: Inspector,
+  { network, trustAnchors, markAnchors = [], strippedZones = new Map(), validatorOver }: Inspector,
 ): Promise<CheckResults> {
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), DEADLINE_MILLISECONDS);
@@ -52,7 +59,8 @@ export async function inspectDomain(
     const limited = withDeadline(network, deadline.signal);
     const bounded = { ...limited, smtp: probeOnce(limited.smtp, recipient) };
     const { dns, clock } = bounded;
-    const validator = createValidator({ dns, anchors: trustAnchors, clock, strippedZones });
+    const published = createValidator({ dns, anchors: trustAnchors, clock, strippedZones });
+    const validator = validatorOver?.(published) ?? published;
     const [mx, spf, dkim, dmarc, mtaSts, tlsRpt, bimi, dnssec] = await Promise.all([
       inspectMx(domain, bounded, {
         authenticate: async (answer) => (await validator.authenticate(answer)).status,

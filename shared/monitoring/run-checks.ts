@@ -55,20 +55,7 @@ export async function runChecks(
   deps: CheckRunDependencies,
   { inspector, now }: { inspector: Inspector; now: Date },
 ): Promise<StoredChecks> {
-  const [before, tested, seen, stored] = await Promise.all([
-    deps.checks.latest(domain.id),
-    deps.selectors.listTested(domain.domain, now),
-    deps.selectors.list(domain.id),
-    deps.monitorStates.get(domain.id),
-  ]);
-  const knownSelectors = [
-    ...new Set([
-      ...(before === undefined ? [] : selectorsOf(before.results)),
-      ...baselineSelectors(stored),
-      ...tested,
-      ...seen,
-    ]),
-  ];
+  const { before, stored, knownSelectors } = await loadBefore(domain, deps, now);
   const started = performance.now();
   const { dns, counts } = countLookups(inspector.network.dns);
   const network = { ...inspector.network, dns };
@@ -82,6 +69,35 @@ export async function runChecks(
   const kept = await keep(domain, inspected, before, { ...deps, now });
   if (kept.isLatest && domain.verified) await raiseAlerts(domain, { facts: kept.facts, now }, stored, deps);
   return kept.checks;
+}
+
+/** The stores of what earlier check runs left. */
+interface StoresBefore extends Pick<CheckRunDependencies, 'selectors'> {
+  readonly checks: Pick<CheckStore, 'latest'>;
+  readonly monitorStates: Pick<MonitorStateStore, 'get'>;
+}
+
+/** What earlier check runs left for the next one, and the DKIM selectors that it checks besides the common ones. */
+export async function loadBefore(
+  domain: Domain,
+  { checks, selectors, monitorStates }: StoresBefore,
+  now: Date,
+) {
+  const [before, tested, seen, stored] = await Promise.all([
+    checks.latest(domain.id),
+    selectors.listTested(domain.domain, now),
+    selectors.list(domain.id),
+    monitorStates.get(domain.id),
+  ]);
+  const knownSelectors = [
+    ...new Set([
+      ...(before === undefined ? [] : selectorsOf(before.results)),
+      ...baselineSelectors(stored),
+      ...tested,
+      ...seen,
+    ]),
+  ];
+  return { before, stored, knownSelectors };
 }
 
 /** Stores the results, unless a concurrent run stored later ones. */

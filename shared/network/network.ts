@@ -1,4 +1,5 @@
 /** Creates the real network from plain options. */
+import type { Dns } from '../protocol/dns.ts';
 import { createAuthorities } from './authorities.ts';
 import { systemClock } from './clock.ts';
 import { createDialer, type Endpoint } from './dialer.ts';
@@ -29,12 +30,14 @@ export function createNetwork(options: NetworkOptions): Network {
   const { privateAddresses = 'deny', dialMap = new Map(), ehloName } = options;
   const clock = systemClock;
   const dns = createResolver({ servers: options.dnsServers ?? systemServers(), clock });
-  const dialer = createDialer({ dns, privateAddresses, dialMap });
+  const dialerOver = (answers: Dns) => createDialer({ dns: answers, privateAddresses, dialMap });
+  const dialer = dialerOver(dns);
   const trust = options.extraCa === undefined ? {} : { extraCa: options.extraCa };
   return {
     dns,
     clock,
     web: createWeb({ dialer, ...trust }),
+    webOver: (answers) => createWeb({ dialer: dialerOver(answers), ...trust }),
     smtp:
       options.probeSmtp === 'off' ? smtpOff : shareProbes(createSmtp({ dialer, ehloName, ...trust }), clock),
     authorities: createAuthorities(dialer),

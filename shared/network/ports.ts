@@ -182,4 +182,6 @@ export interface Network {
   readonly clock: Clock;
   /** Absent if name servers are not to be compared; then nothing is reported about them. */
   readonly authorities?: Authorities;
+  /** The Web with other DNS answers, whose addresses it checks as all others. Absent if it does not resolve names. */
+  readonly webOver?: (dns: Dns) => Web;
 }

@@ -47,11 +47,18 @@ export interface StoredMonitorState {
 
 export type MonitorStateStore = ReturnType<typeof monitorStateStore>;
 
-export function monitorStateStore(table: Table, alerts: Pick<AlertStore, 'writesOf'>) {
+/** For what only reads monitor states. */
+export function monitorStateReader(table: Table) {
   return {
     async get(domainId: string): Promise<StoredMonitorState> {
       return (await table.get(monitorStateKey(domainId), stateItem)) ?? { state: undefined, revision: 0 };
     },
+  };
+}
+
+export function monitorStateStore(table: Table, alerts: Pick<AlertStore, 'writesOf'>) {
+  return {
+    ...monitorStateReader(table),
 
     /**
      * Writes the next state and raises its alerts, all or nothing. A change therefore raises one alert, however often

@@ -1,0 +1,35 @@
+/** Remembers the answers of a network, so that two check runs on it see the same ones. */
+import type { Network } from '../../network/ports.ts';
+import { probeOnce } from '../mail-host.ts';
+
+/** A network that passes each question on once. `recipient` is the mailbox that every SMTP probe tests. */
+export function rememberAnswers(network: Network, recipient: string | undefined): Network {
+  const { dns, web, smtp, authorities } = network;
+  const answers = new Map<string, Promise<never>>();
+  const once = <T>(key: string, ask: () => Promise<T>): Promise<T> => {
+    const known = answers.get(key) as Promise<T> | undefined;
+    const answer = known ?? ask();
+    answers.set(key, answer as Promise<never>);
+    return answer;
+  };
+  return {
+    ...network,
+    dns: {
+      // Without the signal: the run that stops first must not end the lookups of the other one.
+      lookup: (name, type, { signal: _, ...options } = {}) =>
+        once(`${name} ${type} ${options.dnssec} ${options.checkingDisabled}`, () =>
+          dns.lookup(name, type, options),
+        ),
+    },
+    web: { get: (request) => once(`GET ${request.url}`, () => web.get(request)) },
+    smtp: probeOnce(smtp, recipient),
+    ...(authorities === undefined
+      ? {}
+      : {
+          authorities: {
+            ask: (server, name, type) =>
+              once(`${server} ${name} ${type}`, () => authorities.ask(server, name, type)),
+          },
+        }),
+  };
+}

@@ -1,0 +1,115 @@
+import { describe, expect, test } from '@jest/globals';
+import { differenceOf } from '../../../../shared/checks/preview/difference.ts';
+import { previewChecks } from '../../../../shared/checks/preview/preview.ts';
+import { readChanges } from '../../../../shared/checks/preview/proposal.ts';
+import { systemClock } from '../../../../shared/network/clock.ts';
+import type { Dns } from '../../../../shared/protocol/dns.ts';
+import type { ZoneSet } from '../../../../shared/protocol/zone-file/record-set.ts';
+import { fakeAuthorities } from '../../../kit/authorities.ts';
+import { fakeWeb } from '../../../kit/web.ts';
+import { type ZoneLiteral, zone } from '../../../kit/zone.ts';
+
+const DOMAIN = { domain: 'example.org', testEmailLocalPart: null, knownSelectors: [] };
+const DMARC: ZoneSet = {
+  name: '_dmarc.example.org',
+  type: 'TXT',
+  ttl: 60,
+  values: ['v=DMARC1; p=none; rua=mailto:d@example.org'],
+};
+const literal: ZoneLiteral = {
+  'example.org': {
+    MX: [[10, 'mx.example.org']],
+    TXT: ['v=spf1 -all'],
+    NS: ['ns1.example.net', 'ns2.example.net'],
+  },
+  'mx.example.org': { A: ['192.0.2.1'] },
+  '_mta-sts.example.org': { TXT: ['v=STSv1; id=1'] },
+};
+const policy = 'version: STSv1\nmode: testing\nmx: mx.example.org\nmax_age: 604800\n';
+
+function inspector(dns: Dns = zone(literal)) {
+  const probes: string[] = [];
+  const policies = (body: string) =>
+    fakeWeb({ 'https://mta-sts.example.org/.well-known/mta-sts.txt': { type: 'text/plain', body } });
+  const web = fakeWeb({});
+  const network = {
+    dns,
+    web,
+    webOver: () => policies(policy),
+    smtp: {
+      async probe({ hostname, address }: { hostname: string; address: string }) {
+        probes.push(address);
+        const evidence = { hostname, address, milliseconds: 0 };
+        return {
+          status: 'found',
+          starttls: { status: 'not-offered' },
+          recipient: 'not-asked',
+          evidence,
+        } as const;
+      },
+    },
+    clock: systemClock,
+    authorities: fakeAuthorities({
+      'ns1.example.net': { '_dmarc.example.org': { TXT: ['v=DMARC1; p=none'] } },
+      'ns2.example.net': {},
+    }),
+  };
+  return { inspector: { network, trustAnchors: [] }, probes, web };
+}
+
+async function preview(sets: readonly ZoneSet[], world = inspector()) {
+  const made = await previewChecks(DOMAIN, sets, world.inspector);
+  if (!made.ok) throw new Error(made.conflicts.join());
+  return { ...made, ...differenceOf(made.before, made.after) };
+}
+
+describe('a preview', () => {
+  test('shows what the change resolves and introduces, and keeps findings about name servers', async () => {
+    const { before, after, resolved, introduced } = await preview([DMARC]);
+    expect([before.dmarc.state, after.dmarc.policy]).toEqual(['absent', 'none']);
+    expect(resolved.map(({ check, id }) => [check, id])).toEqual([['dmarc', 'dmarc-missing']]);
+    expect(introduced.map(({ id }) => id)).toEqual(['dmarc-monitoring-only']);
+    for (const { dmarc } of [before, after])
+      expect(dmarc.findings.map(({ id }) => id)).toContain('zone-servers-disagree');
+  });
+
+  test('asks every question once for both runs', async () => {
+    const dns = zone(literal);
+    const { inspector: asked, probes, web } = inspector(dns);
+    await preview([DMARC], { inspector: asked, probes, web });
+    const lookups = dns.questions.filter((question) => question === 'mx.example.org A');
+    expect([lookups.length, probes, web.requests.length]).toEqual([1, ['192.0.2.1'], 1]);
+  });
+
+  test('fetches from proposed addresses', async () => {
+    const host: ZoneSet = { name: 'mta-sts.example.org', type: 'A', ttl: 60, values: ['192.0.2.2'] };
+    const { before, after } = await preview([host]);
+    expect([before.mtaSts.policyFetched, after.mtaSts.policyMode]).toEqual([false, 'testing']);
+  });
+
+  test('rejects a CNAME record beside other data', async () => {
+    const alias: ZoneSet = { name: 'mx.example.org', type: 'CNAME', ttl: 60, values: ['a.example.net'] };
+    expect(await previewChecks(DOMAIN, [alias], inspector().inspector)).toEqual({
+      ok: false,
+      conflicts: ['mx.example.org'],
+    });
+  });
+});
+
+describe('the changes of a request', () => {
+  test.each([
+    [{ name: 'example.net', type: 'TXT', after: ['x'] }, 'example.net is outside of example.org'],
+    [{ name: 'a b.example.org', type: 'TXT', after: ['x'] }, 'invalid name: a b.example.org'],
+    [{ name: 'a.example.org', type: 'A', after: ['x'] }, 'invalid A record at a.example.org'],
+    [
+      { name: 'a.example.org', type: 'CNAME', after: ['b.example', 'c.example'] },
+      'a.example.org has a CNAME record beside other data',
+    ],
+  ] as const)('%j are rejected', (change, problem) => {
+    expect(readChanges([change], 'example.org')).toEqual({ ok: false, problems: [problem] });
+  });
+
+  test('are rejected if there are none', () => {
+    expect(readChanges([], 'example.org')).toMatchObject({ ok: false });
+  });
+});
