@@ -10,6 +10,7 @@ import { routes as badges } from './badges/routes.ts';
 import { routes as checks } from './checks/routes.ts';
 import { routes as domains } from './domains/routes.ts';
 import { routes as enforcement } from './enforcement/routes.ts';
+import { routes as fixes } from './fixes/routes.ts';
 import { routes as inboundTester } from './inbound-tester/routes.ts';
 import { routes as meta } from './meta/routes.ts';
 import { routes as pages } from './pages/routes.ts';
@@ -20,6 +21,7 @@ import { routes as tokens } from './tokens/routes.ts';
 export const routes = {
   ...domains,
   ...checks,
+  ...fixes,
   ...reports,
   ...enforcement,
   ...alerts,

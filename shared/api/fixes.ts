@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { checkNames } from '../checks/state.ts';
 import { severity } from '../protocol/findings/finding.ts';
-import { described, list, text, timestamp } from '../protocol/schema.ts';
+import { count, described, list, text, texts, timestamp } from '../protocol/schema.ts';
 import { zoneTypes } from '../protocol/zone-file/record-set.ts';
 import { points } from '../score/grade.ts';
 import { score, shownResults } from './checks.ts';
@@ -66,4 +66,51 @@ export const preview = z.object({
   scoreBefore: described(z.nullable(points), 'The score without the change, from the same lookups'),
   resolved: described(list(placedFinding), 'Findings that the change removes'),
   introduced: described(list(placedFinding), 'Findings that the change causes'),
+});
+
+const fixClass = described(
+  z.enum(['safe', 'needs-decision', 'advice']),
+  '`safe`: cannot hurt mail. `needs-decision`: depends on what only you know. `advice`: concerns records that others write',
+);
+
+const change = z.object({
+  id: text,
+  class: fixClass,
+  action: z.enum(['add', 'replace', 'remove']),
+  name: described(text, 'Name of the record set, without trailing dot'),
+  type: z.enum(zoneTypes),
+  ttl: count,
+  before: described(
+    texts,
+    'The records that the change applies to: those published, after the changes before it',
+  ),
+  after: described(texts, 'All records of the set after the change; TXT values without quotes'),
+  resolves: described(texts, 'IDs of findings of which none remains'),
+  gain: described(z.number(), 'By how much the score rises after the changes before it'),
+  reason: text,
+  evidence: described(texts, 'The messages of the findings that the change resolves'),
+  rollback: text,
+  waitSeconds: described(count, 'How long resolvers may still answer with the old records'),
+});
+
+/** Recommended changes. Only safe ones count for `scoreAfter`. */
+export const fixes = z.object({
+  score: z.nullable(points),
+  scoreAfter: described(z.nullable(points), 'The score after all safe changes'),
+  changes: described(list(change), 'In order: safe changes first'),
+  files: described(
+    list(z.object({ url: text, content: text, gain: z.number() })),
+    'Files to serve over HTTPS before the record that announces them is published',
+  ),
+  manual: described(
+    list(z.object({ reason: text, resolves: texts })),
+    'What no change of records in the plan resolves',
+  ),
+});
+
+export const fixesQuery = z.object({
+  format: described(
+    z.optional(z.enum(['zone', 'route53', 'terraform'], 'must be one of zone, route53, terraform')),
+    'The safe changes as a file instead of JSON: a fragment of a zone file, a Route 53 change batch, or Terraform',
+  ),
 });

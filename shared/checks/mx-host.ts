@@ -49,7 +49,7 @@ export interface CheckedMxHost {
 export async function checkMxHost(
   hostname: string,
   priority: number,
-  network: Network,
+  network: Pick<Network, 'dns' | 'smtp' | 'clock'>,
   options: MxHostOptions,
 ): Promise<CheckedMxHost> {
   const { dns, clock } = network;

@@ -22,13 +22,15 @@ export interface MxOptions {
   readonly probe?: boolean;
 }
 
+export type MxNetwork = Pick<Network, 'dns' | 'smtp' | 'clock' | 'authorities'>;
+
 /** Maximum number of MX hosts to check, the most preferred first. */
 const MAX_HOSTS = 10;
 
 const raise = raiser({ ...mxRules, ...mxTlsRules });
 
 /** Checks the MX records of `domain` and the hosts that they name (RFC 5321 section 5.1). Never throws. */
-export async function inspectMx(domain: string, network: Network, options: MxOptions): Promise<MxResult> {
+export async function inspectMx(domain: string, network: MxNetwork, options: MxOptions): Promise<MxResult> {
   const question = { domain, name: domain, type: 'MX', records: 'MX', print: printMx } as const;
   const [result, disagreements] = await Promise.all([
     inspectRecords(domain, network, options),
@@ -37,7 +39,7 @@ export async function inspectMx(domain: string, network: Network, options: MxOpt
   return withFindings(result, disagreements);
 }
 
-async function inspectRecords(domain: string, network: Network, options: MxOptions): Promise<MxResult> {
+async function inspectRecords(domain: string, network: MxNetwork, options: MxOptions): Promise<MxResult> {
   const answer = await network.dns.lookup(domain, 'MX', { dnssec: true });
   if (answer.status === 'unavailable') {
     return withoutHosts([raise('mx-record-unavailable', { reason: whyFailed(answer) })], null);
@@ -118,7 +120,11 @@ function sameHost({ exchange }: MxRecord): (other: MxRecord) => boolean {
 }
 
 /** Without MX records, senders fall back to the address of the domain itself (RFC 5321 section 5.1). */
-async function withoutRecords(domain: string, answer: Answer<MxRecord>, { dns }: Network): Promise<MxResult> {
+async function withoutRecords(
+  domain: string,
+  answer: Answer<MxRecord>,
+  { dns }: MxNetwork,
+): Promise<MxResult> {
   const addresses = await Promise.all([dns.lookup(domain, 'A'), dns.lookup(domain, 'AAAA')]);
   // Some servers return NXDOMAIN for names that exist but do not have the requested record type.
   if ([answer, ...addresses].every(isNonExistent)) {

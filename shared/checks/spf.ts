@@ -8,7 +8,10 @@ import { outcomeOf, withFindings } from './outcome.ts';
 import type { SpfResult } from './results.ts';
 
 /** Checks the SPF record of `domain`. The state is `unknown` if a lookup of its include tree failed. Never throws. */
-export async function inspectSpf(domain: string, network: Network): Promise<SpfResult> {
+export async function inspectSpf(
+  domain: string,
+  network: Pick<Network, 'dns' | 'authorities'>,
+): Promise<SpfResult> {
   const question = { domain, name: domain, type: 'TXT', records: 'SPF', print: printSpf } as const;
   const [expansion, disagreements] = await Promise.all([
     expand(domain, network.dns),

@@ -5,6 +5,8 @@ import { differenceFrom } from '../alerts/history.ts';
 import { nextMonitorState } from '../alerts/monitor-state.ts';
 import { type Inspector, inspectDomain } from '../checks/inspect.ts';
 import { keepLastKnown } from '../checks/last-known.ts';
+import { recordLookups } from '../checks/record-lookups.ts';
+import type { RecordedLookups } from '../checks/recorded-lookups.ts';
 import type { CheckResults } from '../checks/results.ts';
 import { countLookups, type LookupCounts } from '../network/count-lookups.ts';
 import { scoresByUsage } from '../score/score.ts';
@@ -57,7 +59,8 @@ export async function runChecks(
 ): Promise<StoredChecks> {
   const { before, stored, knownSelectors } = await loadBefore(domain, deps, now);
   const started = performance.now();
-  const { dns, counts } = countLookups(inspector.network.dns);
+  const { dns: counted, counts } = countLookups(inspector.network.dns);
+  const { dns, lookups } = recordLookups(counted);
   const network = { ...inspector.network, dns };
   const reportMailbox = reportAddress(domain, deps.settings.reportsDomain);
   const inspected = await inspectDomain(
@@ -66,7 +69,7 @@ export async function runChecks(
   );
   const checkMilliseconds = Math.round(performance.now() - started);
   deps.onCheckRun(domain, { results: inspected, checkMilliseconds, ...counts() });
-  const kept = await keep(domain, inspected, before, { ...deps, now });
+  const kept = await keep(domain, inspected, before, { ...deps, now, lookups: lookups() });
   if (kept.isLatest && domain.verified) await raiseAlerts(domain, { facts: kept.facts, now }, stored, deps);
   return kept.checks;
 }
@@ -100,19 +103,24 @@ export async function loadBefore(
   return { before, stored, knownSelectors };
 }
 
+interface KeepDependencies extends Pick<CheckRunDependencies, 'checks' | 'history'> {
+  readonly now: Date;
+  readonly lookups: RecordedLookups;
+}
+
 /** Stores the results, unless a concurrent run stored later ones. */
 async function keep(
   domain: Domain,
   inspected: CheckResults,
   initial: StoredChecks | undefined,
-  { checks: store, history, now }: Pick<CheckRunDependencies, 'checks' | 'history'> & { now: Date },
+  { checks: store, history, now, lookups }: KeepDependencies,
 ): Promise<{ checks: StoredChecks; facts: CheckRunFacts; isLatest: boolean }> {
   const checkedAt = now.toISOString();
   let before = initial;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const results = keepLastKnown(inspected, before, now);
     const facts = factsOf(results, domain.usageType);
-    const checks = { checkedAt, results, score: facts.score, scores: scoresByUsage(results) };
+    const checks = { checkedAt, results, score: facts.score, scores: scoresByUsage(results), lookups };
     const writes = historyOf(domain, facts, before, history, checkedAt);
     if (await store.keep(domain, checks, { of: before, writes })) return { checks, facts, isLatest: true };
     const latest = await store.latest(domain.id);

@@ -11,7 +11,7 @@ const layers: readonly (readonly string[])[] = [
   ['shared/network'],
   ['shared/checks', 'shared/reports', 'shared/mail-test'],
   ['shared/score'],
-  ['shared/alerts'],
+  ['shared/alerts', 'shared/fixes'],
   ['shared/store'],
   ['shared/enforcement', 'shared/ingest', 'shared/monitoring', 'shared/notify'],
   ['shared/runtime'],

@@ -109,7 +109,8 @@ function authorizesStrangers(spf: SpfResult): boolean {
   });
 }
 
-function authorizesAnyone({ flattenedIps, mechanisms, includeTree }: SpfResult): boolean {
+/** Whether a record lets any mail pass. */
+export function authorizesAnyone({ flattenedIps, mechanisms, includeTree }: SpfResult): boolean {
   return flattenedIps.length > 0 || isOpenEnded({ terms: mechanisms, children: includeTree });
 }
 

@@ -1,6 +1,7 @@
 /** The latest check results of each domain. */
 
 import * as z from 'zod/mini';
+import { type RecordedLookups, recordedLookups } from '../../checks/recorded-lookups.ts';
 import { checkResults } from '../../checks/results.ts';
 import type { ScoresByUsage } from '../../score/score.ts';
 import { directoryWrite, foldDirectory } from '../domains/directory-writes.ts';
@@ -18,6 +19,11 @@ const checksItem = z.object({
   score: z.optional(z.nullable(z.number())),
 });
 
+/** The item with the lookups of the check run, which items of earlier releases lack. */
+const checksWithLookupsItem = z.extend(checksItem, { lookups: z.optional(packed(recordedLookups)) });
+
+export type ChecksWithLookups = Readonly<z.infer<typeof checksWithLookupsItem>>;
+
 export type StoredChecks = Readonly<z.infer<typeof checksItem>>;
 
 /**
@@ -26,6 +32,7 @@ export type StoredChecks = Readonly<z.infer<typeof checksItem>>;
  */
 export interface ScoredChecks extends StoredChecks {
   readonly scores?: ScoresByUsage;
+  readonly lookups?: RecordedLookups;
 }
 
 export type CheckStore = ReturnType<typeof checkStore>;
@@ -36,6 +43,10 @@ export function checkStore(table: Table) {
       return table.get(checksKey(domainId), checksItem);
     },
 
+    async latestWithLookups(domainId: string): Promise<ChecksWithLookups | undefined> {
+      return table.get(checksKey(domainId), checksWithLookupsItem);
+    },
+
     /**
      * Stores `checks` as the latest results of `domain`, unless the domain is gone or later results are stored. With
      * `replacing`, stores them only if the latest results are the given ones, together with the writes derived from
@@ -43,7 +54,7 @@ export function checkStore(table: Table) {
      */
     async keep(
       domain: Domain,
-      { checkedAt, results, score, scores }: ScoredChecks,
+      { checkedAt, results, score, scores, lookups }: ScoredChecks,
       replacing?: { readonly of: StoredChecks | undefined; readonly writes: readonly Write[] },
     ): Promise<boolean> {
       const [before, after] = [gradesOf(domain.scores), gradesOf(scores)];
@@ -59,7 +70,13 @@ export function checkStore(table: Table) {
         },
         {
           Put: {
-            Item: { ...checksKey(domain.id), checkedAt, results: pack(results), score },
+            Item: {
+              ...checksKey(domain.id),
+              checkedAt,
+              results: pack(results),
+              score,
+              ...(lookups === undefined ? {} : { lookups: pack(lookups) }),
+            },
             ...(replacing === undefined ? notOlder(checkedAt) : inPlaceOf(replacing.of)),
           },
         },

@@ -1,0 +1,27 @@
+/** The route of recommended changes. */
+import { domainPath } from '../../shared/api/common.ts';
+import { fixes, fixesQuery } from '../../shared/api/fixes.ts';
+import type { Route } from '../../shared/runtime/http/route.ts';
+import { v1, v1Errors } from '../route-kinds.ts';
+
+export const routes = {
+  getFixes: {
+    ...v1,
+    name: 'getFixes',
+    method: 'GET',
+    path: '/api/v1/domains/{id}/fixes',
+    handler: 'fixes/get',
+    summary: 'Get the changes of DNS records that improve a domain, from its latest check results',
+    errorImpact: 'API clients cannot read recommended changes.',
+    request: { path: domainPath, query: fixesQuery },
+    success: {
+      status: 200,
+      description: 'The recommended changes; empty before the first check run',
+      envelope: 'data',
+      schema: fixes,
+      alternatives: ['text/dns', 'text/plain'],
+    },
+    errors: ['invalid_request', 'not_found', ...v1Errors],
+    uses: ['organizations:read', 'domain-data:read'],
+  },
+} as const satisfies Record<string, Route>;

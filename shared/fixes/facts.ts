@@ -1,0 +1,85 @@
+/** What recommended changes are derived from: stored results and the record sets that they were read from. */
+import type { CheckResults } from '../checks/results.ts';
+import type { UsageType } from '../checks/state.ts';
+import type { Dns } from '../protocol/dns.ts';
+import { writeValue, type ZoneType } from '../protocol/zone-file/record-set.ts';
+
+export interface Subject {
+  readonly domain: string;
+  readonly usageType: UsageType;
+  /** The email address at which the service receives reports for the domain. */
+  readonly mailbox: string | undefined;
+  /** Whether reports of the last year show mail of the domain that passed DMARC. */
+  readonly authenticatedMail: boolean;
+}
+
+export interface Facts extends Subject {
+  readonly results: CheckResults;
+  /**
+   * The values of a record set. Undefined if it must not be changed: its lookup failed, an alias leads to another name, or
+   * a value is not UTF-8 text and could not be written back.
+   */
+  readonly valuesAt: (name: string, type: ZoneType) => Promise<PublishedSet | undefined>;
+}
+
+export interface PublishedSet {
+  readonly values: readonly string[];
+  /** The remaining time of the answer in caches when it was looked up, in seconds; 0 if there are no records. */
+  readonly ttl: number;
+}
+
+/**
+ * - `safe`: adds what cannot hurt mail, or corrects syntax without changing its meaning.
+ * - `needs-decision`: depends on knowledge that only the owner has.
+ * - `advice`: concerns records that others write, such as the operator of the mail servers.
+ */
+export type FixClass = 'safe' | 'needs-decision' | 'advice';
+
+/** A recommended change before it is proven. */
+export interface Proposal {
+  readonly class: FixClass;
+  readonly name: string;
+  readonly type: ZoneType;
+  readonly after: readonly string[];
+  /** Why, as a sentence for people. */
+  readonly reason: string;
+}
+
+/** Rules derive proposals from facts; at most one per record set. */
+export type Propose = (facts: Facts) => Promise<readonly Proposal[]>;
+
+/** Reads record sets through `dns`, which answers from stored lookups. */
+export function publishedSets(dns: Dns): Facts['valuesAt'] {
+  return async (name, type) => {
+    const answer = await dns.lookup(name, type);
+    if (answer.status === 'unavailable' || answer.aliases.length > 0) return undefined;
+    if (answer.status === 'absent') return { values: [], ttl: 0 };
+    const values = answer.records.map((data) => writeValue(type, data));
+    return values.some((value) => value.includes('\ufffd')) ? undefined : { values, ttl: answer.ttl };
+  };
+}
+
+/**
+ * Whether a parked domain certainly has no mail to hurt: no MX host, and no report shows mail that passed DMARC. Only then
+ * are a null MX, `-all` and p=reject safe.
+ */
+export function isWithoutMail({ usageType, authenticatedMail, results: { mx } }: Facts): boolean {
+  const receives = mx.records.some(({ exchange }) => exchange !== '.');
+  const known = mx.state !== 'unknown' && mx.asOf === undefined;
+  return usageType === 'parked' && !authenticatedMail && known && !receives;
+}
+
+export const sendsMail = ({ usageType }: Pick<Subject, 'usageType'>): boolean =>
+  usageType === 'sends-and-receives' || usageType === 'sends-only';
+
+export const receivesMail = ({ usageType }: Pick<Subject, 'usageType'>): boolean =>
+  usageType === 'sends-and-receives' || usageType === 'receives-only';
+
+/** The values with one of them replaced, in its place. */
+export function withReplaced(
+  values: readonly string[],
+  old: string,
+  ...replacement: readonly string[]
+): readonly string[] {
+  return values.flatMap((value) => (value === old ? replacement : [value]));
+}

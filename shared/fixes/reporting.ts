@@ -1,0 +1,109 @@
+/** Recommended changes of the TLS-RPT and MTA-STS records, and the MTA-STS policy to serve. */
+import { mailboxUse } from '../checks/report-mailbox.ts';
+import { isMtaStsRecord } from '../protocol/mta-sts/record.ts';
+import { trimFoldingWhiteSpace } from '../protocol/tag-list.ts';
+import { readTlsRptRecords } from '../protocol/tls-rpt/record.ts';
+import { resembles } from '../protocol/versioned-record.ts';
+import { type Facts, type Proposal, receivesMail, withReplaced } from './facts.ts';
+
+/** Safe changes of TLS-RPT. Reports never affect the delivery of mail. */
+export async function safeTlsRpt(facts: Facts): Promise<readonly Proposal[]> {
+  const { domain, mailbox } = facts;
+  const name = `_smtp._tls.${domain}`;
+  const set = await facts.valuesAt(name, 'TXT');
+  if (set === undefined || mailbox === undefined || !receivesMail(facts)) return [];
+  const { values } = set;
+  const made = { class: 'safe', name, type: 'TXT' } as const;
+  const { text, records } = readTlsRptRecords(values);
+  if (text === null) {
+    const reason = 'Requests reports about mail to the domain that could not be delivered with TLS.';
+    return [{ ...made, after: [...values, `v=TLSRPTv1; rua=mailto:${mailbox}`], reason }];
+  }
+  if (records !== undefined) return [];
+  const uris = urisOf(text);
+  const rua = mailboxUse(uris, mailbox).isNamed ? uris : [...uris, `mailto:${mailbox}`];
+  const reason = 'Sends reports to the mailbox of the domain too, and corrects the syntax of the record.';
+  return [{ ...made, after: withReplaced(values, text, tlsRptRecord(rua)), reason }];
+}
+
+/** Merges several TLS-RPT records, and replaces addresses that get no reports for the domain. */
+export async function decideTlsRpt(facts: Facts): Promise<readonly Proposal[]> {
+  const { domain, mailbox } = facts;
+  const name = `_smtp._tls.${domain}`;
+  const set = await facts.valuesAt(name, 'TXT');
+  if (set === undefined || mailbox === undefined || !receivesMail(facts)) return [];
+  const { text, records = text === null ? [] : [text] } = readTlsRptRecords(set.values);
+  if (records.length === 0) return [];
+  const own = `mailto:${mailbox}`;
+  const published = [...new Set(records.flatMap(urisOf))];
+  const { mistaken, isNamed } = mailboxUse(published, mailbox);
+  const usable = published.filter((uri) => !mistaken.includes(uri) && isUsable(uri));
+  const others = set.values.filter((value) => !records.includes(value));
+  const after = [...others, tlsRptRecord(isNamed ? usable : [...usable, own])];
+  const reason =
+    'Keeps one record with the addresses that senders can report to. Check that no address was meant differently.';
+  return [{ class: 'needs-decision', name, type: 'TXT', after, reason }];
+}
+
+function urisOf(text: string): readonly string[] {
+  const [, rua = ''] = /;[ \t]*rua[ \t]*=([^;]*)/.exec(text) ?? [];
+  return rua
+    .split(',')
+    .map(trimFoldingWhiteSpace)
+    .filter((uri) => uri !== '');
+}
+
+const tlsRptRecord = (uris: readonly string[]): string => `v=TLSRPTv1; rua=${uris.join(',')}`;
+
+function isUsable(uri: string): boolean {
+  return readTlsRptRecords([tlsRptRecord([uri])]).findings.length === 0;
+}
+
+const sanitizedId = (text: string): string =>
+  (/(?:^|;)[ \t]*id[ \t]*=([^;]*)/.exec(text)?.[1] ?? '').replace(/[^A-Za-z0-9]/g, '').slice(0, 32) || '1';
+
+/** Announces the MTA-STS policy. A policy can keep mail away, so this needs a decision even in testing mode. */
+export async function decideMtaSts(facts: Facts): Promise<readonly Proposal[]> {
+  const { domain, results } = facts;
+  const name = `_mta-sts.${domain}`;
+  const set = await facts.valuesAt(name, 'TXT');
+  if (set === undefined || !receivesMail(facts) || mailHosts(facts).length === 0) return [];
+  const { values } = set;
+  const records = values.filter((text) => isMtaStsRecord(text) || resembles(text, 'v=STSv1'));
+  const others = values.filter((value) => !records.includes(value));
+  const [first] = records;
+  if (first !== undefined && records.length === 1 && results.mtaSts.valid) return [];
+  const reason =
+    first === undefined
+      ? 'Serve the policy first. In testing mode, senders report problems with TLS but still deliver the mail.'
+      : 'Senders ignore the present record. With a valid one they apply the policy, so check its mode first.';
+  const after = [...others, `v=STSv1; id=${first === undefined ? '1' : sanitizedId(first)}`];
+  return [{ class: 'needs-decision', name, type: 'TXT', after, reason }];
+}
+
+/** A file to serve over HTTPS. */
+export interface PolicyFile {
+  readonly url: string;
+  readonly content: string;
+}
+
+/** The policy to serve before the record is published, if the domain receives mail and has neither. */
+export function policyFile(facts: Facts): PolicyFile | undefined {
+  const hosts = mailHosts(facts);
+  const { state, findings } = facts.results.mtaSts;
+  const isMissing = state === 'absent' && findings.some(({ id }) => id === 'mta-sts-missing');
+  if (!isMissing || !receivesMail(facts) || hosts.length === 0) return undefined;
+  const lines = [
+    'version: STSv1',
+    'mode: testing',
+    ...hosts.map((host) => `mx: ${host}`),
+    'max_age: 604800',
+    '',
+  ];
+  return { url: `https://mta-sts.${facts.domain}/.well-known/mta-sts.txt`, content: lines.join('\r\n') };
+}
+
+function mailHosts({ results }: Facts): readonly string[] {
+  const hosts = results.mx.records.map(({ exchange }) => exchange);
+  return [...new Set(hosts)].filter((host) => /^[a-z0-9_][a-z0-9_.-]*\.[a-z0-9-]+$/.test(host));
+}

@@ -1,0 +1,338 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ChangeBatch } from '@aws-sdk/client-route-53';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import hcl from 'hcl2-parser';
+import { type Inspector, inspectDomain } from '../../../shared/checks/inspect.ts';
+import { differenceOf, placedFindings } from '../../../shared/checks/preview/difference.ts';
+import { overlayDns } from '../../../shared/checks/preview/overlay.ts';
+import { previewChecks } from '../../../shared/checks/preview/preview.ts';
+import { readChanges, readZone } from '../../../shared/checks/preview/proposal.ts';
+import { recordLookups } from '../../../shared/checks/record-lookups.ts';
+import { type UsageType, usageTypes } from '../../../shared/checks/state.ts';
+import { changeBatch, writeFixes } from '../../../shared/fixes/formats.ts';
+import { type Plan, planFixes } from '../../../shared/fixes/plan.ts';
+import { systemClock } from '../../../shared/network/clock.ts';
+import type { Dns } from '../../../shared/protocol/dns.ts';
+import { characterStrings } from '../../../shared/protocol/zone-file/record-set.ts';
+import { computeScore } from '../../../shared/score/score.ts';
+import { hasBind } from '../../kit/bind.ts';
+import { fakeWeb } from '../../kit/web.ts';
+import { zone } from '../../kit/zone.ts';
+import { type FaultyZone, faultyZones, MAILBOX, UNRELATED, zoneOf } from './faulty-zones.ts';
+
+function inspectorOf(domain: string, dns: Dns): Inspector {
+  const policy = `version: STSv1\nmode: testing\nmx: mx.${domain}\nmax_age: 604800\n`;
+  const url = `https://mta-sts.${domain}/.well-known/mta-sts.txt`;
+  return {
+    trustAnchors: [],
+    network: {
+      dns,
+      web: fakeWeb({ [url]: { type: 'text/plain', body: policy } }),
+      clock: systemClock,
+      smtp: {
+        async probe({ hostname, address }) {
+          const evidence = { hostname, address, milliseconds: 0 };
+          return { status: 'found', starttls: { status: 'not-offered' }, recipient: 'not-asked', evidence };
+        },
+      },
+    },
+  };
+}
+
+const asked = (domain: string) => ({
+  ...{ domain, testEmailLocalPart: null, knownSelectors: [], reportMailbox: MAILBOX },
+});
+
+/** Checks a domain and plans its changes, as a check run and the endpoint do. */
+async function checkAndPlan(domain: string, usageType: UsageType, dns: Dns, authenticatedMail = false) {
+  const { dns: recorded, lookups } = recordLookups(dns);
+  const results = await inspectDomain(asked(domain), inspectorOf(domain, recorded));
+  const stored = JSON.parse(JSON.stringify({ results, lookups: lookups() }));
+  const plan = await planFixes({ domain, usageType, mailbox: MAILBOX, authenticatedMail, ...stored });
+  return { results, plan };
+}
+
+interface Planned {
+  readonly faulty: FaultyZone;
+  readonly domain: string;
+  readonly usageType: UsageType;
+  readonly plan: Plan;
+}
+
+const cases = faultyZones.flatMap((faulty, at) =>
+  usageTypes.map((usageType) => ({ faulty, usageType, domain: `case-${at}-${usageType}.test` })),
+);
+const planned: Planned[] = [];
+const planOf = (fault: string, usage: UsageType) => {
+  const found = planned.find(({ faulty, usageType }) => faulty.fault === fault && usageType === usage);
+  if (found === undefined) throw new Error(fault);
+  return found.plan;
+};
+
+const resolvedBy = (plan: Plan, kind: string) =>
+  plan.changes.filter((change) => change.class === kind).flatMap(({ resolves }) => resolves);
+
+beforeAll(async () => {
+  for (const { faulty, usageType, domain } of cases) {
+    const { plan } = await checkAndPlan(domain, usageType, zone(zoneOf(domain, faulty)));
+    planned.push({ faulty, usageType, domain, plan });
+  }
+}, 120_000);
+
+describe('the plans of faulty zones', () => {
+  test('cover at least 60 faults', () => {
+    expect(new Set(faultyZones.map(({ fault }) => fault)).size).toBeGreaterThanOrEqual(60);
+  });
+
+  test.each(faultyZones.map((faulty) => [faulty.fault, faulty] as const))(
+    '%s: the expected classes',
+    (fault, faulty) => {
+      const plan = planOf(fault, 'sends-and-receives');
+      expect(resolvedBy(plan, 'safe')).toEqual(expect.arrayContaining([...(faulty.safe ?? [])]));
+      expect(resolvedBy(plan, 'needs-decision')).toEqual(
+        expect.arrayContaining([...(faulty.decision ?? [])]),
+      );
+      expect(resolvedBy(plan, 'safe').filter((id) => faulty.decision?.includes(id))).toEqual([]);
+      const parked = planOf(fault, 'parked');
+      expect(resolvedBy(parked, 'safe')).toEqual(expect.arrayContaining([...(faulty.parked ?? [])]));
+    },
+  );
+
+  test.each(cases.map((one) => [`${one.faulty.fault}, ${one.usageType}`, one] as const))(
+    '%s: the safe changes do what they say',
+    async (_, { faulty, usageType, domain }) => {
+      const plan = planOf(faulty.fault, usageType);
+      const safe = plan.changes.filter((change) => change.class === 'safe');
+      const gains = safe.reduce((sum, { gain }) => sum + gain, 0);
+      expect(gains).toBe((plan.scoreAfter ?? 0) - (plan.score ?? 0));
+      if (safe.length === 0) return;
+      const dns = zone(zoneOf(domain, faulty));
+      const read = readZone(writeFixes(plan, 'zone'), domain);
+      expect(read).toEqual(readChanges(safe, domain));
+      if (!read.ok) throw new Error(read.problems.join());
+      const preview = await previewChecks(asked(domain), read.sets, inspectorOf(domain, dns));
+      if (!preview.ok) throw new Error(preview.conflicts.join());
+      const { before, after } = preview;
+      expect(computeScore(before, usageType).score).toBe(plan.score);
+      expect(computeScore(after, usageType).score).toBe(plan.scoreAfter);
+      const remaining = new Set(placedFindings(after).map(({ id }) => id));
+      expect(safe.flatMap(({ resolves }) => resolves).filter((id) => remaining.has(id))).toEqual([]);
+      const { introduced } = differenceOf(before, after);
+      // p=none is what a first record asks for.
+      const harmful = introduced.filter(
+        ({ id, severity }) => severity !== 'notice' && id !== 'dmarc-monitoring-only',
+      );
+      expect(harmful).toEqual([]);
+      const { plan: second } = await checkAndPlan(domain, usageType, overlayDns(dns, read.sets).dns);
+      expect(second.changes.filter((change) => change.class === 'safe')).toEqual([]);
+      // No host stops passing SPF, and no receiver is asked for more, unless the domain has no mail.
+      if (usageType === 'parked') return;
+      expect(after.dmarc.effectivePolicy ?? 'none').toBe(before.dmarc.effectivePolicy ?? 'none');
+      expect([after.dmarc.aspf ?? 'r', after.dmarc.adkim ?? 'r']).toEqual([
+        before.dmarc.aspf ?? 'r',
+        before.dmarc.adkim ?? 'r',
+      ]);
+      expect([after.spf.valid, after.spf.allPolicy, after.spf.flattenedIps]).toEqual([
+        before.spf.valid,
+        before.spf.allPolicy,
+        before.spf.flattenedIps,
+      ]);
+    },
+  );
+
+  test('contain the values of their own domain only, and keep unrelated TXT records', () => {
+    for (const { plan, domain } of planned) {
+      const text = JSON.stringify(plan.changes);
+      expect(text).not.toContain('example.org');
+      for (const { name, type, before, after } of plan.changes) {
+        expect(`.${name}`.endsWith(`.${domain}`)).toBe(true);
+        if (name === domain && type === 'TXT' && before.includes(UNRELATED))
+          expect(after).toContain(UNRELATED);
+      }
+    }
+  });
+
+  test('never propose a stronger DMARC policy for a domain that sends mail', () => {
+    for (const { plan, usageType } of planned) {
+      if (usageType === 'receives-only' || usageType === 'parked') continue;
+      for (const { before, after } of plan.changes) {
+        const strict = (texts: readonly string[]) =>
+          texts.some((text) => /DMARC1.*p *= *(?:reject|quarantine)/i.test(text));
+        if (strict(after)) expect(strict(before)).toBe(true);
+      }
+    }
+  });
+
+  test('keep SPF records within the limits of DNS', () => {
+    for (const { after } of planned.flatMap(({ plan }) => plan.changes)) {
+      for (const value of after) {
+        for (const string of characterStrings(value)) expect(string.length).toBeLessThanOrEqual(255);
+      }
+    }
+  });
+});
+
+describe('a plan', () => {
+  const noMail: FaultyZone = { fault: '', spf: [], dmarc: [], mx: [] };
+  const plan = async (faulty: FaultyZone, usageType: UsageType, authenticatedMail = false) =>
+    (await checkAndPlan('domain.test', usageType, zone(zoneOf('domain.test', faulty)), authenticatedMail))
+      .plan;
+
+  test('closes a parked domain without mail', async () => {
+    const { changes, scoreAfter } = await plan(noMail, 'parked');
+    expect(changes.map((one) => [one.class, one.type, one.after.at(-1)])).toEqual([
+      ['safe', 'MX', '0 .'],
+      ['safe', 'TXT', 'v=spf1 -all'],
+      ['safe', 'TXT', `v=DMARC1; p=reject; rua=mailto:${MAILBOX}`],
+    ]);
+    expect(scoreAfter).toBeGreaterThan(80);
+  });
+
+  test('leaves a parked domain open if reports show its mail', async () => {
+    const { changes } = await plan(noMail, 'parked', true);
+    const safe = changes.filter((one) => one.class === 'safe').flatMap(({ after }) => after);
+    expect(safe).toEqual([`v=DMARC1; p=none; rua=mailto:${MAILBOX}`]);
+  });
+
+  test('names the records that it applies to, and the evidence', async () => {
+    const { changes } = await plan({ fault: '', dmarc: ['v=DMARC1; p=none', 'other'] }, 'sends-and-receives');
+    expect(changes[0]).toMatchObject({
+      ...{ id: 'safe:_dmarc.domain.test:TXT', action: 'replace', before: ['other', 'v=DMARC1; p=none'] },
+      after: ['other', `v=DMARC1; p=none; rua=mailto:${MAILBOX}`],
+      ...{ resolves: ['dmarc-missing-rua'], waitSeconds: 3600 },
+      evidence: [expect.stringContaining('no rua tag')],
+    });
+  });
+
+  test('proposes no change of records without their lookups', async () => {
+    const dns = zone(zoneOf('domain.test', noMail));
+    const results = await inspectDomain(asked('domain.test'), inspectorOf('domain.test', dns));
+    const made = await planFixes({
+      ...{ domain: 'domain.test', usageType: 'parked', mailbox: MAILBOX, authenticatedMail: false },
+      ...{ results, lookups: [] },
+    });
+    expect(made.changes).toEqual([]);
+    expect(made.manual.flatMap(({ resolves }) => resolves)).toContain('spf-missing');
+  });
+
+  test('has the MTA-STS policy to serve', async () => {
+    const dns = zone(zoneOf('domain.test', { fault: '', mtaSts: [] }));
+    const { dns: recorded, lookups } = recordLookups(dns);
+    const inspector = inspectorOf('domain.test', recorded);
+    const network = { ...inspector.network, web: fakeWeb({}) };
+    const results = await inspectDomain(asked('domain.test'), { ...inspector, network });
+    const { files, changes } = await planFixes({
+      ...{
+        domain: 'domain.test',
+        usageType: 'sends-and-receives',
+        mailbox: MAILBOX,
+        authenticatedMail: false,
+      },
+      ...{ results, lookups: lookups() },
+    });
+    expect(files).toEqual([
+      {
+        url: 'https://mta-sts.domain.test/.well-known/mta-sts.txt',
+        content: 'version: STSv1\r\nmode: testing\r\nmx: mx.domain.test\r\nmax_age: 604800\r\n',
+        gain: 0,
+      },
+    ]);
+    expect(changes.map(({ id, gain }) => [id, gain])).toEqual([
+      ['needs-decision:_mta-sts.domain.test:TXT', 6],
+    ]);
+  });
+
+  test('advises to remove MX records that cannot receive mail', async () => {
+    const { changes } = await plan(
+      {
+        fault: '',
+        mx: [
+          [10, 'mx.$'],
+          [20, 'none.$'],
+        ],
+      },
+      'sends-and-receives',
+    );
+    const [advice] = changes.filter((one) => one.class === 'advice');
+    expect(advice).toMatchObject({ type: 'MX', after: ['10 mx.domain.test'], resolves: ['mx-no-address'] });
+  });
+});
+
+describe('the formats', () => {
+  const withSafe = () => planned.filter(({ plan }) => resolvedBy(plan, 'safe').length > 0);
+
+  (hasBind() ? test : test.skip)('the zone format loads in BIND', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'fixes-'));
+    try {
+      const file = join(folder, 'test.zone');
+      const head = [
+        '$TTL 300',
+        '@ IN SOA ns admin 1 3600 600 86400 300',
+        '@ IN NS ns',
+        'ns IN A 192.0.2.53',
+        '',
+      ];
+      writeFileSync(
+        file,
+        head.join('\n') +
+          withSafe()
+            .map(({ plan }) => writeFixes(plan, 'zone'))
+            .join(''),
+      );
+      const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` };
+      const output = execFileSync('named-checkzone', ['-D', '-q', '-s', 'full', 'test', file], {
+        env,
+        encoding: 'latin1',
+      });
+      expect(output).not.toContain('passwd"\n');
+      expect(output.match(/\n/g)?.length ?? 0).toBeGreaterThan(withSafe().length);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test('the Route 53 change batch replaces each record set', () => {
+    for (const { plan, domain } of withSafe()) {
+      const safe = plan.changes.filter((change) => change.class === 'safe');
+      const written = JSON.parse(writeFixes(plan, 'route53'));
+      const batch: ChangeBatch = changeBatch(safe.map(({ after, ...set }) => ({ ...set, values: after })));
+      expect(written).toEqual(batch);
+      for (const { Action, ResourceRecordSet } of batch.Changes ?? []) {
+        expect(Action).toBe('UPSERT');
+        expect(ResourceRecordSet?.Name?.endsWith(`${domain}.`)).toBe(true);
+        const values = (ResourceRecordSet?.ResourceRecords ?? []).map(({ Value = '' }) => Value);
+        if (ResourceRecordSet?.Type !== 'TXT') continue;
+        for (const value of values)
+          expect(value).toMatch(/^"[ !#-[\]-~]*(?:\\[0-3][0-7]{2}[ !#-[\]-~]*)*"(?: "[^"]*")*$/);
+      }
+    }
+  });
+
+  test('Terraform has the same values, and interpolates nothing', () => {
+    for (const { plan } of withSafe()) {
+      const [parsed, error] = hcl.parseToObject(writeFixes(plan, 'terraform'));
+      expect(error ?? null).toBeNull();
+      const resources = Object.values(parsed.resource.aws_route53_record);
+      const batch = JSON.parse(writeFixes(plan, 'route53')).Changes;
+      expect(resources).toHaveLength(batch.length);
+      for (const [at, { ResourceRecordSet: set }] of batch.entries()) {
+        const values = set.ResourceRecords.map(({ Value }: { Value: string }) => Value);
+        const plain = set.Type === 'TXT' ? values.map((value: string) => value.slice(1, -1)) : values;
+        expect(resources).toContainEqual([
+          expect.objectContaining({ name: set.Name.slice(0, -1), type: set.Type, ttl: 3600, records: plain }),
+        ]);
+        expect(at).toBeLessThan(batch.length);
+      }
+    }
+  });
+
+  test('are empty without safe changes', () => {
+    const plan = { score: 1, scoreAfter: 1, changes: [], files: [], manual: [] };
+    expect(writeFixes(plan, 'zone')).toBe('');
+    expect(JSON.parse(writeFixes(plan, 'route53')).Changes).toEqual([]);
+    expect(writeFixes(plan, 'terraform')).toBe('');
+  });
+});
