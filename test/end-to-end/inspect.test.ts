@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { runToEnd } from '../kit/service.ts';
 
@@ -45,6 +48,26 @@ describe('npm run inspect', () => {
     ['servfail.test', '1', 3],
   ])('of %s with --fail-under %s exits with %i', async (domain, score, code) => {
     expect((await inspect(domain, '--fail-under', score)).code).toBe(code);
+  });
+
+  test('judges a domain with a proposed zone file', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'proposed-'));
+    try {
+      const file = join(folder, 'proposed.zone');
+      writeFileSync(file, '_dmarc TXT "v=DMARC1; p=none; rua=mailto:d@weak.test"\n');
+      const { code, output } = await inspect('weak.test', '--with', file, '--json', '--fail-under', '26');
+      const { score, scoreBefore, resolved } = JSON.parse(output);
+      expect(score.score).toBeGreaterThan(scoreBefore);
+      expect(resolved).toContainEqual({ check: 'dmarc', id: 'dmarc-missing-rua', severity: 'warning' });
+      expect(code).toBe(score.score < 26 ? 2 : 0);
+      const text = await inspect('weak.test', '--with', file);
+      expect(text.output).toContain(`score ${scoreBefore} -> ${score.score}`);
+      writeFileSync(file, 'other.test. TXT x\n');
+      const refused = await inspect('weak.test', '--with', file);
+      expect(refused.output).toContain('line 1: other.test is outside of weak.test');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   test.each([

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type ApiClient, apiClient } from '../kit/api-client.ts';
+import { type BootedService, bootService } from '../kit/service.ts';
+
+let service: BootedService;
+let api: ApiClient;
+let path: string;
+
+beforeAll(async () => {
+  service = await bootService({ REPORTS_DOMAIN: 'reports.localhost', TESTER_DOMAIN: 'tester.localhost' });
+  api = await apiClient(service);
+  const { body } = await api.call('POST', '/api/v1/domains', {
+    json: { domain: 'weak.test', testEmailLocalPart: 'postmaster' },
+  });
+  path = `/api/v1/domains/${body.data.id}`;
+});
+afterAll(() => service.remove());
+
+async function text(format: string): Promise<string> {
+  const headers = { authorization: `Bearer ${service.token}` };
+  return (await fetch(`${service.url}${path}/fixes?format=${format}`, { headers })).text();
+}
+
+describe('the recommended changes of a domain', () => {
+  test('are empty before the first check run', async () => {
+    const { body } = await api.call('GET', `${path}/fixes`);
+    expect(body.data).toEqual({ score: null, scoreAfter: null, changes: [], files: [], manual: [] });
+  });
+
+  test('come true in a preview, as changes and as a zone file, which stores nothing', async () => {
+    const run = await api.call('POST', `${path}/checks`);
+    const { data: plan } = (await api.call('GET', `${path}/fixes`)).body;
+    const safe = plan.changes.filter((change: { class: string }) => change.class === 'safe');
+    expect(safe.map(({ id }: { id: string }) => id)).toEqual([
+      'safe:_dmarc.weak.test:TXT',
+      'safe:_smtp._tls.weak.test:TXT',
+    ]);
+    for (const json of [{ changes: safe }, { zone: await text('zone') }]) {
+      const preview = await api.call('POST', `${path}/checks/preview`, { json });
+      expect(preview.status).toBe(200);
+      const { score, scoreBefore, resolved } = preview.body.data;
+      expect([scoreBefore, score.score]).toEqual([plan.score, plan.scoreAfter]);
+      const ids = resolved.map(({ id }: { id: string }) => id);
+      expect(ids).toEqual(expect.arrayContaining(['dmarc-missing-rua', 'tls-rpt-missing']));
+    }
+    const { data } = (await api.call('GET', path)).body;
+    expect(data.lastCheckedAt).toBe(run.body.data.checkedAt);
+    expect(JSON.parse(await text('route53')).Changes).toHaveLength(2);
+    expect(await text('terraform')).toContain('resource "aws_route53_record" "r__dmarc_weak_test_txt"');
+  });
+
+  test.each([
+    [{ zone: 'other.test. TXT x' }, 'line 1: other.test is outside of weak.test'],
+    [{ zone: '@ CNAME other.test.' }, 'weak.test would have a CNAME record beside other data'],
+    [{}, 'must contain either changes or zone'],
+  ])('are not previewed for %j', async (json, problem) => {
+    const { status, body } = await api.call('POST', `${path}/checks/preview`, { json });
+    expect([status, body.message]).toEqual([400, expect.stringContaining(problem)]);
+  });
+});
