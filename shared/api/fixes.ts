@@ -50,6 +50,7 @@ export const previewBody = z
       ({ changes, zone }) => (changes === undefined) !== (zone === undefined),
       'must contain either changes or zone',
     ),
+    z.meta({ examples: [{ zone: '_dmarc 3600 IN TXT "v=DMARC1; p=none; rua=mailto:dmarc@example.com"' }] }),
   );
 
 const placedFinding = z.object({
@@ -93,20 +94,47 @@ const change = z.object({
   waitSeconds: described(count, 'How long resolvers may still answer with the old records'),
 });
 
+const examplePlan = {
+  score: 62,
+  scoreAfter: 72,
+  changes: [
+    {
+      id: 'safe:_smtp._tls.example.com:TXT',
+      class: 'safe',
+      action: 'add',
+      name: '_smtp._tls.example.com',
+      type: 'TXT',
+      ttl: 3600,
+      before: [],
+      after: ['v=TLSRPTv1; rua=mailto:reports@example.com'],
+      resolves: ['tls-rpt-missing'],
+      gain: 10,
+      reason: 'Requests reports about mail to the domain that could not be delivered with TLS.',
+      evidence: ['There is no TLS-RPT record, so senders cannot report TLS delivery failures to you.'],
+      rollback: 'Remove the record set again.',
+      waitSeconds: 3600,
+    },
+  ],
+  files: [],
+  manual: [{ reason: 'Enable STARTTLS on mx.example.com.', resolves: ['mx-no-starttls'] }],
+};
+
 /** Recommended changes. Only safe ones count for `scoreAfter`. */
-export const fixes = z.object({
-  score: z.nullable(points),
-  scoreAfter: described(z.nullable(points), 'The score after all safe changes'),
-  changes: described(list(change), 'In order: safe changes first'),
-  files: described(
-    list(z.object({ url: text, content: text, gain: z.number() })),
-    'Files to serve over HTTPS before the record that announces them is published',
-  ),
-  manual: described(
-    list(z.object({ reason: text, resolves: texts })),
-    'What no change of records in the plan resolves',
-  ),
-});
+export const fixes = z
+  .object({
+    score: z.nullable(points),
+    scoreAfter: described(z.nullable(points), 'The score after all safe changes'),
+    changes: described(list(change), 'In order: safe changes first'),
+    files: described(
+      list(z.object({ url: text, content: text, gain: z.number() })),
+      'Files to serve over HTTPS before the record that announces them is published',
+    ),
+    manual: described(
+      list(z.object({ reason: text, resolves: texts })),
+      'What no change of records in the plan resolves',
+    ),
+  })
+  .check(z.meta({ examples: [examplePlan] }));
 
 export const fixesQuery = z.object({
   format: described(

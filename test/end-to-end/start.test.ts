@@ -270,7 +270,7 @@ describe('records published below .test', () => {
       const answer = await records(service, 'POST', { ...record, ...changed });
       expect(answer).toEqual({ status, body: expect.stringContaining(reason) });
     }
-    expect((await records(service, 'PUT', record)).status).toBe(405);
+    expect((await records(service, 'PATCH', record)).status).toBe(405);
   });
 });
 
@@ -349,7 +349,7 @@ describe('a start that cannot succeed prints the reason in one line and exits wi
 
 test('the startup output names every domain of the example internet', async () => {
   const { service } = await boot();
-  const names = ['good', 'weak', 'parked', 'broken-spf', 'send-only', 'receive-only', 'servfail'];
+  const names = ['good', 'weak', 'parked', 'broken-spf', 'send-only', 'receive-only', 'local', 'servfail'];
   expect(service.output()).toContain(`${names.join('.test, ')}.test`);
 });
 

@@ -30,6 +30,9 @@ const allowance: Readonly<Record<string, number>> = {
   /** All evaluators, the schemas of their results, certificates and the roots of mark certificates. */
   'checks/run': 235_000,
   'monitoring/check-domain': 220_000,
+  'checks/preview': 220_000,
+  /** The evaluators of records, and the fix for every finding. */
+  'fixes/get': 155_000,
   /** The SPF check and the pages with its result. */
   'pages/home': 15_000,
   'spf-checker/save': 10_000,
