@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import * as z from 'zod/mini';
+import { fixes, previewBody } from '../../shared/api/fixes.ts';
 import { type ApiClient, apiClient } from '../kit/api-client.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
 
@@ -57,4 +59,14 @@ describe('the recommended changes of a domain', () => {
     const { status, body } = await api.call('POST', `${path}/checks/preview`, { json });
     expect([status, body.message]).toEqual([400, expect.stringContaining(problem)]);
   });
+});
+
+test('the OpenAPI document has an example of a plan and of a preview', async () => {
+  const { paths } = (await api.call('GET', '/api/openapi.json')).body;
+  const { get } = paths['/api/v1/domains/{id}/fixes'];
+  const { post } = paths['/api/v1/domains/{id}/checks/preview'];
+  const { data } = get.responses[200].content['application/json'].schema.properties;
+  expect(z.safeParse(fixes, data.examples[0]).error).toBeUndefined();
+  const body = post.requestBody.content['application/json'].schema;
+  expect(z.safeParse(previewBody, body.examples[0]).error).toBeUndefined();
 });
