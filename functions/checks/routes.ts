@@ -35,6 +35,7 @@ export const routes = {
   previewChecks: {
     ...v1,
     name: 'previewChecks',
+    scope: 'read',
     method: 'POST',
     path: '/api/v1/domains/{id}/checks/preview',
     handler: 'checks/preview',
@@ -44,7 +45,7 @@ export const routes = {
     memoryMegabytes: 1024,
     request: { path: domainPath, body: previewBody },
     success: { status: 200, description: 'The results with the change', envelope: 'data', schema: preview },
-    errors: ['invalid_request', 'not_found', 'payload_too_large', ...v1Errors],
+    errors: ['not_found', 'payload_too_large', ...v1PostErrors],
     uses: [
       'organizations:read',
       'domain-data:read',

@@ -8,6 +8,7 @@ export const routes = {
   getFixes: {
     ...v1,
     name: 'getFixes',
+    scope: 'read',
     method: 'GET',
     path: '/api/v1/domains/{id}/fixes',
     handler: 'fixes/get',

@@ -17,7 +17,7 @@ export const recordedLookups = list(
       }),
       z.object({
         status: z.literal('absent'),
-        reason: z.enum(['no-name', 'no-data']),
+        reason: z.enum(['no-name', 'no-data', 'invalid-name']),
         aliases: z.exactOptional(list(text)),
       }),
       z.object({ status: z.literal('unavailable') }),

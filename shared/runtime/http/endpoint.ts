@@ -110,11 +110,11 @@ export function endpoint<R extends Route, Dependencies>(
 
 const isWrite = ({ access, method }: Route): boolean => access === 'token' && method !== 'GET';
 
-/** Performs a write of v1 and adds it to the audit log; a repeated request does neither. */
+/** Performs a write of v1 and adds it to the audit log, if it changes anything; a repeated request does neither. */
 async function write(route: Route, event: EndpointEvent, answer: () => Promise<Reply>): Promise<Reply> {
   const recorded = async () => {
     const reply = await answer();
-    await recordWrite(route, event, reply);
+    if (route.scope !== 'read') await recordWrite(route, event, reply);
     return reply;
   };
   return route.method === 'POST' ? onlyOnce(event, route.timeoutSeconds, recorded) : recorded();
