@@ -18,6 +18,7 @@ const parts: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   notifications: async () => (await import('./notifications.ts')).benchNotifications(),
   reports: async () => (await import('./reports.ts')).benchReports(),
   'mail-test': async () => (await import('./mail-test.ts')).benchMailTest(),
+  simulations: async () => (await import('./simulations.ts')).benchSimulations(),
   'silent-sender': async () => (await import('./silent-sender.ts')).benchSilentSender(),
   spf: async () => (await import('./spf.ts')).benchSpf(),
   summaries: async () => (await import('./summaries.ts')).benchSummaries(),
