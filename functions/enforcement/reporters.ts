@@ -14,7 +14,7 @@ export const handler = endpoint(
   async ({ organization, path, query }, { domains, summaries, clock }) => {
     const { domain } = await requireDomain(domains, organization, path.id);
     const now = clock.now();
-    const days = await summaries.readSummaries(path.id, daysOf(query, now), now);
-    return pageOf(reportersOf(domain, days), query);
+    const days = summaries.eachDay(path.id, daysOf(query, now), now);
+    return pageOf(await reportersOf(domain, days), query);
   },
 );

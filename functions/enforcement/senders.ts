@@ -14,13 +14,11 @@ export const handler = endpoint(
   async ({ organization, path, query }, { domains, summaries, decisions, clock }) => {
     const { domain } = await requireDomain(domains, organization, path.id);
     const now = clock.now();
-    const [days, decided] = await Promise.all([
-      summaries.readSummaries(path.id, daysOf(query, now), now),
-      decisions.list(path.id),
-    ]);
-    const senders = sendersOf(domain, days, decided)
+    const decided = await decisions.list(path.id);
+    const senders = await sendersOf(domain, summaries.eachDay(path.id, daysOf(query, now), now), decided);
+    const wanted = senders
       .filter(({ status }) => query.status === undefined || (status ?? 'none') === query.status)
       .filter(({ failedMessages }) => !query.failing || failedMessages > 0);
-    return pageOf(senders, query);
+    return pageOf(wanted, query);
   },
 );

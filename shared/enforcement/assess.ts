@@ -27,14 +27,15 @@ export async function assessEnforcement(
   const now = deps.clock.now();
   const today = now.toISOString().slice(0, 10);
   const history = { from: daysBefore(today, HISTORY_DAYS - 1), to: today };
-  const [days, decisions, attested, checks] = await Promise.all([
-    deps.summaries.readSummaries(id, history, now),
+  const window = { from: daysBefore(today, WINDOW_DAYS - 1), to: today };
+  const [recent, decisions, attested, checks] = await Promise.all([
+    deps.summaries.readSummaries(id, window, now),
     deps.decisions.list(id),
     deps.decisions.attestations(id),
     deps.checks.latest(id),
   ]);
-  const published = publishedRecords(domain, checks?.results, days);
-  const measures = measure(days, { domain, decisions, today });
+  const published = publishedRecords(domain, checks?.results, recent);
+  const measures = await measure(deps.summaries.eachDay(id, history, now), { domain, decisions, today });
   const stage = stageOf(published.dmarc, domain);
   const readiness = readinessOf({
     stage,
@@ -50,8 +51,6 @@ export async function assessEnforcement(
   });
   const target = canRejectAtOnce(usageType, measures) ? 'reject' : (stepAfter(stage) ?? 'none');
   const record = nextRecord(published.dmarc, { domain, mailbox, target });
-  const window = { from: daysBefore(today, WINDOW_DAYS - 1), to: today };
-  const summaries = days.filter(({ day }) => day >= window.from);
   return {
     stage,
     ...readiness,
@@ -62,8 +61,9 @@ export async function assessEnforcement(
   };
 
   async function simulated(): Promise<SimulationSummary | null> {
-    if (record === null || summaries.length === 0) return null;
-    const replay = { proposed: { dmarc: record }, days: window, summaries, decisions, published };
+    if (record === null || recent.length === 0) return null;
+    const reports = () => recent;
+    const replay = { proposed: { dmarc: record }, days: window, reports, decisions, published };
     const result = await simulateSummaries(domain, replay, deps);
     return 'simulation' in result ? result.simulation.summary : null;
   }

@@ -1,8 +1,6 @@
 /** Decisions of an owner about senders. */
-import type { DaySummary } from '../reports/dmarc/summary/shapes.ts';
 import type { DomainReference } from '../store/domains/domain.ts';
-import type { SenderDecision } from '../store/enforcement/decisions.ts';
-import type { EnforcementDependencies } from './dependencies.ts';
+import type { EnforcementDependencies, ReportDays } from './dependencies.ts';
 import { daysBefore } from './measures.ts';
 import { senderGroups, sendersOf } from './senders.ts';
 import type { Sender, SenderStatus } from './shapes.ts';
@@ -32,38 +30,36 @@ export async function decideSender(
 ): Promise<Sender | undefined> {
   const now = clock.now();
   const today = now.toISOString().slice(0, 10);
-  const [days, known] = await Promise.all([
-    summaries.readSummaries(domain.id, { from: daysBefore(today, KNOWN_DAYS - 1), to: today }, now),
-    decisions.list(domain.id),
-  ]);
-  const find = (all: ReadonlyMap<string, SenderDecision>) =>
-    sendersOf(domain.domain, days, all).find(({ id }) => id === senderId);
-  if (find(known) === undefined) return undefined;
+  const window = { from: daysBefore(today, KNOWN_DAYS - 1), to: today };
+  const reports = () => summaries.eachDay(domain.id, window, now);
+  const known = await decisions.list(domain.id);
+  const sender = (await sendersOf(domain.domain, reports(), known)).find(({ id }) => id === senderId);
+  if (sender === undefined) return undefined;
   const before = known.get(senderId);
-  const status = change.status === undefined ? (before?.status ?? null) : change.status;
-  const isNewlyApproved = change.status === 'approved' && before?.status !== 'approved';
-  const decision: SenderDecision = {
-    senderId,
-    status,
-    note: change.note === undefined ? (before?.note ?? null) : change.note,
-    envelopeDomains: isNewlyApproved
-      ? envelopeDomains(domain.domain, senderId, days)
-      : (before?.envelopeDomains ?? []),
+  const decided = {
+    status: change.status === undefined ? sender.status : change.status,
+    note: change.note === undefined ? sender.note : change.note,
     changedAt: now.toISOString(),
     changedBy: change.by,
   };
-  if (!(await decisions.decide(domain, decision))) return undefined;
-  return find(new Map([...known, [senderId, decision]]));
+  const isNewlyApproved = change.status === 'approved' && before?.status !== 'approved';
+  const envelopeDomains = isNewlyApproved
+    ? await envelopeDomainsOf(domain.domain, senderId, reports())
+    : (before?.envelopeDomains ?? []);
+  const isKept = await decisions.decide(domain, { senderId, ...decided, envelopeDomains });
+  return isKept ? { ...sender, ...decided } : undefined;
 }
 
 /** The MAIL FROM domains with which a sender passed SPF. */
-function envelopeDomains(domain: string, senderId: string, days: readonly DaySummary[]): string[] {
+async function envelopeDomainsOf(domain: string, senderId: string, days: ReportDays): Promise<string[]> {
   const { groupOf } = senderGroups(domain);
   const messages = new Map<string, number>();
-  for (const record of days.flatMap(({ summaries }) => summaries.flatMap(({ records }) => records))) {
-    const { mailFrom, spfResult, count } = record;
-    if (mailFrom === null || spfResult !== 'pass' || groupOf(record).id !== senderId) continue;
-    messages.set(mailFrom, (messages.get(mailFrom) ?? 0) + count);
+  for await (const { summaries } of days) {
+    for (const record of summaries.flatMap(({ records }) => records)) {
+      const { mailFrom, spfResult, count } = record;
+      if (mailFrom === null || spfResult !== 'pass' || groupOf(record).id !== senderId) continue;
+      messages.set(mailFrom, (messages.get(mailFrom) ?? 0) + count);
+    }
   }
   const largest = [...messages].toSorted(([, a], [, b]) => b - a);
   return largest.slice(0, MAX_ENVELOPE_DOMAINS).map(([name]) => name);

@@ -1,5 +1,6 @@
 import type { Clock } from '../network/ports.ts';
 import type { Dns } from '../protocol/dns.ts';
+import type { DaySummary } from '../reports/dmarc/summary/shapes.ts';
 import type { CheckStore } from '../store/check-runs/checks.ts';
 import type { DecisionStore } from '../store/enforcement/decisions.ts';
 import type { SummaryStore } from '../store/reports/summaries.ts';
@@ -10,9 +11,12 @@ export interface Days {
   readonly to: string;
 }
 
+/** Days in order; those of a year are read while they are used. */
+export type ReportDays = Iterable<DaySummary> | AsyncIterable<DaySummary>;
+
 /** What the calculations read. */
 export interface EnforcementDependencies {
-  readonly summaries: Pick<SummaryStore, 'readSummaries'>;
+  readonly summaries: Pick<SummaryStore, 'readSummaries' | 'eachDay'>;
   readonly decisions: DecisionStore;
   readonly checks: CheckStore;
   readonly clock: Clock;

@@ -2,8 +2,9 @@
 
 import { type Policy, policies } from '../protocol/dmarc/record.ts';
 import { isWithin } from '../protocol/domain-name.ts';
-import type { DaySummary, RecordSummary, ReportSummary } from '../reports/dmarc/summary/shapes.ts';
+import type { RecordSummary, ReportSummary } from '../reports/dmarc/summary/shapes.ts';
 import type { SenderDecisions } from '../store/enforcement/decisions.ts';
+import type { ReportDays } from './dependencies.ts';
 import { appliedPolicy, termsOfReport } from './policy-terms.ts';
 import { FORWARDING, passed, type SenderGroup, senderGroups } from './senders.ts';
 import type { SenderStatus } from './shapes.ts';
@@ -71,10 +72,10 @@ export const daysBefore = (day: string, days: number): string =>
   new Date(Date.parse(day) - days * DAY).toISOString().slice(0, 10);
 
 /** `days`: up to 400, oldest first; `today`: the current day, UTC. */
-export function measure(
-  days: readonly DaySummary[],
+export async function measure(
+  days: ReportDays,
   { domain, decisions, today }: { domain: string; decisions: SenderDecisions; today: string },
-): Measures {
+): Promise<Measures> {
   const { groupOf, statusOf } = senderGroups(domain);
   const window = {
     from: daysBefore(today, IGNORED_DAYS + WINDOW_DAYS - 1),
@@ -86,7 +87,7 @@ export function measure(
   const daily: DayFigures[] = [];
   const all = { reportDays: 0, messages: 0, forwarded: 0, forwardedFailed: 0, authenticatedAligned: 0 };
 
-  for (const { day, summaries } of days) {
+  for await (const { day, summaries } of days) {
     if (summaries.length === 0) continue;
     const isInWindow = day >= window.from && day <= window.to;
     if (isInWindow) all.reportDays += 1;

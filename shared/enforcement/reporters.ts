@@ -1,5 +1,7 @@
 /** Reporters: who sends reports about a domain, and how they apply its policy. */
-import type { DaySummary, ReportSummary } from '../reports/dmarc/summary/shapes.ts';
+
+import type { ReportSummary } from '../reports/dmarc/summary/shapes.ts';
+import type { ReportDays } from './dependencies.ts';
 import { appliedPolicy, termsOfReport } from './policy-terms.ts';
 import { passed } from './senders.ts';
 import type { Reporter } from './shapes.ts';
@@ -13,9 +15,9 @@ interface Counted {
 }
 
 /** The reporters of a window, most messages first. */
-export function reportersOf(domain: string, days: Iterable<DaySummary>): readonly Reporter[] {
+export async function reportersOf(domain: string, days: ReportDays): Promise<readonly Reporter[]> {
   const found = new Map<string, Counted>();
-  for (const { summaries } of days) {
+  for await (const { summaries } of days) {
     for (const report of summaries) {
       const reporter = report.reporter ?? 'others';
       const counted = found.get(reporter) ?? {

@@ -8,9 +8,10 @@ import type * as z from 'zod/mini';
 import { organizationalDomain } from '../protocol/domain-name.ts';
 import { formatPrefix, parseIp, prefixOf } from '../protocol/ip.ts';
 import { providerOf } from '../protocol/providers.ts';
-import type { DaySummary, RecordSummary } from '../reports/dmarc/summary/shapes.ts';
+import type { RecordSummary } from '../reports/dmarc/summary/shapes.ts';
 import { memoized } from '../reports/values.ts';
 import type { SenderDecision, SenderDecisions } from '../store/enforcement/decisions.ts';
+import type { ReportDays } from './dependencies.ts';
 import type { Sender, SenderStatus, senderKind } from './shapes.ts';
 
 export interface SenderGroup {
@@ -109,14 +110,14 @@ interface Counted {
 }
 
 /** The senders of a window, most messages first; senders with a decision and without messages are not in it. */
-export function sendersOf(
+export async function sendersOf(
   domain: string,
-  days: Iterable<DaySummary>,
+  days: ReportDays,
   decisions: SenderDecisions,
-): readonly Sender[] {
+): Promise<readonly Sender[]> {
   const { groupOf } = senderGroups(domain);
   const found = new Map<string, Counted>();
-  for (const { day, summaries } of days) {
+  for await (const { day, summaries } of days) {
     for (const { records } of summaries) {
       for (const record of records) {
         const group = groupOf(record);

@@ -7,9 +7,9 @@ import { dmarcRules } from '../protocol/findings/dmarc.ts';
 import { messageOf } from '../protocol/findings/finding.ts';
 import { spfRules } from '../protocol/findings/spf.ts';
 import { isSpfRecord } from '../protocol/spf/record.ts';
-import type { DaySummary } from '../reports/dmarc/summary/shapes.ts';
 import type { SenderDecisions } from '../store/enforcement/decisions.ts';
-import type { Days, SimulationDependencies } from './dependencies.ts';
+import type { Days, ReportDays, SimulationDependencies } from './dependencies.ts';
+import { daysBefore, WINDOW_DAYS } from './measures.ts';
 import { type PolicyTerms, termsOfRecord } from './policy-terms.ts';
 import { type PublishedRecords, publishedRecords } from './published-records.ts';
 import type { Simulation } from './shapes.ts';
@@ -43,19 +43,24 @@ export async function simulateRecords(
   }
   if (problems.length > 0) return { problems };
   const now = deps.clock.now();
-  const [summaries, decisions, checks] = await Promise.all([
-    deps.summaries.readSummaries(id, days, now),
+  const newest = { from: later(days.from, daysBefore(days.to, WINDOW_DAYS)), to: days.to };
+  const [recent, decisions, checks] = await Promise.all([
+    deps.summaries.readSummaries(id, newest, now),
     deps.decisions.list(id),
     deps.checks.latest(id),
   ]);
-  const published = publishedRecords(domain, checks?.results, summaries);
-  return simulateSummaries(domain, { proposed, days, summaries, decisions, published }, deps);
+  const published = publishedRecords(domain, checks?.results, recent);
+  const reports = () => deps.summaries.eachDay(id, days, now);
+  return simulateSummaries(domain, { proposed, days, reports, decisions, published }, deps);
 }
+
+const later = (a: string, b: string): string => (a > b ? a : b);
 
 export interface Replay {
   readonly proposed: ProposedRecords;
   readonly days: Days;
-  readonly summaries: readonly DaySummary[];
+  /** The reports of these days; called for each pass over them. */
+  readonly reports: () => ReportDays;
   readonly decisions: SenderDecisions;
   readonly published: PublishedRecords;
 }
@@ -63,7 +68,7 @@ export interface Replay {
 /** Simulates proposed records whose DMARC record parses on these summaries. */
 export async function simulateSummaries(
   domain: string,
-  { proposed, days, summaries, decisions, published }: Replay,
+  { proposed, days, reports, decisions, published }: Replay,
   { dns, clock }: Pick<SimulationDependencies, 'dns' | 'clock'>,
 ): Promise<{ simulation: Simulation } | { problems: readonly RecordProblem[] }> {
   const now = clock.now();
@@ -76,7 +81,7 @@ export async function simulateSummaries(
     isNewSpf && proposed.spf !== undefined
       ? spfPredictor(domain, proposed.spf, { dns, isProposal: true, now })
       : null,
-    existingSubdomains(domain, summaries, { terms: [published.terms, terms], dns }),
+    existingSubdomains(domain, reports, { terms: [published.terms, terms], dns }),
   ]);
   const faults =
     next?.expansion.findings.filter(
@@ -88,7 +93,7 @@ export async function simulateSummaries(
     };
   }
   return {
-    simulation: await simulate(summaries, {
+    simulation: await simulate(reports(), {
       domain,
       window: days,
       decisions,
@@ -128,12 +133,12 @@ function dmarcProblems(text: string | undefined): RecordProblem[] {
 /** Whether the largest subdomains exist, if `sp` and `np` differ (RFC 9989 section 4.7); null after a failed lookup. */
 async function existingSubdomains(
   domain: string,
-  days: readonly DaySummary[],
+  reports: () => ReportDays,
   { terms, dns }: { terms: readonly PolicyTerms[]; dns: SimulationDependencies['dns'] },
 ): Promise<ReadonlyMap<string, boolean | null>> {
   if (terms.every(({ policies }) => policies?.sp === policies?.np)) return new Map();
   const messages = new Map<string, number>();
-  for (const { summaries } of days) {
+  for await (const { summaries } of reports()) {
     for (const { headerFrom, count } of summaries.flatMap(({ records }) => records)) {
       if (headerFrom === null || headerFrom === domain || !isWithin(headerFrom, domain)) continue;
       messages.set(headerFrom, (messages.get(headerFrom) ?? 0) + count);

@@ -6,9 +6,10 @@
 
 import type { AlignmentMode, Policy } from '../protocol/dmarc/record.ts';
 import { isWithin, organizationalDomain } from '../protocol/domain-name.ts';
-import type { DaySummary, RecordSummary, ReportSummary } from '../reports/dmarc/summary/shapes.ts';
+import type { RecordSummary, ReportSummary } from '../reports/dmarc/summary/shapes.ts';
 import { memoized } from '../reports/values.ts';
 import type { SenderDecisions } from '../store/enforcement/decisions.ts';
+import type { ReportDays } from './dependencies.ts';
 import {
   appliedPolicy,
   legacyShares,
@@ -26,7 +27,7 @@ import type {
   SimulationSummary,
   UnpredictableReason,
 } from './shapes.ts';
-import type { SpfPredictor } from './spf-prediction.ts';
+import type { SpfPrediction, SpfPredictor } from './spf-prediction.ts';
 
 export interface SimulatedRecords {
   /** The texts of the records, for the answer; null if there is none. */
@@ -81,7 +82,7 @@ interface SenderFigures extends Figures {
 }
 
 /** Simulates the proposed records on the messages of `days`. Each message counts once in each figure. */
-export async function simulate(days: Iterable<DaySummary>, request: SimulationRequest): Promise<Simulation> {
+export async function simulate(days: ReportDays, request: SimulationRequest): Promise<Simulation> {
   const { domain, window, decisions, current, proposed } = request;
   const { groupOf, statusOf } = senderGroups(domain);
   const judge = judgeOf(request);
@@ -92,7 +93,7 @@ export async function simulate(days: Iterable<DaySummary>, request: SimulationRe
   const unpredictable = new Map<UnpredictableReason, number>();
   const basis = { reports: 0, authenticated: 0, days: 0, reporters: new Set<string | null>() };
 
-  for (const { summaries } of days) {
+  for await (const { summaries } of days) {
     if (summaries.length > 0) basis.days += 1;
     for (const report of summaries) {
       basis.reports += report.reports;
@@ -101,7 +102,8 @@ export async function simulate(days: Iterable<DaySummary>, request: SimulationRe
         const group = groupOf(record);
         const sender = senders.get(group.id) ?? { ...noFigures(), group, changed: 0, reasons: new Set() };
         senders.set(group.id, sender);
-        const judged = await judge(report, record);
+        const pending = judge(report, record);
+        const judged = pending instanceof Promise ? await pending : pending;
         for (const figures of [total, sender]) addTo(figures, record.count, judged);
         total.observed[record.disposition] += record.count;
         if (report.authenticated === true) basis.authenticated += record.count;
@@ -154,7 +156,8 @@ export interface Judged {
   readonly unpredictable: UnpredictableReason | null;
 }
 
-export type Judge = (report: ReportSummary, record: RecordSummary) => Promise<Judged>;
+/** A promise only for the first message of an address, whose SPF result is predicted. */
+export type Judge = (report: ReportSummary, record: RecordSummary) => Judged | Promise<Judged>;
 
 /** Judges messages under the current and the proposed records of a request. */
 export function judgeOf({ domain, current, proposed, spf, exists }: SimulationRequest): Judge {
@@ -167,7 +170,14 @@ export function judgeOf({ domain, current, proposed, spf, exists }: SimulationRe
     return known === null ? 'unknown' : known ? 'sp' : 'np';
   };
 
-  return async (report, record) => {
+  return (report, record) => {
+    const change = spfChange(record);
+    return change instanceof Promise
+      ? change.then((settled) => judged(report, record, settled))
+      : judged(report, record, change);
+  };
+
+  function judged(report: ReportSummary, record: RecordSummary, change: SpfChange): Judged {
     // A subdomain with a record of its own keeps it.
     const ownTerms =
       report.policy !== null && report.policy.domain !== domain && isWithin(report.policy.domain, domain)
@@ -176,7 +186,6 @@ export function judgeOf({ domain, current, proposed, spf, exists }: SimulationRe
     const known = ownTerms === undefined ? tagOf(record.headerFrom) : ownTag(report, record);
     const tag = known === 'unknown' ? 'sp' : known;
     const reported = report.policy ?? current.terms;
-    const change = await spfChange(record);
     const verdict = (terms: PolicyTerms, spfPasses: boolean | null): Verdict => {
       const dkim = alignment.dkim(record, reported.adkim, terms.adkim);
       const spfResult = alignment.spf(record, reported.aspf, terms.aspf, spfPasses);
@@ -192,26 +201,38 @@ export function judgeOf({ domain, current, proposed, spf, exists }: SimulationRe
       spfChanged: change.passes !== null,
       unpredictable: change.unpredictable ?? (known === 'unknown' ? 'subdomain-unknown' : null),
     };
-  };
+  }
 
-  /** Whether the proposed SPF record gives a message another result; null keeps the reported one. */
-  async function spfChange({
-    mailFrom,
-    sourceIp,
-    spfResult,
-  }: RecordSummary): Promise<{ passes: boolean | null; unpredictable?: UnpredictableReason }> {
-    const unchanged = { passes: null };
+  function spfChange({ mailFrom, sourceIp, spfResult }: RecordSummary): SpfChange | Promise<SpfChange> {
     if (spf === null || mailFrom !== domain) return unchanged;
     if (sourceIp === null) return { ...unchanged, unpredictable: 'no-address' };
     if (spf.current === null) return { ...unchanged, unpredictable: 'spf-unknown' };
-    const [before, after] = await Promise.all([spf.current(sourceIp), spf.proposed(sourceIp)]);
-    if ('unpredictable' in before) return { ...unchanged, unpredictable: before.unpredictable };
-    if ((before.result === 'pass') !== (spfResult === 'pass'))
-      return { ...unchanged, unpredictable: 'spf-not-explained' };
-    if ('unpredictable' in after) return { ...unchanged, unpredictable: after.unpredictable };
-    const passes = after.result === 'pass';
-    return passes === (before.result === 'pass') ? unchanged : { passes };
+    const [before, after] = [spf.current(sourceIp), spf.proposed(sourceIp)];
+    if (!(before instanceof Promise) && !(after instanceof Promise))
+      return changeOf(before, after, spfResult);
+    return Promise.all([before, after]).then(([first, second]) => changeOf(first, second, spfResult));
   }
+}
+
+/** Whether the proposed SPF record gives a message another result; null keeps the reported one. */
+interface SpfChange {
+  readonly passes: boolean | null;
+  readonly unpredictable?: UnpredictableReason;
+}
+
+const unchanged: SpfChange = { passes: null };
+
+function changeOf(
+  before: SpfPrediction,
+  after: SpfPrediction,
+  reported: RecordSummary['spfResult'],
+): SpfChange {
+  if ('unpredictable' in before) return { ...unchanged, unpredictable: before.unpredictable };
+  if ((before.result === 'pass') !== (reported === 'pass'))
+    return { ...unchanged, unpredictable: 'spf-not-explained' };
+  if ('unpredictable' in after) return { ...unchanged, unpredictable: after.unpredictable };
+  const passes = after.result === 'pass';
+  return passes === (before.result === 'pass') ? unchanged : { passes };
 }
 
 /** The policy domain of a subdomain with its own record is the top of what the record applies to. */

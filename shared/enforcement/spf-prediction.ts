@@ -21,8 +21,8 @@ export type SpfPrediction = { readonly result: SpfResultName } | { readonly unpr
 
 export interface SpfPredictor {
   readonly expansion: Expansion;
-  /** The result for an address in any notation; results are kept, so equal addresses cost nothing. */
-  readonly predict: (address: string) => Promise<SpfPrediction>;
+  /** The result for an address in any notation; a promise only until it is known. */
+  readonly predict: (address: string) => SpfPrediction | Promise<SpfPrediction>;
 }
 
 /** The addresses of one record that are evaluated with lookups of their own. */
@@ -46,7 +46,7 @@ export async function spfPredictor(
   const isPermerror = isProposal && exceedsLimits(expansion);
   const needsMessage = [...placedTerms(root)].some(({ term }) => MESSAGE_MACROS.test(term.text));
   const matcher = matcherOf(root);
-  const known = new Map<string, Promise<SpfPrediction>>();
+  const known = new Map<string, SpfPrediction | Promise<SpfPrediction>>();
   let evaluations = 0;
 
   async function predict(address: string): Promise<SpfPrediction> {
@@ -67,9 +67,14 @@ export async function spfPredictor(
   return {
     expansion,
     predict(address) {
-      const prediction = known.get(address) ?? predict(address);
-      known.set(address, prediction);
-      return prediction;
+      const prediction = known.get(address);
+      if (prediction !== undefined) return prediction;
+      const pending = predict(address).then((settled) => {
+        known.set(address, settled);
+        return settled;
+      });
+      known.set(address, pending);
+      return pending;
     },
   };
 }

@@ -47,6 +47,8 @@ export type SummaryStore = ReturnType<typeof summaryStore>;
 const KIND = 'DMARC';
 /** How often a day is rolled up or read again after it changed meanwhile. */
 const ATTEMPTS = 10;
+/** The days that are read and held together. */
+const DAYS_AT_ONCE = 16;
 /** The maximum of BatchGetItem. */
 const READS = 100;
 /** The pending reports of a roll-up: their notes are removed in one expression of at most 4 KB. */
@@ -62,26 +64,19 @@ export function summaryStore(table: Table) {
   return {
     /**
      * The summaries of the reports whose periods begin on the days of `window`, oldest day first, without days that have
-     * no reports. Includes every report that is listed.
+     * no reports. Includes every report that is listed. Holds a few days in memory, however long the window is.
      */
-    async readSummaries(domainId: string, { from, to }: SummaryWindow, now: Date): Promise<DaySummary[]> {
-      const [states, items] = await Promise.all([
-        statesOf(domainId, { from, to }, now),
-        itemsOf(domainId, { from, to }, now),
-      ]);
-      const byDay = Map.groupBy(items, ({ day }) => day);
-      const rolled = states.filter((state) => state.reports > 0 && !isReadAnew(state));
-      const pending = await pendingOf(domainId, rolled);
-      const days: DaySummary[] = [];
-      for (const state of states.filter(({ reports }) => reports > 0)) {
-        const { day } = state;
-        const summaries = isReadAnew(state)
-          ? await fromAll(domainId, day)
-          : isConsistent(state, byDay.get(day) ?? [])
-            ? [...(byDay.get(day) ?? []).flatMap(({ body }) => body), ...(pending.get(day) ?? [])]
-            : await dayAgain(domainId, day, now);
-        days.push({ day, summaries: mergeSummaries(summaries) });
+    async *eachDay(domainId: string, { from, to }: SummaryWindow, now: Date): AsyncGenerator<DaySummary> {
+      for (let first = from; first <= to; first = daysLater(first, DAYS_AT_ONCE)) {
+        const last = daysLater(first, DAYS_AT_ONCE - 1);
+        yield* await readDays(domainId, { from: first, to: last < to ? last : to }, now);
       }
+    },
+
+    /** The same, all in memory. */
+    async readSummaries(domainId: string, window: SummaryWindow, now: Date): Promise<DaySummary[]> {
+      const days: DaySummary[] = [];
+      for await (const day of this.eachDay(domainId, window, now)) days.push(day);
       return days;
     },
 
@@ -103,6 +98,31 @@ export function summaryStore(table: Table) {
       return true;
     },
   };
+
+  async function readDays(domainId: string, window: SummaryWindow, now: Date): Promise<DaySummary[]> {
+    const [states, items] = await Promise.all([
+      statesOf(domainId, window, now),
+      itemsOf(domainId, window, now),
+    ]);
+    const byDay = Map.groupBy(items, ({ day }) => day);
+    const rolled = states.filter((state) => state.reports > 0 && !isReadAnew(state));
+    const pending = await pendingOf(domainId, rolled);
+    const days: DaySummary[] = [];
+    for (const state of states.filter(({ reports }) => reports > 0)) {
+      const { day } = state;
+      const kept = byDay.get(day) ?? [];
+      const summaries = isReadAnew(state)
+        ? await fromAll(domainId, day)
+        : isConsistent(state, kept)
+          ? withPending(
+              kept.flatMap(({ body }) => body),
+              pending.get(day),
+            )
+          : mergeSummaries(await dayAgain(domainId, day, now));
+      days.push({ day, summaries });
+    }
+    return days;
+  }
 
   /** Returns false if the domain was removed. */
   async function rollUpDay(domain: DomainReference, day: string, now: Date): Promise<boolean> {
@@ -227,6 +247,12 @@ export function summaryStore(table: Table) {
   }
 }
 
+/** What is rolled up has no two summaries with the same facts. */
+const withPending = (
+  rolledUp: readonly ReportSummary[],
+  pending: readonly ReportSummary[] | undefined,
+): readonly ReportSummary[] => (pending === undefined ? rolledUp : mergeSummaries([...rolledUp, ...pending]));
+
 const isUnfinished = (state: SummaryState): boolean => state.pending.length > 0 || needsAll(state);
 
 /** Days of an earlier release are always read from all reports; later ones have a roll-up to fall back on. */
@@ -286,5 +312,7 @@ function writesOf(
 
 const DAY_MILLISECONDS = 86_400_000;
 
-const dayBefore = (day: string): string =>
-  new Date(Date.parse(`${day}T00:00:00Z`) - DAY_MILLISECONDS).toISOString().slice(0, 10);
+const daysLater = (day: string, days: number): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MILLISECONDS).toISOString().slice(0, 10);
+
+const dayBefore = (day: string): string => daysLater(day, -1);

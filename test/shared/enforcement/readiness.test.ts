@@ -54,7 +54,7 @@ function steady(
   );
 }
 
-function assess(
+async function assess(
   days: readonly DaySummary[],
   given: Partial<Omit<ReadinessInput, 'measures' | 'today'>> & { decided?: Map<string, SenderDecision> } = {},
 ) {
@@ -63,7 +63,7 @@ function assess(
     stage: 'monitoring',
     usageType: 'sends-and-receives',
     attested: { volume: false, seasonalSenders: false, forwardingLoss: false },
-    measures: measure(days, { domain: owner, decisions: decided, today }),
+    measures: await measure(days, { domain: owner, decisions: decided, today }),
     today,
     ...input,
     published: {
@@ -78,36 +78,34 @@ function assess(
 }
 
 /** The names of the rules that do not hold. */
-const broken = (...args: Parameters<typeof assess>) =>
-  assess(...args)
-    .rule.filter(({ holds }) => !holds)
-    .map(({ name }) => name);
+const broken = async (...args: Parameters<typeof assess>) =>
+  (await assess(...args)).rule.filter(({ holds }) => !holds).map(({ name }) => name);
 
 const atQuarantine = { p: 'quarantine' } as const;
 const stage: Stage = 'quarantine';
 
 describe('a domain whose approved mail passes', () => {
-  test('is ready for quarantine, and then for reject', () => {
-    expect(assess(steady(() => [ownMail()]))).toMatchObject({ ready: true, thin: false, blockers: [] });
+  test('is ready for quarantine, and then for reject', async () => {
+    expect(await assess(steady(() => [ownMail()]))).toMatchObject({ ready: true, thin: false, blockers: [] });
     expect(
-      assess(
+      await assess(
         steady(() => [ownMail()], atQuarantine),
         { stage },
       ),
     ).toMatchObject({ ready: true });
-    expect(assess([], { stage: 'reject' })).toMatchObject({ ready: true, rule: [] });
-    expect(assess([], { stage: 'no-record' })).toMatchObject({ ready: true, rule: [] });
+    expect(await assess([], { stage: 'reject' })).toMatchObject({ ready: true, rule: [] });
+    expect(await assess([], { stage: 'no-record' })).toMatchObject({ ready: true, rule: [] });
   });
 
-  test('with spoofers is ready too, and spoofed mail is no blocker', () => {
+  test('with spoofers is ready too, and spoofed mail is no blocker', async () => {
     const days = steady((n) => (n === TODAY - 10 ? [ownMail(), spoofed({ count: 500 })] : [ownMail()]));
-    expect(assess(days)).toMatchObject({ ready: true, blockers: [] });
+    expect(await assess(days)).toMatchObject({ ready: true, blockers: [] });
   });
 });
 
 describe('thin data', () => {
-  test('is not ready', () => {
-    expect(broken([])).toEqual([
+  test('is not ready', async () => {
+    expect(await broken([])).toEqual([
       'Time at the present policy',
       'Days with reports',
       'Authenticated reporters',
@@ -115,39 +113,39 @@ describe('thin data', () => {
       'Approved mail that passes',
     ]);
     const few = history(0, TODAY, (n) => (n % 10 === 0 ? [report([ownMail({ count: 2 })])] : []));
-    expect(broken(few)).toEqual([
+    expect(await broken(few)).toEqual([
       'Days with reports',
       'Authenticated reporters',
       'Messages of approved senders',
     ]);
   });
 
-  test('is ready where the owner attests that there is no other mail, and is called thin', () => {
+  test('is ready where the owner attests that there is no other mail, and is called thin', async () => {
     const few = history(0, TODAY, (n) => (n % 10 === 0 ? [report([ownMail({ count: 2 })])] : []));
     const attested = { volume: true, seasonalSenders: false, forwardingLoss: false };
-    expect(assess(few, { attested })).toMatchObject({ ready: true, thin: true });
+    expect(await assess(few, { attested })).toMatchObject({ ready: true, thin: true });
     // An attestation says nothing about mail that fails.
-    expect(broken([], { attested })).toContain('Approved mail that passes');
+    expect(await broken([], { attested })).toContain('Approved mail that passes');
   });
 
-  test('of reporters that are not authenticated does not count', () => {
+  test('of reporters that are not authenticated does not count', async () => {
     const days = history(0, TODAY, () =>
       reporters.map((reporter) => report([ownMail()], { reporter, authenticated: null })),
     );
-    expect(broken(days)).toEqual(['Authenticated reporters']);
+    expect(await broken(days)).toEqual(['Authenticated reporters']);
   });
 });
 
 describe('each rule', () => {
-  test('time at the present policy', () => {
+  test('time at the present policy', async () => {
     const recent = steady((n) => (n < TODAY - 29 ? [] : [ownMail()]), { from: TODAY - 29 });
-    expect(broken(recent)).toEqual(['Time at the present policy']);
+    expect(await broken(recent)).toEqual(['Time at the present policy']);
     const changed = [
       ...steady(() => [ownMail()]).slice(0, -20),
       ...steady(() => [ownMail()], atQuarantine).slice(-20),
     ];
-    expect(broken(changed, { stage })).toEqual(['Time at the present policy']);
-    const measures = measure(changed, { domain: owner, decisions: approvedOwn, today });
+    expect(await broken(changed, { stage })).toEqual(['Time at the present policy']);
+    const measures = await measure(changed, { domain: owner, decisions: approvedOwn, today });
     expect(measures.lastStep).toEqual({
       day: dayNumber(TODAY - 19),
       policy: 'quarantine',
@@ -156,13 +154,13 @@ describe('each rule', () => {
     });
   });
 
-  test('reports of at least 21 of 30 days, without the newest 3', () => {
+  test('reports of at least 21 of 30 days, without the newest 3', async () => {
     const until = (last: number) => steady(() => [ownMail()]).filter(({ day }) => day <= dayNumber(last));
-    expect(broken(until(TODAY - 12))).toEqual([]);
-    expect(broken(until(TODAY - 13))).toEqual(['Days with reports']);
+    expect(await broken(until(TODAY - 12))).toEqual([]);
+    expect(await broken(until(TODAY - 13))).toEqual(['Days with reports']);
   });
 
-  test('three reporters, one of them large, and for reject none above 90 %', () => {
+  test('three reporters, one of them large, and for reject none above 90 %', async () => {
     const from = (...names: readonly (readonly [string, number])[]) =>
       history(0, TODAY, () =>
         names.map(([reporter, count]) =>
@@ -174,60 +172,60 @@ describe('each rule', () => {
       ['b.example', 100],
       ['c.example', 100],
     ] as const;
-    expect(broken(from(...small), { stage })).toEqual(['Authenticated reporters']);
+    expect(await broken(from(...small), { stage })).toEqual(['Authenticated reporters']);
     const oneSided = [
       ['google.com', 910],
       ['b.example', 45],
       ['c.example', 45],
     ] as const;
-    expect(broken(from(...oneSided), { stage })).toEqual(['Authenticated reporters']);
-    expect(broken(from(...oneSided))).toEqual([]);
+    expect(await broken(from(...oneSided), { stage })).toEqual(['Authenticated reporters']);
+    expect(await broken(from(...oneSided))).toEqual([]);
     const two = [
       ['google.com', 100],
       ['Yahoo', 100],
     ] as const;
-    expect(broken(from(...two))).toEqual(['Authenticated reporters']);
+    expect(await broken(from(...two))).toEqual(['Authenticated reporters']);
   });
 
-  test('300 and 1,000 messages of approved senders', () => {
+  test('300 and 1,000 messages of approved senders', async () => {
     const perDay = (count: number) =>
       history(0, TODAY, () =>
         reporters.map((reporter) => report([ownMail({ count })], { reporter, policy: policy(atQuarantine) })),
       );
     // 30 days and 4 reporters: 240, 360, 960 and 1,080 messages.
-    expect(broken(perDay(2))).toEqual(['Messages of approved senders']);
-    expect(broken(perDay(3))).toEqual([]);
-    expect(broken(perDay(8), { stage })).toEqual(['Messages of approved senders']);
-    expect(broken(perDay(9), { stage })).toEqual([]);
+    expect(await broken(perDay(2))).toEqual(['Messages of approved senders']);
+    expect(await broken(perDay(3))).toEqual([]);
+    expect(await broken(perDay(8), { stage })).toEqual(['Messages of approved senders']);
+    expect(await broken(perDay(9), { stage })).toEqual([]);
   });
 
-  test('approved mail that passes, in total and of each sender', () => {
+  test('approved mail that passes, in total and of each sender', async () => {
     const decided = decisions([ownMail(), 'approved'], [newsletter(), 'approved']);
     const failing = (count: number) =>
       steady(() => [ownMail({ count: 1000 }), newsletter({ count, dkim: 'fail' })]);
-    expect(broken(failing(1), { decided })).toEqual(['Approved mail that passes']);
+    expect(await broken(failing(1), { decided })).toEqual(['Approved mail that passes']);
     const aligned = newsletter({ dkimDomains: [owner, 'news.example.net'], dkim: 'pass' });
     const signed = steady(() => [ownMail({ count: 1000 }), aligned]);
-    expect(broken(signed, { decided })).toEqual([]);
-    const result = assess(failing(30), { decided });
+    expect(await broken(signed, { decided })).toEqual([]);
+    const result = await assess(failing(30), { decided });
     expect(result.blockers).toEqual([
       expect.objectContaining({ name: 'example.net', messages: 3600, fix: expect.stringContaining('DKIM') }),
     ]);
   });
 
-  test('aligned DKIM of approved senders, for reject', () => {
+  test('aligned DKIM of approved senders, for reject', async () => {
     const unsigned = steady(() => [ownMail({ dkimDomains: [], dkim: 'fail' })], atQuarantine);
-    expect(broken(unsigned)).toEqual([]);
-    expect(broken(unsigned, { stage })).toEqual(['Aligned DKIM of approved senders']);
-    expect(assess(unsigned, { stage }).blockers).toHaveLength(1);
+    expect(await broken(unsigned)).toEqual([]);
+    expect(await broken(unsigned, { stage })).toEqual(['Aligned DKIM of approved senders']);
+    expect((await assess(unsigned, { stage })).blockers).toHaveLength(1);
   });
 
-  test('senders without a decision that look legitimate', () => {
+  test('senders without a decision that look legitimate', async () => {
     const name = 'Senders without a decision that look legitimate';
     const once = (record: RecordSummary) =>
       steady((n) => (n === TODAY - 10 ? [ownMail(), record] : [ownMail()]));
     const doubtful = spoofed({ count: 3 });
-    expect(broken(once(doubtful))).toEqual([]);
+    expect(await broken(once(doubtful))).toEqual([]);
     const published = { isAuthorized: (address: string) => address === doubtful.sourceIp };
     const input = (of: object) => ({
       published: {
@@ -236,18 +234,20 @@ describe('each rule', () => {
         ...of,
       },
     });
-    expect(broken(once(doubtful), input(published))).toEqual([name]);
-    expect(broken(once(doubtful), input({ isInMxNetwork: published.isAuthorized }))).toEqual([name]);
-    expect(broken(once(spoofed({ count: 2 })), input(published))).toEqual([]);
+    expect(await broken(once(doubtful), input(published))).toEqual([name]);
+    expect(await broken(once(doubtful), input({ isInMxNetwork: published.isAuthorized }))).toEqual([name]);
+    expect(await broken(once(spoofed({ count: 2 })), input(published))).toEqual([]);
     expect(
-      broken(steady((n) => (n > TODAY - 7 && n < TODAY - 3 ? [ownMail(), doubtful] : [ownMail()]))),
+      await broken(steady((n) => (n > TODAY - 7 && n < TODAY - 3 ? [ownMail(), doubtful] : [ownMail()]))),
     ).toEqual([name]);
-    expect(broken(once(newsletter({ dkimDomains: [owner, 'example.net'], dkim: 'pass' })))).toEqual([name]);
+    expect(await broken(once(newsletter({ dkimDomains: [owner, 'example.net'], dkim: 'pass' })))).toEqual([
+      name,
+    ]);
     const decided = decisions([ownMail(), 'approved'], [doubtful, 'unauthorized']);
-    expect(broken(once(doubtful), { decided, ...input(published) })).toEqual([]);
+    expect(await broken(once(doubtful), { decided, ...input(published) })).toEqual([]);
   });
 
-  test('seasonal senders that passed when they were last seen, in a history of 400 days', () => {
+  test('seasonal senders that passed when they were last seen, in a history of 400 days', async () => {
     const quarterly = (passes: boolean) =>
       newsletter({
         sourceIp: '198.51.100.99',
@@ -260,35 +260,35 @@ describe('each rule', () => {
         ...atQuarantine,
         from,
       });
-    expect(broken(days(true), { decided, stage })).toEqual([]);
-    expect(broken(days(false), { decided, stage })).toEqual(['Seasonal senders']);
-    expect(assess(days(false), { decided, stage }).blockers[0]?.name).toBe('quarterly.example');
+    expect(await broken(days(true), { decided, stage })).toEqual([]);
+    expect(await broken(days(false), { decided, stage })).toEqual(['Seasonal senders']);
+    expect((await assess(days(false), { decided, stage })).blockers[0]?.name).toBe('quarterly.example');
     const short = days(true, 100);
-    expect(broken(short, { decided, stage })).toEqual(['Seasonal senders']);
-    expect(broken(short, { decided })).toEqual([]);
+    expect(await broken(short, { decided, stage })).toEqual(['Seasonal senders']);
+    expect(await broken(short, { decided })).toEqual([]);
     const attested = { volume: false, seasonalSenders: true, forwardingLoss: false };
-    expect(broken(short, { decided, stage, attested })).toEqual([]);
-    expect(broken(days(false, 100), { decided, stage, attested })).toEqual(['Seasonal senders']);
+    expect(await broken(short, { decided, stage, attested })).toEqual([]);
+    expect(await broken(days(false, 100), { decided, stage, attested })).toEqual(['Seasonal senders']);
   });
 
-  test('approved mail that forwarders lose, for reject, unless the owner accepts it', () => {
+  test('approved mail that forwarders lose, for reject, unless the owner accepts it', async () => {
     const relayed = forwarded({ count: 2 });
     const lost = forwarded({ count: 2, dkimDomains: [], dkim: 'fail', spfResult: 'pass' });
     const decided = decisions([ownMail(), 'approved'], [lost, 'forwarder'], [relayed, 'forwarder']);
     const days = steady(() => [ownMail(), relayed, lost], atQuarantine);
-    expect(broken(days, { decided })).toEqual([]);
-    expect(broken(days, { decided, stage })).toEqual(['Approved mail lost to forwarders and lists']);
+    expect(await broken(days, { decided })).toEqual([]);
+    expect(await broken(days, { decided, stage })).toEqual(['Approved mail lost to forwarders and lists']);
     const attested = { volume: false, seasonalSenders: false, forwardingLoss: true };
-    expect(broken(days, { decided, stage, attested })).toEqual([]);
+    expect(await broken(days, { decided, stage, attested })).toEqual([]);
     expect(
-      broken(
+      await broken(
         steady(() => [ownMail({ count: 1000 }), lost], atQuarantine),
         { decided, stage },
       ),
     ).toEqual([]);
   });
 
-  test('a mailing list that rewrites From sends no mail of the domain', () => {
+  test('a mailing list that rewrites From sends no mail of the domain', async () => {
     const rewriting = ownMail({
       dkimDomains: ['lists.example'],
       overrides: ['mailing_list'],
@@ -298,29 +298,29 @@ describe('each rule', () => {
       count: 1,
     });
     const before = steady((n) => (n < TODAY - 100 ? [ownMail(), rewriting] : [ownMail()]), atQuarantine);
-    expect(broken(before, { stage })).toEqual([]);
+    expect(await broken(before, { stage })).toEqual([]);
   });
 
-  test('records published now', () => {
+  test('records published now', async () => {
     const days = steady(() => [ownMail()]);
     const name = 'Records published now';
     const base = { isAuthorized: () => false, isInMxNetwork: () => false };
     const fine = { ...base, hasReportAddress: true, spfIsPermerror: false, brokenKeys: [] };
-    expect(broken(days, { published: fine })).toEqual([]);
-    expect(broken(days, { published: { ...fine, hasReportAddress: false } })).toEqual([name]);
-    expect(broken(days, { published: { ...fine, spfIsPermerror: true } })).toEqual([name]);
-    expect(broken(days, { published: { ...fine, spfIsPermerror: null } })).toEqual([name]);
-    expect(broken(days, { published: { ...fine, brokenKeys: ['s1'] } })).toEqual([name]);
+    expect(await broken(days, { published: fine })).toEqual([]);
+    expect(await broken(days, { published: { ...fine, hasReportAddress: false } })).toEqual([name]);
+    expect(await broken(days, { published: { ...fine, spfIsPermerror: true } })).toEqual([name]);
+    expect(await broken(days, { published: { ...fine, spfIsPermerror: null } })).toEqual([name]);
+    expect(await broken(days, { published: { ...fine, brokenKeys: ['s1'] } })).toEqual([name]);
   });
 });
 
 describe('a domain that sends no mail', () => {
-  test('is ready for reject at once, unless authenticated reports show aligned mail', () => {
+  test('is ready for reject at once, unless authenticated reports show aligned mail', async () => {
     const spoofedOnly = steady(() => [spoofed()]);
     for (const usageType of ['parked', 'receives-only'] as const) {
-      expect(assess(spoofedOnly, { usageType })).toMatchObject({ ready: true, blockers: [] });
+      expect(await assess(spoofedOnly, { usageType })).toMatchObject({ ready: true, blockers: [] });
       expect(
-        assess(
+        await assess(
           steady(() => [ownMail()]),
           { usageType, decided: new Map() },
         ),
@@ -330,7 +330,7 @@ describe('a domain that sends no mail', () => {
 });
 
 describe('senders', () => {
-  test('approving a provider approves only mail with a sign of the tenant', () => {
+  test('approving a provider approves only mail with a sign of the tenant', async () => {
     const ses = ownMail({
       dkimDomains: ['amazonses.com'],
       mailFrom: 'eu-west-1.amazonses.com',
@@ -351,7 +351,7 @@ describe('senders', () => {
     expect(statusOf(ses, groupOf(ses), seen)).toBe('approved');
   });
 
-  test('have ids that fit into a path, and suggestions that need two signs', () => {
+  test('have ids that fit into a path, and suggestions that need two signs', async () => {
     const days = history(0, 9, (n) => [
       report([
         ownMail(),
@@ -361,7 +361,7 @@ describe('senders', () => {
         spoofed({ sourceIp: '2001:db8:1:2::3', mailFrom: null }),
       ]),
     ]);
-    const senders = sendersOf(owner, days, new Map());
+    const senders = await sendersOf(owner, days, new Map());
     for (const { id } of senders) expect(id).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
     expect(senders.map(({ name, suggestion }) => [name, suggestion]).toSorted()).toEqual([
       ['192.0.2.0/24', null],
@@ -380,7 +380,7 @@ describe('the next record', () => {
     nextRecord({ text, policyDomain }, { domain: owner, mailbox: 'box@reports.example', target }),
   ];
 
-  test('keeps what the step does not concern', () => {
+  test('keeps what the step does not concern', async () => {
     expect(step('v=DMARC1; p=none; rua=mailto:a@b.example; adkim=s', 'quarantine')).toEqual([
       'monitoring',
       'v=DMARC1; p=quarantine; rua=mailto:a@b.example; adkim=s',
@@ -396,7 +396,7 @@ describe('the next record', () => {
   });
 });
 
-test('thresholds never fall from quarantine to reject', () => {
+test('thresholds never fall from quarantine to reject', async () => {
   for (const [name, value] of Object.entries(thresholds.quarantine)) {
     const atReject = thresholds.reject[name as keyof typeof thresholds.reject];
     const isLimit = ['reporterShare', 'unclassifiedMessages', 'forwardingLoss'].includes(name);

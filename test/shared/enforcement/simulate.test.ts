@@ -216,7 +216,7 @@ describe('of random reports', () => {
   test.each(seeds)('%i: all sums equal the messages of the window', async (seed) => {
     const days = randomDays(seed);
     const result = await simulated(days, { proposed: 'v=DMARC1; p=quarantine; sp=reject; pct=30' });
-    const senders = sendersOf(owner, days, new Map());
+    const senders = await sendersOf(owner, days, new Map());
     const messages = senders.reduce((total, one) => total + one.messages, 0);
     const { summary, others } = result;
     expect([summary.messages, sum(summary.current), sum(summary.proposed), sum(summary.observed)]).toEqual(
