@@ -21,7 +21,8 @@ const BATCH = 25;
 const HOUR = 3_600_000;
 const MOST_READS = 50;
 
-const now = new Date('2026-01-01T00:00:00.000Z');
+/** The embedded DynamoDB deletes what has expired by its own clock. */
+const now = new Date();
 
 const words = [
   'alpine',
@@ -105,7 +106,11 @@ async function load(table: MeasuredTable['table'], organization: string, size: n
   const stored = Array.from({ length: size }, (_, n): Domain => {
     const score = 55 + random(46);
     return {
-      ...{ id: uuidv7({ msecs: now.getTime() + n * HOUR }), organization, lastCheckedAt: now.toISOString() },
+      ...{
+        id: uuidv7({ msecs: now.getTime() - (size - n) * HOUR }),
+        organization,
+        lastCheckedAt: now.toISOString(),
+      },
       domain: `${word()}-${word()}${random(100_000)}-${n}.${suffixes[n % suffixes.length]}`,
       ...{ verified: random(2) === 0, usageType: usageTypes[random(usageTypes.length)] ?? 'parked' },
       ...{ verificationToken: randomBytes(24).toString('base64url'), testEmailLocalPart: 'postmaster' },
