@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import { batchOutcome, createDomainBody, showCreatedDomain } from '../../shared/api/domains.ts';
+import { registrationDependencies } from '../../shared/runtime/dependencies/registration-dependencies.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { errorResponse, ServiceError } from '../../shared/runtime/http/errors.ts';
 import { parseAs } from '../../shared/runtime/http/middleware/parse-request.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
 import type { Domain } from '../../shared/store/domains/domains.ts';
-import { registerDomain, registrationDependencies } from './register.ts';
 import { routes } from './routes.ts';
-import { subjectOf } from './rules.ts';
+import { registerDomain, subjectOf } from './rules.ts';
 
 export const handler = endpoint(
   routes.createDomains,

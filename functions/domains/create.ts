@@ -1,9 +1,9 @@
 import { showCreatedDomain } from '../../shared/api/domains.ts';
+import { registrationDependencies } from '../../shared/runtime/dependencies/registration-dependencies.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
-import { registerDomain, registrationDependencies } from './register.ts';
 import { routes } from './routes.ts';
-import { subjectOf } from './rules.ts';
+import { registerDomain, subjectOf } from './rules.ts';
 
 export const handler = endpoint(
   routes.createDomain,

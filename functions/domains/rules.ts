@@ -1,8 +1,9 @@
 /** Validation that several domain endpoints share. */
 
+import type * as z from 'zod/mini';
 import { missing } from '../../shared/api/common.ts';
 import { domainNameProblem } from '../../shared/api/domain-names.ts';
-import { receivesMail } from '../../shared/api/domains.ts';
+import { type createDomainBody, receivesMail } from '../../shared/api/domains.ts';
 import type { UsageType } from '../../shared/checks/state.ts';
 import {
   type DomainNameProblem,
@@ -11,6 +12,7 @@ import {
   nameInside,
   parseDomainName,
 } from '../../shared/protocol/domain-name.ts';
+import type { RegistrationDependencies } from '../../shared/runtime/dependencies/registration-dependencies.ts';
 import { invalidRequest, ServiceError } from '../../shared/runtime/http/errors.ts';
 import type { Subject } from '../../shared/runtime/http/reply.ts';
 import type { Domain, DomainStore } from '../../shared/store/domains/domains.ts';
@@ -113,3 +115,25 @@ export const subjectOf = ({ id, domain }: Domain): Subject => ({ id, name: domai
 
 /** The version of a domain, which every change of it by its owner replaces. */
 export const versionOf = ({ updatedAt }: Domain): string => Date.parse(updatedAt).toString(36);
+
+/** Registers a domain. @throws ServiceError `invalid_request`, `domain_exists` or `domain_limit_reached`. */
+export async function registerDomain(
+  organization: string,
+  { domain, usageType, testEmailLocalPart = null, tags = [] }: z.output<typeof createDomainBody>,
+  { domains, ownDomains, defaultLimit, clock }: RegistrationDependencies,
+): Promise<Domain> {
+  const outcome = await domains.register(
+    organization,
+    {
+      domain: readMailDomain(domain, ownDomains),
+      usageType,
+      testEmailLocalPart: settleTestMailbox(usageType, testEmailLocalPart),
+      tags,
+    },
+    defaultLimit,
+    clock.now(),
+  );
+  if (outcome.status === 'exists') throw new ServiceError('domain_exists');
+  if (outcome.status === 'limit-reached') throw new ServiceError('domain_limit_reached');
+  return outcome.domain;
+}
