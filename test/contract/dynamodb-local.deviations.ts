@@ -5,6 +5,8 @@ const WORDING = 'Local words the message differently';
 const UNITS = 'Local counts capacity units differently';
 
 export const localDeviations: Deviations = {
+  'can have 100 reads, and return the items that exist': [/-\s+100,/, UNITS],
+  'of eventually consistent reads cost half': [/-\s+1,/, UNITS],
   'an item without its key is rejected': [/One of the required keys was not given a value/, WORDING],
   'a key of the wrong type is rejected': [/Type mismatch for key"/, WORDING],
   'an incomplete key in a read is rejected': [/number of conditions on the keys is invalid/, WORDING],

@@ -374,7 +374,7 @@ describe('a monitored domain', () => {
     await day(weak);
     const raised = await titles();
     expect(raised).toEqual([
-      'New DMARC problems: example.org',
+      'DMARC changed: example.org',
       'Score below 70: example.org',
       expect.stringMatching(/^Score dropped from \d+ to \d+: example\.org$/),
     ]);
@@ -386,7 +386,6 @@ describe('a monitored domain', () => {
     await day(strict);
     const later = (await titles()).filter((title) => !raised.includes(title));
     expect(later).toEqual([
-      'DMARC problems resolved: example.org',
       'Score no longer below 70: example.org',
       expect.stringMatching(/^Score rose from \d+ to \d+: example\.org$/),
     ]);

@@ -6,7 +6,7 @@ import { sourcesQuery } from '../../../shared/api/report-queries.ts';
 describe.each([
   ['alerts', alertsQuery, '100', 'narrow the list with domainId, severity or unreadOnly'],
   ['sources', sourcesQuery, '100', 'narrow the period with startDate and endDate'],
-  ['domains', domainsQuery, '1000', 'read other domains by their ID'],
+  ['domains', domainsQuery, '1000', 'use a filter, or read other domains by their ID'],
 ] as const)('the list of %s', (_name, schema, last, narrower) => {
   const issuesOf = (page: string) => schema.safeParse({ page, limit: '100' }).error?.issues;
 
