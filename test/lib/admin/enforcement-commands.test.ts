@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { AdminDependencies, Options } from '../../../lib/admin/command.ts';
+import { enforcementCommands } from '../../../lib/admin/enforcement-commands.ts';
+import { decideSender } from '../../../shared/enforcement/decide.ts';
+import { senderGroups } from '../../../shared/enforcement/senders.ts';
+import { checkStore } from '../../../shared/store/check-runs/checks.ts';
+import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
+import { decisionStore } from '../../../shared/store/enforcement/decisions.ts';
+import { organizationStore } from '../../../shared/store/organizations.ts';
+import { dmarcReportStore } from '../../../shared/store/reports/dmarc-reports.ts';
+import { summaryStore } from '../../../shared/store/reports/summaries.ts';
+import { newsletter } from '../../kit/report-history.ts';
+import { dmarcReport, registeredDomain, row, storeDmarc } from '../../kit/reports.ts';
+import { emptyTable } from '../../kit/table.ts';
+import { zone } from '../../kit/zone.ts';
+
+const now = new Date('2026-03-10T12:00:00Z');
+const REJECT = 'v=DMARC1; p=reject';
+
+let table: Awaited<ReturnType<typeof emptyTable>>;
+let domain: Domain;
+let deps: AdminDependencies;
+let code = 0;
+
+/** Runs a command and returns its lines and its exit code. */
+async function run(name: string, options: Options = {}): Promise<{ lines: readonly string[]; code: number }> {
+  code = 0;
+  const lines = await enforcementCommands[name]?.(['example.org'], options, deps);
+  return { lines: lines ?? [], code };
+}
+
+beforeAll(async () => {
+  table = await emptyTable();
+  domain = await registeredDomain(table);
+  const reports = dmarcReportStore(table, { retentionDays: 0 });
+  const failing = row({
+    sourceIp: '198.51.100.10',
+    count: 30,
+    ...{ dkim: 'fail', spf: 'fail' },
+    dkimResults: [{ domain: 'news.example.net', result: 'pass', selector: 'n' }],
+    spfResults: [{ domain: 'bounce.news.example.net', result: 'pass', scope: 'mfrom' }],
+  });
+  const header = { reportId: 'r1', orgName: 'google.com', policyP: 'none' };
+  await storeDmarc(reports, domain, dmarcReport('2026-03-05', [row({ count: 100 }), failing], header), now);
+  const enforcement = {
+    summaries: summaryStore(table),
+    decisions: decisionStore(table),
+    checks: checkStore(table),
+  };
+  deps = {
+    organizations: organizationStore(table),
+    domains: domainStore(table),
+    clock: { now: () => now },
+    setExitCode: (given: number) => {
+      code = given;
+    },
+    enforcement: () => enforcement,
+    reportsDomain: () => 'reports.example',
+    dns: () => zone({}),
+  } as unknown as AdminDependencies;
+});
+afterAll(() => table.stop());
+
+const approve = async (status: 'approved' | null) => {
+  const { id } = senderGroups('example.org').groupOf(newsletter());
+  await decideSender(domain, id, { status, by: null }, { ...deps.enforcement(), clock: deps.clock });
+};
+
+describe('simulate', () => {
+  test('shows what changes, and exits with 2 only if approved mail would be lost', async () => {
+    const before = await run('simulate', { dmarc: REJECT });
+    expect(before.code).toBe(0);
+    expect(before.lines.join('\n')).toContain('130 messages in 1 report of 1 reporter');
+    expect(before.lines.join('\n')).toContain(
+      'example.net (no decision): of 30 messages, none 0, quarantine 0, reject 30',
+    );
+    await approve('approved');
+    expect((await run('simulate', { dmarc: REJECT })).code).toBe(2);
+    expect((await run('simulate', { dmarc: 'v=DMARC1; p=none; adkim=s' })).code).toBe(0);
+    await approve(null);
+  });
+
+  test('exits with 3 if more is unpredictable than allowed', async () => {
+    const spf = 'v=spf1 ip4:192.0.2.0/24 -all';
+    expect((await run('simulate', { spf, 'max-unpredictable': '10' })).code).toBe(3);
+    expect((await run('simulate', { spf })).code).toBe(0);
+  });
+
+  test('prints JSON, and rejects wrong arguments with the reason', async () => {
+    const { lines } = await run('simulate', { dmarc: REJECT, json: true, days: '10' });
+    expect(JSON.parse(lines.join('\n'))).toMatchObject({ startDate: '2026-03-01', endDate: '2026-03-10' });
+    await expect(run('simulate')).rejects.toThrow('--dmarc or --spf is missing');
+    await expect(run('simulate', { dmarc: 'p=reject' })).rejects.toThrow('--dmarc: must start with');
+    await expect(run('simulate', { dmarc: REJECT, days: '0' })).rejects.toThrow('--days must be a number');
+  });
+});
+
+test('enforcement shows the stage, the next record, and each rule', async () => {
+  const { lines, code } = await run('enforcement');
+  expect(code).toBe(0);
+  expect(lines[0]).toBe('example.org: monitoring (p=none)');
+  expect(lines[1]).toBe('next record: v=DMARC1; p=quarantine');
+  expect(lines.join('\n')).toMatch(/NO {3}Days with reports +1 \(required: 21 of 30\)/);
+  expect(JSON.parse((await run('enforcement', { json: true })).lines.join('\n')).stage).toBe('monitoring');
+});
