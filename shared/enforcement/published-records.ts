@@ -15,6 +15,10 @@ export interface PublishedRecords {
   readonly spf: string | null | undefined;
 }
 
+/** Whether the results of a check say what the DMARC record is; otherwise the newest reports do. */
+export const isDmarcKnown = (results: CheckResults | undefined): results is CheckResults =>
+  results !== undefined && (results.dmarc.state !== 'unknown' || results.dmarc.record !== null);
+
 /** `results` are those of the latest check; `days` are used if they do not say what the DMARC record is. */
 export function publishedRecords(
   domain: string,
@@ -22,7 +26,7 @@ export function publishedRecords(
   days: readonly DaySummary[],
 ): PublishedRecords {
   const spf = results?.spf.state === 'unknown' ? (results.spf.record ?? undefined) : results?.spf.record;
-  if (results !== undefined && (results.dmarc.state !== 'unknown' || results.dmarc.record !== null)) {
+  if (isDmarcKnown(results)) {
     const { record, policyDomain } = results.dmarc;
     return { dmarc: { text: record, policyDomain }, terms: termsOfText(record, policyDomain, domain), spf };
   }

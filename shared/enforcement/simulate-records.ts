@@ -11,7 +11,7 @@ import type { SenderDecisions } from '../store/enforcement/decisions.ts';
 import type { Days, ReportDays, SimulationDependencies } from './dependencies.ts';
 import { daysBefore, WINDOW_DAYS } from './measures.ts';
 import { type PolicyTerms, termsOfRecord } from './policy-terms.ts';
-import { type PublishedRecords, publishedRecords } from './published-records.ts';
+import { isDmarcKnown, type PublishedRecords, publishedRecords } from './published-records.ts';
 import type { Simulation } from './shapes.ts';
 import { simulate } from './simulate.ts';
 import { spfPredictor } from './spf-prediction.ts';
@@ -43,12 +43,9 @@ export async function simulateRecords(
   }
   if (problems.length > 0) return { problems };
   const now = deps.clock.now();
+  const [decisions, checks] = await Promise.all([deps.decisions.list(id), deps.checks.latest(id)]);
   const newest = { from: later(days.from, daysBefore(days.to, WINDOW_DAYS)), to: days.to };
-  const [recent, decisions, checks] = await Promise.all([
-    deps.summaries.readSummaries(id, newest, now),
-    deps.decisions.list(id),
-    deps.checks.latest(id),
-  ]);
+  const recent = isDmarcKnown(checks?.results) ? [] : await deps.summaries.readSummaries(id, newest, now);
   const published = publishedRecords(domain, checks?.results, recent);
   const reports = () => deps.summaries.eachDay(id, days, now);
   return simulateSummaries(domain, { proposed, days, reports, decisions, published }, deps);
