@@ -15,3 +15,6 @@ export const style = joined(
 
 /** The additional style sheet of a mail test. */
 export const mailTestStyle = joined(readFileSync(new URL('./styles/mail-test.css', import.meta.url), 'utf8'));
+
+/** The additional styles of pictures (`shared/pages/charts`). */
+export const chartStyle = joined(readFileSync(new URL('./styles/charts.css', import.meta.url), 'utf8'));
