@@ -7,10 +7,10 @@ const common = {
   transform: { '\\.ts$': '<rootDir>/test/kit/strip-types.js' },
 };
 
-/** These test the local host, the operator's commands and the documents; handlers don't affect their results. */
-const withoutHandlers = ['admin', 'documented-commands', 'inspect', 'kills', 'start'].map(
-  (name) => `/test/end-to-end/${name}\\.test\\.ts$`,
-);
+/** These test the local host, the operator's commands and the documents; bundles don't affect their results. */
+const hostTests = '(admin|documented-commands|inspect|kills|start)\\.test\\.ts$';
+const handlerTests = `/test/end-to-end/(?!${hostTests}|aws/|bundles/)`;
+const bundlesOnly = '/test/end-to-end/bundles/';
 
 export default {
   projects: [
@@ -18,17 +18,24 @@ export default {
       ...common,
       displayName: 'source',
       testMatch: ['<rootDir>/test/**/*.test.ts'],
-      testPathIgnorePatterns: ['/test/end-to-end/bundles/'],
+      testPathIgnorePatterns: [handlerTests, bundlesOnly],
     },
     {
       ...common,
-      // What ships is what is tested: once more, of the bundles and templates that the CDK app makes.
+      // What ships is what is tested: the bundles and templates that the CDK app makes.
       displayName: 'end-to-end (bundles)',
       testMatch: ['<rootDir>/test/end-to-end/**/*.test.ts'],
-      testPathIgnorePatterns: [...withoutHandlers, '/test/end-to-end/aws/'],
+      testPathIgnorePatterns: [`/test/end-to-end/(${hostTests}|aws/)`],
       globals: { servesBundles: true },
       globalSetup: '<rootDir>/test/kit/assembly/make-assembly.ts',
       globalTeardown: '<rootDir>/test/kit/assembly/remove-assembly.ts',
+    },
+    {
+      ...common,
+      // The same tests without bundles, for development: they start faster, and `npm test` leaves them out.
+      displayName: 'end-to-end (source)',
+      testMatch: ['<rootDir>/test/end-to-end/**/*.test.ts'],
+      testPathIgnorePatterns: [`/test/end-to-end/(${hostTests}|aws/)`, bundlesOnly],
     },
   ],
   // A busy machine takes a minute for what takes a second here, and some tests wait for several such things.

@@ -25,6 +25,10 @@ trap 'echo "FAILED: $BASH_COMMAND"' ERR
 curl() { command curl --fail-with-body "$@"; }
 `;
 
+/** Of the 400 days of reports that `demo` stores, 40 are enough here: it skips what is older than the retention time. */
+const shortDemo = (script: string): string =>
+  script.replace('npm run admin -- demo', 'RETENTION_DAYS=40 npm run admin -- demo');
+
 let service: BootedService | undefined;
 afterAll(() => service?.remove());
 
@@ -41,7 +45,7 @@ const missing = ['/bin/bash', '/usr/bin/curl'].filter((program) => !existsSync(p
       .replaceAll('localhost:3000', new URL(url).host)
       .replaceAll('localhost:2525', `localhost:${smtpPort}`)
       .replaceAll('.data/', `${dataDir}/`);
-    const { code, output } = await runInBash(PRELUDE + script, { DATA_DIR: dataDir });
+    const { code, output } = await runInBash(PRELUDE + shortDemo(script), { DATA_DIR: dataDir });
     expect([code, code === 0 ? '' : output]).toEqual([0, '']);
     for (const shown of [
       /policy: 'reject'/,
