@@ -1,4 +1,5 @@
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { MailStack } from './mail.ts';
 import type { ServiceStack } from './service.ts';
 
@@ -6,6 +7,8 @@ import type { ServiceStack } from './service.ts';
 export interface Watched {
   readonly mail: MailStack;
   readonly service: ServiceStack;
+  /** The functions of all rows by the name of their row, including `fallback`. */
+  readonly functions: ReadonlyMap<string, LambdaFunction>;
 }
 
 export interface AlarmRow {

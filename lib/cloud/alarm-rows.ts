@@ -9,7 +9,7 @@ import type { QueueName, Trigger } from '../../shared/runtime/workers/trigger.ts
 import type { AlarmRow, Watched } from './alarm-row.ts';
 import { fallback } from './api.ts';
 import { foundationAlarms } from './foundation-alarms.ts';
-import { FIVE_MINUTES, ownMetrics, sumOf } from './metrics.ts';
+import { FIVE_MINUTES, MAX_IN_ALARM, ownMetrics, sumOf } from './metrics.ts';
 import { queueConsumers, type WorkQueue } from './queues.ts';
 import type { Settings } from './settings.ts';
 
@@ -61,37 +61,43 @@ const FAILURES = 2;
 
 /**
  * An alarm for each folder of `functions/`: internal errors that its handlers reported, and invocations that failed
- * without a response (crash, timeout, or out of memory).
+ * without a response (crash, timeout, or out of memory). A folder with more functions than an alarm can monitor has
+ * further alarms.
  */
-function areaAlarms(settings: Settings, { service }: Watched): AlarmRow[] {
+function areaAlarms(settings: Settings, { functions }: Watched): AlarmRow[] {
   const rows: readonly (Route | Trigger | typeof fallback)[] = [
     ...Object.values(routes),
     fallback,
     ...Object.values<Trigger>(triggers),
   ];
-  return [...Map.groupBy(rows, areaOf)].map(([area, of]) => {
-    // Two runs of the slowest schedule must fit into the period.
-    const turns = of.map((row) =>
-      'source' in row && row.source.kind === 'schedule' ? row.source.everySeconds : 0,
-    );
-    const period = Duration.seconds(Math.max(900, FAILURES * Math.max(...turns)));
-    const errors = of.flatMap(({ name }) => service.functions.get(name)?.metricErrors() ?? []);
+  return [...Map.groupBy(rows, areaOf)].flatMap(([area, all]) => {
     const failures = ownMetrics(settings).of('unforeseen', 'failures', { area });
-    return {
-      name: `${area}-fails`,
-      heading: 'Functions fail',
-      impact: [...new Set(of.map(({ errorImpact }) => errorImpact))].join(' '),
-      metric: sumOf([failures, ...errors], `failures of ${area}`, period),
-      threshold: FAILURES,
-      periods: 1,
-    };
+    const alarms = Math.ceil(all.length / (MAX_IN_ALARM - 1));
+    const ofEach = Math.ceil(all.length / alarms);
+    return Array.from({ length: alarms }, (_alarm, at) => {
+      const of = all.slice(at * ofEach, (at + 1) * ofEach);
+      // Two runs of the slowest schedule must fit into the period.
+      const turns = of.map((row) =>
+        'source' in row && row.source.kind === 'schedule' ? row.source.everySeconds : 0,
+      );
+      const period = Duration.seconds(Math.max(900, FAILURES * Math.max(...turns)));
+      const errors = of.flatMap(({ name }) => functions.get(name)?.metricErrors() ?? []);
+      return {
+        name: `${area}-fails${at === 0 ? '' : `-${at + 1}`}`,
+        heading: 'Functions fail',
+        impact: [...new Set(of.map(({ errorImpact }) => errorImpact))].join(' '),
+        metric: sumOf([...(at === 0 ? [failures] : []), ...errors], `failures of ${area}`, period),
+        threshold: FAILURES,
+        periods: 1,
+      };
+    });
   });
 }
 
 /** A schedule that does not run causes no errors: it can be disabled, or lack the permission to invoke its function. */
-function scheduleAlarms({ service }: Watched): AlarmRow[] {
+function scheduleAlarms({ functions }: Watched): AlarmRow[] {
   return Object.values<Trigger>(triggers).flatMap(({ name, source, errorImpact }) => {
-    const made = service.functions.get(name);
+    const made = functions.get(name);
     if (source.kind !== 'schedule' || made === undefined) return [];
     const period = Duration.seconds(Math.max(FIVE_MINUTES.toSeconds(), source.everySeconds));
     return [

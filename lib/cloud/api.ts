@@ -12,6 +12,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { fallbackHandler, routes } from '../../functions/routes.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
+import { isInService } from './endpoints.ts';
 import type { FunctionRow, MakeFunction } from './function.ts';
 import type { Settings } from './settings.ts';
 import { keeping } from './stage.ts';
@@ -83,9 +84,9 @@ export class Api extends Construct {
     });
   }
 
-  /** One function for each row of `functions/routes.ts`, and one for all other requests. */
+  /** One function for each row of `functions/routes.ts` that belongs to this stack, and one for all other requests. */
   makeFunctions(makeFunction: MakeFunction): void {
-    for (const row of [...Object.values(routes), fallback]) makeFunction(this, row);
+    for (const row of [...Object.values(routes).filter(isInService), fallback]) makeFunction(this, row);
   }
 
   #ownName({ apiDomain, certificateArn }: Settings): DomainName | undefined {

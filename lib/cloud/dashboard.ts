@@ -22,7 +22,7 @@ const WIDTH = 8;
 export function makeDashboard(
   stack: Stack,
   settings: Settings,
-  { service: { table, http, queues, functions } }: Watched,
+  { service: { table, http, queues }, functions }: Watched,
   alarms: readonly Alarm[],
 ): string {
   const own = ownMetrics(settings);

@@ -13,7 +13,7 @@ type Value<Name extends LogLineName> =
   | (Line<Name> extends { readonly counts: infer C } ? C & string : never);
 
 /** The maximum number of metrics in an alarm. */
-const MAX_IN_ALARM = 10;
+export const MAX_IN_ALARM = 10;
 
 /** The metrics from the log lines of the functions. */
 export function ownMetrics({ environment }: Settings) {

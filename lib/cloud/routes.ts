@@ -6,16 +6,19 @@ import {
   HttpRouteKey,
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { routes } from '../../functions/routes.ts';
 import { methodsOf } from '../../shared/runtime/http/route.ts';
 import { fallback } from './api.ts';
+import { isInService } from './endpoints.ts';
+import type { FunctionRow } from './function.ts';
 import type { ServiceStack } from './service.ts';
 import type { Settings } from './settings.ts';
 import { stackName, stackProps } from './stage.ts';
 
 /**
- * The routes of the HTTP API to the functions of the service. They are half of all resources, and a stack can have only
+ * The routes of the HTTP API to the functions of its endpoints. They are half of all resources, and a stack can have only
  * 500. Moving a route between stacks interrupts it; the API, whose ID is part of its URL, and the functions stay.
  */
 export class RoutesStack extends Stack {
@@ -25,19 +28,19 @@ export class RoutesStack extends Stack {
     { http: httpApi, functions }: Pick<ServiceStack, 'http' | 'functions'>,
   ) {
     super(scope, stackName(settings, 'routes'), stackProps(settings, 'the routes of the API'));
-    const integrationOf = (name: string) => {
-      const made = functions.get(name);
-      if (made === undefined) throw new Error(`the service has no function ${name}`);
-      return new OncePermitted(name, made);
+    const integrationOf = (row: Pick<FunctionRow, 'name' | 'handler'>) => {
+      const made = functions.get(row.name);
+      if (made === undefined) throw new Error(`no stack has the function ${row.name}`);
+      return new OncePermitted(row.name, made, !isInService(row));
     };
     for (const row of Object.values(routes)) {
-      const integration = integrationOf(row.name);
+      const integration = integrationOf(row);
       for (const method of methodsOf(row)) {
         const routeKey = HttpRouteKey.with(row.path, HttpMethod[method]);
         new HttpRoute(this, `${row.name}${method}`, { httpApi, routeKey, integration });
       }
     }
-    const integration = integrationOf(fallback.name);
+    const integration = integrationOf(fallback);
     new HttpRoute(this, 'Default', { httpApi, routeKey: HttpRouteKey.DEFAULT, integration });
     Validations.of(this).acknowledge({
       id: 'AwsSolutions::AwsSolutions-APIG4',
@@ -47,9 +50,14 @@ export class RoutesStack extends Stack {
   }
 }
 
-/** The permission covers all methods of a path, so the routes of a path need only one. */
+/** The permission covers all methods of a path, so the routes of a path need only one; some functions already have it. */
 class OncePermitted extends HttpLambdaIntegration {
-  #isPermitted = false;
+  #isPermitted: boolean;
+
+  constructor(id: string, handler: IFunction, isPermitted: boolean) {
+    super(id, handler);
+    this.#isPermitted = isPermitted;
+  }
 
   protected override completeBind(options: HttpRouteIntegrationBindOptions): void {
     if (!this.#isPermitted) super.completeBind(options);

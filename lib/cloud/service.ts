@@ -24,7 +24,7 @@ interface Foundations {
 }
 
 /**
- * Everything that runs. It stores nothing, and can be replaced at any time.
+ * Everything that runs, except some endpoints. It stores nothing, and can be replaced at any time.
  *
  *     client -> Api  -> a function per row of functions/routes.ts   -> the table
  *                            |                                          ^
@@ -32,8 +32,10 @@ interface Foundations {
  *     clock  -> Work -> a function per row of functions/triggers.ts ----+
  */
 export class ServiceStack extends Stack {
-  /** All functions by the name of their row, including `fallback`. */
+  /** The functions of this stack by the name of their row, including `fallback`. */
   readonly functions: ReadonlyMap<string, LambdaFunction>;
+  /** Creates a function, in any stack, that uses the resources of this one. */
+  readonly makeFunction: MakeFunction;
   /** All queues with a consumer, including those of the mail stack. */
   readonly queues: WorkQueues;
   /** The table of the data stack, or the restored table that replaces it. */
@@ -52,7 +54,7 @@ export class ServiceStack extends Stack {
     this.http = api.http;
     this.apiDomain = api.domain;
     const hostUrl = settings.environment.HOST_URL ?? api.http.apiEndpoint;
-    const make = functionMaker({
+    this.makeFunction = functionMaker({
       settings,
       bundles,
       table: this.table,
@@ -63,7 +65,7 @@ export class ServiceStack extends Stack {
     });
     const functions = new Map<string, LambdaFunction>();
     const makeFunction: MakeFunction = (place, row) => {
-      const made = make(place, row);
+      const made = this.makeFunction(place, row);
       functions.set(row.name, made);
       return made;
     };

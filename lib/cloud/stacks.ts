@@ -3,6 +3,7 @@ import { AlarmsStack } from './alarms.ts';
 import type { Bundles } from './bundle.ts';
 import { DataStack } from './data.ts';
 import { DnsStack } from './dns.ts';
+import { EndpointsStack } from './endpoints.ts';
 import { MailStack } from './mail.ts';
 import { ProbesStack } from './probes.ts';
 import { RoutesStack } from './routes.ts';
@@ -12,20 +13,23 @@ import type { Settings } from './settings.ts';
 /**
  * The service on AWS, as independently deployable stacks. Each stack depends only on the ones above it.
  *
- *     data     the table and the bucket of received mail; must survive everything else
- *     mail     SES -> bucket and queues; bound to a region where SES receives
- *     probes   a VPC that allows connections to port 25; only with smtpProbe
- *     service  the HTTP API, all functions, queues, and schedules; stores nothing
- *     routes   the routes of the HTTP API
- *     alarms   the alarms and the dashboard
- *     dns      the records in Route 53; only with hostedZones
+ *     data       the table and the bucket of received mail; must survive everything else
+ *     mail       SES -> bucket and queues; bound to a region where SES receives
+ *     probes     a VPC that allows connections to port 25; only with smtpProbe
+ *     service    the HTTP API, background jobs, functions of endpoints, queues, and schedules; stores nothing
+ *     endpoints  the functions of the other endpoints
+ *     routes     the routes of the HTTP API
+ *     alarms     the alarms and the dashboard
+ *     dns        the records in Route 53; only with hostedZones
  */
 export function createStacks(app: App, settings: Settings, bundles: Bundles): void {
   const data = new DataStack(app, settings);
   const mail = new MailStack(app, settings, data.mail, bundles);
   const probes = settings.smtpProbe ? new ProbesStack(app, settings) : undefined;
   const service = new ServiceStack(app, settings, { data, mail, probes, bundles });
-  new RoutesStack(app, settings, service);
-  new AlarmsStack(app, settings, { mail, service });
+  const endpoints = new EndpointsStack(app, settings, service);
+  const functions = new Map([...service.functions, ...endpoints.functions]);
+  new RoutesStack(app, settings, { http: service.http, functions });
+  new AlarmsStack(app, settings, { mail, service, functions });
   if (settings.hostedZones.length > 0) new DnsStack(app, settings, { mail, service });
 }

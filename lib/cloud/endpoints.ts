@@ -1,0 +1,62 @@
+import { Stack } from 'aws-cdk-lib';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import { routes } from '../../functions/routes.ts';
+import { areaOf } from '../../shared/runtime/logging/log-lines.ts';
+import type { FunctionRow } from './function.ts';
+import type { ServiceStack } from './service.ts';
+import type { Settings } from './settings.ts';
+import { stackName, stackProps } from './stage.ts';
+
+/**
+ * The folders of `functions/` whose endpoints are in the stack `service`. This list never changes: a function that moves
+ * to another stack is replaced, and its routes fail until all stacks are deployed.
+ */
+const areasOfService: ReadonlySet<string> = new Set([
+  'alerts',
+  'badges',
+  'checks',
+  'domains',
+  'inbound-tester',
+  'meta',
+  'pages',
+  'reports',
+  'spf-checker',
+]);
+
+/** Whether the function of an endpoint is in the stack `service`; otherwise, it is in the stack `endpoints`. */
+export const isInService = (row: Pick<FunctionRow, 'handler'>): boolean => areasOfService.has(areaOf(row));
+
+/**
+ * The functions of the endpoints that are not in the stack `service`, because a stack can have only 500 resources and 200
+ * outputs. The permissions for the gateway to call them are here, because the stack of the routes has no room for them.
+ */
+export class EndpointsStack extends Stack {
+  readonly functions: ReadonlyMap<string, LambdaFunction>;
+
+  constructor(
+    scope: Construct,
+    settings: Settings,
+    { http, makeFunction }: Pick<ServiceStack, 'http' | 'makeFunction'>,
+  ) {
+    super(scope, stackName(settings, 'endpoints'), stackProps(settings, 'more functions of the API'));
+    const place = new Construct(this, 'Endpoints');
+    const rows = Object.values(routes).filter((row) => !isInService(row));
+    this.functions = new Map(
+      rows.map((row) => {
+        const made = makeFunction(place, row);
+        const allRoutesOfPath = `*/*${row.path}`;
+        made.addPermission('Gateway', {
+          principal: new ServicePrincipal('apigateway.amazonaws.com'),
+          sourceArn: this.formatArn({
+            service: 'execute-api',
+            resource: http.apiId,
+            resourceName: allRoutesOfPath,
+          }),
+        });
+        return [row.name, made];
+      }),
+    );
+  }
+}
