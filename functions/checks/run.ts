@@ -1,5 +1,4 @@
 import { showChecks } from '../../shared/api/show-checks.ts';
-import { runChecks } from '../../shared/monitoring/run-checks.ts';
 import { checkRunDependencies } from '../../shared/runtime/dependencies/check-run-dependencies.ts';
 import { inspector } from '../../shared/runtime/dependencies/inspector.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
@@ -10,7 +9,7 @@ import { ownerOf } from '../../shared/store/domains/report-address.ts';
 import { exactRateStore } from '../../shared/store/rates/exact-rates.ts';
 import { requireDomain } from '../domains/rules.ts';
 import { routes } from './routes.ts';
-import { countCheck } from './rules.ts';
+import { checkNow } from './rules.ts';
 
 export const handler = endpoint(
   routes.runChecks,
@@ -23,9 +22,7 @@ export const handler = endpoint(
   }),
   async ({ organization, path }, { domains, rates, deps, inspector, clock }) => {
     const domain = await requireDomain(domains, organization, path.id);
-    const now = clock.now();
-    await countCheck(domain, rates, now);
-    const { checkedAt, results } = await runChecks(domain, deps, { inspector, now });
+    const { checkedAt, results } = await checkNow(domain, { rates, deps, inspector, clock });
     return reply({ checkedAt, results: showChecks(results, ownerOf(domain, deps.settings.reportsDomain)) });
   },
 );

@@ -36,6 +36,7 @@
  * | monitor state of a domain                   | get  DOMAIN#<id>, WATCH                            |
  * | decisions about the senders of a domain     | query DOMAIN#<id>, SENDER#                         |
  * | attestations of an owner                    | get  DOMAIN#<id>, ATTESTATIONS                     |
+ * | latest assessment of enforcement            | get  DOMAIN#<id>, ASSESSMENT                       |
  * | dedupe key of an alert                      | condition on DOMAIN#<id>, ALERTED#<dedupe key>     |
  * | dedupe keys of a day's report alerts        | condition on DOMAIN#<id>, ALERTED#<type>#<day>     |
  * | notification settings of an organization    | get  ORG#<org>, NOTIFICATION                       |
@@ -335,6 +336,9 @@ export const attestationsKey = (domainId: string): Key => ({
   pk: domainPartition(domainId),
   sk: 'ATTESTATIONS',
 });
+
+/** The assessment of the last hour. */
+export const assessmentKey = (domainId: string): Key => ({ pk: domainPartition(domainId), sk: 'ASSESSMENT' });
 
 /** The dedupe keys of the alerts of a type about reports that were received on a day, and how many there are. */
 export const alertedKey = (domainId: string, type: string, day: string): Key =>

@@ -31,6 +31,15 @@ export interface TlsStoreOutcome extends CommitOutcome {
   readonly counts: { readonly successful: number; readonly failed: number };
 }
 
+/** The sums of one day (`2026-01-31`, UTC). A report belongs to the day on which its period begins. */
+export interface TlsDay {
+  readonly day: string;
+  readonly reports: number;
+  /** Sessions. */
+  readonly successful: number;
+  readonly failed: number;
+}
+
 export type TlsReportStore = ReturnType<typeof tlsReportStore>;
 
 const KIND = 'TLS';
@@ -39,7 +48,7 @@ const KIND = 'TLS';
 const CONNECTIONS_PER_REPORT = 10 ** 10;
 
 export function tlsReportStore(table: Table, options: StoreOptions) {
-  const { commit, withdraw, list, rowsOf } = reportStore<
+  const { commit, withdraw, list, rowsOf, days } = reportStore<
     z.infer<typeof tlsReportItem>,
     Counted,
     TlsReportPolicy
@@ -48,6 +57,19 @@ export function tlsReportStore(table: Table, options: StoreOptions) {
     withdraw,
     list,
     policiesOf: rowsOf,
+
+    /** The sessions of each day from `from` to `to`, oldest first, without days that have no reports. */
+    async timeline(
+      domainId: string,
+      { from, to }: { from: string; to: string },
+      now: Date,
+    ): Promise<TlsDay[]> {
+      const found = await days.whole(domainId, { first: from, last: to }, now);
+      return found
+        .toReversed()
+        .map(({ day, reports, passed, failed }) => ({ day, reports, successful: passed, failed }))
+        .filter(({ reports }) => reports > 0);
+    },
 
     /** Stores a report once; retrying is always safe. */
     async store(

@@ -1,6 +1,7 @@
 /** Every kind of item: read with attributes of another release, and refused if it does not match its schema. */
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import * as z from 'zod/mini';
 import { factsOf } from '../../../shared/alerts/facts.ts';
 import { encodeSummaries } from '../../../shared/reports/dmarc/summary/encoding.ts';
 import { alertStore } from '../../../shared/store/alerts/alerts.ts';
@@ -18,9 +19,11 @@ import { deletionStore } from '../../../shared/store/domains/deletions.ts';
 import { directoryStore } from '../../../shared/store/domains/directory.ts';
 import { domainStore } from '../../../shared/store/domains/domains.ts';
 import { scheduleStore } from '../../../shared/store/domains/schedule.ts';
+import { assessmentStore } from '../../../shared/store/enforcement/assessments.ts';
 import { idempotencyStore } from '../../../shared/store/idempotency.ts';
 import {
   alertKey,
+  assessmentKey,
   auditKey,
   badgeKey,
   checksHistoryOf,
@@ -220,6 +223,18 @@ const rows: readonly Row[] = [
     attributes: { builtAt: at },
     broken: 'builtAt',
     read: (table) => directoryStore(table).search('o', { sort: 'domain' }, all, now),
+  },
+  {
+    kind: 'an assessment of enforcement',
+    key: assessmentKey('d'),
+    attributes: {
+      basis: 'b',
+      calculatedAt: at,
+      expiresAt: 9_999_999_999,
+      assessment: packed({ stage: 'reject' }),
+    },
+    broken: 'assessment',
+    read: (table) => assessmentStore(table, z.object({ stage: z.string() })).recent('d', 'b', now),
   },
   {
     kind: 'a domain name',

@@ -1,0 +1,61 @@
+/** What the checks of a domain saw at a time: the latest results with the later changes of the history undone. */
+import type { ShownChange } from '../alerts/shown-change.ts';
+import { publishedRecords } from '../checks/records.ts';
+import type { CheckResults } from '../checks/results.ts';
+import type { CheckName } from '../checks/state.ts';
+import { type Finding, isSame } from '../protocol/findings/finding.ts';
+import type { ChecksEntry } from '../store/check-runs/history.ts';
+
+/** What a check saw. */
+export interface Seen {
+  /** As published; those that the history restores are shortened. */
+  readonly records: readonly string[];
+  /** Errors and warnings. */
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * What the check `name` saw at `time` (ISO 8601). Undefined before the first check run, or before what the history still
+ * has.
+ * @param entries The history, newest first; it must reach back to `time`, or to its beginning.
+ */
+export function seenAt(
+  name: CheckName,
+  time: string,
+  { results, entries }: { results: CheckResults; entries: readonly ChecksEntry[] },
+): Seen | undefined {
+  const oldest = entries.at(-1);
+  if (oldest === undefined || time < oldest.at) return undefined;
+  let seen = latest(name, results);
+  for (const { at, changes } of entries) {
+    if (at <= time) break;
+    for (const change of changes) {
+      if (change.check !== name) continue;
+      const { recordsAdded, recordsRemoved, findingsAdded, findingsRemoved } = change;
+      seen = {
+        records: [...seen.records.filter((text) => !recordsAdded.includes(text)), ...recordsRemoved],
+        findings: [
+          ...seen.findings.filter((found) => !findingsAdded.some((added) => isSame(added, found))),
+          ...findingsRemoved.map(restored),
+        ],
+      };
+    }
+  }
+  return seen;
+}
+
+/** An entry of an earlier release has no arguments to describe a finding with. */
+function restored({ arguments: values, ...found }: ShownChange['findingsRemoved'][number]): Finding {
+  return values === undefined
+    ? { ...found, arguments: {}, message: found.id }
+    : { ...found, arguments: values };
+}
+
+function latest(name: CheckName, results: CheckResults): Seen {
+  const parts = name === 'dkim' ? results.dkim.selectors : [];
+  const findings = [results[name], ...parts].flatMap((part) => part.findings);
+  return {
+    records: publishedRecords(name, results),
+    findings: findings.filter(({ severity }) => severity !== 'notice'),
+  };
+}

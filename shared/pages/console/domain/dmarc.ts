@@ -1,0 +1,111 @@
+/** The DMARC reports of a domain: messages per day by result, and the senders with what is behind their figures. */
+import type { Days } from '../../../api/report-sources.ts';
+import type { SenderDetails } from '../../../enforcement/sender-details.ts';
+import type { Sender } from '../../../enforcement/shapes.ts';
+import { counted, number } from '../../../protocol/quantity.ts';
+import type { DmarcDay } from '../../../store/reports/dmarc-reports.ts';
+import { type Bar, stackedBars } from '../../charts/bars.ts';
+import { percent } from '../../charts/shares.ts';
+import { html, type Markup } from '../../markup.ts';
+import { domainFrame, domainPath, nothingYet, type ShownDomain } from './frame.ts';
+import { type SenderListView, senderList, sendersOnPage } from './senders.ts';
+import { dayInWords } from './text.ts';
+import { daysOfWindow, windowForm } from './window.ts';
+
+export interface DmarcView extends Pick<SenderListView, 'changed'> {
+  readonly days: Days;
+  /** The current day, UTC. */
+  readonly today: string;
+  /** Days with reports, oldest first. */
+  readonly timeline: readonly DmarcDay[];
+  /** All senders of the window, most messages first. */
+  readonly senders: readonly Sender[];
+  readonly details: ReadonlyMap<string, SenderDetails>;
+  readonly page: number;
+}
+
+/** Longer windows have a bar per week: more bars could not be told apart. */
+const MAX_BARS = 93;
+const DAYS_PER_WEEK = 7;
+
+/** @param most How many addresses and reporters of a sender the page shows. */
+export function dmarcPage(domain: ShownDomain, view: DmarcView, most: number): Markup {
+  const { days, today, timeline, senders } = view;
+  const form = windowForm(domainPath(domain.id, 'dmarc'), days, today);
+  if (timeline.length === 0) {
+    const none = nothingYet(
+      'No DMARC reports in this window',
+      html`Receivers send reports once a day, a day or two after the mail. Choose a longer window, or see on the <a href="${domainPath(domain.id)}">overview</a> whether the DMARC record asks for reports.`,
+    );
+    return domainFrame(domain, 'dmarc', html`${form}${none}`);
+  }
+  const all = totals(timeline);
+  return domainFrame(
+    domain,
+    'dmarc',
+    html`${form}
+<section aria-labelledby="figures"><h2 id="figures" class="hush">Figures</h2><dl class="facts">
+<div><dt>Messages</dt><dd>${number(all.messages)}<small>in ${counted(all.reports, 'report')}</small></dd></div>
+<div><dt>Passed DMARC</dt><dd>${percent(all.passed, all.messages)}<small>${number(all.messages - all.passed)} failed</small></dd></div>
+<div><dt>Senders</dt><dd>${number(senders.length)}<small>${undecided(senders)}</small></dd></div>
+</dl></section>
+<section aria-labelledby="per-day"><h2 id="per-day">Messages ${barUnit(days) === 'Day' ? 'per day' : 'per week'}</h2>
+${chart(days, timeline, all)}</section>
+${senderList(domain, { ...view, senders: sendersOnPage(senders, view.page), total: senders.length }, most)}`,
+  );
+}
+
+function undecided(senders: readonly Sender[]): string {
+  const open = senders.filter(({ status }) => status === null).length;
+  return open === 0 ? 'all decided' : `${number(open)} without your decision`;
+}
+
+function totals(timeline: readonly DmarcDay[]) {
+  const sum = (of: (day: DmarcDay) => number) => timeline.reduce((total, day) => total + of(day), 0);
+  return {
+    messages: sum(({ messages }) => messages),
+    passed: sum(({ passed }) => passed),
+    reports: sum(({ reports }) => reports),
+  };
+}
+
+function chart(days: Days, timeline: readonly DmarcDay[], all: ReturnType<typeof totals>): Markup {
+  return stackedBars({
+    id: 'messages',
+    title: `Messages from ${dayInWords(days.from)} to ${dayInWords(days.to)}`,
+    summary: `${number(all.messages)} messages on ${counted(timeline.length, 'day')} with reports; ${percent(all.passed, all.messages)} passed DMARC.`,
+    unit: barUnit(days),
+    series: [
+      { name: 'Aligned by DKIM and SPF', fill: 'good' },
+      { name: 'DKIM only', fill: 'stripes' },
+      { name: 'SPF only', fill: 'dots' },
+      { name: 'Failing', fill: 'bad' },
+    ],
+    bars: barsOf(days, timeline),
+  });
+}
+
+const barUnit = (days: Days): string => (daysOfWindow(days).length > MAX_BARS ? 'Week from' : 'Day');
+
+/** A bar for each day or week, also for those without reports. */
+function barsOf(days: Days, timeline: readonly DmarcDay[]): readonly Bar[] {
+  const known = new Map(timeline.map((day) => [day.day, resultsOf(day)]));
+  const all = daysOfWindow(days);
+  const perBar = all.length > MAX_BARS ? DAYS_PER_WEEK : 1;
+  return Array.from({ length: Math.ceil(all.length / perBar) }, (_, index) => {
+    const group = all.slice(index * perBar, (index + 1) * perBar);
+    const results = group.map((day) => known.get(day) ?? [0, 0, 0, 0]);
+    const values = [0, 1, 2, 3].map((at) => results.reduce((sum, one) => sum + (one[at] ?? 0), 0));
+    return { label: dayInWords(group[0] ?? days.from), values };
+  });
+}
+
+/** Messages aligned by both, by DKIM only, by SPF only, and by none: `passed` counts those aligned by either once. */
+function resultsOf({ messages, passed, dkimAligned, spfAligned }: DmarcDay): readonly number[] {
+  return [
+    dkimAligned + spfAligned - passed,
+    passed - spfAligned,
+    passed - dkimAligned,
+    messages - passed,
+  ].map((count) => Math.max(0, count));
+}

@@ -1,0 +1,186 @@
+/** The way of a domain to p=reject: its stage, what the next step would do, and simulations of records of one's own. */
+
+import type {
+  Dispositions,
+  Enforcement,
+  Simulation,
+  SimulationSummary,
+  Stage,
+} from '../../../enforcement/shapes.ts';
+import type { RecordProblem } from '../../../enforcement/simulate-records.ts';
+import { counted, number } from '../../../protocol/quantity.ts';
+import { percent, shares } from '../../charts/shares.ts';
+import { html, type Markup, moment, visibleStart } from '../../markup.ts';
+import { copyButton } from '../../spf/actions.ts';
+import { domainFrame, domainPath, type ShownDomain } from './frame.ts';
+import { code, day } from './text.ts';
+
+export interface EnforcementView {
+  readonly assessment: Enforcement;
+  /** ISO 8601: when it was calculated. */
+  readonly calculatedAt: string;
+  /** The records that the visitor tries; undefined without any. */
+  readonly trial?: Trial | undefined;
+}
+
+export interface Trial {
+  readonly dmarc: string;
+  readonly spf: string;
+  readonly result: { readonly simulation: Simulation } | { readonly problems: readonly RecordProblem[] };
+}
+
+const stages: readonly { readonly stage: Stage; readonly name: string; readonly meaning: string }[] = [
+  { stage: 'no-record', name: 'No record', meaning: 'Nobody reports, and receivers decide alone.' },
+  { stage: 'monitoring', name: 'p=none', meaning: 'Receivers report, and deliver as usual.' },
+  { stage: 'quarantine', name: 'p=quarantine', meaning: 'Mail that fails goes to the spam folder.' },
+  { stage: 'reject', name: 'p=reject', meaning: 'Mail that fails is rejected.' },
+];
+
+/** @param most How many blockers and senders the page shows. */
+export function enforcementPage(domain: ShownDomain, view: EnforcementView, most: number): Markup {
+  const { assessment, calculatedAt, trial } = view;
+  return domainFrame(
+    domain,
+    'enforcement',
+    html`${trial === undefined ? '' : trialResult(trial, most)}
+${verdict(assessment, calculatedAt)}
+${nextStep(assessment)}
+${rules(assessment)}
+${blockers(domain, assessment, most)}
+${lastStep(assessment)}
+${trialForm(domain, trial)}`,
+  );
+}
+
+function verdict({ stage, ready, thin, nextRecord }: Enforcement, calculatedAt: string): Markup {
+  const isLast = nextRecord === null;
+  const word = isLast
+    ? 'The domain is protected: receivers reject mail that fails DMARC'
+    : ready
+      ? 'Ready for the next step'
+      : 'Not ready for the next step yet';
+  return html`<section aria-labelledby="stage"><h2 id="stage">Stage</h2>
+<ol class="stages">${stages.map(
+    ({ stage: one, name, meaning }) =>
+      html`<li${one === stage ? html` aria-current="step"` : ''}><strong>${name}</strong> <span class="soft">${meaning}</span></li>`,
+  )}</ol>
+<div class="verdict ${isLast || ready ? '' : 'warn'}"><p class="word"><span class="sign" aria-hidden="true">${isLast || ready ? '✓' : '!'}</span>${word}</p>
+${thin ? html`<p>You attested what reports do not show, because the domain sends little mail.</p>` : ''}
+<p class="soft">Calculated ${moment(calculatedAt)}. Figures here are at most an hour old.</p></div></section>`;
+}
+
+function nextStep({ nextRecord, simulation }: Enforcement): Markup {
+  if (nextRecord === null) return html``;
+  return html`<section aria-labelledby="next"><h2 id="next">The next step</h2>
+${simulation === null ? html`<p>There are no reports of the last 30 days, so nothing can be simulated yet.</p>` : html`${simulationChart('next-step', 'What receivers are asked to do', simulation)}<p>${effect(simulation)}</p>`}
+<div class="head"><h3>Record to publish</h3>${copyButton('next-record', 'record')}</div>
+<div id="next-record" class="record">${code(nextRecord, 2000)}</div></section>`;
+}
+
+const outcomes = [
+  { name: 'Passes DMARC', fill: 'good' },
+  { name: 'Fails, delivered as usual', fill: 'dots' },
+  { name: 'Quarantined', fill: 'warn' },
+  { name: 'Rejected', fill: 'bad' },
+] as const;
+
+function simulationChart(
+  id: string,
+  title: string,
+  { passing, current, proposed, observed, messages }: SimulationSummary,
+): Markup {
+  const parts = ({ none, quarantine, reject }: Dispositions, passed: number) => [
+    Math.min(passed, none),
+    Math.max(0, none - passed),
+    quarantine,
+    reject,
+  ];
+  const lost = (of: Dispositions) => percent(of.quarantine + of.reject, messages);
+  return shares({
+    id,
+    title,
+    summary: `Of ${counted(messages, 'message')}: quarantined or rejected today ${lost(current)}, after the change ${lost(proposed)}.`,
+    unit: 'Records',
+    series: outcomes,
+    rows: [
+      { label: 'With the records of today', values: parts(current, passing.current) },
+      { label: 'With the new records', values: parts(proposed, passing.proposed) },
+      { label: 'What receivers reported they did', values: parts(observed, passing.current) },
+    ],
+  });
+}
+
+/** The change in one sentence, and what it rests on. */
+function effect({ messages, current, proposed, approved, unpredictable }: SimulationSummary): string {
+  const more = proposed.quarantine + proposed.reject - current.quarantine - current.reject;
+  const lost = approved.lost.proposed;
+  return [
+    more === 0
+      ? `No message of ${number(messages)} would be treated differently.`
+      : `Receivers would be asked to quarantine or reject ${number(Math.abs(more))} ${more > 0 ? 'more' : 'fewer'} of ${counted(messages, 'message')}.`,
+    approved.messages === 0
+      ? 'You approved no sender yet, so nobody knows which of them matter.'
+      : `${counted(lost, 'message')} of your approved senders would be among the lost ones (${percent(lost, approved.messages)}).`,
+    unpredictable > 0 ? `${counted(unpredictable, 'message')} cannot be predicted.` : '',
+    'Receivers may do less than they are asked to.',
+  ].join(' ');
+}
+
+function rules({ rule }: Enforcement): Markup {
+  if (rule.length === 0) return html``;
+  return html`<section aria-labelledby="rules"><h2 id="rules">What has to hold</h2>
+<ul class="cards">${rule.map(
+    ({ name, required, actual, holds }) =>
+      html`<li class="card check ${holds ? 'pass' : 'softfail'}"><h3><span class="q" aria-hidden="true">${holds ? '✓' : '!'}</span> ${name} <span class="hush">${holds ? 'holds' : 'does not hold'}</span></h3>
+<p>${visibleStart(actual, 200)} <span class="soft">(required: ${required})</span></p></li>`,
+  )}</ul></section>`;
+}
+
+function blockers(domain: ShownDomain, { blockers: found }: Enforcement, most: number): Markup {
+  if (found.length === 0) return html``;
+  const left = found.length - most;
+  return html`<section aria-labelledby="blockers"><h2 id="blockers">On the way to p=reject</h2>
+<ul class="findings">${found
+    .slice(0, most)
+    .map(
+      ({ name, messages, reason, fix }) =>
+        html`<li class="warning"><p><strong>${visibleStart(name, 120)}</strong> <span class="soft">${counted(messages, 'message')}</span></p><p>${visibleStart(reason, 300)}</p><p class="fix">${visibleStart(fix, 300)}</p></li>`,
+    )}${left > 0 ? html`<li class="note">and ${number(left)} more, available through the API</li>` : ''}</ul>
+<p><a href="${domainPath(domain.id, 'dmarc')}">Decide about senders</a></p></section>`;
+}
+
+function lastStep({ lastStep: step }: Enforcement): Markup {
+  if (step === null) return html``;
+  const share = (value: number | null) => (value === null ? 'unknown' : `${value} %`);
+  return html`<section aria-labelledby="last-step"><h2 id="last-step">The step before</h2>
+<p>The policy became ${step.policy} on ${day(step.at)}. Approved mail expected to be lost: ${share(step.predictedLostShare)}; reported as lost since then: ${share(step.actualLostShare)}.</p></section>`;
+}
+
+function trialForm({ id }: ShownDomain, trial: Trial | undefined): Markup {
+  const problems = trial !== undefined && 'problems' in trial.result ? trial.result.problems : [];
+  const field = (name: 'dmarc' | 'spf', label: string, placeholder: string) => {
+    const found = problems.filter(({ record }) => record === name);
+    return html`<label for="try-${name}">${label}</label>
+<textarea id="try-${name}" name="${name}" rows="2" maxlength="4000" spellcheck="false" placeholder="${placeholder}"${found.length === 0 ? '' : html` aria-invalid="true" aria-describedby="problem-${name}"`}>${trial?.[name] ?? ''}</textarea>
+${found.length === 0 ? '' : html`<p id="problem-${name}" class="problem">${found.map(({ message }) => html`${visibleStart(message, 400)} `)}</p>`}`;
+  };
+  return html`<section aria-labelledby="try"><h2 id="try">Try a record of your own</h2>
+<p class="soft">Replays the reports of the last 30 days with your records. Nothing is published. Leave a field empty to keep its record.</p>
+<form class="trial" method="get" action="${domainPath(id, 'enforcement')}">
+${field('dmarc', 'DMARC record', 'v=DMARC1; p=quarantine')}
+${field('spf', 'SPF record', 'v=spf1 mx -all')}
+<button data-busy="Simulating…">Simulate</button></form></section>`;
+}
+
+function trialResult({ result }: Trial, most: number): Markup {
+  if ('problems' in result)
+    return html`<section class="notice" role="alert"><p>The records cannot be simulated. <a href="#try">See what is wrong</a>.</p></section>`;
+  const { simulation } = result;
+  const changing = simulation.senders.filter(({ reasons }) => reasons.length > 0).slice(0, most);
+  return html`<section aria-labelledby="trial"><h2 id="trial">Your records, simulated</h2>
+<div class="record">${simulation.proposed.dmarc === null ? '' : html`<p>${code(simulation.proposed.dmarc, 2000)}</p>`}${simulation.proposed.spf === null ? '' : html`<p>${code(simulation.proposed.spf, 2000)}</p>`}</div>
+${simulationChart('trial-chart', 'What receivers would be asked to do', simulation.summary)}
+<p>${effect(simulation.summary)}</p>
+${changing.length === 0 ? '' : html`<h3>Senders with another result</h3><ul class="portions">${changing.map((sender) => html`<li><span>${visibleStart(sender.name, 120)}</span><span class="n">${number(sender.passing.current)} → ${number(sender.passing.proposed)} of ${number(sender.messages)} pass</span></li>`)}</ul>`}
+<p class="soft">Based on ${counted(simulation.basis.reports, 'report')} of ${counted(simulation.basis.reporters, 'reporter')} on ${counted(simulation.basis.days, 'day')}.</p></section>`;
+}

@@ -1,0 +1,47 @@
+/** The frame of the pages about one domain: its name, the other pages about it, and a message about the last action. */
+import { html, type Markup, visible } from '../../markup.ts';
+
+export interface ShownDomain {
+  readonly id: string;
+  readonly domain: string;
+  /** Whether the visitor may change anything. */
+  readonly canWrite: boolean;
+}
+
+const pages = {
+  '': 'Overview',
+  dmarc: 'DMARC reports',
+  enforcement: 'Enforcement',
+  tls: 'TLS reports',
+  history: 'History',
+} as const;
+
+export type DomainPage = keyof typeof pages;
+
+/** The address of a page about the domain. */
+export function domainPath(id: string, page: DomainPage = ''): string {
+  return page === '' ? `/console/domains/${id}` : `/console/domains/${id}/${page}`;
+}
+
+export function domainFrame(
+  { id, domain, canWrite }: ShownDomain,
+  current: DomainPage,
+  content: Markup,
+): Markup {
+  const names = Object.entries(pages) as [DomainPage, string][];
+  return html`<article class="of-domain">
+<header><p class="eyebrow"><a href="/console">Domains</a></p>
+<h1>${visible(domain)}</h1>
+<nav class="views" aria-label="Pages about ${domain}"><ul>${names.map(
+    ([page, name]) =>
+      html`<li><a href="${domainPath(id, page)}"${page === current ? html` aria-current="page"` : ''}>${name}</a></li>`,
+  )}</ul></nav>
+${canWrite ? '' : html`<p class="soft">You signed in with a read-only token, so you can see everything here and change nothing.</p>`}</header>
+${content}
+</article>`;
+}
+
+/** What a page shows in place of content that does not exist yet: what is the case, and what to do. */
+export function nothingYet(what: string, advice: Markup | string): Markup {
+  return html`<section class="empty"><h2>${what}</h2><p>${advice}</p></section>`;
+}

@@ -1,0 +1,82 @@
+/** The history of the checks of a domain as a diff: the records and findings of each check run that differed. */
+import type { ShownChange } from '../../../alerts/shown-change.ts';
+import { describeFor } from '../../../protocol/findings/catalogue.ts';
+import type { Owner } from '../../../protocol/findings/finding.ts';
+import { counted } from '../../../protocol/quantity.ts';
+import type { ChecksEntry } from '../../../store/check-runs/history.ts';
+import { html, type Markup, moment, visibleStart } from '../../markup.ts';
+import { domainFrame, domainPath, nothingYet, type ShownDomain } from './frame.ts';
+import { checkTitles, code, stateMark } from './text.ts';
+
+export interface HistoryView {
+  /** Newest first. */
+  readonly entries: readonly ChecksEntry[];
+  readonly page: number;
+  readonly hasMore: boolean;
+}
+
+/** @param most How many records and findings of a kind a change shows. */
+export function historyPage(domain: ShownDomain, view: HistoryView, most: number): Markup {
+  const { entries, page, hasMore } = view;
+  const owner = { domain: domain.domain };
+  if (entries.length === 0) {
+    const none = nothingYet(
+      page === 1 ? 'No changes yet' : 'No earlier changes',
+      html`Every check run that differs from the one before it appears here. <a href="${domainPath(domain.id)}">Go to the overview</a> to run the checks.`,
+    );
+    return domainFrame(domain, 'history', none);
+  }
+  return domainFrame(
+    domain,
+    'history',
+    html`<section aria-labelledby="changes"><h2 id="changes">What changed</h2>
+<ol class="history">${entries.map(
+      ({ at, changes }, index) => html`<li id="${at}"><h3>${moment(at)}</h3>
+${!hasMore && index === entries.length - 1 ? html`<p class="soft">The first check run in this history.</p>` : ''}
+${changes.map((change) => changeDiff(change, owner, most))}</li>`,
+    )}</ol></section>
+${pager(domain.id, page, hasMore)}`,
+  );
+}
+
+function pager(id: string, page: number, hasMore: boolean): Markup {
+  if (page === 1 && !hasMore) return html``;
+  const to = (n: number) => `${domainPath(id, 'history')}?page=${n}`;
+  return html`<nav class="actions" aria-label="Pages">${page > 1 ? html`<a class="button" rel="prev" href="${to(page - 1)}">Newer</a>` : ''}${hasMore ? html`<a class="button" rel="next" href="${to(page + 1)}">Older</a>` : ''}</nav>`;
+}
+
+/** The change of one check. */
+export function changeDiff(change: ShownChange, owner: Owner, most: number): Markup {
+  const { check, previousState, newState, recordsAdded, recordsRemoved, findingsAdded, findingsRemoved } =
+    change;
+  const left = [recordsAdded, recordsRemoved, findingsAdded, findingsRemoved].reduce(
+    (sum, list) => sum + Math.max(0, list.length - most),
+    change.omitted,
+  );
+  const message = messagesOf(owner);
+  const states = previousState === newState ? '' : html`${stateMark(previousState)} → `;
+  return html`<div class="change"><h4>${checkTitles[check]} <span class="soft">${states}${stateMark(newState)}</span></h4>
+<ul class="diff">${recordsRemoved.slice(0, most).map((record) => line('removed', 'Record removed', code(record)))}${recordsAdded
+    .slice(0, most)
+    .map((record) => line('added', 'Record added', code(record)))}${findingsRemoved
+    .slice(0, most)
+    .map((found) => line('resolved', 'Resolved', message(found)))}${findingsAdded
+    .slice(0, most)
+    .map((found) => line('found', `New ${found.severity}`, message(found)))}</ul>
+${left > 0 ? html`<p class="note">${counted(left, 'more change')}, available through the API.</p>` : ''}</div>`;
+}
+
+const signs = { removed: '−', added: '+', resolved: '✓', found: '!' } as const;
+
+function line(kind: keyof typeof signs, name: string, content: Markup): Markup {
+  return html`<li class="${kind}"><span class="q" aria-hidden="true">${signs[kind]}</span><span><span class="hush">${name}: </span>${content}</span></li>`;
+}
+
+/** Earlier releases stored findings without what their messages need. */
+function messagesOf(owner: Owner): (found: ShownChange['findingsAdded'][number]) => Markup {
+  const describe = describeFor(owner);
+  return ({ arguments: values, ...found }) =>
+    values === undefined
+      ? code(found.id)
+      : visibleStart(describe({ ...found, arguments: values }).message, 600);
+}

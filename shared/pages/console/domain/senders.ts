@@ -1,0 +1,134 @@
+/** The senders of a domain: their figures, the decision of the owner, and the addresses and reporters behind them. */
+import type { Days } from '../../../api/report-sources.ts';
+import type { Portion, SenderDetails } from '../../../enforcement/sender-details.ts';
+import type { Sender, SenderStatus } from '../../../enforcement/shapes.ts';
+import { counted, number } from '../../../protocol/quantity.ts';
+import { percent } from '../../charts/shares.ts';
+import { html, type Markup, visibleStart } from '../../markup.ts';
+import { domainPath, type ShownDomain } from './frame.ts';
+import { code, day } from './text.ts';
+import { windowQuery } from './window.ts';
+
+export interface SenderListView {
+  readonly days: Days;
+  /** Those of this page. */
+  readonly senders: readonly Sender[];
+  /** The number of all senders. */
+  readonly total: number;
+  readonly page: number;
+  readonly details: ReadonlyMap<string, SenderDetails>;
+  /** The sender that was just decided about, and its status before, which a button restores. */
+  readonly changed?: { readonly id: string; readonly was: SenderStatus } | undefined;
+}
+
+export const SENDERS_PER_PAGE = 15;
+
+/** The senders on a page of the list. */
+export function sendersOnPage<T>(senders: readonly T[], page: number): readonly T[] {
+  return senders.slice((page - 1) * SENDERS_PER_PAGE, page * SENDERS_PER_PAGE);
+}
+
+const statuses = {
+  approved: { name: 'Approved', action: 'Approve', tone: 'pass' },
+  forwarder: { name: 'Forwarder', action: 'Forwarder', tone: 'neutral' },
+  unauthorized: { name: 'Unauthorized', action: 'Unauthorized', tone: 'fail' },
+} as const;
+
+const kinds = { provider: 'Mail provider', domain: 'Domain', network: 'Network' } as const;
+
+/** Override reasons (RFC 9990 and RFC 7489 appendix C). */
+const overrideNames: Readonly<Record<string, string>> = {
+  forwarded: 'forwarded',
+  local_policy: 'local policy of the receiver',
+  mailing_list: 'mailing list',
+  other: 'other reason',
+  policy_test_mode: 'policy in test mode',
+  sampled_out: 'sampled out (pct)',
+  trusted_forwarder: 'trusted forwarder',
+};
+
+/** @param most How many addresses, reporters and reasons of a sender are shown. */
+export function senderList(domain: ShownDomain, view: SenderListView, most: number): Markup {
+  return html`<section aria-labelledby="senders-heading"><h2 id="senders-heading">Senders</h2>
+<p class="soft">Approve the senders that may send as this domain. Your decisions do not change any record; they tell <a href="${domainPath(domain.id, 'enforcement')}">enforcement</a> which mail must not be lost.</p>
+${changeNotice(domain, view)}
+<ul class="cards">${view.senders.map((sender) => senderCard(domain, sender, view, most))}</ul>
+${pager(domain, view)}</section>`;
+}
+
+/** Says what the last decision was, and offers to undo it. */
+function changeNotice({ id, canWrite }: ShownDomain, view: SenderListView): Markup {
+  const sender = view.senders.find((one) => one.id === view.changed?.id);
+  if (view.changed === undefined || sender === undefined) return html``;
+  const status =
+    sender.status === null ? 'has no status now' : `is now ${statuses[sender.status].name.toLowerCase()}`;
+  return html`<div class="notice" role="status"><p>${visibleStart(sender.name, 100)} ${status}.</p>${
+    canWrite
+      ? statusForm(
+          id,
+          view,
+          sender.id,
+          html`<button class="small" name="status" value="${view.changed.was ?? 'none'}" data-busy="Undoing…">Undo</button>`,
+        )
+      : ''
+  }</div>`;
+}
+
+function statusForm(id: string, view: SenderListView, senderId: string, buttons: Markup): Markup {
+  return html`<form class="statuses" method="post" action="${domainPath(id, 'dmarc')}">
+<input type="hidden" name="sender" value="${senderId}"><input type="hidden" name="startDate" value="${view.days.from}"><input type="hidden" name="endDate" value="${view.days.to}"><input type="hidden" name="page" value="${view.page}">
+${buttons}</form>`;
+}
+
+function senderCard(domain: ShownDomain, sender: Sender, view: SenderListView, most: number): Markup {
+  const { id, name, kind, status, suggestion, note, messages, passedMessages, disposition } = sender;
+  return html`<li class="card" id="sender-${id}"><div class="head"><h3>${visibleStart(name, 120)} <span class="soft">${kinds[kind]}</span></h3>
+${status === null ? html`<span class="tag open">no decision</span>` : html`<span class="tag ${statuses[status].tone}">${statuses[status].name}</span>`}</div>
+<dl class="inline"><div><dt>Messages</dt><dd>${number(messages)}</dd></div><div><dt>Pass DMARC</dt><dd>${percent(passedMessages, messages)}</dd></div><div><dt>Aligned DKIM</dt><dd>${percent(sender.dkimAligned, messages)}</dd></div><div><dt>Aligned SPF</dt><dd>${percent(sender.spfAligned, messages)}</dd></div><div><dt>Seen</dt><dd>${day(sender.firstSeen)} – ${day(sender.lastSeen)}</dd></div></dl>
+${disposition.quarantine + disposition.reject > 0 ? html`<p>Receivers quarantined ${number(disposition.quarantine)} and rejected ${number(disposition.reject)}.</p>` : ''}
+${suggestion === 'forwarder' && status === null ? html`<p class="soft">Looks like a forwarder: DKIM survives, SPF does not.</p>` : ''}
+${note === null ? '' : html`<p class="soft">Your note: ${visibleStart(note)}</p>`}
+${behind(sender, view.details.get(id), most)}
+${domain.canWrite ? statusForm(domain.id, view, id, statusButtons(sender)) : ''}</li>`;
+}
+
+function statusButtons({ name, status }: Sender): Markup {
+  const entries = Object.entries(statuses) as [
+    keyof typeof statuses,
+    (typeof statuses)[keyof typeof statuses],
+  ][];
+  return html`<div role="group" aria-label="Status of ${name}">${entries.map(
+    ([value, { action }]) =>
+      html`<button class="small" name="status" value="${value}" aria-pressed="${value === status}" data-busy="Saving…">${action}</button> `,
+  )}${status === null ? '' : html`<button class="small" name="status" value="none" data-busy="Saving…">Clear</button>`}</div>`;
+}
+
+function behind({ sources }: Sender, details: SenderDetails | undefined, most: number): Markup {
+  if (details === undefined) return html``;
+  const { addresses, reporters, overrides } = details;
+  return html`<details class="behind"><summary>${counted(sources, 'address', 'addresses')}, ${reporters.length === 0 ? 'no reporters' : `reported by ${reporters.length === 1 ? 'one receiver' : 'several receivers'}`}${overrides.length === 0 ? '' : ', with override reasons'}</summary>
+${portions('Addresses', addresses, most, (name) => code(name), sources)}${portions('Reporters', reporters, most, (name) => visibleStart(name, 100))}${portions('Why receivers did not apply the policy', overrides, most, (name) => html`${overrideNames[name] ?? name}`)}</details>`;
+}
+
+function portions(
+  title: string,
+  found: readonly Portion[],
+  most: number,
+  shown: (name: string) => Markup,
+  total = found.length,
+): Markup {
+  if (found.length === 0) return html``;
+  const listed = found.slice(0, most);
+  const left = total - listed.length;
+  return html`<h4>${title}</h4><ul class="portions">${listed.map(
+    ({ name, messages, passedMessages }) =>
+      html`<li><span>${shown(name)}</span><span class="n">${counted(messages, 'message')}, ${percent(passedMessages, messages)} pass</span></li>`,
+  )}${left > 0 ? html`<li class="note">and ${number(left)} more, available through the API</li>` : ''}</ul>`;
+}
+
+function pager({ id }: ShownDomain, { days, page, senders, total }: SenderListView): Markup {
+  if (senders.length === total) return html``;
+  const to = (n: number) => `${domainPath(id, 'dmarc')}?${windowQuery(days)}&page=${n}`;
+  const hasMore = page * SENDERS_PER_PAGE < total;
+  return html`<nav class="actions" aria-label="Pages of senders">${page > 1 ? html`<a class="button" rel="prev" href="${to(page - 1)}">More messages</a>` : ''}${hasMore ? html`<a class="button" rel="next" href="${to(page + 1)}">Fewer messages</a>` : ''}</nav>`;
+}

@@ -1,0 +1,51 @@
+/** Names and values of monitoring as text for people. */
+import type { CheckName, CheckState } from '../../../checks/state.ts';
+import { html, type Markup, visibleStart } from '../../markup.ts';
+
+export const checkTitles: Readonly<Record<CheckName, string>> = {
+  mx: 'MX',
+  spf: 'SPF',
+  dkim: 'DKIM',
+  dmarc: 'DMARC',
+  mtaSts: 'MTA-STS',
+  tlsRpt: 'TLS-RPT',
+  bimi: 'BIMI',
+  dnssec: 'DNSSEC',
+};
+
+/** The sign, the word and the style of each state; the sign tells them apart without colour. */
+const states: Readonly<Record<CheckState, { sign: string; word: string; tone: string }>> = {
+  pass: { sign: '✓', word: 'pass', tone: 'pass' },
+  warning: { sign: '!', word: 'warning', tone: 'softfail' },
+  fail: { sign: '✕', word: 'fail', tone: 'fail' },
+  absent: { sign: '–', word: 'absent', tone: 'neutral' },
+  'not-applicable': { sign: '·', word: 'not applicable', tone: 'neutral' },
+  unknown: { sign: '?', word: 'unknown', tone: 'neutral' },
+};
+
+export function stateMark(state: CheckState): Markup {
+  const { sign, word, tone } = states[state];
+  return html`<span class="state-mark ${tone}"><span class="q" aria-hidden="true">${sign}</span> ${word}</span>`;
+}
+
+const days = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  timeZone: 'UTC',
+});
+
+/** `21 Nov 2026`, of an ISO 8601 day or time. */
+export function dayInWords(iso: string): string {
+  return days.format(new Date(iso));
+}
+
+/** A `<time>` element with a day. */
+export function day(iso: string): Markup {
+  return html`<time datetime="${iso.slice(0, 10)}">${dayInWords(iso)}</time>`;
+}
+
+/** Untrusted text, such as a record, as code. */
+export function code(text: string, limit = 500): Markup {
+  return html`<code>${visibleStart(text, limit)}</code>`;
+}

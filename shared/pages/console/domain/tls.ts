@@ -1,0 +1,141 @@
+/** The TLS reports of a domain: the success rate per day, and each failure with what was published and seen at that time. */
+import type { Days } from '../../../api/report-sources.ts';
+import type { TlsCause, TlsFailure } from '../../../monitoring/tls-failures.ts';
+import { describeFor } from '../../../protocol/findings/catalogue.ts';
+import { counted, number } from '../../../protocol/quantity.ts';
+import type { TlsDay } from '../../../store/reports/tls-reports.ts';
+import { line } from '../../charts/line.ts';
+import { percent } from '../../charts/shares.ts';
+import { html, type Markup, visibleStart } from '../../markup.ts';
+import { domainFrame, domainPath, nothingYet, type ShownDomain } from './frame.ts';
+import { code, day, dayInWords } from './text.ts';
+import { daysOfWindow, windowForm } from './window.ts';
+
+export interface TlsView {
+  readonly days: Days;
+  /** The current day, UTC. */
+  readonly today: string;
+  /** Days with reports, oldest first. */
+  readonly timeline: readonly TlsDay[];
+  /** Most sessions first. */
+  readonly failures: readonly TlsFailure[];
+  /** The number of reports with failures whose details were not read. */
+  readonly unread: number;
+}
+
+/** RFC 8460 section 4.3. */
+const meanings: Readonly<Record<string, string>> = {
+  'starttls-not-supported': 'The MX host did not offer STARTTLS',
+  'certificate-host-mismatch': 'The certificate does not name the MX host',
+  'certificate-expired': 'The certificate had expired',
+  'certificate-not-trusted': 'The sender does not trust the issuer of the certificate',
+  'validation-failure': 'The TLS session failed for another reason',
+  'tlsa-invalid': 'The certificate does not match the TLSA records',
+  'dnssec-invalid': 'DNSSEC validation of the MX host failed',
+  'dane-required': 'The sender requires DANE, which the MX host does not have',
+  'sts-policy-fetch-error': 'The MTA-STS policy could not be fetched',
+  'sts-policy-invalid': 'The MTA-STS policy is invalid',
+  'sts-webpki-invalid': 'The certificate of the MTA-STS policy host is invalid',
+};
+
+const policyNames: Readonly<Record<string, string>> = {
+  sts: 'MTA-STS policy',
+  tlsa: 'TLSA records',
+  'no-policy-found': 'no policy',
+};
+
+/** @param most How many failures the page shows. */
+export function tlsPage(domain: ShownDomain, view: TlsView, most: number): Markup {
+  const { days, today, timeline, failures } = view;
+  const form = windowForm(domainPath(domain.id, 'tls'), days, today);
+  if (timeline.length === 0) {
+    const none = nothingYet(
+      'No TLS reports in this window',
+      html`Senders report once a day if a TLS-RPT record asks them to. Choose a longer window, or see on the <a href="${domainPath(domain.id)}">overview</a> whether the record exists.`,
+    );
+    return domainFrame(domain, 'tls', html`${form}${none}`);
+  }
+  const successful = timeline.reduce((sum, one) => sum + one.successful, 0);
+  const failed = timeline.reduce((sum, one) => sum + one.failed, 0);
+  const reports = timeline.reduce((sum, one) => sum + one.reports, 0);
+  return domainFrame(
+    domain,
+    'tls',
+    html`${form}
+<section aria-labelledby="figures"><h2 id="figures" class="hush">Figures</h2><dl class="facts">
+<div><dt>Sessions</dt><dd>${number(successful + failed)}<small>in ${counted(reports, 'report')}</small></dd></div>
+<div><dt>Successful</dt><dd>${percent(successful, successful + failed)}</dd></div>
+<div><dt>Failed</dt><dd>${number(failed)}</dd></div>
+</dl></section>
+<section aria-labelledby="per-day"><h2 id="per-day">Success rate per day</h2>${chart(view, successful, failed)}</section>
+<section aria-labelledby="failures"><h2 id="failures">Failures</h2>
+${failures.length === 0 ? html`<p>${failed === 0 ? 'No session failed.' : 'The reports say nothing about why sessions failed.'}</p>` : html`<ul class="cards">${failures.slice(0, most).map((failure) => failureCard(domain, failure))}</ul>`}
+${failures.length > most ? html`<p class="note">and ${number(failures.length - most)} more kinds of failures, available through the API</p>` : ''}
+${view.unread > 0 ? html`<p class="note">${counted(view.unread, 'more report')} with failures in this window. Choose a shorter window to see them.</p>` : ''}</section>`,
+  );
+}
+
+function chart({ days, timeline }: TlsView, successful: number, failed: number): Markup {
+  const known = new Map(timeline.map((one) => [one.day, one]));
+  const all = daysOfWindow(days);
+  return line({
+    id: 'success',
+    title: `Successful sessions from ${dayInWords(days.from)} to ${dayInWords(days.to)}`,
+    summary: `${percent(successful, successful + failed)} of ${counted(successful + failed, 'session')} on ${counted(timeline.length, 'day')} with reports.`,
+    unit: 'Day',
+    measure: 'Successful',
+    maximum: 100,
+    format: (value) => `${value} %`,
+    range: [dayInWords(days.from), dayInWords(days.to)],
+    points: all.flatMap((date, index) => {
+      const found = known.get(date);
+      const at = all.length === 1 ? 0.5 : index / (all.length - 1);
+      // Days without reports interrupt the line; the table has only the others.
+      return [{ label: dayInWords(date), at, value: found === undefined ? null : rateOf(found) }];
+    }),
+  });
+}
+
+function rateOf({ successful, failed }: TlsDay): number | null {
+  const sessions = successful + failed;
+  return sessions === 0 ? null : Math.round((1000 * successful) / sessions) / 10;
+}
+
+function failureCard(domain: ShownDomain, failure: TlsFailure): Markup {
+  const { resultType, host, sender, sessions, from, to, remarks } = failure;
+  const meaning = meanings[resultType];
+  return html`<li class="card"><div class="head"><h3>${meaning ?? visibleStart(resultType, 100)}</h3><span class="n">${counted(sessions, 'session')}</span></div>
+<dl class="inline">${meaning === undefined ? '' : html`<div><dt>Type</dt><dd>${code(resultType)}</dd></div>`}<div><dt>MX host</dt><dd>${host === null ? 'not stated' : code(host, 100)}</dd></div><div><dt>Sender</dt><dd>${visibleStart(sender, 100)}</dd></div><div><dt>When</dt><dd>${day(from)} – ${day(to)}</dd></div></dl>
+${cause(domain, failure.cause)}
+${remarks.slice(0, 3).map((remark) => html`<p class="soft">The sender says: ${visibleStart(remark, 200)}</p>`)}
+${published(failure)}</li>`;
+}
+
+function cause({ domain }: ShownDomain, found: TlsCause): Markup {
+  const describe = describeFor({ domain });
+  switch (found.kind) {
+    case 'finding':
+      return html`${found.findings.slice(0, 3).map((finding) => {
+        const { message, fix } = describe(finding);
+        return html`<p><strong>Cause:</strong> ${visibleStart(message, 400)}</p><p class="fix">${visibleStart(fix, 400)}</p>`;
+      })}`;
+    case 'not-in-policy':
+      return html`<p><strong>Cause:</strong> the MTA-STS policy that the sender applied does not list this MX host. It lists ${found.patterns.slice(0, 8).map((pattern) => html`${code(pattern, 100)} `)}</p><p class="fix">List the host in the policy, and publish a new id in the MTA-STS record. Senders keep the old policy until its max_age is over.</p>`;
+    case 'certificate-expired':
+      return html`<p><strong>Cause:</strong> the certificate of the MX host expired on ${day(found.expiry)}.</p><p class="fix">Renew the certificate, and automate its renewal.</p>`;
+    case 'unchecked':
+      return html`<p class="soft">No check of the domain ran at that time, so the cause is not known.</p>`;
+    case 'unexplained':
+      return html`<p class="soft">The checks of that time saw nothing that explains this. The path of the sender may differ from ours, or the problem was short.</p>`;
+  }
+}
+
+function published({ policyType, policy, published: then }: TlsFailure): Markup {
+  const listed = (title: string, texts: readonly string[]) =>
+    texts.length === 0
+      ? html`<p>${title}: none</p>`
+      : html`<p>${title}:</p><ul>${texts.slice(0, 10).map((text) => html`<li>${code(text, 200)}</li>`)}</ul>`;
+  return html`<details class="behind"><summary>Published and applied then</summary>
+${listed(`The sender applied ${policyNames[policyType] ?? 'a policy'}`, policy)}
+${then === undefined ? html`<p>No check ran then.</p>` : html`${listed('MX records', then.mx)}${listed('MTA-STS record', then.mtaSts)}`}</details>`;
+}

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { recentAssessment } from '../../../shared/enforcement/recent-assessment.ts';
+import { enforcement } from '../../../shared/enforcement/shapes.ts';
+import { checkStore } from '../../../shared/store/check-runs/checks.ts';
+import type { Domain } from '../../../shared/store/domains/domains.ts';
+import { domainStore } from '../../../shared/store/domains/domains.ts';
+import { assessmentStore } from '../../../shared/store/enforcement/assessments.ts';
+import { decisionStore } from '../../../shared/store/enforcement/decisions.ts';
+import { dmarcReportStore } from '../../../shared/store/reports/dmarc-reports.ts';
+import { summaryStore } from '../../../shared/store/reports/summaries.ts';
+import { dmarcReport, registeredDomain, storeDmarc } from '../../kit/reports.ts';
+import { perfectResults } from '../../kit/results.ts';
+import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+
+const noDns = { lookup: () => Promise.reject(new Error('no lookup is needed')) };
+const MINUTE = 60_000;
+
+let table: EmptyTable;
+let domain: Domain;
+let now = new Date('2026-03-01T06:00:00Z');
+
+beforeAll(async () => {
+  table = await emptyTable();
+  domain = await registeredDomain(table);
+});
+afterAll(() => table.stop());
+
+const after = (minutes: number) => new Date(now.getTime() + minutes * MINUTE);
+
+function assess(at: Date) {
+  return recentAssessment(
+    { ...domain, mailbox: 'box@reports.example' },
+    {
+      summaries: summaryStore(table),
+      decisions: decisionStore(table),
+      checks: checkStore(table),
+      assessments: assessmentStore(table, enforcement),
+      clock: { now: () => at },
+      dns: noDns,
+    },
+  );
+}
+
+test('an assessment is kept for an hour, and calculated anew after it', async () => {
+  const first = await assess(now);
+  expect(first).toMatchObject({ calculatedAt: now.toISOString(), assessment: { stage: 'no-record' } });
+  await storeDmarc(dmarcReportStore(table, { retentionDays: 0 }), domain, dmarcReport('2026-02-28'));
+  expect(await assess(after(59))).toEqual(first);
+  now = after(61);
+  const second = await assess(now);
+  expect(second.calculatedAt).toBe(now.toISOString());
+  expect(second.assessment.stage).toBe('reject');
+});
+
+test('a decision, an attestation and a check run are seen at once', async () => {
+  const decision = { senderId: 'a', note: null, envelopeDomains: [], changedBy: null };
+  const changes = [
+    () =>
+      decisionStore(table).decide(domain, {
+        ...decision,
+        status: 'approved',
+        changedAt: after(1).toISOString(),
+      }),
+    () => decisionStore(table).attest(domain, { volume: { at: after(2).toISOString(), by: null } }),
+    async () => {
+      const known = (await domainStore(table).get(domain.organization, domain.id)) ?? domain;
+      const results = perfectResults('sends-and-receives');
+      await checkStore(table).keep(known, { checkedAt: after(3).toISOString(), results });
+    },
+  ];
+  for (const [minutes, change] of changes.entries()) {
+    const at = after(minutes + 5);
+    expect((await assess(at)).calculatedAt).not.toBe(at.toISOString());
+    await change();
+    expect((await assess(at)).calculatedAt).toBe(at.toISOString());
+  }
+});
