@@ -18,3 +18,9 @@ export const mailTestStyle = joined(readFileSync(new URL('./styles/mail-test.css
 
 /** The additional styles of pictures (`shared/pages/charts`). */
 export const chartStyle = joined(readFileSync(new URL('./styles/charts.css', import.meta.url), 'utf8'));
+
+/** The additional styles of the pages about one domain in the console (`shared/pages/console/domain`). */
+export const domainStyle = joined(
+  chartStyle,
+  readFileSync(new URL('./styles/domain.css', import.meta.url), 'utf8'),
+);

@@ -9,12 +9,12 @@ const MAX_OCTETS = 40_000;
 /** Candidate limits for the entries of each list, from everything to the first two. */
 const EXTENTS = [Number.POSITIVE_INFINITY, 120, 80, 50, 35, 25, 18, 14, 11, 8, 6, 4, 3, 2];
 
-/** The page with the most entries per list that stays under the maximum size. */
-export function fitting(page: (entries: number) => string): string {
+/** The page with the most entries per list that stays under the maximum size in bytes. */
+export function fitting(page: (entries: number) => string, most = MAX_OCTETS): string {
   let text = '';
   for (const entries of EXTENTS) {
     text = page(entries);
-    if (Buffer.byteLength(text) < MAX_OCTETS) break;
+    if (Buffer.byteLength(text) < most) break;
   }
   return text;
 }

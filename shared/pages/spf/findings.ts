@@ -4,7 +4,7 @@ import { type DescribedFinding, describe, type Severity } from '../../protocol/f
 import { spfRules } from '../../protocol/findings/spf.ts';
 import { counted } from '../../protocol/quantity.ts';
 import type { Expansion } from '../../protocol/spf/expansion.ts';
-import { html, type Markup, visibleStart } from '../markup.ts';
+import { html, type Markup, visible, visibleStart } from '../markup.ts';
 import { first } from './extent.ts';
 
 const names: Readonly<Record<Severity, string>> = { error: 'Error', warning: 'Warning', notice: 'Note' };
@@ -18,8 +18,8 @@ export function findings({ findings: found, status, domain }: Expansion, entries
   return html`<section aria-labelledby="fix">
 <h2 id="fix">${grave.length > 0 ? 'What to fix' : status === 'valid' ? 'Nothing to fix' : 'Findings'}</h2>
 ${grave.length > 0 ? html`<p class="soft">${tally(errors, warnings)}</p>` : ''}
-${list(grave, entries)}
-${status === 'unknown' ? list(notes, entries) : folded(notes, entries)}
+${findingList(grave, entries)}
+${status === 'unknown' ? findingList(notes, entries) : folded(notes, entries)}
 </section>`;
 }
 
@@ -32,17 +32,18 @@ function tally(errors: readonly DescribedFinding[], warnings: readonly Described
 
 function folded(notes: readonly DescribedFinding[], entries: number): Markup {
   if (notes.length === 0) return html``;
-  return html`<details class="fold"><summary>${counted(notes.length, 'note')}</summary>${list(notes, entries)}</details>`;
+  return html`<details class="fold"><summary>${counted(notes.length, 'note')}</summary>${findingList(notes, entries)}</details>`;
 }
 
-function list(all: readonly DescribedFinding[], entries: number): Markup {
+/** Findings with how to fix them and what they are based on, the first `entries` of them. */
+export function findingList(all: readonly DescribedFinding[], entries: number): Markup {
   if (all.length === 0) return html``;
   return html`<ul class="findings">${first(
     all,
     entries,
     ({ severity, message, fix, cites }) => html`<li class="${severity}">
 <p><strong>${names[severity]}:</strong> ${visibleStart(message, 600)}</p>
-<p class="fix">${fix} <span class="cite">${citation(cites)}</span></p>
+<p class="fix">${visibleStart(fix, 600)} <span class="cite">${citation(cites)}</span></p>
 </li>`,
   )}</ul>`;
 }
@@ -50,6 +51,6 @@ function list(all: readonly DescribedFinding[], entries: number): Markup {
 /** A link to the cited RFC section. */
 function citation(cites: string): Markup {
   const [, rfc, section] = /^RFC (\d+) sections? ([\d.]*\d)/.exec(cites) ?? [];
-  if (rfc === undefined) return html`${cites}`;
+  if (rfc === undefined) return visible(cites);
   return html`<a rel="external noreferrer" href="https://www.rfc-editor.org/rfc/rfc${rfc}#section-${section}">${cites}</a>`;
 }

@@ -82,7 +82,7 @@ ${buttons}</form>`;
 
 function senderCard(domain: ShownDomain, sender: Sender, view: SenderListView, most: number): Markup {
   const { id, name, kind, status, suggestion, note, messages, passedMessages, disposition } = sender;
-  return html`<li class="card" id="sender-${id}"><div class="head"><h3>${visibleStart(name, 120)} <span class="soft">${kinds[kind]}</span></h3>
+  return html`<li class="card" id="sender-${id}"><div class="head"><h3 id="name-${id}">${visibleStart(name, 120)} <span class="soft">${kinds[kind]}</span></h3>
 ${status === null ? html`<span class="tag open">no decision</span>` : html`<span class="tag ${statuses[status].tone}">${statuses[status].name}</span>`}</div>
 <dl class="inline"><div><dt>Messages</dt><dd>${number(messages)}</dd></div><div><dt>Pass DMARC</dt><dd>${percent(passedMessages, messages)}</dd></div><div><dt>Aligned DKIM</dt><dd>${percent(sender.dkimAligned, messages)}</dd></div><div><dt>Aligned SPF</dt><dd>${percent(sender.spfAligned, messages)}</dd></div><div><dt>Seen</dt><dd>${day(sender.firstSeen)} – ${day(sender.lastSeen)}</dd></div></dl>
 ${disposition.quarantine + disposition.reject > 0 ? html`<p>Receivers quarantined ${number(disposition.quarantine)} and rejected ${number(disposition.reject)}.</p>` : ''}
@@ -92,14 +92,14 @@ ${behind(sender, view.details.get(id), most)}
 ${domain.canWrite ? statusForm(domain.id, view, id, statusButtons(sender)) : ''}</li>`;
 }
 
-function statusButtons({ name, status }: Sender): Markup {
+function statusButtons({ id, status }: Sender): Markup {
   const entries = Object.entries(statuses) as [
     keyof typeof statuses,
     (typeof statuses)[keyof typeof statuses],
   ][];
-  return html`<div role="group" aria-label="Status of ${name}">${entries.map(
+  return html`<div role="group" aria-labelledby="name-${id}">${entries.map(
     ([value, { action }]) =>
-      html`<button class="small" name="status" value="${value}" aria-pressed="${value === status}" data-busy="Saving…">${action}</button> `,
+      html`<button class="small" name="status" value="${value}" aria-pressed="${String(value === status)}" data-busy="Saving…">${action}</button> `,
   )}${status === null ? '' : html`<button class="small" name="status" value="none" data-busy="Saving…">Clear</button>`}</div>`;
 }
 

@@ -1,0 +1,116 @@
+/** The eight checks of a domain: state, records, evidence, and findings with their citations. */
+
+import { publishedRecords } from '../../../checks/records.ts';
+import type { CheckResults } from '../../../checks/results.ts';
+import { type CheckName, checkNames } from '../../../checks/state.ts';
+import { describeFor } from '../../../protocol/findings/catalogue.ts';
+import type { DescribedFinding, Owner, Severity } from '../../../protocol/findings/finding.ts';
+import { counted, number } from '../../../protocol/quantity.ts';
+import type { Score } from '../../../score/score.ts';
+import { html, type Markup, moment, visible, visibleStart } from '../../markup.ts';
+import { findingList } from '../../spf/findings.ts';
+import { checkTitles, code, day, stateMark } from './text.ts';
+
+/** @param most How many records, facts and findings of a check are shown. */
+export function checkSections(results: CheckResults, score: Score, owner: Owner, most: number): Markup {
+  return html`<section aria-labelledby="checks"><h2 id="checks">Checks</h2>
+${checkNames.map((name) => section(name, results, score, owner, most))}</section>`;
+}
+
+function section(name: CheckName, results: CheckResults, score: Score, owner: Owner, most: number): Markup {
+  const { state, asOf } = results[name];
+  const earned = score.components.find(({ component }) => component === name);
+  const findings = findingsOf(name, results).map(describeFor(owner));
+  const isOpen = findings.some(({ severity }) => severity !== 'notice');
+  return html`<details class="fold check-of" id="check-${name}"${isOpen ? html` open` : ''}><summary><strong>${checkTitles[name]}</strong> ${stateMark(state)}${earned === undefined ? '' : html` <span class="n">${earned.points} of ${earned.maximum} points</span>`}</summary>
+${asOf === undefined ? '' : html`<p class="soft">The last lookups failed. This was seen ${moment(asOf)}.</p>`}
+${earned === undefined ? html`<p class="soft">Does not count for this usage type.</p>` : html`<p>${earned.reason}</p>`}
+${recordList(publishedRecords(name, results), most)}
+${evidenceList(evidence[name](results), most)}
+${findings.length === 0 ? html`<p class="soft">No findings.</p>` : findingList(findings.toSorted(bySeverity), most)}</details>`;
+}
+
+function findingsOf(name: CheckName, results: CheckResults) {
+  const parts = name === 'dkim' ? results.dkim.selectors : [];
+  return [results[name], ...parts].flatMap(({ findings }) => findings);
+}
+
+function recordList(records: readonly string[], most: number): Markup {
+  if (records.length === 0) return html`<p class="soft">No records.</p>`;
+  return html`<div class="record">${records.slice(0, most).map((text) => html`<div>${code(text, 1000)}</div>`)}${omitted(records, most)}</div>`;
+}
+
+type Evidence = readonly (readonly [what: string, shown: Markup | string])[];
+
+function evidenceList(facts: Evidence, most: number): Markup {
+  if (facts.length === 0) return html``;
+  return html`<dl class="fields">${facts.slice(0, most).map(([what, shown]) => html`<div><dt>${visibleStart(what, 120)}</dt><dd>${shown}</dd></div>`)}</dl>${omitted(facts, most)}`;
+}
+
+function omitted(list: readonly unknown[], most: number): Markup {
+  return list.length <= most
+    ? html``
+    : html`<p class="note">and ${number(list.length - most)} more, available through the API</p>`;
+}
+
+const order: readonly Severity[] = ['error', 'warning', 'notice'];
+
+const bySeverity = (a: DescribedFinding, b: DescribedFinding): number =>
+  order.indexOf(a.severity) - order.indexOf(b.severity);
+
+const yesNo = (value: boolean | null): string => (value === null ? 'unknown' : value ? 'yes' : 'no');
+const when = <T>(value: T | null | undefined, shown: (value: T) => Markup | string) =>
+  value === null || value === undefined ? [] : [shown(value)];
+
+/** What a check saw beside the records. */
+const evidence: Readonly<Record<CheckName, (results: CheckResults) => Evidence>> = {
+  mx: ({ mx: { hosts, daneSupported, emailReceptionCapability } }) => [
+    ...when(emailReceptionCapability, (seen) => seen.replaceAll('-', ' ')).map(
+      (shown) => ['Reception', shown] as const,
+    ),
+    ['DANE', yesNo(daneSupported)],
+    ...hosts.map(
+      ({ hostname, ip, starttlsSupported, tlsVersion, certificateExpiry }) =>
+        [
+          hostname,
+          html`${ip === null ? 'no address' : code(ip)}; ${visible(tlsVersion ?? `STARTTLS: ${yesNo(starttlsSupported)}`)}${certificateExpiry === null ? '' : html`; certificate until ${day(certificateExpiry)}`}`,
+        ] as const,
+    ),
+  ],
+  spf: ({ spf }) => [
+    ['DNS lookups', `${spf.totalLookupCount} of 10`],
+    ['Authorized networks', number(spf.flattenedIps.length)],
+    ...when(spf.allPolicy, (policy) => code(policy)).map((shown) => ['Others', shown] as const),
+  ],
+  dkim: ({ dkim }) =>
+    dkim.selectors.map(({ selector, keyType, keySize, state }) => [
+      selector,
+      html`${visible(keyType ?? 'no key')}${keySize === null ? '' : `, ${keySize} bits`} ${stateMark(state)}`,
+    ]),
+  dmarc: ({ dmarc }) => [
+    ...when(dmarc.effectivePolicy, (policy) => code(policy)).map(
+      (shown) => ['Policy in effect', shown] as const,
+    ),
+    ...when(dmarc.subdomainPolicy, (policy) => code(policy)).map((shown) => ['Subdomains', shown] as const),
+    ...when(dmarc.policyDomain, (name) => code(name)).map((shown) => ['Record of', shown] as const),
+    ...dmarc.rua.map((uri) => ['Reports to', code(uri, 200)] as const),
+  ],
+  mtaSts: ({ mtaSts }) => [
+    ['Policy file', mtaSts.policyFetched ? 'served' : 'not served'],
+    ...when(mtaSts.policyMode, (mode) => code(mode)).map((shown) => ['Mode', shown] as const),
+    ...mtaSts.policyMx.map((pattern) => ['MX', code(pattern, 200)] as const),
+    ...when(mtaSts.policyMaxAge, (seconds) => counted(Math.round(seconds / 86_400), 'day')).map(
+      (shown) => ['Cached for', shown] as const,
+    ),
+  ],
+  tlsRpt: ({ tlsRpt }) => tlsRpt.rua.map((uri) => ['Reports to', code(uri, 200)] as const),
+  bimi: ({ bimi }) => [
+    ...when(bimi.location, (url) => code(url, 300)).map((shown) => ['Logo', shown] as const),
+    ...(bimi.location === null ? [] : [['Logo valid', yesNo(bimi.logoValid)] as const]),
+    ...when(bimi.authority, (url) => code(url, 300)).map((shown) => ['Mark certificate', shown] as const),
+  ],
+  dnssec: ({ dnssec }) => [
+    ['Signed', yesNo(dnssec.enabled)],
+    ['Chain of trust', dnssec.chainValid ? 'valid' : 'not valid'],
+  ],
+};

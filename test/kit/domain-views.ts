@@ -1,0 +1,284 @@
+/** What the pages about a domain show, with any text in every place that comes from mail, from DNS or from users. */
+import { senderDetails } from '../../shared/enforcement/sender-details.ts';
+import { sendersOf } from '../../shared/enforcement/senders.ts';
+import type { Enforcement, Simulation, SimulationSummary } from '../../shared/enforcement/shapes.ts';
+import type { Change, Plan } from '../../shared/fixes/plan.ts';
+import { tlsFailures } from '../../shared/monitoring/tls-failures.ts';
+import type { DmarcView } from '../../shared/pages/console/domain/dmarc.ts';
+import type { EnforcementView } from '../../shared/pages/console/domain/enforcement.ts';
+import type { HistoryView } from '../../shared/pages/console/domain/history.ts';
+import type { OverviewView } from '../../shared/pages/console/domain/overview.ts';
+import type { TlsView } from '../../shared/pages/console/domain/tls.ts';
+import { computeScore } from '../../shared/score/score.ts';
+import type { ChecksEntry } from '../../shared/store/check-runs/history.ts';
+import {
+  dayNumber,
+  forwarded,
+  history,
+  newsletter,
+  owner,
+  ownMail,
+  report,
+  spoofed,
+} from './report-history.ts';
+import { policy } from './reports.ts';
+import { dkimKey, mxHost, mxResult, perfectResults } from './results.ts';
+
+export const shownDomain = { id: '7c0e2f5a-1111-4222-8333-444455556666', domain: owner, canWrite: true };
+
+const at = (day: number) => `${dayNumber(day)}T08:00:00.000Z`;
+
+export function overviewView(text: string): OverviewView {
+  const results = resultsWith(text);
+  return {
+    owner: { domain: owner, mailbox: 'box@reports.example' },
+    usageType: 'sends-and-receives',
+    checked: { checkedAt: at(29), results, score: computeScore(results, 'sends-and-receives') },
+    plan: planWith(text),
+    scores: [
+      { at: at(20), score: 62, grade: 'D' },
+      { at: at(10), score: 74, grade: 'C' },
+      { at: at(0), score: 51, grade: 'F' },
+    ],
+    changes: changesWith(text),
+    now: at(29),
+  };
+}
+
+export const historyView = (text: string): HistoryView => ({
+  entries: changesWith(text),
+  page: 2,
+  hasMore: true,
+});
+
+export async function dmarcView(text: string): Promise<DmarcView> {
+  const days = history(0, 29, (n) => [
+    report([
+      ownMail({ count: 900 + 40 * (n % 7), ...(n % 9 === 0 && { spf: 'fail' }) }),
+      newsletter({ count: 120, dkimDomains: [text], mailFrom: text, sourceIp: text }),
+      forwarded({ count: 30, overrides: ['forwarded', 'local_policy'] }),
+      spoofed({ count: 15 + n, sourceIp: `203.0.113.${n}`, disposition: 'quarantine' }),
+    ]),
+    report([ownMail({ count: 80, dkim: 'fail' })], { reporter: text }),
+  ]);
+  const id = 'network';
+  const decision = { senderId: id, note: text, envelopeDomains: [], changedAt: at(1), changedBy: null };
+  const found = await sendersOf(owner, days, new Map());
+  const senders = found.map((sender, index) =>
+    index === 0 ? { ...sender, ...decision, status: 'approved' as const } : { ...sender, note: text },
+  );
+  const timeline = days.map(({ day }, n) => ({
+    ...{ day, reports: 2, messages: 1100 + 41 * (n % 7), passed: 1000 + 40 * (n % 7) },
+    ...{ dkimAligned: 900 + 40 * (n % 7), spfAligned: 950, quarantined: 20, rejected: 0 },
+  }));
+  return {
+    ...{ days: { from: dayNumber(0), to: dayNumber(29) }, today: dayNumber(29), page: 1 },
+    ...{
+      timeline,
+      senders,
+      details: senderDetails(
+        owner,
+        days,
+        found.map(({ id }) => id),
+      ),
+    },
+    changed: { id: found[0]?.id ?? '', was: null },
+  };
+}
+
+export function tlsView(text: string): TlsView {
+  const failureDetail = {
+    ...{ resultType: 'certificate-expired', sendingMtaIp: text, receivingMxHostname: 'mx1.example.org' },
+    ...{ receivingMxHelo: text, receivingIp: null, failedSessionCount: 12 },
+    ...{ additionalInformation: text, failureReasonCode: text },
+  };
+  const reported = {
+    report: { organizationName: text, dateRangeBegin: at(12), dateRangeEnd: at(13) },
+    policies: [
+      policy({
+        policyString: [text],
+        mxHost: [text],
+        failureDetails: [{ ...failureDetail, resultType: 'validation-failure' }],
+      }),
+      policy({
+        policyType: text,
+        failureDetails: [{ ...failureDetail, resultType: text, receivingMxHostname: text }],
+      }),
+      policy({
+        mxHost: [],
+        failureDetails: [failureDetail, { ...failureDetail, resultType: 'tlsa-invalid' }],
+      }),
+    ],
+  };
+  const other = { ...reported, report: { ...reported.report, organizationName: 'other.example' } };
+  return {
+    ...{ days: { from: dayNumber(0), to: dayNumber(29) }, today: dayNumber(29), unread: 3 },
+    timeline: Array.from({ length: 27 }, (_, n) => ({
+      ...{ day: dayNumber(n), reports: 2, successful: 950 + n, failed: n % 5 === 0 ? 60 : 1 },
+    })),
+    failures: [
+      ...tlsFailures([reported], { results: resultsWith(text), entries: changesWith(text) }),
+      ...tlsFailures([{ ...other, policies: other.policies.slice(2) }], {
+        results: resultsWith(text),
+        entries: changesWith(text),
+      }),
+    ],
+  };
+}
+
+const dispositions = (none: number, quarantine: number, reject: number) => ({ none, quarantine, reject });
+
+const simulated: SimulationSummary = {
+  ...{ messages: 36_400, passing: { current: 32_000, proposed: 32_000 }, unpredictable: 40 },
+  ...{ current: dispositions(36_400, 0, 0), proposed: dispositions(32_000, 4_400, 0) },
+  observed: dispositions(36_000, 300, 100),
+  approved: { messages: 30_000, lost: { current: 0, proposed: 12 } },
+  legacy: { ...dispositions(0, 0, 0), messages: 0 },
+};
+
+export function enforcementView(text: string): EnforcementView {
+  const record = `v=DMARC1; p=quarantine; rua=mailto:${text}`;
+  const assessment: Enforcement = {
+    ...{ stage: 'monitoring', ready: false, thin: true, nextRecord: record, simulation: simulated },
+    rule: [
+      { name: 'Time at the present policy', required: '30 days', actual: '41 days', holds: true },
+      { name: 'Approved mail that passes', required: '98 %', actual: '96.5 %', holds: false },
+    ],
+    blockers: [{ senderId: 'a', name: text, messages: 3600, reason: text, fix: text }],
+    attested: { volume: null, seasonalSenders: null, forwardingLoss: null },
+    lastStep: { at: dayNumber(3), policy: 'none', predictedLostShare: 0.4, actualLostShare: null },
+  };
+  const simulation: Simulation = {
+    ...{ startDate: dayNumber(0), endDate: dayNumber(29), summary: simulated, unpredictable: [] },
+    ...{ current: { dmarc: text, spf: text }, proposed: { dmarc: record, spf: text } },
+    senders: [
+      {
+        ...{ id: 'a', name: text, status: null, messages: 3600, reasons: ['policy'], unpredictable: 0 },
+        ...{ passing: { current: 3600, proposed: 0 }, current: dispositions(3600, 0, 0) },
+        proposed: dispositions(0, 3600, 0),
+      },
+    ],
+    others: { ...simulated, messages: 0 },
+    basis: { reports: 60, reporters: 2, messages: 36_400, days: 30, authenticatedShare: 100 },
+  };
+  return { assessment, calculatedAt: at(29), trial: { dmarc: record, spf: text, result: { simulation } } };
+}
+
+function resultsWith(text: string) {
+  const results = perfectResults('sends-and-receives');
+  const finding = {
+    id: 'mx-no-starttls',
+    subject: '192.0.2.25',
+    arguments: { host: text, ip: '192.0.2.25' },
+  } as const;
+  return {
+    ...results,
+    mx: mxResult({
+      state: 'warning',
+      records: [{ priority: 10, exchange: text }],
+      hosts: [mxHost('mx1.example.org', 10, { tlsVersion: text }), mxHost(text, 20, { ip: text })],
+      findings: [{ ...finding, severity: 'warning' }],
+    }),
+    spf: {
+      ...results.spf,
+      record: text,
+      findings: [
+        {
+          id: 'spf-unknown-rule',
+          severity: 'notice',
+          arguments: { text },
+          message: text,
+          fix: text,
+          cites: text,
+        },
+      ],
+    },
+    dkim: { ...results.dkim, selectors: [dkimKey(text, { record: text, keyType: text })] },
+    dmarc: {
+      ...results.dmarc,
+      record: text,
+      records: [text, text],
+      rua: [text],
+      policyDomain: text,
+      subdomainPolicy: text,
+    },
+    mtaSts: { ...results.mtaSts, dnsRecord: text, policyMx: [text], policyMode: text },
+    tlsRpt: { ...results.tlsRpt, record: text, rua: [text], state: 'unknown', asOf: at(20) },
+    bimi: { ...results.bimi, record: text, location: text, authority: text },
+  } as const;
+}
+
+const expired = {
+  id: 'mx-certificate-expired',
+  subject: '192.0.2.25',
+  severity: 'warning',
+  arguments: { host: 'mx1.example.org', ip: '192.0.2.25', date: '2026-01-05' },
+} as const;
+
+function changesWith(text: string): readonly ChecksEntry[] {
+  const nothing = {
+    recordsAdded: [],
+    recordsRemoved: [],
+    findingsAdded: [],
+    findingsRemoved: [],
+    omitted: 0,
+  };
+  return [
+    {
+      at: at(20),
+      changes: [
+        { ...nothing, check: 'mx', previousState: 'warning', newState: 'pass', findingsRemoved: [expired] },
+        {
+          ...{ ...nothing, check: 'dmarc', previousState: 'pass', newState: 'fail', omitted: 3 },
+          ...{ recordsRemoved: ['v=DMARC1; p=none', text], recordsAdded: ['v=DMARC1; p=reject', text] },
+          findingsAdded: [
+            { id: text, severity: 'error', arguments: { text } },
+            { id: text, severity: 'warning' },
+          ],
+        },
+      ],
+    },
+    {
+      at: at(10),
+      changes: [
+        { ...nothing, check: 'spf', previousState: 'absent', newState: 'pass', recordsAdded: [text] },
+      ],
+    },
+    { at: at(0), changes: [{ ...nothing, check: 'mx', previousState: 'unknown', newState: 'pass' }] },
+  ];
+}
+
+function planWith(text: string): Plan {
+  const change: Change = {
+    ...{ id: 'safe:_dmarc.example.org:TXT', class: 'safe', action: 'replace', type: 'TXT', ttl: 3600 },
+    ...{
+      name: `_dmarc.${owner}`,
+      before: [text, text],
+      after: ['v=DMARC1; p=none; rua=mailto:box@reports.example'],
+    },
+    ...{ resolves: ['dmarc-no-rua'], gain: 6, reason: text, evidence: [text], waitSeconds: 7200 },
+    rollback: 'Publish the records in before again.',
+  };
+  return {
+    ...{
+      score: 62,
+      scoreAfter: 68,
+      files: [{ url: text, content: `version: STSv1\nmode: testing\n${text}`, gain: 0 }],
+    },
+    changes: [
+      change,
+      {
+        ...change,
+        id: 'advice:example.org:MX',
+        class: 'advice',
+        action: 'remove',
+        name: text,
+        type: 'MX',
+        after: [],
+        gain: 0,
+      },
+      { ...change, id: 'needs-decision:example.org:TXT', class: 'needs-decision', name: text, gain: 9 },
+    ],
+    manual: [{ reason: text, resolves: ['mx-no-starttls'] }],
+  };
+}

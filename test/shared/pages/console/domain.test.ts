@@ -1,0 +1,202 @@
+import { describe, expect, test } from '@jest/globals';
+import { dmarcPage } from '../../../../shared/pages/console/domain/dmarc.ts';
+import { enforcementPage } from '../../../../shared/pages/console/domain/enforcement.ts';
+import { historyPage } from '../../../../shared/pages/console/domain/history.ts';
+import { overviewPage } from '../../../../shared/pages/console/domain/overview.ts';
+import { tlsPage } from '../../../../shared/pages/console/domain/tls.ts';
+import {
+  dmarcView,
+  enforcementView,
+  historyView,
+  overviewView,
+  shownDomain,
+  tlsView,
+} from '../../../kit/domain-views.ts';
+
+const HOSTILE = `"><script>alert(1)</script><img src=x onerror=alert(2)> \u202e '`;
+
+const pages = {
+  overview: async (text: string, canWrite: boolean) =>
+    overviewPage({ ...shownDomain, canWrite }, overviewView(text), 50),
+  history: async (text: string, canWrite: boolean) =>
+    historyPage({ ...shownDomain, canWrite }, historyView(text), 50),
+  dmarc: async (text: string, canWrite: boolean) =>
+    dmarcPage({ ...shownDomain, canWrite }, await dmarcView(text), 50),
+  enforcement: async (text: string, canWrite: boolean) =>
+    enforcementPage({ ...shownDomain, canWrite }, enforcementView(text), 50),
+  tls: async (text: string, canWrite: boolean) => tlsPage({ ...shownDomain, canWrite }, tlsView(text), 50),
+};
+
+const shown = async (page: keyof typeof pages, text = 'text.example', canWrite = true) =>
+  String(await pages[page](text, canWrite));
+
+describe.each(Object.keys(pages) as (keyof typeof pages)[])('the page %s of a domain', (page) => {
+  test('escapes every text from mail, DNS and users, and shows what would be invisible', async () => {
+    const markup = await shown(page, HOSTILE);
+    expect(markup).not.toMatch(/<script|<img/);
+    // A field of a form keeps what was typed.
+    expect(markup.replaceAll(/<textarea[^>]*>[^<]*/g, '')).not.toContain('\u202e');
+    expect(markup).toContain('&lt;script&gt;alert(1)');
+    expect(markup).toContain('\\u{202e}');
+  });
+
+  test('has each id once, and no markup that its content security policy blocks', async () => {
+    const markup = await shown(page);
+    const ids = [...markup.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+    expect(ids).toEqual([...new Set(ids)]);
+    expect(markup).not.toMatch(/ style=| on[a-z]+=/);
+  });
+
+  test('says what is the case and changes nothing for a token that can only read', async () => {
+    const markup = await shown(page, 'text.example', false);
+    expect(markup).toContain('read-only token');
+    const writing = [...markup.matchAll(/<form [^>]*method="post"[\s\S]*?<\/form>/g)].map(([form]) => form);
+    // A preview stores nothing.
+    expect(writing.every((form) => form.includes('value="preview"'))).toBe(true);
+  });
+
+  test('links to the other pages', async () => {
+    const markup = await shown(page);
+    for (const path of ['', '/dmarc', '/enforcement', '/tls', '/history'])
+      expect(markup).toContain(`href="/console/domains/${shownDomain.id}${path}"`);
+    expect(markup.match(/aria-current="page"/g)).toHaveLength(1);
+  });
+});
+
+describe('the overview', () => {
+  test('orders changes by gain, with their class, before, after and a copy button', async () => {
+    const markup = await shown('overview');
+    const cards = [...markup.matchAll(/<li class="card"><div class="head"><h3>(\w+) (\w+)[\s\S]*?<\/li>/g)];
+    expect(cards.map(([, action, type]) => `${action} ${type}`)).toEqual([
+      'Replace TXT',
+      'Replace TXT',
+      'Remove MX',
+    ]);
+    expect(cards[0]?.[0]).toContain('your decision');
+    expect(cards[0]?.[0]).toContain('<strong>+9</strong>');
+    expect(cards[0]?.[0]).toMatch(/Before:[\s\S]*After:/);
+    expect(cards[0]?.[0]).toContain('data-copy="after-0"');
+    expect(cards[0]?.[0]).toContain('value="preview"');
+  });
+
+  test('marks changes in the history of the score', async () => {
+    const markup = await shown('overview');
+    expect(markup.match(/<circle r="9"/g)).toHaveLength(2);
+    expect(markup).toContain('MX, DMARC changed');
+  });
+
+  test('shows each check with its records, evidence and cited findings', async () => {
+    const markup = await shown('overview');
+    expect(markup.match(/<details class="fold check-of"/g)).toHaveLength(8);
+    expect(markup).toContain('https://www.rfc-editor.org/rfc/rfc3207#section-4');
+    expect(markup).toContain('The last lookups failed.');
+  });
+
+  test('before the first check offers to run it', () => {
+    const before = { ...overviewView(''), checked: undefined };
+    expect(String(overviewPage(shownDomain, before, 9))).toContain('has not been checked yet');
+    expect(String(overviewPage(shownDomain, before, 9))).toContain('value="check"');
+  });
+});
+
+describe('the history', () => {
+  test('is a diff of records and findings', async () => {
+    const markup = await shown('history');
+    expect(markup).toMatch(/class="removed">[\s\S]*?<code>v=DMARC1; p=none<\/code>/);
+    expect(markup).toMatch(/class="added">[\s\S]*?<code>v=DMARC1; p=reject<\/code>/);
+    expect(markup).toContain('Resolved: </span>The certificate of the MX host mx1.example.org');
+    expect(markup).toContain('3 more changes');
+    expect(markup).toContain('?page=1');
+    expect(markup).toContain('?page=3');
+  });
+
+  test('shows fewer entries of each list if asked to', () => {
+    const few = String(historyPage(shownDomain, historyView('x'), 1));
+    expect(few).toContain('6 more changes');
+  });
+
+  test('without entries says so', () => {
+    const empty = { entries: [], page: 1, hasMore: false };
+    expect(String(historyPage(shownDomain, empty, 9))).toContain('No changes yet');
+  });
+});
+
+describe('the DMARC reports', () => {
+  test('show messages per day by result', async () => {
+    const markup = await shown('dmarc');
+    // 1 January: 1100 messages, 1000 passed, 900 by DKIM and 950 by SPF.
+    expect(markup).toContain(
+      '<th scope="row">1 Jan 2026</th><td>850</td><td>50</td><td>100</td><td>100</td><td>1,100</td>',
+    );
+  });
+
+  test('show what is behind each sender, and its status', async () => {
+    const markup = await shown('dmarc');
+    expect(markup).toContain('aria-pressed="true"');
+    expect(markup).toContain('local policy of the receiver');
+    expect(markup).toContain('is now approved');
+    expect(markup).toMatch(/name="status" value="none" [^>]*>Undo/);
+    // Forms keep the window.
+    expect(markup).toContain('name="startDate" value="2026-01-01"');
+  });
+
+  test('of a year have a bar per week', async () => {
+    const view = { ...(await dmarcView('x')), days: { from: '2025-01-30', to: '2026-01-29' } };
+    const markup = String(dmarcPage(shownDomain, view, 9));
+    expect(markup).toContain('Messages per week');
+    expect(markup.match(/class="hit"/g)).toHaveLength(53);
+  });
+
+  test('without reports say so', async () => {
+    const view = { ...(await dmarcView('x')), timeline: [], senders: [] };
+    expect(String(dmarcPage(shownDomain, view, 9))).toContain('No DMARC reports in this window');
+  });
+});
+
+describe('the TLS reports', () => {
+  test('name the cause of a failure, and what was published then', async () => {
+    const markup = await shown('tls');
+    expect(markup).toContain(
+      'The certificate of the MX host mx1.example.org (192.0.2.25) expired on 2026-01-05.',
+    );
+    expect(markup).toContain('does not list this MX host');
+    expect(markup).toContain('saw nothing that explains this');
+    expect(markup).toContain('3 more reports with failures');
+  });
+
+  test('without reports say so', () => {
+    expect(String(tlsPage(shownDomain, { ...tlsView('x'), timeline: [] }, 9))).toContain('No TLS reports');
+  });
+});
+
+describe('enforcement', () => {
+  test('shows the stage, the next step and the age of its figures', async () => {
+    const markup = await shown('enforcement');
+    expect(markup).toContain('<li aria-current="step"><strong>p=none</strong>');
+    expect(markup).toContain(
+      'Receivers would be asked to quarantine or reject 4,400 more of 36,400 messages.',
+    );
+    expect(markup).toContain('12 messages of your approved senders');
+    expect(markup).toContain('at most an hour old');
+    expect(markup).toContain('data-copy="next-record"');
+  });
+
+  test('says what is wrong with a record', () => {
+    const view = {
+      ...enforcementView('x'),
+      trial: { dmarc: HOSTILE, spf: '', result: { problems: [{ record: 'dmarc', message: HOSTILE }] } },
+    } as const;
+    const markup = String(enforcementPage(shownDomain, view, 9));
+    expect(markup).toContain('aria-invalid="true" aria-describedby="problem-dmarc"');
+    expect(markup).toContain('role="alert"');
+    expect(markup).not.toContain('<script');
+  });
+
+  test('at p=reject says that the domain is protected', () => {
+    const { assessment, ...view } = enforcementView('x');
+    const last = { ...assessment, stage: 'reject', nextRecord: null, ready: true, rule: [] } as const;
+    const markup = String(enforcementPage(shownDomain, { ...view, assessment: last }, 9));
+    expect(markup).toContain('The domain is protected');
+    expect(markup).not.toContain('Record to publish');
+  });
+});
