@@ -30,11 +30,11 @@ ${fillDefinitions(
   id,
   series.map(({ fill }) => fill),
 )}
-${grid(number(end), end > 1 ? number(end / 2) : '')}
+${gridLines}
 <svg y="16" width="100%" height="150">${series.map(({ fill }, index) => layer(input, { index, end }, fill))}${bars.map(
     (bar, index) =>
       html`<rect class="hit" x="${short((100 * index) / bars.length)}%" width="${short(100 / bars.length)}%" height="100%"><title>${inWords(bar, series)}</title></rect>`,
-  )}</svg></svg>
+  )}</svg>${gridLabels(number(end), end % 2 === 0 ? number(end / 2) : '')}</svg>
 ${ends(bars.map(({ label }) => label))}`;
   const table = {
     head: [unit, ...series.map(({ name }) => name), 'Total'],
@@ -60,9 +60,12 @@ function layer(
   return html`<clipPath id="${id}-bars${index}" clipPathUnits="objectBoundingBox"><path d="${parts.join('')}"/></clipPath><rect width="100%" height="100%" clip-path="url(#${id}-bars${index})" ${filled(id, fill)}/>`;
 }
 
-/** The lines at the top, in the middle and at the bottom, with their values. */
-export function grid(top: string, middle: string): Markup {
-  return html`<g class="grid" aria-hidden="true"><line x2="100%" y1="16" y2="16"/><line x2="100%" y1="91" y2="91"/><line x2="100%" y1="166" y2="166"/><text y="12">${top}</text>${middle === '' ? '' : html`<text y="87">${middle}</text>`}</g>`;
+/** The lines at the top, in the middle and at the bottom. */
+export const gridLines: Markup = html`<g class="grid" aria-hidden="true"><line x2="100%" y1="16" y2="16"/><line x2="100%" y1="91" y2="91"/><line x2="100%" y1="166" y2="166"/></g>`;
+
+/** The values of the lines at the top and in the middle. */
+export function gridLabels(top: string, middle: string): Markup {
+  return html`<g class="grid" aria-hidden="true"><text y="12">${top}</text>${middle === '' ? '' : html`<text y="87">${middle}</text>`}</g>`;
 }
 
 /** The labels of the first and the last place, under the picture. */

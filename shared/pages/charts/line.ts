@@ -1,6 +1,6 @@
 /** A line over time, such as a success rate per day or a score with numbered marks. */
 import { html, type Markup } from '../markup.ts';
-import { ends, grid } from './bars.ts';
+import { ends, gridLabels, gridLines } from './bars.ts';
 import { asImage, described, type Figure, figure } from './figure.ts';
 import { short } from './scale.ts';
 
@@ -19,7 +19,9 @@ export interface Line extends Figure {
   readonly unit: string;
   /** What the values are, such as `Score`. */
   readonly measure: string;
-  /** The value at the top; the bottom is 0. */
+  /** The value at the bottom; 0 by default. */
+  readonly minimum?: number;
+  /** The value at the top. */
   readonly maximum: number;
   /** A value in text, such as `99.5 %`; the value itself by default. */
   readonly format?: (value: number) => string;
@@ -32,15 +34,15 @@ export interface Line extends Figure {
 }
 
 export function line(input: Line): Markup {
-  const { points, maximum, range, unit, measure, format = String } = input;
+  const { points, minimum = 0, maximum, range, unit, measure, format = String } = input;
   const marks = points.filter(({ mark, value }) => mark !== undefined && value !== null);
   const picture = html`<svg class="plot" width="100%" height="176" ${asImage(input)}>${described(input)}
-${grid(format(maximum), format(maximum / 2))}
+${gridLines}
 <svg class="path" y="16" width="100%" height="150" viewBox="0 0 1000 1000" preserveAspectRatio="none"><path d="${pathOf(input)}"/></svg>
 <svg class="marks" y="16" width="100%" height="150">${marks.map(({ at, value, mark }) => {
-    const place = html`x="${short(100 * at)}%" y="${short(100 - (100 * (value ?? 0)) / maximum)}%"`;
+    const place = html`x="${short(100 * at)}%" y="${short(100 - 100 * heightOf(value ?? 0, input))}%"`;
     return html`<svg ${place}><circle r="9"/><text dy="4">${mark}</text></svg>`;
-  })}</svg></svg>
+  })}</svg>${gridLabels(format(maximum), format((minimum + maximum) / 2))}</svg>
 ${ends(range)}`;
   const table = {
     head: [unit, measure],
@@ -50,7 +52,8 @@ ${ends(range)}`;
 }
 
 /** Coordinates are thousandths of the width and of the height. */
-function pathOf({ points, maximum, steps = false }: Line): string {
+function pathOf(input: Line): string {
+  const { points, steps = false } = input;
   let path = '';
   let isOpen = false;
   for (const { at, value } of points) {
@@ -59,10 +62,15 @@ function pathOf({ points, maximum, steps = false }: Line): string {
       isOpen = false;
       continue;
     }
-    const [x, y] = [short(1000 * at, 0), short(1000 - (1000 * value) / maximum, 0)];
+    const [x, y] = [short(1000 * at, 0), short(1000 - 1000 * heightOf(value, input), 0)];
     if (!isOpen) path += `M${x} ${y}h0`;
     else path += steps ? `H${x}V${y}` : `L${x} ${y}`;
     isOpen = true;
   }
   return steps && isOpen ? `${path}H1000` : path;
+}
+
+/** The place of a value between the bottom, 0, and the top, 1. */
+function heightOf(value: number, { minimum = 0, maximum }: Line): number {
+  return (value - minimum) / (maximum - minimum);
 }

@@ -118,6 +118,11 @@ describe('a line', () => {
     ).toContain('<path d="M0 500h0L500 250"/>');
   });
 
+  test('can begin above zero', () => {
+    const values = [{ label: 'x', at: 0, value: 75 }];
+    expect(String(line({ ...scores, minimum: 50, points: values }))).toContain('<path d="M0 500h0H1000"/>');
+  });
+
   test('has numbered marks', () => {
     expect(markup.line).toContain('<svg x="50%" y="25%"><circle r="9"/><text dy="4">1</text></svg>');
   });
@@ -156,10 +161,12 @@ describe('a sparkline', () => {
 
 test.each([
   [0, 1],
-  [3, 5],
+  [3, 3],
   [10, 10],
-  [11, 20],
-  [501, 1000],
+  [11, 15],
+  [17, 20],
+  [501, 600],
+  [9000, 10_000],
 ])('the axis of values up to %i ends at %i', (largest, end) => {
   expect(axisEnd(largest)).toBe(end);
 });

@@ -23,6 +23,9 @@ export interface TlsView {
   readonly unread: number;
 }
 
+/** If no day is below, the axis begins here, so that small drops are visible. */
+const NARROW = 90;
+
 /** RFC 8460 section 4.3. */
 const meanings: Readonly<Record<string, string>> = {
   'starttls-not-supported': 'The MX host did not offer STARTTLS',
@@ -84,14 +87,15 @@ function chart({ days, timeline }: TlsView, successful: number, failed: number):
     summary: `${percent(successful, successful + failed)} of ${counted(successful + failed, 'session')} on ${counted(timeline.length, 'day')} with reports.`,
     unit: 'Day',
     measure: 'Successful',
+    minimum: Math.min(...timeline.map((one) => rateOf(one) ?? 100)) < NARROW ? 0 : NARROW,
     maximum: 100,
     format: (value) => `${value} %`,
     range: [dayInWords(days.from), dayInWords(days.to)],
-    points: all.flatMap((date, index) => {
+    points: all.map((date, index) => {
       const found = known.get(date);
       const at = all.length === 1 ? 0.5 : index / (all.length - 1);
-      // Days without reports interrupt the line; the table has only the others.
-      return [{ label: dayInWords(date), at, value: found === undefined ? null : rateOf(found) }];
+      // Days without reports interrupt the line.
+      return { label: dayInWords(date), at, value: found === undefined ? null : rateOf(found) };
     }),
   });
 }
