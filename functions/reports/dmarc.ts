@@ -1,4 +1,4 @@
-import { windowOf } from '../../shared/api/report-queries.ts';
+import { isFiltered, windowOf } from '../../shared/api/report-queries.ts';
 import { dmarcRecordsCsv, showDmarcReport, showDmarcSummary } from '../../shared/api/reports.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
@@ -8,7 +8,7 @@ import { domainStore } from '../../shared/store/domains/domains.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { requireDomain } from '../domains/rules.ts';
 import { routes } from './routes.ts';
-import { lessThan, limitRows } from './rules.ts';
+import { lessThan, limitRows, searched } from './rules.ts';
 
 export const handler = endpoint(
   routes.listDmarcReports,
@@ -19,7 +19,10 @@ export const handler = endpoint(
   }),
   async ({ organization, path, query, accepts }, { domains, reports, clock }) => {
     await requireDomain(domains, organization, path.id);
-    const found = await reports.list(path.id, { ...query, window: windowOf(query) }, clock.now());
+    const wanted = { ...query, window: windowOf(query) };
+    const found = isFiltered(query)
+      ? searched(await reports.search(path.id, wanted, clock.now()))
+      : await reports.list(path.id, wanted, clock.now());
     const withRows = query.includeRecords || accepts.csv;
     if (withRows) limitRows(found.reports, accepts, routes.listDmarcReports);
     const shown = await Promise.all(

@@ -1,5 +1,6 @@
 /** Routes of DMARC and TLS reports. */
 import { domainPath } from '../../shared/api/common.ts';
+import { reportMail, reportMailsQuery } from '../../shared/api/report-mails.ts';
 import {
   daysQuery,
   dmarcReportsQuery,
@@ -8,6 +9,7 @@ import {
 } from '../../shared/api/report-queries.ts';
 import { dmarcSources, dmarcTimeline } from '../../shared/api/report-sources.ts';
 import { dmarcReports, tlsReports } from '../../shared/api/reports.ts';
+import { list } from '../../shared/protocol/schema.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
 import { v1, v1Errors } from '../route-kinds.ts';
 
@@ -90,6 +92,21 @@ export const routes = {
       alternatives: ['text/csv'],
     },
     errors: ['invalid_request', 'not_found', ...v1Errors],
+    uses: ['organizations:read', 'domain-data:read'],
+  },
+  listReportMails: {
+    ...v1,
+    name: 'listReportMails',
+    scope: 'read',
+    method: 'GET',
+    path: '/api/v1/domains/{id}/reports/mails',
+    handler: 'reports/mails',
+    summary:
+      'List the mails that the report mailbox of the domain received, with what became of them, newest first',
+    errorImpact: 'API clients cannot see what became of report mails.',
+    request: { path: domainPath, query: reportMailsQuery },
+    success: { status: 200, description: 'A page of mails', envelope: 'page', schema: list(reportMail) },
+    errors: ['invalid_request', 'not_found', 'payload_too_large', ...v1Errors],
     uses: ['organizations:read', 'domain-data:read'],
   },
 } as const satisfies Record<string, Route>;

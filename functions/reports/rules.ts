@@ -1,9 +1,10 @@
 /** Validation that the report endpoints share. */
 import type { Days } from '../../shared/api/report-sources.ts';
 import type { Acceptance } from '../../shared/runtime/http/acceptance.ts';
-import { invalidRequest } from '../../shared/runtime/http/errors.ts';
+import { invalidRequest, ServiceError } from '../../shared/runtime/http/errors.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
 import { answerTooLarge } from '../../shared/runtime/http/too-large.ts';
+import { MAX_SEARCHED_REPORTS } from '../../shared/store/reports/lists.ts';
 
 /** Rows as JSON, in bytes: what fits into Lambda's 6 MB uncompressed, and what may fit in a more compact format. */
 const MAX_PLAIN = 6 * 1024 * 1024;
@@ -25,6 +26,19 @@ export function limitRows(
   const octets = reports.reduce((sum, { listed }) => sum + listed.rowOctets, 0);
   if (octets <= (accepts.gzip || accepts.csv ? MAX_HANDLED : MAX_PLAIN)) return;
   throw answerTooLarge(accepts, { alternatives: success.alternatives, lessBy: lessThan(reports) });
+}
+
+/**
+ * What a search found.
+ * @throws ServiceError `payload_too_large` with advice if it would have to read too many reports.
+ */
+export function searched<Found>(found: Found | 'too-many'): Found {
+  if (found !== 'too-many') return found;
+  const most = MAX_SEARCHED_REPORTS.toLocaleString('en');
+  throw new ServiceError(
+    'payload_too_large',
+    `A filter reads at most ${most} reports, with 64 MB of records. Use ${SHORTER_WINDOW}.`,
+  );
 }
 
 /** Advice for getting fewer reports per page; none for a single report. */

@@ -13,6 +13,7 @@ import { domainWithChecks, listedDomain, reporting } from './domains.ts';
 import { completedTest, pendingTest } from './inbound-tester.ts';
 import { webhookBody, webhookHeaders } from './notifications.ts';
 import { headerParameters, notModified, rateHeaders, successHeaders } from './openapi-headers.ts';
+import { reportMail } from './report-mails.ts';
 import { dmarcReports, dmarcSummary, tlsReports } from './reports.ts';
 import { spfCheckResult } from './spf-checker.ts';
 import { createdToken, token } from './tokens.ts';
@@ -54,6 +55,7 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   MxResult: mx,
   Pagination: paginationMeta,
   PendingTest: pendingTest,
+  ReportMail: reportMail,
   Reporting: reporting,
   Score: score,
   SpfCheckResult: spfCheckResult,

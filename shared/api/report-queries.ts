@@ -1,7 +1,9 @@
 /** Queries of the report endpoints: pages of a time window. */
 import * as z from 'zod/mini';
 import { described } from '../protocol/schema.ts';
+import { normalizedAddress } from '../reports/values.ts';
 import type { Window } from '../store/reports/days.ts';
+import type { ReportFilter } from '../store/reports/report-store.ts';
 import { boundedPagination, flag, paginationQuery } from './common.ts';
 
 const dateMessage = 'must be an ISO 8601 date, or a date and time';
@@ -51,6 +53,20 @@ const endDate = described(
   'Include only data from periods that start at or before this time, in the same format. A date means the end of that day',
 );
 
+/** The window of a list of `what` by the time at which they happened; both ends are optional. */
+export const timesOf = (what: string) => ({
+  startDate: described(
+    z.optional(moment('00:00:00.000')),
+    `Return only ${what} from this time on. ISO 8601 date, or date and time; UTC if it has no offset`,
+    '2026-01-01',
+  ),
+  endDate: described(
+    z.optional(moment('23:59:59.999')),
+    `Return only ${what} up to this time, in the same format. A date means the end of that day`,
+    '2026-01-31',
+  ),
+});
+
 /** The check that a window does not end before it starts. */
 export const inOrder = z.refine<{ startDate?: string | undefined; endDate?: string | undefined }>(
   ({ startDate, endDate }) => startDate === undefined || endDate === undefined || startDate <= endDate,
@@ -62,12 +78,56 @@ export const period = { startDate, endDate };
 
 const periodQuery = { ...paginationQuery.shape, ...period };
 
+/** At most what is stored of these texts. */
+const MAX_FILTER = 1024;
+
+const filterText = z
+  .string()
+  .check(
+    z.minLength(1, 'must not be empty'),
+    z.maxLength(MAX_FILTER, `must not be longer than ${MAX_FILTER} characters`),
+  );
+
+const reportFilters = {
+  reporter: described(
+    z.optional(filterText),
+    'Return only reports of the reporter with this name, in upper or lower case',
+    'google.com',
+  ),
+  failing: flag('Return only reports with failures'),
+  reportId: described(
+    z.optional(filterText),
+    'Return only the report with this `id` or `reportId`',
+    '17042001234567890123',
+  ),
+};
+
+const address = z.pipe(
+  z.transform((text: string) => normalizedAddress(text) ?? ''),
+  z.string().check(z.minLength(1, 'must be an IP address')),
+);
+
+const sourceIp = described(
+  z.optional(address),
+  'Return only reports with messages from this IP address',
+  '192.0.2.1',
+);
+
+/** Whether a query asks for some of the reports of its window. */
+export const isFiltered = ({ reporter, failing, reportId, sourceIp }: ReportFilter): boolean =>
+  failing === true || [reporter, reportId, sourceIp].some((filter) => filter !== undefined);
+
 export const dmarcReportsQuery = z
-  .object({ ...periodQuery, includeRecords: flag('Include the records of each report') })
+  .object({
+    ...periodQuery,
+    ...reportFilters,
+    sourceIp,
+    includeRecords: flag('Include the records of each report'),
+  })
   .check(inOrder);
 
 export const tlsReportsQuery = z
-  .object({ ...periodQuery, includePolicies: flag('Include the policies of each report') })
+  .object({ ...periodQuery, ...reportFilters, includePolicies: flag('Include the policies of each report') })
   .check(inOrder);
 
 const sourcePagination = boundedPagination(10_000, 'narrow the period with startDate and endDate');

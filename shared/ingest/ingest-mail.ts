@@ -8,9 +8,10 @@ import { readMail } from '../reports/read-mail.ts';
 import { ReadingTime } from '../reports/reading-time.ts';
 import type { ReportReading } from '../reports/report.ts';
 import type { RawMessages } from '../store/raw-messages.ts';
-import type { MailOutcome, ReportMail } from '../store/reports/mail-outcomes.ts';
+import type { MailHead, MailOutcome, ReportMail } from '../store/reports/mail-outcomes.ts';
 import type { IngestContext, ReportStores } from './context.ts';
 import { ingestReports } from './ingest-reports.ts';
+import { headOf, unknownHead } from './mail-head.ts';
 import { withdrawPrevious } from './withdraw-previous.ts';
 
 export type MailToRead = Pick<ReportMail, 'messageId' | 'rawKey' | 'receivedAt'> & {
@@ -21,10 +22,11 @@ export type MailToRead = Pick<ReportMail, 'messageId' | 'rawKey' | 'receivedAt'>
 export interface ReportMailContent {
   readonly readings: readonly ReportReading[];
   readonly authentication: MessageAuthentication | null;
+  readonly head: MailHead;
 }
 
 /** A fetched message with its authentication result; its attachments have not been read yet. */
-export interface OpenedReportMail extends Pick<ReportMailContent, 'authentication'> {
+export interface OpenedReportMail extends Pick<ReportMailContent, 'authentication' | 'head'> {
   readonly read: () => Promise<ReportMailContent>;
 }
 
@@ -47,9 +49,9 @@ export async function openReportMail(
   if (message === undefined) return undefined;
   if (message === 'too-large') {
     const detail = `the message is larger than ${MAX_MESSAGE_BYTES / 2 ** 20} MB`;
-    const authentication = null;
+    const opened = { authentication: null, head: unknownHead };
     const readings = [{ outcome: 'too-large', source: 'mail', detail }] as const;
-    return { authentication, read: async () => ({ readings, authentication }) };
+    return { ...opened, read: async () => ({ readings, ...opened }) };
   }
   const time = new ReadingTime();
   const timeout = AbortSignal.timeout(isFlooded ? FLOODED_MILLISECONDS : AUTHENTICATION_MILLISECONDS);
@@ -58,10 +60,8 @@ export async function openReportMail(
     typeof known?.authenticated === 'boolean'
       ? known
       : await authenticate(message, messageId, { dns: bounded, now });
-  return {
-    authentication,
-    read: async () => ({ readings: await readMail(message, { now, time }), authentication }),
-  };
+  const opened = { authentication, head: headOf(message) };
+  return { ...opened, read: async () => ({ readings: await readMail(message, { now, time }), ...opened }) };
 }
 
 /** Only the first mail waits for a name server that does not answer, not every one from the same sender. */
@@ -99,13 +99,13 @@ export async function ingestReportMail(
     rawKey,
     alsoFor,
     outcomes: previous = [],
-  }: Omit<ReportMail, 'authentication' | 'outcomes'> & Partial<Pick<ReportMail, 'outcomes'>>,
-  { readings, authentication }: ReportMailContent,
+  }: Omit<ReportMail, keyof MailHead | 'authentication' | 'outcomes'> & Partial<Pick<ReportMail, 'outcomes'>>,
+  { readings, authentication, head }: ReportMailContent,
   { domain, unauthenticated }: Pick<IngestContext, 'domain' | 'unauthenticated'>,
   { stores, now }: { stores: ReportStores; now: Date },
 ): Promise<readonly MailOutcome[] | undefined> {
   const arrival = { receivedAt, rawKey, authenticated: authentication?.authenticated ?? null };
-  const mail = { messageId, receivedAt, rawKey, alsoFor, authentication };
+  const mail = { messageId, receivedAt, rawKey, alsoFor, authentication, ...head };
   // Earlier outcomes are needed until all reports that they name are replaced or withdrawn.
   const isOnly = readings.length === 1 && previous.length === 0;
   const context: IngestContext = {

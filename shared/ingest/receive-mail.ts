@@ -11,6 +11,7 @@ import {
   openReportMail,
   type ReportMailContent,
 } from './ingest-mail.ts';
+import { unknownHead } from './mail-head.ts';
 import {
   isIngested,
   type MailQuotas,
@@ -65,14 +66,19 @@ export async function receiveReportMail(
   if (owners.length === 0) return received;
   if (lastReceive !== undefined) {
     for (const { domain, mail } of owners)
-      await recordUningested({ ...mail, authentication: null }, notRead(lastReceive), domain, stores);
+      await recordUningested(
+        { ...mail, ...unknownHead, authentication: null },
+        notRead(lastReceive),
+        domain,
+        stores,
+      );
   }
 
   const isFlooded = owners.some(({ quotas, counted }) => quotas.isFlooded(counted));
   const opened = await openReportMail(stored, { raw, dns, isFlooded });
   if (opened === undefined)
     return [...received, ...owners.map(({ domain }) => ({ domain, outcomes: undefined }))];
-  const { authentication } = opened;
+  const { authentication, head } = opened;
   const read = once(opened.read);
   for (const { domain, mail, quotas, counted } of owners) {
     const { rates } = stores;
@@ -80,7 +86,12 @@ export async function receiveReportMail(
     const isAdmitted = await quotas.admit(stored.messageId, authenticated, { found: counted, rates });
     const outcomes = isAdmitted
       ? await ingestReportMail(mail, await read(), { domain, unauthenticated }, { stores, now })
-      : await recordUningested({ ...mail, authentication }, overQuota(authentication), domain, stores);
+      : await recordUningested(
+          { ...mail, ...head, authentication },
+          overQuota(authentication),
+          domain,
+          stores,
+        );
     received.push({ domain, outcomes });
   }
   return received;

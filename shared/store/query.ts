@@ -38,8 +38,15 @@ export interface Queries {
   /** The items of a query, in order. */
   query<Value>(query: Query, schema: ItemSchema<Value>, wanted?: Wanted): Promise<Value[]>;
 
-  /** The items of a query one by one, for results that may not fit into memory. */
-  each<Value>(query: Query, schema: ItemSchema<Value>): AsyncGenerator<Value>;
+  /**
+   * The items of a query one by one, for results that may not fit into memory. `together` is how many a request reads;
+   * by default as many as fit into a response.
+   */
+  each<Value>(
+    query: Query,
+    schema: ItemSchema<Value>,
+    how?: { readonly together?: number } & Pick<Wanted, 'aliveAt'>,
+  ): AsyncGenerator<Value>;
 
   /** One page of a query's items. Reads everything before the page, the page and one more item. */
   page<Value>(
@@ -69,9 +76,11 @@ export function queriesOf(TableName: string, client: DynamoDBDocumentClient): Qu
       return items.slice(0, most);
     },
 
-    async *each(query, schema) {
-      for await (const some of answers(query, () => Number.POSITIVE_INFINITY))
-        for (const item of some) yield parseItem(item, schema);
+    async *each(query, schema, { together = Number.POSITIVE_INFINITY, aliveAt } = {}) {
+      for await (const some of answers(query, () => together)) {
+        for (const item of some)
+          if (aliveAt === undefined || isAlive(item, aliveAt)) yield parseItem(item, schema);
+      }
     },
 
     async page(query, schema, { page, limit, ...wanted }) {

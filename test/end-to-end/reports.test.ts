@@ -128,6 +128,31 @@ describe('GET /domains/{id}/reports/dmarc', () => {
     }
   });
 
+  test('returns only the reports that match its filters, with their totals', async () => {
+    const domain = await register();
+    const good = dmarcReport('2026-02-20', [row({ count: 2 })], { reportId: 'good', orgName: 'One' });
+    const rows = [row({ count: 1, ...failing, sourceIp: '2001:db8::1' })];
+    const bad = dmarcReport('2026-02-21', rows, { reportId: 'bad', orgName: 'Two' });
+    const { id } = await storeDmarc(reports, domain, good);
+    await storeDmarc(reports, domain, bad);
+    const found = async (filter: string) => {
+      const { data } = await read(domain, `dmarc?${filter}`);
+      return [
+        ...data.reports.map(({ reportId }: { reportId: string }) => reportId),
+        data.summary.totalMessages,
+      ];
+    };
+    expect(await found('reporter=one')).toEqual(['good', 2]);
+    expect(await found('failing=true')).toEqual(['bad', 1]);
+    expect(await found('failing=false')).toEqual(['bad', 'good', 3]);
+    expect(await found('sourceIp=2001:DB8:0::1')).toEqual(['bad', 1]);
+    expect(await found('reportId=bad')).toEqual(['bad', 1]);
+    expect(await found(`reportId=${id}`)).toEqual(['good', 2]);
+    expect(await found('reporter=one&failing=true')).toEqual([0]);
+    for (const malformed of ['sourceIp=192.0.2.1/24', 'failing=1', 'reporter='])
+      expect((await api.call('GET', path(domain, `dmarc?${malformed}`))).status).toBe(400);
+  });
+
   test('returns an empty list and a pass rate of 0 for a domain without reports', async () => {
     const { data, meta } = await read(await register(), 'dmarc');
     expect(data).toEqual({
@@ -537,6 +562,24 @@ describe('GET /domains/{id}/reports/tls', () => {
     });
     expect(meta.pagination).toEqual({ page: 1, limit: 20, hasMore: false });
     expect((await read(domain, 'tls')).data.reports[0]).not.toHaveProperty('policies');
+  });
+
+  test('returns only the reports that match its filters, with their totals', async () => {
+    const domain = await register();
+    const store = tlsReportStore(table, { retentionDays: 0 });
+    const good = tlsReport('2026-02-20', [policy({ successCount: 2 })], { reportId: 'good' });
+    const bad = tlsReport('2026-02-21', [policy({ failureCount: 1 })], { reportId: 'bad' });
+    for (const report of [good, bad]) await storeTls(store, domain, report);
+    for (const [filter, shown] of [
+      ['failing=true', ['bad']],
+      ['reportId=good', ['good']],
+      ['reporter=REPORTER', ['bad', 'good']],
+      ['reporter=other', []],
+    ] as const) {
+      const { data } = await read(domain, `tls?${filter}`);
+      expect(data.reports.map(({ reportId }: { reportId: string }) => reportId)).toEqual(shown);
+      expect(data.summary.totalReports).toBe(shown.length);
+    }
   });
 
   test('rejects values other than true and false', async () => {

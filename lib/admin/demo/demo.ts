@@ -1,4 +1,5 @@
 /** `demo`: fills the service on this machine with the example domains and sample reports about them. */
+import * as z from 'zod/mini';
 import { checkRun } from '../../../shared/api/checks.ts';
 import {
   createdDomain,
@@ -6,16 +7,21 @@ import {
   verificationAttempt,
   verificationStatus,
 } from '../../../shared/api/domains.ts';
+import { reportMail } from '../../../shared/api/report-mails.ts';
 import type { UsageType } from '../../../shared/checks/state.ts';
+import type { Domain } from '../../../shared/store/domains/domains.ts';
+import { reportAddress } from '../../../shared/store/domains/report-address.ts';
 import { CommandError } from '../../local/command-line.ts';
 import { exampleDomains, fails } from '../../local/example-internet/zone-data.ts';
 import type { AdminDependencies, Options } from '../command.ts';
 import { domainNamed } from '../domain-named.ts';
 import { importEntry } from '../import-reports.ts';
 import { asking, type LocalService } from '../local-service.ts';
+import { LOCAL_SENDER } from '../send-test.ts';
 import { data } from '../smoke/scenario.ts';
+import { sendTestMessage } from '../smoke/send-message.ts';
 import { Tally } from '../tally.ts';
-import { sampleReports } from './sample-reports.ts';
+import { type SampleReport, sampleReports } from './sample-reports.ts';
 import { sampleDomains } from './senders.ts';
 
 /** Usage types other than the default. */
@@ -42,8 +48,12 @@ export async function demo(
   for (const [at, sample] of sampleDomains.entries()) {
     deps.progress.show(at, sampleDomains.length);
     const domain = await domainNamed(sample.domain, organization, deps);
-    for (const entry of sampleReports(sample, deps.clock.now()))
+    let latest: SampleReport | undefined;
+    for (const entry of sampleReports(sample, deps.clock.now())) {
       await importEntry(entry, { domain, alerts: entry.recent }, tally, deps);
+      if (entry.name.endsWith('.xml')) latest = entry;
+    }
+    if (latest !== undefined) await asking(() => sendMails(domain, latest, service, deps));
   }
   deps.progress.end();
   return [
@@ -52,6 +62,22 @@ export async function demo(
     'sample reports:',
     ...tally.lines(),
   ];
+}
+
+/** Sends two mails to the report mailbox, unless it has received any: a report that is imported, and one without. */
+async function sendMails(
+  domain: Domain,
+  { name, bytes }: SampleReport,
+  { api, smtp }: LocalService,
+  { reportsDomain }: AdminDependencies,
+): Promise<void> {
+  const path = `/api/v1/domains/${domain.id}/reports/mails`;
+  const { data: known } = await api.read(data(z.array(reportMail)), 'GET', path, 200);
+  if (known.length > 0) return;
+  const mail = { from: LOCAL_SENDER, mailFrom: LOCAL_SENDER, to: reportAddress(domain, reportsDomain()) };
+  const content = { type: `text/xml; name="${name}"`, text: bytes.toString() };
+  await sendTestMessage(smtp, { ...mail, subject: `Report Domain: ${domain.domain}`, content });
+  await sendTestMessage(smtp, { ...mail, subject: 'Hello' });
 }
 
 /** Registers, verifies and checks a domain unless that was done before. Returns whether it is verified. */

@@ -9,6 +9,7 @@ import {
   verificationAttempt,
   verificationStatus,
 } from '../../../shared/api/domains.ts';
+import { reportMail } from '../../../shared/api/report-mails.ts';
 import type { Client } from './client.ts';
 import { data, errorBody, expectThat, type Scenario } from './scenario.ts';
 
@@ -99,6 +100,13 @@ export function domainScenario(api: Client, domain: string): Scenario {
         run: async () => {
           const answer = await api.read(data(score), 'GET', path('/score'), 200);
           expectThat(answer.data.score !== null, 'the score is null');
+        },
+      },
+      {
+        name: 'no mail has come in for it',
+        run: async () => {
+          const mails = await api.read(data(z.array(reportMail)), 'GET', path('/reports/mails'), 200);
+          expectThat(mails.data.length === 0, `${mails.data.length} mails are listed`);
         },
       },
       {

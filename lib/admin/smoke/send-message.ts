@@ -19,7 +19,11 @@ export interface TestMessage {
   readonly subject: string;
   /** The reverse-path. Empty, as in a bounce, so that no bounce is sent if the message cannot be delivered. */
   readonly mailFrom: string;
+  /** The body; by default, a text that says what the message is. */
+  readonly content?: { readonly type: string; readonly text: string };
 }
+
+const TEXT = { type: 'text/plain', text: 'This is a test message.' };
 
 /** @throws Unexpected with the reply that rejects the message, or the reason why there is no reply. */
 export async function sendTestMessage({ host, port }: MailServer, test: TestMessage): Promise<void> {
@@ -48,7 +52,7 @@ export async function sendTestMessage({ host, port }: MailServer, test: TestMess
   }
 }
 
-function message({ from, to, subject }: TestMessage): string {
+function message({ from, to, subject, content = TEXT }: TestMessage): string {
   const now = new Date();
   return [
     `From: <${from}>`,
@@ -56,8 +60,10 @@ function message({ from, to, subject }: TestMessage): string {
     `Subject: ${subject}`,
     `Date: ${now.toUTCString().replace('GMT', '+0000')}`,
     `Message-ID: <${now.getTime()}@${from.slice(from.indexOf('@') + 1)}>`,
+    'MIME-Version: 1.0',
+    `Content-Type: ${content.type}`,
     '',
-    'This is a test message.',
+    ...content.text.split(/\r?\n/).map((line) => (line.startsWith('.') ? `.${line}` : line)),
     '.',
   ].join('\r\n');
 }

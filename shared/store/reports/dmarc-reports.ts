@@ -8,7 +8,7 @@ import { between } from '../query.ts';
 import type { Table } from '../table.ts';
 import type { CommitOutcome, ContributionOf, StoreOptions } from './commit.ts';
 import type { Contribution } from './day-sums.ts';
-import { detailItem, type StoredDay } from './days.ts';
+import { dayOf, detailItem, type StoredDay } from './days.ts';
 import {
   addMessages,
   type MessageCounts,
@@ -17,7 +17,14 @@ import {
   sourceCounter,
   sourcesOfDays,
 } from './dmarc-sources.ts';
-import { type Listed, type ReceivedReport, reportStore, type StoredReport } from './report-store.ts';
+import {
+  type Listed,
+  type ReceivedReport,
+  type ReportFilter,
+  type ReportQuery,
+  reportStore,
+  type StoredReport,
+} from './report-store.ts';
 import { rowPacker } from './rows.ts';
 import { reportItem } from './stored-report.ts';
 
@@ -54,11 +61,22 @@ export type DmarcReportStore = ReturnType<typeof dmarcReportStore>;
 const KIND = 'DMARC';
 
 export function dmarcReportStore(table: Table, options: StoreOptions) {
-  const { commit, withdraw, list, rowsOf, days } = reportStore<
+  const { commit, withdraw, list, search, rowsOf, days } = reportStore<
     z.infer<typeof dmarcReportItem>,
     Counted,
     DmarcRecordRow
-  >(table, { kind: KIND, contributionOf: storedContribution, decode, schema: dmarcReportItem }, options);
+  >(
+    table,
+    {
+      kind: KIND,
+      contributionOf: storedContribution,
+      decode,
+      schema: dmarcReportItem,
+      reporterOf: ({ report }) => report.orgName,
+      isFrom: ({ sourceIp, count }, address) => count > 0 && sourceIp === address,
+    },
+    options,
+  );
   return {
     withdraw,
     list,
@@ -86,6 +104,24 @@ export function dmarcReportStore(table: Table, options: StoreOptions) {
       };
     },
 
+    /**
+     * A page of the reports of a window that match a filter, newest first, and their sums. `too-many` if it would have to
+     * read too many reports.
+     */
+    async search(domainId: string, query: ReportQuery & ReportFilter, now: Date) {
+      const { sourceIp, window } = query;
+      if (sourceIp === undefined) return search(domainId, query, now);
+      const range = { from: dayOf(window.from ?? ''), to: dayOf(window.until ?? '~') };
+      if (range.from > range.to) return search(domainId, query, now);
+      const without = new Set<string>();
+      for (const { day, sources } of await sourcesByDay(domainId, range, now)) {
+        const isListed = sources.sources.some(([address]) => address === sourceIp);
+        const [unlisted] = sources.others;
+        if (!isListed && unlisted === 0) without.add(day);
+      }
+      return search(domainId, query, now, (day) => !without.has(day));
+    },
+
     /** The sums of each day from `from` to `to`, oldest first, without days that have no reports. */
     async timeline(
       domainId: string,
@@ -105,22 +141,23 @@ export function dmarcReportStore(table: Table, options: StoreOptions) {
       { from, to }: { from: string; to: string },
       now: Date,
     ): Promise<{ sources: SourceInWindow[]; others: MessageCounts; all: MessageCounts }> {
-      const items = await table.query(
-        between(
-          domainPartition(domainId),
-          reportDetailKey(KIND, domainId, from).sk,
-          reportDetailKey(KIND, domainId, to).sk,
-        ),
-        detailItem,
-        { aliveAt: now },
-      );
-      const details = items.flatMap(({ day, body: { extra: sources } }) =>
-        sources === null ? [] : [{ day, sources }],
-      );
-      const { sources, others } = sourcesOfDays(details);
+      const { sources, others } = sourcesOfDays(await sourcesByDay(domainId, { from, to }, now));
       return { sources, others, all: sources.reduce<MessageCounts>(addMessages, others) };
     },
   };
+
+  async function sourcesByDay(domainId: string, { from, to }: { from: string; to: string }, now: Date) {
+    const items = await table.query(
+      between(
+        domainPartition(domainId),
+        reportDetailKey(KIND, domainId, from).sk,
+        reportDetailKey(KIND, domainId, to).sk,
+      ),
+      detailItem,
+      { aliveAt: now },
+    );
+    return items.flatMap(({ day, body: { extra: sources } }) => (sources === null ? [] : [{ day, sources }]));
+  }
 }
 
 function contributionOf(sources: SourceCounter): Contribution {

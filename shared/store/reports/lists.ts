@@ -1,9 +1,17 @@
-/** Lists of stored reports: a page of a window with the sums of the whole window. */
+/** Lists of stored reports: a page of a window with the sums of the whole window, or of what a search finds in it. */
 import type { ItemSchema } from '../item-schema.ts';
 import { domainPartition, type ReportKind } from '../keys.ts';
 import { between } from '../query.ts';
 import type { Table } from '../table.ts';
-import { addTallies, keyBounds, noReports, reportDays, type Tally, type Window } from './days.ts';
+import {
+  addTallies,
+  type DayInWindow,
+  keyBounds,
+  noReports,
+  reportDays,
+  type Tally,
+  type Window,
+} from './days.ts';
 import type { ReportItem } from './stored-report.ts';
 
 export interface ReportPage<Stored> {
@@ -12,6 +20,22 @@ export interface ReportPage<Stored> {
   /** Over the whole window. */
   readonly summary: Tally;
 }
+
+/** Which reports a search finds. */
+export interface ReportSearch<Stored> {
+  readonly window: Window;
+  readonly page: number;
+  readonly limit: number;
+  /** Whether a day can have such reports; the reports of other days are not read. */
+  readonly mayBeOn: (day: DayInWindow) => boolean;
+  readonly matches: (report: Stored) => boolean | Promise<boolean>;
+  /** Whether `matches` reads the rows of reports. */
+  readonly readsRows: boolean;
+}
+
+/** The reports that a search reads at most, and the size of their rows as text in bytes. */
+export const MAX_SEARCHED_REPORTS = 10_000;
+const MAX_SEARCHED_OCTETS = 64 * 1024 * 1024;
 
 export function reportLists<Stored extends ReportItem>(
   table: Table,
@@ -45,5 +69,57 @@ export function reportLists<Stored extends ReportItem>(
       const onPage = items.slice(start?.skip ?? 0);
       return { reports: onPage.slice(0, limit), hasMore: onPage.length > limit, summary };
     },
+
+    /**
+     * A page of the reports that a search finds, newest first; its summary covers all of them. Reads every report of the
+     * days that can have some; `too-many` if these are too many, or their rows too large.
+     */
+    async search(
+      domainId: string,
+      { window, page, limit, mayBeOn, matches, readsRows }: ReportSearch<Stored>,
+      now: Date,
+    ): Promise<ReportPage<Stored> | 'too-many'> {
+      const runs = runsOf(await days.within(domainId, window, now), mayBeOn);
+      const searched = runs.flat().reduce((sum, { reports }) => sum + reports, 0);
+      if (searched > MAX_SEARCHED_REPORTS) return 'too-many';
+      const bounds = keyBounds(kind, window);
+      const end = page * limit;
+      const reports: Stored[] = [];
+      let summary = noReports;
+      let octets = 0;
+      for (const run of runs) {
+        const low = `${kind}#${run.at(-1)?.day}`;
+        const high = `${kind}#${run[0]?.day}~`;
+        const range = between(
+          domainPartition(domainId),
+          low > bounds.low ? low : bounds.low,
+          high < bounds.high ? high : bounds.high,
+        );
+        for await (const report of table.each({ ...range, ScanIndexForward: false }, schema, {
+          aliveAt: now,
+        })) {
+          octets += readsRows ? report.rowOctets : 0;
+          if (octets > MAX_SEARCHED_OCTETS) return 'too-many';
+          if (!(await matches(report))) continue;
+          const { passed, failed } = report;
+          summary = addTallies(summary, { reports: 1, passed, failed });
+          if (summary.reports > end - limit && summary.reports <= end) reports.push(report);
+        }
+      }
+      return { reports, hasMore: summary.reports > end, summary };
+    },
   };
+}
+
+/** The days that hold, in runs between which no other day has reports, so that a query reads each run. */
+function runsOf(
+  days: readonly DayInWindow[],
+  holds: (day: DayInWindow) => boolean,
+): readonly (readonly DayInWindow[])[] {
+  const runs: DayInWindow[][] = [[]];
+  for (const day of days) {
+    if (holds(day)) runs.at(-1)?.push(day);
+    else runs.push([]);
+  }
+  return runs.filter((run) => run.length > 0);
 }

@@ -4,12 +4,14 @@ import { messageAuthentication } from '../../protocol/message/authentication.ts'
 import type { Alongside } from '../alongside.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import { isRegistered } from '../domains/writes.ts';
+import { orNull } from '../item-schema.ts';
 import type { Item } from '../item-version.ts';
 import { ABSENT, type Read } from '../items.ts';
 import { reportMailKey, reportMailsOf } from '../keys.ts';
-import { startingWith } from '../query.ts';
+import { between, type Page, startingWith } from '../query.ts';
 import { expiryOf } from '../retention.ts';
 import type { Table } from '../table.ts';
+import type { Window } from './days.ts';
 import { type ReportReference, reportReference, withdrawConflict } from './withdrawal.ts';
 
 export const mailOutcomeKinds = [
@@ -60,10 +62,26 @@ export const mailItem = z.object({
   alsoFor: z.readonly(z.array(z.string())),
   /** Null if the message was not authenticated, or is too large to be read. */
   authentication: z.nullable(messageAuthentication),
+  /** The fields From and Subject; null if the mail has none, or was not read. */
+  from: orNull(z.string()),
+  subject: orNull(z.string()),
   outcomes: z.readonly(z.array(mailOutcome)),
 });
 
 export type ReportMail = Readonly<z.infer<typeof mailItem>>;
+
+export type MailHead = Pick<ReportMail, 'from' | 'subject'>;
+
+/** How many mails a request for mails with an outcome searches at most. */
+export const MAX_SEARCHED_MAILS = 10_000;
+/** How many mails such a request reads together. */
+const SEARCHED_TOGETHER = 200;
+
+export interface MailQuery extends Page {
+  /** When the mails arrived. */
+  readonly window: Window;
+  readonly outcome?: MailOutcomeKind | undefined;
+}
 
 export type MailOutcomeStore = ReturnType<typeof mailOutcomeStore>;
 
@@ -97,6 +115,32 @@ export function mailOutcomeStore(table: Table, { retentionDays }: { retentionDay
       schema: mailItem,
     }),
 
+    /**
+     * A page of the mails that arrived in `window`, newest first; with `outcome`, of those that have it. `too-many` if it
+     * has to search more than MAX_SEARCHED_MAILS.
+     */
+    async list(
+      domainId: string,
+      { window, outcome, page, limit }: MailQuery,
+      now: Date,
+    ): Promise<{ readonly mails: readonly ReportMail[]; readonly hasMore: boolean } | 'too-many'> {
+      const { pk, prefix } = reportMailsOf(domainId);
+      const range = between(pk, `${prefix}${window.from ?? ''}`, `${prefix}${window.until ?? '~'}`);
+      const end = page * limit;
+      const together = outcome === undefined ? end + 1 : SEARCHED_TOGETHER;
+      const found: ReportMail[] = [];
+      let searched = 0;
+      for await (const mail of table.each({ ...range, ScanIndexForward: false }, mailItem, {
+        together,
+        aliveAt: now,
+      })) {
+        if (outcome !== undefined && searched++ === MAX_SEARCHED_MAILS) return 'too-many';
+        if (outcome === undefined || mail.outcomes.some(({ kind }) => kind === outcome)) found.push(mail);
+        if (found.length > end) break;
+      }
+      return { mails: found.slice(end - limit, end), hasMore: found.length > end };
+    },
+
     /** All stored mails of a domain, oldest first. */
     async *all(domainId: string): AsyncGenerator<ReportMail> {
       yield* table.each(startingWith(reportMailsOf(domainId)), mailItem);
@@ -107,9 +151,11 @@ export function mailOutcomeStore(table: Table, { retentionDays }: { retentionDay
       withdrawConflict(table, { domain, reference, rawKey }),
   };
 
-  function itemOf({ id }: DomainReference, { receivedAt, ...mail }: ReportMail): Item {
+  function itemOf({ id }: DomainReference, { receivedAt, subject: given, ...mail }: ReportMail): Item {
     const time = receivedAt.toISOString();
+    // It can repeat the subject of somebody's mail.
+    const subject = mail.outcomes.some(({ kind }) => kind === 'failure-report') ? null : given;
     const expiresAt = expiryOf(time.slice(0, 10), retentionDays);
-    return { ...reportMailKey(id, time, mail.messageId), ...mail, receivedAt: time, expiresAt };
+    return { ...reportMailKey(id, time, mail.messageId), ...mail, subject, receivedAt: time, expiresAt };
   }
 }

@@ -4,6 +4,7 @@ import { type Alongside, together } from '../alongside.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import type { ItemSchema } from '../item-schema.ts';
 import type { ReportKind } from '../keys.ts';
+import type { Page } from '../query.ts';
 import type { Table } from '../table.ts';
 import {
   type Arrival,
@@ -15,19 +16,35 @@ import {
   type StoreOptions,
 } from './commit.ts';
 import type { Contribution } from './day-sums.ts';
-import type { Tally, Window } from './days.ts';
-import { reportLists } from './lists.ts';
+import type { DayInWindow, Window } from './days.ts';
+import { type ReportPage, reportLists } from './lists.ts';
 import type { PackedRows } from './rows.ts';
 import { type ReportItem, storedAs, storedReports } from './stored-report.ts';
 import { type ReportReference, withdrawReport } from './withdrawal.ts';
 
-export interface ReportStoreDefinition<Stored, Header> {
+export interface ReportStoreDefinition<Stored, Header, Row> {
   readonly kind: ReportKind;
   /** The contribution of a stored report with its rows. */
   readonly contributionOf: (domain: DomainReference) => ContributionOf;
   /** The fields of a stored report that are specific to its kind. */
   readonly decode: (item: Stored) => Header;
   readonly schema: ItemSchema<Stored>;
+  /** The name of the reporter. */
+  readonly reporterOf: (item: Stored) => string;
+  /** Whether a row counts messages from an address. */
+  readonly isFrom: (row: Row, address: string) => boolean;
+}
+
+/** What the reports of a filtered list have in common. */
+export interface ReportFilter {
+  /** The name of the reporter, in any case. */
+  readonly reporter?: string | undefined;
+  /** Only reports with messages or connections that failed. */
+  readonly failing?: boolean;
+  /** Our id of a report, or the reporter's. */
+  readonly reportId?: string | undefined;
+  /** An address that the report counts messages from, in normal form. */
+  readonly sourceIp?: string | undefined;
 }
 
 /**
@@ -59,9 +76,14 @@ export interface Listed<Report> {
   readonly listed: ReportItem;
 }
 
+/** A page of a window. */
+export interface ReportQuery extends Page {
+  readonly window: Window;
+}
+
 export function reportStore<Stored extends ReportItem, Header, Row>(
   table: Table,
-  { kind, contributionOf, decode, schema }: ReportStoreDefinition<Stored, Header>,
+  { kind, contributionOf, decode, schema, reporterOf, isFrom }: ReportStoreDefinition<Stored, Header, Row>,
   { retentionDays }: StoreOptions,
 ) {
   const lists = reportLists(table, kind, storedAs(schema));
@@ -101,11 +123,37 @@ export function reportStore<Stored extends ReportItem, Header, Row>(
     /** A page of the reports whose period begins in `window`, newest first, and the sums of the whole window. */
     async list(
       domainId: string,
-      query: { window: Window; page: number; limit: number },
+      query: ReportQuery,
       now: Date,
-    ): Promise<{ reports: Listed<Header & StoredReport>[]; hasMore: boolean; summary: Tally }> {
+    ): Promise<ReportPage<Listed<Header & StoredReport>>> {
       const { reports, ...found } = await lists.page(domainId, query, now);
       return { ...found, reports: reports.map(shown) };
+    },
+
+    /**
+     * The same for the reports that match a filter; the sums are those of these reports. `hasSource` tells whether a day
+     * can have reports with `sourceIp`. `too-many` if it would have to read too many reports.
+     */
+    async search(
+      domainId: string,
+      { window, page, limit, reporter, failing = false, reportId, sourceIp }: ReportQuery & ReportFilter,
+      now: Date,
+      hasSource: (day: string) => boolean = () => true,
+    ): Promise<ReportPage<Listed<Header & StoredReport>> | 'too-many'> {
+      const { rowsOf } = storedReports(table, kind, domainId);
+      const name = reporter?.toLowerCase();
+      const matches = async (item: Stored): Promise<boolean> => {
+        if (failing && item.failed === 0) return false;
+        if (name !== undefined && reporterOf(item).toLowerCase() !== name) return false;
+        if (reportId !== undefined && reportId !== item.id && reportId !== item.report.reportId) return false;
+        if (sourceIp === undefined) return true;
+        for (const row of await rowsOf<Row>(item)) if (isFrom(row, sourceIp)) return true;
+        return false;
+      };
+      const mayBeOn = ({ day, failed }: DayInWindow) => (!failing || failed > 0) && hasSource(day);
+      const search = { window, page, limit, mayBeOn, matches, readsRows: sourceIp !== undefined };
+      const found = await lists.search(domainId, search, now);
+      return found === 'too-many' ? found : { ...found, reports: found.reports.map(shown) };
     },
 
     /** The rows of a listed report in order; iterate once. */

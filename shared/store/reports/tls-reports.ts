@@ -48,14 +48,27 @@ const KIND = 'TLS';
 const CONNECTIONS_PER_REPORT = 10 ** 10;
 
 export function tlsReportStore(table: Table, options: StoreOptions) {
-  const { commit, withdraw, list, rowsOf, days } = reportStore<
+  const { commit, withdraw, list, search, rowsOf, days } = reportStore<
     z.infer<typeof tlsReportItem>,
     Counted,
     TlsReportPolicy
-  >(table, { kind: KIND, contributionOf: () => storedContribution, decode, schema: tlsReportItem }, options);
+  >(
+    table,
+    {
+      kind: KIND,
+      contributionOf: () => storedContribution,
+      decode,
+      schema: tlsReportItem,
+      reporterOf: ({ report }) => report.organizationName,
+      // TLS reports count sessions by policy, not by address.
+      isFrom: () => false,
+    },
+    options,
+  );
   return {
     withdraw,
     list,
+    search,
     policiesOf: rowsOf,
 
     /** The sessions of each day from `from` to `to`, oldest first, without days that have no reports. */

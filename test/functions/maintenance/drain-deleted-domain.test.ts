@@ -28,7 +28,7 @@ beforeEach(async () => {
 const keepMail = (of: Domain, messageId: string, alsoFor: readonly string[] = []) =>
   mailOutcomeStore(table, { retentionDays: 0 }).store(of, {
     ...{ messageId, alsoFor, receivedAt: now, rawKey: `reports/${messageId}` },
-    authentication: null,
+    ...{ authentication: null, from: null, subject: null },
     outcomes: [],
   });
 

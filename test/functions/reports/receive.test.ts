@@ -519,6 +519,39 @@ test('a mail that is never read completely is listed when it becomes a dead lett
   expect(await outcomes()).toEqual([[['accepted', null]]]);
 });
 
+describe('the stored sender and subject', () => {
+  const heads = async () => (await itemsWith('MAIL#')).map(({ from, subject }) => [from, subject]);
+
+  test('are those of the mail, decoded, shortened and without hidden characters', async () => {
+    const from = '=?utf-8?q?R=C3=A9porter?= <dmarc@reporter.test>';
+    const message = dmarcMail(good, { from }).replace(
+      'Subject: Report Domain: example.test',
+      `Subject: =?utf-8?b?${Buffer.from('a\u202eb').toString('base64')}?= ${'x'.repeat(1_000)}`,
+    );
+    await handle(arrived('m1', message));
+    expect(await heads()).toEqual([['Réporter <dmarc@reporter.test>', `a\\u{202e}b ${'x'.repeat(196)}...`]]);
+  });
+
+  test.each([
+    ['a failure report', { 'Content-Type': 'multipart/report; report-type=feedback-report; boundary="b"' }],
+    ['a failure report in plain text', { Subject: 'DMARC failure report for example.org' }],
+  ])('are kept without the subject for %s', async (_what, fields) => {
+    const message = Object.entries(fields).reduce(
+      (mail, [name, value]) => mail.replace(new RegExp(`^${name}: .*$`, 'm'), `${name}: ${value}`),
+      reportMail({ attachments: [] }),
+    );
+    await handle(arrived('m1', message));
+    expect(await outcomes()).toEqual([[['failure-report', expect.any(String)]]]);
+    expect(await heads()).toEqual([['dmarc@reporter.test', null]]);
+  });
+
+  test('are unknown for a mail that was not read', async () => {
+    const fails = { ...raw, read: () => Promise.reject(new Error('no memory')) };
+    await handle(arrived('m1', dmarcMail(good)), { deps: { raw: fails }, receives: 5 });
+    expect(await heads()).toEqual([[null, null]]);
+  });
+});
+
 describe('a flood', () => {
   /** Records `requests` requests in the window, as if they had arrived before. */
   async function spend(limit: string, windowMilliseconds: number, requests: number) {
@@ -541,6 +574,10 @@ describe('a flood', () => {
     expect(await outcomes()).toEqual([
       [['accepted', null]],
       [['over-quota', 'more than 2,000 mails arrived within an hour']],
+    ]);
+    expect((await itemsWith('MAIL#')).map(({ subject }) => subject)).toEqual([
+      'Report Domain: example.test',
+      'Report Domain: example.test',
     ]);
     expect([await reports(), kept.size]).toEqual([1, 2]);
   });

@@ -257,6 +257,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   listDmarcReports: [...v1, ...read('ORG#*', 'DOMAIN#*')],
   listTlsReports: [...v1, ...read('ORG#*', 'DOMAIN#*')],
   listDmarcSources: [...v1, ...read('ORG#*', 'DOMAIN#*')],
+  listReportMails: [...v1, ...read('ORG#*', 'DOMAIN#*')],
   getDmarcTimeline: [...v1, ...read('ORG#*', 'DOMAIN#*')],
   runChecks: [
     ...v1Post,

@@ -41,7 +41,7 @@ async function ingest(
   const mail = { messageId, receivedAt: now, rawKey: `raw/${messageId}`, alsoFor: [] };
   return ingestReportMail(
     { ...mail, ...(former && { outcomes: former }) },
-    { readings, authentication },
+    { readings, authentication, head: { from: null, subject: null } },
     { domain, unauthenticated: 'count' },
     { stores, now },
   );

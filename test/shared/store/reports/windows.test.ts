@@ -1,9 +1,12 @@
 /** Reports over random days and windows, compared with a direct count. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Domain } from '../../../../shared/store/domains/domains.ts';
+import { reportDayKey } from '../../../../shared/store/keys.ts';
 import type { Window } from '../../../../shared/store/reports/days.ts';
 import { dmarcReportStore } from '../../../../shared/store/reports/dmarc-reports.ts';
+import type { ReportFilter } from '../../../../shared/store/reports/report-store.ts';
 import { tlsReportStore } from '../../../../shared/store/reports/tls-reports.ts';
+import { counted } from '../../../kit/capacity.ts';
 import {
   arrival,
   dmarcReport,
@@ -34,6 +37,8 @@ interface Known {
   readonly begin: string;
   readonly passed: number;
   readonly failed: number;
+  readonly reporter: string;
+  readonly sourceIp: string;
 }
 
 /** Most periods begin at midnight, many at a full hour, some at any time; some skip a day. */
@@ -80,26 +85,52 @@ function naive(known: readonly Known[], { from, until }: Window) {
   return { ids: inside.map(({ id }) => id), summary };
 }
 
+function randomFilter(
+  random: (below: number) => number,
+  known: readonly Known[],
+  kind: 'DMARC' | 'TLS',
+): ReportFilter {
+  const maybe = <Value>(value: Value): Value | undefined => (random(2) === 0 ? value : undefined);
+  const n = random(known.length);
+  switch (random(4)) {
+    case 0:
+      return { reportId: random(2) === 0 ? `r${n}` : known[n]?.id };
+    case 1:
+      return { failing: true, reporter: maybe('reporter 1') };
+    case 2:
+      return { reporter: `REPORTER ${random(5)}` };
+    default:
+      return kind === 'TLS'
+        ? { failing: true }
+        : { sourceIp: `192.0.2.${random(7)}`, failing: random(2) === 0, reporter: maybe('Reporter 2') };
+  }
+}
+
+/** Whether a report matches, counted directly. */
+const matcherOf =
+  ({ failing, reporter, reportId, sourceIp }: ReportFilter, known: readonly Known[]) =>
+  (report: Known): boolean =>
+    (failing !== true || report.failed > 0) &&
+    (reporter === undefined || reporter.toLowerCase() === report.reporter.toLowerCase()) &&
+    (reportId === undefined || reportId === report.id || reportId === `r${known.indexOf(report)}`) &&
+    (sourceIp === undefined || sourceIp === report.sourceIp);
+
 const stores = {
   DMARC: () => {
     const store = dmarcReportStore(table, { retentionDays: 0 });
     return {
-      list: store.list,
-      add: (
-        domain: Domain,
-        begin: string,
-        { n, passed, failed }: { n: number; passed: number; failed: number },
-      ) =>
+      ...{ list: store.list, search: store.search },
+      add: (domain: Domain, n: number, { begin, passed, failed, reporter, sourceIp }: Omit<Known, 'id'>) =>
         storeDmarc(
           store,
           domain,
           dmarcReport(
             begin,
             [
-              row({ count: passed }),
-              row({ count: failed, dkim: 'fail', spf: 'fail', sourceIp: `192.0.2.${n}` }),
+              row({ count: passed, sourceIp }),
+              row({ count: failed, dkim: 'fail', spf: 'fail', sourceIp: `198.51.100.${n}` }),
             ],
-            { reportId: `r${n}` },
+            { reportId: `r${n}`, orgName: reporter },
           ),
         ),
     };
@@ -107,16 +138,14 @@ const stores = {
   TLS: () => {
     const store = tlsReportStore(table, { retentionDays: 0 });
     return {
-      list: store.list,
-      add: (
-        domain: Domain,
-        begin: string,
-        { n, passed, failed }: { n: number; passed: number; failed: number },
-      ) =>
+      ...{ list: store.list, search: store.search },
+      add: (domain: Domain, n: number, { begin, passed, failed, reporter }: Omit<Known, 'id'>) =>
         storeTls(
           store,
           domain,
-          tlsReport(begin, [policy({ successCount: passed, failureCount: failed })], { reportId: `r${n}` }),
+          tlsReport(begin, [policy({ successCount: passed, failureCount: failed })], {
+            ...{ reportId: `r${n}`, organizationName: reporter },
+          }),
         ),
     };
   },
@@ -132,9 +161,11 @@ describe.each(['DMARC', 'TLS'] as const)('%s reports', (kind) => {
       const known: Known[] = [];
       for (let n = 0; n < 80; n += 1) {
         const begin = randomBegin(random);
-        const [passed, failed] = [random(1000), random(100)];
-        const { id } = await store.add(domain, begin, { n, passed, failed });
-        known.push({ id, begin, passed, failed });
+        const [passed, failed] = [1 + random(1000), random(3) === 0 ? random(100) : 0];
+        const reporter = `Reporter ${random(4)}`;
+        // As few addresses as days, so that some days lack some.
+        const report = { begin, passed, failed, reporter, sourceIp: `192.0.2.${random(6)}` };
+        known.push({ ...report, id: (await store.add(domain, n, report)).id });
       }
       for (let round = 0; round < 120; round += 1) {
         const window = randomWindow(random, known);
@@ -157,10 +188,61 @@ describe.each(['DMARC', 'TLS'] as const)('%s reports', (kind) => {
           ids: expected.ids.slice((page - 1) * limit, page * limit),
           hasMore: expected.ids.length > page * limit,
         });
+        const filter = randomFilter(random, known, kind);
+        const matching = naive(known.filter(matcherOf(filter, known)), window);
+        const found = await store.search(domain.id, { window, page, limit, ...filter }, now);
+        if (found === 'too-many') throw new Error(found);
+        expect({ filter, ...found, reports: found.reports.map(({ report }) => report.id) }).toEqual({
+          filter,
+          summary: matching.summary,
+          reports: matching.ids.slice((page - 1) * limit, page * limit),
+          hasMore: matching.ids.length > page * limit,
+        });
       }
     },
     60_000,
   );
+
+  test('are not searched if there are too many on the days that can match', async () => {
+    const domain = await registeredDomain(table);
+    const days = [
+      { day: '2026-01-05', reports: 10_000, passed: 10_000, failed: 1 },
+      { day: '2026-01-06', reports: 1, passed: 1, failed: 0 },
+    ];
+    for (const day of days) {
+      await table.put({ ...reportDayKey(kind, domain.id, day.day), ...day });
+    }
+    const search = (filter: ReportFilter) =>
+      stores[kind]().search(domain.id, { window: {}, page: 1, limit: 10, ...filter }, now);
+    expect(await search({ reporter: 'Reporter' })).toBe('too-many');
+    expect(await search({ failing: true })).toEqual({
+      ...{ reports: [], hasMore: false, summary: { reports: 0, passed: 0, failed: 0 } },
+    });
+  });
+});
+
+test('a search reads only the days on which the source was seen, and those with sources that are not listed', async () => {
+  const domain = await registeredDomain(table);
+  const store = dmarcReportStore(table, { retentionDays: 0 });
+  await storeDmarc(store, domain, dmarcReport('2026-01-05', [row({ sourceIp: '192.0.2.1' })]));
+  await storeDmarc(store, domain, dmarcReport('2026-01-06', [row({ sourceIp: '192.0.2.2' })]));
+  const many = Array.from({ length: 501 }, (_, n) =>
+    row({ sourceIp: `10.0.${n >> 8}.${n & 255}`, count: n + 1 }),
+  );
+  await storeDmarc(store, domain, dmarcReport('2026-01-07', many));
+  const { table: measured, capacity } = counted(table);
+  const search = async (sourceIp: string) => {
+    const query = { window: {}, page: 1, limit: 10, sourceIp };
+    const before = capacity.calls();
+    const found = await dmarcReportStore(measured, { retentionDays: 0 }).search(domain.id, query, now);
+    if (found === 'too-many') throw new Error(found);
+    return [found.reports.map(({ report }) => report.dateRangeBegin.slice(0, 10)), capacity.calls() - before];
+  };
+  // The details of the days, their sums, one run of days on which it was seen, and the last day.
+  expect(await search('192.0.2.1')).toEqual([['2026-01-05'], 4]);
+  expect(await search('192.0.2.2')).toEqual([['2026-01-06'], 3]);
+  // The day has 500 listed sources, and this is the one with the fewest messages.
+  expect(await search('10.0.0.0')).toEqual([['2026-01-07'], 3]);
 });
 
 test('a window that ends before it begins is empty', async () => {

@@ -1,0 +1,116 @@
+/** The mails that a report mailbox received, through the API. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { routes } from '../../functions/routes.ts';
+import type { Route } from '../../shared/runtime/http/route.ts';
+import { organizationStore } from '../../shared/store/organizations.ts';
+import { type ApiClient, apiClient } from '../kit/api-client.ts';
+import { dmarcMail, reportMail } from '../kit/report-mails.ts';
+import { type BootedService, bootService } from '../kit/service.ts';
+import { serviceTable } from '../kit/service-table.ts';
+import { sendMail } from '../kit/smtp-client.ts';
+import { until } from '../kit/until.ts';
+
+let service: BootedService;
+let api: ApiClient;
+/** A token of another organization. */
+let foreign: string;
+let registered = 0;
+
+beforeAll(async () => {
+  service = await bootService({ API_RATE_PER_MINUTE: '0' });
+  api = await apiClient(service);
+  const table = await serviceTable(service);
+  const organizations = organizationStore(table);
+  const { id } = await organizations.create('Another', new Date());
+  foreign = await organizations.issueToken(id, { name: 'foreign', label: 'svc' }, new Date());
+  await table.stop();
+});
+afterAll(() => service?.remove());
+
+/** A new domain, the path of what concerns its reports, and its mailbox. */
+async function register() {
+  registered += 1;
+  const json = { domain: `d${registered}.example`, usageType: 'parked' };
+  const { id, domain, reporting } = (await api.call('POST', '/api/v1/domains', { json })).body.data;
+  const to = [reporting.ruaAddress.replace('mailto:', '')];
+  return { domain, path: `/api/v1/domains/${id}/reports`, to };
+}
+
+const send = (to: readonly string[], message: string) => sendMail(service.smtpPort, { to, message });
+
+/** The mails of a domain, as soon as there are as many. */
+async function mailsOf(path: string, expected: number): Promise<{ id: string }[]> {
+  let found: { id: string }[] = [];
+  await until(async () => {
+    found = (await api.call('GET', `${path}/mails`)).body.data;
+    return found.length === expected;
+  });
+  return found;
+}
+
+const failure = reportMail({
+  attachments: [{ name: 'a', type: 'message/feedback-report', bytes: 'Feedback-Type: auth-failure\r\n' }],
+});
+
+describe('the list of mails', () => {
+  test('has every mail with its outcomes, and can be filtered', async () => {
+    const { domain, path, to } = await register();
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    const common = { id: expect.stringMatching(/^\d+-\w+$/), receivedAt: time, from: 'dmarc@reporter.test' };
+    const subject = 'Report Domain: example.test';
+    await send(to, dmarcMail({ domain }));
+    await mailsOf(path, 1);
+    await send(to, reportMail({ attachments: [] }));
+    await mailsOf(path, 2);
+    await send(to, failure);
+    const mails = await mailsOf(path, 3);
+    const reason = expect.any(String);
+    const { body } = await api.call('GET', `${path}/dmarc`);
+    const [{ id: reportId }] = body.data.reports;
+    expect(mails).toEqual([
+      { ...common, subject: null, outcomes: [{ outcome: 'failure-report', reason }] },
+      { ...common, subject, outcomes: [{ outcome: 'not-a-report', reason }] },
+      { ...common, subject, outcomes: [{ outcome: 'accepted', reportId }] },
+    ]);
+    const filtered = await api.call('GET', `${path}/mails?outcome=not-a-report&limit=1`);
+    expect(filtered.body).toEqual({
+      data: [mails[1]],
+      meta: { pagination: { page: 1, limit: 1, hasMore: false } },
+    });
+    expect((await api.call('GET', `${path}/mails?endDate=2020-01-01`)).body.data).toEqual([]);
+  });
+
+  test.each([
+    'outcome=lost',
+    'startDate=soon',
+    'page=101&limit=100',
+    'startDate=2026-01-02&endDate=2026-01-01',
+  ])('is refused for ?%s', async (query) => {
+    const { path } = await register();
+    const { status, body } = await api.call('GET', `${path}/mails?${query}`);
+    expect([status, body.error.code]).toEqual([400, 'invalid_request']);
+  });
+});
+
+describe('another organization gets 404 from', () => {
+  const rows = Object.values<Route>(routes).filter(({ path }) => path.includes('/domains/{id}/reports/'));
+
+  test.each(rows)('$name', async ({ method, path }) => {
+    const own = await register();
+    const [{ id: mailId }, { id: reportId }] = await kept(own);
+    const url = path
+      .replace('/api/v1/domains/{id}/reports', own.path)
+      .replace('{mailId}', mailId)
+      .replace('{reportId}', reportId);
+    expect((await api.call(method, url, { token: foreign })).status).toBe(404);
+    expect((await api.call(method, url)).status).not.toBe(404);
+  });
+
+  /** A mail and its report. */
+  async function kept({ domain, path, to }: Awaited<ReturnType<typeof register>>) {
+    await send(to, dmarcMail({ domain }));
+    const [mail] = await mailsOf(path, 1);
+    const { body } = await api.call('GET', `${path}/dmarc`);
+    return [mail, body.data.reports[0]];
+  }
+});

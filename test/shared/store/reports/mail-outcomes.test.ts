@@ -1,0 +1,101 @@
+/** The list of the mails that a report mailbox received. */
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Domain } from '../../../../shared/store/domains/domains.ts';
+import { reportMailKey } from '../../../../shared/store/keys.ts';
+import {
+  type MailOutcomeKind,
+  type MailQuery,
+  mailOutcomeStore,
+} from '../../../../shared/store/reports/mail-outcomes.ts';
+import { counted } from '../../../kit/capacity.ts';
+import { registeredDomain } from '../../../kit/reports.ts';
+import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
+
+const now = new Date('2026-01-10T00:00:00.000Z');
+const minute = (n: number) => new Date(Date.UTC(2026, 0, 5, 8, n));
+
+let table: EmptyTable;
+let domain: Domain;
+beforeAll(async () => {
+  table = await emptyTable();
+});
+afterAll(() => table.stop());
+beforeEach(async () => {
+  domain = await registeredDomain(table);
+});
+
+/** Stores a mail for each outcome, a minute apart. */
+async function keep(kinds: readonly MailOutcomeKind[], retentionDays = 0) {
+  for (const [n, kind] of kinds.entries()) {
+    await mailOutcomeStore(table, { retentionDays }).store(domain, {
+      ...{ messageId: `m${n}`, receivedAt: minute(n), rawKey: `reports/m${n}`, alsoFor: [] },
+      ...{ authentication: null, from: null, subject: null },
+      outcomes: [{ kind, source: 'mail', reason: null, report: null }],
+    });
+  }
+}
+
+/** The ids of the mails on a page, and whether there are more. */
+async function listed(query: Partial<MailQuery> = {}, on = table, at = now) {
+  const all = { window: {}, page: 1, limit: 10 };
+  const found = await mailOutcomeStore(on, { retentionDays: 0 }).list(domain.id, { ...all, ...query }, at);
+  return found === 'too-many' ? found : [found.mails.map(({ messageId }) => messageId), found.hasMore];
+}
+
+describe('the list of mails', () => {
+  test('is newest first, in pages', async () => {
+    await keep(['accepted', 'duplicate', 'accepted', 'accepted', 'unreadable']);
+    expect(await listed({ limit: 2 })).toEqual([['m4', 'm3'], true]);
+    expect(await listed({ limit: 2, page: 2 })).toEqual([['m2', 'm1'], true]);
+    expect(await listed({ limit: 2, page: 3 })).toEqual([['m0'], false]);
+  });
+
+  test('has only the mails with an outcome, and of a period', async () => {
+    await keep(['unreadable', 'accepted', 'unreadable', 'accepted', 'unreadable']);
+    expect(await listed({ outcome: 'unreadable', limit: 2 })).toEqual([['m4', 'm2'], true]);
+    expect(await listed({ outcome: 'unreadable', limit: 2, page: 2 })).toEqual([['m0'], false]);
+    const window = { from: minute(1).toISOString(), until: minute(4).toISOString() };
+    expect(await listed({ window })).toEqual([['m3', 'm2', 'm1'], false]);
+    expect(await listed({ window, outcome: 'unreadable' })).toEqual([['m2'], false]);
+  });
+
+  test('has no mail that has expired', async () => {
+    await keep(['accepted'], 5);
+    expect(await listed()).toEqual([['m0'], false]);
+    expect(await listed({}, table, new Date('2026-01-11T00:00:00.000Z'))).toEqual([[], false]);
+  });
+
+  test('costs what its page costs; a search ends after 10,000 mails', async () => {
+    const items = Array.from({ length: 10_001 }, (_, n) => {
+      const time = new Date(minute(0).getTime() + n).toISOString();
+      const kind = n === 0 ? 'unreadable' : 'accepted';
+      const facts = {
+        messageId: `m${n}`,
+        receivedAt: time,
+        rawKey: `r${n}`,
+        alsoFor: [],
+        authentication: null,
+      };
+      return {
+        ...reportMailKey(domain.id, time, `m${n}`),
+        ...facts,
+        outcomes: [{ kind, source: '', reason: null }],
+      };
+    });
+    for (let at = 0; at < items.length; at += 25) {
+      const requests = items.slice(at, at + 25).map((Item) => ({ PutRequest: { Item } }));
+      await table.client.send(new BatchWriteCommand({ RequestItems: { [table.name]: requests } }));
+    }
+    const { table: measured, capacity } = counted(table);
+    expect(await listed({ limit: 100 }, measured)).toEqual([expect.any(Array), true]);
+    expect([capacity.calls(), capacity.units().reads]).toEqual([1, expect.closeTo(3, -1)]);
+    expect(await listed({ outcome: 'unreadable' })).toBe('too-many');
+    const window = { until: minute(5).toISOString(), from: minute(0).toISOString() };
+    expect(await listed({ outcome: 'accepted', window, limit: 100 })).toEqual([expect.any(Array), true]);
+    expect(await listed({ outcome: 'unreadable', window: { until: items[10]?.receivedAt } })).toEqual([
+      ['m0'],
+      false,
+    ]);
+  });
+});
