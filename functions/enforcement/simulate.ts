@@ -15,7 +15,7 @@ export const handler = endpoint(
   () => ({ domains: domainStore(table()), deps: { ...enforcementDependencies(), dns: dns() } }),
   async ({ organization, path, body }, { domains, deps }) => {
     const domain = await requireDomain(domains, organization, path.id);
-    const request = { proposed: body, days: daysOf(body, deps.clock.now()) };
+    const request = { proposed: body, days: daysOf(body, deps.clock.now(), 'body') };
     const result = await simulateRecords(domain, request, deps);
     if ('simulation' in result) return reply(result.simulation);
     const [first, ...others] = result.problems.map(

@@ -1,5 +1,6 @@
 /** The plan of a domain, for the API and for pages. */
 import { emptyPlan, type Plan, planFixes } from '../../shared/fixes/plan.ts';
+import { daysBefore } from '../../shared/reports/day.ts';
 import type { CheckStore } from '../../shared/store/check-runs/checks.ts';
 import type { Domain } from '../../shared/store/domains/domains.ts';
 import { reportAddress } from '../../shared/store/domains/report-address.ts';
@@ -7,7 +8,6 @@ import type { DmarcReportStore } from '../../shared/store/reports/dmarc-reports.
 
 /** Seasonal mail is sent once a year. */
 const REPORT_DAYS = 366;
-const DAY_MILLISECONDS = 86_400_000;
 
 export interface PlanDependencies {
   readonly checks: CheckStore;
@@ -37,6 +37,6 @@ export async function planOf(
 }
 
 function lastDays(now: Date) {
-  const from = new Date(now.getTime() - REPORT_DAYS * DAY_MILLISECONDS);
-  return { from: from.toISOString().slice(0, 10), to: now.toISOString().slice(0, 10) };
+  const to = now.toISOString().slice(0, 10);
+  return { from: daysBefore(to, REPORT_DAYS), to };
 }

@@ -1,5 +1,5 @@
-import { daysBefore } from '../../shared/enforcement/measures.ts';
 import { alertsOfSenders, COMPARED_DAYS } from '../../shared/enforcement/sender-alerts.ts';
+import { daysBefore } from '../../shared/reports/day.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { withAlertLog } from '../../shared/runtime/logging/record-alerts.ts';

@@ -1,5 +1,6 @@
 /** Validation that the report endpoints share. */
 import type { Days } from '../../shared/api/report-sources.ts';
+import { daysBefore } from '../../shared/reports/day.ts';
 import type { Acceptance } from '../../shared/runtime/http/acceptance.ts';
 import { invalidRequest, ServiceError } from '../../shared/runtime/http/errors.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
@@ -10,7 +11,6 @@ import { MAX_SEARCHED_REPORTS } from '../../shared/store/reports/lists.ts';
 const MAX_PLAIN = 6 * 1024 * 1024;
 const MAX_HANDLED = 80 * 1024 * 1024;
 
-const DAY_MILLISECONDS = 86_400_000;
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 366;
 
@@ -49,16 +49,22 @@ export function lessThan(reports: readonly unknown[]): readonly string[] {
 export const SHORTER_WINDOW = 'a shorter window (startDate and endDate)';
 
 /**
- * The UTC days of a window; the last 30 days by default. A day that is partly in the window counts as a whole.
+ * The UTC days of a window; the last 30 days by default. A day that is partly in the window counts as a whole. `where`:
+ * the part of the request that has the window.
  * @throws ServiceError `invalid_request` if the window exceeds 366 days or begins after today.
  */
-export function daysOf({ startDate, endDate }: { startDate?: string; endDate?: string }, now: Date): Days {
+export function daysOf(
+  { startDate, endDate }: { readonly startDate?: string; readonly endDate?: string },
+  now: Date,
+  where: 'query' | 'body' = 'query',
+): Days {
+  const path = `${where}.startDate`;
   const to = dayOf(endDate ?? now.toISOString());
   const from = startDate === undefined ? daysBefore(to, DEFAULT_DAYS - 1) : dayOf(startDate);
-  if (from > to) throw invalidRequest({ path: 'query.startDate', message: 'must not be in the future' });
+  if (from > to) throw invalidRequest({ path, message: 'must not be in the future' });
   if (from <= daysBefore(to, MAX_DAYS)) {
     throw invalidRequest({
-      path: 'query.startDate',
+      path,
       message: `must be less than ${MAX_DAYS} days before endDate (default: today)`,
     });
   }
@@ -66,6 +72,3 @@ export function daysOf({ startDate, endDate }: { startDate?: string; endDate?: s
 }
 
 const dayOf = (moment: string): string => moment.slice(0, 10);
-
-const daysBefore = (day: string, days: number): string =>
-  dayOf(new Date(Date.parse(day) - days * DAY_MILLISECONDS).toISOString());

@@ -1,11 +1,12 @@
 /** The operator commands that help to decide about enforcement, for people and for CI jobs. */
 import { assessEnforcement } from '../../shared/enforcement/assess.ts';
 import type { SimulationDependencies } from '../../shared/enforcement/dependencies.ts';
-import { daysBefore, WINDOW_DAYS } from '../../shared/enforcement/measures.ts';
+import { WINDOW_DAYS } from '../../shared/enforcement/measures.ts';
 import { percentage } from '../../shared/enforcement/senders.ts';
 import type { Dispositions, Enforcement, Simulation } from '../../shared/enforcement/shapes.ts';
 import { simulateRecords } from '../../shared/enforcement/simulate-records.ts';
 import { counted } from '../../shared/protocol/quantity.ts';
+import { daysBefore } from '../../shared/reports/day.ts';
 import { reportAddress } from '../../shared/store/domains/report-address.ts';
 import { CommandError } from '../local/command-line.ts';
 import type { AdminDependencies, Command, Options } from './command.ts';

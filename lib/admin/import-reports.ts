@@ -1,6 +1,8 @@
 /** `import-reports`: stores reports from archives. */
+
 import { ingestReports } from '../../shared/ingest/ingest-reports.ts';
 import { counted } from '../../shared/protocol/quantity.ts';
+import { daysBefore } from '../../shared/reports/day.ts';
 import { MAX_MESSAGE_BYTES } from '../../shared/reports/limits.ts';
 import { readFile } from '../../shared/reports/read-mail.ts';
 import type { ReportReading } from '../../shared/reports/report.ts';
@@ -62,7 +64,7 @@ const MAX_WINDOW = 366;
 
 /** Without dates, sources and timelines cover the last 30 days, which rarely contain an archive. */
 function whereToFind({ id }: Domain, { first, last }: NonNullable<Tally['days']>): string[] {
-  const earliest = new Date(Date.parse(last) - (MAX_WINDOW - 1) * 86_400_000).toISOString().slice(0, 10);
+  const earliest = daysBefore(last, MAX_WINDOW - 1);
   const window = `startDate=${first < earliest ? earliest : first}&endDate=${last}`;
   return [
     `The periods of these reports start from ${first} to ${last}. Without dates, sources and timelines show only the`,

@@ -96,7 +96,7 @@ export const simulationBody = z
   );
 
 export const attestationsBody = z
-  .object({ attested: z.partial(attestable) }, 'must be a JSON object')
+  .object({ attested: z.object(z.partial(attestable).shape, 'must be an object') }, 'must be a JSON object')
   .check(
     z.refine(
       ({ attested }) => Object.values(attested).some((value) => value !== undefined),

@@ -21,9 +21,9 @@ const MOMENT =
  */
 export const moment = (timeOfDate: string) =>
   z.pipe(
-    z.transform((text: string) => text.replace(/ (?=\d\d:\d\d$)/, '+')),
+    z.transform((given) => (typeof given === 'string' ? given.replace(/ (?=\d\d:\d\d$)/, '+') : given)),
     z.pipe(
-      z.string().check(z.regex(MOMENT, { error: dateMessage, abort: true })),
+      z.string(dateMessage).check(z.regex(MOMENT, { error: dateMessage, abort: true })),
       z.transform((text, context) => {
         const read = readMoment(text.toUpperCase(), timeOfDate);
         if (read !== undefined && read >= EARLIEST) return read;

@@ -1,7 +1,8 @@
 /** Whether a domain is ready for the next step of enforcement, from its stored reports, checks and decisions. */
 import type { UsageType } from '../checks/state.ts';
+import { daysBefore } from '../reports/day.ts';
 import type { SimulationDependencies } from './dependencies.ts';
-import { daysBefore, type Measures, measure, WINDOW_DAYS } from './measures.ts';
+import { type Measures, measure, WINDOW_DAYS } from './measures.ts';
 import { nextRecord, stageOf } from './next-step.ts';
 import { publishedNow, publishedRecords } from './published-records.ts';
 import { canRejectAtOnce, readinessOf, stepAfter } from './readiness.ts';

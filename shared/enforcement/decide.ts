@@ -1,7 +1,7 @@
 /** Decisions of an owner about senders. */
+import { daysBefore } from '../reports/day.ts';
 import type { DomainReference } from '../store/domains/domain.ts';
 import type { EnforcementDependencies, ReportDays } from './dependencies.ts';
-import { daysBefore } from './measures.ts';
 import { senderGroups, sendersOf } from './senders.ts';
 import type { Sender, SenderStatus } from './shapes.ts';
 

@@ -2,6 +2,7 @@
 
 import { type Policy, policies } from '../protocol/dmarc/record.ts';
 import { isWithin } from '../protocol/domain-name.ts';
+import { daysBefore, daysBetween } from '../reports/day.ts';
 import type { RecordSummary, ReportSummary } from '../reports/dmarc/summary/shapes.ts';
 import type { SenderDecisions } from '../store/enforcement/decisions.ts';
 import type { ReportDays } from './dependencies.ts';
@@ -60,16 +61,12 @@ export interface LastStep {
   readonly since: { readonly messages: number; readonly lost: number };
 }
 
-const DAY = 86_400_000;
 /** Reports arrive late, so the newest days are incomplete. */
 export const IGNORED_DAYS = 3;
 export const WINDOW_DAYS = 30;
 const RECENT_DAYS = 60;
 /** Enough to compare with the published records; the messages with most addresses are forged. */
 const MAX_ADDRESSES = 50;
-
-export const daysBefore = (day: string, days: number): string =>
-  new Date(Date.parse(day) - days * DAY).toISOString().slice(0, 10);
 
 /** `days`: up to 400, oldest first; `today`: the current day, UTC. */
 export async function measure(
@@ -203,7 +200,7 @@ function policyHistory(
   const earlier = known.findLastIndex(({ policy }) => policy !== present);
   const since = known.slice(earlier + 1);
   const first = since[0]?.day ?? today;
-  const policyDays = Math.round((Date.parse(today) - Date.parse(first)) / DAY);
+  const policyDays = daysBetween(first, today);
   const previous = known[earlier];
   if (previous === undefined || policies.indexOf(previous.policy) > policies.indexOf(present)) {
     return { policyDays, lastStep: null };

@@ -31,8 +31,9 @@ export function stageOf(published: PublishedDmarc, domain: string): Stage {
 }
 
 /**
- * The record to publish next; null if receivers already reject. It keeps every tag that the step does not concern. A
- * record in test mode, or for a part of the mail, first takes effect as it is.
+ * The record to publish next; null if receivers already reject. It keeps every tag that the step does not concern, and
+ * names `mailbox` if it would have no valid address for reports. `pct` is dropped, because RFC 9989 ignores it; a record
+ * in test mode first takes effect without it.
  */
 export function nextRecord(
   published: PublishedDmarc,
@@ -41,9 +42,11 @@ export function nextRecord(
   const policy = effectivePolicy(published, domain);
   if (policy === 'reject') return null;
   const record = policy === null || published.policyDomain !== domain ? undefined : parsed(published.text);
-  if (record === undefined) return `v=DMARC1; p=${target}; rua=mailto:${mailbox}`;
-  const kept = record.tags.filter(({ name }) => !['v', 'p', 't', 'pct'].includes(name.toLowerCase()));
-  return [`v=DMARC1`, `p=${target}`, ...kept.map(({ name, value }) => `${name}=${value}`)].join('; ');
+  const rua = record?.rua.length ? [] : [{ name: 'rua', value: `mailto:${mailbox}` }];
+  const replaced = ['v', 'p', 't', 'pct', ...rua.map(({ name }) => name)];
+  const kept = record?.tags.filter(({ name }) => !replaced.includes(name.toLowerCase())) ?? [];
+  const tags = [{ name: 'v', value: 'DMARC1' }, { name: 'p', value: target }, ...kept, ...rua];
+  return tags.map(({ name, value }) => `${name}=${value}`).join('; ');
 }
 
 function parsed(text: string | null): DmarcRecord | undefined {

@@ -1,7 +1,8 @@
 /** Whether a domain is ready for the next step of enforcement, and what stands between it and p=reject. */
 import type { UsageType } from '../checks/state.ts';
+import { daysBefore, daysBetween } from '../reports/day.ts';
 import type { Measures, SenderMeasures } from './measures.ts';
-import { daysBefore, WINDOW_DAYS } from './measures.ts';
+import { WINDOW_DAYS } from './measures.ts';
 import { percentage } from './senders.ts';
 import type { Enforcement, EnforcementRule, Stage } from './shapes.ts';
 
@@ -127,7 +128,7 @@ function rulesOf(step: Step, { measures, published, attested, today }: Readiness
   const failedSeasonal = seasonalSenders(measures, today).filter(
     (sender) => (percentage(sender.lastPassed, sender.lastMessages) ?? 100) < limit.senderShare,
   );
-  const historyDays = measures.since === null ? 0 : daysSince(measures.since, today);
+  const historyDays = measures.since === null ? 0 : daysBetween(measures.since, today) + 1;
   const loss = percentage(measures.forwardedFailed, measures.forwarded + messages) ?? 0;
   const isReporting = published.hasReportAddress;
   const problems = [
@@ -237,9 +238,6 @@ function reporterFigures({ reporters }: Measures): readonly [largestShare: numbe
   const total = counts.reduce((all, messages) => all + messages, 0);
   return [percentage(Math.max(0, ...counts), total) ?? 0, [...reporters.keys()]];
 }
-
-const daysSince = (day: string, today: string): number =>
-  Math.round((Date.parse(today) - Date.parse(day)) / 86_400_000) + 1;
 
 /** Senders without a decision that have a sign of legitimacy, and more messages than a step allows. */
 function doubtfulSenders(

@@ -2,8 +2,9 @@
  * What a simulation takes: reports of 200 reporters a day with 500 addresses, from the stored summaries to the answer. The
  * database and the check that is stored run in the same process, before the simulation.
  */
-import { daysBefore } from '../../shared/enforcement/measures.ts';
+
 import { simulateRecords } from '../../shared/enforcement/simulate-records.ts';
+import { daysBefore } from '../../shared/reports/day.ts';
 import { checkStore } from '../../shared/store/check-runs/checks.ts';
 import { decisionStore } from '../../shared/store/enforcement/decisions.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';

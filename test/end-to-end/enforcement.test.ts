@@ -105,6 +105,8 @@ describe('a simulation', () => {
     [{ dmarc: 'v=DMARC1; p=bob' }, 'body.dmarc'],
     [{ spf: 'ip4:192.0.2.1' }, 'body.spf'],
     [{ spf: 'v=spf1 ipv4:192.0.2.1 -all' }, 'body.spf'],
+    [{ dmarc: 'v=DMARC1; p=none', startDate: 20260101 }, 'body.startDate'],
+    [{ dmarc: 'v=DMARC1; p=none', startDate: '2020-01-01' }, 'body.startDate'],
   ])('of %j is refused', async (json, path) => {
     const { status, body } = await api.call('POST', at('simulations'), { json });
     expect(status).toBe(400);
@@ -116,13 +118,20 @@ test('enforcement names what is missing, and attestations are kept with time and
   const { body } = await api.call('GET', at('enforcement'));
   expect(body.data).toMatchObject({ stage: 'monitoring', ready: false, attested: { volume: null } });
   expect(body.data.rule.filter(({ holds }: { holds: boolean }) => !holds).length).toBeGreaterThan(3);
-  expect(body.data.nextRecord).toBe('v=DMARC1; p=quarantine');
+  expect(body.data.nextRecord).toMatch(/^v=DMARC1; p=quarantine; rua=mailto:[^;]+$/);
   const json = { attested: { volume: true } };
   const attested = await api.call('PATCH', at('enforcement'), { json });
   expect(attested.body.data.attested.volume).toEqual({ at: expect.any(String), by: expect.any(String) });
   const back = await api.call('PATCH', at('enforcement'), { json: { attested: { volume: false } } });
   expect(back.body.data.attested.volume).toBeNull();
-  expect((await api.call('PATCH', at('enforcement'), { json: { attested: {} } })).status).toBe(400);
+  for (const [json, path, message] of [
+    [{ attested: {} }, 'body', 'must contain at least one attestation'],
+    [{}, 'body.attested', 'must be an object'],
+    [{ attested: [] }, 'body.attested', 'must be an object'],
+  ] as const) {
+    const { status, body } = await api.call('PATCH', at('enforcement'), { json });
+    expect([status, body.error.details]).toEqual([400, [{ path, message }]]);
+  }
 });
 
 test('reporters are listed', async () => {

@@ -10,6 +10,7 @@
  * reports.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { daysBefore, daysBetween } from '../../reports/day.ts';
 import { fold } from '../../reports/dmarc/summary/fold.ts';
 import type { DaySummary, ReportSummary } from '../../reports/dmarc/summary/shapes.ts';
 import { summaryOf } from '../../reports/dmarc/summary/summarise.ts';
@@ -67,9 +68,9 @@ export function summaryStore(table: Table) {
      * no reports. Includes every report that is listed. Holds a few days in memory, however long the window is.
      */
     async *eachDay(domainId: string, { from, to }: SummaryWindow, now: Date): AsyncGenerator<DaySummary> {
-      for (let first = from; first <= to; first = daysLater(first, DAYS_AT_ONCE)) {
-        const last = daysLater(first, DAYS_AT_ONCE - 1);
-        yield* await readDays(domainId, { from: first, to: last < to ? last : to }, now);
+      for (let left = daysBetween(from, to); left >= 0; left -= DAYS_AT_ONCE) {
+        const last = Math.max(0, left - DAYS_AT_ONCE + 1);
+        yield* await readDays(domainId, { from: daysBefore(to, left), to: daysBefore(to, last) }, now);
       }
     },
 
@@ -89,7 +90,7 @@ export function summaryStore(table: Table) {
       { day, earlier }: RollUp,
       { now, hasTime }: { readonly now: Date; readonly hasTime: () => boolean },
     ): Promise<boolean> {
-      const last = earlier ? dayBefore(day) : day;
+      const last = earlier ? daysBefore(day, 1) : day;
       const states = await statesOf(domain.id, { from: earlier ? '' : day, to: last }, now);
       for (const state of states.filter(isUnfinished)) {
         if (!hasTime()) return false;
@@ -309,10 +310,3 @@ function writesOf(
     })),
   ];
 }
-
-const DAY_MILLISECONDS = 86_400_000;
-
-const daysLater = (day: string, days: number): string =>
-  new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MILLISECONDS).toISOString().slice(0, 10);
-
-const dayBefore = (day: string): string => daysLater(day, -1);

@@ -385,14 +385,23 @@ describe('the next record', () => {
       'monitoring',
       'v=DMARC1; p=quarantine; rua=mailto:a@b.example; adkim=s',
     ]);
-    expect(step('v=DMARC1; p=reject; t=y', 'reject')).toEqual(['quarantine', 'v=DMARC1; p=reject']);
-    expect(step('v=DMARC1; p=quarantine; pct=20', 'reject')).toEqual(['quarantine', 'v=DMARC1; p=reject']);
+    const toReject = 'v=DMARC1; p=reject; rua=mailto:a@b.example';
+    for (const tags of ['p=reject; t=y', 'p=quarantine; pct=20']) {
+      expect(step(`v=DMARC1; ${tags}; rua=mailto:a@b.example`, 'reject')).toEqual(['quarantine', toReject]);
+    }
     expect(step('v=DMARC1; p=reject', 'reject')).toEqual(['reject', null]);
-    expect(step(null, 'none')).toEqual(['no-record', 'v=DMARC1; p=none; rua=mailto:box@reports.example']);
     expect(step('v=DMARC1; p=reject; sp=none', 'quarantine', 'example')).toEqual([
       'monitoring',
       'v=DMARC1; p=quarantine; rua=mailto:box@reports.example',
     ]);
+  });
+
+  test.each([
+    [null, 'v=DMARC1; p=none; rua=mailto:box@reports.example'],
+    ['v=DMARC1; p=none; fo=1', 'v=DMARC1; p=none; fo=1; rua=mailto:box@reports.example'],
+    ['v=DMARC1; p=none; rua=box', 'v=DMARC1; p=none; rua=mailto:box@reports.example'],
+  ])('asks for reports: %j', (text, next) => {
+    expect(step(text, 'none')[1]).toBe(next);
   });
 });
 

@@ -250,5 +250,11 @@ test('reading a window costs the same however many reports are rolled up', async
   expect(await units()).toBe(few);
 });
 
+test('windows can end with the last day of a year with four digits', async () => {
+  await store(sample(1));
+  const last = { from: '9999-12-02', to: '9999-12-31' };
+  expect(await summaries.readSummaries(domain.id, last, now)).toEqual([]);
+});
+
 const messagesOf = (all: readonly ReportSummary[]): number =>
   all.reduce((sum, { records }) => sum + records.reduce((of, { count }) => of + count, 0), 0);

@@ -1,0 +1,11 @@
+/** Days such as `2026-01-31`, UTC. */
+
+const DAY_MILLISECONDS = 86_400_000;
+
+/** The day that is this many days earlier. */
+export const daysBefore = (day: string, days: number): string =>
+  new Date(Date.parse(day) - days * DAY_MILLISECONDS).toISOString().slice(0, 10);
+
+/** The number of days from one day to another. */
+export const daysBetween = (from: string, to: string): number =>
+  Math.round((Date.parse(to) - Date.parse(from)) / DAY_MILLISECONDS);
