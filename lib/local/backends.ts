@@ -2,6 +2,8 @@
 import { join } from 'node:path';
 import { queues } from '../../functions/triggers.ts';
 import { createLog } from '../../shared/runtime/logging/log.ts';
+import type { AwsAccess } from '../../shared/store/aws-access.ts';
+import { accessTo } from './access.ts';
 import { openDataFolder, RECORDS_FILE, TABLE_FILE } from './data-folder.ts';
 import { startDynamoDb } from './dynamodb/endpoint.ts';
 import { resolversOf, withExampleInternet } from './example-environment.ts';
@@ -17,6 +19,8 @@ export interface Backends {
   readonly folder: string;
   readonly internet: ExampleInternet;
   readonly storage: QueuesAndObjects;
+  /** How clients in this process reach the stores: directly, unless a guard checks every request. */
+  readonly access: AwsAccess;
   /** The session token that the embedded endpoints require. It is new at each start. */
   readonly sessionToken: string;
   /** Environment variables that point the SDK and the handlers to the backends. */
@@ -75,6 +79,7 @@ export async function startBackends(
     folder: folder.path,
     internet,
     storage,
+    access: guard === undefined ? accessTo([database, storage]) : {},
     sessionToken,
     environment: {
       AWS_ENDPOINT_URL: storage.endpoint,

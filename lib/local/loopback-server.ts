@@ -26,6 +26,11 @@ export interface LoopbackAnswer {
 export interface LoopbackServer {
   /** `http://127.0.0.1:<port>` */
   readonly endpoint: string;
+  /**
+   * Answers a request of this process, which needs neither HTTP nor the session token. The promise rejects after the
+   * stop.
+   */
+  send(request: Omit<LoopbackRequest, 'signal'>, signal?: AbortSignal): Promise<LoopbackAnswer>;
   /** Resolves when all active requests have a response. */
   stop(): Promise<void>;
 }
@@ -60,6 +65,7 @@ export async function serveLoopback({
   answer,
 }: LoopbackOptions): Promise<LoopbackServer> {
   const active = new Set<AbortController>();
+  const sent = new Set<Promise<unknown>>();
   const server = createServer((request, response) => {
     handle(request, response).catch(() => response.destroy());
   });
@@ -67,12 +73,26 @@ export async function serveLoopback({
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, HOST, resolve));
   return {
     endpoint: `http://${HOST}:${(server.address() as AddressInfo).port}`,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        for (const waiting of active) waiting.abort();
-        server.closeIdleConnections();
-      }),
+    async send(request, aborted) {
+      if (!server.listening) throw new Error('the embedded endpoint has stopped');
+      const stopping = new AbortController();
+      const signal = aborted ? AbortSignal.any([aborted, stopping.signal]) : stopping.signal;
+      const answering = (async () => answer({ ...request, signal }))();
+      active.add(stopping);
+      sent.add(answering);
+      try {
+        return await answering;
+      } finally {
+        active.delete(stopping);
+        sent.delete(answering);
+      }
+    },
+    async stop() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const waiting of active) waiting.abort();
+      server.closeIdleConnections();
+      await Promise.allSettled([closed, ...sent]);
+    },
   };
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Guard, openToAll } from './guard.ts';
-import { type LoopbackRequest, serveLoopback } from './loopback-server.ts';
+import { type LoopbackRequest, type LoopbackServer, serveLoopback } from './loopback-server.ts';
 import { openObjectStore } from './objects/object-store.ts';
 import { answerS3 } from './objects/operations.ts';
 import { answerSqs, queueUrlAt, SQS_TARGET } from './queues/operations.ts';
@@ -26,12 +26,9 @@ export interface QueuesAndObjectsOptions {
   readonly onDeadLetter?: (message: DeadLetter) => void;
 }
 
-export interface QueuesAndObjects {
-  /** The value for `AWS_ENDPOINT_URL`. */
-  readonly endpoint: string;
+/** Its `endpoint` is for `AWS_ENDPOINT_URL`. Its stop ends long polls and closes the files. */
+export interface QueuesAndObjects extends LoopbackServer {
   queueUrl(name: string): string;
-  /** Ends long polls, completes the active requests and closes the files. */
-  stop(): Promise<void>;
 }
 
 /** Bytes. Larger than any message: SES receives up to 40 MB. */
@@ -61,16 +58,16 @@ export async function startQueuesAndObjects(options: QueuesAndObjectsOptions): P
     objectStore.close();
   };
   try {
-    const { endpoint, stop } = await serveLoopback({
+    const server = await serveLoopback({
       port,
       maxBody: MAX_BODY,
       sessionToken,
       answer: (request) => guard(request, answer),
     });
     return {
-      endpoint,
-      queueUrl: (name) => queueUrlAt(endpoint, name),
-      stop: () => stop().then(close),
+      ...server,
+      queueUrl: (name) => queueUrlAt(server.endpoint, name),
+      stop: () => server.stop().then(close),
     };
   } catch (error) {
     close();

@@ -6,6 +6,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { ConfigError } from '../../shared/runtime/config/config.ts';
 import { createLog, type Log } from '../../shared/runtime/logging/log.ts';
+import { awsAccess, reachAwsBy } from '../../shared/store/aws-access.ts';
 import { openTable } from '../../shared/store/table.ts';
 import { keepAddresses } from './addresses.ts';
 import { type Backends, type Running, startBackends } from './backends.ts';
@@ -49,8 +50,9 @@ export async function startService(
     Object.assign(process.env, given, backends.environment);
     // The credentials of a real account must not take precedence over those of the embedded endpoints.
     delete process.env.AWS_PROFILE;
+    reachAwsBy(backends.access);
 
-    const client = new DynamoDBClient({});
+    const client = new DynamoDBClient(awsAccess());
     await ensureTable(client, settings.TABLE_NAME);
     const table = openTable(settings.TABLE_NAME, client);
     const token = await defaultToken(table, {
@@ -119,7 +121,7 @@ function startTriggers(program: Program, { storage, sessionToken }: Backends, lo
     startPoller({
       client: new SQSClient(
         accessKeyId === undefined
-          ? {}
+          ? awsAccess()
           : { credentials: { accessKeyId, secretAccessKey: 'local', sessionToken } },
       ),
       queueUrl: storage.queueUrl(queue),

@@ -14,6 +14,7 @@ import {
   PutCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
+import { awsAccess } from './aws-access.ts';
 import { type ItemSchema, parseItem } from './item-schema.ts';
 import { type Item, versionItems } from './item-version.ts';
 import type { Key } from './keys.ts';
@@ -113,7 +114,7 @@ export class ConditionsFailed extends Error {
 }
 
 /** A client that adds the version of its layout to each item; makes no request. */
-export function openClient(client: DynamoDBClient = new DynamoDBClient({})): DynamoDBDocumentClient {
+export function openClient(client: DynamoDBClient = new DynamoDBClient(awsAccess())): DynamoDBDocumentClient {
   const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
   versionItems(documents);
   return documents;

@@ -1,5 +1,6 @@
 /** The bucket that stores received mail unmodified, so that it can be read again. */
 import { DeleteObjectCommand, GetObjectCommand, NoSuchKey, S3Client } from '@aws-sdk/client-s3';
+import { awsAccess } from './aws-access.ts';
 
 export interface RawMessages {
   /** The message; `too-large` if it has more than `limit` bytes, undefined if it is gone. */
@@ -9,7 +10,7 @@ export interface RawMessages {
 }
 
 /** Makes no request. */
-export function rawMessages(bucket: string, client: S3Client = new S3Client({})): RawMessages {
+export function rawMessages(bucket: string, client: S3Client = new S3Client(awsAccess())): RawMessages {
   return {
     async read(key, limit) {
       try {

@@ -3,7 +3,6 @@
  * of the service, its CPU time, and the CPU time that parsedmarc takes to read the same mails from files.
  */
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +13,7 @@ import { environmentSchema, readEnvironment } from '../../shared/runtime/config/
 import { reportStores } from '../../shared/runtime/dependencies/report-stores.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { counted } from '../kit/capacity.ts';
+import { cpuSeconds } from '../kit/cpu-time.ts';
 import { rsaKey, signed } from '../kit/dkim-signer.ts';
 import { startDnsServer } from '../kit/dns-server.ts';
 import { dmarcMail, yesterday } from '../kit/report-mails.ts';
@@ -255,14 +255,6 @@ async function sendAll(
     }
   };
   await Promise.all(Array.from({ length: SENDERS }, sender));
-}
-
-/** User and system time of a process so far (proc_pid_stat(5), in ticks of 10 ms). */
-function cpuSeconds(pid: number): number {
-  const [, , , , , , , , , , , user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/\(.*\)/, '')
-    .split(/ +/);
-  return (Number(user) + Number(system)) / 100;
 }
 
 const SCRIPT = `

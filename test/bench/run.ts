@@ -17,6 +17,7 @@ const parts: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   mails: async () => (await import('./mails.ts')).benchMails(),
   notifications: async () => (await import('./notifications.ts')).benchNotifications(),
   reports: async () => (await import('./reports.ts')).benchReports(),
+  requests: async () => (await import('./requests.ts')).benchRequests(),
   'mail-test': async () => (await import('./mail-test.ts')).benchMailTest(),
   simulations: async () => (await import('./simulations.ts')).benchSimulations(),
   'silent-sender': async () => (await import('./silent-sender.ts')).benchSilentSender(),

@@ -2,7 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../shared/network/ports.ts';
 import { type Guard, openToAll } from '../guard.ts';
-import { type LoopbackAnswer, type LoopbackRequest, serveLoopback } from '../loopback-server.ts';
+import {
+  type LoopbackAnswer,
+  type LoopbackRequest,
+  type LoopbackServer,
+  serveLoopback,
+} from '../loopback-server.ts';
 import { type Database, openDatabase } from './database.ts';
 import { internalError, malformedRequest, Refusal, unknownOperation } from './errors.ts';
 import { run } from './operations.ts';
@@ -22,17 +27,13 @@ export interface DynamoDbOptions {
   readonly sessionToken?: string;
 }
 
-export interface DynamoDb {
-  /** For `AWS_ENDPOINT_URL_DYNAMODB`. */
-  readonly endpoint: string;
-  /** Completes the requests in progress and closes the file. */
-  stop(): Promise<void>;
-}
-
 const TARGET = 'DynamoDB_20120810.';
 /** AWS, "BatchWriteItem": a request has at most 16 MB. */
 const MAX_BODY = 16 * 1024 * 1024;
 const SWEEP_MILLISECONDS = 5000;
+
+/** Its `endpoint` is for `AWS_ENDPOINT_URL_DYNAMODB`. Its stop also closes the file. */
+export type DynamoDb = LoopbackServer;
 
 /** Rejects if the port is in use or the file cannot be used. */
 export async function startDynamoDb(options: DynamoDbOptions): Promise<DynamoDb> {
@@ -54,7 +55,7 @@ export async function startDynamoDb(options: DynamoDbOptions): Promise<DynamoDb>
     });
     const timer = setInterval(() => attemptSweep(database), sweepMilliseconds).unref();
     return {
-      endpoint: server.endpoint,
+      ...server,
       async stop() {
         clearInterval(timer);
         await server.stop();

@@ -4,6 +4,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { systemClock } from '../../../shared/network/clock.ts';
 import type { Log } from '../../../shared/runtime/logging/log.ts';
 import type { InboundMail } from '../../../shared/runtime/workers/trigger.ts';
+import { awsAccess } from '../../../shared/store/aws-access.ts';
 import { domainStore } from '../../../shared/store/domains/domains.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import { testSessionStore } from '../../../shared/store/test-sessions.ts';
@@ -17,8 +18,8 @@ export function startInboundMail(
   rows: readonly InboundMail[],
   { table, queueUrl, log }: { table: Table; queueUrl: (name: string) => string; log: Log },
 ): Promise<SmtpListener> {
-  const s3 = new S3Client({});
-  const sqs = new SQSClient({});
+  const s3 = new S3Client(awsAccess());
+  const sqs = new SQSClient(awsAccess());
   const domains = domainStore(table);
   const sessions = testSessionStore(table);
   const hasMailbox: Readonly<Record<InboundMail['localParts'], (localPart: string) => Promise<boolean>>> = {

@@ -6,6 +6,7 @@ import {
   SendMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
+import { awsAccess } from '../../store/aws-access.ts';
 import { config } from '../config/config.ts';
 import type { QueueName } from './trigger.ts';
 
@@ -41,7 +42,7 @@ let client: SQSClient | undefined;
  * many seconds (at most 43,200). `receipt` is the receipt handle of the message.
  */
 export function postpone(name: QueueName): (receipt: string, seconds: number) => Promise<void> {
-  client ??= new SQSClient({});
+  client ??= new SQSClient(awsAccess());
   const sqs = client;
   const QueueUrl = urlOf[name]();
   return async (receipt, seconds) => {
@@ -52,7 +53,7 @@ export function postpone(name: QueueName): (receipt: string, seconds: number) =>
 }
 
 export function queue(name: QueueName): Queue {
-  client ??= new SQSClient({});
+  client ??= new SQSClient(awsAccess());
   const sqs = client;
   const QueueUrl = urlOf[name]();
   return {

@@ -51,12 +51,12 @@ export const ATTEMPTS = 10;
 /** If this many concurrent requests compete, the caller sends too many. */
 export const tooManyAtOnce: RateDecision = { allowed: false, retryAfterMilliseconds: 1000 };
 
-export function rateStore(table: Pick<ItemStore, 'get' | 'update'>) {
+export function rateStore(table: Pick<ItemStore, 'get' | 'updateAndGet'>) {
   return {
     /**
-     * Costs half a read unit, and one write if the request passes. Rejected requests are not counted, so retrying does
-     * not prolong the wait. The window slides in 60 steps, which bounds the error of the limit. A `limit` of 0 disables
-     * it.
+     * Costs half a read unit, and one write if the request passes; only the write if this process let another request
+     * of the caller pass in the same step of the window. Rejected requests are not counted, so retrying does not
+     * prolong the wait. The window slides in 60 steps, which bounds the error of the limit. A `limit` of 0 disables it.
      */
     async consume(
       what: string,
@@ -67,24 +67,42 @@ export function rateStore(table: Pick<ItemStore, 'get' | 'update'>) {
     ): Promise<RateDecision & { readonly quota?: Quota }> {
       const { limit, windowMilliseconds } = rate;
       if (limit === 0) return { allowed: true };
+      const key = slidingRateKey(what, who);
+      const recent = recentWindows.get(key.pk);
+      const isUsable =
+        recent !== undefined && windowAt(now, windowMilliseconds, recent).isCurrent && recent.passes < limit;
+      const first = known ?? (isUsable ? { stored: recent } : undefined);
       for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
         // An eventually consistent read can miss passes but never invents one, so a rejection based on it is correct.
-        const isKnown = attempt === 1 && known !== undefined;
-        const stored = isKnown ? known.stored : await read(what, who, attempt > 1);
+        const isKnown = attempt === 1 && first !== undefined;
+        const stored = isKnown
+          ? first.stored
+          : await table.get(key, storedWindow, { isConsistent: attempt > 1 });
         const window = windowAt(now, windowMilliseconds, stored);
         if (window.passes >= limit) return { allowed: false, retryAfterMilliseconds: window.waitFor(limit) };
-        if (await table.update(slidingRateKey(what, who), window.more(weight, limit))) {
-          const { passes } = window;
-          const resetMilliseconds = passes === 0 ? windowMilliseconds : window.waitFor(passes);
-          const remaining = Math.max(0, limit - passes - weight);
-          return { allowed: true, quota: { remaining, resetMilliseconds } };
+        // The condition of the write holds only if what was read before still decides the same.
+        const changed = await table.updateAndGet(key, window.more(weight, limit), storedWindow);
+        if (changed !== undefined) {
+          remember(key.pk, changed);
+          const { passes, waitFor } = windowAt(now, windowMilliseconds, changed);
+          return {
+            allowed: true,
+            quota: { remaining: Math.max(0, limit - passes), resetMilliseconds: waitFor(passes) },
+          };
         }
       }
       return tooManyAtOnce;
     },
   };
+}
 
-  function read(what: string, who: string, isConsistent: boolean): Promise<StoredWindow | undefined> {
-    return table.get(slidingRateKey(what, who), storedWindow, { isConsistent });
-  }
+/** The windows after the last passes in this process, by partition key. */
+const recentWindows = new Map<string, StoredWindow>();
+
+/** Above this number of callers, the process starts again to remember them. */
+const MAX_RECENT = 10_000;
+
+function remember(caller: string, window: StoredWindow): void {
+  if (recentWindows.size >= MAX_RECENT) recentWindows.clear();
+  recentWindows.set(caller, window);
 }

@@ -25,6 +25,8 @@ export type StoredWindow = Readonly<z.infer<typeof storedWindow>>;
 export interface SlidingWindow {
   /** The number of passes in the window that ends now. */
   readonly passes: number;
+  /** Whether its newest part is the present one. */
+  readonly isCurrent: boolean;
   /** Milliseconds until fewer than `limit` passes are in the window; 0 if that is so now. */
   waitFor(limit: number): number;
   /**
@@ -61,6 +63,7 @@ export function windowAt(
   const gone = left.reduce((sum, place) => sum + (places[place] ?? 0), 0);
   return {
     passes: counted - gone,
+    isCurrent: last === current,
 
     waitFor(limit) {
       let rest = counted - gone;

@@ -2,16 +2,16 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { request as send } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { GetObjectCommand, NoSuchKey, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
-import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Backends, type Running, startBackends } from '../../../lib/local/backends.ts';
 import { readSettings } from '../../../lib/local/settings.ts';
 import { ensureTable } from '../../../lib/local/tables.ts';
 
-const queue = { name: 'q', maxReceiveCount: 5, visibilityTimeoutSeconds: 60 };
+const queues = ['q', 'near'].map((name) => ({ name, maxReceiveCount: 5, visibilityTimeoutSeconds: 60 }));
 
 let folder: string;
 let backends: Backends;
@@ -19,7 +19,7 @@ const running: Running[] = [];
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'backends-'));
   const settings = readSettings({ DATA_DIR: folder, MAIL_BUCKET: 'mail' });
-  backends = await startBackends(settings, {}, { queues: [queue] }, running);
+  backends = await startBackends(settings, {}, { queues }, running);
 }, 30_000);
 afterAll(async () => {
   for (const part of running.toReversed()) await part.stop();
@@ -58,6 +58,55 @@ test('the environment gives the SDK access to every store', async () => {
   );
   await new SESv2Client(where('AWS_ENDPOINT_URL_SESV2')).send(new SendEmailCommand(mail));
   expect(readdirSync(join(folder, 'outbox'))).toHaveLength(1);
+});
+
+describe('clients of the same process', () => {
+  /** Without the session token, the endpoints would refuse requests over HTTP. */
+  const near = (key: string) => ({
+    endpoint: backends.environment[key] ?? '',
+    region: 'us-east-1',
+    maxAttempts: 1,
+    credentials: { accessKeyId: 'none', secretAccessKey: 'none' },
+    ...backends.access,
+  });
+
+  test('reach the table', async () => {
+    const client = new DynamoDBClient(near('AWS_ENDPOINT_URL_DYNAMODB'));
+    await ensureTable(client, 'nearby');
+    const Key = { pk: { S: 'p' }, sk: { S: 's' } };
+    await client.send(new PutItemCommand({ TableName: 'nearby', Item: { ...Key, text: { S: 'ü' } } }));
+    const { Item } = await client.send(new GetItemCommand({ TableName: 'nearby', Key }));
+    expect(Item).toEqual({ ...Key, text: { S: 'ü' } });
+  });
+
+  test('reach objects, byte for byte', async () => {
+    const client = new S3Client({ ...near('AWS_ENDPOINT_URL'), forcePathStyle: true });
+    const Body = Buffer.from([0, 255, 13, 10]);
+    await client.send(new PutObjectCommand({ Bucket: 'mail', Key: 'a b/ü', Body }));
+    const found = await client.send(new GetObjectCommand({ Bucket: 'mail', Key: 'a b/ü' }));
+    expect(Buffer.from((await found.Body?.transformToByteArray()) ?? [])).toEqual(Body);
+    await expect(client.send(new GetObjectCommand({ Bucket: 'mail', Key: 'none' }))).rejects.toThrow(
+      NoSuchKey,
+    );
+  });
+
+  test('reach queues, and end a long poll', async () => {
+    const client = new SQSClient(near('AWS_ENDPOINT_URL'));
+    const QueueUrl = backends.storage.queueUrl('near');
+    await client.send(new SendMessageCommand({ QueueUrl, MessageBody: 'x' }));
+    const receive = new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 20 });
+    expect((await client.send(receive)).Messages).toMatchObject([{ Body: 'x' }]);
+    const ending = new AbortController();
+    const waiting = client.send(receive, { abortSignal: ending.signal });
+    ending.abort();
+    expect((await waiting).Messages).toBeUndefined();
+  });
+
+  test('reach nothing else', async () => {
+    const client = new S3Client({ ...near('AWS_ENDPOINT_URL'), endpoint: 'http://127.0.0.1:1' });
+    const sent = client.send(new GetObjectCommand({ Bucket: 'mail', Key: 'k' }));
+    await expect(sent).rejects.toThrow('no embedded endpoint: 127.0.0.1:1');
+  });
 });
 
 describe.each(['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL_SESV2'])('%s', (key) => {
