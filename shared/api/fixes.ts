@@ -7,7 +7,7 @@ import { zoneTypes } from '../protocol/zone-file/record-set.ts';
 import { points } from '../score/grade.ts';
 import { score, shownResults } from './checks.ts';
 
-/** A request body holds at most 1 MB; a zone of mail records has a few kilobytes. */
+/** A zone of mail records has a few kilobytes. */
 const MAX_ZONE = 200_000;
 const MAX_CHANGES = 500;
 const MAX_VALUES = 200;
@@ -27,7 +27,9 @@ const proposedChange = z.object(
     type,
     ttl: z.optional(ttl),
     after: described(
-      z.array(z.string('must be a string')).check(z.maxLength(MAX_VALUES, 'has too many records')),
+      z
+        .array(z.string('must be a string'), 'must be an array')
+        .check(z.maxLength(MAX_VALUES, 'has too many records')),
       'All records of the set after the change; empty to remove it. Names have no trailing dot, TXT values no quotes',
     ),
   },
@@ -37,7 +39,9 @@ const proposedChange = z.object(
 export const previewBody = z
   .object(
     {
-      changes: z.optional(z.array(proposedChange).check(z.maxLength(MAX_CHANGES, 'has too many changes'))),
+      changes: z.optional(
+        z.array(proposedChange, 'must be an array').check(z.maxLength(MAX_CHANGES, 'has too many changes')),
+      ),
       zone: described(
         z.optional(z.string('must be a string').check(z.maxLength(MAX_ZONE, 'is too long'))),
         'A zone file (RFC 1035 section 5). Each record set in it replaces the published one; a line `;remove <name> <type>` removes one. SOA and other records that no check depends on are ignored',

@@ -42,7 +42,11 @@ export const createTokenBody = z.object(
       'When the token stops working; by default, and at the latest, when the token of the request does; `null`: never',
     ),
     networks: described(
-      z.optional(z.array(network).check(z.maxLength(MAX_NETWORKS, `must not be more than ${MAX_NETWORKS}`))),
+      z.optional(
+        z
+          .array(network, 'must be an array')
+          .check(z.maxLength(MAX_NETWORKS, `must not have more than ${MAX_NETWORKS} networks`)),
+      ),
       'The IP addresses and networks from which the token can be used; an empty list: all. By default those of the token of the request, and always within them',
     ),
   },
