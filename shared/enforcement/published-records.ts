@@ -74,7 +74,7 @@ export function publishedNow(results: CheckResults | undefined): PublishedNow {
   if (results === undefined) {
     const nowhere = () => false;
     return {
-      hasReportAddress: false,
+      hasReportAddress: null,
       spfIsPermerror: null,
       brokenKeys: [],
       isAuthorized: nowhere,
@@ -87,7 +87,7 @@ export function publishedNow(results: CheckResults | undefined): PublishedNow {
     return address === undefined ? [] : [prefixOf(address, address.family === 4 ? 24 : 64)];
   });
   return {
-    hasReportAddress: dmarc.rua.length > 0,
+    hasReportAddress: isDmarcKnown(results) ? dmarc.rua.length > 0 : null,
     spfIsPermerror: spf.state === 'unknown' ? null : spf.record !== null && !spf.valid,
     brokenKeys: dkim.selectors.filter(({ state }) => state === 'fail').map(({ selector }) => selector),
     isAuthorized: within(spf.flattenedIps.flatMap((network) => parsePrefix(network) ?? [])),

@@ -8,9 +8,9 @@ import type { Enforcement, EnforcementRule, Stage } from './shapes.ts';
 
 /** What the checks and DNS say today. */
 export interface PublishedNow {
-  /** Whether a usable record names an address for aggregate reports. */
-  readonly hasReportAddress: boolean;
-  /** The SPF record is a permerror; null if a lookup failed. */
+  /** Whether a usable record names an address for aggregate reports; null if the DMARC record is unknown. */
+  readonly hasReportAddress: boolean | null;
+  /** The SPF record is a permerror; null if the record is unknown. */
   readonly spfIsPermerror: boolean | null;
   /** DKIM keys that the latest check found to be broken or revoked. */
   readonly brokenKeys: readonly string[];
@@ -102,8 +102,11 @@ export function readinessOf(input: ReadinessInput): Readiness {
     return { ready: true, thin: false, rule: [rule], blockers };
   }
   const step = stepAfter(stage);
-  // Monitoring loses no mail, so nothing has to hold before it.
-  if (step === undefined) return { ready: true, thin: false, rule: [], blockers };
+  if (step === undefined) {
+    // Monitoring loses no mail, but it would replace a stronger record that a lookup did not find.
+    const isKnown = input.published.hasReportAddress !== null;
+    return { ready: isKnown, thin: false, rule: isKnown ? [] : [unknownRecord], blockers };
+  }
   const rule = rulesOf(step, input);
   return {
     ready: rule.every(({ holds }) => holds),
@@ -112,6 +115,16 @@ export function readinessOf(input: ReadinessInput): Readiness {
     blockers,
   };
 }
+
+const PUBLISHED_NOW = 'Records published now';
+const DMARC_UNKNOWN = 'the DMARC record is unknown';
+
+const unknownRecord: EnforcementRule = {
+  name: PUBLISHED_NOW,
+  required: 'the DMARC record is known',
+  actual: DMARC_UNKNOWN,
+  holds: false,
+};
 
 const ATTESTED = ' (attested)';
 
@@ -130,11 +143,11 @@ function rulesOf(step: Step, { measures, published, attested, today }: Readiness
   );
   const historyDays = measures.since === null ? 0 : daysBetween(measures.since, today) + 1;
   const loss = percentage(measures.forwardedFailed, measures.forwarded + messages) ?? 0;
-  const isReporting = published.hasReportAddress;
   const problems = [
     ...(published.spfIsPermerror === true ? ['SPF is a permerror'] : []),
-    ...(published.spfIsPermerror === null ? ['the SPF lookup failed'] : []),
-    ...(isReporting ? [] : ['rua is missing']),
+    ...(published.spfIsPermerror === null ? ['the SPF record is unknown'] : []),
+    ...(published.hasReportAddress === false ? ['rua is missing'] : []),
+    ...(published.hasReportAddress === null ? [DMARC_UNKNOWN] : []),
     ...published.brokenKeys.map((selector) => `the DKIM key ${selector} is broken`),
   ];
   return [
@@ -197,7 +210,7 @@ function rulesOf(step: Step, { measures, published, attested, today }: Readiness
       holds: loss <= limit.forwardingLoss,
     }),
     {
-      name: 'Records published now',
+      name: PUBLISHED_NOW,
       required: 'SPF without permerror, DKIM keys valid, rua present',
       actual: problems.length === 0 ? 'as required' : list(problems),
       holds: problems.length === 0,

@@ -99,7 +99,7 @@ test('enforcement shows the stage, the next record, and each rule', async () => 
   const { lines, code } = await run('enforcement');
   expect(code).toBe(0);
   expect(lines[0]).toBe('example.org: monitoring (p=none)');
-  expect(lines[1]).toBe('next record: v=DMARC1; p=quarantine');
+  expect(lines[1]).toMatch(/^next record: v=DMARC1; p=quarantine; rua=mailto:\S+$/);
   expect(lines.join('\n')).toMatch(/NO {3}Days with reports +1 \(required: 21 of 30\)/);
   expect(JSON.parse((await run('enforcement', { json: true })).lines.join('\n')).stage).toBe('monitoring');
 });

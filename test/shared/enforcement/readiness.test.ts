@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { measure } from '../../../shared/enforcement/measures.ts';
 import { nextRecord, stageOf } from '../../../shared/enforcement/next-step.ts';
+import { publishedNow } from '../../../shared/enforcement/published-records.ts';
 import { type ReadinessInput, readinessOf, thresholds } from '../../../shared/enforcement/readiness.ts';
 import { senderGroups, sendersOf } from '../../../shared/enforcement/senders.ts';
 import type { SenderStatus, Stage } from '../../../shared/enforcement/shapes.ts';
@@ -95,6 +96,9 @@ describe('a domain whose approved mail passes', () => {
     ).toMatchObject({ ready: true });
     expect(await assess([], { stage: 'reject' })).toMatchObject({ ready: true, rule: [] });
     expect(await assess([], { stage: 'no-record' })).toMatchObject({ ready: true, rule: [] });
+    expect(await assess([], { stage: 'no-record', published: publishedNow(undefined) })).toMatchObject({
+      ...{ ready: false, rule: [{ actual: 'the DMARC record is unknown', holds: false }] },
+    });
   });
 
   test('with spoofers is ready too, and spoofed mail is no blocker', async () => {
@@ -307,7 +311,9 @@ describe('each rule', () => {
     const base = { isAuthorized: () => false, isInMxNetwork: () => false };
     const fine = { ...base, hasReportAddress: true, spfIsPermerror: false, brokenKeys: [] };
     expect(await broken(days, { published: fine })).toEqual([]);
-    expect(await broken(days, { published: { ...fine, hasReportAddress: false } })).toEqual([name]);
+    for (const hasReportAddress of [false, null]) {
+      expect(await broken(days, { published: { ...fine, hasReportAddress } })).toEqual([name]);
+    }
     expect(await broken(days, { published: { ...fine, spfIsPermerror: true } })).toEqual([name]);
     expect(await broken(days, { published: { ...fine, spfIsPermerror: null } })).toEqual([name]);
     expect(await broken(days, { published: { ...fine, brokenKeys: ['s1'] } })).toEqual([name]);
