@@ -1,9 +1,12 @@
 /** Routes of DMARC and TLS reports. */
 import { domainPath } from '../../shared/api/common.ts';
+import { deleted } from '../../shared/api/domains.ts';
 import { reportMail, reportMailsQuery } from '../../shared/api/report-mails.ts';
 import {
   daysQuery,
+  deleteReportQuery,
   dmarcReportsQuery,
+  reportPath,
   sourcesQuery,
   tlsReportsQuery,
 } from '../../shared/api/report-queries.ts';
@@ -12,6 +15,9 @@ import { dmarcReports, tlsReports } from '../../shared/api/reports.ts';
 import { list } from '../../shared/protocol/schema.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
 import { v1, v1Errors } from '../route-kinds.ts';
+
+/** A report can have 200,000 rows. */
+const removal = { timeoutSeconds: 25, memoryMegabytes: 1024 } as const;
 
 export const routes = {
   listDmarcReports: {
@@ -93,6 +99,38 @@ export const routes = {
     },
     errors: ['invalid_request', 'not_found', ...v1Errors],
     uses: ['organizations:read', 'domain-data:read'],
+  },
+  deleteDmarcReport: {
+    ...v1,
+    name: 'deleteDmarcReport',
+    scope: 'write',
+    method: 'DELETE',
+    path: '/api/v1/domains/{id}/reports/dmarc/{reportId}',
+    handler: 'reports/delete-dmarc',
+    summary:
+      'Delete a DMARC report with its share of every sum; a mail with the same report does not bring it back',
+    errorImpact: 'API clients cannot delete DMARC reports.',
+    ...removal,
+    request: { path: reportPath, query: deleteReportQuery },
+    success: { status: 200, description: 'The report was deleted', envelope: 'data', schema: deleted },
+    errors: ['invalid_request', 'not_found', 'payload_too_large', ...v1Errors],
+    uses: ['organizations:read', 'domain-data:write', 'queue:summaries'],
+  },
+  deleteTlsReport: {
+    ...v1,
+    name: 'deleteTlsReport',
+    scope: 'write',
+    method: 'DELETE',
+    path: '/api/v1/domains/{id}/reports/tls/{reportId}',
+    handler: 'reports/delete-tls',
+    summary:
+      'Delete a TLS report with its share of every sum; a mail with the same report does not bring it back',
+    errorImpact: 'API clients cannot delete TLS reports.',
+    ...removal,
+    request: { path: reportPath, query: deleteReportQuery },
+    success: { status: 200, description: 'The report was deleted', envelope: 'data', schema: deleted },
+    errors: ['invalid_request', 'not_found', 'payload_too_large', ...v1Errors],
+    uses: ['organizations:read', 'domain-data:write'],
   },
   listReportMails: {
     ...v1,

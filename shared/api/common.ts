@@ -6,6 +6,7 @@ import { described } from '../protocol/schema.ts';
 export const missing = {
   domain: 'The domain does not exist.',
   alert: 'The alert does not exist.',
+  report: 'The report does not exist.',
   sender: 'No mail of this sender has been reported in the last 366 days.',
   badge: 'The badge does not exist.',
   token: 'The token does not exist.',

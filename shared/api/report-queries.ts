@@ -4,7 +4,7 @@ import { described } from '../protocol/schema.ts';
 import { normalizedAddress } from '../reports/values.ts';
 import type { Window } from '../store/reports/days.ts';
 import type { ReportFilter } from '../store/reports/report-store.ts';
-import { boundedPagination, flag, paginationQuery } from './common.ts';
+import { boundedPagination, domainPath, flag, missing, paginationQuery } from './common.ts';
 
 const dateMessage = 'must be an ISO 8601 date, or a date and time';
 
@@ -137,6 +137,17 @@ export const sourcesQuery = z
   .check(sourcePagination.check, inOrder);
 
 export const daysQuery = z.object({ startDate, endDate }).check(inOrder);
+
+export const reportPath = z.object({
+  ...domainPath.shape,
+  reportId: described(
+    z.uuid(missing.report).check(z.toLowerCase()),
+    'The `id` of the report',
+    '6f1c7a52-0d3e-8a41-9b7c-2f8e4d5a6b10',
+  ),
+});
+
+export const deleteReportQuery = z.object(period).check(inOrder);
 
 /** Converts the window of a query, with an inclusive end, to a window of the store, with an exclusive end. */
 export function windowOf({ startDate, endDate }: { startDate?: string; endDate?: string }): Window {

@@ -28,6 +28,8 @@ export interface IngestContext {
   readonly arrival: Omit<Arrival, 'warnings'>;
   /** Whether reports from unauthenticated senders count. */
   readonly unauthenticated: 'count' | 'set-aside';
+  /** Whether reports that the owner deleted are stored again; by default, they are not. */
+  readonly restoresDeleted?: boolean;
   /** Whether to raise alerts; not for an archive of old reports. */
   readonly alerts: boolean;
   /** The mail, if its only outcome is to be stored together with its report. */

@@ -87,6 +87,8 @@ export async function readReportMail(
   return (await openReportMail(mail, deps))?.read();
 }
 
+type MailContext = Pick<IngestContext, 'domain' | 'unauthenticated' | 'restoresDeleted'>;
+
 /**
  * Stores the reports of a mail for a domain, and their outcomes. Can be repeated at any time: a new reading replaces
  * the previous one, whose outcomes are `outcomes`. Returns undefined, and stores no outcomes, if the domain was
@@ -101,7 +103,7 @@ export async function ingestReportMail(
     outcomes: previous = [],
   }: Omit<ReportMail, keyof MailHead | 'authentication' | 'outcomes'> & Partial<Pick<ReportMail, 'outcomes'>>,
   { readings, authentication, head }: ReportMailContent,
-  { domain, unauthenticated }: Pick<IngestContext, 'domain' | 'unauthenticated'>,
+  { domain, unauthenticated, restoresDeleted = false }: MailContext,
   { stores, now }: { stores: ReportStores; now: Date },
 ): Promise<readonly MailOutcome[] | undefined> {
   const arrival = { receivedAt, rawKey, authenticated: authentication?.authenticated ?? null };
@@ -109,7 +111,7 @@ export async function ingestReportMail(
   // Earlier outcomes are needed until all reports that they name are replaced or withdrawn.
   const isOnly = readings.length === 1 && previous.length === 0;
   const context: IngestContext = {
-    ...{ domain, unauthenticated, arrival, alerts: true },
+    ...{ domain, unauthenticated, restoresDeleted, arrival, alerts: true },
     ...(isOnly && { mail }),
   };
   const ingested = await ingestReports(readings, context, stores, now);

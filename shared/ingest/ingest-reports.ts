@@ -103,6 +103,7 @@ async function ingestOne(
   if (stored.status === 'expired')
     return outcome('expired', 'the report period is older than the retention period');
   if (stored.status === 'duplicate') return outcome('duplicate', 'the same report is already stored', report);
+  if (stored.status === 'deleted') return outcome('duplicate', 'the same report was deleted', report);
   if (stored.status === 'conflict') {
     const reason = 'a different report with the same ID and period is already stored';
     return outcome('conflict', isBare(own) ? `it has no records, and ${reason}` : reason, report);
@@ -151,7 +152,14 @@ async function storeReport(
     ]);
   };
   const { identity, warnings } = own;
-  const received = { identity, mayReplace, alongside, arrival: { ...arrival, warnings: warnings.length } };
+  const { restoresDeleted = false } = context;
+  const received = {
+    identity,
+    mayReplace,
+    restoresDeleted,
+    alongside,
+    arrival: { ...arrival, warnings: warnings.length },
+  };
   const committed = await (own.outcome === 'dmarc'
     ? storeDmarc(own, received, selectors, context, work)
     : stores.tlsReports.store(domain, own.report, received, work.now));

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { reportUuid } from '../../shared/store/reports/commit.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { tlsReportStore } from '../../shared/store/reports/tls-reports.ts';
 import type { Table } from '../../shared/store/table.ts';
@@ -38,6 +39,7 @@ const SERVE = fileURLToPath(new URL('../lib/local/dynamodb/serve.ts', import.met
 
 const now = arrival.receivedAt;
 const kept = { retentionDays: 0 };
+const afterTime = (time: string) => iso(Date.parse(time) + 1);
 const iso = (time: number) => new Date(time).toISOString();
 
 /** The last ten days, which have reports at every size: whole days, and between two moments within days. */
@@ -84,7 +86,8 @@ async function costsAt(table: Table, size: number, spent: () => number): Promise
     store.list(domain.id, { window, page, limit: LIMIT }, now);
   const listTls = (window: object, page: number) => () =>
     tlsStore.list(domain.id, { window, page, limit: LIMIT }, now);
-  const another = dmarcReport(iso(LAST_DAY), sampleRows(randomNumbers(size)), { reportId: 'one more' });
+  // Nothing else begins at this time.
+  const another = dmarcReport(iso(LAST_DAY + 1), sampleRows(randomNumbers(size)), { reportId: 'one more' });
   return {
     'A first page of reports, 10 whole days': await cost(list(wholeDays, 1)),
     'A first page of reports, days cut at both ends': await cost(list(cutDays, 1)),
@@ -96,6 +99,18 @@ async function costsAt(table: Table, size: number, spent: () => number): Promise
     'The sources of 10 days': await cost(() => store.sources(domain.id, days, now)),
     'Storing one more report': await cost(() => storeDmarc(store, domain, another)),
     'A report that arrives again': await cost(() => storeDmarc(store, domain, another)),
+    'A page of failing reports, none on 10 days': await cost(() =>
+      store.search(domain.id, { window: wholeDays, page: 1, limit: LIMIT, failing: true }, now),
+    ),
+    'Deleting a report, of a named period': await cost(async () => {
+      const { dateRangeBegin } = another.header;
+      const id = reportUuid('DMARC', domain.id, another.identity);
+      return store.remove(
+        domain,
+        { id, window: { from: dateRangeBegin, until: afterTime(dateRangeBegin) } },
+        now,
+      );
+    }),
   };
 }
 

@@ -4,7 +4,7 @@ import { routes } from '../../functions/routes.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { type ApiClient, apiClient } from '../kit/api-client.ts';
-import { dmarcMail, reportMail } from '../kit/report-mails.ts';
+import { dmarcMail, reportMail, tlsJson } from '../kit/report-mails.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
 import { serviceTable } from '../kit/service-table.ts';
 import { sendMail } from '../kit/smtp-client.ts';
@@ -92,10 +92,32 @@ describe('the list of mails', () => {
   });
 });
 
+describe('deleting a report', () => {
+  test.each(['dmarc', 'tls'])('removes it from the list and its totals, and is audited: %s', async (kind) => {
+    const { domain, path, to } = await register();
+    const attachments = [{ name: 'r.json', bytes: tlsJson(domain) }];
+    await send(to, kind === 'dmarc' ? dmarcMail({ domain }) : reportMail({ attachments }));
+    const [mail] = await mailsOf(path, 1);
+    const list = async () => (await api.call('GET', `${path}/${kind}`)).body.data;
+    const [{ id }] = (await list()).reports;
+    expect(mail).toMatchObject({ outcomes: [{ outcome: 'accepted', reportId: id }] });
+    const elsewhere = await api.call('DELETE', `${path}/${kind}/${id}?endDate=2020-01-01`);
+    expect(elsewhere.status).toBe(404);
+    const deletion = await api.call('DELETE', `${path}/${kind}/${id}`);
+    expect([deletion.status, deletion.body]).toEqual([200, { data: { deleted: true } }]);
+    expect(await list()).toMatchObject({ reports: [], summary: { totalReports: 0 } });
+    expect((await api.call('DELETE', `${path}/${kind}/${id}`)).status).toBe(404);
+    const { data } = (await api.call('GET', '/api/v1/audit?limit=1')).body;
+    const action = kind === 'dmarc' ? 'deleteDmarcReport' : 'deleteTlsReport';
+    expect(data).toEqual([expect.objectContaining({ action, subject: id, name: domain })]);
+    expect(await mailsOf(path, 1)).toEqual([mail]);
+  });
+});
+
 describe('another organization gets 404 from', () => {
   const rows = Object.values<Route>(routes).filter(({ path }) => path.includes('/domains/{id}/reports/'));
 
-  test.each(rows)('$name', async ({ method, path }) => {
+  test.each(rows)('$name', async ({ name, method, path }) => {
     const own = await register();
     const [{ id: mailId }, { id: reportId }] = await kept(own);
     const url = path
@@ -103,7 +125,8 @@ describe('another organization gets 404 from', () => {
       .replace('{mailId}', mailId)
       .replace('{reportId}', reportId);
     expect((await api.call(method, url, { token: foreign })).status).toBe(404);
-    expect((await api.call(method, url)).status).not.toBe(404);
+    // There is no TLS report.
+    expect((await api.call(method, url)).status).toBe(name === 'deleteTlsReport' ? 404 : 200);
   });
 
   /** A mail and its report. */

@@ -110,6 +110,13 @@ export function domainScenario(api: Client, domain: string): Scenario {
         },
       },
       {
+        name: 'a report that does not exist cannot be deleted',
+        run: async () => {
+          const report = path(`/reports/dmarc/${id}`);
+          await api.read(errorBody('not_found'), 'DELETE', report, 404);
+        },
+      },
+      {
         name: 'it can be removed',
         run: async () => {
           await api.read(data(deleted), 'DELETE', path(), 200);

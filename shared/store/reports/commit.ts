@@ -26,7 +26,7 @@ import { ABSENT, ConditionsFailed } from '../items.ts';
 import { type ReportKind, reportConflictKey, reportKey } from '../keys.ts';
 import type { Table, Write } from '../table.ts';
 import { reportChunks } from './chunks.ts';
-import { type Contribution, dayWrites, type RollUp, readOfDetail } from './day-sums.ts';
+import { type Contribution, dayWrites, isDeleted, type RollUp, readOfDetail } from './day-sums.ts';
 import { reportExpiry } from './days.ts';
 import type { PackedRows } from './rows.ts';
 import {
@@ -40,9 +40,10 @@ import {
 
 /**
  * `duplicate`: already stored, nothing changed. `conflict`: another report with the same identity is stored, and this
- * one is stored as a conflict. `expired`: older than the retention period. `domain-gone`: the domain was removed.
+ * one is stored as a conflict. `deleted`: its owner deleted it. `expired`: older than the retention period.
+ * `domain-gone`: the domain was removed.
  */
-export type CommitStatus = 'stored' | 'duplicate' | 'conflict' | 'expired' | 'domain-gone';
+export type CommitStatus = 'stored' | 'duplicate' | 'conflict' | 'deleted' | 'expired' | 'domain-gone';
 
 export interface CommitOutcome {
   readonly status: CommitStatus;
@@ -61,6 +62,8 @@ export interface ReportToStore {
   readonly arrival: Arrival;
   /** Whether it replaces an earlier report from the same raw message; the status is then also `stored`. */
   readonly mayReplace: boolean;
+  /** Whether it is stored although its owner deleted it. */
+  readonly restoresDeleted: boolean;
   readonly rows: PackedRows;
   readonly contribution: Contribution;
   /** Calculates the contribution of a report that is already stored. */
@@ -110,6 +113,7 @@ export async function commitReport(
 ): Promise<CommitOutcome> {
   const { kind, domain, identity, arrival, rows, contribution, contributionOf, mayReplace, alongside } =
     given;
+  const { restoresDeleted } = given;
   const id = reportUuid(kind, domain.id, identity);
   const begin = keyTime(given.report.dateRangeBegin);
   const expiresAt = reportExpiry(begin, retentionDays, now);
@@ -149,6 +153,10 @@ export async function commitReport(
         if (other.rowContent !== rows.rowsHash) await stored.removeRows(item);
         return without(verdict === 'conflict' ? await storeConflict() : verdict);
       }
+    }
+    if (other === undefined && !restoresDeleted && isDeleted(found.of(reads[1]), id)) {
+      if (hasWritten) await stored.removeRows(item);
+      return without('deleted');
     }
     if (!hasWritten) {
       await reportChunks(table).write(

@@ -34,6 +34,8 @@ export interface DayChange {
   readonly id: string;
   readonly added?: Contribution | undefined;
   readonly removed?: Contribution | undefined;
+  /** Whether the report is to stay away when it arrives again. */
+  readonly isDeleted?: boolean;
   /** The expiry of the day's items; absent if they are kept forever. */
   readonly expiring: { readonly expiresAt?: number };
 }
@@ -116,15 +118,30 @@ function rollUpAfter(change: DayChange, reports: number): RollUp | null {
   return reports === 1 ? { day, earlier: true } : null;
 }
 
-function changed(detail: DayDetail | undefined, { begin, id, added, removed }: DayChange): DayDetail {
+/** Whether a report of this day was deleted. */
+export const isDeleted = (detail: DetailItem | undefined, id: string): boolean =>
+  detail?.body.deleted?.includes(id) === true;
+
+/** How many deleted reports of a day are remembered: about 10 KB, which every further report of the day rewrites. */
+const MOST_DELETED = 500;
+
+function deletedAfter(detail: DayDetail | undefined, { id, isDeleted }: DayChange): readonly string[] {
+  const others = (detail?.deleted ?? []).filter((other) => other !== id);
+  return isDeleted === true ? [...others, id].slice(-MOST_DELETED) : others;
+}
+
+function changed(detail: DayDetail | undefined, change: DayChange): DayDetail {
+  const { begin, id, added, removed } = change;
   const part = partOf(begin, id);
   const { reports = 0, passed = 0, failed = 0 } = difference(numbersOf(added), numbersOf(removed));
   const [oldReports, oldPassed, oldFailed] = detail?.parts[part] ?? [0, 0, 0];
   const sources = detail?.extra ?? null;
   const left = removed === undefined ? sources : removed.subtractFrom(sources);
+  const deleted = deletedAfter(detail, change);
   return {
     parts: { ...detail?.parts, [part]: [oldReports + reports, oldPassed + passed, oldFailed + failed] },
     extra: added === undefined ? left : added.addTo(left),
+    ...(deleted.length > 0 && { deleted }),
   };
 }
 

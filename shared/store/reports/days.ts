@@ -48,6 +48,8 @@ const dayDetail = z.object({
   parts: z.record(z.string(), z.tuple([z.number(), z.number(), z.number()])),
   /** The sources of a day of DMARC reports. */
   extra: z.nullable(daySources),
+  /** The ids of reports that were deleted and are not stored when they arrive again, oldest deletion first. */
+  deleted: z.optional(z.readonly(z.array(z.string()))),
 });
 
 export type DayDetail = Readonly<z.infer<typeof dayDetail>>;

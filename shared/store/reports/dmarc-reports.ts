@@ -61,7 +61,7 @@ export type DmarcReportStore = ReturnType<typeof dmarcReportStore>;
 const KIND = 'DMARC';
 
 export function dmarcReportStore(table: Table, options: StoreOptions) {
-  const { commit, withdraw, list, search, rowsOf, days } = reportStore<
+  const { commit, withdraw, remove, list, search, rowsOf, days } = reportStore<
     z.infer<typeof dmarcReportItem>,
     Counted,
     DmarcRecordRow
@@ -79,6 +79,7 @@ export function dmarcReportStore(table: Table, options: StoreOptions) {
   );
   return {
     withdraw,
+    remove,
     list,
     rowsOf,
 

@@ -1,4 +1,5 @@
 /** Lists of stored reports: a page of a window with the sums of the whole window, or of what a search finds in it. */
+import * as z from 'zod/mini';
 import type { ItemSchema } from '../item-schema.ts';
 import { domainPartition, type ReportKind } from '../keys.ts';
 import { between } from '../query.ts';
@@ -36,6 +37,10 @@ export interface ReportSearch<Stored> {
 /** The reports that a search reads at most, and the size of their rows as text in bytes. */
 export const MAX_SEARCHED_REPORTS = 10_000;
 const MAX_SEARCHED_OCTETS = 64 * 1024 * 1024;
+/** How many reports a request reads while it looks for one. */
+const SEARCHED_TOGETHER = 500;
+
+const keyOnly = z.object({ sk: z.string() });
 
 export function reportLists<Stored extends ReportItem>(
   table: Table,
@@ -107,6 +112,29 @@ export function reportLists<Stored extends ReportItem>(
         }
       }
       return { reports, hasMore: summary.reports > end, summary };
+    },
+
+    /**
+     * The begin of the report with this id; undefined if there is none in the window. Keys begin with it, so this looks
+     * through them, newest first; `too-many` after MAX_SEARCHED_REPORTS.
+     */
+    async beginOf(
+      domainId: string,
+      { id, window }: { readonly id: string; readonly window: Window },
+      now: Date,
+    ): Promise<string | 'too-many' | undefined> {
+      const { low, high } = keyBounds(kind, window);
+      const query = {
+        ...between(domainPartition(domainId), low, high),
+        ProjectionExpression: 'pk, sk, expiresAt',
+        ScanIndexForward: false,
+      };
+      let searched = 0;
+      for await (const { sk } of table.each(query, keyOnly, { together: SEARCHED_TOGETHER, aliveAt: now })) {
+        if (searched++ === MAX_SEARCHED_REPORTS) return 'too-many';
+        if (sk.endsWith(`#${id}`)) return sk.slice(`${kind}#`.length, -`#${id}`.length);
+      }
+      return undefined;
     },
   };
 }

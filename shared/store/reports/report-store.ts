@@ -20,7 +20,7 @@ import type { DayInWindow, Window } from './days.ts';
 import { type ReportPage, reportLists } from './lists.ts';
 import type { PackedRows } from './rows.ts';
 import { type ReportItem, storedAs, storedReports } from './stored-report.ts';
-import { type ReportReference, withdrawReport } from './withdrawal.ts';
+import { type ReportReference, type Withdrawn, withdrawReport } from './withdrawal.ts';
 
 export interface ReportStoreDefinition<Stored, Header, Row> {
   readonly kind: ReportKind;
@@ -55,6 +55,8 @@ export interface ReceivedReport {
   readonly identity: ReportIdentity;
   readonly arrival: Arrival;
   readonly mayReplace?: boolean;
+  /** Whether it is stored although its owner deleted it; by default, it is not. */
+  readonly restoresDeleted?: boolean;
   /** What is written in the transaction that stores it. */
   readonly alongside?: (counts: StoredCounts) => Alongside;
 }
@@ -98,12 +100,19 @@ export function reportStore<Stored extends ReportItem, Header, Row>(
     async commit(
       domain: DomainReference,
       report: ReportToStore['report'],
-      { identity, arrival, mayReplace = false, alongside: alongsideOf = () => together([]) }: ReceivedReport,
+      {
+        identity,
+        arrival,
+        mayReplace = false,
+        restoresDeleted = false,
+        alongside: alongsideOf = () => together([]),
+      }: ReceivedReport,
       { rows, contribution }: { rows: PackedRows; contribution: Contribution },
       now: Date,
     ): Promise<CommitOutcome & { readonly id: string }> {
       const alongside = alongsideOf({ ...contribution.tally, isWhole: rows.chunks.length === 0 });
-      const given = { kind, domain, identity, report, arrival, mayReplace, rows, contribution, alongside };
+      const how = { mayReplace, restoresDeleted, rows, contribution, alongside };
+      const given = { kind, domain, identity, report, arrival, ...how };
       const committed = await commitReport(
         table,
         { ...given, contributionOf: contributionOf(domain) },
@@ -113,12 +122,28 @@ export function reportStore<Stored extends ReportItem, Header, Row>(
     },
 
     /** Removes a report that came from the message at `rawKey` and that the message no longer contains. */
-    withdraw: (domain: DomainReference, reference: ReportReference, rawKey: string, now: Date) =>
-      withdrawReport(
-        table,
-        { domain, reference, rawKey, contributionOf: contributionOf(domain) },
-        { now, retentionDays },
-      ),
+    async withdraw(domain: DomainReference, reference: ReportReference, rawKey: string, now: Date) {
+      const withdrawal = { domain, reference, rawKey, contributionOf: contributionOf(domain) };
+      return (await withdrawReport(table, withdrawal, { now, retentionDays })).rollUp;
+    },
+
+    /**
+     * Removes the report with this id among those of `window`, and its share of every sum. When it arrives again, it is
+     * not stored. `too-many` if it is not among the newest MAX_SEARCHED_REPORTS. Throws what DynamoDB throws; retrying is
+     * always safe.
+     */
+    async remove(
+      domain: DomainReference,
+      { id, window }: { readonly id: string; readonly window: Window },
+      now: Date,
+    ): Promise<Withdrawn | 'too-many'> {
+      const begin = await lists.beginOf(domain.id, { id, window }, now);
+      if (begin === undefined) return { isRemoved: false, rollUp: null };
+      if (begin === 'too-many') return begin;
+      const reference = { kind, begin, id };
+      const withdrawal = { domain, reference, contributionOf: contributionOf(domain) };
+      return withdrawReport(table, withdrawal, { now, retentionDays });
+    },
 
     /** A page of the reports whose period begins in `window`, newest first, and the sums of the whole window. */
     async list(

@@ -48,7 +48,7 @@ const KIND = 'TLS';
 const CONNECTIONS_PER_REPORT = 10 ** 10;
 
 export function tlsReportStore(table: Table, options: StoreOptions) {
-  const { commit, withdraw, list, search, rowsOf, days } = reportStore<
+  const { commit, withdraw, remove, list, search, rowsOf, days } = reportStore<
     z.infer<typeof tlsReportItem>,
     Counted,
     TlsReportPolicy
@@ -67,6 +67,7 @@ export function tlsReportStore(table: Table, options: StoreOptions) {
   );
   return {
     withdraw,
+    remove,
     list,
     search,
     policiesOf: rowsOf,

@@ -519,6 +519,19 @@ test('a mail that is never read completely is listed when it becomes a dead lett
   expect(await outcomes()).toEqual([[['accepted', null]]]);
 });
 
+test('a deleted report stays away when another mail brings it, whose outcome says so', async () => {
+  const { dmarcReports } = reportStores(table, { retentionDays: 0 });
+  await handle(arrived('m1', dmarcMail(good)));
+  const everything = { window: {}, page: 1, limit: 9 };
+  const [stored] = (await dmarcReports.list(domain.id, everything, now)).reports;
+  await dmarcReports.remove(domain, { id: stored?.report.id ?? '', window: {} }, now);
+  await handle(arrived('m1', dmarcMail(good)));
+  await handle(arrived('m2', dmarcMail(good)));
+  expect(await outcomes()).toEqual([[['accepted', null]], [['duplicate', 'the same report was deleted']]]);
+  expect(await reports()).toBe(0);
+  expect(await alertsRaised()).toHaveLength(1);
+});
+
 describe('the stored sender and subject', () => {
   const heads = async () => (await itemsWith('MAIL#')).map(({ from, subject }) => [from, subject]);
 

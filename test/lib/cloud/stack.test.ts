@@ -257,6 +257,8 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   listDmarcReports: [...v1, ...read('ORG#*', 'DOMAIN#*')],
   listTlsReports: [...v1, ...read('ORG#*', 'DOMAIN#*')],
   listDmarcSources: [...v1, ...read('ORG#*', 'DOMAIN#*')],
+  deleteDmarcReport: [...v1Write, ...read('ORG#*'), ...write('DOMAIN#*'), 'sqs:SendMessage on summaries'],
+  deleteTlsReport: [...v1Write, ...read('ORG#*'), ...write('DOMAIN#*')],
   listReportMails: [...v1, ...read('ORG#*', 'DOMAIN#*')],
   getDmarcTimeline: [...v1, ...read('ORG#*', 'DOMAIN#*')],
   runChecks: [

@@ -1,0 +1,257 @@
+/** Reports that their owner deletes: their share of every sum goes with them, and they stay away. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Domain } from '../../../../shared/store/domains/domains.ts';
+import { domainStore } from '../../../../shared/store/domains/domains.ts';
+import { reportDayKey } from '../../../../shared/store/keys.ts';
+import { dayWrites, isDeleted } from '../../../../shared/store/reports/day-sums.ts';
+import { type DetailItem, detailItem } from '../../../../shared/store/reports/days.ts';
+import { dmarcReportStore } from '../../../../shared/store/reports/dmarc-reports.ts';
+import { summaryStore } from '../../../../shared/store/reports/summaries.ts';
+import { tlsReportStore } from '../../../../shared/store/reports/tls-reports.ts';
+import type { Table } from '../../../../shared/store/table.ts';
+import { dyingAt, type Moment, unlessItDies } from '../../../kit/dying-table.ts';
+import {
+  arrival,
+  type DmarcSample,
+  dmarcReport,
+  itemsOf,
+  policy,
+  randomNumbers,
+  registeredDomain,
+  row,
+  storeDmarc,
+  storeTls,
+  tlsReport,
+} from '../../../kit/reports.ts';
+import { type EmptyTable, emptyTable } from '../../../kit/table.ts';
+
+const now = new Date('2026-03-01T00:00:00Z');
+const days = { from: '2026-02-01', to: '2026-02-28' };
+const everything = { window: {}, page: 1, limit: 100 };
+const how = { now, hasTime: () => true };
+const kept = { retentionDays: 0 };
+
+let table: EmptyTable;
+beforeAll(async () => {
+  table = await emptyTable();
+});
+afterAll(() => table.stop());
+
+const reportsOn = (on: Table = table) => dmarcReportStore(on, kept);
+
+/** Deletes the report with this id. */
+const remove = (domain: Domain, id: string, on: Table = table) =>
+  reportsOn(on).remove(domain, { id, window: {} }, now);
+
+const removed = { isRemoved: true };
+const absent = { isRemoved: false, rollUp: null };
+
+async function storedId(domain: Domain, sample: DmarcSample): Promise<string> {
+  return (await storeDmarc(reportsOn(), domain, sample, now)).id;
+}
+
+function restore(domain: Domain, { header, rows, identity }: DmarcSample) {
+  const writer = reportsOn().begin(domain, header, { identity, arrival, restoresDeleted: true });
+  writer.add(rows);
+  return writer.commit(now);
+}
+
+/** All that is shown about the reports of a domain, without what depends on its id. */
+async function shownOf(domain: Domain) {
+  const reports = reportsOn();
+  const { summary, reports: listed } = await reports.list(domain.id, everything, now);
+  const summaries = await summaryStore(table).readSummaries(domain.id, days, now);
+  return {
+    summary,
+    listed: listed.map(({ report }) => report.reportId).toSorted(),
+    timeline: await reports.timeline(domain.id, days, now),
+    sources: await reports.sources(domain.id, days, now),
+    messages: summaries
+      .flatMap((day) =>
+        day.summaries.flatMap(({ reporter, records }) =>
+          records.map(({ sourceIp, count }) => `${day.day} ${reporter} ${sourceIp} ${count}`),
+        ),
+      )
+      .toSorted(),
+  };
+}
+
+/** The state of a domain that only ever received these reports. */
+async function directly(samples: readonly DmarcSample[]) {
+  const domain = await registeredDomain(table);
+  for (const sample of samples) await storeDmarc(reportsOn(), domain, sample, now);
+  return shownOf(domain);
+}
+
+const rollUp = (domain: Domain, day: string) =>
+  summaryStore(table).rollUp(domain, { day, earlier: false }, how);
+
+describe('a deleted report', () => {
+  test.each([1, 2, 3, 4])(
+    'is in no sum: random histories equal those of the remaining reports (seed %i)',
+    async (seed) => {
+      const random = randomNumbers(seed);
+      const domain = await registeredDomain(table);
+      const present = new Map<string, DmarcSample>();
+      for (let n = 0; n < 40; n += 1) {
+        const action = random(5);
+        const [id] = [...present.keys()].slice(random(Math.max(1, present.size)));
+        if (action === 0 && id !== undefined) {
+          expect(await remove(domain, id)).toMatchObject(removed);
+          present.delete(id);
+        } else if (action === 1) await rollUp(domain, `2026-02-2${random(3)}`);
+        else {
+          const hour = String(random(24)).padStart(2, '0');
+          const records = Array.from({ length: 1 + random(3) }, () => {
+            const result = random(2) === 0 ? 'pass' : 'fail';
+            return row({ count: 1 + random(9), sourceIp: `192.0.2.${random(9)}`, dkim: result, spf: result });
+          });
+          const sample = dmarcReport(`2026-02-2${random(3)}T${hour}:00:00Z`, records, {
+            ...{ reportId: `r${n}`, orgName: `Reporter ${random(3)}` },
+          });
+          present.set(await storedId(domain, sample), sample);
+        }
+      }
+      const expected = await directly([...present.values()]);
+      expect(await shownOf(domain)).toEqual(expected);
+      for (const day of ['2026-02-20', '2026-02-21', '2026-02-22']) await rollUp(domain, day);
+      expect(await shownOf(domain)).toEqual(expected);
+    },
+  );
+
+  test('is not stored when it arrives again, until it is restored', async () => {
+    const domain = await registeredDomain(table);
+    const [sample, other] = [
+      dmarcReport('2026-02-20'),
+      dmarcReport('2026-02-20', [row()], { reportId: 'r2' }),
+    ];
+    const id = await storedId(domain, sample);
+    await remove(domain, id);
+    expect(await storeDmarc(reportsOn(), domain, sample, now)).toMatchObject({ status: 'deleted' });
+    await storedId(domain, other);
+    expect(await storeDmarc(reportsOn(), domain, sample, now)).toMatchObject({ status: 'deleted' });
+    expect(await shownOf(domain)).toEqual(await directly([other]));
+    expect(await restore(domain, sample)).toMatchObject({ status: 'stored', isWritten: true });
+    expect(await storeDmarc(reportsOn(), domain, sample, now)).toMatchObject({ status: 'duplicate' });
+    expect(await shownOf(domain)).toEqual(await directly([sample, other]));
+  });
+
+  test('does not exist a second time, in another window or in another domain', async () => {
+    const [domain, other] = [await registeredDomain(table), await registeredDomain(table)];
+    const id = await storedId(domain, dmarcReport('2026-02-20'));
+    const window = { from: '2026-02-21T00:00:00.000Z' };
+    expect(await reportsOn().remove(domain, { id, window }, now)).toEqual(absent);
+    expect(await remove(other, id)).toEqual(absent);
+    expect(await remove(domain, id)).toMatchObject(removed);
+    expect(await remove(domain, id)).toEqual(absent);
+  });
+
+  test('of a removed domain leaves nothing behind', async () => {
+    const domain = await registeredDomain(table);
+    const id = await storedId(domain, dmarcReport('2026-02-20'));
+    await domainStore(table).remove(domain, now);
+    const before = await itemsOf(table, domain);
+    expect(await remove(domain, id)).toEqual(absent);
+    expect(await itemsOf(table, domain)).toEqual(before);
+  });
+
+  test('is remembered with up to 500 others of its day', () => {
+    const day = { kind: 'TLS', domainId: 'd', begin: '2026-02-20T00:00:00.000Z', expiring: {} } as const;
+    let detail: DetailItem | undefined;
+    for (let n = 0; n < 502; n += 1) {
+      const { writes } = dayWrites(detail, { ...day, id: `${n}`, isDeleted: true });
+      const [put] = writes.flatMap((write) => ('Put' in write ? [write.Put.Item] : []));
+      detail = detailItem.parse(put);
+    }
+    const remembered = ['1', '2', '501'].map((id) => isDeleted(detail, id));
+    expect(remembered).toEqual([false, true, true]);
+  });
+
+  test('can be a TLS report', async () => {
+    const domain = await registeredDomain(table);
+    const store = tlsReportStore(table, kept);
+    const sample = tlsReport('2026-02-20', [policy({ successCount: 3, failureCount: 2 })]);
+    const other = tlsReport('2026-02-20', [policy({ successCount: 7 })], { reportId: 'tls-2' });
+    const { id } = await storeTls(store, domain, sample, now);
+    await storeTls(store, domain, other, now);
+    expect(await store.remove(domain, { id, window: {} }, now)).toMatchObject(removed);
+    expect(await storeTls(store, domain, sample, now)).toMatchObject({ status: 'deleted' });
+    const { reports, summary } = await store.list(domain.id, everything, now);
+    expect([reports.length, summary]).toEqual([1, { reports: 1, passed: 7, failed: 0 }]);
+  });
+});
+
+/** Selectors that hardly compress, so that the rows fill several chunks. */
+const large = Array.from({ length: 900 }, (_, n) =>
+  row({
+    ...{ count: 2, sourceIp: `10.0.0.${n % 50}` },
+    reasons: [
+      { type: 'other', comment: Buffer.from(crypto.getRandomValues(new Uint8Array(500))).toString('base64') },
+    ],
+  }),
+);
+
+describe.each(['before', 'after'] as const)('a deletion that dies %s its n-th write', (when: Moment) => {
+  test.each([
+    ['small', [row()]],
+    ['large', large],
+  ])('shows nothing inconsistent, and the next one completes it: a %s report', async (_size, rows) => {
+    const sample = dmarcReport('2026-02-20', rows);
+    const other = dmarcReport('2026-02-20', [row()], { reportId: 'r2' });
+    const expected = await directly([other]);
+    let deaths = 0;
+    for (let n = 1; ; n += 1) {
+      const domain = await registeredDomain(table);
+      const id = await storedId(domain, sample);
+      await storedId(domain, other);
+      const dying = dyingAt(table, n, when);
+      await unlessItDies(remove(domain, id, dying));
+      if (!dying.died()) break;
+      deaths += 1;
+      const { reports, summary } = await reportsOn().list(domain.id, everything, now);
+      expect(summary.reports).toBe(reports.length);
+      for (const one of reports)
+        expect([...(await reportsOn().rowsOf(domain.id, one))]).toHaveLength(one.report.recordCount);
+      await remove(domain, id);
+      expect(await shownOf(domain)).toEqual(expected);
+      expect((await storeDmarc(reportsOn(), domain, sample, now)).status).toBe('deleted');
+      const chunks = (await itemsOf(table, domain)).filter(({ sk }) => String(sk).startsWith('DMARCROWS#'));
+      expect(chunks.filter((chunk) => !('expiresAt' in chunk))).toEqual([]);
+    }
+    expect(deaths).toBeGreaterThanOrEqual(rows.length > 1 ? 5 : 1);
+  });
+});
+
+describe('a deletion', () => {
+  test('succeeds once, however often it is requested at once, while the report arrives again', async () => {
+    const domain = await registeredDomain(table);
+    const sample = dmarcReport('2026-02-20');
+    const others = Array.from({ length: 6 }, (_, n) =>
+      dmarcReport('2026-02-20', [row()], { reportId: `other ${n}` }),
+    );
+    const id = await storedId(domain, sample);
+    const [first, second, third, ...stored] = await Promise.all([
+      remove(domain, id),
+      remove(domain, id),
+      remove(domain, id),
+      ...others.flatMap((other) => [
+        storeDmarc(reportsOn(), domain, other, now),
+        storeDmarc(reportsOn(), domain, sample, now),
+      ]),
+    ]);
+    expect([first, second, third].filter((one) => one !== 'too-many' && one?.isRemoved)).toHaveLength(1);
+    const again = stored.filter((_, n) => n % 2 === 1).map((one) => (one as { status: string }).status);
+    expect(again.filter((status) => status !== 'duplicate' && status !== 'deleted')).toEqual([]);
+    expect(await shownOf(domain)).toEqual(await directly(others));
+  });
+
+  test('notes a change of its day, so that its summaries are rolled up from all reports', async () => {
+    const domain = await registeredDomain(table);
+    const id = await storedId(domain, dmarcReport('2026-02-20'));
+    const found = await remove(domain, id);
+    expect(found).toEqual({ isRemoved: true, rollUp: { day: '2026-02-20', earlier: false } });
+    const key = reportDayKey('DMARC', domain.id, '2026-02-20');
+    const day = (await itemsOf(table, domain)).find(({ sk }) => sk === key.sk);
+    expect(day).toMatchObject({ reports: 0, changed: 1 });
+  });
+});
