@@ -2,12 +2,10 @@ import { receiveReportMail } from '../../shared/ingest/receive-mail.ts';
 import { readSesNotification } from '../../shared/ingest/ses-notification.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { dns } from '../../shared/runtime/dependencies/dns.ts';
+import { ingestStores } from '../../shared/runtime/dependencies/ingest-stores.ts';
 import { rawMessageStore } from '../../shared/runtime/dependencies/raw-messages.ts';
-import { reportStores } from '../../shared/runtime/dependencies/report-stores.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { record } from '../../shared/runtime/logging/metric.ts';
-import { withAlertLog } from '../../shared/runtime/logging/record-alerts.ts';
-import { queue } from '../../shared/runtime/workers/queue.ts';
 import { worker } from '../../shared/runtime/workers/worker.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { triggers } from '../triggers.ts';
@@ -15,14 +13,11 @@ import { triggers } from '../triggers.ts';
 /** The last receive of a message: if it fails too, the message goes to the dead-letter queue. */
 const LAST_RECEIVE = triggers.receiveReportMail.source.maxReceiveCount;
 
-/** Reports often arrive together, and are rolled up together then. */
-const ROLL_UP_DELAY_SECONDS = 60;
-
 export const handler = worker(
   triggers.receiveReportMail,
   () => ({
     domains: domainStore(table()),
-    stores: storesWithAlerts(),
+    stores: ingestStores(),
     raw: rawMessageStore(),
     dns: dns(),
     clock,
@@ -46,11 +41,3 @@ export const handler = worker(
     if (!isKept) await deps.raw.remove(rawKey);
   },
 );
-
-function storesWithAlerts() {
-  const summaries = queue('summaries');
-  const stores = reportStores(table(), { retentionDays: config().RETENTION_DAYS }, (domain, rollUp) =>
-    summaries.send({ domain, ...rollUp }, ROLL_UP_DELAY_SECONDS),
-  );
-  return { ...stores, alerts: withAlertLog(stores.alerts) };
-}

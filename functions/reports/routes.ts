@@ -1,7 +1,7 @@
 /** Routes of DMARC and TLS reports. */
 import { domainPath } from '../../shared/api/common.ts';
 import { deleted } from '../../shared/api/domains.ts';
-import { reportMail, reportMailsQuery } from '../../shared/api/report-mails.ts';
+import { mailPath, reportMail, reportMailsQuery } from '../../shared/api/report-mails.ts';
 import {
   daysQuery,
   deleteReportQuery,
@@ -14,7 +14,7 @@ import { dmarcSources, dmarcTimeline } from '../../shared/api/report-sources.ts'
 import { dmarcReports, tlsReports } from '../../shared/api/reports.ts';
 import { list } from '../../shared/protocol/schema.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
-import { v1, v1Errors } from '../route-kinds.ts';
+import { v1, v1Errors, v1PostErrors } from '../route-kinds.ts';
 
 /** A report can have 200,000 rows. */
 const removal = { timeoutSeconds: 25, memoryMegabytes: 1024 } as const;
@@ -146,5 +146,28 @@ export const routes = {
     success: { status: 200, description: 'A page of mails', envelope: 'page', schema: list(reportMail) },
     errors: ['invalid_request', 'not_found', 'payload_too_large', ...v1Errors],
     uses: ['organizations:read', 'domain-data:read'],
+  },
+  replayReportMail: {
+    ...v1,
+    name: 'replayReportMail',
+    scope: 'write',
+    method: 'POST',
+    path: '/api/v1/domains/{id}/reports/mails/{mailId}/replay',
+    handler: 'reports/replay',
+    summary:
+      'Read a mail again; its new outcomes replace the earlier ones, and its deleted reports are restored',
+    errorImpact: 'API clients cannot have report mails read again.',
+    // API Gateway waits for 30 seconds at most.
+    timeoutSeconds: 29,
+    memoryMegabytes: 1024,
+    request: { path: mailPath },
+    success: {
+      status: 200,
+      description: 'The mail with its new outcomes',
+      envelope: 'data',
+      schema: reportMail,
+    },
+    errors: ['not_found', ...v1PostErrors],
+    uses: ['organizations:read', 'domain-data:write', 'report-mail:read', 'queue:summaries', 'dns'],
   },
 } as const satisfies Record<string, Route>;

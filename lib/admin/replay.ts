@@ -1,5 +1,5 @@
 /** `replay`: reads stored report mails again. */
-import { ingestReportMail, readReportMail } from '../../shared/ingest/ingest-mail.ts';
+import { replayReportMail } from '../../shared/ingest/replay-mail.ts';
 import { counted } from '../../shared/protocol/quantity.ts';
 import {
   type MailOutcome,
@@ -15,8 +15,8 @@ import { storedKinds, Tally } from './tally.ts';
 const EVERY_OUTCOME = 'all';
 
 /**
- * `replay <domain> [--outcome <kind>]`. The new results of a mail replace its earlier ones. To continue after an
- * interruption, run the same command again.
+ * `replay <domain> [--outcome <kind>]`. The new results of a mail replace its earlier ones; reports that their owner
+ * deleted stay away. To continue after an interruption, run the same command again.
  */
 export async function replay(
   [name]: readonly string[],
@@ -36,13 +36,12 @@ export async function replay(
   for (const [at, mail] of mails.entries()) {
     deps.progress.show(at, mails.length);
     const now = deps.clock.now();
-    const read = await readReportMail(mail, { raw, dns });
-    if (read === undefined) {
+    const outcomes = await replayReportMail(mail, { raw, dns }, { domain, unauthenticated }, { stores, now });
+    if (outcomes === 'message-gone') {
       tally.miss(mail.rawKey);
       continue;
     }
-    const outcomes = await ingestReportMail(mail, read, { domain, unauthenticated }, { stores, now });
-    if (outcomes === undefined) throw new CommandError(`${domain.domain} was removed in the meantime`);
+    if (outcomes === 'domain-gone') throw new CommandError(`${domain.domain} was removed in the meantime`);
     if (kindsOf(outcomes) !== kindsOf(mail.outcomes)) changed += 1;
     for (const outcome of outcomes) tally.add(mail.rawKey, outcome);
   }

@@ -6,6 +6,8 @@ import { described } from '../protocol/schema.ts';
 export const missing = {
   domain: 'The domain does not exist.',
   alert: 'The alert does not exist.',
+  mail: 'The mail does not exist.',
+  message: 'The message is no longer stored.',
   report: 'The report does not exist.',
   sender: 'No mail of this sender has been reported in the last 366 days.',
   badge: 'The badge does not exist.',

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { described, list, timestamp, uuid } from '../protocol/schema.ts';
 import { type MailOutcomeKind, mailOutcomeKinds, type ReportMail } from '../store/reports/mail-outcomes.ts';
-import { boundedPagination } from './common.ts';
+import { boundedPagination, domainPath, missing } from './common.ts';
 import { inOrder, timesOf } from './report-queries.ts';
 
 const kind = z.enum(mailOutcomeKinds, `must be one of ${mailOutcomeKinds.join(', ')}`);
@@ -16,6 +16,18 @@ export const reportMailsQuery = z
     outcome: described(z.optional(kind), 'Return only mails with this outcome', 'unreadable'),
   })
   .check(pagination.check, inOrder);
+
+/** Milliseconds since 1970, and an id of the mail server. */
+const MAIL_ID = /^\d{1,13}-[\w.-]{1,200}$/;
+
+export const mailPath = z.object({
+  ...domainPath.shape,
+  mailId: described(
+    z.string().check(z.regex(MAIL_ID, missing.mail)),
+    'The `id` in the list of mails',
+    '1767603600000-o3vrnil0e2ic28trm7dfhrc2v0clambda4nbp0g1',
+  ),
+});
 
 const mailOutcome = z.object({
   outcome: described(
@@ -73,3 +85,9 @@ export function showReportMail(mail: ReportMail): z.output<typeof reportMail> {
 /** The time of arrival and the id that the mail server assigned, which are the key of the mail. */
 const mailIdOf = ({ receivedAt, messageId }: Pick<ReportMail, 'receivedAt' | 'messageId'>): string =>
   `${receivedAt.getTime()}-${messageId}`;
+
+/** The key of the mail with an id, which `mailPath` has checked. */
+export function mailKeyOf(mailId: string): Pick<ReportMail, 'receivedAt' | 'messageId'> {
+  const at = mailId.indexOf('-');
+  return { receivedAt: new Date(Number(mailId.slice(0, at))), messageId: mailId.slice(at + 1) };
+}

@@ -87,7 +87,8 @@ export async function readReportMail(
   return (await openReportMail(mail, deps))?.read();
 }
 
-type MailContext = Pick<IngestContext, 'domain' | 'unauthenticated' | 'restoresDeleted'>;
+/** The domain of a mail, and how its reports are handled. */
+export type MailContext = Pick<IngestContext, 'domain' | 'unauthenticated' | 'restoresDeleted'>;
 
 /**
  * Stores the reports of a mail for a domain, and their outcomes. Can be repeated at any time: a new reading replaces

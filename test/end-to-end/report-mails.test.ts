@@ -114,6 +114,32 @@ describe('deleting a report', () => {
   });
 });
 
+describe('reading a mail again', () => {
+  test('restores a deleted report, has the same result each time, and is audited', async () => {
+    const { domain, path, to } = await register();
+    await send(to, dmarcMail({ domain }));
+    const [mail] = await mailsOf(path, 1);
+    const list = async () => (await api.call('GET', `${path}/dmarc`)).body.data;
+    const before = await list();
+    await api.call('DELETE', `${path}/dmarc/${before.reports[0].id}`);
+    expect((await list()).reports).toEqual([]);
+    for (const _ of ['once', 'twice']) {
+      const { status, body } = await api.call('POST', `${path}/mails/${mail?.id}/replay`);
+      expect([status, body.data]).toEqual([200, mail]);
+      expect(await list()).toEqual(before);
+    }
+    const { data } = (await api.call('GET', '/api/v1/audit?limit=1')).body;
+    const entry = { action: 'replayReportMail', subject: mail?.id, name: domain };
+    expect(data).toEqual([expect.objectContaining(entry)]);
+  });
+
+  test('is a 404 for a mail that does not exist', async () => {
+    const { path } = await register();
+    for (const mailId of ['1767603600000-unknown', 'malformed'])
+      expect((await api.call('POST', `${path}/mails/${mailId}/replay`)).status).toBe(404);
+  });
+});
+
 describe('another organization gets 404 from', () => {
   const rows = Object.values<Route>(routes).filter(({ path }) => path.includes('/domains/{id}/reports/'));
 

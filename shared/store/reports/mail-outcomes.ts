@@ -141,6 +141,14 @@ export function mailOutcomeStore(table: Table, { retentionDays }: { retentionDay
       return { mails: found.slice(end - limit, end), hasMore: found.length > end };
     },
 
+    /** A mail; undefined if it does not exist. */
+    get: (
+      { id }: DomainReference,
+      { receivedAt, messageId }: Pick<ReportMail, 'receivedAt' | 'messageId'>,
+      now: Date,
+    ): Promise<ReportMail | undefined> =>
+      table.get(reportMailKey(id, receivedAt.toISOString(), messageId), mailItem, { aliveAt: now }),
+
     /** All stored mails of a domain, oldest first. */
     async *all(domainId: string): AsyncGenerator<ReportMail> {
       yield* table.each(startingWith(reportMailsOf(domainId)), mailItem);

@@ -259,6 +259,13 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   listDmarcSources: [...v1, ...read('ORG#*', 'DOMAIN#*')],
   deleteDmarcReport: [...v1Write, ...read('ORG#*'), ...write('DOMAIN#*'), 'sqs:SendMessage on summaries'],
   deleteTlsReport: [...v1Write, ...read('ORG#*'), ...write('DOMAIN#*')],
+  replayReportMail: [
+    ...v1Post,
+    ...read('ORG#*'),
+    ...write('DOMAIN#*'),
+    ...readMail('reports'),
+    'sqs:SendMessage on summaries',
+  ],
   listReportMails: [...v1, ...read('ORG#*', 'DOMAIN#*')],
   getDmarcTimeline: [...v1, ...read('ORG#*', 'DOMAIN#*')],
   runChecks: [
