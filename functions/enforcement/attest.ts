@@ -6,10 +6,9 @@ import { enforcementDependencies } from '../../shared/runtime/dependencies/enfor
 import { table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';
-import { reply } from '../../shared/runtime/http/reply.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { reportAddress } from '../../shared/store/domains/report-address.ts';
-import { requireDomain } from '../domains/rules.ts';
+import { requireDomain, subjectOf } from '../domains/rules.ts';
 import { routes } from './routes.ts';
 
 export const handler = endpoint(
@@ -26,6 +25,7 @@ export const handler = endpoint(
       Object.entries(body.attested).map(([name, value]) => [name, value ? attestation : null]),
     );
     if (!(await deps.decisions.attest(domain, changes))) throw new ServiceError('not_found', missing.domain);
-    return reply(await assessEnforcement({ ...domain, mailbox: reportAddress(domain, reportsDomain) }, deps));
+    const mailbox = reportAddress(domain, reportsDomain);
+    return { data: await assessEnforcement({ ...domain, mailbox }, deps), subjects: [subjectOf(domain)] };
   },
 );

@@ -9,6 +9,7 @@ import { counted } from '../../shared/protocol/quantity.ts';
 import { daysBefore } from '../../shared/reports/day.ts';
 import { reportAddress } from '../../shared/store/domains/report-address.ts';
 import { CommandError } from '../local/command-line.ts';
+import { visible } from '../local/terminal-text.ts';
 import type { AdminDependencies, Command, Options } from './command.ts';
 import { domainNamed } from './domain-named.ts';
 
@@ -60,7 +61,7 @@ function codeOf({ summary }: Simulation, mostUnpredictable: number): number {
   return share > mostUnpredictable ? TOO_UNPREDICTABLE : 0;
 }
 
-const asJson = (value: unknown): string[] => [JSON.stringify(value, null, 2)];
+const asJson = (value: unknown): string[] => JSON.stringify(visible(value), null, 2).split('\n');
 
 function numberOption(
   options: Options,

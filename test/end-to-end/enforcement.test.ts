@@ -124,6 +124,10 @@ test('enforcement names what is missing, and attestations are kept with time and
   expect(attested.body.data.attested.volume).toEqual({ at: expect.any(String), by: expect.any(String) });
   const back = await api.call('PATCH', at('enforcement'), { json: { attested: { volume: false } } });
   expect(back.body.data.attested.volume).toBeNull();
+  const audit = await api.call('GET', '/api/v1/audit?limit=1');
+  expect(audit.body.data).toMatchObject([
+    { action: 'updateEnforcement', subject: domain.id, name: 'example.org' },
+  ]);
   for (const [json, path, message] of [
     [{ attested: {} }, 'body', 'must contain at least one attestation'],
     [{}, 'body.attested', 'must be an object'],

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AdminDependencies, Options } from '../../../lib/admin/command.ts';
 import { enforcementCommands } from '../../../lib/admin/enforcement-commands.ts';
+import { visible } from '../../../lib/local/terminal-text.ts';
 import { decideSender } from '../../../shared/enforcement/decide.ts';
 import { senderGroups } from '../../../shared/enforcement/senders.ts';
 import { checkStore } from '../../../shared/store/check-runs/checks.ts';
@@ -88,7 +89,10 @@ describe('simulate', () => {
 
   test('prints JSON, and rejects wrong arguments with the reason', async () => {
     const { lines } = await run('simulate', { dmarc: REJECT, json: true, days: '10' });
-    expect(JSON.parse(lines.join('\n'))).toMatchObject({ startDate: '2026-03-01', endDate: '2026-03-10' });
+    expect(JSON.parse(visible(lines).join('\n'))).toMatchObject({
+      startDate: '2026-03-01',
+      endDate: '2026-03-10',
+    });
     await expect(run('simulate')).rejects.toThrow('--dmarc or --spf is missing');
     await expect(run('simulate', { dmarc: 'p=reject' })).rejects.toThrow('--dmarc: must start with');
     await expect(run('simulate', { dmarc: REJECT, days: '0' })).rejects.toThrow('--days must be a number');
@@ -101,5 +105,6 @@ test('enforcement shows the stage, the next record, and each rule', async () => 
   expect(lines[0]).toBe('example.org: monitoring (p=none)');
   expect(lines[1]).toMatch(/^next record: v=DMARC1; p=quarantine; rua=mailto:\S+$/);
   expect(lines.join('\n')).toMatch(/NO {3}Days with reports +1 \(required: 21 of 30\)/);
-  expect(JSON.parse((await run('enforcement', { json: true })).lines.join('\n')).stage).toBe('monitoring');
+  const json = visible((await run('enforcement', { json: true })).lines).join('\n');
+  expect(JSON.parse(json).stage).toBe('monitoring');
 });
