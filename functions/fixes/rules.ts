@@ -1,4 +1,5 @@
 /** The plan of a domain, for the API and for pages. */
+import { sendsMail } from '../../shared/fixes/facts.ts';
 import { emptyPlan, type Plan, planFixes } from '../../shared/fixes/plan.ts';
 import { daysBefore } from '../../shared/reports/day.ts';
 import type { CheckStore } from '../../shared/store/check-runs/checks.ts';
@@ -23,7 +24,8 @@ export async function planOf(
 ): Promise<Plan> {
   const [latest, days] = await Promise.all([
     checks.latestWithLookups(domain.id),
-    reports.timeline(domain.id, lastDays(now), now),
+    // Only what is proposed for domains that send no mail depends on mail of theirs.
+    sendsMail(domain) ? [] : reports.timeline(domain.id, lastDays(now), now),
   ]);
   if (latest === undefined) return emptyPlan;
   return planFixes({

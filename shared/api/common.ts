@@ -9,6 +9,8 @@ export const missing = {
   mail: 'The mail does not exist.',
   message: 'The message is no longer stored.',
   report: 'The report does not exist.',
+  page: 'The page does not exist.',
+  change: 'The change is no longer recommended.',
   sender: 'No mail of this sender has been reported in the last 366 days.',
   badge: 'The badge does not exist.',
   token: 'The token does not exist.',

@@ -1,5 +1,6 @@
 /** What the checks of a domain saw at a time: the latest results with the later changes of the history undone. */
 import type { ShownChange } from '../alerts/shown-change.ts';
+import { findingsOf } from '../checks/preview/difference.ts';
 import { publishedRecords } from '../checks/records.ts';
 import type { CheckResults } from '../checks/results.ts';
 import type { CheckName } from '../checks/state.ts';
@@ -52,10 +53,8 @@ function restored({ arguments: values, ...found }: ShownChange['findingsRemoved'
 }
 
 function latest(name: CheckName, results: CheckResults): Seen {
-  const parts = name === 'dkim' ? results.dkim.selectors : [];
-  const findings = [results[name], ...parts].flatMap((part) => part.findings);
   return {
     records: publishedRecords(name, results),
-    findings: findings.filter(({ severity }) => severity !== 'notice'),
+    findings: findingsOf(name, results).filter(({ severity }) => severity !== 'notice'),
   };
 }

@@ -12,6 +12,7 @@ const parts: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   capacity: async () => (await import('./capacity.ts')).benchCapacity(),
   checkdmarc: async () => (await import('./checkdmarc.ts')).benchCheckdmarc(),
   checks: async () => (await import('./checks.ts')).benchChecks(),
+  console: async () => (await import('./console.ts')).benchConsole(),
   kills: async () => (await import('./kills.ts')).benchKills(),
   'cut-mails': async () => (await import('./cut-mails.ts')).benchCutMails(),
   mails: async () => (await import('./mails.ts')).benchMails(),

@@ -28,7 +28,7 @@ export async function benchSimulations(): Promise<readonly BenchRow[]> {
   const table = await emptyTable();
   try {
     const domain = await registeredDomain(table);
-    await storeYear(table, domain);
+    await storeYear(table, domain, { reporters: REPORTERS, addresses: ADDRESSES });
     const check = { checkedAt: now.toISOString(), results: perfectResults('sends-only') };
     await checkStore(table).keep(domain, check);
     const rows: BenchRow[] = [];
@@ -66,15 +66,16 @@ export async function benchSimulations(): Promise<readonly BenchRow[]> {
   }
 }
 
-/** Stores one day as report mails do, rolls it up, and copies its items to the other days. */
-async function storeYear(
+/** Stores one day as report mails do, rolls it up, and copies its items to the other days until 2026-02-23. */
+export async function storeYear(
   table: Awaited<ReturnType<typeof emptyTable>>,
   domain: Awaited<ReturnType<typeof registeredDomain>>,
+  { reporters, addresses }: { reporters: number; addresses: number },
 ): Promise<void> {
   const reports = dmarcReportStore(table, { retentionDays: 400 });
-  for (let reporter = 0; reporter < REPORTERS; reporter += 1) {
+  for (let reporter = 0; reporter < reporters; reporter += 1) {
     const rows = Array.from({ length: 10 }, (_, n) => {
-      const address = (reporter * 7 + n * 53) % ADDRESSES;
+      const address = (reporter * 7 + n * 53) % addresses;
       return row({
         sourceIp: `10.${address % 7}.${address >> 8}.${address & 255}`,
         count: 1 + n,

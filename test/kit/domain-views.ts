@@ -32,7 +32,6 @@ export function overviewView(text: string): OverviewView {
   const results = resultsWith(text);
   return {
     owner: { domain: owner, mailbox: 'box@reports.example' },
-    usageType: 'sends-and-receives',
     checked: { checkedAt: at(29), results, score: computeScore(results, 'sends-and-receives') },
     plan: planWith(text),
     scores: [
@@ -112,7 +111,7 @@ export function tlsView(text: string): TlsView {
   };
   const other = { ...reported, report: { ...reported.report, organizationName: 'other.example' } };
   return {
-    ...{ days: { from: dayNumber(0), to: dayNumber(29) }, today: dayNumber(29), unread: 3 },
+    ...{ days: { from: dayNumber(0), to: dayNumber(29) }, today: dayNumber(29), isPartial: true },
     timeline: Array.from({ length: 27 }, (_, n) => ({
       ...{ day: dayNumber(n), reports: 2, successful: 950 + n, failed: n % 5 === 0 ? 60 : 1 },
     })),

@@ -1,5 +1,6 @@
 /** The eight checks of a domain: state, records, evidence, and findings with their citations. */
 
+import { findingsOf } from '../../../checks/preview/difference.ts';
 import { publishedRecords } from '../../../checks/records.ts';
 import type { CheckResults } from '../../../checks/results.ts';
 import { type CheckName, checkNames } from '../../../checks/state.ts';
@@ -28,11 +29,6 @@ ${earned === undefined ? html`<p class="soft">Does not count for this usage type
 ${recordList(publishedRecords(name, results), most)}
 ${evidenceList(evidence[name](results), most)}
 ${findings.length === 0 ? html`<p class="soft">No findings.</p>` : findingList(findings.toSorted(bySeverity), most)}</details>`;
-}
-
-function findingsOf(name: CheckName, results: CheckResults) {
-  const parts = name === 'dkim' ? results.dkim.selectors : [];
-  return [results[name], ...parts].flatMap(({ findings }) => findings);
 }
 
 function recordList(records: readonly string[], most: number): Markup {

@@ -129,7 +129,7 @@ function effect({ messages, current, proposed, approved, unpredictable }: Simula
 function rules({ rule }: Enforcement): Markup {
   if (rule.length === 0) return html``;
   return html`<section aria-labelledby="rules"><h2 id="rules">What has to hold</h2>
-<ul class="cards">${rule.map(
+<ul class="cards rules">${rule.map(
     ({ name, required, actual, holds }) =>
       html`<li class="card check ${holds ? 'pass' : 'softfail'}"><h3><span class="q" aria-hidden="true">${holds ? '✓' : '!'}</span> ${name} <span class="hush">${holds ? 'holds' : 'does not hold'}</span></h3>
 <p>${visibleStart(actual, 200)} <span class="soft">(required: ${required})</span></p></li>`,

@@ -15,7 +15,6 @@ import { checkTitles, code, day, dayInWords } from './text.ts';
 
 export interface OverviewView {
   readonly owner: Owner;
-  readonly usageType: Score['usageType'];
   /** Undefined before the first check run. */
   readonly checked:
     | { readonly checkedAt: string; readonly results: CheckResults; readonly score: Score }
@@ -57,15 +56,15 @@ ${checkSections(checked.results, checked.score, owner, most)}`,
 
 function verdict(domain: ShownDomain, { checkedAt, score }: NonNullable<OverviewView['checked']>): Markup {
   const { score: points, grade, label } = score;
-  return html`<section class="verdict ${grade === null ? 'unknown' : tones[grade]}" aria-labelledby="grade"><h2 id="grade" class="word">${grade === null ? 'No grade' : html`Grade ${grade}`} <span class="soft">${points === null ? (score.message ?? label) : `${points} of 100: ${label}`}</span></h2>
-<p>Checked ${moment(checkedAt)}.</p>
+  return html`<section class="verdict ${grade === null ? 'unknown' : tones[grade]}" aria-labelledby="grade"><h2 id="grade" class="word">${grade === null ? 'No grade' : `Grade ${grade}: ${label}`}</h2>
+<p>${points === null ? (score.message ?? label) : html`<strong>${points}</strong> of 100 points.`} Checked ${moment(checkedAt)}.</p>
 ${score.confidence < 1 ? html`<p>Some lookups failed. The grade counts only what is known.</p>` : ''}
 ${checkNowForm(domain)}</section>`;
 }
 
 function checkNowForm({ id, canWrite }: ShownDomain): Markup {
   if (!canWrite) return html``;
-  return html`<form method="post" action="${domainPath(id)}" class="actions"><button name="action" value="check" data-busy="Checking…">Check now</button></form>`;
+  return html`<form method="post" action="${domainPath(id)}/checks" class="actions"><button data-busy="Checking…">Check now</button></form>`;
 }
 
 function scoreHistory({ id }: ShownDomain, { scores, changes, now }: OverviewView): Markup {
@@ -122,7 +121,7 @@ function fixNext(
   return html`<section aria-labelledby="fix"><h2 id="fix">Fix next</h2>
 ${score !== null && scoreAfter !== null && scoreAfter > score ? html`<p class="soft">The safe changes together raise the score from ${score} to ${scoreAfter}.</p>` : ''}
 <ul class="cards">${byGain.slice(0, most).map((change, index) => changeCard(domain, change, index, most))}</ul>
-${files.map(({ url, content }, index) => html`<div class="card"><div class="head"><h3>Serve ${code(url)}</h3>${copyButton(`file-${index}`, 'file')}</div><div id="file-${index}" class="record">${content.split('\n').map((text) => html`<div><code>${visible(text)}</code></div>`)}</div></div>`)}
+${files.map(({ url, content }, index) => html`<div class="card"><div class="head"><h3>Serve ${code(url)}</h3>${copyButton(`file-${index}`, 'file')}</div><div id="file-${index}" class="record">${content.split(/\r?\n/).map((text) => html`<div><code>${visible(text)}</code></div>`)}</div></div>`)}
 ${manual.length === 0 ? '' : html`<h3>What records alone do not fix</h3><ul class="findings">${manual.slice(0, most).map(({ reason }) => html`<li>${visibleStart(reason, 400)}</li>`)}${left > 0 ? html`<li class="note">and ${left} more, available through the API</li>` : ''}</ul>`}</section>`;
 }
 
@@ -134,7 +133,7 @@ function changeCard(domain: ShownDomain, change: Change, index: number, most: nu
 ${values('Before', change.before, `before-${index}`, most)}${values('After', change.after, `after-${index}`, most)}
 <p class="soft">${change.rollback} Resolvers can have the old records for ${hours(change.waitSeconds)}.</p>
 <div class="actions">${change.after.length === 0 ? '' : copyButton(`after-${index}`, 'records')}
-<form method="post" action="${domainPath(domain.id)}"><input type="hidden" name="change" value="${change.id}"><button class="small" name="action" value="preview" data-busy="Previewing…">Preview</button></form></div></li>`;
+<form method="post" action="${domainPath(domain.id)}/preview"><input type="hidden" name="change" value="${change.id}"><button class="small" data-busy="Previewing…">Preview</button></form></div></li>`;
 }
 
 function values(title: string, records: readonly string[], id: string, most: number): Markup {

@@ -62,7 +62,7 @@ function changeNotice({ id, canWrite }: ShownDomain, view: SenderListView): Mark
   if (view.changed === undefined || sender === undefined) return html``;
   const status =
     sender.status === null ? 'has no status now' : `is now ${statuses[sender.status].name.toLowerCase()}`;
-  return html`<div class="notice" role="status"><p>${visibleStart(sender.name, 100)} ${status}.</p>${
+  return html`<div class="notice" id="changed" role="status"><p>${visibleStart(sender.name, 100)} ${status}.</p>${
     canWrite
       ? statusForm(
           id,

@@ -19,8 +19,8 @@ export interface TlsView {
   readonly timeline: readonly TlsDay[];
   /** Most sessions first. */
   readonly failures: readonly TlsFailure[];
-  /** The number of reports with failures whose details were not read. */
-  readonly unread: number;
+  /** Whether the failures are only those of the newest reports. */
+  readonly isPartial: boolean;
 }
 
 /** If no day is below, the axis begins here, so that small drops are visible. */
@@ -74,7 +74,7 @@ export function tlsPage(domain: ShownDomain, view: TlsView, most: number): Marku
 <section aria-labelledby="failures"><h2 id="failures">Failures</h2>
 ${failures.length === 0 ? html`<p>${failed === 0 ? 'No session failed.' : 'The reports say nothing about why sessions failed.'}</p>` : html`<ul class="cards">${failures.slice(0, most).map((failure) => failureCard(domain, failure))}</ul>`}
 ${failures.length > most ? html`<p class="note">and ${number(failures.length - most)} more kinds of failures, available through the API</p>` : ''}
-${view.unread > 0 ? html`<p class="note">${counted(view.unread, 'more report')} with failures in this window. Choose a shorter window to see them.</p>` : ''}</section>`,
+${view.isPartial ? html`<p class="note">These are the failures in the newest reports of this window. Choose an earlier or shorter window to see others.</p>` : ''}</section>`,
   );
 }
 

@@ -1,5 +1,6 @@
 /** The window of a page with reports. It is part of the address, so that it can be shared. */
 import type { Days } from '../../../api/report-sources.ts';
+import { daysBefore } from '../../../reports/day.ts';
 import { html, type Markup } from '../../markup.ts';
 
 const DAY_MILLISECONDS = 86_400_000;
@@ -29,8 +30,4 @@ export function windowQuery({ from, to }: Days): string {
 export function daysOfWindow({ from, to }: Days): readonly string[] {
   const count = Math.round((Date.parse(to) - Date.parse(from)) / DAY_MILLISECONDS) + 1;
   return Array.from({ length: count }, (_, index) => daysBefore(from, -index));
-}
-
-function daysBefore(day: string, days: number): string {
-  return new Date(Date.parse(day) - days * DAY_MILLISECONDS).toISOString().slice(0, 10);
 }

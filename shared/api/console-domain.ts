@@ -1,0 +1,48 @@
+/** Requests of the pages about one domain in the console. */
+import * as z from 'zod/mini';
+import { senderIdPattern, senderStatus } from '../enforcement/shapes.ts';
+import { domainPath, missing, paginationQuery } from './common.ts';
+import { inOrder, period } from './report-queries.ts';
+
+export const domainViews = ['history', 'dmarc', 'enforcement', 'tls'] as const;
+
+export const domainViewPath = z.object({
+  ...domainPath.shape,
+  view: z.enum(domainViews, missing.page),
+});
+
+/** The status of a sender in a form; `none` takes a decision back. */
+const formStatus = z.enum([...senderStatus.options, 'none']);
+
+const senderId = z.string().check(z.regex(senderIdPattern, missing.sender));
+
+const record = z.optional(z.string().check(z.maxLength(4000, 'must not have more than 4000 characters')));
+
+export const domainViewQuery = z
+  .object({
+    page: paginationQuery.shape.page,
+    ...period,
+    /** The sender that was just decided about, and its status before. */
+    changed: z.optional(senderId),
+    was: z.optional(formStatus),
+    /** Records to simulate; empty for none. */
+    dmarc: record,
+    spf: record,
+  })
+  .check(inOrder);
+
+export const senderForm = z.object({
+  sender: senderId,
+  status: formStatus,
+  startDate: z.iso.date(),
+  endDate: z.iso.date(),
+  page: paginationQuery.shape.page,
+});
+
+export const previewForm = z.object({
+  /** The id of a recommended change. */
+  change: z.string().check(z.maxLength(400, 'is too long')),
+});
+
+/** The form has only a button. */
+export const checkForm = z.object({});

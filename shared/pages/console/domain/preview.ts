@@ -1,0 +1,58 @@
+/** What a recommended change would do, from a check run with the change laid over DNS. */
+import { findingsOf } from '../../../checks/preview/difference.ts';
+import type { CheckResults } from '../../../checks/results.ts';
+import { checkNames } from '../../../checks/state.ts';
+import type { Change } from '../../../fixes/plan.ts';
+import { describeFor } from '../../../protocol/findings/catalogue.ts';
+import { type DescribedFinding, isSame, type Owner } from '../../../protocol/findings/finding.ts';
+import { html, type Markup, moment } from '../../markup.ts';
+import { findingList } from '../../spf/findings.ts';
+import { domainFrame, domainPath, type ShownDomain } from './frame.ts';
+import { checkTitles, code, stateMark } from './text.ts';
+
+export interface PreviewView {
+  readonly owner: Owner;
+  readonly change: Change;
+  /** ISO 8601. */
+  readonly checkedAt: string;
+  readonly before: CheckResults;
+  readonly after: CheckResults;
+  /** The scores of both. */
+  readonly scores: { readonly before: number | null; readonly after: number | null };
+}
+
+/** @param most How many findings of a kind the page shows. */
+export function previewPage(domain: ShownDomain, view: PreviewView, most: number): Markup {
+  const { owner, change, checkedAt, before, after, scores } = view;
+  const [then, now] = [described(before, owner), described(after, owner)];
+  const resolved = then.filter((found) => !now.some((other) => isSame(found, other)));
+  const introduced = now.filter((found) => !then.some((other) => isSame(found, other)));
+  const changed = checkNames.filter((name) => before[name].state !== after[name].state);
+  return domainFrame(
+    domain,
+    '',
+    html`<section class="verdict ${introduced.some(({ severity }) => severity === 'error') ? 'warn' : ''}" aria-labelledby="effect"><h2 id="effect" class="word">Score ${scores.before ?? 'unknown'} → ${scores.after ?? 'unknown'}</h2>
+<p>All checks ran ${moment(checkedAt)}, as if this change were published. Nothing was changed or stored.</p></section>
+<section aria-labelledby="change"><h2 id="change">The change</h2>
+<h3>${change.type} ${code(change.name)}</h3>
+${change.after.length === 0 ? html`<p>No records.</p>` : html`<div class="record">${change.after.map((text) => html`<div>${code(text, 4000)}</div>`)}</div>`}</section>
+${changed.length === 0 ? '' : html`<section aria-labelledby="states"><h2 id="states">Checks</h2><ul>${changed.map((name) => html`<li>${checkTitles[name]}: ${stateMark(before[name].state)} → ${stateMark(after[name].state)}</li>`)}</ul></section>`}
+${findings('resolved', 'What it resolves', 'Nothing.', resolved, most)}
+${findings('introduced', 'What it introduces', 'No new findings.', introduced, most)}
+<p><a class="button" href="${domainPath(domain.id)}">Back to the overview</a></p>`,
+  );
+}
+
+function described(results: CheckResults, owner: Owner): readonly DescribedFinding[] {
+  return checkNames.flatMap((name) => findingsOf(name, results)).map(describeFor(owner));
+}
+
+function findings(
+  id: string,
+  title: string,
+  none: string,
+  found: readonly DescribedFinding[],
+  most: number,
+): Markup {
+  return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${found.length === 0 ? html`<p>${none}</p>` : findingList(found, most)}</section>`;
+}
