@@ -13,6 +13,7 @@ import { routes as enforcement } from './enforcement/routes.ts';
 import { routes as fixes } from './fixes/routes.ts';
 import { routes as inboundTester } from './inbound-tester/routes.ts';
 import { routes as meta } from './meta/routes.ts';
+import { routes as notifications } from './notifications/routes.ts';
 import { routes as pages } from './pages/routes.ts';
 import { routes as reports } from './reports/routes.ts';
 import { routes as spfChecker } from './spf-checker/routes.ts';
@@ -25,6 +26,7 @@ export const routes = {
   ...reports,
   ...enforcement,
   ...alerts,
+  ...notifications,
   ...tokens,
   ...audit,
   ...badges,

@@ -163,6 +163,6 @@ export const routes = {
       schema: verificationAttempt,
     },
     errors: ['not_found', ...v1PostErrors],
-    uses: ['organizations:write', 'directory:write', 'dns'],
+    uses: ['organizations:write', 'domain-data:write', 'directory:write', 'dns'],
   },
 } as const satisfies Record<string, Route>;

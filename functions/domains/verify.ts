@@ -6,14 +6,22 @@ import { clock, naming, table } from '../../shared/runtime/dependencies/services
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
+import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
+import { eventWrites } from '../../shared/store/alerts/pending.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { routes } from './routes.ts';
 import { requireDomain, subjectOf } from './rules.ts';
 
 export const handler = endpoint(
   routes.verifyDomain,
-  () => ({ domains: domainStore(table()), naming: naming(), dns: dns(), clock }),
-  async ({ organization, path }, { domains, naming, dns, clock }) => {
+  () => ({
+    domains: domainStore(table()),
+    notifications: notificationSettingsStore(table()),
+    naming: naming(),
+    dns: dns(),
+    clock,
+  }),
+  async ({ organization, path }, { domains, notifications, naming, dns, clock }) => {
     const domain = await requireDomain(domains, organization, path.id);
     const subjects = [subjectOf(domain)];
     if (domain.verified)
@@ -21,7 +29,10 @@ export const handler = endpoint(
     const expected = showVerificationRecord(domain, naming);
     const message = await problemOf(expected, dns);
     if (message !== undefined) return { ...reply({ verified: false, message, expected }), subjects };
-    if ((await domains.markVerified(domain, clock.now())) === undefined)
+    const now = clock.now();
+    const settings = await notifications.getSoon(organization);
+    const event = eventWrites(domain, { type: 'domain.verified' }, settings, now);
+    if ((await domains.markVerified(domain, now, event)) === undefined)
       throw new ServiceError('not_found', missing.domain);
     return { ...reply({ verified: true, message: 'The domain is verified.' }), subjects };
   },

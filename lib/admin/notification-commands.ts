@@ -1,28 +1,21 @@
 /** The operator commands for notification settings. */
-import { isIP } from 'node:net';
 import { v7 as uuidv7 } from 'uuid';
-import type { AlertSeverity } from '../../shared/alerts/alert.ts';
 import {
   type Channel,
   digestMinute,
   type MailSettings,
   severities,
 } from '../../shared/alerts/notification.ts';
-import { isPublicAddress } from '../../shared/network/address-guard.ts';
+import { settingDefaults } from '../../shared/api/notification-settings.ts';
 import { parseRecipient } from '../../shared/notify/recipient.ts';
-import { newWebhookSecret, parseWebhookUrl, webhookHeader } from '../../shared/notify/webhook.ts';
-import { isWithin } from '../../shared/protocol/domain-name.ts';
+import { webhookHeader } from '../../shared/notify/webhook.ts';
+import { newWebhookSecret, parseWebhookUrl } from '../../shared/notify/webhook-target.ts';
 import { counted } from '../../shared/protocol/quantity.ts';
 import type { OpenDelivery } from '../../shared/store/alerts/deliveries.ts';
 import type { LastDelivery, StoredSettings } from '../../shared/store/alerts/notification-settings.ts';
 import { CommandError } from '../local/command-line.ts';
 import type { AdminDependencies, Options } from './command.ts';
 import { required } from './required.ts';
-
-/** Defaults: warnings immediately by mail, other alerts in the morning digest, everything to a webhook. */
-const MAIL_THRESHOLD: AlertSeverity = 'warning';
-const WEBHOOK_THRESHOLD: AlertSeverity = 'info';
-const DIGEST_HOUR = 6;
 
 /** Commands by their second word: `notify show`. */
 export const notificationCommands: Readonly<
@@ -38,8 +31,9 @@ export const notificationCommands: Readonly<
     if (!recipient.ok) throw new CommandError(`invalid address ${address}: ${recipient.problem}`);
     const { mail } = await deps.notifications.get(organization);
     await deps.notifications.setMail(organization, {
-      threshold: mail?.threshold ?? MAIL_THRESHOLD,
-      digestMinute: mail === null ? digestMinute(organization, DIGEST_HOUR) : mail.digestMinute,
+      threshold: mail?.threshold ?? settingDefaults.mailThreshold,
+      digestMinute:
+        mail === null ? digestMinute(organization, settingDefaults.digestHour) : mail.digestMinute,
       address: recipient.address,
     });
     return shown(organization, deps);
@@ -47,16 +41,12 @@ export const notificationCommands: Readonly<
 
   async 'notify webhook'([id, text], _options, deps) {
     const organization = await organizationNamed(id, deps);
-    const parsed = parseWebhookUrl(required(text, 'an https URL'));
+    const parsed = parseWebhookUrl(required(text, 'an https URL'), deps);
     if (!parsed.ok) throw new CommandError(`invalid URL ${text}: ${parsed.problem}`);
-    if (!deps.allowPrivateAddresses && isOnlyPrivate(parsed.url))
-      throw new CommandError(
-        `invalid URL ${text}: it points to a private address, which the service never connects to`,
-      );
     const { webhook } = await deps.notifications.get(organization);
     const secret = newWebhookSecret();
-    const threshold = webhook?.threshold ?? WEBHOOK_THRESHOLD;
-    await deps.notifications.setWebhook(organization, { url: parsed.url, secret, threshold });
+    const threshold = webhook?.threshold ?? settingDefaults.webhookThreshold;
+    await deps.notifications.setWebhook(organization, { ...webhook, url: parsed.url, secret, threshold });
     return [
       ...(await shown(organization, deps)),
       `secret   ${secret}`,
@@ -138,12 +128,6 @@ async function existing(organization: string, { notifications }: AdminDependenci
   return settings;
 }
 
-/** Whether the host is a private IP address or `localhost` (RFC 6761 section 6.3), which are never dialed. */
-function isOnlyPrivate(url: string): boolean {
-  const host = new URL(url).hostname.replace(/^\[|\]$|\.$/g, '');
-  return isIP(host) === 0 ? isWithin(host, 'localhost') : !isPublicAddress(host);
-}
-
 function channelsNamed(channel: string | undefined): readonly Channel[] {
   if (channel === undefined) return ['mail', 'webhook'];
   if (channel === 'mail' || channel === 'webhook') return [channel];
@@ -151,7 +135,7 @@ function channelsNamed(channel: string | undefined): readonly Channel[] {
 }
 
 function hourOf(text: string | undefined): number {
-  if (text === 'default') return DIGEST_HOUR;
+  if (text === 'default') return settingDefaults.digestHour;
   if (text === undefined || !/^(?:\d|1\d|2[0-3])$/.test(text)) {
     throw new CommandError('the hour of the digest must be 0 to 23 (UTC), "default", or "off"');
   }

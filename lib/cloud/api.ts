@@ -12,8 +12,8 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { fallbackHandler, routes } from '../../functions/routes.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
-import { isInService } from './endpoints.ts';
 import type { FunctionRow, MakeFunction } from './function.ts';
+import { isInService } from './placement.ts';
 import type { Settings } from './settings.ts';
 import { keeping } from './stage.ts';
 

@@ -3,30 +3,10 @@ import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { routes } from '../../functions/routes.ts';
-import { areaOf } from '../../shared/runtime/logging/log-lines.ts';
-import type { FunctionRow } from './function.ts';
+import { isInService } from './placement.ts';
 import type { ServiceStack } from './service.ts';
 import type { Settings } from './settings.ts';
 import { stackName, stackProps } from './stage.ts';
-
-/**
- * The folders of `functions/` whose endpoints are in the stack `service`. This list never changes: a function that moves
- * to another stack is replaced, and its routes fail until all stacks are deployed.
- */
-const areasOfService: ReadonlySet<string> = new Set([
-  'alerts',
-  'badges',
-  'checks',
-  'domains',
-  'inbound-tester',
-  'meta',
-  'pages',
-  'reports',
-  'spf-checker',
-]);
-
-/** Whether the function of an endpoint is in the stack `service`; otherwise, it is in the stack `endpoints`. */
-export const isInService = (row: Pick<FunctionRow, 'handler'>): boolean => areasOfService.has(areaOf(row));
 
 /**
  * The functions of the endpoints that are not in the stack `service`, because a stack can have only 500 resources and 200

@@ -2,10 +2,13 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { AlertSeverity } from './alert.ts';
+import { type EventName, eventName } from './event.ts';
 
 export const channel = z.enum(['mail', 'webhook']);
 
 export type Channel = z.infer<typeof channel>;
+
+export const channels: readonly Channel[] = channel.options;
 
 /** `alerts` are sent as soon as possible; a `digest` is collected and sent once a day. */
 export const notificationKind = z.enum(['alerts', 'digest']);
@@ -25,6 +28,9 @@ export const mailSettings = z.object({
 
 export type MailSettings = Readonly<z.infer<typeof mailSettings>>;
 
+/** How requests to a webhook are written: in the format of this service, or as a message for Slack or Microsoft Teams. */
+export const webhookFormats = ['json', 'slack', 'teams'] as const;
+
 export const webhookSettings = z.object({
   /** https only. */
   url: z.string(),
@@ -32,14 +38,24 @@ export const webhookSettings = z.object({
   secret: z.string(),
   /** Alerts of at least this severity are sent. */
   threshold: z.enum(severities),
+  format: z._default(z.enum(webhookFormats), 'json'),
+  /** The events that are sent beside alerts. */
+  events: z._default(z.readonly(z.array(eventName)), []),
 });
 
 export type WebhookSettings = Readonly<z.infer<typeof webhookSettings>>;
+
+/** What is stored of a webhook; without a format and events, the defaults apply. */
+export type NewWebhookSettings = Readonly<z.input<typeof webhookSettings>>;
 
 export interface NotificationSettings {
   readonly mail: MailSettings | null;
   readonly webhook: WebhookSettings | null;
 }
+
+/** Whether an organization receives events of this name. */
+export const isEventWanted = ({ webhook }: Pick<NotificationSettings, 'webhook'>, name: EventName): boolean =>
+  webhook?.events.includes(name) ?? false;
 
 /** A notification that is due on a channel, immediately or as a part of the daily digest. */
 export interface DueNotification {

@@ -12,6 +12,7 @@ export const missing = {
   page: 'The page does not exist.',
   change: 'The change is no longer recommended.',
   sender: 'No mail of this sender has been reported in the last 366 days.',
+  delivery: 'The delivery does not exist, or is older than 30 days.',
   badge: 'The badge does not exist.',
   token: 'The token does not exist.',
   test: 'The test does not exist or has expired.',
@@ -29,6 +30,8 @@ export const domainPath = idPath(missing.domain);
 export const alertPath = idPath(missing.alert);
 
 export const tokenPath = idPath(missing.token);
+
+export const deliveryPath = idPath(missing.delivery);
 
 // Query parameters are strings. The schemas below have two stages: the first parses the string, and is not part of the
 // OpenAPI document; the second validates the value, including any string that the first stage could not parse.

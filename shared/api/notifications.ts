@@ -1,6 +1,7 @@
 /** The requests to the webhooks of organizations. */
 import * as z from 'zod/mini';
 import { alert } from '../alerts/alert.ts';
+import { event } from '../alerts/event.ts';
 import { webhookHeader } from '../notify/webhook.ts';
 import { described, timestamp, uuid } from '../protocol/schema.ts';
 
@@ -17,6 +18,10 @@ export const webhookBody = z.object({
   organization: z.string(),
   createdAt: timestamp,
   alerts: z.array(deliveredAlert).check(z.maxLength(50)),
+  events: described(
+    z.optional(z.array(event).check(z.maxLength(50))),
+    'Events that `PUT /api/v1/notifications` switched on; only if there are any',
+  ),
 });
 
 export const webhookHeaders = z.object({

@@ -1,4 +1,5 @@
 /** What ingesting reports needs: the stores that it writes to, and how the reports arrived. */
+import type { NotificationSettings } from '../alerts/notification.ts';
 import type { AlertStore } from '../store/alerts/alerts.ts';
 import type { SeenSelectorStore } from '../store/check-runs/seen-selectors.ts';
 import type { DomainReference } from '../store/domains/domains.ts';
@@ -32,6 +33,8 @@ export interface IngestContext {
   readonly restoresDeleted?: boolean;
   /** Whether to raise alerts; not for an archive of old reports. */
   readonly alerts: boolean;
+  /** Where events about new reports are sent, if anywhere. */
+  readonly notifications?: Pick<NotificationSettings, 'webhook'>;
   /** The mail, if its only outcome is to be stored together with its report. */
   readonly mail?: Omit<ReportMail, 'outcomes'>;
 }

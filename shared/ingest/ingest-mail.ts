@@ -104,7 +104,7 @@ export async function ingestReportMail(
     outcomes: previous = [],
   }: Omit<ReportMail, keyof MailHead | 'authentication' | 'outcomes'> & Partial<Pick<ReportMail, 'outcomes'>>,
   { readings, authentication, head }: ReportMailContent,
-  { domain, unauthenticated, restoresDeleted = false }: MailContext,
+  { domain, unauthenticated, restoresDeleted = false, notifications }: MailContext,
   { stores, now }: { stores: ReportStores; now: Date },
 ): Promise<readonly MailOutcome[] | undefined> {
   const arrival = { receivedAt, rawKey, authenticated: authentication?.authenticated ?? null };
@@ -113,6 +113,7 @@ export async function ingestReportMail(
   const isOnly = readings.length === 1 && previous.length === 0;
   const context: IngestContext = {
     ...{ domain, unauthenticated, restoresDeleted, arrival, alerts: true },
+    ...(notifications && { notifications }),
     ...(isOnly && { mail }),
   };
   const ingested = await ingestReports(readings, context, stores, now);

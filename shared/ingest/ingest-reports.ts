@@ -6,6 +6,7 @@ import { domainsOf, ownPart } from '../reports/own-part.ts';
 import type { DmarcReading, DmarcRecordRow, ReportReading, TlsReading } from '../reports/report.ts';
 import { describe } from '../reports/warnings.ts';
 import type { AlertsAlongside } from '../store/alerts/alerts.ts';
+import { eventWrites } from '../store/alerts/pending.ts';
 import { type Alongside, together } from '../store/alongside.ts';
 import type { DomainReference } from '../store/domains/domains.ts';
 import { type CommitOutcome, keyTime, reportUuid } from '../store/reports/commit.ts';
@@ -145,6 +146,7 @@ async function storeReport(
     const day = own.report.dateRangeBegin.slice(0, 10);
     return together([
       alerts,
+      eventAlongside(own, { ...counts, id: accepted.report?.id ?? '' }, context, work),
       stores.selectors.alongsideReport(domain, selectors, day),
       ...(context.mail === undefined || !isWithMail
         ? []
@@ -198,6 +200,31 @@ function collectSelectors({ dkimResults }: DmarcRecordRow, domain: string, into:
 
 const MAX_SELECTORS_OF_REPORT = 20;
 
+/** The event that a report was stored, if the organization's webhook receives such events. */
+function eventAlongside(
+  { outcome, report }: DmarcReading | TlsReading,
+  { id, passed, failed }: StoredCounts & { readonly id: string },
+  { domain, notifications }: IngestContext,
+  { now }: Work,
+): Alongside {
+  const draft = {
+    type: 'report.received',
+    reportType: outcome,
+    reportId: id,
+    reporter: reporterOf(report),
+    dateRangeBegin: report.dateRangeBegin,
+    dateRangeEnd: report.dateRangeEnd,
+    ...{ passed, failed },
+  } as const;
+  return {
+    reads: [],
+    writes: () => (notifications === undefined ? [] : eventWrites(domain, draft, notifications, now)),
+  };
+}
+
+const reporterOf = (report: (DmarcReading | TlsReading)['report']): string =>
+  report.kind === 'dmarc' ? report.orgName : report.organizationName;
+
 /** The alerts that a report raises, unless those of its kind are used up for the day. */
 function alertsAlongside(
   { outcome, report }: DmarcReading | TlsReading,
@@ -208,9 +235,17 @@ function alertsAlongside(
   const { domain, arrival } = context;
   const { dateRangeBegin, dateRangeEnd } = report;
   const receivedAt = arrival.receivedAt.toISOString();
-  const reporter = report.kind === 'dmarc' ? report.orgName : report.organizationName;
   const drafts = alertsOfReport({
-    ...{ kind: outcome, id, reporter, dateRangeBegin, dateRangeEnd, passed, failed, receivedAt },
+    ...{
+      kind: outcome,
+      id,
+      reporter: reporterOf(report),
+      dateRangeBegin,
+      dateRangeEnd,
+      passed,
+      failed,
+      receivedAt,
+    },
     domain: domain.domain,
     authenticated: arrival.authenticated,
   });

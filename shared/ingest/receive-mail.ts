@@ -1,5 +1,6 @@
 /** Receives a mail at report mailboxes: finds the domains, applies their quotas, and ingests the mail for each. */
 import type { Clock } from '../network/ports.ts';
+import { noSettings, readOfSettings, type StoredSettings } from '../store/alerts/notification-settings.ts';
 import type { DomainReference, DomainStore } from '../store/domains/domains.ts';
 import type { Found } from '../store/items.ts';
 import type { ReportMail } from '../store/reports/mail-outcomes.ts';
@@ -80,12 +81,17 @@ export async function receiveReportMail(
     return [...received, ...owners.map(({ domain }) => ({ domain, outcomes: undefined }))];
   const { authentication, head } = opened;
   const read = once(opened.read);
-  for (const { domain, mail, quotas, counted } of owners) {
+  for (const { domain, mail, quotas, counted, notifications } of owners) {
     const { rates } = stores;
     const authenticated = authentication?.authenticated ?? null;
     const isAdmitted = await quotas.admit(stored.messageId, authenticated, { found: counted, rates });
     const outcomes = isAdmitted
-      ? await ingestReportMail(mail, await read(), { domain, unauthenticated }, { stores, now })
+      ? await ingestReportMail(
+          mail,
+          await read(),
+          { domain, unauthenticated, notifications },
+          { stores, now },
+        )
       : await recordUningested(
           { ...mail, ...head, authentication },
           overQuota(authentication),
@@ -103,6 +109,7 @@ interface Owner {
   readonly mail: StoredMail & Pick<ReportMail, 'alsoFor'>;
   readonly quotas: MailQuotas;
   readonly counted: Found;
+  readonly notifications: StoredSettings;
   /** The outcomes of the mail if it was ingested before. */
   readonly outcomes: ReportMail['outcomes'] | undefined;
 }
@@ -115,10 +122,12 @@ async function ownerOf(
 ): Promise<Owner> {
   const before = mails.readOf(domain, mail);
   const quotas = mailQuotas(domain, now);
-  const counted = await items.getMany([before, ...quotas.reads], { isConsistent: false });
+  const settings = readOfSettings(domain.organization);
+  const counted = await items.getMany([before, settings, ...quotas.reads], { isConsistent: false });
   const outcomes = counted.of(before)?.outcomes;
   const isDone = outcomes !== undefined && isIngested(outcomes);
-  return { domain, mail, quotas, counted, outcomes: isDone ? outcomes : undefined };
+  const notifications = counted.of(settings) ?? noSettings;
+  return { domain, mail, quotas, counted, notifications, outcomes: isDone ? outcomes : undefined };
 }
 
 /**

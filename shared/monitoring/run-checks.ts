@@ -10,6 +10,8 @@ import type { RecordedLookups } from '../checks/recorded-lookups.ts';
 import type { CheckResults } from '../checks/results.ts';
 import { countLookups, type LookupCounts } from '../network/count-lookups.ts';
 import { scoresByUsage } from '../score/score.ts';
+import type { NotificationSettingsStore } from '../store/alerts/notification-settings.ts';
+import { eventWrites } from '../store/alerts/pending.ts';
 import type { CheckStore, StoredChecks } from '../store/check-runs/checks.ts';
 import type { HistoryStore } from '../store/check-runs/history.ts';
 import type { MonitorStateStore, StoredMonitorState } from '../store/check-runs/monitor-states.ts';
@@ -24,6 +26,7 @@ export interface CheckRunDependencies {
   readonly selectors: Pick<SeenSelectorStore, 'list' | 'listTested'>;
   readonly monitorStates: MonitorStateStore;
   readonly organizations: Pick<OrganizationStore, 'get'>;
+  readonly notifications: Pick<NotificationSettingsStore, 'getSoon'>;
   readonly settings: CheckRunSettings;
   /** Schedules the run that confirms a pending change; `seenAt` is the time of the run that found the change. */
   readonly scheduleConfirmation: (domain: Domain, seenAt: string, delaySeconds: number) => Promise<void>;
@@ -103,25 +106,30 @@ export async function loadBefore(
   return { before, stored, knownSelectors };
 }
 
-interface KeepDependencies extends Pick<CheckRunDependencies, 'checks' | 'history'> {
+interface KeepDependencies extends Pick<CheckRunDependencies, 'checks' | 'history' | 'notifications'> {
   readonly now: Date;
   readonly lookups: RecordedLookups;
 }
 
-/** Stores the results, unless a concurrent run stored later ones. */
+/** Stores the results and the event that they are complete, unless a concurrent run stored later ones. */
 async function keep(
   domain: Domain,
   inspected: CheckResults,
   initial: StoredChecks | undefined,
-  { checks: store, history, now, lookups }: KeepDependencies,
+  { checks: store, history, notifications, now, lookups }: KeepDependencies,
 ): Promise<{ checks: StoredChecks; facts: CheckRunFacts; isLatest: boolean }> {
   const checkedAt = now.toISOString();
+  const settings = await notifications.getSoon(domain.organization);
   let before = initial;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const results = keepLastKnown(inspected, before, now);
     const facts = factsOf(results, domain.usageType);
     const checks = { checkedAt, results, score: facts.score, scores: scoresByUsage(results), lookups };
-    const writes = historyOf(domain, facts, before, history, checkedAt);
+    const completed = { type: 'checks.completed', score: facts.score, grade: facts.grade } as const;
+    const writes = [
+      ...historyOf(domain, facts, before, history, checkedAt),
+      ...eventWrites(domain, completed, settings, now),
+    ];
     if (await store.keep(domain, checks, { of: before, writes })) return { checks, facts, isLatest: true };
     const latest = await store.latest(domain.id);
     const isSuperseded = (latest?.checkedAt ?? '') >= checkedAt;

@@ -6,7 +6,7 @@
  */
 
 import type { Alert } from '../alerts/alert.ts';
-import type { Channel } from '../alerts/notification.ts';
+import type { Channel, MailSettings, WebhookSettings } from '../alerts/notification.ts';
 import type { WebPoster } from '../network/ports.ts';
 import type { AlertStore } from '../store/alerts/alerts.ts';
 import type { DeliveryStore } from '../store/alerts/deliveries.ts';
@@ -38,18 +38,25 @@ export type DeliveryOutcome =
   /** The delivery was given up earlier, so the message goes to the dead-letter queue. */
   | { readonly status: 'given-up-earlier' };
 
-type Settled =
-  | { readonly status: 'delivered'; readonly reason?: undefined }
-  | { readonly status: 'dropped' | 'switched-off'; readonly reason: string };
+/** Where an attempt sent the delivery: a mail address or the host of a webhook. */
+interface Sent {
+  readonly sentTo?: string;
+}
 
-interface Failed {
+type Settled = Sent &
+  (
+    | { readonly status: 'delivered'; readonly reason?: undefined }
+    | { readonly status: 'dropped' | 'switched-off'; readonly reason: string }
+  );
+
+interface Failed extends Sent {
   readonly status: 'failed';
   readonly reason: string;
   /** Seconds from now until the next attempt is due. */
   readonly retrySeconds: number;
 }
 
-interface GivenUp {
+interface GivenUp extends Sent {
   readonly status: 'given-up';
   readonly reason: string;
 }
@@ -76,14 +83,14 @@ export async function deliver(request: DeliveryRequest, deps: DeliverDependencie
   if (claimed.status === 'given-up') return { status: 'given-up-earlier' };
   if (claimed.status === 'not-due') return { status: 'not-due' };
   const { lease } = claimed;
-  const outcome = await outcomeOf(lease, deps, request);
+  const { sentTo, ...outcome } = await outcomeOf(lease, deps, request);
   if (outcome.status === 'failed') {
     const nextAt = new Date(now.getTime() + outcome.retrySeconds * 1000);
-    await deliveries.fail(lease, { reason: outcome.reason, nextAt });
+    await deliveries.fail(lease, { reason: outcome.reason, nextAt, sentTo });
   } else if (outcome.status === 'given-up') {
-    await deliveries.giveUp(lease, outcome.reason, now);
+    await deliveries.giveUp(lease, { reason: outcome.reason, sentTo }, now);
   } else {
-    await deliveries.finish(lease, outcome.status, now);
+    await deliveries.finish(lease, { outcome: outcome.status, reason: outcome.reason, sentTo }, now);
   }
   const { channel, organization } = lease.delivery;
   const { status, reason = null } = outcome;
@@ -102,9 +109,7 @@ async function outcomeOf(
   const result = await attempt(delivery, deps, now);
   if (result.status !== 'failed') return result;
   const seconds = retrySeconds[failures];
-  return seconds === undefined
-    ? { status: 'given-up', reason: result.reason }
-    : { ...result, retrySeconds: seconds };
+  return seconds === undefined ? { ...result, status: 'given-up' } : { ...result, retrySeconds: seconds };
 }
 
 type Attempt = Settled | Omit<Failed, 'retrySeconds'>;
@@ -114,21 +119,25 @@ async function attempt(delivery: Delivery, deps: DeliverDependencies, now: Date)
     delivery.alerts.map(({ domainId, id }) => deps.alerts.get(domainId, id, now)),
   );
   const alerts = found.filter((alert) => alert !== undefined);
-  if (alerts.length === 0 && delivery.kind !== 'test') {
+  if (alerts.length === 0 && delivery.events.length === 0 && delivery.kind !== 'test') {
     return { status: 'dropped', reason: 'the domains of these alerts were removed' };
   }
-  return delivery.channel === 'mail'
-    ? byMail(delivery, alerts, deps)
-    : byWebhook(delivery, alerts, deps, now);
+  const { mail, webhook } = await deps.settings.get(delivery.organization);
+  if (delivery.channel === 'mail') {
+    if (mail === null) return { status: 'dropped', reason: 'mail notifications were turned off' };
+    return { ...(await byMail(delivery, alerts, mail, deps)), sentTo: mail.address };
+  }
+  if (webhook === null) return { status: 'dropped', reason: 'webhook notifications were turned off' };
+  const sentTo = new URL(webhook.url).host;
+  return { ...(await byWebhook(delivery, alerts, webhook, deps, now)), sentTo };
 }
 
 async function byMail(
   delivery: Delivery,
   alerts: readonly Alert[],
+  mail: MailSettings,
   deps: DeliverDependencies,
 ): Promise<Attempt> {
-  const { mail } = await deps.settings.get(delivery.organization);
-  if (mail === null) return { status: 'dropped', reason: 'mail notifications were turned off' };
   if (deps.sendMail === undefined) return { status: 'dropped', reason: 'ALERT_SENDER is not set' };
   const recipient = parseRecipient(mail.address, deps.ownDomains);
   if (!recipient.ok) return { status: 'dropped', reason: `the address was rejected: ${recipient.problem}` };
@@ -144,14 +153,13 @@ async function byMail(
 async function byWebhook(
   delivery: Delivery,
   alerts: readonly Alert[],
-  { settings, poster }: DeliverDependencies,
+  webhook: WebhookSettings,
+  { settings, poster, hostUrl }: DeliverDependencies,
   now: Date,
 ): Promise<Attempt> {
-  const { webhook } = await settings.get(delivery.organization);
-  if (webhook === null) return { status: 'dropped', reason: 'webhook notifications were turned off' };
   const answer = await poster.post({
     url: webhook.url,
-    ...webhookRequest(delivery, alerts, { secret: webhook.secret, now }),
+    ...webhookRequest(delivery, alerts, { ...webhook, hostUrl, now }),
     timeoutMilliseconds: WEBHOOK_MILLISECONDS,
   });
   if (answer.status === 'absent')

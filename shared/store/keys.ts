@@ -42,6 +42,7 @@
  * | notification settings of an organization    | get  ORG#<org>, NOTIFICATION                       |
  * | pending notifications that are due          | query gsi1 PENDING#<kind>#<shard>, up to now       |
  * | one delivery of alerts                      | get  DELIVERY#<delivery>                           |
+ * | deliveries of an organization, in order     | query SENT#<org>                                   |
  * | deliveries for which a message is due       | query gsi1 DELIVERIES#<kind>#<shard>, up to now    |
  * | unfinished deliveries of an organization    | query gsi1 DELIVERIES#<kind>#<shard>               |
  * | DKIM selectors from reports                 | get  DOMAIN#<id>, SELECTORS                        |
@@ -99,6 +100,8 @@ export const partitions = {
   'test-sessions': 'TEST#',
   'rate-limits': 'RATE#',
   deliveries: 'DELIVERY#',
+  /** The ids of the deliveries of an organization: apart from it, because functions add to it that change nothing else. */
+  'delivery-lists': 'SENT#',
   /** What filters of domains need. */
   directory: 'DIRECTORY#',
 } as const;
@@ -383,6 +386,12 @@ export const pendingDueBy = (kind: NotificationKind, shard: number, at: string) 
 });
 
 export const deliveryKey = (id: string): Key => ({ pk: `${partitions.deliveries}${id}`, sk: 'DELIVERY' });
+
+/** An entry of the list of an organization's deliveries. Ids are UUIDv7, so keys sort by time. */
+export const deliveryListKey = (organization: string, id: string): Key => ({
+  pk: `${partitions['delivery-lists']}${organization}`,
+  sk: id,
+});
 
 /** The position of a delivery that is neither done nor given up, by the time at which a new message for it is due. */
 export const deliveryIndexKey = (kind: NotificationKind, organization: string, at: string) =>

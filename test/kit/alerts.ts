@@ -25,6 +25,7 @@ export const madeDelivery = (given: Partial<Delivery> = {}): Delivery => ({
   kind: 'alerts',
   alerts: [],
   further: { info: 0, warning: 0, critical: 0 } satisfies Record<AlertSeverity, number>,
+  events: [],
   createdAt: '2026-03-01T10:01:00.000Z',
   ...given,
 });

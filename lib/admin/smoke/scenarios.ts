@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { spfCheckResult } from '../../../shared/api/spf-checker.ts';
 import { type Call, type Client, parsed } from './client.ts';
 import { domainScenario } from './domain-scenario.ts';
+import { notificationScenario } from './notification-scenario.ts';
 import { errorBody, expectThat, oneStep, type Scenario } from './scenario.ts';
 import type { MailServer } from './send-message.ts';
 import { testerScenario } from './tester-scenario.ts';
@@ -18,6 +19,7 @@ export function scenarios(api: Client, smtp: MailServer | undefined): readonly S
     description(api),
     domainScenario(api, domain),
     tokenScenario(api, domain),
+    ...notificationScenario(api),
     spfChecker(api, domain),
     testerScenario(api, smtp, domain),
     pages(api),

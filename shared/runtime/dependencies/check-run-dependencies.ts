@@ -2,6 +2,7 @@ import type { CheckState } from '../../checks/state.ts';
 import { confirmAfterSeconds } from '../../monitoring/check-times.ts';
 import type { CheckRun, CheckRunDependencies } from '../../monitoring/run-checks.ts';
 import { alertStore } from '../../store/alerts/alerts.ts';
+import { notificationSettingsStore } from '../../store/alerts/notification-settings.ts';
 import { checkStore } from '../../store/check-runs/checks.ts';
 import { historyStore } from '../../store/check-runs/history.ts';
 import { monitorStateStore } from '../../store/check-runs/monitor-states.ts';
@@ -26,6 +27,7 @@ export function checkRunDependencies(table: Table): CheckRunDependencies {
       monitorStateStore(table, alertStore(table, { retentionDays: RETENTION_DAYS })),
     ),
     organizations: organizationStore(table),
+    notifications: notificationSettingsStore(table),
     settings: {
       scoreThreshold: SCORE_THRESHOLD,
       confirmAfterSeconds: confirmAfterSeconds(CHECK_INTERVAL_SECONDS),

@@ -22,7 +22,7 @@ interface PublicAccess {
 interface RouteRow {
   /** The key in the table, and the OpenAPI operationId. */
   readonly name: string;
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** The path template in the format of API Gateway, such as `/api/v1/domains/{id}`. */
   readonly path: string;
   /** The handler's file in `functions/`, without `.ts`. */

@@ -9,13 +9,21 @@
 import * as z from 'zod/mini';
 import type { NotificationKind } from '../../alerts/notification.ts';
 import { orNull } from '../item-schema.ts';
-import type { Item } from '../item-version.ts';
-import { ABSENT } from '../items.ts';
-import { deliveriesDueBy, deliveryIndexKey, deliveryKey, notificationSettingsKey } from '../keys.ts';
+import { ABSENT, ConditionsFailed } from '../items.ts';
+import {
+  deliveriesDueBy,
+  deliveryIndexKey,
+  deliveryKey,
+  deliveryListKey,
+  notificationSettingsKey,
+} from '../keys.ts';
+import type { Page } from '../query.ts';
 import type { Table, Write } from '../table.ts';
 import {
   type Delivery,
+  type DeliveryWithOutcome,
   deliveryWithAttempts,
+  deliveryWithOutcome,
   deliveryWithReason,
   queueOf,
   requeueAt,
@@ -44,6 +52,9 @@ const dueDelivery = z.pipe(
 
 export type DueDelivery = Readonly<z.infer<typeof dueDelivery>>;
 
+/** An entry of the list of an organization's deliveries. */
+const listedDelivery = z.object({ sk: z.string() });
+
 /** A change of an organization's mail pacing. */
 export interface PacingChange {
   readonly before: MailPacing;
@@ -64,23 +75,21 @@ export function deliveryStore(table: Table) {
     ...deliveryAttempts(table),
 
     /**
-     * Creates one delivery of pending alerts. With `pacing`, also changes the organization's mail pacing, if it still
+     * Creates one delivery of pending alerts and events. With `pacing`, also changes the organization's mail pacing, if it still
      * equals `pacing.before`.
      * Returns false and changes nothing if one of the alerts is no longer pending or the pacing has changed.
      */
     async create(
-      delivery: Omit<Delivery, 'alerts' | 'further'>,
+      delivery: Omit<Delivery, 'alerts' | 'further' | 'events'>,
       pending: readonly PendingNotification[],
       pacing?: PacingChange,
     ): Promise<boolean> {
-      const alerts = pending.map(({ domainId, alert }) => ({ domainId, id: alert }));
+      const events = pending.flatMap(({ event }) => event ?? []);
+      const alerts = pending.flatMap(({ domainId, alert, event }) =>
+        event === undefined ? [{ domainId, id: alert }] : [],
+      );
       const writes: Write[] = [
-        {
-          Put: {
-            Item: itemOf({ ...delivery, alerts, further: none }, requeueAt(delivery.createdAt)),
-            ...ABSENT,
-          },
-        },
+        ...putsOf({ ...delivery, alerts, further: none, events }, requeueAt(delivery.createdAt)),
         ...(pacing === undefined ? [] : [pacingUpdate(delivery.organization, pacing)]),
       ];
       return transactRemoving(pending, writes);
@@ -109,8 +118,38 @@ export function deliveryStore(table: Table) {
     async createTest(
       delivery: Pick<Delivery, 'id' | 'organization' | 'channel' | 'createdAt'>,
     ): Promise<void> {
-      const test: Delivery = { ...delivery, kind: 'test', alerts: [], further: none };
-      await table.create(itemOf(test, delivery.createdAt));
+      await createDue({ ...delivery, kind: 'test', alerts: [], further: none, events: [] });
+    },
+
+    /** Creates a further delivery of what an earlier one had, to where notifications are sent now. */
+    async createAgain(
+      { organization, channel, kind, alerts, further, events }: Delivery,
+      { id, createdAt }: Pick<Delivery, 'id' | 'createdAt'>,
+    ): Promise<void> {
+      await createDue({ id, createdAt, organization, channel, kind, alerts, further, events });
+    },
+
+    /** One page of the deliveries of an organization, newest first. Reads nothing beyond the end of the page. */
+    async list(
+      organization: string,
+      page: Page,
+      now: Date,
+    ): Promise<{ deliveries: readonly DeliveryWithOutcome[]; hasMore: boolean }> {
+      const query = {
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': deliveryListKey(organization, '').pk },
+        ScanIndexForward: false,
+      };
+      const { items, hasMore } = await table.page(query, listedDelivery, { ...page, aliveAt: now });
+      const reads = items.map(({ sk }) => ({ key: deliveryKey(sk), schema: deliveryWithOutcome }));
+      const found = await table.getMany(reads, { isConsistent: false });
+      return { deliveries: reads.flatMap((read) => found.of(read) ?? []), hasMore };
+    },
+
+    /** A delivery of an organization, and what became of it; undefined if the organization has no such delivery. */
+    async outcomeOf(organization: string, id: string): Promise<DeliveryWithOutcome | undefined> {
+      const delivery = await table.get(deliveryKey(id), deliveryWithOutcome);
+      return delivery?.organization === organization ? delivery : undefined;
     },
 
     /** Deliveries of a shard for which a message is due at `now`, oldest due time first, at most `limit`. */
@@ -165,6 +204,12 @@ export function deliveryStore(table: Table) {
     },
   };
 
+  /** Creates a delivery that the next run of `gather` queues. @throws ConditionsFailed if its id is not new. */
+  async function createDue(delivery: Delivery): Promise<void> {
+    const failed = await table.tryTransact(putsOf(delivery, delivery.createdAt));
+    if (failed.size > 0) throw new ConditionsFailed(failed);
+  }
+
   /** Performs writes and removes pending alerts in one transaction. */
   async function transactRemoving(
     pending: readonly PendingNotification[],
@@ -174,13 +219,15 @@ export function deliveryStore(table: Table) {
   }
 }
 
-function itemOf(delivery: Delivery, sendAt: string): Item {
-  return {
-    ...deliveryKey(delivery.id),
-    ...deliveryIndexKey(queueOf(delivery.kind), delivery.organization, sendAt),
-    expiresAt: Math.ceil(Date.parse(delivery.createdAt) / 1000) + KEPT_SECONDS,
-    ...delivery,
-  };
+/** The writes of a new delivery, and of its entry in the list of its organization. */
+function putsOf(delivery: Delivery, sendAt: string): Write[] {
+  const { id, organization, kind, createdAt } = delivery;
+  const expiresAt = Math.ceil(Date.parse(createdAt) / 1000) + KEPT_SECONDS;
+  const due = deliveryIndexKey(queueOf(kind), organization, sendAt);
+  return [
+    { Put: { Item: { ...deliveryKey(id), ...due, expiresAt, ...delivery }, ...ABSENT } },
+    { Put: { Item: { ...deliveryListKey(organization, id), expiresAt } } },
+  ];
 }
 
 function pacingUpdate(organization: string, { before, after }: PacingChange): Write {

@@ -35,6 +35,12 @@ interface Claim {
   readonly sentAt: Date;
 }
 
+/** How an attempt ended: why it failed, and the mail address or the host of the webhook, if the attempt got that far. */
+interface Ending {
+  readonly reason?: string | null;
+  readonly sentTo?: string | null;
+}
+
 /** When a delivery was given up and when it was done. */
 const endedDelivery = z.object({ givenUpAt: z.optional(z.string()), doneAt: z.optional(z.string()) });
 
@@ -76,25 +82,40 @@ export function deliveryAttempts(table: Table) {
     },
 
     /** Marks a delivery as done, with its outcome. */
-    async finish({ delivery }: Lease, outcome: string, now: Date): Promise<void> {
+    async finish(
+      { delivery }: Lease,
+      { outcome, reason = null, sentTo = null }: Ending & { outcome: string },
+      now: Date,
+    ): Promise<void> {
       await table.update(deliveryKey(delivery.id), {
-        UpdateExpression: 'SET doneAt = :now, outcome = :outcome REMOVE gsi1pk, gsi1sk',
+        UpdateExpression:
+          'SET doneAt = :now, outcome = :outcome, reason = :reason, sentTo = :to REMOVE gsi1pk, gsi1sk',
         ...PRESENT,
-        ExpressionAttributeValues: { ':now': now.toISOString(), ':outcome': outcome },
+        ExpressionAttributeValues: {
+          ':now': now.toISOString(),
+          ':outcome': outcome,
+          ':reason': reason,
+          ':to': sentTo,
+        },
       });
     },
 
     /**
      * Records that an attempt failed, and when the next one is due. The failed message itself returns at that time.
      */
-    async fail(lease: Lease, { reason, nextAt }: { reason: string; nextAt: Date }): Promise<void> {
+    async fail(
+      lease: Lease,
+      { reason, nextAt, sentTo = null }: Ending & { reason: string; nextAt: Date },
+    ): Promise<void> {
       const next = nextAt.toISOString();
       await endAttempt(lease, {
-        UpdateExpression: 'SET leaseUntil = :next, gsi1sk = :again, reason = :reason ADD failures :one',
+        UpdateExpression:
+          'SET leaseUntil = :next, gsi1sk = :again, reason = :reason, sentTo = :to ADD failures :one',
         ExpressionAttributeValues: {
           ':next': next,
           ':again': requeueAt(next),
           ':reason': reason,
+          ':to': sentTo,
           ':one': 1,
         },
       });
@@ -104,11 +125,15 @@ export function deliveryAttempts(table: Table) {
      * Stops all attempts until a message is moved back from the dead-letter queue. Without its sort key, the delivery is
      * in no shard, but the next claim returns it to the same one.
      */
-    async giveUp(lease: Lease, reason: string, now: Date): Promise<void> {
+    async giveUp(
+      lease: Lease,
+      { reason, sentTo = null }: Ending & { reason: string },
+      now: Date,
+    ): Promise<void> {
       await endAttempt(lease, {
         UpdateExpression:
-          'SET givenUpAt = :now, reason = :reason REMOVE leaseUntil, gsi1sk, attempts, failures',
-        ExpressionAttributeValues: { ':now': now.toISOString(), ':reason': reason },
+          'SET givenUpAt = :now, reason = :reason, sentTo = :to REMOVE leaseUntil, gsi1sk, attempts, failures',
+        ExpressionAttributeValues: { ':now': now.toISOString(), ':reason': reason, ':to': sentTo },
       });
     },
   };

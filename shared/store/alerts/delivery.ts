@@ -1,7 +1,15 @@
 /** A delivery, as it is stored. */
 import * as z from 'zod/mini';
+import { event } from '../../alerts/event.ts';
 import { channel, type NotificationKind, notificationKind, severities } from '../../alerts/notification.ts';
 import { counter, orNull } from '../item-schema.ts';
+
+/** How a delivery ends that is not given up. */
+const settledOutcomes = ['delivered', 'dropped', 'switched-off'] as const;
+
+export const deliveryStatuses = ['pending', 'failed', ...settledOutcomes, 'given-up'] as const;
+
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 const severityCounts = z.record(z.enum(severities), z.number());
 
@@ -16,6 +24,7 @@ const delivery = z.object({
   alerts: z.readonly(z.array(z.object({ domainId: z.string(), id: z.string() }))),
   /** The number of further alerts that are counted but not shown. */
   further: severityCounts,
+  events: z._default(z.readonly(z.array(event)), []),
   createdAt: z.string(),
 });
 
@@ -23,6 +32,34 @@ export type Delivery = Readonly<z.infer<typeof delivery>>;
 
 /** A delivery, and why its last failed attempt failed. */
 export const deliveryWithReason = z.extend(delivery, { reason: orNull(z.string()) });
+
+/** A delivery, and what became of it. */
+export const deliveryWithOutcome = z.pipe(
+  z.extend(deliveryWithReason, {
+    failures: counter,
+    /** The mail address or the host of the webhook of the last attempt. */
+    sentTo: orNull(z.string()),
+    leaseUntil: orNull(z.string()),
+    doneAt: orNull(z.string()),
+    givenUpAt: orNull(z.string()),
+    outcome: orNull(z.enum(settledOutcomes)),
+  }),
+  z.transform(({ failures, leaseUntil, doneAt, givenUpAt, outcome, reason, ...delivery }) => {
+    const endedAt = doneAt ?? givenUpAt;
+    const status: DeliveryStatus =
+      givenUpAt !== null && doneAt === null ? 'given-up' : (outcome ?? (failures > 0 ? 'failed' : 'pending'));
+    return {
+      ...delivery,
+      status,
+      reason: status === 'delivered' ? null : reason,
+      endedAt,
+      nextAttemptAt: endedAt === null && failures > 0 ? leaseUntil : null,
+    };
+  }),
+);
+
+/** A delivery as lists show it. `nextAttemptAt` is when a failed one is tried again, and `endedAt` when it ended. */
+export type DeliveryWithOutcome = Readonly<z.infer<typeof deliveryWithOutcome>>;
 
 /** A delivery, how many attempts were made, including the current one, and how many of them failed. */
 export const deliveryWithAttempts = z.extend(delivery, { attempts: counter, failures: counter });

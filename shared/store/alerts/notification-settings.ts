@@ -4,6 +4,7 @@ import {
   type Channel,
   type MailSettings,
   mailSettings,
+  type NewWebhookSettings,
   type WebhookSettings,
   webhookSettings,
 } from '../../alerts/notification.ts';
@@ -62,13 +63,18 @@ export function notificationSettingsStore(table: Table) {
       return readSettings(table, organization, true);
     },
 
+    /** The same, possibly as they were a moment ago, which costs half. */
+    async getSoon(organization: string): Promise<StoredSettings> {
+      return readSettings(table, organization, false);
+    },
+
     /** Null turns mail off. */
     async setMail(organization: string, mail: MailSettings | null): Promise<void> {
       await set(organization, 'mail', mail);
     },
 
     /** Null turns the webhook off. */
-    async setWebhook(organization: string, webhook: WebhookSettings | null): Promise<void> {
+    async setWebhook(organization: string, webhook: NewWebhookSettings | null): Promise<void> {
       await set(organization, 'webhook', webhook);
     },
 

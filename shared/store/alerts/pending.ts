@@ -1,16 +1,21 @@
 /**
- * Pending notifications: one item per alert and channel that says when to send it. The item is written in the transaction
- * that raises the alert, and removed in the transaction that makes a delivery of it (`deliveries.ts`). Every one is
+ * Pending notifications: one item per alert or event, and channel, that says when to send it. The item is written in the
+ * transaction that raises the alert or stores what the event is about, and removed in the transaction that makes a delivery of it (`deliveries.ts`). Every one is
  * therefore in at most one delivery, and none is lost.
  */
+import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod/mini';
+import { type Event, type EventDraft, event } from '../../alerts/event.ts';
 import {
   channel,
   type DueNotification,
+  isEventWanted,
   type NotificationKind,
+  type NotificationSettings,
   notificationKind,
   severities,
 } from '../../alerts/notification.ts';
+import type { Domain } from '../domains/domain.ts';
 import type { ItemSchema } from '../item-schema.ts';
 import { PRESENT } from '../items.ts';
 import { type Key, pendingDueBy, pendingIndexKey, pendingKey, pendingTime } from '../keys.ts';
@@ -19,10 +24,13 @@ import type { Table, Write } from '../table.ts';
 const pendingItem = z.object({
   organization: z.string(),
   domainId: z.string(),
+  /** The id of the alert or event. */
   alert: z.string(),
   severity: z.enum(severities),
   channel,
   kind: notificationKind,
+  /** The event, if it is one. */
+  event: z.optional(event),
 });
 
 export type PendingNotification = Readonly<z.infer<typeof pendingItem>>;
@@ -48,6 +56,23 @@ export function pendingWrites(
       },
     },
   }));
+}
+
+/** The writes that make an event pending, if the organization's webhook receives such events. */
+export function eventWrites(
+  domain: Pick<Domain, 'organization' | 'id' | 'domain'>,
+  draft: EventDraft,
+  settings: Pick<NotificationSettings, 'webhook'>,
+  now: Date,
+): Write[] {
+  if (!isEventWanted(settings, draft.type)) return [];
+  const id = uuidv7({ msecs: now.getTime() });
+  const about = { domainId: domain.id, domainName: domain.domain, createdAt: now.toISOString() };
+  const event: Event = { ...draft, id, ...about };
+  return pendingWrites(
+    { organization: domain.organization, domainId: domain.id, alert: id, severity: 'info', event },
+    [{ channel: 'webhook', kind: 'alerts', at: now }],
+  );
 }
 
 /** The writes that remove pending alerts. They fail if one of the alerts is no longer pending. */

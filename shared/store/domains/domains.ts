@@ -7,7 +7,7 @@ import type { UsageType } from '../../checks/state.ts';
 import { ABSENT, ConditionsFailed, PRESENT } from '../items.ts';
 import { deletionKey, domainKey, domainNameKey, domainsOf, dueIndexKey, mailboxKey } from '../keys.ts';
 import { startingWith } from '../query.ts';
-import type { Table } from '../table.ts';
+import type { Table, Write } from '../table.ts';
 import { badgeAdditions, badgeRemovals, newBadgeToken } from './badges.ts';
 import { directoryWrite, foldDirectory } from './directory-writes.ts';
 import { type Domain, type DomainReference, domainItem, domainReference } from './domain.ts';
@@ -131,13 +131,18 @@ export function domainStore(table: Table) {
       return { ...before, ...change };
     },
 
-    /** Marks ownership as verified and schedules the first check. */
-    async markVerified(domain: Domain, now: Date): Promise<Domain | undefined> {
+    /** Marks ownership as verified and schedules the first check, together with other writes. */
+    async markVerified(
+      domain: Domain,
+      now: Date,
+      others: readonly Write[] = [],
+    ): Promise<Domain | undefined> {
       const dueAt = now.toISOString();
       const set = { verified: true, updatedAt: laterThan(domain, now), ...dueIndexKey(domain.id, dueAt) };
       const failed = await table.tryTransact([
         { Update: updateOf(domain, set, PRESENT) },
         directoryWrite(domain, { verified: true }),
+        ...others,
       ]);
       if (failed.size > 0) return undefined;
       await foldDirectory(table, domain);

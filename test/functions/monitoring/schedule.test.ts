@@ -6,6 +6,7 @@ import { handler as sweep } from '../../../functions/monitoring/sweep.ts';
 import type { CheckRun, CheckRunDependencies } from '../../../shared/monitoring/run-checks.ts';
 import type { Network } from '../../../shared/network/ports.ts';
 import { alertStore } from '../../../shared/store/alerts/alerts.ts';
+import { notificationSettingsStore } from '../../../shared/store/alerts/notification-settings.ts';
 import { checkStore } from '../../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../../shared/store/check-runs/history.ts';
 import { monitorStateStore } from '../../../shared/store/check-runs/monitor-states.ts';
@@ -91,6 +92,7 @@ async function service() {
     selectors: seenSelectorStore(table),
     monitorStates: monitorStateStore(table, stores.alerts),
     organizations: organizationStore(table),
+    notifications: notificationSettingsStore(table),
     settings: { scoreThreshold: 70, confirmAfterSeconds: CONFIRM / 1000, reportsDomain: 'reports.example' },
     scheduleConfirmation: async ({ organization: owner, id }, seenAt) =>
       void waiting.push({ organization: owner, id, seenAt }),
@@ -320,7 +322,7 @@ describe('the cost', () => {
     units.clear();
     await work();
     expect(Object.fromEntries(units)).toEqual({
-      GetCommand: 6 * 80,
+      GetCommand: 7 * 80,
       UpdateCommand: 4 * 80,
       // The compressed results and the time of the check run. The monitor state does not change.
       TransactWriteCommand: 5 * 80,

@@ -3,6 +3,7 @@ import { triggers } from '../../../functions/triggers.ts';
 import { LEASE_SECONDS } from '../../../shared/notify/deliver.ts';
 import { MAX_INTERRUPTIONS } from '../../../shared/notify/retry.ts';
 import { deliveryStore } from '../../../shared/store/alerts/deliveries.ts';
+import { eventWrites } from '../../../shared/store/alerts/pending.ts';
 import { deletionStore } from '../../../shared/store/domains/deletions.ts';
 import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
 import { Crash, dyingAt } from '../../kit/dying-table.ts';
@@ -15,7 +16,13 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 const mail = { address: 'ops@example.org', threshold: 'warning', digestMinute: 6 * 60 } as const;
-const webhook = { url: 'https://hook.example/in', secret: 'whsec_x', threshold: 'info' } as const;
+const webhook = {
+  url: 'https://hook.example/in',
+  secret: 'whsec_x',
+  threshold: 'info',
+  format: 'json',
+  events: [],
+} as const;
 
 let table: EmptyTable;
 let service: NotificationService;
@@ -527,4 +534,112 @@ test('an organization whose alerts cannot be gathered does not block others', as
   );
   await service.work();
   expect(service.mails).toHaveLength(1);
+});
+
+describe('events', () => {
+  const happened = async () => {
+    const { webhook: current } = await service.settings.get(service.organization);
+    const now = service.clock.now();
+    const writes = eventWrites(domain, { type: 'domain.verified' }, { webhook: current }, now);
+    return domainStore(table).markVerified(domain, now, writes);
+  };
+  const sent = () => service.posts.map(({ body }) => JSON.parse(body));
+
+  test('are sent together with alerts if they are switched on', async () => {
+    await service.settings.setWebhook(service.organization, { ...webhook, events: ['domain.verified'] });
+    await happened();
+    await service.raise(domain, 'critical');
+    await service.turn();
+    expect(sent()).toMatchObject([
+      {
+        kind: 'alerts',
+        alerts: [{ title: 'alert 1' }],
+        events: [{ type: 'domain.verified', domainId: domain.id, domainName: 'example.org' }],
+      },
+    ]);
+    expect(await pendingOf(domain)).toEqual([]);
+  });
+
+  test('are sent without alerts, too, and not by mail', async () => {
+    await service.settings.setMail(service.organization, mail);
+    await service.settings.setWebhook(service.organization, { ...webhook, events: ['domain.verified'] });
+    await happened();
+    await service.turn();
+    expect([service.mails, sent().map(({ alerts, events }) => [alerts.length, events.length])]).toEqual([
+      [],
+      [[0, 1]],
+    ]);
+  });
+
+  test.each([[[]], [['report.received'] as const]])(
+    'cost nothing if only %j are switched on',
+    async (events) => {
+      await service.settings.setWebhook(service.organization, { ...webhook, events: [...events] });
+      await happened();
+      expect(await pendingOf(domain)).toEqual([]);
+      await service.raise(domain, 'critical');
+      await service.turn();
+      expect(sent()).toHaveLength(1);
+      expect(sent()[0]).not.toHaveProperty('events');
+    },
+  );
+});
+
+describe('the list of deliveries', () => {
+  const listed = async (organization = service.organization) =>
+    (await deliveryStore(table).list(organization, { page: 1, limit: 20 }, service.clock.now())).deliveries;
+
+  test('says what was sent where, and with what result, newest first', async () => {
+    await service.settings.setMail(service.organization, mail);
+    await service.settings.setWebhook(service.organization, webhook);
+    service.behaviour.webhook = 500;
+    await service.raise(domain, 'critical');
+    await service.turn();
+    const nextAttemptAt = new Date(start.getTime() + 60_000).toISOString();
+    const before = await listed();
+    expect(before.toSorted((a, b) => (a.channel < b.channel ? -1 : 1))).toMatchObject([
+      { channel: 'mail', status: 'delivered', sentTo: 'ops@example.org', reason: null, nextAttemptAt: null },
+      {
+        ...{ channel: 'webhook', status: 'failed', sentTo: 'hook.example', endedAt: null },
+        ...{ reason: 'the webhook returned 500', nextAttemptAt },
+      },
+    ]);
+    service.behaviour.webhook = 410;
+    service.pass(60_000);
+    await service.work();
+    service.pass(1000);
+    await service.raise(domain, 'critical');
+    await service.gather();
+    const after = await listed();
+    expect(after[0]).toMatchObject({ channel: 'mail', status: 'pending', sentTo: null });
+    expect(after.find(({ channel }) => channel === 'webhook')).toMatchObject({
+      status: 'switched-off',
+      reason: 'the webhook returned 410 Gone',
+      endedAt: expect.any(String),
+    });
+  });
+
+  test('contains those of the organization only', async () => {
+    await service.settings.setMail(service.organization, mail);
+    await service.raise(domain, 'critical');
+    await service.turn();
+    const [{ id } = { id: '' }] = await listed();
+    expect(await listed('another')).toEqual([]);
+    expect(await deliveryStore(table).outcomeOf('another', id)).toBeUndefined();
+    expect(await deliveryStore(table).outcomeOf(service.organization, id)).toMatchObject({ id });
+  });
+
+  test('gets a delivery with the same content if one is repeated', async () => {
+    await service.settings.setMail(service.organization, mail);
+    await service.raise(domain, 'critical');
+    await service.turn();
+    const [before] = await listed();
+    if (before === undefined) throw new Error('nothing was delivered');
+    service.pass(1000);
+    const again = { id: 'again', createdAt: service.clock.now().toISOString() };
+    await deliveryStore(table).createAgain(before, again);
+    await service.turn();
+    expect(service.told.mails()).toEqual([['alert 1'], ['alert 1']]);
+    expect((await listed())[0]).toMatchObject({ id: 'again', status: 'delivered' });
+  });
 });

@@ -6,6 +6,7 @@ import { handler } from '../../../functions/reports/receive.ts';
 import type { Dns } from '../../../shared/protocol/dns.ts';
 import { environmentSchema, readEnvironment } from '../../../shared/runtime/config/config.ts';
 import { reportStores } from '../../../shared/runtime/dependencies/report-stores.ts';
+import { notificationSettingsStore } from '../../../shared/store/alerts/notification-settings.ts';
 import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
 import { alertedKey, slidingRateKey } from '../../../shared/store/keys.ts';
 import type { RawMessages } from '../../../shared/store/raw-messages.ts';
@@ -698,6 +699,44 @@ describe('DKIM selectors', () => {
   test('of a mail from an unauthenticated sender are not remembered', async () => {
     await handle(arrived('m1', dmarcMail(good)), { deps: { dns: zone({}) } });
     expect(await reportStores(table, { retentionDays: 0 }).selectors.list(domain.id)).toEqual([]);
+  });
+});
+
+describe('the event that a report was received', () => {
+  const pending = async () =>
+    (await itemsOf(table, domain)).filter(({ sk }) => String(sk).startsWith('PENDING#'));
+  const url = 'https://hook.example/in';
+  const webhook = { url, secret: 's', threshold: 'critical' } as const;
+
+  test('is sent once for each stored report if it is switched on', async () => {
+    const settings = notificationSettingsStore(table);
+    await settings.setWebhook(domain.organization, { ...webhook, events: ['report.received'] });
+    const { table: measured, capacity } = countedTable(table);
+    const stores = reportStores(measured, { retentionDays: 0 });
+    const message = arrived('m1', dmarcMail(good));
+    await handle(message, { deps: { stores, domains: domainStore(measured) } });
+    expect(capacity.calls()).toBeLessThanOrEqual(5);
+    await handle(message);
+    await handle(arrived('m2', dmarcMail(good)));
+    expect(await pending()).toMatchObject([
+      {
+        channel: 'webhook',
+        kind: 'alerts',
+        event: {
+          type: 'report.received',
+          domainId: domain.id,
+          reportType: 'dmarc',
+          reporter: expect.any(String),
+        },
+      },
+    ]);
+  });
+
+  test('is not sent if other events are switched on', async () => {
+    const settings = notificationSettingsStore(table);
+    await settings.setWebhook(domain.organization, { ...webhook, events: ['checks.completed'] });
+    await handle(arrived('m1', dmarcMail(good)));
+    expect(await pending()).toEqual([]);
   });
 });
 

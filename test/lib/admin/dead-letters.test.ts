@@ -139,7 +139,7 @@ describe('npm run admin -- dead-letters list', () => {
     await deliveries.createTest({ id: 'dead', organization: 'org', channel: 'webhook', createdAt });
     const claimed = await deliveries.claim('dead', { now, leaseSeconds: 45, sentAt: now });
     if (claimed.status !== 'claimed') throw new Error(claimed.status);
-    await deliveries.giveUp(claimed.lease, 'the webhook answered 500', now);
+    await deliveries.giveUp(claimed.lease, { reason: 'the webhook answered 500' }, now);
     for (const delivery of ['dead', 'gone']) bury('notifications', JSON.stringify({ delivery }));
     const lines = await admin('dead-letters list notifications');
     expect(lines).toContain('    delivery dead by webhook to org: the webhook answered 500');

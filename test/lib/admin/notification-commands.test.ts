@@ -55,7 +55,9 @@ describe('npm run admin -- notify', () => {
   test('sets a webhook, and shows its secret once', async () => {
     const said = await admin('notify webhook ORG https://hook.example/in#x');
     const secret = /whsec_[\w-]{43}/.exec(said)?.[0];
-    expect((await settings()).webhook).toEqual({ url: 'https://hook.example/in', secret, threshold: 'info' });
+    expect((await settings()).webhook).toEqual({
+      ...{ url: 'https://hook.example/in', secret, threshold: 'info', format: 'json', events: [] },
+    });
     expect(await admin('notify show ORG')).toBe(
       'mail     off\nwebhook  https://hook.example/in, alerts from severity info',
     );
@@ -104,8 +106,12 @@ describe('npm run admin -- notify', () => {
       return claimed.lease;
     };
     await make(other, 'webhook', 20);
-    await deliveries.finish(await take(await make(org, 'webhook', 1), 1), 'delivered', at(1));
-    await deliveries.giveUp(await take(await make(org, 'webhook', 2), 2), 'the webhook answered 500', at(2));
+    await deliveries.finish(await take(await make(org, 'webhook', 1), 1), { outcome: 'delivered' }, at(1));
+    await deliveries.giveUp(
+      await take(await make(org, 'webhook', 2), 2),
+      { reason: 'the webhook answered 500' },
+      at(2),
+    );
     const oldest = await make(org, 'webhook', 3);
     // A worker crashed during this delivery.
     await take(oldest, 3);

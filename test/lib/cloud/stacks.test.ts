@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { routes } from '../../../functions/routes.ts';
 import { triggers } from '../../../functions/triggers.ts';
-import { isInService } from '../../../lib/cloud/endpoints.ts';
+import { isInService } from '../../../lib/cloud/placement.ts';
 import { acknowledged, everything, prod, synthesize } from './synthesize.ts';
 
 /** CloudFormation's limits per stack. */

@@ -9,7 +9,13 @@ import {
 
 const now = new Date('2026-03-01T10:00:00.000Z');
 const mail = { address: 'a@example.org', threshold: 'warning', digestMinute: 9 * 60 } as const;
-const webhook = { url: 'https://hook.example', secret: 's', threshold: 'critical' } as const;
+const webhook = {
+  url: 'https://hook.example',
+  secret: 's',
+  threshold: 'critical',
+  format: 'json',
+  events: [],
+} as const;
 
 describe('an alert is delivered', () => {
   test.each<[string, NotificationSettings, AlertSeverity, string[]]>([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { pauseAfterMail } from '../../../shared/notify/pause.ts';
 import { parseRecipient } from '../../../shared/notify/recipient.ts';
-import { parseWebhookUrl } from '../../../shared/notify/webhook.ts';
+import { parseWebhookUrl } from '../../../shared/notify/webhook-target.ts';
 import type { Pause } from '../../../shared/store/alerts/notification-settings.ts';
 
 describe('an alert address', () => {
@@ -24,16 +24,22 @@ describe('an alert address', () => {
 });
 
 describe('a webhook URL', () => {
+  const guarded = { allowPrivateAddresses: false };
+
   test.each([
     ['https://hook.example/a?b=c', 'https://hook.example/a?b=c'],
     ['HTTPS://Hook.Example:8443', 'https://hook.example:8443/'],
     ['https://hook.example/a#b', 'https://hook.example/a'],
   ])('%s is accepted', (text, url) => {
-    expect(parseWebhookUrl(text)).toEqual({ ok: true, url });
+    expect(parseWebhookUrl(text, guarded)).toEqual({ ok: true, url });
   });
 
   test.each([
     'http://hook.example/',
+    'https://127.0.0.1/',
+    'https://[::1]/',
+    'https://localhost./',
+    'https://10.1.2.3:8443/in',
     'ftp://hook.example/',
     'file:///etc/passwd',
     'hook.example',
@@ -43,7 +49,7 @@ describe('a webhook URL', () => {
     'https://user@hook.example/',
     `https://hook.example/${'a'.repeat(2048)}`,
   ])('%s is rejected', (text) => {
-    expect(parseWebhookUrl(text)).toEqual({ ok: false, problem: expect.any(String) });
+    expect(parseWebhookUrl(text, guarded)).toEqual({ ok: false, problem: expect.any(String) });
   });
 });
 

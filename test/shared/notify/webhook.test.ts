@@ -7,13 +7,15 @@ import { factsOf } from '../../../shared/alerts/facts.ts';
 import { alertsOfReport } from '../../../shared/alerts/report-alerts.ts';
 import { scoreChange, scoreThreshold } from '../../../shared/alerts/score-alerts.ts';
 import { openApiDocument } from '../../../shared/api/openapi.ts';
-import { newWebhookSecret, webhookRequest } from '../../../shared/notify/webhook.ts';
+import { webhookRequest } from '../../../shared/notify/webhook.ts';
+import { newWebhookSecret } from '../../../shared/notify/webhook-target.ts';
 import { codeBlocks, readDocument } from '../../docs/documents.ts';
 import { madeDelivery, storedAlert } from '../../kit/alerts.ts';
 import { perfectResults } from '../../kit/results.ts';
 
 const now = new Date('2026-03-01T10:02:03.456Z');
 const secret = 'whsec_test';
+const receiver = { secret, format: 'json', hostUrl: 'https://monitor.acme.org', now } as const;
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is walked freely
 const document: any = openApiDocument(Object.values(routes), {
@@ -67,7 +69,7 @@ describe('a request to a webhook', () => {
   test.each(drafts.map((draft) => [draft.type, draft] as const))(
     'delivers %s as described in the OpenAPI document',
     (_type, draft) => {
-      const { body } = webhookRequest(madeDelivery(), [storedAlert(draft)], { secret, now });
+      const { body } = webhookRequest(madeDelivery(), [storedAlert(draft)], receiver);
       validate(JSON.parse(body));
       expect(validate.errors ?? []).toEqual([]);
       expect(JSON.parse(body)).toMatchObject({ version: 1, kind: 'alerts', alerts: [{ ...draft }] });
@@ -80,14 +82,14 @@ describe('a request to a webhook', () => {
   });
 
   test('fails validation if a field is changed', () => {
-    const { body } = webhookRequest(madeDelivery(), [], { secret, now });
+    const { body } = webhookRequest(madeDelivery(), [], receiver);
     expect(validate({ ...JSON.parse(body), version: 2 })).toBe(false);
     expect(validate({ ...JSON.parse(body), more: 1 })).toBe(false);
     expect(validate({ ...JSON.parse(body), alerts: [{}] })).toBe(false);
   });
 
   test('is signed over its timestamp and its body', () => {
-    const { headers, body } = webhookRequest(madeDelivery(), [storedAlert()], { secret, now });
+    const { headers, body } = webhookRequest(madeDelivery(), [storedAlert()], receiver);
     const timestamp = String(Math.floor(now.getTime() / 1000));
     const expected = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
     expect(headers).toEqual({
@@ -106,7 +108,7 @@ describe('a request to a webhook', () => {
     const { isFromMonitor } = await import(`data:text/javascript,${encodeURIComponent(snippet)}`);
     const sent = (at: number) => {
       const { headers, body } = webhookRequest(madeDelivery(), [storedAlert()], {
-        secret,
+        ...receiver,
         now: new Date(at),
       });
       // Servers pass header names in lower case.
@@ -126,9 +128,9 @@ describe('a request to a webhook', () => {
   });
 
   test('has the same body on every attempt, and a new signature', () => {
-    const once = webhookRequest(madeDelivery(), [storedAlert()], { secret, now });
+    const once = webhookRequest(madeDelivery(), [storedAlert()], receiver);
     const again = webhookRequest(madeDelivery(), [storedAlert({ read: true })], {
-      secret,
+      ...receiver,
       now: new Date(now.getTime() + 60_000),
     });
     expect(again.body).toBe(once.body);

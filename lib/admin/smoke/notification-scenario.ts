@@ -1,0 +1,23 @@
+/** Reads notification settings and deliveries, and changes nothing. */
+import * as z from 'zod/mini';
+import { delivery } from '../../../shared/api/deliveries.ts';
+import { notifications } from '../../../shared/api/notification-settings.ts';
+import type { Client } from './client.ts';
+import { data, errorBody, oneStep, type Scenario } from './scenario.ts';
+
+const settings = '/api/v1/notifications';
+
+export function notificationScenario(api: Client): readonly Scenario[] {
+  return [
+    oneStep('notification settings can be read', async () => {
+      await api.read(data(notifications), 'GET', settings, 200);
+    }),
+    oneStep('notification settings without a mail address are rejected', async () => {
+      const json = { mail: {}, webhook: null };
+      await api.read(errorBody('invalid_request'), 'PUT', settings, 400, { json });
+    }),
+    oneStep('deliveries can be listed', async () => {
+      await api.read(data(z.array(delivery)), 'GET', '/api/v1/deliveries', 200);
+    }),
+  ];
+}

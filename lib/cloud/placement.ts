@@ -1,0 +1,22 @@
+/** In which stack the function of each endpoint is. */
+import { areaOf } from '../../shared/runtime/logging/log-lines.ts';
+import type { FunctionRow } from './function.ts';
+
+/**
+ * The folders of `functions/` whose endpoints are in the stack `service`. This list never changes: a function that moves
+ * to another stack is replaced, and its routes fail until all stacks are deployed.
+ */
+const areasOfService: ReadonlySet<string> = new Set([
+  'alerts',
+  'badges',
+  'checks',
+  'domains',
+  'inbound-tester',
+  'meta',
+  'pages',
+  'reports',
+  'spf-checker',
+]);
+
+/** Whether the function of an endpoint is in the stack `service`; otherwise, it is in the stack `endpoints`. */
+export const isInService = (row: Pick<FunctionRow, 'handler'>): boolean => areasOfService.has(areaOf(row));

@@ -1,0 +1,61 @@
+/** Events that a webhook carries beside alerts, each switched on by name: one schema for the stored event and the request. */
+import * as z from 'zod/mini';
+import { count, described, text, timestamp, uuid } from '../protocol/schema.ts';
+import { grade, points } from '../score/grade.ts';
+
+export const eventNames = ['domain.verified', 'checks.completed', 'report.received'] as const;
+
+export const eventName = z.enum(eventNames, `must be one of ${eventNames.join(', ')}`);
+
+export type EventName = z.infer<typeof eventName>;
+
+const exampleId = '01890a5d-ac96-774b-bcce-b302099a8057';
+const exampleTime = '2026-01-31T12:00:00.000Z';
+
+const fields = {
+  id: described(uuid, 'ID of the event', exampleId),
+  domainId: described(uuid, 'ID of the domain', exampleId),
+  domainName: described(text, 'Name of the domain', 'example.org'),
+  createdAt: described(timestamp, 'When it happened; ISO 8601, UTC', exampleTime),
+};
+
+const domainVerified = z.object({
+  type: described(
+    z.literal('domain.verified'),
+    'The domain was verified, so it is monitored from now on',
+    'domain.verified',
+  ),
+  ...fields,
+});
+
+const checksCompleted = z.object({
+  type: described(z.literal('checks.completed'), 'All checks of the domain ran', 'checks.completed'),
+  ...fields,
+  score: described(z.nullable(points), 'The score; `null` if it cannot be calculated', 85),
+  grade: described(z.nullable(grade), 'The grade of the score', 'B'),
+});
+
+const reportReceived = z.object({
+  type: described(z.literal('report.received'), 'A report about the domain was stored', 'report.received'),
+  ...fields,
+  reportType: described(z.enum(['dmarc', 'tls']), 'Kind of the report', 'dmarc'),
+  reportId: described(uuid, 'ID of the stored report', exampleId),
+  reporter: described(
+    text,
+    'The `orgName` (DMARC) or `organizationName` (TLS) of the stored report',
+    'receiver.example',
+  ),
+  dateRangeBegin: described(timestamp, 'Begin of the period of the report; ISO 8601, UTC', exampleTime),
+  dateRangeEnd: described(timestamp, 'End of the period of the report; ISO 8601, UTC', exampleTime),
+  passed: described(count, 'Number of messages (DMARC report) or sessions (TLS report) that passed', 120),
+  failed: described(count, 'Number of messages (DMARC report) or sessions (TLS report) that failed', 3),
+});
+
+export const event = z.discriminatedUnion('type', [domainVerified, checksCompleted, reportReceived]);
+
+export type Event = Readonly<z.infer<typeof event>>;
+
+type Draft<E> = E extends unknown ? Omit<E, 'id' | 'domainId' | 'domainName' | 'createdAt'> : never;
+
+/** An event before it has an id, a domain and a time. */
+export type EventDraft = Draft<Event>;

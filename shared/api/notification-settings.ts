@@ -1,0 +1,151 @@
+/** Requests and responses of the endpoints of notification settings. */
+import * as z from 'zod/mini';
+import { alertSeverity } from '../alerts/alert.ts';
+import { eventName, eventNames } from '../alerts/event.ts';
+import { channel, type NotificationSettings, webhookFormats } from '../alerts/notification.ts';
+import { described } from '../protocol/schema.ts';
+
+/** Defaults: warnings immediately by mail, other alerts in the morning digest, everything to a webhook. */
+export const settingDefaults = { mailThreshold: 'warning', webhookThreshold: 'info', digestHour: 6 } as const;
+
+const MAX_ADDRESS = 320;
+const MAX_URL = 2048;
+
+const severities = alertSeverity.def.entries;
+
+const threshold = (description: string, example: keyof typeof severities) =>
+  described(z.enum(severities, `must be one of ${Object.keys(severities).join(', ')}`), description, example);
+
+const digestHour = described(
+  z.nullable(
+    z
+      .int('must be a whole number from 0 to 23, or null')
+      .check(
+        z.minimum(0, 'must be a whole number from 0 to 23, or null'),
+        z.maximum(23, 'must be a whole number from 0 to 23, or null'),
+      ),
+  ),
+  'The hour (UTC) in which all other alerts of a day are sent together, at a minute of its own for each organization; `null`: never',
+  6,
+);
+
+const format = described(
+  z.enum(webhookFormats, `must be one of ${webhookFormats.join(', ')}`),
+  '`json`: signed requests as described under `webhooks`. `slack`: messages for an incoming webhook of Slack. `teams`: Adaptive Cards for a Workflows webhook of Microsoft Teams',
+  'json',
+);
+
+const events = described(
+  z.array(eventName).check(z.maxLength(eventNames.length, `must not be more than ${eventNames.length}`)),
+  'The events that are sent beside alerts. `domain.verified`: a domain was verified. `checks.completed`: all checks of a domain ran. `report.received`: a report about a domain was stored',
+  ['domain.verified', 'checks.completed'],
+);
+
+const address = described(
+  z
+    .string('must be a string')
+    .check(z.maxLength(MAX_ADDRESS, `must not be longer than ${MAX_ADDRESS} characters`)),
+  'The mail address, outside the domains for which this service receives mail',
+  'ops@example.org',
+);
+
+const url = described(
+  z.string('must be a string').check(z.maxLength(MAX_URL, `must not be longer than ${MAX_URL} characters`)),
+  'An https URL with a public address. In responses to tokens with the scope `read`, only its scheme and host, because the rest can be a credential',
+  'https://hooks.example.org/alerts',
+);
+
+const mailThreshold = threshold('Alerts of at least this severity are sent as soon as possible', 'warning');
+const webhookThreshold = threshold('Alerts of at least this severity are sent', 'info');
+
+const objectOrNull = 'must be an object or null';
+
+export const notificationsBody = z.object(
+  {
+    mail: described(
+      z.nullable(
+        z.object(
+          {
+            address,
+            threshold: z._default(mailThreshold, settingDefaults.mailThreshold),
+            digestHour: z._default(digestHour, settingDefaults.digestHour),
+          },
+          objectOrNull,
+        ),
+      ),
+      'Where alerts are mailed to; `null`: nowhere',
+      { address: 'ops@example.org', threshold: 'warning', digestHour: 6 },
+    ),
+    webhook: described(
+      z.nullable(
+        z.object(
+          {
+            url,
+            threshold: z._default(webhookThreshold, settingDefaults.webhookThreshold),
+            format: z._default(format, 'json'),
+            events: z._default(events, []),
+          },
+          objectOrNull,
+        ),
+      ),
+      'The webhook that alerts are sent to; `null`: none',
+      { url: 'https://hooks.example.org/alerts', threshold: 'info', format: 'json', events: [] },
+    ),
+  },
+  'must be a JSON object',
+);
+
+export const notifications = z.object({
+  mail: described(
+    z.nullable(z.object({ address, threshold: mailThreshold, digestHour })),
+    'Where alerts are mailed to; `null`: nowhere',
+    { address: 'ops@example.org', threshold: 'warning', digestHour: 6 },
+  ),
+  webhook: described(
+    z.nullable(z.object({ url, threshold: webhookThreshold, format, events })),
+    'The webhook that alerts are sent to; `null`: none',
+    { url: 'https://hooks.example.org/alerts', threshold: 'info', format: 'json', events: [] },
+  ),
+});
+
+export const changedNotifications = z.object({
+  ...notifications.shape,
+  webhookSecret: described(
+    z.nullable(z.string()),
+    'The secret that signs requests to the webhook, if its URL is new; it is shown only in this response',
+    'whsec_5vBJ0kWvWf1uI0dHq2rNn8m3yL6oXc4tQzSgPaE7hKU',
+  ),
+});
+
+/** Settings in responses, without the secret. `isWhole`: whether to show the whole URL of the webhook. */
+export function showNotifications(
+  { mail, webhook }: NotificationSettings,
+  { isWhole }: { readonly isWhole: boolean },
+): z.output<typeof notifications> {
+  return {
+    mail: mail && {
+      address: mail.address,
+      threshold: mail.threshold,
+      digestHour: mail.digestMinute === null ? null : Math.floor(mail.digestMinute / 60),
+    },
+    webhook: webhook && {
+      url: isWhole ? webhook.url : new URL(webhook.url).origin,
+      threshold: webhook.threshold,
+      format: webhook.format,
+      events: [...webhook.events],
+    },
+  };
+}
+
+export const testBody = z.object(
+  {
+    channel: described(
+      z.optional(
+        z.enum(channel.def.entries, `must be one of ${Object.keys(channel.def.entries).join(', ')}`),
+      ),
+      'The channel to test; by default, all channels that are set',
+      'webhook',
+    ),
+  },
+  'must be a JSON object',
+);

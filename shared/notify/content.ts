@@ -1,0 +1,124 @@
+/** What a notification says, for mails and chat messages alike. */
+import type { Alert } from '../alerts/alert.ts';
+import type { Event } from '../alerts/event.ts';
+import { severities } from '../alerts/notification.ts';
+import { catalogue, describeFor } from '../protocol/findings/catalogue.ts';
+import { printable } from '../protocol/printable.ts';
+import { counted } from '../protocol/quantity.ts';
+import type { Delivery } from '../store/alerts/delivery.ts';
+
+/** The maximum number of characters of an alert in a notification: alerts quote untrusted text. */
+const MAX_TITLE = 200;
+const MAX_MESSAGE = 1_500;
+
+/** How many fixes a notification shows with an alert. */
+const MAX_FIXES = 3;
+
+/** An alert or an event. */
+export interface Entry {
+  readonly head: string;
+  readonly paragraphs: readonly string[];
+  readonly where: string;
+  /** The URL in the API of what it is about. */
+  readonly link: string;
+}
+
+export interface Content {
+  readonly subject: string;
+  readonly entries: readonly Entry[];
+  readonly notes: readonly string[];
+}
+
+/** The content of a delivery, on one line each, without characters that could mislead. */
+export function contentOf(
+  { kind, further, events }: Delivery,
+  alerts: readonly Alert[],
+  hostUrl: string,
+): Content {
+  const entries = [
+    ...alerts.map((alert) => entryOfAlert(alert, hostUrl)),
+    ...events.map((event) => entryOfEvent(event, hostUrl)),
+  ];
+  const counts = severities
+    .toReversed()
+    .filter((severity) => further[severity] > 0)
+    .map((severity) => `${further[severity]} ${severity}`);
+  const total = entries.length + severities.reduce((sum, severity) => sum + further[severity], 0);
+  return {
+    subject: subjectOf(kind, total, entries[0]?.head ?? ''),
+    entries,
+    notes: [
+      ...(kind === 'test' ? ['This is a test. Alerts for your domains look like this message.'] : []),
+      ...(counts.length > 0 ? [`Additional alerts not shown here: ${counts.join(', ')}.`] : []),
+      `The links need an API token. To list all alerts with details, use the API of ${new URL(hostUrl).host}: GET /api/v1/alerts`,
+      'This is an automated message of the Email domain security monitor; replies are not read. Ask your administrator to change or stop these notifications.',
+    ],
+  };
+}
+
+function entryOfAlert(
+  { severity, title, message, metadata, domainId, domainName, createdAt }: Alert,
+  hostUrl: string,
+): Entry {
+  return {
+    head: `[${severity}] ${printable(title, MAX_TITLE)}`,
+    paragraphs: [printable(message, MAX_MESSAGE), ...adviceOn(metadata, domainName)],
+    where: whereOf(domainName, createdAt),
+    link: linkTo(domainId, metadata, hostUrl),
+  };
+}
+
+function entryOfEvent(event: Event, hostUrl: string): Entry {
+  const { domainId, domainName, createdAt } = event;
+  return {
+    head: headOfEvent(event),
+    paragraphs: [],
+    where: whereOf(domainName, createdAt),
+    link: linkTo(domainId, event, hostUrl),
+  };
+}
+
+function headOfEvent(event: Event): string {
+  switch (event.type) {
+    case 'domain.verified':
+      return 'The domain was verified';
+    case 'checks.completed':
+      return event.grade === null
+        ? 'The checks are complete'
+        : `The checks are complete: score ${event.score}, grade ${event.grade}`;
+    case 'report.received': {
+      const kind = event.reportType === 'dmarc' ? 'DMARC' : 'TLS';
+      return `${kind} report from ${printable(event.reporter, MAX_TITLE)}: ${event.passed} passed, ${event.failed} failed`;
+    }
+  }
+}
+
+const whereOf = (domainName: string, at: string): string =>
+  `${printable(domainName, MAX_TITLE)}, ${at.slice(0, 16).replace('T', ' ')} UTC`;
+
+function subjectOf(kind: Delivery['kind'], total: number, first: string): string {
+  if (kind === 'test') return 'Test alert';
+  if (kind === 'digest') return `Daily digest: ${counted(total, 'alert')}`;
+  return total === 1 ? first : `${first} (and ${total - 1} more)`;
+}
+
+/** The reports of the period that an alert or event is about, or else its domain. */
+function linkTo(domainId: string, about: Alert['metadata'] | Event, hostUrl: string): string {
+  const domain = `${hostUrl}/api/v1/domains/${domainId}`;
+  if (!('reportType' in about)) return domain;
+  const { reportType, dateRangeBegin } = about;
+  const window = new URLSearchParams({ startDate: dateRangeBegin, endDate: dateRangeBegin });
+  return `${domain}/reports/${reportType}?${window}`;
+}
+
+/** The fixes for the new findings of an alert, each once, in one paragraph. */
+function adviceOn(metadata: Alert['metadata'], domain: string): readonly string[] {
+  const added = 'findingsAdded' in metadata ? metadata.findingsAdded : [];
+  const found = added.flatMap(({ arguments: given, ...finding }) =>
+    given === undefined || !(finding.id in catalogue)
+      ? []
+      : [describeFor({ domain })({ ...finding, arguments: given })],
+  );
+  const fixes = [...new Set(found.map(({ fix }) => fix))].slice(0, MAX_FIXES);
+  return fixes.length > 0 ? [`What to do: ${fixes.join(' ')}`] : [];
+}

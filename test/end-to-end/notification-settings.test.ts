@@ -1,0 +1,128 @@
+/** Notification settings, tests and deliveries through the API, for tokens of each scope and of another organization. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { organizationStore } from '../../shared/store/organizations.ts';
+import { type ApiClient, apiClient } from '../kit/api-client.ts';
+import { type BootedService, bootService } from '../kit/service.ts';
+import { type ServiceTable, serviceTable } from '../kit/service-table.ts';
+
+const settings = '/api/v1/notifications';
+const deliveries = '/api/v1/deliveries';
+const unknownId = '018f0000-0000-7000-8000-000000000000';
+const mail = { address: 'ops@example.org', threshold: 'warning', digestHour: 7 };
+const webhook = {
+  url: 'https://hooks.example.org/in/secret',
+  threshold: 'info',
+  format: 'slack',
+  events: [],
+};
+
+let service: BootedService;
+let table: ServiceTable;
+let api: ApiClient;
+/** A token of another organization. */
+let foreign: string;
+/** A token with the scope `read`. */
+let reading: string;
+
+const put = (json: object, token?: string) =>
+  api.call('PUT', settings, { json, ...(token !== undefined && { token }) });
+
+beforeAll(async () => {
+  service = await bootService({ API_RATE_PER_MINUTE: '0' });
+  api = await apiClient(service);
+  table = await serviceTable(service);
+  const organizations = organizationStore(table);
+  const { id } = await organizations.create('Another', new Date());
+  foreign = await organizations.issueToken(id, { name: 'foreign', label: 'svc' }, new Date());
+  reading = (await api.call('POST', '/api/v1/tokens', { json: { name: 'reading' } })).body.data.token;
+});
+afterAll(async () => {
+  await table?.stop();
+  await service?.remove();
+});
+
+describe('notification settings', () => {
+  test('are off at first, and replaced as a whole', async () => {
+    expect((await api.call('GET', settings)).body.data).toEqual({ mail: null, webhook: null });
+    const set = await put({ mail, webhook });
+    expect([set.status, set.body.data]).toEqual([
+      200,
+      { mail, webhook, webhookSecret: expect.stringMatching(/^whsec_[\w-]{43}$/) },
+    ]);
+    expect((await api.call('GET', settings)).body.data).toEqual({ mail, webhook });
+    const events = ['checks.completed', 'report.received'];
+    const again = await put({ mail: null, webhook: { ...webhook, format: 'teams', events } });
+    expect(again.body.data).toEqual({
+      mail: null,
+      webhook: { ...webhook, format: 'teams', events },
+      webhookSecret: null,
+    });
+  });
+
+  test('have defaults, which are those of the command line', async () => {
+    const { body } = await put({
+      mail: { address: 'ops@example.org' },
+      webhook: { url: 'https://h.example/' },
+    });
+    expect(body.data).toMatchObject({
+      mail: { threshold: 'warning', digestHour: 6 },
+      webhook: { threshold: 'info', format: 'json', events: [] },
+    });
+  });
+
+  test.each([
+    ['body.mail.address', { mail: { address: 'nobody' }, webhook: null }],
+    ['body.webhook.url', { mail: null, webhook: { url: 'http://hooks.example.org/' } }],
+    ['body.webhook.events.0', { mail: null, webhook: { ...webhook, events: ['all'] } }],
+    ['body.webhook', { mail: null }],
+  ])('are rejected at %s', async (path, json) => {
+    const { status, body } = await put(json);
+    expect([status, body.error.details[0].path]).toEqual([400, path]);
+  });
+
+  test('show a token that only reads no more than the host of the webhook, and are not changed by it', async () => {
+    await put({ mail, webhook });
+    const { body } = await api.call('GET', settings, { token: reading });
+    expect(body.data.webhook.url).toBe('https://hooks.example.org');
+    expect((await put({ mail: null, webhook: null }, reading)).status).toBe(403);
+    expect((await api.call('POST', `${settings}/test`, { json: {}, token: reading })).status).toBe(403);
+  });
+
+  test('are those of the organization of the token', async () => {
+    await put({ mail, webhook });
+    await put({ mail: null, webhook: null }, foreign);
+    expect((await api.call('GET', settings)).body.data).toEqual({ mail, webhook });
+  });
+});
+
+describe('deliveries', () => {
+  test('of tests are listed, and can be repeated', async () => {
+    await put({ mail, webhook: null });
+    const { status, body } = await api.call('POST', `${settings}/test`, { json: {} });
+    expect([status, body.data]).toMatchObject([201, [{ channel: 'mail', kind: 'test' }]]);
+    const [{ id }] = body.data;
+    const again = await api.call('POST', `${deliveries}/${id}/redeliver`);
+    expect(again.status).toBe(201);
+    const list = async (query: string) => (await api.call('GET', `${deliveries}?${query}`)).body;
+    const { data } = await list('limit=10');
+    expect(data.map((one: { id: string }) => one.id)).toEqual([again.body.data.id, id]);
+    const first = await list('limit=1');
+    expect([first.data.length, first.meta.pagination.hasMore]).toEqual([1, true]);
+    expect((await list('limit=1&page=2')).data[0].id).toBe(id);
+    for (const token of [foreign, reading]) {
+      const { status: other } = await api.call('POST', `${deliveries}/${id}/redeliver`, { token });
+      expect(other).toBe(token === foreign ? 404 : 403);
+    }
+    expect((await api.call('GET', deliveries, { token: foreign })).body.data).toEqual([]);
+  });
+
+  test('of an unknown ID do not exist', async () => {
+    expect((await api.call('POST', `${deliveries}/${unknownId}/redeliver`)).status).toBe(404);
+  });
+
+  test('of tests need a channel that is set', async () => {
+    await put({ mail, webhook: null });
+    const { status, body } = await api.call('POST', `${settings}/test`, { json: { channel: 'webhook' } });
+    expect([status, body.error.details[0].path]).toEqual([400, 'body.channel']);
+  });
+});
