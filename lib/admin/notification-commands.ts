@@ -8,7 +8,7 @@ import {
 } from '../../shared/alerts/notification.ts';
 import { settingDefaults } from '../../shared/api/notification-settings.ts';
 import { parseRecipient } from '../../shared/notify/recipient.ts';
-import { webhookHeader } from '../../shared/notify/webhook.ts';
+import { webhookHeader } from '../../shared/notify/webhook-headers.ts';
 import { newWebhookSecret, parseWebhookUrl } from '../../shared/notify/webhook-target.ts';
 import { counted } from '../../shared/protocol/quantity.ts';
 import type { OpenDelivery } from '../../shared/store/alerts/deliveries.ts';

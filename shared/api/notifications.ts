@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { alert } from '../alerts/alert.ts';
 import { event } from '../alerts/event.ts';
-import { webhookHeader } from '../notify/webhook.ts';
+import { webhookHeader } from '../notify/webhook-headers.ts';
 import { described, timestamp, uuid } from '../protocol/schema.ts';
 
 /** An alert in a notification, without `read`. */

@@ -8,16 +8,10 @@ import type { WebhookSettings } from '../alerts/notification.ts';
 import type { Delivery } from '../store/alerts/delivery.ts';
 import { slackMessage, teamsMessage } from './chat.ts';
 import { contentOf } from './content.ts';
+import { webhookHeader } from './webhook-headers.ts';
 
 /** The format version of the body; it changes only when receivers have to change. */
 const VERSION = 1;
-
-/** Header names. The delivery id is the same in every attempt, so that receivers can detect duplicates. */
-export const webhookHeader = {
-  delivery: 'X-Domain-Monitor-Delivery',
-  timestamp: 'X-Domain-Monitor-Timestamp',
-  signature: 'X-Domain-Monitor-Signature',
-} as const;
 
 export interface WebhookRequest {
   readonly headers: Readonly<Record<string, string>>;

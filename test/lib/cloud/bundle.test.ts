@@ -48,8 +48,8 @@ const allowance: Readonly<Record<string, number>> = {
   /** The schemas of stored mails. */
   'maintenance/drain-deleted-domain': 10_000,
   /** The fix for every finding. */
-  'notifications/deliver': 85_000,
-  'notifications/deliver-digest': 85_000,
+  'notifications/deliver': 89_000,
+  'notifications/deliver-digest': 89_000,
   /** The clients for S3 and DynamoDB, and mail verification: character sets, DKIM. */
   'inbound-tester/receive': 280_000,
   /** The same, report parsing (MIME, XML), and the client for SQS. */

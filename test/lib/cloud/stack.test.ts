@@ -358,7 +358,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   ],
   gatherNotifications: [
     ...log,
-    ...write('ORG#*', 'DOMAIN#*', 'DELIVERY#*'),
+    ...write('ORG#*', 'DOMAIN#*', 'DELIVERY#*', 'SENT#*'),
     ...list('PENDING*', 'DELIVERIES*'),
     'sqs:SendMessage on notifications',
   ],
@@ -370,7 +370,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   ],
   gatherDigests: [
     ...log,
-    ...write('ORG#*', 'DOMAIN#*', 'DELIVERY#*'),
+    ...write('ORG#*', 'DOMAIN#*', 'DELIVERY#*', 'SENT#*'),
     ...list('PENDING*', 'DELIVERIES*'),
     'sqs:SendMessage on digests',
   ],
