@@ -88,7 +88,10 @@ export async function readReportMail(
 }
 
 /** The domain of a mail, and how its reports are handled. */
-export type MailContext = Pick<IngestContext, 'domain' | 'unauthenticated' | 'restoresDeleted'>;
+export type MailContext = Pick<
+  IngestContext,
+  'domain' | 'unauthenticated' | 'restoresDeleted' | 'notifications'
+>;
 
 /**
  * Stores the reports of a mail for a domain, and their outcomes. Can be repeated at any time: a new reading replaces
