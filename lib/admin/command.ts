@@ -60,6 +60,7 @@ export interface Options {
   readonly outcome?: string | undefined;
   readonly org?: string | undefined;
   readonly expires?: string | undefined;
+  readonly scope?: string | undefined;
   readonly message?: string | undefined;
   readonly from?: string | undefined;
   readonly dmarc?: string | undefined;

@@ -1,7 +1,7 @@
 /** The operator's commands: organizations, their limits and their tokens, reports. Each returns the lines it prints. */
 import { counted } from '../../shared/protocol/quantity.ts';
 import { MAX_DOMAIN_LIMIT, MAX_SCORE } from '../../shared/runtime/config/config.ts';
-import type { TokenInfo } from '../../shared/store/api-tokens.ts';
+import { type Scope, scopes, type TokenInfo } from '../../shared/store/api-tokens.ts';
 import { CommandError, readCommandLine } from '../local/command-line.ts';
 import type { AdminDependencies, Command } from './command.ts';
 import { deadLetterCommands } from './dead-letter-commands.ts';
@@ -19,8 +19,8 @@ export const usage = `Usage: npm run admin -- <command>
   org list                               list all organizations
   org limit <org> <number | default>     set how many domains it can register
   org threshold <org> <number | default> alert when the score of a domain falls below this
-  token create <org> [--name <name>] [--expires <days>]
-                                         create an API token; it is shown only once
+  token create <org> [--name <name>] [--expires <days>] [--scope <read | write | admin>]
+                                         create an API token, by default with all rights; it is shown only once
   token list <org>                       list its tokens: hash prefix, dates, and name
   token revoke <org> <hash prefix>       revoke a token immediately
 
@@ -92,13 +92,14 @@ const commands: Readonly<Record<string, Command>> = {
     ];
   },
 
-  async 'token create'([id], { name = 'unnamed', expires }, deps) {
+  async 'token create'([id], { name = 'unnamed', expires, scope = 'admin' }, deps) {
     const organization = await existing(id, deps);
     const { clock, organizations } = deps;
     const label = deps.serviceLabel();
     const now = clock.now();
     const expiresAt = expires === undefined ? null : daysFrom(now, expires);
-    return [await organizations.issueToken(organization.id, { name: readName(name), label, expiresAt }, now)];
+    const token = { name: readName(name), label, expiresAt, scope: readScope(scope) };
+    return [await organizations.issueToken(organization.id, token, now)];
   },
 
   async 'token list'([id], _options, deps) {
@@ -139,6 +140,7 @@ export const parseAdminArguments = (args: readonly string[]) =>
     [
       'name',
       'expires',
+      'scope',
       'outcome',
       'org',
       'message',
@@ -202,6 +204,12 @@ function daysFrom(now: Date, days: string): Date {
   if (!/^\d{1,5}$/.test(days) || Number(days) === 0)
     throw new CommandError(`--expires must be a number of days: ${days}`);
   return new Date(now.getTime() + Number(days) * 86_400_000);
+}
+
+function readScope(text: string): Scope {
+  const scope = scopes.find((one) => one === text);
+  if (scope === undefined) throw new CommandError(`--scope must be one of ${scopes.join(', ')}: ${text}`);
+  return scope;
 }
 
 function describeToken({ hash, name, createdAt, expiresAt, revokedAt }: TokenInfo): string {

@@ -68,6 +68,7 @@ describe('npm run admin, next to a running service', () => {
     [['org', 'create', '\u001b[31mRed'], 'must not contain control characters'],
     [['token', 'create', 'default', '--expires', 'soon'], '--expires must be a number of days'],
     [['token', 'create', 'default', '--expires', '-1'], '--expires must be a number of days: -1'],
+    [['token', 'create', 'default', '--scope', 'all'], '--scope must be one of read, write, admin: all'],
     [['token', 'create', 'default', '--name'], '--name requires a value'],
     [['token', 'create', 'default', '--unknown'], 'unknown option: --unknown; available: --name'],
     [['token', 'list', '\u001b[31m'], 'organization not found: \\x1b[31m'],

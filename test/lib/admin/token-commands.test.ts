@@ -1,0 +1,25 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { AdminDependencies } from '../../../lib/admin/command.ts';
+import { adminCommand } from '../../../lib/admin/commands.ts';
+import { organizationStore } from '../../../shared/store/organizations.ts';
+import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+
+let table: EmptyTable;
+beforeAll(async () => {
+  table = await emptyTable();
+});
+afterAll(() => table.stop());
+
+test.each([
+  ['', 'admin'],
+  [' --scope read', 'read'],
+  [' --scope write', 'write'],
+])('token create%s makes a token with the scope %s', async (option, scope) => {
+  const organizations = organizationStore(table);
+  const { id } = await organizations.create('Org', new Date(), randomUUID());
+  const clock = { now: () => new Date() };
+  const deps = { organizations, clock, serviceLabel: () => 'svc' } as unknown as AdminDependencies;
+  await adminCommand(`token create ${id}${option}`.split(' '))(deps);
+  expect(await organizations.listTokens(id)).toMatchObject([{ scope }]);
+});
