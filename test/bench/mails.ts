@@ -172,29 +172,23 @@ async function benchService(): Promise<BenchRow[]> {
     }));
     await sendAll(service, mails.slice(0, WARM_UP));
     await until(async () => (await readMails(service, domains)) === WARM_UP, { what: 'the first mails' });
-    const startedAt = performance.now();
+    const [cpu, from] = [cpuSeconds(service.pid), performance.now()];
     await sendAll(service, mails.slice(WARM_UP));
-    const accepted = MAILS / ((performance.now() - startedAt) / 1000);
-    const [already, cpu, from] = [
-      await readMails(service, domains),
-      cpuSeconds(service.pid),
-      performance.now(),
-    ];
+    const accepted = MAILS / ((performance.now() - from) / 1000);
     await until(async () => (await readMails(service, domains)) === WARM_UP + MAILS, {
       ...{ what: 'all mails', timeoutMilliseconds: 120_000, intervalMilliseconds: 500 },
     });
-    const read = WARM_UP + MAILS - already;
-    const perSecond = read / ((performance.now() - from) / 1000);
-    const milliseconds = (1000 * (cpuSeconds(service.pid) - cpu)) / read;
+    const perSecond = MAILS / ((performance.now() - from) / 1000);
+    const milliseconds = (1000 * (cpuSeconds(service.pid) - cpu)) / MAILS;
     return [
       {
-        name: `Mails with a report of 10 rows, one process of the service, ${read} mails`,
+        name: `Mails with a report of 10 rows, one process of the service, ${MAILS} mails`,
         value: `${perSecond.toFixed(0)} read per second (${accepted.toFixed(0)} accepted)`,
         goal: 'at least 70',
         met: perSecond >= 70,
       },
       {
-        name: 'CPU time for reading a mail, embedded endpoints included',
+        name: 'CPU time for accepting and reading a mail, embedded endpoints included',
         value: `${milliseconds.toFixed(1)} ms`,
         goal: 'at most 15 ms',
         met: milliseconds <= 15,
