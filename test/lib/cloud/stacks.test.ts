@@ -158,6 +158,7 @@ describe('the stacks', () => {
       'AwsSolutions-IAM5[Resource::*] at service/Api/previewChecks/Role',
       'AwsSolutions-IAM5[Resource::*] at service/Api/runChecks/Role',
       'AwsSolutions-IAM5[Resource::*] at service/Work/checkDomain/Role',
+      'AwsSolutions-IAM5[Resource::reports/*] at service/Api/replayReportMail/Role',
       'AwsSolutions-IAM5[Resource::reports/*] at service/Work/drainDeletedDomain/Role',
       'AwsSolutions-IAM5[Resource::reports/*] at service/Work/receiveReportMail/Role',
       'AwsSolutions-IAM5[Resource::tester/*] at service/Work/receiveTestMail/Role',
