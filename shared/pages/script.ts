@@ -27,16 +27,18 @@ for (const button of document.querySelectorAll('[data-copy]')) {
   });
 }
 for (const form of document.forms) {
-  const button = form.querySelector('button');
-  const label = button.textContent;
+  const labels = new Map(Array.from(form.querySelectorAll('button'), (button) => [button, button.textContent]));
   form.addEventListener('submit', (event) => {
-    if (button.hasAttribute('aria-disabled')) event.preventDefault();
+    if (form.querySelector('[aria-disabled]') !== null) return event.preventDefault();
+    const button = event.submitter ?? form.querySelector('button');
     button.textContent = button.dataset.busy;
     button.setAttribute('aria-disabled', 'true');
   });
   addEventListener('pageshow', () => {
-    button.textContent = label;
-    button.removeAttribute('aria-disabled');
+    for (const [button, label] of labels) {
+      button.textContent = label;
+      button.removeAttribute('aria-disabled');
+    }
   });
 }
 const looksAgain = 3000;
