@@ -7,8 +7,11 @@ const common = {
   transform: { '\\.ts$': '<rootDir>/test/kit/strip-types.js' },
 };
 
-/** These test the local host, the operator's commands and the documents; bundles don't affect their results. */
-const hostTests = '(admin|documented-commands|inspect|kills|start)\\.test\\.ts$';
+/**
+ * These test the local host, the operator's commands, the documents and the API description; bundles don't affect their
+ * results.
+ */
+const hostTests = '(admin|documented-commands|inspect|kills|openapi-tools|start)\\.test\\.ts$';
 const handlerTests = `/test/end-to-end/(?!${hostTests}|aws/|bundles/)`;
 const bundlesOnly = '/test/end-to-end/bundles/';
 

@@ -29,6 +29,7 @@ export const routes = {
     path: '/api/v1/alerts/{id}',
     handler: 'alerts/mark-read',
     summary: 'Mark an alert as read',
+    description: 'An alert cannot be marked as unread again.',
     errorImpact: 'API clients cannot mark alerts as read.',
     request: { path: alertPath, body: markReadBody },
     success: { status: 200, description: 'The alert, marked as read', envelope: 'data', schema: alert },

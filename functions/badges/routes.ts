@@ -13,6 +13,7 @@ export const routes = {
     // Badges are embedded in other sites, and image proxies that fetch for many users would soon reach a limit.
     rate: 'none',
     summary: 'Get the badge of a domain: an image of its grade and score, if its owner enabled it',
+    description: 'The URL is the `badgeUrl` of the domain. Caches may keep the image for five minutes.',
     errorImpact: 'Badges are missing on the pages that embed them.',
     timeoutSeconds: 10,
     memoryMegabytes: 256,

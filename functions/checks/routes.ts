@@ -15,6 +15,8 @@ export const routes = {
     path: '/api/v1/domains/{id}/checks',
     handler: 'checks/run',
     summary: 'Run all checks of a domain now',
+    description:
+      'Limited to five requests per minute and domain. Stores the results, and raises alerts about changes.',
     errorImpact: 'API clients cannot run checks on request.',
     timeoutSeconds: 25,
     memoryMegabytes: 1024,
@@ -63,6 +65,8 @@ export const routes = {
     path: '/api/v1/domains/{id}/score',
     handler: 'checks/score',
     summary: 'Get the security score of the latest check results',
+    description:
+      'Before the first check run, `score` and `grade` are `null`, and `message` says how to get a score.',
     errorImpact: 'API clients cannot read scores.',
     request: { path: domainPath },
     success: { status: 200, description: 'The score', envelope: 'data', schema: score },
@@ -91,6 +95,7 @@ export const routes = {
     path: '/api/v1/domains/{id}/checks/history',
     handler: 'checks/history',
     summary: 'List changes of check results, newest first',
+    description: 'Includes changes that lasted for only one check run.',
     errorImpact: 'API clients cannot read the check history.',
     request: { path: domainPath, query: paginationQuery },
     success: { status: 200, description: 'A page of changes', envelope: 'page', schema: checksHistory },

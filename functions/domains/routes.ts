@@ -10,6 +10,8 @@ import {
   domainsQuery,
   domainWithChecks,
   listedDomain,
+  newDomain,
+  newDomains,
   updateDomainBody,
   updatedDomain,
   verificationAttempt,
@@ -46,8 +48,10 @@ export const routes = {
     path: '/api/v1/domains',
     handler: 'domains/create',
     summary: 'Register a domain',
+    description:
+      'The name is stored in lower case, as A-labels. Public suffixes, IP addresses, and the mail domains of the service itself are rejected.',
     errorImpact: 'API clients cannot register domains.',
-    request: { body: createDomainBody },
+    request: { body: createDomainBody, describedBody: newDomain },
     success: {
       status: 201,
       description: 'The registered domain',
@@ -65,9 +69,10 @@ export const routes = {
     path: '/api/v1/domains/batch',
     handler: 'domains/create-batch',
     summary: 'Register up to 100 domains, each independently of the others',
+    description: 'An invalid domain does not keep the others from being registered.',
     errorImpact: 'API clients cannot register many domains at once.',
     timeoutSeconds: 25,
-    request: { body: createDomainsBody },
+    request: { body: createDomainsBody, describedBody: newDomains },
     success: {
       status: 200,
       description: 'What became of each domain, in the order of the request',
@@ -114,6 +119,7 @@ export const routes = {
     path: '/api/v1/domains/{id}',
     handler: 'domains/delete',
     summary: 'Delete a domain and all its data',
+    description: 'Removes the domain at once; its checks, reports, and alerts are deleted in the background.',
     errorImpact: 'API clients cannot delete domains.',
     request: { path: domainPath },
     success: { status: 200, description: 'The domain was deleted', envelope: 'data', schema: deleted },
@@ -154,6 +160,8 @@ export const routes = {
     path: '/api/v1/domains/{id}/verify',
     handler: 'domains/verify',
     summary: 'Verify domain ownership by looking up the verification record',
+    description:
+      'Publish the verification record first. If it is not found, the response is not an error: `verified` is false, and `expected` is the record.',
     errorImpact: 'API clients cannot verify domains, so new domains are not monitored.',
     request: { path: domainPath },
     success: {

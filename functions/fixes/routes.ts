@@ -1,6 +1,6 @@
 /** The route of recommended changes. */
 import { domainPath } from '../../shared/api/common.ts';
-import { fixes, fixesQuery } from '../../shared/api/fixes.ts';
+import { fixes, fixesQuery, route53ChangeBatch, terraform, zoneFragment } from '../../shared/api/fixes.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
 import { v1, v1Errors } from '../route-kinds.ts';
 
@@ -13,6 +13,7 @@ export const routes = {
     path: '/api/v1/domains/{id}/fixes',
     handler: 'fixes/get',
     summary: 'Get the changes of DNS records that improve a domain, from its latest check results',
+    description: 'Only safe changes count for `scoreAfter`, and only they are in files (`format`).',
     errorImpact: 'API clients cannot read recommended changes.',
     request: { path: domainPath, query: fixesQuery },
     success: {
@@ -20,7 +21,11 @@ export const routes = {
       description: 'The recommended changes; empty before the first check run',
       envelope: 'data',
       schema: fixes,
-      alternatives: ['text/dns', 'text/plain'],
+      alternatives: {
+        'application/json': { schema: route53ChangeBatch },
+        'text/dns': { schema: zoneFragment },
+        'text/plain': { schema: terraform },
+      },
     },
     errors: ['invalid_request', 'not_found', ...v1Errors],
     uses: ['organizations:read', 'domain-data:read'],

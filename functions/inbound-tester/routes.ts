@@ -12,6 +12,7 @@ export const routes = {
     path: '/api/inbound-tester/sessions',
     handler: 'inbound-tester/create',
     summary: 'Create a mail test with a one-time address',
+    description: 'Send one message to the address, then poll the test until its status is `completed`.',
     errorImpact: 'API clients cannot start mail tests.',
     timeoutSeconds: 10,
     memoryMegabytes: 512,

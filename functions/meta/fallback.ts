@@ -3,14 +3,14 @@ import { pages } from '../../shared/pages/presentation.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';
 import { pathPattern } from '../../shared/runtime/http/path-pattern.ts';
 import { json, presentError } from '../../shared/runtime/http/presentation.ts';
-import { methodsOf } from '../../shared/runtime/http/route.ts';
+import { methodsOf, pathsOf } from '../../shared/runtime/http/route.ts';
 import { routes } from '../routes.ts';
 
 /** Handles requests that match no route: 404, or 405 with the methods that the path supports. Browsers get a page. */
 export async function handler(event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> {
   const path = event.rawPath.replace(/(?<=.)\/$/, '');
   const methods = Object.values(routes)
-    .filter((route) => templates.get(route.path)?.test(path))
+    .filter((route) => pathsOf(route).some((template) => pathPattern(template).test(path)))
     .flatMap<string>(methodsOf);
   // If the method is allowed, the requested path only looks like a known one, because paths in events are
   // percent-decoded and truncated at a decoded `?`. Otherwise a route would have matched.
@@ -21,6 +21,3 @@ export async function handler(event: APIGatewayProxyEventV2): Promise<APIGateway
   const inBrowser = !path.startsWith('/api') && /\btext\/html\b/.test(event.headers.accept ?? '');
   return presentError(error, event.requestContext.requestId, inBrowser ? pages : json);
 }
-
-/** The path of every route as a regular expression. */
-const templates = new Map(Object.values(routes).map(({ path }) => [path, pathPattern(path)]));

@@ -1,6 +1,7 @@
-/** The route of the OpenAPI document. */
+/** Routes of the description of the API. */
 import * as z from 'zod/mini';
 import type { Route } from '../../shared/runtime/http/route.ts';
+import { page } from '../route-kinds.ts';
 
 export const routes = {
   getOpenApi: {
@@ -21,6 +22,23 @@ export const routes = {
       envelope: 'bare',
       schema: z.record(z.string(), z.unknown()),
     },
+    errors: ['payload_too_large', 'internal'],
+    uses: [],
+  },
+  getDocs: {
+    name: 'getDocs',
+    method: 'GET',
+    path: '/docs',
+    handler: 'meta/docs',
+    access: 'public',
+    // The page is the same for everyone, and browsers keep it for a few minutes.
+    rate: 'none',
+    summary: 'Show the API reference',
+    errorImpact: 'Visitors cannot read the API reference.',
+    timeoutSeconds: 10,
+    memoryMegabytes: 512,
+    request: {},
+    success: { ...page, status: 200, description: 'The API reference', freshSeconds: 300 },
     errors: ['internal'],
     uses: [],
   },

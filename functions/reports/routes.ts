@@ -27,8 +27,9 @@ export const routes = {
     method: 'GET',
     path: '/api/v1/domains/{id}/reports/dmarc',
     handler: 'reports/dmarc',
-    summary:
-      'List DMARC aggregate reports, newest first, with totals of the window; as CSV, list their records',
+    summary: 'List DMARC aggregate reports, newest first, with totals of the window',
+    description:
+      'A report belongs to the window if its `dateRangeBegin` does. Without `startDate` and `endDate`, the window has no limits.',
     errorImpact: 'API clients cannot read DMARC reports.',
     timeoutSeconds: 25,
     memoryMegabytes: 1024,
@@ -38,7 +39,11 @@ export const routes = {
       description: 'A page of reports',
       envelope: 'page',
       schema: dmarcReports,
-      alternatives: ['text/csv'],
+      csv: {
+        name: 'listDmarcRecordsCsv',
+        summary: 'List the records of DMARC aggregate reports as CSV',
+        example: 'report,reportId,orgName',
+      },
     },
     errors: ['invalid_request', 'not_found', 'payload_too_large', ...v1Errors],
     uses: ['organizations:read', 'domain-data:read'],
@@ -51,6 +56,8 @@ export const routes = {
     path: '/api/v1/domains/{id}/reports/tls',
     handler: 'reports/tls',
     summary: 'List TLS reports, newest first, with totals of the window',
+    description:
+      'A report belongs to the window if its `dateRangeBegin` does. Without `startDate` and `endDate`, the window has no limits.',
     errorImpact: 'API clients cannot read TLS reports.',
     timeoutSeconds: 25,
     memoryMegabytes: 1024,
@@ -66,8 +73,9 @@ export const routes = {
     method: 'GET',
     path: '/api/v1/domains/{id}/reports/dmarc/sources',
     handler: 'reports/dmarc-sources',
-    summary:
-      'List the sources that send as the domain, most messages first; default: last 30 days, maximum: 366 days',
+    summary: 'List the sources that send as the domain, most messages first',
+    description:
+      'Covers whole days in UTC: the last 30 days unless `startDate` and `endDate` are given, at most 366 days.',
     errorImpact: 'API clients cannot read the sources that send as their domains.',
     request: { path: domainPath, query: sourcesQuery },
     success: {
@@ -75,7 +83,11 @@ export const routes = {
       description: 'A page of sources',
       envelope: 'page',
       schema: dmarcSources,
-      alternatives: ['text/csv'],
+      csv: {
+        name: 'listDmarcSourcesCsv',
+        summary: 'List the sources that send as the domain as CSV, all pages at once',
+        example: 'sourceIp,network,provider,authenticatedAs',
+      },
     },
     errors: ['invalid_request', 'not_found', 'payload_too_large', ...v1Errors],
     uses: ['organizations:read', 'domain-data:read'],
@@ -87,7 +99,9 @@ export const routes = {
     method: 'GET',
     path: '/api/v1/domains/{id}/reports/dmarc/timeline',
     handler: 'reports/dmarc-timeline',
-    summary: 'Get daily totals of DMARC reports; default: last 30 days, maximum: 366 days',
+    summary: 'Get daily totals of DMARC reports',
+    description:
+      'Covers whole days in UTC: the last 30 days unless `startDate` and `endDate` are given, at most 366 days.',
     errorImpact: 'API clients cannot read daily totals of DMARC reports.',
     request: { path: domainPath, query: daysQuery },
     success: {
@@ -95,7 +109,11 @@ export const routes = {
       description: 'The days of the window',
       envelope: 'data',
       schema: dmarcTimeline,
-      alternatives: ['text/csv'],
+      csv: {
+        name: 'getDmarcTimelineCsv',
+        summary: 'Get daily totals of DMARC reports as CSV',
+        example: 'date,reports,messages',
+      },
     },
     errors: ['invalid_request', 'not_found', ...v1Errors],
     uses: ['organizations:read', 'domain-data:read'],

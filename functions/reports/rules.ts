@@ -25,7 +25,7 @@ export function limitRows(
 ): void {
   const octets = reports.reduce((sum, { listed }) => sum + listed.rowOctets, 0);
   if (octets <= (accepts.gzip || accepts.csv ? MAX_HANDLED : MAX_PLAIN)) return;
-  throw answerTooLarge(accepts, { alternatives: success.alternatives, lessBy: lessThan(reports) });
+  throw answerTooLarge(accepts, { csv: success.csv, lessBy: lessThan(reports) });
 }
 
 /**

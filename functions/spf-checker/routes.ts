@@ -12,6 +12,8 @@ export const routes = {
     path: '/api/spf-checker',
     handler: 'spf-checker/check',
     summary: 'Expand the SPF record of any domain',
+    description:
+      'Resolves `include`, `redirect`, `a`, `mx` and `exists` recursively, and counts the DNS lookups that receivers need.',
     errorImpact: 'API clients cannot check or save SPF records.',
     timeoutSeconds: EXPANSION_SECONDS,
     request: { body: spfCheckBody },

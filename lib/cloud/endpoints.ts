@@ -3,6 +3,7 @@ import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { routes } from '../../functions/routes.ts';
+import { pathsOf } from '../../shared/runtime/http/route.ts';
 import { isInService } from './placement.ts';
 import type { ServiceStack } from './service.ts';
 import type { Settings } from './settings.ts';
@@ -26,15 +27,17 @@ export class EndpointsStack extends Stack {
     this.functions = new Map(
       rows.map((row) => {
         const made = makeFunction(place, row);
-        const allRoutesOfPath = `*/*${row.path}`;
-        made.addPermission('Gateway', {
-          principal: new ServicePrincipal('apigateway.amazonaws.com'),
-          sourceArn: this.formatArn({
-            service: 'execute-api',
-            resource: http.apiId,
-            resourceName: allRoutesOfPath,
-          }),
-        });
+        for (const [at, path] of pathsOf(row).entries()) {
+          const allRoutesOfPath = `*/*${path}`;
+          made.addPermission(at === 0 ? 'Gateway' : 'GatewayCsv', {
+            principal: new ServicePrincipal('apigateway.amazonaws.com'),
+            sourceArn: this.formatArn({
+              service: 'execute-api',
+              resource: http.apiId,
+              resourceName: allRoutesOfPath,
+            }),
+          });
+        }
         return [row.name, made];
       }),
     );

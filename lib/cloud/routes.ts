@@ -9,7 +9,7 @@ import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { routes } from '../../functions/routes.ts';
-import { methodsOf } from '../../shared/runtime/http/route.ts';
+import { methodsOf, pathsOf } from '../../shared/runtime/http/route.ts';
 import { fallback } from './api.ts';
 import type { FunctionRow } from './function.ts';
 import { isInService } from './placement.ts';
@@ -34,10 +34,13 @@ export class RoutesStack extends Stack {
       return new OncePermitted(row.name, made, !isInService(row));
     };
     for (const row of Object.values(routes)) {
-      const integration = integrationOf(row);
-      for (const method of methodsOf(row)) {
-        const routeKey = HttpRouteKey.with(row.path, HttpMethod[method]);
-        new HttpRoute(this, `${row.name}${method}`, { httpApi, routeKey, integration });
+      for (const [at, path] of pathsOf(row).entries()) {
+        const integration = integrationOf(row);
+        for (const method of methodsOf(row)) {
+          const routeKey = HttpRouteKey.with(path, HttpMethod[method]);
+          const id = `${row.name}${at === 0 ? '' : 'Csv'}${method}`;
+          new HttpRoute(this, id, { httpApi, routeKey, integration });
+        }
       }
     }
     const integration = integrationOf(fallback);

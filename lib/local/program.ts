@@ -1,7 +1,7 @@
 /** What the host runs: the functions and their triggers, from the source files or, in tests, from a cloud assembly. */
 import { fallbackHandler, routes } from '../../functions/routes.ts';
 import { inboundMail, triggers } from '../../functions/triggers.ts';
-import { methodsOf } from '../../shared/runtime/http/route.ts';
+import { methodsOf, pathsOf } from '../../shared/runtime/http/route.ts';
 import {
   eventsOf,
   type InboundMail,
@@ -86,7 +86,7 @@ export const sourcePlan: Plan = {
     inbound: Object.values(inboundMail),
     routes: Object.values(routes).flatMap((row) => {
       const handler = sourceFunction(row);
-      return methodsOf(row).map((method) => ({ method, path: row.path, handler }));
+      return pathsOf(row).flatMap((path) => methodsOf(row).map((method) => ({ method, path, handler })));
     }),
     fallback: sourceFunction({ handler: fallbackHandler, timeoutSeconds: 5, memoryMegabytes: 256 }),
     consumers: rows.flatMap((row) =>

@@ -1,23 +1,51 @@
 /** Alerts about a domain: one schema per type, for the draft of a rule, the stored alert and the response. */
 
 import * as z from 'zod/mini';
-import { count, described, text, timestamp, uuid } from '../protocol/schema.ts';
+import { count, described, domainName, text, timestamp, uuid } from '../protocol/schema.ts';
 import { grade, points } from '../score/grade.ts';
 import { shownChange } from './shown-change.ts';
 
 export const alertSeverity = described(
-  z.enum(['info', 'warning', 'critical']),
+  z.enum(['info', 'warning', 'critical'], 'must be one of info, warning, critical'),
   '`info`: no action needed. `warning`: attention recommended. `critical`: immediate action needed',
 );
 
 export type AlertSeverity = z.infer<typeof alertSeverity>;
 
-const draft = { severity: alertSeverity, title: text, message: text };
+const draft = {
+  severity: alertSeverity,
+  title: described(text, 'What happened, in a few words', 'Score of example.org dropped from 85 to 60'),
+  message: described(
+    text,
+    'What happened, in sentences',
+    'The score dropped by 25 points, and the grade from B to D.',
+  ),
+};
+
+export const direction = described(
+  z.enum(['below', 'above']),
+  'The side of the threshold where the score is now',
+);
+
+export const reportType = described(
+  z.enum(['dmarc', 'tls']),
+  '`dmarc`: DMARC aggregate report. `tls`: TLS report',
+);
+
+const metadata = <S extends z.ZodMiniType>(schema: S): S =>
+  described(schema, 'The facts of the alert; the fields depend on its type');
 
 const scoreChangeDraft = z.object({
   type: described(z.literal('score_change'), 'The score changed by at least 10 points, or the grade changed'),
   ...draft,
-  metadata: z.object({ previousScore: points, newScore: points, previousGrade: grade, newGrade: grade }),
+  metadata: metadata(
+    z.object({
+      previousScore: described(points, 'The score before the change', 85),
+      newScore: described(points, 'The score after the change', 60),
+      previousGrade: described(grade, 'The grade before the change', 'B'),
+      newGrade: described(grade, 'The grade after the change', 'D'),
+    }),
+  ),
 });
 
 const scoreThresholdDraft = z.object({
@@ -26,12 +54,22 @@ const scoreThresholdDraft = z.object({
     'The score dropped below the alert threshold, or rose to it or above',
   ),
   ...draft,
-  metadata: z.object({
-    threshold: described(count, 'The alert threshold of the organization, or the default of the service'),
-    previousScore: z.nullable(points),
-    newScore: z.nullable(points),
-    direction: z.enum(['below', 'above']),
-  }),
+  metadata: metadata(
+    z.object({
+      threshold: described(
+        count,
+        'The alert threshold of the organization, or the default of the service',
+        70,
+      ),
+      previousScore: described(
+        z.nullable(points),
+        'The score before the change; `null` if there was none',
+        85,
+      ),
+      newScore: described(z.nullable(points), 'The score after the change; `null` if there is none', 60),
+      direction,
+    }),
+  ),
 });
 
 const dnsChangeDraft = z.object({
@@ -40,17 +78,21 @@ const dnsChangeDraft = z.object({
     'The records that the domain publishes, or the findings about them, changed',
   ),
   ...draft,
-  metadata: shownChange,
+  metadata: metadata(shownChange),
 });
 
 const reportFields = {
-  reportType: z.enum(['dmarc', 'tls']),
+  reportType,
   reportId: described(uuid, 'ID of the stored report'),
-  reporter: described(text, 'The `orgName` (DMARC) or `organizationName` (TLS) of the stored report'),
-  dateRangeBegin: timestamp,
-  dateRangeEnd: timestamp,
-  passed: described(count, 'Number of messages (DMARC report) or sessions (TLS report) that passed'),
-  failed: described(count, 'Number of messages (DMARC report) or sessions (TLS report) that failed'),
+  reporter: described(
+    text,
+    'The `orgName` (DMARC) or `organizationName` (TLS) of the stored report',
+    'Receiver Example',
+  ),
+  dateRangeBegin: described(timestamp, 'Start of the period that the report covers'),
+  dateRangeEnd: described(timestamp, 'End of the period that the report covers'),
+  passed: described(count, 'Number of messages (DMARC report) or sessions (TLS report) that passed', 90),
+  failed: described(count, 'Number of messages (DMARC report) or sessions (TLS report) that failed', 10),
   authenticated: described(
     z.optional(z.nullable(z.boolean())),
     'Whether the mail that delivered the report passed DMARC, which authenticates its sender; `null` if unknown',
@@ -60,30 +102,32 @@ const reportFields = {
 const newReportDraft = z.object({
   type: described(z.literal('new_report'), 'The first report from a reporter on a day was received'),
   ...draft,
-  metadata: z.object(reportFields),
+  metadata: metadata(z.object(reportFields)),
 });
 
 const failureRate = described(
   z.number().check(z.minimum(0), z.maximum(100)),
   'Percentage of failed messages, with two decimals',
+  10,
 );
 
-const senderFields = {
-  senderId: described(text, 'ID of the sender'),
-  sender: described(text, 'Name of the sender'),
+export const senderFailure = z.object({
+  senderId: described(text, 'ID of the sender', 'domain-N2Q4m0J5cV8y1xW3bT6sKg'),
+  sender: described(text, 'Name of the sender', 'sender.example'),
   status: described(
-    z.nullable(z.enum(['approved'])),
+    z.nullable(z.literal('approved')),
     '`approved`: an approved sender stopped passing; `null`: a new sender without a decision',
   ),
   day: described(z.iso.date(), 'The day of the messages, UTC'),
-  messages: described(count, 'Number of messages of the sender on that day'),
-  failed: described(count, 'Number of messages of the sender on that day that failed'),
+  messages: described(count, 'Number of messages of the sender on that day', 100),
+  failed: described(count, 'Number of messages of the sender on that day that failed', 10),
   failureRate,
   previousFailureRate: described(
     z.nullable(failureRate),
     'The same for the days before; `null` for a new sender',
+    0,
   ),
-};
+});
 
 const reportFailureDraft = z.object({
   type: described(
@@ -92,7 +136,7 @@ const reportFailureDraft = z.object({
       'approved sender stops passing',
   ),
   ...draft,
-  metadata: z.union([z.object({ ...reportFields, failureRate }), z.object(senderFields)]),
+  metadata: metadata(z.union([z.object({ ...reportFields, failureRate }), senderFailure])),
 });
 
 type AlertOfReport = z.infer<typeof newReportDraft> | z.infer<typeof reportFailureDraft>;
@@ -111,9 +155,9 @@ export type ReportAlertDraft = AlertOfReport & {
 
 const stored = {
   id: described(uuid, 'UUIDv7, so IDs sort by creation time'),
-  domainId: uuid,
-  domainName: text,
-  read: z.boolean(),
+  domainId: described(uuid, 'ID of the domain that the alert is about'),
+  domainName: described(domainName, 'Name of the domain that the alert is about'),
+  read: described(z.boolean(), 'Whether the alert is marked as read', false),
   createdAt: described(timestamp, 'ISO 8601, UTC, with milliseconds'),
 };
 

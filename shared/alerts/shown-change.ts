@@ -1,6 +1,6 @@
 /** The change of a check, as alerts and the history show it. */
 import * as z from 'zod/mini';
-import { checkNames, checkState } from '../checks/state.ts';
+import { checkName, checkState } from '../checks/state.ts';
 import { findingArguments, problem } from '../protocol/findings/finding.ts';
 import { count, described, list, texts } from '../protocol/schema.ts';
 
@@ -13,17 +13,21 @@ const changedFinding = z.extend(problem, {
 
 /** A change as it is displayed; bounded, however much changed. */
 export const shownChange = z.object({
-  check: z.enum(checkNames),
+  check: checkName,
   previousState: checkState,
   newState: checkState,
-  recordsAdded: described(texts, 'Records as published, shortened; DKIM records start with their selector'),
-  recordsRemoved: described(texts, 'Records that are no longer published, in the same format'),
+  recordsAdded: described(texts, 'Records as published, shortened; DKIM records start with their selector', [
+    'v=DMARC1; p=reject',
+  ]),
+  recordsRemoved: described(texts, 'Records that are no longer published, in the same format', [
+    'v=DMARC1; p=none',
+  ]),
   findingsAdded: described(list(changedFinding), 'New errors and warnings'),
   findingsRemoved: described(
     list(changedFinding),
     'Resolved errors and warnings. Excludes findings that are only missing because the check now fails or has nothing left to check',
   ),
-  omitted: described(count, 'Number of records and findings that are not listed'),
+  omitted: described(count, 'Number of records and findings that are not listed', 0),
 });
 
 export type ShownChange = z.infer<typeof shownChange>;

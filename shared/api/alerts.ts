@@ -4,10 +4,6 @@ import { alertSeverity } from '../alerts/alert.ts';
 import { described } from '../protocol/schema.ts';
 import { boundedPagination, flag } from './common.ts';
 
-const severities = alertSeverity.def.entries;
-
-const severity = z.enum(severities, `must be one of ${Object.keys(severities).join(', ')}`);
-
 const pagination = boundedPagination(10_000, 'narrow the list with domainId, severity or unreadOnly');
 
 export const alertsQuery = z
@@ -17,12 +13,14 @@ export const alertsQuery = z
       z.optional(z.string().check(z.toLowerCase())),
       'Return only alerts of the domain with this ID',
     ),
-    severity: described(z.optional(severity), 'Return only alerts with this severity'),
+    severity: described(z.optional(alertSeverity), 'Return only alerts with this severity'),
     unreadOnly: flag('Return only unread alerts'),
   })
   .check(pagination.check);
 
 export const markReadBody = z.object(
-  { read: z.literal(true, 'must be true: alerts cannot be marked as unread') },
+  {
+    read: described(z.literal(true, 'must be true: alerts cannot be marked as unread'), 'Always true', true),
+  },
   'must be a JSON object',
 );

@@ -11,9 +11,17 @@ export const auditQuery = z
   .check(pagination.check, inOrder);
 
 export const auditEntry = z.object({
-  at: timestamp,
-  action: described(z.string(), 'What was done: an operationId of this document, such as `createDomain`'),
+  at: described(timestamp, 'When it was done'),
+  action: described(z.string(), 'What was done: an operationId of this document', 'createDomain'),
   token: described(uuid, 'The ID of the token of the request'),
-  subject: described(z.nullable(z.string()), 'The ID of what was changed'),
-  name: described(z.nullable(z.string()), 'The name of what was changed, such as the domain name'),
+  subject: described(
+    z.nullable(z.string()),
+    'The ID of what was changed; `null` if it has none',
+    '6b1f3c5e-8f0a-4a53-9d0e-2f1f1f0c7a11',
+  ),
+  name: described(
+    z.nullable(z.string()),
+    'The name of what was changed, such as the domain name; `null` if it has none',
+    'example.org',
+  ),
 });

@@ -2,7 +2,7 @@
 
 import * as z from 'zod/mini';
 import { checkOutcome, checkResults, dkimResult } from '../checks/results.ts';
-import { type CheckName, checkState } from '../checks/state.ts';
+import { type CheckName, checkState, usageType } from '../checks/state.ts';
 import { describedFinding } from '../protocol/findings/finding.ts';
 import {
   count,
@@ -16,62 +16,124 @@ import {
 } from '../protocol/schema.ts';
 import { grade, points } from '../score/grade.ts';
 
-const shown = { findings: list(describedFinding) };
-const withProblems = { ...shown, errors: texts, warnings: texts };
+const shown = { findings: described(list(describedFinding), 'What is wrong, with references and fixes') };
+const withProblems = {
+  ...shown,
+  errors: described(texts, 'The messages of the findings with severity `error`', []),
+  warnings: described(texts, 'The messages of the findings with severity `warning`', []),
+};
 
 const shape = checkResults.shape;
 
 /** `dkim` is an array by the interface specification, so the state of the whole DKIM check is in `dkimSummary`. */
 export const shownResults = z.object({
-  mx: z.extend(shape.mx, shown),
-  spf: z.extend(shape.spf, withProblems),
-  dkim: list(z.extend(dkimResult, withProblems)),
-  dkimSummary: z.extend(checkOutcome, shown),
-  dmarc: z.extend(shape.dmarc, withProblems),
-  mtaSts: z.extend(shape.mtaSts, withProblems),
-  tlsRpt: z.extend(shape.tlsRpt, withProblems),
-  bimi: z.extend(shape.bimi, withProblems),
-  dnssec: z.extend(shape.dnssec, withProblems),
+  mx: described(z.extend(shape.mx, shown), 'The mail servers of the domain, and their transport security'),
+  spf: described(z.extend(shape.spf, withProblems), 'Sender Policy Framework (RFC 7208)'),
+  dkim: described(list(z.extend(dkimResult, withProblems)), 'DKIM keys (RFC 6376), one result per selector'),
+  dkimSummary: described(z.extend(checkOutcome, shown), 'State and findings of the DKIM check as a whole'),
+  dmarc: described(z.extend(shape.dmarc, withProblems), 'DMARC policy (RFC 9989)'),
+  mtaSts: described(z.extend(shape.mtaSts, withProblems), 'MTA Strict Transport Security (RFC 8461)'),
+  tlsRpt: described(z.extend(shape.tlsRpt, withProblems), 'SMTP TLS Reporting (RFC 8460)'),
+  bimi: described(z.extend(shape.bimi, withProblems), 'Brand Indicators for Message Identification'),
+  dnssec: described(z.extend(shape.dnssec, withProblems), 'DNS Security Extensions (RFC 9364)'),
 });
 
-export const checkRun = z.object({ checkedAt: timestamp, results: shownResults });
+export const checkRun = z.object({
+  checkedAt: described(timestamp, 'Time of the check run'),
+  results: described(shownResults, 'The results of the eight checks'),
+});
 
-const component = z.object({
-  component: z.enum(['mx', 'spf', 'dkim', 'dmarc', 'mtaSts', 'tlsRpt', 'bimi', 'dnssec', 'dane'] satisfies (
+export const componentName = described(
+  z.enum(['mx', 'spf', 'dkim', 'dmarc', 'mtaSts', 'tlsRpt', 'bimi', 'dnssec', 'dane'] satisfies (
     | CheckName
     | 'dane'
   )[]),
-  points: z.number(),
-  maximum: z.number(),
-  gain: described(z.number(), 'How many points the score can still gain from this component'),
+  'A component of the score: one of the checks, or DANE, which is part of the MX check',
+);
+
+export const scoreComponent = z.object({
+  component: described(componentName, 'The component', 'spf'),
+  points: described(z.number(), 'Points for this component', 10),
+  maximum: described(z.number(), 'The maximum of points for this component', 15),
+  gain: described(z.number(), 'How many points the score can still gain from this component', 5),
   state: checkState,
-  reason: text,
-  todo: textOrNull,
+  reason: described(text, 'Why the component has these points', 'The SPF record ends with ~all.'),
+  todo: described(
+    textOrNull,
+    'What to do for more points; `null` if there is nothing to do',
+    'Publish -all.',
+  ),
 });
 
+export const scoreLabel = described(
+  z.enum(['Excellent', 'Good', 'Fair', 'Poor', 'Critical', 'Not checked']),
+  'The grade in words; `Not checked` before the first check run',
+);
+
+const configured = described(flagOrNull, 'Whether there are records', true);
+const valid = described(flagOrNull, 'Whether the records are valid', true);
+const reportingConfigured = described(flagOrNull, 'Whether reports are requested', true);
+
 export const score = z.object({
-  score: z.nullable(points),
-  grade: z.nullable(grade),
-  label: z.enum(['Excellent', 'Good', 'Fair', 'Poor', 'Critical', 'Not checked']),
-  usageType: text,
-  lastCheckedAt: z.nullable(timestamp),
+  score: described(z.nullable(points), 'The score from 0 to 100; `null` before the first check run', 85),
+  grade: described(z.nullable(grade), 'The grade of the score; `null` before the first check run', 'B'),
+  label: described(scoreLabel, 'The grade in words', 'Good'),
+  usageType,
+  lastCheckedAt: described(
+    z.nullable(timestamp),
+    'Time of the latest check run; `null` before the first one',
+  ),
   breakdown: described(
     z.object({
-      mx: z.object({ configured: flagOrNull, tlsSupported: flagOrNull, daneSupported: flagOrNull }),
-      spf: z.object({ valid: flagOrNull, policy: textOrNull }),
-      dkim: z.object({ configured: flagOrNull, validSelectors: count, totalSelectors: count }),
-      dmarc: z.object({ valid: flagOrNull, policy: textOrNull, reportingConfigured: flagOrNull }),
-      mtaSts: z.object({ valid: flagOrNull, mode: textOrNull }),
-      tlsRpt: z.object({ valid: flagOrNull, reportingConfigured: flagOrNull }),
-      bimi: z.object({ configured: flagOrNull, logoValid: flagOrNull }),
-      dnssec: z.object({ enabled: flagOrNull, valid: flagOrNull }),
+      mx: described(
+        z.object({
+          configured,
+          tlsSupported: described(flagOrNull, 'Whether every MX host establishes TLS', true),
+          daneSupported: described(flagOrNull, 'Whether every MX host has a usable TLSA record', false),
+        }),
+        'Mail servers',
+      ),
+      spf: described(
+        z.object({ valid, policy: described(textOrNull, 'The `all` mechanism of the record', '~all') }),
+        'SPF',
+      ),
+      dkim: described(
+        z.object({
+          configured,
+          validSelectors: described(count, 'Number of selectors with a valid key', 2),
+          totalSelectors: described(count, 'Number of selectors with a record', 2),
+        }),
+        'DKIM',
+      ),
+      dmarc: described(
+        z.object({
+          valid,
+          policy: described(textOrNull, 'The policy of the record', 'reject'),
+          reportingConfigured,
+        }),
+        'DMARC',
+      ),
+      mtaSts: described(
+        z.object({ valid, mode: described(textOrNull, 'The mode of the policy', 'enforce') }),
+        'MTA-STS',
+      ),
+      tlsRpt: described(z.object({ valid, reportingConfigured }), 'TLS-RPT'),
+      bimi: described(
+        z.object({ configured, logoValid: described(flagOrNull, 'Whether the logo is valid', false) }),
+        'BIMI',
+      ),
+      dnssec: described(
+        z.object({ enabled: described(flagOrNull, 'Whether the parent zone has a DS record', true), valid }),
+        'DNSSEC',
+      ),
     }),
     '`null` if unknown, or if there is no policy or mode',
   ),
-  components: described(list(component), 'Points per component, largest possible gain first'),
+  components: described(list(scoreComponent), 'Points per component, largest possible gain first'),
   confidence: described(
     z.number(),
     'The share of the weights that could be scored, from 0 to 1; below 1 if lookups failed',
+    1,
   ),
   message: described(z.optional(text), 'Only if there is no score: how to get one'),
 });

@@ -1,6 +1,6 @@
 /** Schemas shared by several endpoints. */
 import * as z from 'zod/mini';
-import { described } from '../protocol/schema.ts';
+import { described, withKeywords } from '../protocol/schema.ts';
 
 /** Messages for missing resources; malformed and unknown ids get the same message. */
 export const missing = {
@@ -19,10 +19,34 @@ export const missing = {
   spfResult: 'The saved result does not exist.',
 } as const;
 
+const EXAMPLE_ID = '6b1f3c5e-8f0a-4a53-9d0e-2f1f1f0c7a11';
+
+/** The same as a pattern of generators of clients and requests, few of which know Unicode classes. */
+const SOME_TEXT =
+  '^[^\\u0000-\\u001f\\u007f-\\u009f]*[^\\s\\u0000-\\u001f\\u007f-\\u009f][^\\u0000-\\u001f\\u007f-\\u009f]*$';
+
+/** A text of one line in a request, without space around it and not empty; at most `most` characters. */
+export const oneLine = (most: number) =>
+  withKeywords(
+    z
+      .string('must be a string')
+      .check(
+        z.trim(),
+        z.minLength(1, 'must not be empty'),
+        z.maxLength(most, `must not be longer than ${most} characters`),
+        z.regex(/^\P{Cc}*$/u, 'must not contain control characters'),
+      ),
+    { pattern: SOME_TEXT },
+  );
+
 /** An id in upper or lower case (RFC 9562 section 4), converted to the stored lower case. */
 const idPath = (message: string) =>
   z.object({
-    id: described(z.uuid(message).check(z.toLowerCase()), 'UUID; uppercase and lowercase are equivalent'),
+    id: described(
+      z.uuid(message).check(z.toLowerCase()),
+      'UUID; uppercase and lowercase are equivalent',
+      EXAMPLE_ID,
+    ),
   });
 
 export const domainPath = idPath(missing.domain);
@@ -72,8 +96,8 @@ export const optionalFlag = (description: string) =>
 
 /** `page` from 1, `limit` from 1 to 100; other values are rejected. */
 export const paginationQuery = z.object({
-  page: z.prefault(wholeNumber(1, 100_000), 1),
-  limit: z.prefault(wholeNumber(1, 100), 20),
+  page: described(z.prefault(wholeNumber(1, 100_000), 1), 'Page number'),
+  limit: described(z.prefault(wholeNumber(1, 100), 20), 'Number of items per page'),
 });
 
 /**
@@ -84,7 +108,7 @@ export function boundedPagination(most: number, narrower: string) {
   const bound = `page times limit must not exceed ${most}: ${narrower}`;
   const { page, limit } = paginationQuery.shape;
   return {
-    shape: { page: described(page, bound), limit },
+    shape: { page: described(page, `Page number; ${bound}`), limit },
     check: z.refine<z.infer<typeof paginationQuery>>(({ page, limit }) => page * limit <= most, {
       error: bound,
       path: ['page'],
@@ -93,7 +117,7 @@ export function boundedPagination(most: number, narrower: string) {
 }
 
 export const paginationMeta = z.object({
-  page: z.int(),
-  limit: z.int(),
-  hasMore: z.boolean(),
+  page: described(z.int(), 'Page number', 1),
+  limit: described(z.int(), 'Number of items per page', 20),
+  hasMore: described(z.boolean(), 'Whether there is a next page', false),
 });

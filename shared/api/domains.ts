@@ -1,18 +1,17 @@
 /** Requests and responses of the domain and verification endpoints. */
 
 import * as z from 'zod/mini';
-import { type UsageType, usageTypes } from '../checks/state.ts';
+import { type UsageType, usageType, usageTypes } from '../checks/state.ts';
 import { isSelector } from '../protocol/dkim/selector-syntax.ts';
-import { described, timestamp, uuid } from '../protocol/schema.ts';
+import { described, domainName, timestamp, url, uuid, withKeywords } from '../protocol/schema.ts';
 import { grade } from '../score/grade.ts';
 import type { Domain } from '../store/domains/domain.ts';
 import { reportAddress } from '../store/domains/report-address.ts';
 import { domainOrders } from '../store/domains/select-rows.ts';
 import { badgePath } from './badges.ts';
 import { shownResults } from './checks.ts';
-import { boundedPagination, optionalFlag } from './common.ts';
-
-const usageType = z.enum(usageTypes, `must be one of ${usageTypes.join(', ')}`);
+import { boundedPagination, oneLine, optionalFlag } from './common.ts';
+import { error } from './errors.ts';
 
 /** RFC 5321 section 4.1.2 Dot-string, at most 64 octets (section 4.5.3.1.1). */
 const localPart = described(
@@ -25,30 +24,30 @@ const localPart = described(
       ),
     ),
   'Local part of the mailbox that the delivery check uses as a recipient. Required if the domain receives mail. For other usage types it is ignored and stored as `null`',
+  'postmaster',
 );
 
 /** A domain rarely needs more than a few selectors per sending service; each costs a lookup in every check run. */
 const MAX_SELECTORS = 20;
 
-const dkimSelector = z.string('must be a string').check(
-  z.toLowerCase(),
-  z.refine(
-    (text) => isSelector(text) && !text.includes('_domainkey'),
-    'must be a DKIM selector: the letters, digits, hyphens, underscores and dots before ._domainkey',
+/** Most selectors; longer ones and those with `_` at another place are accepted, too. */
+const SELECTOR = '^[A-Za-z0-9]([A-Za-z0-9-]{0,30}[A-Za-z0-9])?$';
+
+const dkimSelector = withKeywords(
+  z.string('must be a string').check(
+    z.toLowerCase(),
+    z.refine(
+      (text) => isSelector(text) && !text.includes('_domainkey'),
+      'must be a DKIM selector: the letters, digits, hyphens, underscores and dots before ._domainkey',
+    ),
   ),
+  { pattern: SELECTOR },
 );
 
 const MAX_TAGS = 20;
 const MAX_TAG = 50;
 
-const tag = z
-  .string('must be a string')
-  .check(
-    z.trim(),
-    z.minLength(1, 'must not be empty'),
-    z.maxLength(MAX_TAG, `must not be longer than ${MAX_TAG} characters`),
-    z.regex(/^\P{Cc}*$/u, 'must not contain control characters'),
-  );
+const tag = oneLine(MAX_TAG);
 
 /** Tags in a request, without duplicates. */
 const givenTags = described(
@@ -64,7 +63,10 @@ const givenTags = described(
 
 const pagination = boundedPagination(100_000, 'use a filter, or read other domains by their ID');
 
-const gradeMessage = `must be one of ${grade.options.join(', ')}`;
+export const domainOrder = described(
+  z.enum(domainOrders, `must be one of ${domainOrders.join(', ')}`),
+  'An order of domains; with a hyphen, descending. Domains without a grade come after all grades',
+);
 
 export const domainsQuery = z
   .object({
@@ -72,10 +74,7 @@ export const domainsQuery = z
     tag: described(z.optional(tag), 'Return only domains with this tag', 'production'),
     usageType: described(z.optional(usageType), 'Return only domains with this usage type'),
     verified: optionalFlag('Return only domains that are verified, or only those that are not'),
-    grade: described(
-      z.optional(z.enum(grade.options, gradeMessage)),
-      'Return only domains whose latest score has this grade',
-    ),
+    grade: described(z.optional(grade), 'Return only domains whose latest score has this grade'),
     q: described(
       z.optional(
         z.string().check(z.toLowerCase(), z.maxLength(253, 'must not be longer than 253 characters')),
@@ -84,19 +83,27 @@ export const domainsQuery = z
       'example',
     ),
     sort: described(
-      z._default(z.enum(domainOrders, `must be one of ${domainOrders.join(', ')}`), 'createdAt'),
+      z._default(domainOrder, 'createdAt'),
       'The order; with a hyphen, descending. Domains without a grade come after all grades',
     ),
   })
   .check(pagination.check);
 
+/** What every accepted name matches apart from internationalized names, which have an A-label for each of their labels. */
+const HOST_NAME =
+  '^([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+[A-Za-z]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$';
+
 export const createDomainBody = z.object(
   {
-    domain: described(
-      z
-        .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
-        .check(z.maxLength(1000, 'is too long')),
-      'The domain to register',
+    domain: withKeywords(
+      described(
+        z
+          .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
+          .check(z.maxLength(1000, 'is too long')),
+        'The domain to register. An internationalized name can also be written in Unicode',
+        'example.org',
+      ),
+      { minLength: 1, maxLength: 253, pattern: HOST_NAME },
     ),
     usageType: z._default(usageType, 'sends-and-receives'),
     testEmailLocalPart: z.optional(z.nullable(localPart)),
@@ -113,22 +120,49 @@ const batchMessage = `must be an array of 1 to ${MAX_BATCH} domains`;
 /** Each element is validated on its own, so that an invalid one does not keep the others from being registered. */
 export const createDomainsBody = z.object(
   {
-    domains: described(
-      z
-        .array(z.union([createDomainBody, z.unknown()]), batchMessage)
-        .check(z.minLength(1, batchMessage), z.maxLength(MAX_BATCH, batchMessage)),
-      'The domains to register, each as in the request to register one domain',
-      [
-        { domain: 'example.org', testEmailLocalPart: 'postmaster', tags: ['production'] },
-        { domain: 'example.net', usageType: 'parked' },
-      ],
-    ),
+    domains: z
+      .array(z.unknown(), batchMessage)
+      .check(z.minLength(1, batchMessage), z.maxLength(MAX_BATCH, batchMessage)),
   },
   'must be a JSON object',
 );
 
-export const updateDomainBody = z
-  .object(
+export const receivingUsageType = described(
+  z.enum(usageTypes.filter(receivesMail)),
+  'The usage types of domains that receive mail',
+);
+
+export const otherUsageType = described(
+  z.enum(usageTypes.filter((one) => !receivesMail(one))),
+  'The usage types of domains that receive no mail',
+);
+
+/** The bodies that pass both `createDomainBody` and `settleTestMailbox`, for the OpenAPI document. */
+export const newDomain = z.union([
+  withKeywords(
+    z.extend(createDomainBody, {
+      usageType: z._default(receivingUsageType, 'sends-and-receives'),
+      testEmailLocalPart: localPart,
+    }),
+    { examples: [{ domain: 'example.org', testEmailLocalPart: 'postmaster' }] },
+  ),
+  z.extend(createDomainBody, { usageType: otherUsageType }),
+]);
+
+/** The bodies in which every domain can be registered, for the OpenAPI document. */
+export const newDomains = z.object({
+  domains: described(
+    z.array(newDomain).check(z.minLength(1), z.maxLength(MAX_BATCH)),
+    'The domains to register, each as in the request to register one domain',
+    [
+      { domain: 'example.org', testEmailLocalPart: 'postmaster', tags: ['production'] },
+      { domain: 'example.net', usageType: 'parked' },
+    ],
+  ),
+});
+
+export const updateDomainBody = withKeywords(
+  z.object(
     {
       usageType: z.optional(usageType),
       testEmailLocalPart: z.optional(z.nullable(localPart)),
@@ -139,102 +173,125 @@ export const updateDomainBody = z
             .check(z.maxLength(MAX_SELECTORS, `must have at most ${MAX_SELECTORS} selectors`)),
         ),
         'The DKIM selectors of your mail, which every check run looks up. Replaces the previous list',
+        ['s1', 's2'],
       ),
       tags: z.optional(givenTags),
       badge: described(
         z.optional(z.boolean('must be true or false')),
         'Whether the domain has a public badge with its score; only for verified domains',
+        true,
       ),
     },
     'must be a JSON object',
-  )
-  .check(
-    z.refine(
-      (body) => Object.values(body).some((value) => value !== undefined),
-      'must contain at least one of usageType, testEmailLocalPart, dkimSelectors, tags, and badge',
-    ),
-  );
+  ),
+  { minProperties: 1, examples: [{ usageType: 'parked' }] },
+).check(
+  z.refine(
+    (body) => Object.values(body).some((value) => value !== undefined),
+    'must contain at least one of usageType, testEmailLocalPart, dkimSelectors, tags, and badge',
+  ),
+);
 
 /** Whether a domain of this usage type receives mail, and so needs a test mailbox. */
 export function receivesMail(usage: UsageType): boolean {
   return usage === 'sends-and-receives' || usage === 'receives-only';
 }
 
+const MAILBOX = 'mailto:k7m2q9x4t8w3z5c1@reports.example.net';
+
 export const reporting = z.object({
-  ruaAddress: described(z.string(), 'The value for the rua tag of the DMARC record'),
+  ruaAddress: described(z.string(), 'The value for the rua tag of the DMARC record', MAILBOX),
   rufAddress: described(
     z.string(),
     'The value for the ruf tag of the DMARC record; failure reports are stored, but not displayed',
+    MAILBOX,
   ),
-  tlsRptAddress: described(z.string(), 'The value for the rua tag of the TLS-RPT record'),
+  tlsRptAddress: described(z.string(), 'The value for the rua tag of the TLS-RPT record', MAILBOX),
 });
 
 const domainFields = {
-  id: uuid,
-  domain: z.string(),
-  verified: z.boolean(),
+  id: described(uuid, 'ID of the domain'),
+  domain: described(domainName, 'The name of the domain: lowercase, as A-labels'),
+  verified: described(z.boolean(), 'Whether ownership of the domain is verified'),
   usageType,
-  testEmailLocalPart: z.nullable(z.string()),
+  testEmailLocalPart: described(
+    z.nullable(z.string()),
+    'Local part of the mailbox that the delivery check uses as a recipient; `null` if the domain receives no mail',
+    'postmaster',
+  ),
   tags: described(z.array(z.string()), 'Labels of your own', ['production']),
-  reporting,
-  createdAt: timestamp,
+  reporting: described(reporting, 'The addresses of the report mailbox of the domain'),
+  createdAt: described(timestamp, 'When the domain was registered'),
 };
 
 const storedFields = {
   dkimSelectors: described(
     z.array(z.string()),
     'The DKIM selectors that you named, which every check run looks up beside common ones and those seen in reports and mail tests',
+    ['s1'],
   ),
-  lastCheckedAt: z.nullable(timestamp),
+  lastCheckedAt: described(
+    z.nullable(timestamp),
+    'Time of the latest check run; `null` before the first one',
+  ),
   badgeUrl: described(
-    z.nullable(z.string()),
+    z.nullable(url),
     'URL of the badge, a public image of the grade and score; `null` if the badge is disabled',
+    'https://monitor.example.net/badge/5f2c8e0b7a914d36b1e4f7a2c3d60985.svg',
   ),
-  updatedAt: timestamp,
+  updatedAt: described(timestamp, 'When the domain was last changed'),
 };
 
-export const createdDomain = z.object({ ...domainFields, verificationToken: z.string() });
+const verificationToken = described(
+  z.string(),
+  'The token in the value of the verification record',
+  'b7f0c2d8e1a94f63',
+);
+
+export const createdDomain = z.object({ ...domainFields, verificationToken });
+
+export const batchStatus = described(
+  z.literal([201, 400, 403, 409]),
+  'The status that the request to register this domain alone would have had',
+);
 
 /** What became of one domain of a batch. */
 export const batchOutcome = z.object({
-  status: described(
-    z.literal([201, 400, 403, 409]),
-    'The status that the request to register this domain alone would have had',
-  ),
-  domain: z.optional(createdDomain),
-  error: described(
-    z.optional(
-      z.object({
-        code: z.string(),
-        message: z.string(),
-        details: z.optional(z.array(z.object({ path: z.string(), message: z.string() }))),
-      }),
-    ),
-    'Why the domain was not registered, as in error responses',
-    { code: 'domain_exists', message: 'The organization has already registered this domain.' },
-  ),
+  status: batchStatus,
+  domain: described(z.optional(createdDomain), 'The registered domain'),
+  error: described(z.optional(error), 'Why the domain was not registered, as in error responses', {
+    code: 'domain_exists',
+    message: 'The organization has already registered this domain.',
+  }),
 });
 
 export const listedDomain = z.object({ ...domainFields, ...storedFields });
 
-export const updatedDomain = z.object({ ...domainFields, ...storedFields, verificationToken: z.string() });
+export const updatedDomain = z.object({ ...domainFields, ...storedFields, verificationToken });
 
 export const domainWithChecks = z.object({
   ...domainFields,
   ...storedFields,
-  verificationToken: z.string(),
+  verificationToken,
   checks: described(z.nullable(shownResults), 'The latest check results; `null` before the first check run'),
 });
 
-export const deleted = z.object({ deleted: z.literal(true) });
+export const deleted = z.object({ deleted: described(z.literal(true), 'Always true') });
 
-const verificationRecord = z.object({ hostname: z.string(), type: z.literal('TXT'), value: z.string() });
+export const verificationRecord = z.object({
+  hostname: described(z.string(), 'The name to publish the record at', '_svc.example.org'),
+  type: described(z.literal('TXT'), 'The type of the record'),
+  value: described(z.string(), 'The value of the record', 'svc-verify=b7f0c2d8e1a94f63'),
+});
 
-export const verificationStatus = z.object({ verified: z.boolean(), verificationRecord });
+export const verificationStatus = z.object({
+  verified: described(z.boolean(), 'Whether ownership of the domain is verified', false),
+  verificationRecord: described(verificationRecord, 'The record to publish'),
+});
 
 export const verificationAttempt = z.object({
-  verified: z.boolean(),
-  message: z.string(),
+  verified: described(z.boolean(), 'Whether the record was found'),
+  message: described(z.string(), 'The result as a sentence', 'The domain is verified.'),
   expected: described(z.optional(verificationRecord), 'The record to publish; only if verification failed'),
 });
 

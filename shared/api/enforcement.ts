@@ -1,22 +1,23 @@
 /** Requests of senders, simulations and enforcement; `shared/enforcement/shapes.ts` has the responses. */
 import * as z from 'zod/mini';
 import { attestable, senderIdPattern, senderStatus } from '../enforcement/shapes.ts';
-import { described } from '../protocol/schema.ts';
+import { described, withKeywords } from '../protocol/schema.ts';
 import { boundedPagination, domainPath, flag, missing } from './common.ts';
-import { inOrder, moment, period } from './report-queries.ts';
+import { inOrder, period } from './report-queries.ts';
 
 const pagination = boundedPagination(10_000, 'narrow the period with startDate and endDate');
+
+export const senderFilter = described(
+  z.enum([...senderStatus.options, 'none'], 'must be one of approved, forwarder, unauthorized and none'),
+  'The status of a sender, or `none` for those without a decision',
+);
 
 export const sendersQuery = z
   .object({
     ...pagination.shape,
     ...period,
     status: described(
-      z.optional(
-        z.enum([...senderStatus.options, 'none'], {
-          error: 'must be one of approved, forwarder, unauthorized and none',
-        }),
-      ),
+      z.optional(senderFilter),
       'Only senders with this status; `none`: those without a decision',
     ),
     failing: flag('Only senders with messages that failed DMARC'),
@@ -30,6 +31,7 @@ export const senderPath = z.object({
   senderId: described(
     z.string().check(z.regex(senderIdPattern, missing.sender)),
     'The `id` in the list of senders',
+    'provider-N2Q4m0J5cV8y1xW3bT6sKg',
   ),
 });
 
@@ -43,17 +45,11 @@ export const updateSenderBody = z
   .object(
     {
       status: described(
-        z.optional(
-          z.nullable(
-            z.enum(senderStatus.options, {
-              error: 'must be approved, forwarder, unauthorized, or null',
-            }),
-          ),
-        ),
+        z.optional(z.nullable(senderStatus)),
         'Your decision; `null` takes it back. Approving a provider that others use too approves its mail that DKIM ' +
           'signs in the name of your domain, and mail with the MAIL FROM domains of your mail that it was seen with',
       ),
-      note: described(z.optional(z.nullable(note)), 'A note of your own; `null` removes it'),
+      note: described(z.optional(z.nullable(note)), 'A note of your own; `null` removes it', 'Newsletters'),
     },
     'must be a JSON object',
   )
@@ -62,6 +58,7 @@ export const updateSenderBody = z
       ({ status, note }) => status !== undefined || note !== undefined,
       'must contain status, note, or both',
     ),
+    z.meta({ minProperties: 1, examples: [{ status: 'approved', note: 'Newsletters' }] }),
   );
 
 /** Longer texts cannot be published in one answer. */
@@ -77,13 +74,14 @@ export const simulationBody = z
       dmarc: described(
         z.optional(record),
         'The proposed DMARC record as text; by default, the current one stays',
+        'v=DMARC1; p=quarantine; rua=mailto:dmarc@example.org',
       ),
       spf: described(
         z.optional(record),
         'The proposed SPF record as text; by default, the current one stays',
+        'v=spf1 include:_spf.example.net -all',
       ),
-      startDate: z.optional(moment('00:00:00.000')),
-      endDate: z.optional(moment('23:59:59.999')),
+      ...period,
     },
     'must be a JSON object',
   )
@@ -93,10 +91,27 @@ export const simulationBody = z
       'must contain dmarc, spf, or both',
     ),
     inOrder,
+    z.meta({
+      // What the refinement checks.
+      anyOf: [{ required: ['dmarc'] }, { required: ['spf'] }],
+      examples: [{ dmarc: 'v=DMARC1; p=quarantine; rua=mailto:dmarc@example.org' }],
+    }),
   );
 
 export const attestationsBody = z
-  .object({ attested: z.object(z.partial(attestable).shape, 'must be an object') }, 'must be a JSON object')
+  .object(
+    {
+      attested: withKeywords(
+        described(
+          z.object(z.partial(attestable).shape, 'must be an object'),
+          'What you attest (`true`) or take back (`false`)',
+          { volume: true },
+        ),
+        { minProperties: 1 },
+      ),
+    },
+    'must be a JSON object',
+  )
   .check(
     z.refine(
       ({ attested }) => Object.values(attested).some((value) => value !== undefined),

@@ -1,7 +1,7 @@
 /** Requests and responses of previews and recommended changes. */
 import * as z from 'zod/mini';
-import { checkNames } from '../checks/state.ts';
-import { severity } from '../protocol/findings/finding.ts';
+import { checkName } from '../checks/state.ts';
+import { problem } from '../protocol/findings/finding.ts';
 import { count, described, list, text, texts, timestamp } from '../protocol/schema.ts';
 import { zoneTypes } from '../protocol/zone-file/record-set.ts';
 import { points } from '../score/grade.ts';
@@ -12,7 +12,11 @@ const MAX_ZONE = 200_000;
 const MAX_CHANGES = 500;
 const MAX_VALUES = 200;
 
-const type = z.enum(zoneTypes, `must be one of ${zoneTypes.join(', ')}`);
+export const zoneType = described(
+  z.enum(zoneTypes, `must be one of ${zoneTypes.join(', ')}`),
+  'A type of DNS records that the checks look up',
+);
+
 const ttl = z
   .int('must be a number of seconds')
   .check(z.minimum(0, 'must not be negative'), z.maximum(2 ** 31 - 1, 'is too large'));
@@ -23,14 +27,16 @@ const proposedChange = z.object(
     name: described(
       z.string('must be a string').check(z.maxLength(254, 'is too long')),
       'Name of the record set',
+      '_dmarc.example.com',
     ),
-    type,
-    ttl: z.optional(ttl),
+    type: zoneType,
+    ttl: described(z.optional(ttl), 'Time to live of the record set in seconds', 3600),
     after: described(
       z
         .array(z.string('must be a string'), 'must be an array')
         .check(z.maxLength(MAX_VALUES, 'has too many records')),
       'All records of the set after the change; empty to remove it. Names have no trailing dot, TXT values no quotes',
+      ['v=DMARC1; p=none; rua=mailto:dmarc@example.com'],
     ),
   },
   'must be a JSON object',
@@ -39,8 +45,11 @@ const proposedChange = z.object(
 export const previewBody = z
   .object(
     {
-      changes: z.optional(
-        z.array(proposedChange, 'must be an array').check(z.maxLength(MAX_CHANGES, 'has too many changes')),
+      changes: described(
+        z.optional(
+          z.array(proposedChange, 'must be an array').check(z.maxLength(MAX_CHANGES, 'has too many changes')),
+        ),
+        'The record sets to change, as in a plan',
       ),
       zone: described(
         z.optional(z.string('must be a string').check(z.maxLength(MAX_ZONE, 'is too long'))),
@@ -54,37 +63,41 @@ export const previewBody = z
       ({ changes, zone }) => (changes === undefined) !== (zone === undefined),
       'must contain either changes or zone',
     ),
-    z.meta({ examples: [{ zone: '_dmarc 3600 IN TXT "v=DMARC1; p=none; rua=mailto:dmarc@example.com"' }] }),
+    z.meta({
+      // What the refinement checks.
+      oneOf: [{ required: ['changes'] }, { required: ['zone'] }],
+      examples: [{ zone: '_dmarc 3600 IN TXT "v=DMARC1; p=none; rua=mailto:dmarc@example.com"' }],
+    }),
   );
 
-const placedFinding = z.object({
-  check: z.enum(checkNames),
-  id: described(text, 'Stable ID of the rule'),
-  subject: z.exactOptional(text),
-  severity,
-});
+export const placedFinding = z.object({ check: checkName, ...problem.shape });
 
 export const preview = z.object({
-  checkedAt: timestamp,
-  results: shownResults,
-  score,
+  checkedAt: described(timestamp, 'When the checks ran'),
+  results: described(shownResults, 'The check results with the change'),
+  score: described(score, 'The score with the change'),
   scoreBefore: described(z.nullable(points), 'The score without the change, from the same lookups'),
   resolved: described(list(placedFinding), 'Findings that the change removes'),
   introduced: described(list(placedFinding), 'Findings that the change causes'),
 });
 
-const fixClass = described(
+export const fixClass = described(
   z.enum(['safe', 'needs-decision', 'advice']),
   '`safe`: cannot hurt mail. `needs-decision`: depends on what only you know. `advice`: concerns records that others write',
 );
 
-const change = z.object({
-  id: text,
+export const fixAction = described(
+  z.enum(['add', 'replace', 'remove']),
+  'What the change does to a record set',
+);
+
+export const recommendedChange = z.object({
+  id: described(text, 'ID of the change, the same while it is recommended'),
   class: fixClass,
-  action: z.enum(['add', 'replace', 'remove']),
+  action: fixAction,
   name: described(text, 'Name of the record set, without trailing dot'),
-  type: z.enum(zoneTypes),
-  ttl: count,
+  type: zoneType,
+  ttl: described(count, 'Time to live of the record set in seconds'),
   before: described(
     texts,
     'The records that the change applies to: those published, after the changes before it',
@@ -92,9 +105,9 @@ const change = z.object({
   after: described(texts, 'All records of the set after the change; TXT values without quotes'),
   resolves: described(texts, 'IDs of findings of which none remains'),
   gain: described(z.number(), 'By how much the score rises after the changes before it'),
-  reason: text,
+  reason: described(text, 'Why the change is recommended'),
   evidence: described(texts, 'The messages of the findings that the change resolves'),
-  rollback: text,
+  rollback: described(text, 'How to take the change back'),
   waitSeconds: described(count, 'How long resolvers may still answer with the old records'),
 });
 
@@ -123,26 +136,80 @@ const examplePlan = {
   manual: [{ reason: 'Enable STARTTLS on mx.example.com.', resolves: ['mx-no-starttls'] }],
 };
 
+const servedFile = z.object({
+  url: described(text, 'Where to serve the file'),
+  content: described(text, 'The content of the file'),
+  gain: described(z.number(), 'By how much the score rises with the file and its record'),
+});
+
+const manualStep = z.object({
+  reason: described(text, 'What to do'),
+  resolves: described(texts, 'IDs of the findings that it resolves'),
+});
+
 /** Recommended changes. Only safe ones count for `scoreAfter`. */
 export const fixes = z
   .object({
-    score: z.nullable(points),
+    score: described(z.nullable(points), 'The score today; `null` before the first check run'),
     scoreAfter: described(z.nullable(points), 'The score after all safe changes'),
-    changes: described(list(change), 'In order: safe changes first'),
+    changes: described(list(recommendedChange), 'In order: safe changes first'),
     files: described(
-      list(z.object({ url: text, content: text, gain: z.number() })),
+      list(servedFile),
       'Files to serve over HTTPS before the record that announces them is published',
     ),
-    manual: described(
-      list(z.object({ reason: text, resolves: texts })),
-      'What no change of records in the plan resolves',
-    ),
+    manual: described(list(manualStep), 'What no change of records in the plan resolves'),
   })
   .check(z.meta({ examples: [examplePlan] }));
 
+export const fixFormat = described(
+  z.enum(['zone', 'route53', 'terraform'], 'must be one of zone, route53, terraform'),
+  'A format of DNS tools',
+);
+
+/** `format=route53`: the change batch of `ChangeResourceRecordSets`. */
+export const route53ChangeBatch = z.object({
+  Comment: described(text, 'What the batch is about', 'Recommended changes of mail records'),
+  Changes: described(
+    list(
+      z.object({
+        Action: described(z.literal('UPSERT'), 'Creates the record set, or replaces it'),
+        ResourceRecordSet: described(
+          z.object({
+            Name: described(text, 'Name of the record set', '_smtp._tls.example.com.'),
+            Type: zoneType,
+            TTL: described(count, 'Time to live in seconds', 3600),
+            ResourceRecords: described(
+              list(
+                z.object({
+                  Value: described(text, 'A record', '"v=TLSRPTv1; rua=mailto:reports@example.com"'),
+                }),
+              ),
+              'All records of the set',
+            ),
+          }),
+          'The record set after the change',
+        ),
+      }),
+    ),
+    'The safe changes',
+  ),
+});
+
+export const zoneFragment = described(
+  text,
+  '`format=zone`: a fragment of a zone file (RFC 1035 section 5)',
+  '_smtp._tls.example.com. 3600 IN TXT "v=TLSRPTv1; rua=mailto:reports@example.com"\n',
+);
+
+export const terraform = described(
+  text,
+  '`format=terraform`: resources of the type `aws_route53_record`',
+  'variable "zone_id" {\n  type = string\n}\n',
+);
+
 export const fixesQuery = z.object({
   format: described(
-    z.optional(z.enum(['zone', 'route53', 'terraform'], 'must be one of zone, route53, terraform')),
+    z.optional(fixFormat),
     'The safe changes as a file instead of JSON: a fragment of a zone file, a Route 53 change batch, or Terraform',
   ),
 });

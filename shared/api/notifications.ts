@@ -8,16 +8,21 @@ import { described, timestamp, uuid } from '../protocol/schema.ts';
 /** An alert in a notification, without `read`. */
 const deliveredAlert = z.union(alert.def.options.map((option) => z.omit(option, { read: true })));
 
+export const notificationKind = described(
+  z.enum(['alerts', 'test']),
+  '`alerts`: new alerts. `test`: a test notification without alerts',
+);
+
 export const webhookBody = z.object({
   version: described(z.literal(1), 'Format version; it changes only for incompatible changes'),
   id: described(
     uuid,
     `ID of the delivery, the same in every attempt; also in the header ${webhookHeader.delivery}`,
   ),
-  kind: described(z.enum(['alerts', 'test']), '`test`: a test notification without alerts'),
-  organization: z.string(),
-  createdAt: timestamp,
-  alerts: z.array(deliveredAlert).check(z.maxLength(50)),
+  kind: notificationKind,
+  organization: described(z.string(), 'Name of the organization', 'default'),
+  createdAt: described(timestamp, 'When the notification was created'),
+  alerts: described(z.array(deliveredAlert).check(z.maxLength(50)), 'The alerts; empty in a test'),
   events: described(
     z.optional(z.array(event).check(z.maxLength(50))),
     'Events that `PUT /api/v1/notifications` switched on; only if there are any',
@@ -26,9 +31,14 @@ export const webhookBody = z.object({
 
 export const webhookHeaders = z.object({
   [webhookHeader.delivery]: described(uuid, 'ID of the delivery, the same in every attempt'),
-  [webhookHeader.timestamp]: described(z.string(), 'Time of the attempt, as a Unix timestamp in seconds'),
+  [webhookHeader.timestamp]: described(
+    z.string(),
+    'Time of the attempt, as a Unix timestamp in seconds',
+    '1767225600',
+  ),
   [webhookHeader.signature]: described(
     z.string(),
     '`v1=`, followed by the HMAC-SHA256 in hexadecimal of the timestamp, a period, and the body, with the webhook secret as the key',
+    'v1=5d41402abc4b2a76b9719d911017c592ae2fcde0f1a3c4b5d6e7f8091a2b3c4d',
   ),
 });

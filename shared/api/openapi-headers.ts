@@ -1,15 +1,16 @@
 /** The headers of requests and responses in the OpenAPI document: conventions that the kind of a route decides. */
 import type { Route } from '../runtime/http/route.ts';
+import type { ApiResponse, Header, Parameter } from './openapi-schema.ts';
 
-type Json = Readonly<Record<string, unknown>>;
+type Headers = Readonly<Record<string, Header>>;
 
-const text = (description: string, example: string): Json => ({
+const text = (description: string, example: string) => ({
   description,
   schema: { type: 'string' },
   example,
 });
 
-const header = (name: string, description: string, example: string): Json => ({
+const header = (name: string, description: string, example: string): Parameter => ({
   name,
   in: 'header',
   required: false,
@@ -21,7 +22,7 @@ const isTagged = ({ access, method, success }: Route): boolean =>
   success.freshSeconds !== undefined || (access === 'token' && method === 'GET');
 
 /** The request headers of a route besides `Authorization` and those about content. */
-export function headerParameters(route: Route): Json[] {
+export function headerParameters(route: Route): Parameter[] {
   const { access, method, errors } = route;
   return [
     ...(access === 'token' && method === 'POST'
@@ -55,7 +56,7 @@ export function headerParameters(route: Route): Json[] {
 }
 
 /** The headers of the successful response of a route. */
-export function successHeaders(route: Route): Json {
+export function successHeaders(route: Route): Headers {
   const { success, errors } = route;
   return {
     ...rateHeaders(route),
@@ -72,7 +73,7 @@ export function successHeaders(route: Route): Json {
 }
 
 /** The headers about the rate limit of a route (draft-ietf-httpapi-ratelimit-headers-11). */
-export function rateHeaders({ rate }: Pick<Route, 'rate'>): Json {
+export function rateHeaders({ rate }: Pick<Route, 'rate'>): Headers {
   if (rate === 'none') return {};
   return {
     RateLimit: text(
@@ -84,7 +85,7 @@ export function rateHeaders({ rate }: Pick<Route, 'rate'>): Json {
 }
 
 /** The response to a conditional request for something that did not change. */
-export const notModified = (route: Route): Json =>
+export const notModified = (route: Route): Readonly<Record<string, ApiResponse>> =>
   isTagged(route)
     ? { 304: { description: 'Not modified since the response with the entity tag in If-None-Match' } }
     : {};

@@ -5,7 +5,10 @@ import { type MailOutcomeKind, mailOutcomeKinds, type ReportMail } from '../stor
 import { boundedPagination, domainPath, missing } from './common.ts';
 import { inOrder, timesOf } from './report-queries.ts';
 
-const kind = z.enum(mailOutcomeKinds, `must be one of ${mailOutcomeKinds.join(', ')}`);
+export const mailOutcomeKind = described(
+  z.enum(mailOutcomeKinds, `must be one of ${mailOutcomeKinds.join(', ')}`),
+  'What became of a mail, or of one attachment of it',
+);
 
 const pagination = boundedPagination(10_000, 'narrow the period with startDate and endDate');
 
@@ -13,7 +16,7 @@ export const reportMailsQuery = z
   .object({
     ...pagination.shape,
     ...timesOf('mails'),
-    outcome: described(z.optional(kind), 'Return only mails with this outcome', 'unreadable'),
+    outcome: described(z.optional(mailOutcomeKind), 'Return only mails with this outcome', 'unreadable'),
   })
   .check(pagination.check, inOrder);
 
@@ -31,7 +34,7 @@ export const mailPath = z.object({
 
 const mailOutcome = z.object({
   outcome: described(
-    z.enum(mailOutcomeKinds),
+    mailOutcomeKind,
     'What became of the mail, or of one attachment of it',
     'accepted' satisfies MailOutcomeKind,
   ),

@@ -1,6 +1,6 @@
 /** Queries of the report endpoints: pages of a time window. */
 import * as z from 'zod/mini';
-import { described } from '../protocol/schema.ts';
+import { described, withKeywords } from '../protocol/schema.ts';
 import { normalizedAddress } from '../reports/values.ts';
 import type { Window } from '../store/reports/days.ts';
 import type { ReportFilter } from '../store/reports/report-store.ts';
@@ -44,23 +44,43 @@ function readMoment(text: string, timeOfDate: string): string | undefined {
   return moment.length === 'YYYY-MM-DDThh:mm:ss.sssZ'.length ? moment : undefined;
 }
 
-const startDate = described(
+/** What generated clients send. Times without seconds or without an offset are accepted, too. */
+const dateOrTime = {
+  type: undefined,
+  pattern: undefined,
+  anyOf: ['date', 'date-time'].map((format) => ({
+    type: 'string',
+    format,
+    pattern: '^(19[7-9]|[2-9][0-9]{2})',
+  })),
+};
+
+/** A `moment` with the formats that JSON Schema knows for it. */
+export const describedMoment = <S extends z.ZodMiniType>(
+  schema: S,
+  description: string,
+  example: string,
+): S => withKeywords(described(schema, description, example), dateOrTime);
+
+const startDate = describedMoment(
   z.optional(moment('00:00:00.000')),
   'Include only data from periods that start at or after this time. ISO 8601 date, or date and time; UTC if it has no offset; not before 1970',
+  '2026-01-01',
 );
-const endDate = described(
+const endDate = describedMoment(
   z.optional(moment('23:59:59.999')),
   'Include only data from periods that start at or before this time, in the same format. A date means the end of that day',
+  '2026-01-31',
 );
 
 /** The window of a list of `what` by the time at which they happened; both ends are optional. */
 export const timesOf = (what: string) => ({
-  startDate: described(
+  startDate: describedMoment(
     z.optional(moment('00:00:00.000')),
     `Return only ${what} from this time on. ISO 8601 date, or date and time; UTC if it has no offset`,
     '2026-01-01',
   ),
-  endDate: described(
+  endDate: describedMoment(
     z.optional(moment('23:59:59.999')),
     `Return only ${what} up to this time, in the same format. A date means the end of that day`,
     '2026-01-31',
@@ -102,9 +122,16 @@ const reportFilters = {
   ),
 };
 
-const address = z.pipe(
-  z.transform((text: string) => normalizedAddress(text) ?? ''),
-  z.string().check(z.minLength(1, 'must be an IP address')),
+const address = withKeywords(
+  z.pipe(
+    z.transform((text: string) => normalizedAddress(text) ?? ''),
+    z.string().check(z.minLength(1, 'must be an IP address')),
+  ),
+  {
+    type: undefined,
+    minLength: undefined,
+    anyOf: ['ipv4', 'ipv6'].map((format) => ({ type: 'string', format })),
+  },
 );
 
 const sourceIp = described(

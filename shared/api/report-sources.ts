@@ -20,33 +20,48 @@ const percentage = described(
 const date = described(z.iso.date(), 'A day in UTC');
 
 const messageFields = {
-  messages: count,
-  passedMessages: count,
-  failedMessages: count,
-  passRate: percentage,
-  dkimAligned: described(count, 'Messages that passed aligned DKIM'),
-  spfAligned: described(count, 'Messages that passed aligned SPF'),
-  disposition: z.object({ none: count, quarantine: count, reject: count }),
+  messages: described(count, 'Number of messages', 100),
+  passedMessages: described(count, 'Number of messages that passed DMARC', 90),
+  failedMessages: described(count, 'Number of messages that failed DMARC', 10),
+  passRate: described(percentage, 'Percentage of messages that passed DMARC, with two decimals', 90),
+  dkimAligned: described(count, 'Messages that passed aligned DKIM', 85),
+  spfAligned: described(count, 'Messages that passed aligned SPF', 70),
+  disposition: described(
+    z.object({
+      none: described(count, 'Number of messages that were delivered normally', 92),
+      quarantine: described(count, 'Number of messages that were treated as suspicious', 8),
+      reject: described(count, 'Number of messages that were rejected', 0),
+    }),
+    'What receivers did because of the policy',
+  ),
 };
 
-const windowFields = { startDate: date, endDate: date };
+const windowFields = {
+  startDate: described(date, 'First day of the window, in UTC', '2026-01-01'),
+  endDate: described(date, 'Last day of the window, in UTC', '2026-01-30'),
+};
 
-const source = z.object({
-  sourceIp: z.string(),
-  network: described(z.string(), 'The /24 (IPv4) or /64 (IPv6) network of the address'),
-  provider: described(z.nullable(z.string()), 'The mail provider, if the authenticated domain identifies it'),
+export const dmarcSource = z.object({
+  sourceIp: described(z.string(), 'The IP address that sent the messages', '192.0.2.25'),
+  network: described(z.string(), 'The /24 (IPv4) or /64 (IPv6) network of the address', '192.0.2.0/24'),
+  provider: described(
+    z.nullable(z.string()),
+    'The mail provider, if the authenticated domain identifies it',
+    'SendGrid',
+  ),
   authenticatedAs: described(
     z.nullable(z.string()),
     'A third-party domain that mail from this source was authenticated as; never this domain, its subdomains, or its parent domains',
+    'sendgrid.net',
   ),
   ...messageFields,
-  firstSeen: date,
-  lastSeen: date,
+  firstSeen: described(date, 'First day with messages in the window', '2026-01-02'),
+  lastSeen: described(date, 'Last day with messages in the window', '2026-01-29'),
 });
 
 export const dmarcSources = z.object({
   ...windowFields,
-  sources: z.array(source),
+  sources: described(z.array(dmarcSource), 'The sources of this page, most messages first'),
   others: described(
     z.object(messageFields),
     'Messages from sources that are not listed: sources without an address, and sources beyond the first 500 of a day',
@@ -54,12 +69,16 @@ export const dmarcSources = z.object({
   summary: described(z.object(messageFields), 'Totals of all sources in the window, including other pages'),
 });
 
-const timelineDay = z.object({ date, reports: count, ...messageFields });
+export const timelineDay = z.object({
+  date: described(date, 'The day, in UTC', '2026-01-29'),
+  reports: described(count, 'Number of reports', 4),
+  ...messageFields,
+});
 
 export const dmarcTimeline = z.object({
   ...windowFields,
   days: described(z.array(timelineDay), 'All days of the window, oldest first'),
-  summary: dmarcSummary,
+  summary: described(dmarcSummary, 'Totals of all days'),
 });
 
 /** An inclusive range of days in the format `2026-01-31`, UTC. */
@@ -94,7 +113,7 @@ export function showSources(
   };
 }
 
-function showSource(found: SourceInWindow): z.output<typeof source> {
+function showSource(found: SourceInWindow): z.output<typeof dmarcSource> {
   const { address, authenticatedAs, firstSeen, lastSeen } = found;
   return {
     sourceIp: address,

@@ -1,7 +1,7 @@
 /** Responses of the report endpoints: a page of DMARC or TLS reports, with the totals of the window. */
 import * as z from 'zod/mini';
 import { count, described, text, textOrNull, timestamp, uuid } from '../protocol/schema.ts';
-import type { DmarcRecordRow, TlsReportPolicy } from '../reports/report.ts';
+import { type DmarcRecordRow, specification, type TlsReportPolicy } from '../reports/report.ts';
 import { sequence } from '../runtime/http/body.ts';
 import type { Tally } from '../store/reports/days.ts';
 import type { StoredDmarcReport } from '../store/reports/dmarc-reports.ts';
@@ -11,128 +11,179 @@ import { csv } from './csv.ts';
 const percentage = described(z.number().check(z.minimum(0), z.maximum(100)), 'Percentage, with two decimals');
 
 const arrivalFields = {
-  receivedAt: timestamp,
+  receivedAt: described(timestamp, 'When the report was received'),
   authenticated: described(
     z.nullable(z.boolean()),
     'Whether the mail that delivered the report passed DMARC; `null` if unknown, or if the report was imported',
   ),
-  warnings: described(count, 'Number of kinds of deviations from the RFCs that were tolerated'),
+  warnings: described(count, 'Number of kinds of deviations from the RFCs that were tolerated', 0),
 };
 
-const dmarcRecord = z.object({
-  id: uuid,
-  sourceIp: described(text, 'Empty if the report does not state it'),
-  count,
-  disposition: described(text, '`none`, `quarantine` or `reject`; another value as reported'),
-  reportedDisposition: described(text, 'As reported; `pass` (RFC 9990) counts as `none`'),
-  dkim: described(text, 'Whether aligned DKIM passed: `pass` or `fail`'),
-  spf: described(text, 'Whether aligned SPF passed: `pass` or `fail`'),
-  headerFrom: text,
-  envelopeFrom: textOrNull,
-  envelopeTo: textOrNull,
-  reasons: z.array(z.object({ type: text, comment: textOrNull })),
-  dkimResults: z.array(z.object({ domain: text, result: text, selector: textOrNull })),
-  spfResults: z.array(z.object({ domain: text, result: text, scope: textOrNull })),
+const period = {
+  dateRangeBegin: described(
+    timestamp,
+    'Start of the period that the report covers',
+    '2026-01-29T00:00:00.000Z',
+  ),
+  dateRangeEnd: described(timestamp, 'End of the period that the report covers', '2026-01-29T23:59:59.000Z'),
+};
+
+const reportIdOfReporter = described(text, 'ID that the reporter gave the report', '2026-01-29.example.org');
+
+const dkimResult = z.object({
+  domain: described(text, 'The signing domain (d=)', 'example.org'),
+  result: described(text, 'DKIM result (RFC 8601 section 2.7.1)', 'pass'),
+  selector: described(textOrNull, 'The selector (s=); `null` if the report does not state it', 's1'),
+});
+
+const spfResult = z.object({
+  domain: described(text, 'The domain whose record was evaluated', 'example.org'),
+  result: described(text, 'SPF result (RFC 7208 section 2.6)', 'pass'),
+  scope: described(textOrNull, '`mfrom` or `helo`; `null` if the report does not state it', 'mfrom'),
+});
+
+const overrideReason = z.object({
+  type: described(text, 'Kind of the reason (RFC 9990)', 'mailing_list'),
+  comment: described(textOrNull, 'Comment of the reporter', 'mailing list'),
+});
+
+export const dmarcRecord = z.object({
+  id: described(uuid, 'ID of the record, the same in every response'),
+  sourceIp: described(
+    text,
+    'The IP address that sent the messages; empty if the report does not state it',
+    '192.0.2.25',
+  ),
+  count: described(count, 'Number of messages', 100),
+  disposition: described(
+    text,
+    'What the receiver did because of the policy: `none`, `quarantine` or `reject`; another value as reported',
+    'none',
+  ),
+  reportedDisposition: described(text, 'As reported; `pass` (RFC 9990) counts as `none`', 'pass'),
+  dkim: described(text, 'Whether aligned DKIM passed: `pass` or `fail`', 'pass'),
+  spf: described(text, 'Whether aligned SPF passed: `pass` or `fail`', 'fail'),
+  headerFrom: described(text, 'The domain in the From header field', 'example.org'),
+  envelopeFrom: described(
+    textOrNull,
+    'The MAIL FROM domain; `null` if the report does not state it',
+    'example.org',
+  ),
+  envelopeTo: described(
+    textOrNull,
+    'The recipient domain; `null` if the report does not state it',
+    'example.net',
+  ),
+  reasons: described(
+    z.array(overrideReason),
+    'Why the receiver did not do what the policy asks for; empty if it did',
+    [],
+  ),
+  dkimResults: described(z.array(dkimResult), 'Results of all DKIM signatures, aligned or not'),
+  spfResults: described(z.array(spfResult), 'SPF results, aligned or not'),
 });
 
 const dmarcReport = z.object({
-  id: uuid,
-  reportId: text,
-  orgName: text,
-  email: described(text, 'Email address of the reporter'),
-  extraContactInfo: textOrNull,
-  dateRangeBegin: timestamp,
-  dateRangeEnd: timestamp,
-  policyDomain: text,
+  id: described(uuid, 'ID of the report in this service'),
+  reportId: reportIdOfReporter,
+  orgName: described(text, 'Name of the reporter', 'Receiver Example'),
+  email: described(text, 'Email address of the reporter', 'dmarc@example.net'),
+  extraContactInfo: described(
+    textOrNull,
+    'Further contact information of the reporter',
+    'https://example.net/dmarc',
+  ),
+  ...period,
+  policyDomain: described(text, 'The domain whose policy was applied', 'example.org'),
   policyP: described(
     text,
     'The policy that the report states; if it changed during the period, records can follow the earlier one (RFC 9990)',
+    'quarantine',
   ),
-  policySp: textOrNull,
-  policyNp: textOrNull,
-  policyAdkim: text,
-  policyAspf: text,
-  policyPct: z.int(),
-  policyTesting: described(z.boolean(), 'Whether the policy was in test mode (RFC 9989, t=y)'),
+  policySp: described(textOrNull, 'The policy of subdomains (sp)', 'reject'),
+  policyNp: described(textOrNull, 'The policy of subdomains that do not exist (np)', 'reject'),
+  policyAdkim: described(text, 'DKIM alignment mode: `r` (relaxed) or `s` (strict)', 'r'),
+  policyAspf: described(text, 'SPF alignment mode: `r` (relaxed) or `s` (strict)', 'r'),
+  policyPct: described(z.int(), 'Percentage of messages that the policy applies to (RFC 7489)', 100),
+  policyTesting: described(z.boolean(), 'Whether the policy was in test mode (RFC 9989, t=y)', false),
   discoveryMethod: described(
     textOrNull,
     'How the reporter found the policy (RFC 9990): psl or treewalk; null if the report does not say',
+    'treewalk',
   ),
   specification: described(
-    z.nullable(z.enum(['RFC 7489', 'RFC 9990'])),
-    'The specification that the reporter follows; null for reports that an earlier release stored',
+    z.nullable(specification),
+    'The specification that the reporter follows; `null` for reports that an earlier release stored',
   ),
-  generator: textOrNull,
-  totalCount: described(count, 'Number of messages'),
-  passCount: described(count, 'Number of messages that passed DMARC'),
-  failCount: described(count, 'Number of messages that failed DMARC'),
-  recordCount: count,
+  generator: described(textOrNull, 'The software that made the report', 'Reporter 1.0'),
+  totalCount: described(count, 'Number of messages', 100),
+  passCount: described(count, 'Number of messages that passed DMARC', 90),
+  failCount: described(count, 'Number of messages that failed DMARC', 10),
+  recordCount: described(count, 'Number of records', 3),
   ...arrivalFields,
   records: described(z.optional(z.array(dmarcRecord)), 'Only with `includeRecords=true`'),
 });
 
 export const dmarcSummary = z.object({
-  totalReports: count,
-  totalMessages: count,
-  passedMessages: count,
-  failedMessages: count,
-  passRate: percentage,
+  totalReports: described(count, 'Number of reports', 1),
+  totalMessages: described(count, 'Number of messages', 100),
+  passedMessages: described(count, 'Number of messages that passed DMARC', 90),
+  failedMessages: described(count, 'Number of messages that failed DMARC', 10),
+  passRate: described(percentage, 'Percentage of messages that passed DMARC, with two decimals', 90),
 });
 
 export const dmarcReports = z.object({
-  reports: z.array(dmarcReport),
+  reports: described(z.array(dmarcReport), 'The reports of this page, newest first'),
   summary: described(dmarcSummary, 'Totals of all reports in the window, including other pages'),
 });
 
-const tlsPolicy = z.object({
-  id: uuid,
-  policyType: text,
-  policyDomain: text,
-  policyString: z.array(text),
-  mxHost: described(text, 'The names in `mxHosts`, separated by commas'),
-  mxHosts: z.array(text),
-  successCount: count,
-  failureCount: count,
-  failureDetails: z.array(
-    z.object({
-      resultType: text,
-      sendingMtaIp: textOrNull,
-      receivingMxHostname: textOrNull,
-      receivingMxHelo: textOrNull,
-      receivingIp: textOrNull,
-      failedSessionCount: count,
-      additionalInformation: textOrNull,
-      failureReasonCode: textOrNull,
-    }),
-  ),
+const failureDetail = z.object({
+  resultType: described(text, 'Kind of the failure (RFC 8460 section 4.3)', 'certificate-expired'),
+  sendingMtaIp: described(textOrNull, 'The IP address of the sending host', '192.0.2.25'),
+  receivingMxHostname: described(textOrNull, 'The MX host that was connected to', 'mx.example.org'),
+  receivingMxHelo: described(textOrNull, 'The name in the greeting of the MX host', 'mx.example.org'),
+  receivingIp: described(textOrNull, 'The IP address that was connected to', '198.51.100.25'),
+  failedSessionCount: described(count, 'Number of failed sessions', 2),
+  additionalInformation: described(textOrNull, 'Further information of the reporter, often a URL', null),
+  failureReasonCode: described(textOrNull, 'The error of the sending host', 'certificate has expired'),
+});
+
+export const tlsPolicy = z.object({
+  id: described(uuid, 'ID of the policy, the same in every response'),
+  policyType: described(text, '`sts`, `tlsa`, or `no-policy-found`', 'sts'),
+  policyDomain: described(text, 'The domain that the policy is for', 'example.org'),
+  policyString: described(z.array(text), 'The lines of the policy', ['version: STSv1', 'mode: enforce']),
+  mxHost: described(text, 'The names in `mxHosts`, separated by commas', 'mx.example.org'),
+  mxHosts: described(z.array(text), 'The MX host patterns of the policy', ['mx.example.org']),
+  successCount: described(count, 'Number of successful sessions', 48),
+  failureCount: described(count, 'Number of failed sessions', 2),
+  failureDetails: described(z.array(failureDetail), 'The failures, by kind and hosts'),
 });
 
 const tlsReport = z.object({
-  id: uuid,
-  reportId: text,
-  organizationName: text,
-  contactInfo: text,
-  dateRangeBegin: timestamp,
-  dateRangeEnd: timestamp,
-  totalSuccessCount: count,
-  totalFailureCount: count,
-  policyCount: count,
+  id: described(uuid, 'ID of the report in this service'),
+  reportId: reportIdOfReporter,
+  organizationName: described(text, 'Name of the reporter', 'Receiver Example'),
+  contactInfo: described(text, 'Contact of the reporter', 'smtp-tls@example.net'),
+  ...period,
+  totalSuccessCount: described(count, 'Number of successful sessions', 48),
+  totalFailureCount: described(count, 'Number of failed sessions', 2),
+  policyCount: described(count, 'Number of policies', 1),
   ...arrivalFields,
   policies: described(z.optional(z.array(tlsPolicy)), 'Only with `includePolicies=true`'),
 });
 
+export const tlsSummary = z.object({
+  totalReports: described(count, 'Number of reports', 1),
+  totalConnections: described(count, 'Number of sessions', 50),
+  successfulConnections: described(count, 'Number of successful sessions', 48),
+  failedConnections: described(count, 'Number of failed sessions', 2),
+  successRate: described(percentage, 'Percentage of successful sessions, with two decimals', 96),
+});
+
 export const tlsReports = z.object({
-  reports: z.array(tlsReport),
-  summary: described(
-    z.object({
-      totalReports: count,
-      totalConnections: count,
-      successfulConnections: count,
-      failedConnections: count,
-      successRate: percentage,
-    }),
-    'Totals of all reports in the window, including other pages',
-  ),
+  reports: described(z.array(tlsReport), 'The reports of this page, newest first'),
+  summary: described(tlsSummary, 'Totals of all reports in the window, including other pages'),
 });
 
 /** A percentage with two decimals; 0 if `whole` is 0. */
@@ -149,7 +200,7 @@ export function showDmarcSummary({ reports, passed, failed }: Tally): z.output<t
   };
 }
 
-export function showTlsSummary({ reports, passed, failed }: Tally): z.output<typeof tlsReports>['summary'] {
+export function showTlsSummary({ reports, passed, failed }: Tally): z.output<typeof tlsSummary> {
   return {
     totalReports: reports,
     totalConnections: passed + failed,

@@ -1,12 +1,20 @@
 /** Requests for an SPF check, apart from its responses, which the home page does not need. */
 import * as z from 'zod/mini';
-import { described } from '../protocol/schema.ts';
+import { described, withKeywords } from '../protocol/schema.ts';
 
-const domain = described(
-  z
-    .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
-    .check(z.maxLength(1000, 'is too long')),
-  'Any name that can have an SPF record, such as example.org or _spf.example.org. For a URL or an email address, its domain is used',
+/** A name, in a URL, or in an email address. Pasted text with other characters around it is also accepted. */
+const NAME =
+  '^([a-z]{2,10}://|[A-Za-z0-9._%+-]+@)?([A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?\\.)+[A-Za-z]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(:[0-9]{1,5})?([/?#][\\s\\S]*)?$';
+
+const domain = withKeywords(
+  described(
+    z
+      .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
+      .check(z.maxLength(1000, 'is too long')),
+    'Any name that can have an SPF record, such as example.org or _spf.example.org. For a URL or an email address, its domain is used',
+    'example.org',
+  ),
+  { minLength: 1, pattern: NAME },
 );
 
 export const spfCheckBody = z.object(
@@ -15,6 +23,7 @@ export const spfCheckBody = z.object(
     save: described(
       z._default(z.boolean('must be true or false'), false),
       'Whether to save the result permanently under a public link',
+      false,
     ),
   },
   'must be a JSON object',

@@ -1,45 +1,56 @@
 /** Requests and responses of the token endpoints. */
 import * as z from 'zod/mini';
 import { formatPrefix, parsePrefix } from '../protocol/ip.ts';
-import { described, timestamp, uuid } from '../protocol/schema.ts';
+import { described, timestamp, uuid, withKeywords } from '../protocol/schema.ts';
 import { scopes, type TokenInfo } from '../store/api-tokens.ts';
+import { oneLine } from './common.ts';
 
 const MAX_NAME = 200;
 const MAX_NETWORKS = 50;
 
-const scope = described(
+export const tokenScope = described(
   z.enum(scopes, `must be one of ${scopes.join(', ')}`),
   '`read`: read everything of the organization but tokens and the audit log; `write`: also change it; `admin`: also manage tokens and read the audit log',
 );
 
-const network = z.pipe(
+/** IPv4 and IPv6 addresses have formats of their own in JSON Schema; networks have none. */
+const networkForms = {
+  type: undefined,
+  minLength: undefined,
+  anyOf: [
+    { type: 'string', format: 'ipv4' },
+    { type: 'string', format: 'ipv6' },
+    {
+      type: 'string',
+      pattern:
+        '^(?:(?:[1-9]?[0-9]|1[0-9]{2}|2[0-4][0-9]|25[0-5])[.]){3}(?:[1-9]?[0-9]|1[0-9]{2}|2[0-4][0-9]|25[0-5])/(?:[0-9]|[12][0-9]|3[0-2])$',
+    },
+    { type: 'string', pattern: '^[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){0,6}::/(?:[0-9]{1,2}|1[01][0-9]|12[0-8])$' },
+  ],
+};
+
+const network = withKeywords(
   z.pipe(
-    z.string('must be a string'),
-    z.transform((text) => {
-      const prefix = parsePrefix(text);
-      return prefix === undefined ? '' : formatPrefix(prefix);
-    }),
+    z.pipe(
+      z.string('must be a string'),
+      z.transform((text) => {
+        const prefix = parsePrefix(text);
+        return prefix === undefined ? '' : formatPrefix(prefix);
+      }),
+    ),
+    z.string().check(z.minLength(1, 'must be an IP address or a network such as 192.0.2.0/24')),
   ),
-  z.string().check(z.minLength(1, 'must be an IP address or a network such as 192.0.2.0/24')),
+  networkForms,
 );
 
 export const createTokenBody = z.object(
   {
-    name: described(
-      z
-        .string('must be a string')
-        .check(
-          z.trim(),
-          z.minLength(1, 'must not be empty'),
-          z.maxLength(MAX_NAME, `must not be longer than ${MAX_NAME} characters`),
-          z.regex(/^\P{Cc}*$/u, 'must not contain control characters'),
-        ),
-      'What the token is for',
-    ),
-    scope: z._default(scope, 'read'),
+    name: described(oneLine(MAX_NAME), 'What the token is for', 'Nightly export'),
+    scope: z._default(tokenScope, 'read'),
     expiresAt: described(
       z.optional(z.nullable(timestamp)),
       'When the token stops working; by default, and at the latest, when the token of the request does; `null`: never',
+      '2099-12-31T23:59:59.000Z',
     ),
     networks: described(
       z.optional(
@@ -48,16 +59,21 @@ export const createTokenBody = z.object(
           .check(z.maxLength(MAX_NETWORKS, `must not have more than ${MAX_NETWORKS} networks`)),
       ),
       'The IP addresses and networks from which the token can be used; an empty list: all. By default those of the token of the request, and always within them',
+      ['192.0.2.0/24'],
     ),
   },
   'must be a JSON object',
 );
 
 export const token = z.object({
-  id: uuid,
-  name: z.string(),
-  scope,
-  expiresAt: z.nullable(timestamp),
+  id: described(uuid, 'ID of the token'),
+  name: described(z.string(), 'What the token is for', 'Nightly export'),
+  scope: tokenScope,
+  expiresAt: described(
+    z.nullable(timestamp),
+    'When the token stops working; `null`: never',
+    '2027-01-30T00:00:00.000Z',
+  ),
   lastUsedOn: described(
     z.nullable(z.iso.date()),
     'The last day (UTC) on which the token was used; `null` if it was not used yet',
@@ -65,13 +81,18 @@ export const token = z.object({
   networks: described(
     z.array(z.string()),
     'The IP addresses and networks from which the token can be used; if empty, from anywhere',
+    ['192.0.2.0/24'],
   ),
-  createdAt: timestamp,
+  createdAt: described(timestamp, 'When the token was created'),
 });
 
 export const createdToken = z.object({
   ...token.shape,
-  token: described(z.string(), 'The token itself, which is shown only in this response'),
+  token: described(
+    z.string(),
+    'The token itself, which is shown only in this response',
+    'svc_5f2c8e0b7a914d36b1e4f7a2c3d60985',
+  ),
 });
 
 /** A token in responses, without its hash. */

@@ -12,9 +12,16 @@ export type CheckState = z.infer<typeof checkState>;
 
 export const checkNames = ['mx', 'spf', 'dkim', 'dmarc', 'mtaSts', 'tlsRpt', 'bimi', 'dnssec'] as const;
 
-export type CheckName = (typeof checkNames)[number];
+export const checkName = described(z.enum(checkNames), 'One of the eight checks');
+
+export type CheckName = z.infer<typeof checkName>;
 
 export const usageTypes = ['sends-and-receives', 'receives-only', 'sends-only', 'parked'] as const;
 
+export const usageType = described(
+  z.enum(usageTypes, `must be one of ${usageTypes.join(', ')}`),
+  'How the domain is used, which decides what it is scored on',
+);
+
 /** How a domain is used (interface specification). Decides what is required of it. */
-export type UsageType = (typeof usageTypes)[number];
+export type UsageType = z.infer<typeof usageType>;

@@ -1,6 +1,7 @@
 /** What is calculated from record summaries: senders, simulations, enforcement and reporters, as the API shows them. */
 import * as z from 'zod/mini';
 import { count, described, list, text, textOrNull, timestamp } from '../protocol/schema.ts';
+import { specification } from '../reports/report.ts';
 import { senderStatuses } from '../store/enforcement/decisions.ts';
 
 const day = described(z.iso.date(), 'A day in UTC');
@@ -8,15 +9,33 @@ const day = described(z.iso.date(), 'A day in UTC');
 const share = described(
   z.nullable(z.number().check(z.minimum(0), z.maximum(100))),
   'Percentage, with two decimals; `null` without messages',
+  97.5,
 );
 
-export const dispositions = z.object({ none: count, quarantine: count, reject: count });
+export const dispositions = z.object({
+  none: described(count, 'Messages that are delivered', 90),
+  quarantine: described(count, 'Messages that are delivered to junk folders', 10),
+  reject: described(count, 'Messages that are rejected', 0),
+});
 
 export type Dispositions = z.infer<typeof dispositions>;
 
-export const senderKind = z.enum(['provider', 'domain', 'network']);
+const messages = described(count, 'Number of messages', 100);
 
-export const senderStatus = z.enum(senderStatuses);
+const reporters = described(count, 'Number of reporters', 4);
+
+const reports = described(count, 'Number of reports', 30);
+
+export const senderKind = described(
+  z.enum(['provider', 'domain', 'network']),
+  'What identifies a sender. `provider`: a known sending service. `domain`: the organizational domain that ' +
+    'authenticated the mail. `network`: a /24 or /48 network',
+);
+
+export const senderStatus = described(
+  z.enum(senderStatuses, 'must be approved, forwarder, unauthorized, or null'),
+  '`approved`: sends for you. `forwarder`: passes mail of others on. `unauthorized`: must not send as the domain',
+);
 
 /** The decision of the owner about a sender; null: none yet. */
 export type SenderStatus = z.infer<typeof senderStatus> | null;
@@ -25,12 +44,14 @@ export const senderIdPattern = /^[A-Za-z0-9_-]{1,64}$/;
 
 const senderId = described(
   z.string().check(z.regex(senderIdPattern)),
-  'Depends only on reports, so it stays the same',
+  'ID of the sender; depends only on reports, so it stays the same',
+  'provider-N2Q4m0J5cV8y1xW3bT6sKg',
 );
 
 const senderName = described(
   text,
   'The provider, the organizational domain that authenticated the mail, or the /24 or /48 network',
+  'SendGrid',
 );
 
 const statusOrNull = described(z.nullable(senderStatus), 'Your decision; `null` if you made none');
@@ -41,119 +62,150 @@ export const sender = z.object({
   kind: senderKind,
   status: statusOrNull,
   suggestion: described(
-    z.nullable(z.enum(['forwarder'])),
+    z.nullable(z.literal('forwarder')),
     '`forwarder`: aligned DKIM passes while SPF fails, and a second sign confirms it. Never a decision',
   ),
-  note: described(textOrNull, 'Your note'),
-  changedAt: described(z.nullable(timestamp), 'When the status or note was last changed'),
-  changedBy: described(textOrNull, 'Who changed it'),
-  messages: count,
-  passedMessages: count,
-  failedMessages: count,
-  passRate: share,
-  dkimAligned: described(count, 'Messages that passed aligned DKIM'),
-  spfAligned: described(count, 'Messages that passed aligned SPF'),
+  note: described(textOrNull, 'Your note; `null` if you made none', 'Newsletters'),
+  changedAt: described(z.nullable(timestamp), 'When the status or note was last changed; `null` if never'),
+  changedBy: described(
+    textOrNull,
+    'The ID of the token that changed it; `null` for the operator, or if it was never changed',
+    '6b1f3c5e-8f0a-4a53-9d0e-2f1f1f0c7a11',
+  ),
+  messages,
+  passedMessages: described(count, 'Messages that passed DMARC', 90),
+  failedMessages: described(count, 'Messages that failed DMARC', 10),
+  passRate: described(share, 'Messages that passed DMARC, as a percentage with two decimals', 90),
+  dkimAligned: described(count, 'Messages that passed aligned DKIM', 90),
+  spfAligned: described(count, 'Messages that passed aligned SPF', 40),
   disposition: described(dispositions, 'What receivers say they did'),
-  sources: described(count, 'Number of source addresses'),
-  firstSeen: day,
-  lastSeen: day,
+  sources: described(count, 'Number of source addresses', 3),
+  firstSeen: described(day, 'The first day with reported mail, UTC'),
+  lastSeen: described(day, 'The latest day with reported mail, UTC'),
 });
 
 export type Sender = z.infer<typeof sender>;
 
+const comparison = z.object({
+  current: described(count, 'With the current records', 90),
+  proposed: described(count, 'With the proposed records', 90),
+});
+
 const outcome = {
-  passing: described(z.object({ current: count, proposed: count }), 'Messages that pass DMARC'),
+  passing: described(comparison, 'Messages that pass DMARC'),
   current: described(dispositions, 'What the current records ask receivers to do'),
   proposed: described(dispositions, 'What the proposed records ask receivers to do'),
   unpredictable: described(
     count,
     'Messages whose result cannot be predicted; they keep their reported result and are counted in the other figures',
+    5,
   ),
 };
 
-export const changeReasons = ['policy', 'dkim-alignment', 'spf-alignment', 'spf-record'] as const;
+export const changeReason = described(
+  z.enum(['policy', 'dkim-alignment', 'spf-alignment', 'spf-record']),
+  'What changes the result of messages',
+);
 
-export type ChangeReason = (typeof changeReasons)[number];
+export type ChangeReason = z.infer<typeof changeReason>;
 
-export const unpredictableReasons = [
-  'spf-macros',
-  'spf-lookup-failed',
-  'spf-too-many-addresses',
-  'spf-not-explained',
-  'spf-unknown',
-  'no-address',
-  'subdomain-unknown',
-] as const;
+export const unpredictableReason = described(
+  z.enum([
+    'spf-macros',
+    'spf-lookup-failed',
+    'spf-too-many-addresses',
+    'spf-not-explained',
+    'spf-unknown',
+    'no-address',
+    'subdomain-unknown',
+  ]),
+  'Why the result of messages cannot be predicted',
+);
 
-export type UnpredictableReason = (typeof unpredictableReasons)[number];
+export type UnpredictableReason = z.infer<typeof unpredictableReason>;
 
 export const simulatedSender = z.object({
   id: senderId,
   name: senderName,
   status: statusOrNull,
-  messages: count,
+  messages,
   ...outcome,
-  reasons: described(list(z.enum(changeReasons)), 'What changes the result of its messages'),
+  reasons: described(list(changeReason), 'What changes the result of its messages'),
 });
 
 export type SimulatedSender = z.infer<typeof simulatedSender>;
 
+const approvedMail = z.object({
+  messages,
+  lost: described(comparison, 'Those that records quarantine or reject'),
+});
+
 export const simulationSummary = z.object({
-  messages: count,
+  messages,
   ...outcome,
   observed: described(dispositions, 'What receivers say they did'),
   approved: described(
-    z.object({ messages: count, lost: z.object({ current: count, proposed: count }) }),
+    approvedMail,
     'Messages of approved senders, and those that the current and the proposed records quarantine or reject',
   ),
   legacy: described(
-    z.extend(dispositions, { messages: count }),
+    z.extend(dispositions, { messages }),
     'The proposed records for the messages of RFC 7489 reporters, as RFC 7489 applies them: with `pct`, without `t` and `np`',
   ),
 });
 
 export type SimulationSummary = z.infer<typeof simulationSummary>;
 
-const records = z.object({ dmarc: textOrNull, spf: textOrNull });
+const records = z.object({
+  dmarc: described(textOrNull, 'The DMARC record; `null` if there is none', 'v=DMARC1; p=none'),
+  spf: described(
+    textOrNull,
+    'The SPF record; `null` if there is none',
+    'v=spf1 include:_spf.example.net -all',
+  ),
+});
 
 export const simulation = z.object({
-  startDate: day,
-  endDate: day,
-  current: described(records, 'The records that `current` applies; `null` if there is none'),
-  proposed: described(records, 'The records that `proposed` applies; `null` if there is none'),
-  summary: simulationSummary,
+  startDate: described(day, 'The first day of the window, UTC'),
+  endDate: described(day, 'The last day of the window, UTC'),
+  current: described(records, 'The records that `current` applies'),
+  proposed: described(records, 'The records that `proposed` applies'),
+  summary: described(simulationSummary, 'The sums of all senders'),
   senders: described(
     list(simulatedSender),
     'Up to 100 senders; those whose messages change come first, most changed messages first',
   ),
-  others: described(z.object({ messages: count, ...outcome }), 'The senders that are not listed'),
+  others: described(z.object({ messages, ...outcome }), 'The senders that are not listed'),
   basis: described(
     z.object({
-      reports: count,
-      reporters: count,
-      messages: count,
-      days: described(count, 'Days with reports'),
+      reports,
+      reporters,
+      messages,
+      days: described(count, 'Days with reports', 30),
       authenticatedShare: described(share, 'Messages in reports whose mail passed DMARC, as a percentage'),
     }),
     'What the simulation rests on',
   ),
   unpredictable: described(
-    list(z.object({ reason: z.enum(unpredictableReasons), messages: count })),
+    list(z.object({ reason: unpredictableReason, messages })),
     'Why messages are unpredictable',
   ),
 });
 
 export type Simulation = z.infer<typeof simulation>;
 
-export const stage = z.enum(['no-record', 'monitoring', 'quarantine', 'reject']);
+export const stage = described(
+  z.enum(['no-record', 'monitoring', 'quarantine', 'reject']),
+  'A step of DMARC enforcement',
+);
 
 export type Stage = z.infer<typeof stage>;
 
 export const enforcementRule = z.object({
-  name: text,
-  required: text,
-  actual: text,
-  holds: z.boolean(),
+  name: described(text, 'What the rule is about', 'Days with reports'),
+  required: described(text, 'What the next step requires', '24 of 30'),
+  actual: described(text, 'What reports show', '28'),
+  holds: described(z.boolean(), 'Whether the rule holds', true),
 });
 
 export type EnforcementRule = z.infer<typeof enforcementRule>;
@@ -174,48 +226,58 @@ export const attestable = z.object({
   ),
 });
 
-const attestation = z.nullable(
-  z.object({
-    at: timestamp,
-    by: described(textOrNull, 'The ID of the token; `null` for the operator'),
-  }),
-);
+export const attestation = z.object({
+  at: described(timestamp, 'When it was attested'),
+  by: described(
+    textOrNull,
+    'The ID of the token; `null` for the operator',
+    '6b1f3c5e-8f0a-4a53-9d0e-2f1f1f0c7a11',
+  ),
+});
+
+const attestations = z.object({
+  volume: described(z.nullable(attestation), 'That reports show all senders of a domain with little mail'),
+  seasonalSenders: described(z.nullable(attestation), 'That no sender sends less often than reports go back'),
+  forwardingLoss: described(z.nullable(attestation), 'That approved mail may be lost to forwarders'),
+});
+
+const blocker = z.object({
+  senderId: described(z.nullable(senderId), 'ID of the sender; `null` for the others together'),
+  name: senderName,
+  messages,
+  reason: described(
+    text,
+    'Why the sender stands in the way',
+    'its mail failed when it was last seen, on 2026-01-29',
+  ),
+  fix: described(text, 'What to do about it', 'Sign its mail with DKIM in the name of your domain.'),
+});
+
+const lastStep = z.object({
+  at: described(day, 'The day of the step, UTC'),
+  policy: described(text, 'The policy of the step', 'quarantine'),
+  predictedLostShare: described(share, 'Approved mail that the simulation saw lost, as a percentage', 0.1),
+  actualLostShare: described(share, 'Approved mail that receivers reported as lost, as a percentage', 0.1),
+});
 
 export const enforcement = z.object({
   stage: described(stage, 'The effective policy today; a policy in test mode counts as the next weaker one'),
   ready: described(z.boolean(), 'Whether every rule of the next step holds; `true` at `reject`'),
   thin: described(z.boolean(), 'Whether an attestation replaces numbers that reports do not show'),
   rule: described(list(enforcementRule), 'The conditions of the next step'),
-  nextRecord: described(textOrNull, 'The DMARC record of the next step; `null` if there is no further step'),
-  blockers: described(
-    list(
-      z.object({
-        senderId: z.nullable(senderId),
-        name: senderName,
-        messages: count,
-        reason: text,
-        fix: text,
-      }),
-    ),
-    'What stands between the domain and p=reject, most messages first',
+  nextRecord: described(
+    textOrNull,
+    'The DMARC record of the next step; `null` if there is no further step',
+    'v=DMARC1; p=quarantine; rua=mailto:dmarc@example.org',
   ),
+  blockers: described(list(blocker), 'What stands between the domain and p=reject, most messages first'),
   simulation: described(
     z.nullable(simulationSummary),
     'The next step, for the last 30 days; `null` without reports',
   ),
-  attested: described(
-    z.object({ volume: attestation, seasonalSenders: attestation, forwardingLoss: attestation }),
-    'What you attested; `null` if you did not',
-  ),
+  attested: described(attestations, 'What you attested; `null` if you did not'),
   lastStep: described(
-    z.nullable(
-      z.object({
-        at: day,
-        policy: text,
-        predictedLostShare: share,
-        actualLostShare: share,
-      }),
-    ),
+    z.nullable(lastStep),
     'The latest step: what its simulation predicted of approved mail, and what receivers reported since',
   ),
 });
@@ -223,11 +285,11 @@ export const enforcement = z.object({
 export type Enforcement = z.infer<typeof enforcement>;
 
 export const reporter = z.object({
-  reporter: text,
-  reports: count,
-  messages: count,
-  specification: z.enum(['RFC 7489', 'RFC 9990']),
-  overriddenMessages: described(count, 'Messages with an override reason'),
+  reporter: described(text, 'Name of the reporter', 'Receiver Example'),
+  reports,
+  messages,
+  specification,
+  overriddenMessages: described(count, 'Messages with an override reason', 0),
   appliesTesting: described(
     z.nullable(z.boolean()),
     'Whether the reporter applies `t=y`; `null` if its reports do not show it',

@@ -12,7 +12,7 @@ export interface PageContent {
   /** Whether search engines may index the page. Results about a domain are not indexed. */
   readonly indexed?: boolean;
   /** The tool that the page belongs to. */
-  readonly site?: 'SPF checker' | 'Mail test';
+  readonly site?: 'SPF checker' | 'Mail test' | 'API reference';
   /** Additional elements of `<head>`. */
   readonly head?: Markup;
   /** Styles that only this page needs; its headers must allow them (`pagesWith`). */
@@ -60,13 +60,13 @@ ${head}${
 <a class="skip" href="#main">Skip to content</a>
 <header class="top">
 <a class="mark" href="/">${mark}${site}</a>
-<nav aria-label="Service"><a href="/api/openapi.json">API</a></nav>
+<nav aria-label="Service"><a href="/docs">API</a></nav>
 </header>
 <main id="main" tabindex="-1">
 ${main}
 </main>
 <footer>
-<p>Part of a service that checks, scores, and monitors the email security of domains: SPF, DKIM, DMARC, MTA-STS, TLS-RPT, BIMI, DNSSEC, and DANE. Everything here is also available through the <a href="/api/openapi.json">API</a>.</p>
+<p>Part of a service that checks, scores, and monitors the email security of domains: SPF, DKIM, DMARC, MTA-STS, TLS-RPT, BIMI, DNSSEC, and DANE. Everything here is also available through the <a href="/docs">API</a>.</p>
 </footer>
 <p id="said" class="hush" role="status"></p>
 <script>${raw(script)}</script>

@@ -24,3 +24,8 @@ export const domainStyle = joined(
   chartStyle,
   readFileSync(new URL('./styles/domain.css', import.meta.url), 'utf8'),
 );
+
+/** Styles that only the API reference needs. */
+export const referenceStyle = joined(
+  readFileSync(new URL('./styles/reference.css', import.meta.url), 'utf8'),
+);

@@ -8,6 +8,12 @@ import * as z from 'zod/mini';
 export const described = <S extends z.ZodMiniType>(schema: S, description: string, example?: unknown): S =>
   schema.check(z.meta({ description, ...(example !== undefined && { examples: [example] }) })) as S;
 
+/** A schema with keywords of JSON Schema that zod does not print, such as a constraint that a refinement checks. */
+export const withKeywords = <S extends z.ZodMiniType>(
+  schema: S,
+  keywords: Readonly<Record<string, unknown>>,
+): S => schema.check(z.meta(keywords)) as S;
+
 export const timestamp = described(z.iso.datetime('must be an ISO 8601 time in UTC'), 'ISO 8601, UTC');
 
 /** An array; its type is readonly, so that a stored result can be passed on as a response. */
@@ -15,6 +21,12 @@ export const list = <S extends z.ZodMiniType>(element: S) => z.readonly(z.array(
 
 export const text = z.string();
 export const texts = list(text);
+
+/** Text in a format that JSON Schema has a name for. */
+export const url = withKeywords(text, { format: 'uri' });
+export const emailAddress = withKeywords(text, { format: 'email' });
+
+export const domainName = described(text, 'A domain name', 'example.org');
 export const textOrNull = z.nullable(z.string());
 export const flagOrNull = z.nullable(z.boolean());
 /** A non-negative count. */

@@ -1,7 +1,13 @@
 /** The results of reading a report mail: typed reports, each with warnings about deviations from the RFCs. */
 
 import * as z from 'zod/mini';
+import { described } from '../protocol/schema.ts';
 import type { ReportWarning } from './warnings.ts';
+
+export const specification = described(
+  z.enum(['RFC 7489', 'RFC 9990']),
+  'The specification that a DMARC aggregate report follows',
+);
 
 /** A DMARC aggregate report (RFC 7489 appendix C, RFC 9990) without its records, which are streamed. */
 export const dmarcReportHeader = z.object({
@@ -27,7 +33,7 @@ export const dmarcReportHeader = z.object({
   /** RFC 9990: how the reporter found the policy: `psl`, `treewalk`, or as reported in lower case; null if not stated. */
   discoveryMethod: z.nullable(z.string()),
   /** The specification that the reporter follows; null in reports that an earlier release stored. */
-  specification: z.nullable(z.enum(['RFC 7489', 'RFC 9990'])),
+  specification: z.nullable(specification),
   generator: z.nullable(z.string()),
 });
 

@@ -5,6 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { routes } from '../../functions/routes.ts';
 import { environmentKeys, settingsSchema } from '../../lib/cloud/config.ts';
 import { environmentSchema } from '../../shared/runtime/config/config.ts';
+import { pathsOf } from '../../shared/runtime/http/route.ts';
 import { parts, readDocument, withPart } from './documents.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -50,7 +51,9 @@ describe('the README', () => {
 });
 
 test('the documents name no endpoint that does not exist', () => {
-  const known = Object.values(routes).map(({ path }) => path.replace('/api/v1', ''));
+  const known = Object.values(routes)
+    .flatMap(pathsOf)
+    .map((path) => path.replace('/api/v1', ''));
   const named = documents.flatMap((file) => [
     ...readDocument(file).matchAll(/`(?:GET|POST|PATCH|DELETE) (?:\/api\/v1)?(\/\S*)`/g),
   ]);

@@ -8,7 +8,7 @@ import { triggers } from '../../functions/triggers.ts';
 import { catalogue } from '../../shared/protocol/findings/catalogue.ts';
 import type { Rules } from '../../shared/protocol/findings/finding.ts';
 import { errorTable } from '../../shared/runtime/http/errors.ts';
-import type { Route } from '../../shared/runtime/http/route.ts';
+import { CSV_ENDING, type Route } from '../../shared/runtime/http/route.ts';
 import type { Trigger } from '../../shared/runtime/workers/trigger.ts';
 import { contextRows, environmentRows, type Row } from './configuration.ts';
 import { assumed, costOf } from './cost.ts';
@@ -57,12 +57,15 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 function endpoints(rows: readonly Route[]): string {
   return table(
     ['Endpoint', 'Description', 'Access', 'Handler'],
-    rows.map(({ method, path, summary, access, handler }) => [
-      `\`${method} ${path}\``,
-      summary,
-      access,
-      `\`functions/${handler}.ts\``,
-    ]),
+    rows.flatMap(({ method, path, summary, access, handler, success: { csv } }) => {
+      const row = (calledPath: string, text: string) => [
+        `\`${method} ${calledPath}\``,
+        text,
+        access,
+        `\`functions/${handler}.ts\``,
+      ];
+      return [row(path, summary), ...(csv === undefined ? [] : [row(`${path}${CSV_ENDING}`, csv.summary)])];
+    }),
   );
 }
 

@@ -385,6 +385,15 @@ describe('CSV', () => {
     expect(String(headers['content-type'])).toMatch(new RegExp(`^${type}`));
   });
 
+  test.each(['dmarc', 'dmarc/sources', 'dmarc/timeline'])(
+    'of %s is also sent for the path with .csv, whatever the client accepts',
+    async (rest) => {
+      const [own, negotiated] = await Promise.all([asCsv(`${rest}.csv`, 'application/json'), asCsv(rest)]);
+      expect([own.status, own.headers['content-type']]).toEqual([200, negotiated.headers['content-type']]);
+      expect(own.body.toString()).toBe(negotiated.body.toString());
+    },
+  );
+
   test('of sources and of the timeline contains the whole window', async () => {
     const window = '?startDate=2026-02-22&endDate=2026-02-23';
     expect((await asCsv(`dmarc/sources${window}`)).body.toString().split('\r\n')).toEqual([

@@ -131,6 +131,21 @@ const title = `the pages in Chromium${missing.length > 0 ? ` (skipped: no ${miss
     );
   });
 
+  test.each(['light', 'dark'] as const)(
+    'of the API reference fit 320 px and work without script in %s',
+    async (colorScheme) => {
+      const options = { colorScheme, viewport: { width: 320, height: 740 }, javaScriptEnabled: false };
+      const { page, complaints } = await open('/docs', options);
+      await page.getByRole('link', { name: 'POST /api/v1/domains', exact: true }).click();
+      const { y = 0 } = (await page.locator('#createDomain').boundingBox()) ?? {};
+      expect(Math.abs(y)).toBeLessThan(20);
+      await page.locator('#createDomain summary').first().click();
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+      expect(await page.evaluate(FAINT_TEXTS)).toEqual([]);
+      expect(complaints).toEqual([]);
+    },
+  );
+
   test('follow the color scheme of the reader', async () => {
     const brightness = async (colorScheme: 'light' | 'dark') => {
       const { page } = await open('/', { colorScheme });

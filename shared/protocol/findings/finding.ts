@@ -18,7 +18,7 @@ export type Severity = z.infer<typeof severity>;
 
 /** A finding without its arguments. `id` and `subject` identify it. */
 export const problem = z.object({
-  id: described(text, 'Stable ID of the rule'),
+  id: described(text, 'Stable ID of the rule', 'dmarc-policy-none'),
   subject: described(
     z.exactOptional(text),
     'What the finding is about, such as a record, a host, or a selector',
@@ -28,16 +28,16 @@ export const problem = z.object({
 
 /** The text of a finding for people. */
 const findingText = {
-  message: described(text, 'What is wrong, in one sentence'),
-  cites: described(text, 'The document and section that the rule is based on'),
-  fix: described(text, 'How to fix it'),
+  message: described(text, 'What is wrong, in one sentence', 'The DMARC policy is none.'),
+  cites: described(text, 'The document and section that the rule is based on', 'RFC 9989 section 4.7'),
+  fix: described(text, 'How to fix it', 'Publish a policy that receivers enforce.'),
 };
 
 export const findingArguments = z.record(text, argument);
 
 const identified = {
   ...problem.shape,
-  arguments: described(findingArguments, 'The values in the message, by name'),
+  arguments: described(findingArguments, 'The values in the message, by name', { policy: 'none' }),
 };
 
 /** A finding as stored. Earlier releases stored its text too. */

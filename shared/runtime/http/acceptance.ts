@@ -1,17 +1,26 @@
-/** The response formats that a client accepts, according to its request headers. */
+/** The response formats that a client accepts, according to the path and the headers of its request. */
+import { CSV_ENDING } from './route.ts';
 
 export interface Acceptance {
-  /** Whether `text/csv` is listed with a higher weight than JSON; on a tie, JSON wins (RFC 9110 section 12.5.1). */
+  /**
+   * Whether the path is that of a CSV response, or `text/csv` is listed with a higher weight than JSON; on a tie, JSON
+   * wins (RFC 9110 section 12.5.1).
+   */
   readonly csv: boolean;
   readonly gzip: boolean;
 }
 
-type Headers = Readonly<Record<string, string | undefined>>;
+/** What acceptance depends on. */
+export interface AcceptingRequest {
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly rawPath: string;
+}
 
-export function acceptance(headers: Headers): Acceptance {
+export function acceptance({ headers, rawPath }: AcceptingRequest): Acceptance {
   const weight = (...names: readonly string[]) => weightOf(headers.accept, names);
   return {
-    csv: weight('text/csv') > weight('application/json', 'application/*', '*/*'),
+    csv:
+      rawPath.endsWith(CSV_ENDING) || weight('text/csv') > weight('application/json', 'application/*', '*/*'),
     gzip: weightOf(headers['accept-encoding'], ['gzip']) > 0,
   };
 }

@@ -92,7 +92,7 @@ export function endpoint<R extends Route, Dependencies>(
         token: event.token,
         clientAddress: event.requestContext.http.sourceIp,
         ifMatch: event.headers['if-match'],
-        accepts: acceptance(event.headers),
+        accepts: acceptance(event),
         remainingMilliseconds: () => context.getRemainingTimeInMillis(),
         ...event.parsed,
       } as Request<R>;

@@ -34,6 +34,8 @@ interface RouteRow {
    */
   readonly rate: 'organization' | 'client' | 'queries' | 'polls' | 'none';
   readonly summary: string;
+  /** What callers need to know beyond the summary; sentences in Markdown, for the OpenAPI document. */
+  readonly description?: string;
   /** The user impact if this function fails; shown in alarms. */
   readonly errorImpact: string;
   readonly timeoutSeconds: number;
@@ -43,6 +45,8 @@ interface RouteRow {
     readonly query?: z.ZodMiniType;
     /** A JSON body. */
     readonly body?: z.ZodMiniType;
+    /** What the OpenAPI document says about the body, if the handler accepts less than `body` does. */
+    readonly describedBody?: z.ZodMiniType;
     /** The fields of an HTML form (`application/x-www-form-urlencoded`). */
     readonly form?: z.ZodMiniType;
   };
@@ -55,6 +59,14 @@ interface RouteRow {
 /** The request methods of a route; a `GET` route also supports `HEAD` (RFC 9110 section 9.1). */
 export function methodsOf({ method }: Pick<Route, 'method'>) {
   return method === 'GET' ? (['GET', 'HEAD'] as const) : ([method] as const);
+}
+
+/** The ending of the paths whose response is CSV. */
+export const CSV_ENDING = '.csv';
+
+/** The path templates of a route: its own, and that of its response as CSV. */
+export function pathsOf({ path, success }: Pick<Route, 'path' | 'success'>): readonly string[] {
+  return success.csv === undefined ? [path] : [path, `${path}${CSV_ENDING}`];
 }
 
 export interface Success {
@@ -72,8 +84,10 @@ export interface Success {
    * conditional request for an unmodified response gets a 304 (RFC 9110 section 13.1.2).
    */
   readonly freshSeconds?: number;
-  /** Other media types of the response, selected with `Accept`. */
-  readonly alternatives?: readonly string[];
+  /** The bare responses, by media type, that a query parameter selects instead. */
+  readonly alternatives?: Readonly<Record<string, { readonly schema: z.ZodMiniType }>>;
+  /** The response as CSV, selected with `Accept: text/csv` or with the path of the route and `.csv`. */
+  readonly csv?: { readonly name: string; readonly summary: string; readonly example: string };
 }
 
 /** Only operators write the list of organizations. */

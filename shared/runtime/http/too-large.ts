@@ -4,20 +4,17 @@ import { ServiceError } from './errors.ts';
 
 /** How to get a smaller response. */
 export interface Smaller {
-  /** Other media types. */
-  readonly alternatives?: readonly string[] | undefined;
+  /** The response as CSV, if there is one. */
+  readonly csv?: object | undefined;
   /** Changes to the request, such as `a smaller limit`. */
   readonly lessBy?: readonly string[] | undefined;
 }
 
 /** A 413 that lists everything that this caller can do to get a smaller response. */
-export function answerTooLarge(
-  accepts: Acceptance,
-  { alternatives = [], lessBy = [] }: Smaller,
-): ServiceError {
+export function answerTooLarge(accepts: Acceptance, { csv, lessBy = [] }: Smaller): ServiceError {
   const helps = [
     ...(accepts.gzip ? [] : ['Accept-Encoding: gzip (curl --compressed)']),
-    ...(accepts.csv ? [] : alternatives.map((type) => `Accept: ${type}, which is usually smaller`)),
+    ...(accepts.csv || csv === undefined ? [] : ['Accept: text/csv, which is usually smaller']),
     ...lessBy,
   ];
   const advice =

@@ -14,8 +14,8 @@ const at = described(timestamp, 'Time of the check run that detected the change'
 
 export const scoreEntry = z.object({
   at,
-  score: described(z.nullable(points), 'The score from then on; `null` if no check could be scored'),
-  grade: z.nullable(grade),
+  score: described(z.nullable(points), 'The score from then on; `null` if no check could be scored', 85),
+  grade: described(z.nullable(grade), 'The grade from then on; `null` if no check could be scored', 'B'),
 });
 
 export type ScoreEntry = z.infer<typeof scoreEntry>;

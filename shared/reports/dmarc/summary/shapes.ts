@@ -3,6 +3,7 @@
  * enforcement are computed from. Selectors, comments and the ids of reports are left out.
  */
 import * as z from 'zod/mini';
+import { specification } from '../../report.ts';
 
 const result = z.enum(['pass', 'fail']);
 
@@ -81,7 +82,7 @@ export const reportFacts = z.object({
   /** The name of the reporter, at most MAX_REPORTER characters. Null: too many reporters to keep them apart. */
   reporter: z.nullable(z.string()),
   /** The specification that the report follows: RFC 9990 by its namespace or by fields that only it has. */
-  specification: z.enum(['RFC 7489', 'RFC 9990']),
+  specification,
   /** RFC 9990: how the reporter found the policy; null if not stated. */
   discoveryMethod: z.nullable(z.enum(['psl', 'treewalk'])),
   /** Whether the mail with the report passed DMARC; null if that was not evaluated. */

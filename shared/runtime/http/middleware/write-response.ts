@@ -27,10 +27,9 @@ export function writeResponse(
     after: async (request) => {
       const reply = request.response as Reply;
       const { headers, body } = presentation.answer(reply, success);
-      const accepts = acceptance(request.event.headers);
+      const accepts = acceptance(request.event);
       const written = accepts.gzip && isLarge(body) ? await asGzip(body) : asText(body);
-      if (written === undefined)
-        throw answerTooLarge(accepts, { alternatives: success.alternatives, lessBy: reply.lessBy });
+      if (written === undefined) throw answerTooLarge(accepts, { csv: success.csv, lessBy: reply.lessBy });
       request.response = { statusCode: reply.status ?? success.status, ...written };
       request.response.headers = {
         ...responseHeaders,

@@ -66,5 +66,5 @@ test.each([
   ['x-gzip', false],
   [undefined, false],
 ])('Accept-Encoding %s: gzip %s', (header, gzip) => {
-  expect(acceptance({ 'accept-encoding': header }).gzip).toBe(gzip);
+  expect(acceptance({ headers: { 'accept-encoding': header }, rawPath: '/' }).gzip).toBe(gzip);
 });

@@ -78,6 +78,7 @@ describe('a cacheable response', () => {
     )(
       {
         headers,
+        rawPath: '/',
         rawQueryString: '',
         requestContext: { requestId: 'r', http: { sourceIp: '192.0.2.1' } },
       } as APIGatewayProxyEventV2,

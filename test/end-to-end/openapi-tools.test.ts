@@ -1,0 +1,176 @@
+/** Tools that other people use with OpenAPI documents: linters, a generator of clients, and a generator of requests. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type DnsServer, startDnsServer } from '../kit/dns-server.ts';
+import { fromNpm, fromPip } from '../kit/outside-packages.ts';
+import { type BootedService, bootService } from '../kit/service.ts';
+
+const linters = await fromNpm(['@stoplight/spectral-cli@6.16.3', '@redocly/cli@2.77.0']);
+const generator = await fromNpm(['openapi-typescript@7.13.0', 'openapi-fetch@0.17.0']);
+const schemathesis = await fromPip(['schemathesis==4.32.5']);
+
+/** About 1,500 requests, some of which run all checks of a domain. */
+const GENERATED_REQUESTS_MILLISECONDS = 600_000;
+
+let dns: DnsServer;
+let service: BootedService;
+let folder: string;
+let file: string;
+
+beforeAll(async () => {
+  // The names in generated requests do not exist.
+  dns = await startDnsServer({}, { negativeTtl: 60 });
+  service = await bootService({
+    API_RATE_PER_MINUTE: '60000',
+    TOOL_RATE_PER_MINUTE: '6000',
+    DNS_SERVERS: dns.address,
+  });
+  folder = mkdtempSync(join(tmpdir(), 'openapi-'));
+  file = join(folder, 'openapi.json');
+  const document = JSON.parse(await (await fetch(`${service.url}/api/openapi.json`)).text());
+  // Linters refuse a description of a local host.
+  writeFileSync(file, JSON.stringify({ ...document, servers: [{ url: 'https://monitor.example.net' }] }));
+});
+afterAll(async () => {
+  await service.remove();
+  await dns.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const titled = (title: string, found: typeof linters): string =>
+  'missing' in found ? `${title} (skipped: ${found.missing})` : title;
+
+const testIf = (found: typeof linters) => ('missing' in found ? test.skip : test);
+
+const folderOf = (found: typeof linters): string => ('missing' in found ? '' : found.folder);
+
+/** Runs a program. Returns its exit code and everything that it printed. */
+async function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env) {
+  try {
+    const { stdout, stderr } = await promisify(execFile)(program, args, { cwd: folder, env });
+    return { code: 0, output: stdout + stderr };
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
+    return { code, output: stdout + stderr };
+  }
+}
+
+const runScript = (found: typeof linters, script: string, ...args: readonly string[]) =>
+  run(process.execPath, [join(folderOf(found), 'node_modules', script), ...args]);
+
+describe('the OpenAPI document', () => {
+  testIf(linters)(titled('passes Spectral without warnings', linters), async () => {
+    const ruleset = join(folder, 'ruleset.yaml');
+    writeFileSync(ruleset, 'extends: ["spectral:oas"]\n');
+    const script = '@stoplight/spectral-cli/dist/index.js';
+    const args = ['lint', file, '--ruleset', ruleset, '--fail-severity', 'hint'];
+    const { code, output } = await runScript(linters, script, ...args);
+    expect(output.trim()).toBe("No results with a severity of 'hint' or higher found!");
+    expect(code).toBe(0);
+  });
+
+  testIf(linters)(titled('passes Redocly without warnings', linters), async () => {
+    const { code, output } = await runScript(
+      linters,
+      '@redocly/cli/bin/cli.js',
+      'lint',
+      file,
+      '--extends=recommended',
+    );
+    expect(output).not.toMatch(/You have \d+ (?:warning|error)/);
+    expect([code, output]).toEqual([0, expect.stringContaining('Your API description is valid')]);
+  });
+
+  testIf(generator)(titled('becomes a TypeScript client that compiles and works', generator), async () => {
+    writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
+    symlinkSync(join(folderOf(generator), 'node_modules'), join(folder, 'node_modules'), 'junction');
+    const api = join(folder, 'api.ts');
+    const cli = 'openapi-typescript/bin/cli.js';
+    const generated = await runScript(generator, cli, file, '-o', api, '--default-non-nullable=false');
+    expect([generated.code, generated.output]).toEqual([0, expect.any(String)]);
+    const use = join(folder, 'use.ts');
+    writeFileSync(use, program);
+    const tsc = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
+    const compiled = await run(process.execPath, [
+      tsc,
+      ...compilerOptions,
+      '--outDir',
+      join(folder, 'out'),
+      use,
+    ]);
+    expect(compiled).toEqual({ code: 0, output: '' });
+    const used = await run(process.execPath, [join(folder, 'out/use.js'), service.url, service.token]);
+    const timeline = expect.stringMatching(/^date,reports,.*\r\n2026-01-01,0,.*\r\n$/);
+    expect(used.code).toBe(0);
+    expect(JSON.parse(used.output)).toEqual(['client.test', 'Not checked', timeline, 'domain_exists']);
+  });
+
+  testIf(schemathesis)(
+    titled('is true of the responses to generated requests', schemathesis),
+    async () => {
+      const kit = fileURLToPath(new URL('../kit', import.meta.url));
+      const { code, output } = await run(
+        'python3',
+        [
+          ...[
+            '-m',
+            'schemathesis.cli',
+            'run',
+            `${service.url}/api/openapi.json`,
+            '--no-color',
+            '--seed',
+            '1',
+          ],
+          ...['-H', `Authorization: Bearer ${service.token}`, '--generation-database', 'none'],
+          ...['--phases', 'examples,coverage,fuzzing', '--max-examples', '1', '--request-timeout', '60'],
+        ],
+        {
+          ...process.env,
+          PYTHONPATH: [folderOf(schemathesis), kit].join(delimiter),
+          PYTHONDONTWRITEBYTECODE: '1',
+          SCHEMATHESIS_HOOKS: 'schemathesis_hooks',
+        },
+      );
+      expect(output).toMatch(/^Test cases:\n {2}\d+ generated, \d+ passed/m);
+      expect(code).toBe(0);
+    },
+    GENERATED_REQUESTS_MILLISECONDS,
+  );
+});
+
+const compilerOptions = [
+  ...['--strict', '--target', 'es2022', '--lib', 'es2023,dom', '--types', '', '--module', 'nodenext'],
+  ...['--allowImportingTsExtensions', '--rewriteRelativeImportExtensions'],
+];
+
+/** What a user of the generated types writes. */
+const program = `
+  import createClient from 'openapi-fetch';
+  import type { components, paths } from './api.ts';
+
+  declare const process: { readonly argv: readonly string[] };
+
+  const [, , baseUrl = '', token = ''] = process.argv;
+  const client = createClient<paths>({ baseUrl, headers: { authorization: \`Bearer \${token}\` } });
+  const body = { domain: 'client.test', testEmailLocalPart: 'postmaster' };
+  const created = await client.POST('/api/v1/domains', { body });
+  if (created.error !== undefined) throw new Error(created.error.message);
+  const path = { id: created.data.data.id };
+  const score = await client.GET('/api/v1/domains/{id}/score', { params: { path } });
+  const label: components['schemas']['ScoreLabel'] | undefined = score.data?.data.label;
+  const query = { startDate: '2026-01-01', endDate: '2026-01-01' };
+  const timeline = await client.GET('/api/v1/domains/{id}/reports/dmarc/timeline.csv', {
+    params: { path, query },
+    parseAs: 'text',
+  });
+  const refused = await client.POST('/api/v1/domains', { body });
+  const code: components['schemas']['ErrorCode'] | undefined = refused.error?.error.code;
+  // @ts-expect-error A domain that receives mail needs a test mailbox.
+  export const incomplete = () => client.POST('/api/v1/domains', { body: { domain: 'client.test' } });
+  console.log(JSON.stringify([created.data.data.domain, label, timeline.data, code]));
+`;
