@@ -127,7 +127,7 @@ describe('the OpenAPI document', () => {
             '1',
           ],
           ...['-H', `Authorization: Bearer ${service.token}`, '--generation-database', 'none'],
-          ...['--phases', 'examples,coverage,fuzzing', '--max-examples', '1', '--request-timeout', '60'],
+          ...['--phases', 'examples,coverage', '--request-timeout', '60'],
         ],
         {
           ...process.env,
