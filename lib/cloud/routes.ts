@@ -34,8 +34,8 @@ export class RoutesStack extends Stack {
       return new OncePermitted(row.name, made, !isInService(row));
     };
     for (const row of Object.values(routes)) {
+      const integration = integrationOf(row);
       for (const [at, path] of pathsOf(row).entries()) {
-        const integration = integrationOf(row);
         for (const method of methodsOf(row)) {
           const routeKey = HttpRouteKey.with(path, HttpMethod[method]);
           const id = `${row.name}${at === 0 ? '' : 'Csv'}${method}`;
@@ -53,9 +53,10 @@ export class RoutesStack extends Stack {
   }
 }
 
-/** The permission covers all methods of a path, so the routes of a path need only one; some functions already have it. */
+/** A permission covers all methods of a path, so the routes of a path need only one; some functions already have it. */
 class OncePermitted extends HttpLambdaIntegration {
-  #isPermitted: boolean;
+  readonly #isPermitted: boolean;
+  readonly #permittedPaths = new Set<string | undefined>();
 
   constructor(id: string, handler: IFunction, isPermitted: boolean) {
     super(id, handler);
@@ -63,7 +64,8 @@ class OncePermitted extends HttpLambdaIntegration {
   }
 
   protected override completeBind(options: HttpRouteIntegrationBindOptions): void {
-    if (!this.#isPermitted) super.completeBind(options);
-    this.#isPermitted = true;
+    const { path } = options.route;
+    if (!this.#isPermitted && !this.#permittedPaths.has(path)) super.completeBind(options);
+    this.#permittedPaths.add(path);
   }
 }

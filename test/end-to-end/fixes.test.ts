@@ -65,8 +65,8 @@ test('the OpenAPI document has an example of a plan and of a preview', async () 
   const { paths } = (await api.call('GET', '/api/openapi.json')).body;
   const { get } = paths['/api/v1/domains/{id}/fixes'];
   const { post } = paths['/api/v1/domains/{id}/checks/preview'];
-  const { data } = get.responses[200].content['application/json'].schema.properties;
-  expect(z.safeParse(fixes, data.examples[0]).error).toBeUndefined();
-  const body = post.requestBody.content['application/json'].schema;
-  expect(z.safeParse(previewBody, body.examples[0]).error).toBeUndefined();
+  const { data } = get.responses[200].content['application/json'].example;
+  expect(z.safeParse(fixes, data).error).toBeUndefined();
+  const body = post.requestBody.content['application/json'].example;
+  expect(z.safeParse(previewBody, body).error).toBeUndefined();
 });

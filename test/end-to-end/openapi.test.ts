@@ -43,7 +43,7 @@ describe('the OpenAPI document', () => {
       format,
       pattern: '^(19[7-9]|[2-9][0-9]{2})',
     }));
-    for (const name of ['startDate', 'endDate']) expect(schemaOf(name)).toEqual({ anyOf: moment });
+    for (const name of ['startDate', 'endDate']) expect(schemaOf(name)).toMatchObject({ anyOf: moment });
   });
 
   test('describes CSV under paths of its own', () => {

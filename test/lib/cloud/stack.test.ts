@@ -7,6 +7,7 @@ import { queues, triggers } from '../../../functions/triggers.ts';
 import { type Bundles, bundle, handlers } from '../../../lib/cloud/bundle.ts';
 import type { environmentKeys } from '../../../lib/cloud/config.ts';
 import { environmentSchema } from '../../../shared/runtime/config/config.ts';
+import { methodsOf, pathsOf } from '../../../shared/runtime/http/route.ts';
 import { eventsOf, type Trigger } from '../../../shared/runtime/workers/trigger.ts';
 import { type Deployed, tableCapability } from './deployed.ts';
 import { prod as prodContext, synthesize } from './synthesize.ts';
@@ -77,8 +78,8 @@ interface Joined {
 
 describe('the API', () => {
   test('has the routes of the table, HEAD for each GET, and a default route', () => {
-    const keys = Object.values(routes).flatMap(({ method, path }) =>
-      method === 'GET' ? [`GET ${path}`, `HEAD ${path}`] : [`${method} ${path}`],
+    const keys = Object.values(routes).flatMap((row) =>
+      pathsOf(row).flatMap((path) => methodsOf(row).map((method) => `${method} ${path}`)),
     );
     expect([...dev.routes().keys()].toSorted()).toEqual([...keys, '$default'].toSorted());
   });
@@ -96,14 +97,16 @@ describe('the API', () => {
   );
 
   test('routes HEAD to the function of GET, without further resources', () => {
-    for (const { method, path, summary } of Object.values(routes)) {
-      if (method === 'GET') expect(dev.routes().get(`HEAD ${path}`)).toMatchObject({ Description: summary });
+    for (const row of Object.values(routes)) {
+      const { method, summary } = row;
+      for (const path of method === 'GET' ? pathsOf(row) : [])
+        expect(dev.routes().get(`HEAD ${path}`)).toMatchObject({ Description: summary });
     }
     const functions = Object.values(routes).length + 1;
     expect(dev.all('AWS::ApiGatewayV2::Integration')).toHaveLength(functions);
     expect(
       dev.all('AWS::Lambda::Permission').filter(({ Principal }) => /^apigateway/.test(String(Principal))),
-    ).toHaveLength(functions);
+    ).toHaveLength(Object.values(routes).flatMap(pathsOf).length + 1);
   });
 
   test('is throttled, and logs nothing that can contain a secret', () => {
@@ -309,6 +312,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   getTestPage: [...log, ...read('TEST#*')],
   home: limited,
   getOpenApi: log,
+  getDocs: log,
   drainDeletedDomain: [
     ...log,
     ...read('MAILBOX#*'),
