@@ -2,10 +2,14 @@
 import * as z from 'zod/mini';
 import { count, described, text, timestamp, uuid } from '../protocol/schema.ts';
 import { grade, points } from '../score/grade.ts';
+import { reportType } from './alert.ts';
 
 export const eventNames = ['domain.verified', 'checks.completed', 'report.received'] as const;
 
-export const eventName = z.enum(eventNames, `must be one of ${eventNames.join(', ')}`);
+export const eventName = described(
+  z.enum(eventNames, `must be one of ${eventNames.join(', ')}`),
+  'An event that a webhook can carry beside alerts',
+);
 
 export type EventName = z.infer<typeof eventName>;
 
@@ -38,7 +42,7 @@ const checksCompleted = z.object({
 const reportReceived = z.object({
   type: described(z.literal('report.received'), 'A report about the domain was stored', 'report.received'),
   ...fields,
-  reportType: described(z.enum(['dmarc', 'tls']), 'Kind of the report', 'dmarc'),
+  reportType: described(reportType, 'Kind of the report', 'dmarc'),
   reportId: described(uuid, 'ID of the stored report', exampleId),
   reporter: described(
     text,

@@ -1,10 +1,16 @@
 /** Where an organization receives its alerts, from which severity, and when. */
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
+import { described } from '../protocol/schema.ts';
 import type { AlertSeverity } from './alert.ts';
 import { type EventName, eventName } from './event.ts';
 
-export const channel = z.enum(['mail', 'webhook']);
+const channelNames = ['mail', 'webhook'] as const;
+
+export const channel = described(
+  z.enum(channelNames, `must be one of ${channelNames.join(', ')}`),
+  'A way to send notifications',
+);
 
 export type Channel = z.infer<typeof channel>;
 

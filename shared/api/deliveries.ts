@@ -11,6 +11,18 @@ export const deliveriesQuery = z.object(pagination.shape).check(pagination.check
 
 const exampleTime = '2026-01-31T12:00:00.000Z';
 
+export const deliveryKind = described(
+  z.enum([...notificationKind.options, 'test']),
+  '`alerts`: what was raised since the last one; `digest`: the other alerts of a day; `test`: nothing',
+  'alerts',
+);
+
+export const deliveryStatus = described(
+  z.enum(deliveryStatuses),
+  '`pending`: not tried yet; `failed`: to be tried again; `delivered`; `dropped`: not sent, because the channel or all domains of the alerts are gone; `switched-off`: the webhook answered 410, so it was removed; `given-up`: all attempts failed',
+  'delivered',
+);
+
 export const delivery = z.object({
   id: described(
     uuid,
@@ -19,21 +31,13 @@ export const delivery = z.object({
   ),
   createdAt: described(timestamp, 'When it was created; ISO 8601, UTC', exampleTime),
   channel: described(channel, 'How it is sent', 'webhook'),
-  kind: described(
-    z.enum([...notificationKind.options, 'test']),
-    '`alerts`: what was raised since the last one; `digest`: the other alerts of a day; `test`: nothing',
-    'alerts',
-  ),
+  kind: deliveryKind,
   sentTo: described(
     z.nullable(z.string()),
     'The mail address or the host of the webhook at the last attempt; `null` before it',
     'hooks.example.org',
   ),
-  status: described(
-    z.enum(deliveryStatuses),
-    '`pending`: not tried yet; `failed`: to be tried again; `delivered`; `dropped`: not sent, because the channel or all domains of the alerts are gone; `switched-off`: the webhook answered 410, so it was removed; `given-up`: all attempts failed',
-    'delivered',
-  ),
+  status: deliveryStatus,
   reason: described(
     z.nullable(z.string()),
     'Why it is not delivered; `null` if it is, or was not tried',

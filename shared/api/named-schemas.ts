@@ -12,6 +12,8 @@ import {
   scoreThreshold,
   senderFailure,
 } from '../alerts/alert.ts';
+import { event, eventName } from '../alerts/event.ts';
+import { channel } from '../alerts/notification.ts';
 import { shownChange } from '../alerts/shown-change.ts';
 import { dmarcPolicy, dsRecord, emailReceptionCapability, mxHost, mxRecord } from '../checks/results.ts';
 import { checkName, checkState, usageType } from '../checks/state.ts';
@@ -55,6 +57,7 @@ import { checksEntry, scoreEntry } from '../store/check-runs/history.ts';
 import { auditEntry } from './audit.ts';
 import { checkRun, componentName, score, scoreComponent, scoreLabel, shownResults } from './checks.ts';
 import { paginationMeta } from './common.ts';
+import { createdDelivery, delivery, deliveryKind, deliveryStatus } from './deliveries.ts';
 import {
   batchOutcome,
   batchStatus,
@@ -113,6 +116,12 @@ import {
   unscoredName,
   verdict,
 } from './inbound-tester.ts';
+import {
+  changedNotifications,
+  notifications,
+  notificationsBody,
+  webhookFormat,
+} from './notification-settings.ts';
 import { notificationKind, webhookBody } from './notifications.ts';
 import { mailOutcomeKind, reportMail } from './report-mails.ts';
 import { dmarcSource, dmarcTimeline, timelineDay } from './report-sources.ts';
@@ -137,7 +146,9 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   BlocklistProblem: blocklistProblem,
   BlocklistResult: blocklistResult,
   BulkReceiver: bulkReceiver,
+  ChangedNotificationSettings: changedNotifications,
   ChangeReason: changeReason,
+  Channel: channel,
   CheckChange: shownChange,
   CheckName: checkName,
   CheckResults: shownResults,
@@ -145,9 +156,13 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   ChecksHistoryEntry: checksEntry,
   CheckState: checkState,
   CompletedTest: completedTest,
+  CreatedDelivery: createdDelivery,
   CreatedDomain: createdDomain,
   CreatedToken: createdToken,
   DateStatus: dateStatus,
+  Delivery: delivery,
+  DeliveryKind: deliveryKind,
+  DeliveryStatus: deliveryStatus,
   Dispositions: dispositions,
   DkimResult: dkim.def.innerType.def.element,
   DmarcPolicy: dmarcPolicy,
@@ -174,6 +189,8 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   Error: errorBody,
   ErrorCode: errorCode,
   ErrorDetail: errorDetail,
+  Event: event,
+  EventName: eventName,
   Finding: describedFinding,
   FindingSeverity: severity,
   FixAction: fixAction,
@@ -187,11 +204,13 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   MxRecord: mxRecord,
   MxResult: mx,
   NewDomain: newDomain,
+  NewNotificationSettings: notificationsBody,
   NewReportAlert: newReport,
   NewToken: createTokenBody,
   NonReceivingUsageType: otherUsageType,
   Notification: webhookBody,
   NotificationKind: notificationKind,
+  NotificationSettings: notifications,
   OpinionResult: opinionResult,
   Pagination: paginationMeta,
   PendingTest: pendingTest,
@@ -269,6 +288,7 @@ const named: Readonly<Record<string, z.ZodMiniType>> = {
   VerificationAttempt: verificationAttempt,
   VerificationRecord: verificationRecord,
   VerificationStatus: verificationStatus,
+  WebhookFormat: webhookFormat,
   ZoneType: zoneType,
 };
 

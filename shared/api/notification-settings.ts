@@ -1,6 +1,6 @@
 /** Requests and responses of the endpoints of notification settings. */
 import * as z from 'zod/mini';
-import { alertSeverity } from '../alerts/alert.ts';
+import { type AlertSeverity, alertSeverity } from '../alerts/alert.ts';
 import { eventName, eventNames } from '../alerts/event.ts';
 import { channel, type NotificationSettings, webhookFormats } from '../alerts/notification.ts';
 import { described } from '../protocol/schema.ts';
@@ -11,10 +11,8 @@ export const settingDefaults = { mailThreshold: 'warning', webhookThreshold: 'in
 const MAX_ADDRESS = 320;
 const MAX_URL = 2048;
 
-const severities = alertSeverity.def.entries;
-
-const threshold = (description: string, example: keyof typeof severities) =>
-  described(z.enum(severities, `must be one of ${Object.keys(severities).join(', ')}`), description, example);
+const threshold = (description: string, example: AlertSeverity) =>
+  described(alertSeverity, description, example);
 
 const digestHour = described(
   z.nullable(
@@ -29,7 +27,7 @@ const digestHour = described(
   6,
 );
 
-const format = described(
+export const webhookFormat = described(
   z.enum(webhookFormats, `must be one of ${webhookFormats.join(', ')}`),
   '`json`: signed requests as described under `webhooks`. `slack`: messages for an incoming webhook of Slack. `teams`: Adaptive Cards for a Workflows webhook of Microsoft Teams',
   'json',
@@ -82,7 +80,7 @@ export const notificationsBody = z.object(
           {
             url,
             threshold: z._default(webhookThreshold, settingDefaults.webhookThreshold),
-            format: z._default(format, 'json'),
+            format: z._default(webhookFormat, 'json'),
             events: z._default(events, []),
           },
           objectOrNull,
@@ -102,7 +100,7 @@ export const notifications = z.object({
     { address: 'ops@example.org', threshold: 'warning', digestHour: 6 },
   ),
   webhook: described(
-    z.nullable(z.object({ url, threshold: webhookThreshold, format, events })),
+    z.nullable(z.object({ url, threshold: webhookThreshold, format: webhookFormat, events })),
     'The webhook that alerts are sent to; `null`: none',
     { url: 'https://hooks.example.org/alerts', threshold: 'info', format: 'json', events: [] },
   ),
@@ -140,9 +138,7 @@ export function showNotifications(
 export const testBody = z.object(
   {
     channel: described(
-      z.optional(
-        z.enum(channel.def.entries, `must be one of ${Object.keys(channel.def.entries).join(', ')}`),
-      ),
+      z.optional(channel),
       'The channel to test; by default, all channels that are set',
       'webhook',
     ),
