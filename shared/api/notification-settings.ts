@@ -34,7 +34,9 @@ export const webhookFormat = described(
 );
 
 const events = described(
-  z.array(eventName).check(z.maxLength(eventNames.length, `must not be more than ${eventNames.length}`)),
+  z
+    .array(eventName, 'must be an array')
+    .check(z.maxLength(eventNames.length, `must not be more than ${eventNames.length}`)),
   'The events that are sent beside alerts. `domain.verified`: a domain was verified. `checks.completed`: all checks of a domain ran. `report.received`: a report about a domain was stored',
   ['domain.verified', 'checks.completed'],
 );
