@@ -165,19 +165,12 @@ async function prove(
   const endsError = proposal.class !== 'safe' && resolved.some(({ severity }) => severity === 'error');
   const isHarmful = introduced.some(
     (found) =>
-      isFailedLookup(found) ||
-      found.severity === 'error' ||
-      (found.severity === 'warning' && !endsError && !isPointOf(proposal, found.id)),
+      isFailedLookup(found) || found.severity === 'error' || (found.severity === 'warning' && !endsError),
   );
   const gain = (scoreOf(after) ?? 0) - (scoreOf(facts) ?? 0);
   if (isHarmful || gain < 0 || (resolves.length === 0 && gain === 0)) return undefined;
   if (proposal.class === 'safe' && !keepsMail(facts, results)) return undefined;
   return { set, before, after, resolves };
-}
-
-/** A first DMARC record starts with p=none on purpose. */
-function isPointOf({ type, after }: Proposal, id: string): boolean {
-  return type === 'TXT' && id === 'dmarc-monitoring-only' && after.some((text) => text.includes('p=none'));
 }
 
 /**
