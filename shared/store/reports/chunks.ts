@@ -78,18 +78,21 @@ export function reportChunks(table: Table) {
       await each(count, (n) => table.delete(key(of, n), UNSETTLED));
     },
 
-    /** Reads all chunks in order. Throws if one is missing, which happens while the domain is being deleted. */
+    /** Reads all chunks in order. Throws `RowsMissing` if the rows were replaced, or the domain is being deleted. */
     async read(of: ChunkedRows, count: number): Promise<Uint8Array[]> {
       const bodies: Uint8Array[] = [];
       await each(count, async (n) => {
         const item = await table.get(key(of, n), chunkItem);
-        if (item === undefined) throw new Error(`chunk ${n} of the rows of report ${of.id} is missing`);
+        if (item === undefined) throw new RowsMissing(`chunk ${n} of the rows of report ${of.id} is missing`);
         bodies[n] = item.body;
       });
       return bodies;
     },
   };
 }
+
+/** The rows of a report are gone: since it was read, it was replaced or removed. */
+export class RowsMissing extends Error {}
 
 const waitingUntil = (now: Date): number => Math.floor(now.getTime() / 1000) + WAITING_DAYS * DAY_SECONDS;
 

@@ -25,7 +25,7 @@ import { isRegistered } from '../domains/writes.ts';
 import { ABSENT, ConditionsFailed } from '../items.ts';
 import { type ReportKind, reportConflictKey, reportKey } from '../keys.ts';
 import type { Table, Write } from '../table.ts';
-import { reportChunks } from './chunks.ts';
+import { RowsMissing, reportChunks } from './chunks.ts';
 import { type Contribution, dayWrites, isDeleted, type RollUp, readOfDetail } from './day-sums.ts';
 import { reportExpiry } from './days.ts';
 import type { PackedRows } from './rows.ts';
@@ -103,6 +103,8 @@ export function reportUuid(kind: ReportKind, domainId: string, { key }: ReportId
 /** The begin of a report in the form that its key uses. */
 export const keyTime = (dateRangeBegin: string): string => new Date(dateRangeBegin).toISOString();
 
+const backOff = (attempt: number): Promise<void> => sleep(Math.random() * Math.min(1000, 10 * 2 ** attempt));
+
 const without = (status: CommitStatus): CommitOutcome => ({ status, isWritten: false, rollUp: null });
 
 /** Stores a report as described above. Throws what DynamoDB throws; retrying is always safe. */
@@ -167,7 +169,15 @@ export async function commitReport(
       hasWritten = true;
     }
     const hasOtherRows = other !== undefined && other.rowContent !== rows.rowsHash;
-    const removed = other && contributionOf(await stored.rowsOf<never>(other));
+    let removed: ReturnType<typeof contributionOf> | undefined;
+    try {
+      removed = other && contributionOf(await stored.rowsOf<never>(other));
+    } catch (error) {
+      // Another worker replaced the report after it was read.
+      if (!(error instanceof RowsMissing) || attempt === ATTEMPTS) throw error;
+      await backOff(attempt);
+      continue;
+    }
     if (hasOtherRows) await stored.unsettle(itemKey, other, now);
     const { writes, rollUp } = dayWrites(found.of(reads[1]), {
       ...{ kind, domainId: domain.id, begin, id, expiring, removed },
@@ -189,7 +199,7 @@ export async function commitReport(
       return without('domain-gone');
     }
     if (attempt === ATTEMPTS) throw new ConditionsFailed(failed);
-    if (!failed.has(1)) await sleep(Math.random() * Math.min(1000, 10 * 2 ** attempt));
+    if (!failed.has(1)) await backOff(attempt);
   }
 
   /** What to do with the report if one with the same identity is stored. */

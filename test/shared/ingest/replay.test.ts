@@ -1,5 +1,6 @@
 /** A mail that a corrected reader reads again: the new reading replaces the old one. */
 import { hash } from 'node:crypto';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ingestReportMail } from '../../../shared/ingest/ingest-mail.ts';
 import { readFile } from '../../../shared/reports/read-mail.ts';
@@ -10,7 +11,7 @@ import type { Table } from '../../../shared/store/table.ts';
 import { dyingAt, type Moment, unlessItDies } from '../../kit/dying-table.ts';
 import { type DmarcXml, dmarcXml, tlsJson, yesterday } from '../../kit/report-mails.ts';
 import { itemsOf, registeredDomain } from '../../kit/reports.ts';
-import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { type EmptyTable, emptyTable, sendingThrough } from '../../kit/table.ts';
 
 let table: EmptyTable;
 beforeAll(async () => {
@@ -227,6 +228,22 @@ describe('a mail that is read again with a different result', () => {
     await expectConsistent(domain);
     const { summaries, unsettled } = await stateOf(domain);
     expect([summaries[0], unsettled]).toEqual([{ reports: 7, passed: 16 + 4 + 15, failed: 7 + 2 }, 0]);
+  });
+
+  test('is replayed by another worker between the reads of the report and of its rows', async () => {
+    const domain = await readAs([LARGE]);
+    const after = [xml({ rows: rows(1, 2, 3) })];
+    let others = 0;
+    const overtaken = sendingThrough(table, async (command: { input: { Key?: { sk?: string } } }) => {
+      if (command instanceof GetCommand && command.input.Key?.sk.startsWith('DMARCROWS#') && others === 0) {
+        others += 1;
+        await replay(domain, 'm2', after);
+      }
+      return table.client.send(command as never);
+    });
+    await replay(domain, 'm2', after, overtaken);
+    expect(others).toBe(1);
+    expect(await stateOf(domain)).toEqual(await directState(after));
   });
 
   test('of a deleted domain stores nothing', async () => {
