@@ -25,5 +25,15 @@ export const publicTool = { access: 'public', rate: 'client', memoryMegabytes: 1
 /** An HTML page. */
 export const page = { envelope: 'html', schema: z.string() } as const;
 
+/** The console, which requires a session. */
+export const consolePage = {
+  access: 'session',
+  rate: 'organization',
+  timeoutSeconds: 10,
+  memoryMegabytes: 512,
+} as const;
+
+export const consoleErrors = ['invalid_request', 'forbidden', 'rate_limited', 'internal'] as const;
+
 /** A lookup that starts in the last second of an SPF expansion can take six more seconds. */
 export const EXPANSION_SECONDS = 28;

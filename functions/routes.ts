@@ -8,6 +8,8 @@ import { routes as alerts } from './alerts/routes.ts';
 import { routes as audit } from './audit/routes.ts';
 import { routes as badges } from './badges/routes.ts';
 import { routes as checks } from './checks/routes.ts';
+import { routes as consoleRoutes } from './console/routes.ts';
+import { routes as consoleDomain } from './console-domain/routes.ts';
 import { routes as domains } from './domains/routes.ts';
 import { routes as enforcement } from './enforcement/routes.ts';
 import { routes as fixes } from './fixes/routes.ts';
@@ -33,6 +35,8 @@ export const routes = {
   ...spfChecker,
   ...inboundTester,
   ...pages,
+  ...consoleRoutes,
+  ...consoleDomain,
   ...meta,
 } as const satisfies Record<string, Route>;
 

@@ -29,11 +29,9 @@ import { type OverviewView, overviewPage } from '../../shared/pages/console/doma
 import { previewPage } from '../../shared/pages/console/domain/preview.ts';
 import { sendersOnPage } from '../../shared/pages/console/domain/senders.ts';
 import { type TlsView, tlsPage } from '../../shared/pages/console/domain/tls.ts';
-import { document } from '../../shared/pages/document.ts';
+import { consoleDocument } from '../../shared/pages/console/layout.ts';
 import type { Markup } from '../../shared/pages/markup.ts';
-import { pagesWith } from '../../shared/pages/presentation.ts';
 import { fitting } from '../../shared/pages/spf/extent.ts';
-import { domainStyle } from '../../shared/pages/style.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';
 import { type Reply, reply } from '../../shared/runtime/http/reply.ts';
 import { computeScore } from '../../shared/score/score.ts';
@@ -64,21 +62,19 @@ const MAX_FAILING_REPORTS = 50;
 /** In bytes. */
 const MAX_PAGE = 95_000;
 
-export const domainPages = pagesWith(domainStyle);
-
 /** A page about `domain` that fits its maximum size. */
 function fittingPage(
   { id, domain }: Domain,
-  token: TokenInfo,
+  { token, formToken }: DomainRequest,
   main: (shown: ShownDomain, most: number) => Markup,
 ): string {
-  const shown = { id, domain, canWrite: covers(token.scope, 'write') };
+  const shown = { id, domain, canWrite: covers(token.scope, 'write'), formToken };
   return fitting(
     (most) =>
-      document({
+      consoleDocument({
         title: domain,
         description: `The email security of ${domain}`,
-        styles: domainStyle,
+        formToken,
         main: main(shown, most),
       }),
     MAX_PAGE,
@@ -92,6 +88,8 @@ export interface DomainRequest {
   readonly organization: string;
   readonly path: { readonly id: string };
   readonly token: TokenInfo;
+  /** What the forms of the session contain. */
+  readonly formToken: string;
 }
 
 interface WithDomains {
@@ -101,12 +99,13 @@ interface WithDomains {
 
 /** The overview. @throws ServiceError `not_found`. */
 export async function showOverview(
-  { organization, path, token }: DomainRequest,
+  request: DomainRequest,
   { domains, clock, ...deps }: WithDomains & OverviewDependencies,
 ): Promise<Reply<string>> {
+  const { organization, path } = request;
   const domain = await requireDomain(domains, organization, path.id);
   const view = await overviewOf(domain, deps, clock.now());
-  return reply(fittingPage(domain, token, (shown, most) => overviewPage(shown, view, most)));
+  return reply(fittingPage(domain, request, (shown, most) => overviewPage(shown, view, most)));
 }
 
 export interface ViewDependencies extends WithDomains, SimulationDependencies {
@@ -119,27 +118,28 @@ export interface ViewDependencies extends WithDomains, SimulationDependencies {
 
 /** The history, DMARC reports, enforcement or TLS reports. @throws ServiceError `not_found`, `invalid_request`. */
 export async function showView(
-  { organization, path, token, query }: DomainRequest & ViewRequest,
+  request: DomainRequest & ViewRequest,
   { domains, ...deps }: ViewDependencies,
 ): Promise<Reply<string>> {
+  const { organization, path, query } = request;
   const domain = await requireDomain(domains, organization, path.id);
   const now = deps.clock.now();
   switch (path.view) {
     case 'history': {
       const view = await historyOf(domain, query, deps, now);
-      return reply(fittingPage(domain, token, (shown, most) => historyPage(shown, view, most)));
+      return reply(fittingPage(domain, request, (shown, most) => historyPage(shown, view, most)));
     }
     case 'dmarc': {
       const view = await dmarcOf(domain, query, { ...deps, reports: deps.dmarcReports }, now);
-      return reply(fittingPage(domain, token, (shown, most) => dmarcPage(shown, view, most)));
+      return reply(fittingPage(domain, request, (shown, most) => dmarcPage(shown, view, most)));
     }
     case 'enforcement': {
       const view = await enforcementOf(domain, query, deps);
-      return reply(fittingPage(domain, token, (shown, most) => enforcementPage(shown, view, most)));
+      return reply(fittingPage(domain, request, (shown, most) => enforcementPage(shown, view, most)));
     }
     case 'tls': {
       const view = await tlsOf(domain, query, { ...deps, reports: deps.tlsReports }, now);
-      return reply(fittingPage(domain, token, (shown, most) => tlsPage(shown, view, most)));
+      return reply(fittingPage(domain, request, (shown, most) => tlsPage(shown, view, most)));
     }
   }
 }
@@ -180,7 +180,7 @@ export async function checkDomain(
 
 /** What a recommended change would do. @throws ServiceError `not_found`, `rate_limited`. */
 export async function previewFix(
-  { organization, path, token, form }: DomainRequest & { readonly form: z.output<typeof previewForm> },
+  request: DomainRequest & { readonly form: z.output<typeof previewForm> },
   {
     domains,
     reports,
@@ -190,6 +190,7 @@ export async function previewFix(
       readonly stores: Pick<PlanDependencies, 'checks'>;
     },
 ): Promise<Reply<string>> {
+  const { organization, path, form } = request;
   const domain = await requireDomain(domains, organization, path.id);
   const { reportsDomain, stores, clock } = deps;
   const plan = await planOf(domain, { checks: stores.checks, reports, reportsDomain }, clock.now());
@@ -203,7 +204,7 @@ export async function previewFix(
   const score = (results: typeof before) => computeScore(results, domain.usageType).score;
   const scores = { before: score(before), after: score(after) };
   const view = { owner: ownerOf(domain, reportsDomain), change, checkedAt, before, after, scores };
-  return reply(fittingPage(domain, token, (shown, most) => previewPage(shown, view, most)));
+  return reply(fittingPage(domain, request, (shown, most) => previewPage(shown, view, most)));
 }
 
 interface OverviewDependencies extends PlanDependencies {

@@ -10,6 +10,7 @@ import type { NotificationSettingsStore } from '../../shared/store/alerts/notifi
 import type { DomainStore } from '../../shared/store/domains/domains.ts';
 import type { OrganizationStore } from '../../shared/store/organizations.ts';
 import type { RawMessages } from '../../shared/store/raw-messages.ts';
+import type { SessionStore } from '../../shared/store/sessions.ts';
 import type { QueueUrls } from '../cloud/queue-outputs.ts';
 import type { LocalService } from './local-service.ts';
 import type { Progress } from './progress.ts';
@@ -20,6 +21,7 @@ export interface AdminDependencies {
   readonly domains: DomainStore;
   readonly notifications: NotificationSettingsStore;
   readonly deliveries: DeliveryStore;
+  readonly sessions: SessionStore;
   /** Whether webhook URLs may point to private addresses. */
   readonly allowPrivateAddresses: boolean;
   readonly progress: Progress;
@@ -37,6 +39,8 @@ export interface AdminDependencies {
   readonly queues: () => Promise<QueueAccess>;
   readonly service: () => LocalService;
   readonly enforcement: () => Omit<EnforcementDependencies, 'clock'>;
+  /** The base URL of the service. */
+  readonly hostUrl: () => string;
   /** The domain of the report mailboxes. */
   readonly reportsDomain: () => string;
 }

@@ -1,7 +1,9 @@
 /** The operator's commands: organizations, their limits and their tokens, reports. Each returns the lines it prints. */
 import { counted } from '../../shared/protocol/quantity.ts';
 import { MAX_DOMAIN_LIMIT, MAX_SCORE } from '../../shared/runtime/config/config.ts';
+import { signInLinkPath } from '../../shared/runtime/http/session-cookie.ts';
 import { type Scope, scopes, type TokenInfo } from '../../shared/store/api-tokens.ts';
+import { LINK_SECONDS, SESSION_SECONDS } from '../../shared/store/sessions.ts';
 import { CommandError, readCommandLine } from '../local/command-line.ts';
 import type { AdminDependencies, Command } from './command.ts';
 import { deadLetterCommands } from './dead-letter-commands.ts';
@@ -23,6 +25,8 @@ export const usage = `Usage: npm run admin -- <command>
                                          create an API token, by default with all rights; it is shown only once
   token list <org>                       list its tokens: hash prefix, dates, and name
   token revoke <org> <hash prefix>       revoke a token immediately
+
+  console <org>                          print a link that signs in to the console once, within 15 minutes
 
   notify show <org>                      show where alerts are sent
   notify mail <org> <address>            send alerts by mail
@@ -105,6 +109,18 @@ const commands: Readonly<Record<string, Command>> = {
   async 'token list'([id], _options, deps) {
     const organization = await existing(id, deps);
     return (await deps.organizations.listTokens(organization.id)).map(describeToken);
+  },
+
+  async console([id], _options, deps) {
+    const organization = await existing(id, deps);
+    const { clock, organizations, sessions, serviceLabel, hostUrl } = deps;
+    const url = hostUrl();
+    const now = clock.now();
+    // The token is for this link only, is shown nowhere, and expires with the session.
+    const expiresAt = new Date(now.getTime() + (LINK_SECONDS + SESSION_SECONDS) * 1000);
+    const token = { name: 'console link', label: serviceLabel(), expiresAt };
+    const { info } = await organizations.createToken(organization.id, token, now);
+    return [`${url}${signInLinkPath(await sessions.createLink(info.hash, now))}`];
   },
 
   ...notificationCommands,

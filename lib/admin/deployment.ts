@@ -23,6 +23,8 @@ export interface Deployment {
   /** If undefined, the AWS SDK determines the region. */
   readonly region: string | undefined;
   readonly setting: Setting;
+  /** The base URL of the service. @throws CommandError if it is unknown. */
+  readonly hostUrl: () => string;
   /** @throws CommandError where the outputs do not tell where a queue is. */
   readonly queueUrls: (name: QueueName) => QueueUrls;
 }
@@ -58,6 +60,13 @@ export async function deploymentOf(
           `the setting ${key} of the deployment is unknown: use --outputs, or set the environment variable`,
         );
       return settings[key];
+    },
+    hostUrl() {
+      const url = stacks.flatMap((stack) => stack.ApiUrl ?? [])[0] ?? environment.HOST_URL;
+      if (url) return url;
+      throw new CommandError(
+        'the address of the deployment is unknown: use --outputs, or set the environment variable HOST_URL',
+      );
     },
     queueUrls(queue) {
       const urls = queueUrlsOf(queue, stacks);

@@ -23,12 +23,7 @@ export function localService({
   DATA_DIR,
   API_TOKEN,
 }: Pick<Settings, 'DATA_DIR' | 'API_TOKEN'>): LocalService {
-  const addresses = readAddresses(DATA_DIR);
-  if (addresses === undefined)
-    throw new CommandError(
-      `no service is running in DATA_DIR ${resolve(DATA_DIR)}: start it with "npm start"`,
-    );
-  const { http, smtp } = addresses;
+  const { http, smtp } = runningAt(DATA_DIR);
   const host = http.host.includes(':') ? `[${http.host}]` : http.host;
   const token = API_TOKEN || readToken(DATA_DIR);
   const api = client(`http://${host}:${http.port}`, token);
@@ -40,6 +35,18 @@ export function localService({
       await api.request('POST', PUBLISH_PATH, 200, { json: { name, type: 'TXT', value }, token: null });
     },
   };
+}
+
+/** The address of the service on this machine. @throws CommandError if no service uses the data folder. */
+export function localUrl({ DATA_DIR }: Pick<Settings, 'DATA_DIR'>): string {
+  return `http://localhost:${runningAt(DATA_DIR).http.port}`;
+}
+
+/** @throws CommandError if no service uses the data folder. */
+function runningAt(folder: string) {
+  const addresses = readAddresses(folder);
+  if (addresses !== undefined) return addresses;
+  throw new CommandError(`no service is running in DATA_DIR ${resolve(folder)}: start it with "npm start"`);
 }
 
 function readToken(folder: string): string {

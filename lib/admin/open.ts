@@ -16,6 +16,7 @@ import { decisionStore } from '../../shared/store/enforcement/decisions.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { type RawMessages, rawMessages } from '../../shared/store/raw-messages.ts';
 import { summaryStore } from '../../shared/store/reports/summaries.ts';
+import { sessionStore } from '../../shared/store/sessions.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
 import { CommandError } from '../local/command-line.ts';
 import { DataFolderError, TABLE_FILE } from '../local/data-folder.ts';
@@ -29,7 +30,7 @@ import { ensureTable } from '../local/tables.ts';
 import type { AdminDependencies, QueueAccess } from './command.ts';
 import { parseAdminArguments } from './commands.ts';
 import { type Deployment, deploymentOf, type Setting } from './deployment.ts';
-import { localService } from './local-service.ts';
+import { localService, localUrl } from './local-service.ts';
 import { progressOn } from './progress.ts';
 
 export interface OpenedDependencies {
@@ -47,11 +48,11 @@ export async function openAdminDependencies(
 ): Promise<OpenedDependencies> {
   const deployment = await deploymentOf(parseAdminArguments(args).values, environment);
   const settings = readSettings(environment);
-  return deployment === undefined ? openLocal(settings) : openDeployed(deployment, settings);
+  return deployment === undefined ? openLocal(settings, environment.HOST_URL) : openDeployed(deployment, settings);
 }
 
 function openDeployed(
-  { table, bucket, region, setting, queueUrls }: Deployment,
+  { table, bucket, region, setting, hostUrl, queueUrls }: Deployment,
   settings: Settings,
 ): OpenedDependencies {
   const where = region === undefined ? {} : { region };
@@ -67,10 +68,14 @@ function openDeployed(
   };
   return {
     // No deployment dials addresses that are not public.
-    deps: dependenciesOf({ table: openTable(table, client), raw, queues, service: noLocalService }, setting, {
-      ...settings,
-      PRIVATE_ADDRESSES: 'deny',
-    }),
+    deps: dependenciesOf(
+      { table: openTable(table, client), raw, queues, hostUrl, service: noLocalService },
+      setting,
+      {
+        ...settings,
+        PRIVATE_ADDRESSES: 'deny',
+      },
+    ),
     async close() {
       client.destroy();
       sqs?.destroy();
@@ -78,7 +83,7 @@ function openDeployed(
   };
 }
 
-async function openLocal(settings: Settings): Promise<OpenedDependencies> {
+async function openLocal(settings: Settings, hostUrl = ''): Promise<OpenedDependencies> {
   const { DATA_DIR, TABLE_NAME, MAIL_BUCKET } = settings;
   const path = join(DATA_DIR, TABLE_FILE);
   if (!existsSync(path)) {
@@ -111,7 +116,10 @@ async function openLocal(settings: Settings): Promise<OpenedDependencies> {
   };
   return {
     deps: dependenciesOf(
-      { table: openTable(TABLE_NAME, client), raw, queues, service: () => localService(settings) },
+      {
+        table: openTable(TABLE_NAME, client),
+        ...{ raw, queues, hostUrl: () => hostUrl || localUrl(settings), service: () => localService(settings) },
+      },
       (key) => settings[key],
       settings,
     ),
@@ -134,13 +142,13 @@ const deadLetterQueues = Object.keys(queueTable).map((name) => ({
   visibilityTimeoutSeconds: 0,
 }));
 
-interface Stores extends Pick<AdminDependencies, 'raw' | 'queues' | 'service'> {
+interface Stores extends Pick<AdminDependencies, 'raw' | 'queues' | 'service' | 'hostUrl'> {
   readonly table: Table;
 }
 
 /** `setting` is the service's; resolvers are this machine's own. */
 function dependenciesOf(
-  { table, raw, queues, service }: Stores,
+  { table, raw, queues, service, hostUrl }: Stores,
   setting: Setting,
   { DNS_SERVERS, PRIVATE_ADDRESSES }: Pick<Settings, 'DNS_SERVERS' | 'PRIVATE_ADDRESSES'>,
 ): OpenedDependencies['deps'] {
@@ -150,6 +158,7 @@ function dependenciesOf(
     domains: domainStore(table),
     notifications: notificationSettingsStore(table),
     deliveries: deliveryStore(table),
+    sessions: sessionStore(table),
     allowPrivateAddresses: PRIVATE_ADDRESSES === 'allow',
     clock,
     progress: progressOn(process.stderr),
@@ -164,6 +173,7 @@ function dependenciesOf(
     raw,
     queues,
     service,
+    hostUrl,
     enforcement: () => ({
       summaries: summaryStore(table),
       decisions: decisionStore(table),

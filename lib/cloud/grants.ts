@@ -76,7 +76,7 @@ const writing = ['BatchWriteItem', 'DeleteItem', 'PutItem', 'UpdateItem'];
 function allowTable(
   made: LambdaFunction,
   table: ITableV2,
-  { uses, access, method, rate = 'none' }: Uses,
+  { uses, access = 'public', method, rate = 'none' }: Uses,
 ): void {
   const used = (of: typeof partitions | typeof indexPartitions, how: string) =>
     Object.entries(of).flatMap(([name, prefix]) =>
@@ -85,11 +85,11 @@ function allowTable(
   const index = `${table.tableArn}/index/${tableDefinition.index.name}`;
   const statements = [
     // Authentication: only someone who has a token knows the key of its item.
-    { actions: ['GetItem'], on: table.tableArn, prefixes: access === 'token' ? [partitions.tokens] : [] },
+    { actions: ['GetItem'], on: table.tableArn, prefixes: credentials[access] },
     {
       actions: ['PutItem'],
       on: table.tableArn,
-      prefixes: access === 'token' && method !== 'GET' ? [partitions.audit] : [],
+      prefixes: access !== 'public' && method !== 'GET' ? [partitions.audit] : [],
     },
     {
       actions: ['DeleteItem', 'GetItem', 'PutItem', 'UpdateItem'],
@@ -99,7 +99,7 @@ function allowTable(
     {
       actions: ['UpdateItem'],
       on: table.tableArn,
-      prefixes: access === 'token' ? [partitions['token-uses']] : [],
+      prefixes: access === 'public' ? [] : [partitions['token-uses']],
     },
     {
       actions: ['GetItem', 'UpdateItem'],
@@ -129,6 +129,13 @@ function allowTable(
     );
   }
 }
+
+/** What authentication reads. */
+const credentials = {
+  token: [partitions.tokens],
+  session: [partitions.tokens, partitions.sessions],
+  public: [],
+} as const;
 
 /** Without permission to list, S3 returns 403 instead of 404 for an object that does not exist. */
 function allowReading(made: LambdaFunction, mail: IBucket, kind: InboundMail): void {

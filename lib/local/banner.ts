@@ -10,7 +10,7 @@ const ends: Readonly<Record<NonNullable<DefaultToken['replaces']>, string>> = {
 };
 
 export function banner(service: Service, milliseconds: number): string {
-  const { url, smtp, reportsDomain, testerDomain, folder } = service;
+  const { url, smtp, reportsDomain, testerDomain, folder, signInLink } = service;
   const { token, replaces } = service.token;
   const isNew =
     replaces === undefined ? '' : `\n                 (new; the previous token ${ends[replaces]})`;
@@ -22,6 +22,8 @@ Email domain security monitor, ready in ${milliseconds} ms
 
   API            ${url}/api/v1          OpenAPI document: ${url}/api/openapi.json
   Web pages      ${url}/                SPF checker and mail tester
+  Console        ${signInLink}
+                 (signs in once, within 15 minutes; later with the API token)
   Mail           smtp://${smtp} receives reports at <mailbox>@${reportsDomain}, test messages at <test id>@${testerDomain}
   Data folder    ${folder}
   API token      ${shown}

@@ -4,9 +4,13 @@
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { systemClock } from '../../shared/network/clock.ts';
 import { ConfigError } from '../../shared/runtime/config/config.ts';
+import { signInLinkPath } from '../../shared/runtime/http/session-cookie.ts';
 import { createLog, type Log } from '../../shared/runtime/logging/log.ts';
+import { hashToken } from '../../shared/store/api-tokens.ts';
 import { awsAccess, reachAwsBy } from '../../shared/store/aws-access.ts';
+import { sessionStore } from '../../shared/store/sessions.ts';
 import { openTable } from '../../shared/store/table.ts';
 import { keepAddresses } from './addresses.ts';
 import { type Backends, type Running, startBackends } from './backends.ts';
@@ -28,6 +32,8 @@ export interface Service {
   readonly testerDomain: string;
   readonly folder: string;
   readonly token: DefaultToken;
+  /** Signs in to the console once. */
+  readonly signInLink: string;
   /** Completes the work in progress, then stops everything. */
   stop(): Promise<void>;
 }
@@ -60,6 +66,9 @@ export async function startService(
       given: settings.API_TOKEN,
       serviceLabel: settings.SERVICE_LABEL,
     });
+
+    const usable = hashToken(token.token ?? settings.API_TOKEN);
+    const link = await sessionStore(table).createLink(usable, systemClock.now());
 
     const { queueUrl } = backends.storage;
     const program = plan.program({ settings, queueUrl });
@@ -98,6 +107,7 @@ export async function startService(
       testerDomain: settings.TESTER_DOMAIN,
       folder: backends.folder,
       token,
+      signInLink: `${process.env.HOST_URL}${signInLinkPath(link)}`,
       stop: () => stopAll(running),
     };
   } catch (error) {

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { senderIdPattern, senderStatus } from '../enforcement/shapes.ts';
 import { domainPath, missing, paginationQuery } from './common.ts';
+import { formToken } from './console.ts';
 import { inOrder, period } from './report-queries.ts';
 
 export const domainViews = ['history', 'dmarc', 'enforcement', 'tls'] as const;
@@ -32,6 +33,7 @@ export const domainViewQuery = z
   .check(inOrder);
 
 export const senderForm = z.object({
+  formToken,
   sender: senderId,
   status: formStatus,
   startDate: z.iso.date(),
@@ -40,9 +42,7 @@ export const senderForm = z.object({
 });
 
 export const previewForm = z.object({
+  formToken,
   /** The id of a recommended change. */
   change: z.string().check(z.maxLength(400, 'is too long')),
 });
-
-/** The form has only a button. */
-export const checkForm = z.object({});

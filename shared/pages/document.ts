@@ -12,7 +12,11 @@ export interface PageContent {
   /** Whether search engines may index the page. Results about a domain are not indexed. */
   readonly indexed?: boolean;
   /** The tool that the page belongs to. */
-  readonly site?: 'SPF checker' | 'Mail test' | 'API reference';
+  readonly site?: 'SPF checker' | 'Mail test' | 'API reference' | 'Console';
+  /** The address that the name of the tool leads to. */
+  readonly home?: string;
+  /** What the top of the page has instead of the link to the API. */
+  readonly nav?: Markup;
   /** Additional elements of `<head>`. */
   readonly head?: Markup;
   /** Styles that only this page needs; its headers must allow them (`pagesWith`). */
@@ -27,6 +31,8 @@ export function document({
   url,
   indexed = false,
   site = 'SPF checker',
+  home = '/',
+  nav = html`<nav aria-label="Service"><a href="/docs">API</a></nav>`,
   head = html``,
   styles,
   main,
@@ -59,8 +65,8 @@ ${head}${
 <body>
 <a class="skip" href="#main">Skip to content</a>
 <header class="top">
-<a class="mark" href="/">${mark}${site}</a>
-<nav aria-label="Service"><a href="/docs">API</a></nav>
+<a class="mark" href="${home}">${mark}${site}</a>
+${nav}
 </header>
 <main id="main" tabindex="-1">
 ${main}

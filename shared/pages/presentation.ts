@@ -1,17 +1,28 @@
 /** Renders answers and errors as HTML pages. */
 import { type ErrorBody, type ErrorCode, errorTable } from '../runtime/http/errors.ts';
 import type { Presentation } from '../runtime/http/presentation.ts';
-import { document } from './document.ts';
+import { document, type PageContent } from './document.ts';
 import { pageHeaders } from './headers.ts';
 import { html } from './markup.ts';
 
 /** Pages that have styles of their own; see `PageContent.styles`. */
-export function pagesWith(...styles: readonly string[]): Presentation {
+export const pagesWith = (...styles: readonly string[]): Presentation =>
+  presented(styles, { site: 'SPF checker', home: '/', action: 'Check a domain' });
+
+/** The same for another tool. */
+export function presented(styles: readonly string[], tool: Tool): Presentation {
   const headers = pageHeaders(...styles);
   return {
     answer: ({ data }) => ({ headers, body: String(data) }),
-    error: (body, status) => ({ headers, body: errorPage(body, status) }),
+    error: (body, status) => ({ headers, body: errorPage(body, status, tool) }),
   };
+}
+
+/** The tool that a page of errors belongs to, and where it leads. */
+interface Tool {
+  readonly site: NonNullable<PageContent['site']>;
+  readonly home: string;
+  readonly action: string;
 }
 
 export const pages = pagesWith();
@@ -20,21 +31,23 @@ const titles: Readonly<Partial<Record<ErrorCode, string>>> = {
   not_found: 'Page not found',
   rate_limited: 'Too many requests',
   invalid_request: 'Invalid request',
+  forbidden: 'Not allowed',
   payload_too_large: 'Too large',
 };
 
-function errorPage({ error, requestId }: ErrorBody, status: number): string {
+function errorPage({ error, requestId }: ErrorBody, status: number, { site, home, action }: Tool): string {
   const title = titles[error.code] ?? 'Something went wrong';
   // The title of a page that does not exist says all that its general message would.
   const isSaid = error.code === 'not_found' && error.message === errorTable.not_found.message;
   return document({
     title: `${title} (${status})`,
     description: errorTable[error.code].message,
+    ...{ site, home },
     main: html`<section class="lone">
 <p class="eyebrow">Error ${status}</p>
 <h1>${title}</h1>
 ${isSaid ? '' : html`<p class="lead">${error.message}</p>`}
-${error.code === 'rate_limited' ? '' : html`<p><a class="button" href="/">Check a domain</a></p>`}
+${error.code === 'rate_limited' ? '' : html`<p><a class="button" href="${home}">${action}</a></p>`}
 <p class="soft">Request ID: <code>${requestId}</code></p>
 </section>`,
   });

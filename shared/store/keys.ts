@@ -9,6 +9,7 @@
  * | days on which its tokens were last used     | query USED#<org>                                   |
  * | audit log of an organization, in order      | query AUDIT#<org>                                  |
  * | response to a request that is repeated      | get  IDEMPOTENCY#<token>#<key>                     |
+ * | token of a console session or one-time link | get  CONSOLE#<hash>                                |
  * | domains of an organization, in order        | query ORG#<org>, DOMAIN#                           |
  * | domains of an organization, filtered        | query DIRECTORY#<org>                              |
  * | one domain of an organization               | get  ORG#<org>, DOMAIN#<id>                        |
@@ -87,6 +88,8 @@ export const partitions = {
   /** Apart from organizations, because functions add to it that change nothing else. */
   audit: 'AUDIT#',
   idempotency: 'IDEMPOTENCY#',
+  /** Sessions of the console and one-time links to it. */
+  sessions: 'CONSOLE#',
   /** Organizations with their settings, copies of their tokens, and their domains. */
   organizations: 'ORG#',
   mailboxes: 'MAILBOX#',
@@ -177,6 +180,12 @@ export const idempotencyKey = (tokenId: string, keyHash: string): Key => ({
   pk: `${partitions.idempotency}${tokenId}#${keyHash}`,
   sk: 'REQUEST',
 });
+
+/** A session of the console; `hash` is the hash of its secret. */
+export const sessionKey = (hash: string): Key => ({ pk: `${partitions.sessions}${hash}`, sk: 'SESSION' });
+
+/** A one-time link that starts a session; `hash` is the hash of its secret. */
+export const signInLinkKey = (hash: string): Key => ({ pk: `${partitions.sessions}${hash}`, sk: 'LINK' });
 
 export const domainKey = (organization: string, id: string): Key => ({
   pk: organizationPartition(organization),

@@ -71,7 +71,7 @@ export async function benchConsole(): Promise<readonly BenchRow[]> {
       ...{ createdAt: now.toISOString(), expiresAt: null, revokedAt: null },
       scope: 'admin',
     };
-    const request = { organization: domain.organization, path: { id: domain.id }, token };
+    const request = { organization: domain.organization, path: { id: domain.id }, token, formToken: 'f' };
     const view = (name: (typeof domainViews)[number]) => () =>
       showView({ ...request, path: { ...request.path, view: name }, query: domainViewQuery.parse({}) }, deps);
     const pages = {

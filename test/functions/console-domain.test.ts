@@ -68,7 +68,7 @@ const tokenOf = ({ organization }: Domain, scope: TokenInfo['scope'] = 'write'):
 });
 
 const request = (of: Domain = domain, token = tokenOf(of)) => ({
-  ...{ organization: of.organization, path: { id: domain.id }, token },
+  ...{ organization: of.organization, path: { id: domain.id }, token, formToken: 'f' },
 });
 
 const view = async (name: (typeof domainViews)[number], query: object = {}, of: Domain = domain) =>
@@ -140,6 +140,7 @@ describe('the pages of a domain', () => {
       startDate: '2026-02-01',
       endDate: '2026-02-28',
       page: 1,
+      formToken: 'f',
     } as const;
     const deps = { ...dependencies(), ...unreached };
     const attempts = [
@@ -147,7 +148,7 @@ describe('the pages of a domain', () => {
       ...domainViews.map((name) => view(name, {}, stranger)),
       decideOnSender({ ...foreign, form }, deps),
       checkDomain(foreign, deps),
-      previewFix({ ...foreign, form: { change: 'safe:example.org:TXT' } }, deps),
+      previewFix({ ...foreign, form: { change: 'safe:example.org:TXT', formToken: 'f' } }, deps),
     ];
     for (const attempt of attempts) await expect(attempt).rejects.toMatchObject({ code: 'not_found' });
   });
@@ -167,7 +168,10 @@ describe('a decision about a sender', () => {
   };
   const decide = (sender: string, status: 'unauthorized' | 'none') =>
     decideOnSender(
-      { ...request(), form: { sender, status, startDate: '2026-02-01', endDate: '2026-02-28', page: 1 } },
+      {
+        ...request(),
+        form: { sender, status, startDate: '2026-02-01', endDate: '2026-02-28', page: 1, formToken: 'f' },
+      },
       dependencies(),
     );
 
@@ -196,7 +200,7 @@ describe('a decision about a sender', () => {
 });
 
 test('a change that is no longer recommended has no preview', async () => {
-  const form = { change: 'safe:gone.example.org:TXT' };
+  const form = { change: 'safe:gone.example.org:TXT', formToken: 'f' };
   await expect(previewFix({ ...request(), form }, { ...dependencies(), ...unreached })).rejects.toMatchObject(
     {
       code: 'not_found',

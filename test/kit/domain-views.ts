@@ -24,7 +24,12 @@ import {
 import { policy } from './reports.ts';
 import { dkimKey, mxHost, mxResult, perfectResults } from './results.ts';
 
-export const shownDomain = { id: '7c0e2f5a-1111-4222-8333-444455556666', domain: owner, canWrite: true };
+export const shownDomain = {
+  id: '7c0e2f5a-1111-4222-8333-444455556666',
+  domain: owner,
+  canWrite: true,
+  formToken: 'form-token',
+};
 
 const at = (day: number) => `${dayNumber(day)}T08:00:00.000Z`;
 

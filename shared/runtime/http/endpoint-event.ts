@@ -5,6 +5,8 @@ import type { TokenInfo } from '../../store/api-tokens.ts';
 export interface EndpointEvent extends APIGatewayProxyEventV2 {
   organization?: string;
   token?: TokenInfo;
+  /** What forms of the session have to contain. */
+  formToken?: string;
   /** Headers of the response, whether it is a success or an error. */
   responseHeaders?: Readonly<Record<string, string>>;
   parsed?: { path?: unknown; query?: unknown; body?: unknown; form?: unknown };

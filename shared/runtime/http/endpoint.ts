@@ -18,6 +18,7 @@ import { parseRequest } from './middleware/parse-request.ts';
 import { refuseForeignForms } from './middleware/refuse-foreign-forms.ts';
 import { reportErrors } from './middleware/report-errors.ts';
 import { requestLog } from './middleware/request-log.ts';
+import { requireFormToken, requireSession } from './middleware/session.ts';
 import { writeResponse } from './middleware/write-response.ts';
 import { json } from './presentation.ts';
 import { recordWrite } from './record-write.ts';
@@ -26,13 +27,23 @@ import type { Route } from './route.ts';
 
 type Parsed<S> = S extends z.ZodMiniType ? z.output<S> : undefined;
 
+/** What is known about callers, by the access that a route requires. */
+interface Caller {
+  readonly public: { readonly token: undefined; readonly formToken: undefined };
+  readonly token: { readonly token: TokenInfo; readonly formToken: undefined };
+  readonly session: { readonly token: TokenInfo; readonly formToken: string };
+}
+
 /** A parsed and authenticated request. */
 export interface Request<R extends Route = Route> {
   readonly requestId: string;
   /** The caller's organization; the empty string on public routes. */
   readonly organization: string;
   /** The caller's token. */
-  readonly token: R['access'] extends 'token' ? TokenInfo : undefined;
+  readonly token: Caller[R['access']]['token'];
+  /** What the forms of the session have to contain. */
+  readonly formToken: Caller[R['access']]['formToken'];
+  readonly cookies: readonly string[];
   /** The client address that the gateway saw. */
   readonly clientAddress: string;
   readonly path: Parsed<R['request']['path']>;
@@ -81,8 +92,10 @@ export function endpoint<R extends Route, Dependencies>(
       reportErrors(route, presentation),
       ...(route.request.form === undefined ? [] : [refuseForeignForms()]),
       ...(route.access === 'token' ? [authenticate(route.scope)] : []),
+      ...(route.access === 'session' ? [requireSession(route)] : []),
       ...(route.rate === 'none' ? [] : [limitRate(route.rate)]),
       parseRequest(route),
+      ...(route.access === 'session' && route.method !== 'GET' ? [requireFormToken()] : []),
     ])
     .handler(async (event, context) => {
       deps ??= makeDependencies();
@@ -90,6 +103,8 @@ export function endpoint<R extends Route, Dependencies>(
         requestId: event.requestContext.requestId,
         organization: event.organization ?? '',
         token: event.token,
+        formToken: event.formToken,
+        cookies: event.cookies ?? [],
         clientAddress: event.requestContext.http.sourceIp,
         ifMatch: event.headers['if-match'],
         accepts: acceptance(event),
@@ -108,14 +123,16 @@ export function endpoint<R extends Route, Dependencies>(
   });
 }
 
-const isWrite = ({ access, method }: Route): boolean => access === 'token' && method !== 'GET';
+const isWrite = ({ access, method }: Route): boolean => access !== 'public' && method !== 'GET';
 
-/** Performs a write of v1 and adds it to the audit log, if it changes anything; a repeated request does neither. */
+/** Performs a write and adds it to the audit log, if it changes anything; a repeated request of v1 does neither. */
 async function write(route: Route, event: EndpointEvent, answer: () => Promise<Reply>): Promise<Reply> {
   const recorded = async () => {
     const reply = await answer();
     if (route.scope !== 'read') await recordWrite(route, event, reply);
     return reply;
   };
-  return route.method === 'POST' ? onlyOnce(event, route.timeoutSeconds, recorded) : recorded();
+  return route.access === 'token' && route.method === 'POST'
+    ? onlyOnce(event, route.timeoutSeconds, recorded)
+    : recorded();
 }

@@ -70,6 +70,17 @@ export class ServiceError extends Error {
   }
 }
 
+/** Ends a request with a redirect to another page, such as the page to sign in. */
+export class Redirect extends Error {
+  override readonly name = 'Redirect';
+  readonly location: string;
+
+  constructor(location: string) {
+    super(`redirect to ${location}`);
+    this.location = location;
+  }
+}
+
 /** A 400 with all problems of a request; its message is the first of them. */
 export function invalidRequest(first: ErrorDetail, ...others: readonly ErrorDetail[]): ServiceError {
   return new ServiceError('invalid_request', `${first.path}: ${first.message}`, {

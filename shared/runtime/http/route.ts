@@ -4,13 +4,22 @@ import type { Scope } from '../../store/api-tokens.ts';
 import type { indexPartitions, partitions } from '../../store/keys.ts';
 import type { ErrorCode } from './errors.ts';
 
-export type Route = RouteRow & (TokenAccess | PublicAccess);
+export type Route = RouteRow & (TokenAccess | SessionAccess | PublicAccess);
 
 /** The bearer token determines the organization. */
 interface TokenAccess {
   readonly access: 'token';
   /** The scope that the token needs at least. */
   readonly scope: Scope;
+}
+
+/** The session of the console determines the token and so the organization. */
+export interface SessionAccess {
+  readonly access: 'session';
+  /** The scope that the token needs at least. */
+  readonly scope: Scope;
+  /** The operation of the API that a form performs, for the audit log; none if it changes nothing there. */
+  readonly operation?: string;
 }
 
 /** No authentication. */

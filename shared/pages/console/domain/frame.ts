@@ -6,6 +6,8 @@ export interface ShownDomain {
   readonly domain: string;
   /** Whether the visitor may change anything. */
   readonly canWrite: boolean;
+  /** What the forms of the session contain. */
+  readonly formToken: string;
 }
 
 const pages = {

@@ -9,6 +9,7 @@ import type { ChecksEntry, ScoreEntry } from '../../../store/check-runs/history.
 import { line, type Point } from '../../charts/line.ts';
 import { html, type Markup, moment, visible, visibleStart } from '../../markup.ts';
 import { copyButton } from '../../spf/actions.ts';
+import { formTokenField } from '../layout.ts';
 import { checkSections } from './checks.ts';
 import { domainFrame, domainPath, nothingYet, type ShownDomain } from './frame.ts';
 import { checkTitles, code, day, dayInWords } from './text.ts';
@@ -62,9 +63,9 @@ ${score.confidence < 1 ? html`<p>Some lookups failed. The grade counts only what
 ${checkNowForm(domain)}</section>`;
 }
 
-function checkNowForm({ id, canWrite }: ShownDomain): Markup {
+function checkNowForm({ id, canWrite, formToken }: ShownDomain): Markup {
   if (!canWrite) return html``;
-  return html`<form method="post" action="${domainPath(id)}/checks" class="actions"><button data-busy="Checking…">Check now</button></form>`;
+  return html`<form method="post" action="${domainPath(id)}/checks" class="actions">${formTokenField(formToken)}<button data-busy="Checking…">Check now</button></form>`;
 }
 
 function scoreHistory({ id }: ShownDomain, { scores, changes, now }: OverviewView): Markup {
@@ -133,7 +134,7 @@ function changeCard(domain: ShownDomain, change: Change, index: number, most: nu
 ${values('Before', change.before, `before-${index}`, most)}${values('After', change.after, `after-${index}`, most)}
 <p class="soft">${change.rollback} Resolvers can have the old records for ${hours(change.waitSeconds)}.</p>
 <div class="actions">${change.after.length === 0 ? '' : copyButton(`after-${index}`, 'records')}
-<form method="post" action="${domainPath(domain.id)}/preview"><input type="hidden" name="change" value="${change.id}"><button class="small" data-busy="Previewing…">Preview</button></form></div></li>`;
+<form method="post" action="${domainPath(domain.id)}/preview">${formTokenField(domain.formToken)}<input type="hidden" name="change" value="${change.id}"><button class="small" data-busy="Previewing…">Preview</button></form></div></li>`;
 }
 
 function values(title: string, records: readonly string[], id: string, most: number): Markup {

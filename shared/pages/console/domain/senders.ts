@@ -5,6 +5,7 @@ import type { Sender, SenderStatus } from '../../../enforcement/shapes.ts';
 import { counted, number } from '../../../protocol/quantity.ts';
 import { percent } from '../../charts/shares.ts';
 import { html, type Markup, visibleStart } from '../../markup.ts';
+import { formTokenField } from '../layout.ts';
 import { domainPath, type ShownDomain } from './frame.ts';
 import { code, day } from './text.ts';
 import { windowQuery } from './window.ts';
@@ -57,15 +58,15 @@ ${pager(domain, view)}</section>`;
 }
 
 /** Says what the last decision was, and offers to undo it. */
-function changeNotice({ id, canWrite }: ShownDomain, view: SenderListView): Markup {
+function changeNotice(domain: ShownDomain, view: SenderListView): Markup {
   const sender = view.senders.find((one) => one.id === view.changed?.id);
   if (view.changed === undefined || sender === undefined) return html``;
   const status =
     sender.status === null ? 'has no status now' : `is now ${statuses[sender.status].name.toLowerCase()}`;
   return html`<div class="notice" id="changed" role="status"><p>${visibleStart(sender.name, 100)} ${status}.</p>${
-    canWrite
+    domain.canWrite
       ? statusForm(
-          id,
+          domain,
           view,
           sender.id,
           html`<button class="small" name="status" value="${view.changed.was ?? 'none'}" data-busy="Undoing…">Undo</button>`,
@@ -74,8 +75,13 @@ function changeNotice({ id, canWrite }: ShownDomain, view: SenderListView): Mark
   }</div>`;
 }
 
-function statusForm(id: string, view: SenderListView, senderId: string, buttons: Markup): Markup {
-  return html`<form class="statuses" method="post" action="${domainPath(id, 'dmarc')}">
+function statusForm(
+  { id, formToken }: ShownDomain,
+  view: SenderListView,
+  senderId: string,
+  buttons: Markup,
+): Markup {
+  return html`<form class="statuses" method="post" action="${domainPath(id, 'dmarc')}">${formTokenField(formToken)}
 <input type="hidden" name="sender" value="${senderId}"><input type="hidden" name="startDate" value="${view.days.from}"><input type="hidden" name="endDate" value="${view.days.to}"><input type="hidden" name="page" value="${view.page}">
 ${buttons}</form>`;
 }
@@ -89,7 +95,7 @@ ${disposition.quarantine + disposition.reject > 0 ? html`<p>Receivers quarantine
 ${suggestion === 'forwarder' && status === null ? html`<p class="soft">Looks like a forwarder: DKIM survives, SPF does not.</p>` : ''}
 ${note === null ? '' : html`<p class="soft">Your note: ${visibleStart(note)}</p>`}
 ${behind(sender, view.details.get(id), most)}
-${domain.canWrite ? statusForm(domain.id, view, id, statusButtons(sender)) : ''}</li>`;
+${domain.canWrite ? statusForm(domain, view, id, statusButtons(sender)) : ''}</li>`;
 }
 
 function statusButtons({ id, status }: Sender): Markup {

@@ -3,8 +3,8 @@ import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { areaOf } from '../../logging/log-lines.ts';
 import { record } from '../../logging/metric.ts';
 import type { EndpointEvent } from '../endpoint-event.ts';
-import { ServiceError } from '../errors.ts';
-import { type Presentation, presentError } from '../presentation.ts';
+import { Redirect, ServiceError } from '../errors.ts';
+import { type Presentation, presentError, responseHeaders } from '../presentation.ts';
 import type { Route } from '../route.ts';
 
 /** Turns errors into error responses. Unexpected errors are logged, and their details are not sent to the client. */
@@ -15,6 +15,11 @@ export function reportErrors(
   return {
     onError: (request) => {
       const { error, event } = request;
+      if (error instanceof Redirect) {
+        const headers = { ...responseHeaders, location: error.location };
+        request.response = { statusCode: 303, headers, body: '' };
+        return;
+      }
       const requestId = event.requestContext.requestId;
       if (!(error instanceof ServiceError))
         record('unforeseen', { area: areaOf(route), route: route.name, requestId, error });

@@ -1,0 +1,34 @@
+import { enforcement } from '../../shared/enforcement/shapes.ts';
+import { consolePages } from '../../shared/pages/console/layout.ts';
+import { config } from '../../shared/runtime/config/config.ts';
+import { dns } from '../../shared/runtime/dependencies/dns.ts';
+import { enforcementDependencies } from '../../shared/runtime/dependencies/enforcement.ts';
+import { table } from '../../shared/runtime/dependencies/services.ts';
+import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { historyStore } from '../../shared/store/check-runs/history.ts';
+import { domainStore } from '../../shared/store/domains/domains.ts';
+import { assessmentStore } from '../../shared/store/enforcement/assessments.ts';
+import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
+import { tlsReportStore } from '../../shared/store/reports/tls-reports.ts';
+import { routes } from './routes.ts';
+import { showView } from './rules.ts';
+
+export const handler = endpoint(
+  routes.showDomainView,
+  () => {
+    const { REPORTS_DOMAIN, RETENTION_DAYS } = config();
+    const kept = { retentionDays: RETENTION_DAYS };
+    return {
+      ...enforcementDependencies(),
+      dns: dns(),
+      domains: domainStore(table()),
+      assessments: assessmentStore(table(), enforcement),
+      history: historyStore(table(), kept),
+      dmarcReports: dmarcReportStore(table(), kept),
+      tlsReports: tlsReportStore(table(), kept),
+      reportsDomain: REPORTS_DOMAIN,
+    };
+  },
+  showView,
+  consolePages,
+);

@@ -1,0 +1,87 @@
+/** Routes of the console, apart from the pages about one domain. */
+import {
+  addDomainForm,
+  buttonForm,
+  domainListQuery,
+  signInForm,
+  signInQuery,
+} from '../../shared/api/console.ts';
+import type { Route } from '../../shared/runtime/http/route.ts';
+import { consoleErrors, consolePage, page } from '../route-kinds.ts';
+
+/** Before signing in, the caller is known by its address only. */
+const signIn = { access: 'public', timeoutSeconds: 10, memoryMegabytes: 512 } as const;
+
+export const routes = {
+  showSignIn: {
+    ...signIn,
+    name: 'showSignIn',
+    method: 'GET',
+    path: '/console/sign-in',
+    handler: 'console/sign-in-page',
+    rate: 'none',
+    summary: 'Show the page to sign in to the console',
+    errorImpact: 'Visitors cannot open the page to sign in to the console.',
+    request: { query: signInQuery },
+    success: { ...page, status: 200, description: 'The page' },
+    errors: ['invalid_request', 'internal'],
+    uses: [],
+  },
+  signIn: {
+    ...signIn,
+    name: 'signIn',
+    method: 'POST',
+    path: '/console/sign-in',
+    handler: 'console/sign-in',
+    rate: 'client',
+    summary: 'Sign in to the console with an API token or a one-time link',
+    errorImpact: 'Visitors cannot sign in to the console.',
+    request: { form: signInForm },
+    success: { ...page, status: 303, description: 'Redirect to the console' },
+    errors: ['invalid_request', 'payload_too_large', 'rate_limited', 'internal'],
+    uses: ['sessions:write', 'tokens:read'],
+  },
+  signOut: {
+    ...consolePage,
+    name: 'signOut',
+    scope: 'read',
+    method: 'POST',
+    path: '/console/sign-out',
+    handler: 'console/sign-out',
+    summary: 'Sign out of the console',
+    errorImpact: 'Visitors cannot sign out of the console.',
+    request: { form: buttonForm },
+    success: { ...page, status: 303, description: 'Redirect to the page to sign in' },
+    errors: [...consoleErrors, 'payload_too_large'],
+    uses: ['sessions:write'],
+  },
+  showDomains: {
+    ...consolePage,
+    name: 'showDomains',
+    scope: 'read',
+    method: 'GET',
+    path: '/console',
+    handler: 'console/domains',
+    summary: 'Show the domains of the organization in the console',
+    errorImpact: 'Visitors cannot see their domains in the console.',
+    request: { query: domainListQuery },
+    success: { ...page, status: 200, description: 'The page' },
+    errors: consoleErrors,
+    uses: ['organizations:read', 'directory:write'],
+  },
+  addDomain: {
+    ...consolePage,
+    name: 'addDomain',
+    operation: 'createDomain',
+    scope: 'write',
+    method: 'POST',
+    path: '/console',
+    handler: 'console/add-domain',
+    summary: 'Register a domain from the console',
+    errorImpact: 'Visitors cannot register domains in the console.',
+    request: { form: addDomainForm },
+    success: { ...page, status: 303, description: 'Redirect to the domain' },
+    errors: [...consoleErrors, 'domain_limit_reached', 'domain_exists', 'payload_too_large'],
+    uses: ['organizations:write', 'mailboxes:write', 'directory:write'],
+  },
+} as const satisfies Record<string, Route>;

@@ -1,0 +1,35 @@
+/** Requests of the console, apart from the pages about one domain. */
+import * as z from 'zod/mini';
+import { paginationQuery } from './common.ts';
+
+const field = (most: number) => z.optional(z.string().check(z.maxLength(most, 'is too long')));
+
+/** The secret of a one-time link. */
+const link = field(200);
+
+export const signInQuery = z.object({ link, to: field(2000) });
+
+export const signInForm = z.object({ token: field(300), link, to: field(2000) });
+
+/** Proves that a form is from a page of the session. */
+export const formToken = z.string('is required');
+
+/** A form that has only a button. */
+export const buttonForm = z.object({ formToken });
+
+export const domainListQuery = z.object({
+  page: paginationQuery.shape.page,
+  q: z.prefault(z.string().check(z.trim(), z.toLowerCase(), z.maxLength(253, 'is too long')), ''),
+});
+
+const text = (most: number) => z.prefault(z.string().check(z.trim(), z.maxLength(most, 'is too long')), '');
+
+/** What the fields contain is checked as in a request of the API. */
+export const addDomainForm = z.object({
+  formToken,
+  domain: text(1000),
+  usageType: text(40),
+  testEmailLocalPart: text(64),
+  /** Separated by commas. */
+  tags: text(1100),
+});

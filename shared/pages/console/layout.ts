@@ -1,0 +1,33 @@
+/** The frame of the pages of the console: their navigation, and how a session ends. */
+import { document } from '../document.ts';
+import { html, type Markup } from '../markup.ts';
+import { presented } from '../presentation.ts';
+import { domainStyle } from '../style.ts';
+
+/** How the pages of the console and their errors are written. */
+export const consolePages = presented([domainStyle], {
+  ...{ site: 'Console', home: '/console', action: 'Go to your domains' },
+});
+
+interface ConsolePage {
+  readonly title: string;
+  readonly description: string;
+  readonly main: Markup;
+  /** What the forms of the session contain; undefined before signing in. */
+  readonly formToken: string | undefined;
+}
+
+/** A page of the console. */
+export function consoleDocument({ formToken, ...page }: ConsolePage): string {
+  const nav =
+    formToken === undefined
+      ? html`<nav aria-label="Service"><a href="/docs">API</a></nav>`
+      : html`<nav aria-label="Console" class="console"><a href="/console">Domains</a><a href="/docs">API</a>
+<form method="post" action="/console/sign-out">${formTokenField(formToken)}<button class="small" data-busy="Signing out…">Sign out</button></form></nav>`;
+  return document({ ...page, site: 'Console', home: '/console', styles: domainStyle, nav });
+}
+
+/** The field that every form of a session contains, except those that only read. */
+export function formTokenField(formToken: string): Markup {
+  return html`<input type="hidden" name="formToken" value="${formToken}">`;
+}

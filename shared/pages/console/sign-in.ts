@@ -1,0 +1,45 @@
+/** The page to sign in to the console, with an API token or with a one-time link. */
+import { html, type Markup } from '../markup.ts';
+import { consoleDocument } from './layout.ts';
+
+export interface SignInView {
+  /** The secret of a one-time link. */
+  readonly link?: string | undefined;
+  /** The page to show after signing in; undefined for the first one. */
+  readonly to?: string | undefined;
+  /** Why the last attempt failed, as a sentence. */
+  readonly problem?: string | undefined;
+}
+
+export function signInPage(view: SignInView): string {
+  return consoleDocument({
+    title: 'Sign in',
+    description: 'Sign in to see the email security of your domains.',
+    formToken: undefined,
+    main: html`<section class="lone">
+<h1>Sign in</h1>
+${view.link === undefined ? tokenForm(view) : linkForm(view.link)}
+</section>`,
+  });
+}
+
+const SIGN_IN_PATH = '/console/sign-in';
+
+function tokenForm({ to, problem }: SignInView): Markup {
+  return html`<p class="lead">Sign in with an API token of your organization. A token with the scope <code>read</code> shows everything and changes nothing.</p>
+<form class="check" method="post" action="${SIGN_IN_PATH}">
+${to === undefined ? '' : html`<input type="hidden" name="to" value="${to}">`}
+<label for="token">API token</label>
+<div class="row"><input id="token" name="token" type="password" required maxlength="300" autocomplete="current-password" autofocus${problem === undefined ? '' : html` aria-invalid="true" aria-describedby="problem"`}>
+<button data-busy="Signing in…">Sign in</button></div>
+${problem === undefined ? '' : html`<p id="problem" class="problem" role="alert">${problem}</p>`}
+</form>
+${to === undefined ? '' : html`<p class="soft">You are not signed in, or your session has ended: sessions end after 12 hours. If you followed a link from another site and are signed in already, <a href="${to}">continue to the page</a>.</p>`}`;
+}
+
+/** A button, because the cookie of a session that a redirect from another site set would not be sent. */
+function linkForm(link: string): Markup {
+  return html`<p class="lead">This link signs you in once.</p>
+<form method="post" action="${SIGN_IN_PATH}"><input type="hidden" name="link" value="${link}"><button data-busy="Signing in…">Sign in</button></form>
+<p class="soft">Or <a href="${SIGN_IN_PATH}">sign in with an API token</a>.</p>`;
+}

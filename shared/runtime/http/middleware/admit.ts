@@ -1,0 +1,45 @@
+import { contains, parseIp, parsePrefix, unmapped } from '../../../protocol/ip.ts';
+import { covers, recordTokenUse, type Scope, type TokenInfo } from '../../../store/api-tokens.ts';
+import { clock, itemStore } from '../../dependencies/services.ts';
+import type { EndpointEvent } from '../endpoint-event.ts';
+import { ServiceError } from '../errors.ts';
+
+/**
+ * Admits a request with this valid token, and sets its organization.
+ * @throws ServiceError `forbidden` if the token cannot be used from the client's address or lacks the scope.
+ */
+export async function admit(event: EndpointEvent, token: TokenInfo, scope: Scope): Promise<void> {
+  event.organization = token.organization;
+  event.token = token;
+  if (!isAdmitted(event.requestContext.http.sourceIp, token)) {
+    throw new ServiceError('forbidden', 'The API token cannot be used from this client address.');
+  }
+  if (!covers(token.scope, scope)) {
+    throw new ServiceError(
+      'forbidden',
+      `This request needs an API token with the scope ${scope}; this one has ${token.scope}.`,
+    );
+  }
+  await rememberUse(token, clock.now().toISOString().slice(0, 10));
+}
+
+/** Whether the token can be used from this client address. */
+export function isAdmitted(client: string, { networks }: TokenInfo): boolean {
+  if (networks.length === 0) return true;
+  const address = parseIp(client);
+  if (address === undefined) return false;
+  return networks.map(parsePrefix).some((network) => network && contains(network, unmapped(address)));
+}
+
+/** The day on which this process last recorded the use of each token, so that it writes once a day. */
+const recorded = new Map<string, string>();
+
+/** Above this number of tokens, the process starts again to record them. */
+const MAX_RECORDED = 10_000;
+
+async function rememberUse(token: TokenInfo, day: string): Promise<void> {
+  if (recorded.get(token.id) === day) return;
+  await recordTokenUse(itemStore(), token, day);
+  if (recorded.size >= MAX_RECORDED) recorded.clear();
+  recorded.set(token.id, day);
+}
