@@ -39,7 +39,7 @@ export const routes = {
     request: { form: signInForm },
     success: { ...page, status: 303, description: 'Redirect to the console' },
     errors: ['invalid_request', 'payload_too_large', 'rate_limited', 'internal'],
-    uses: ['sessions:write', 'tokens:read'],
+    uses: ['sessions:write'],
   },
   signOut: {
     ...consolePage,

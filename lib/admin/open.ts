@@ -48,7 +48,9 @@ export async function openAdminDependencies(
 ): Promise<OpenedDependencies> {
   const deployment = await deploymentOf(parseAdminArguments(args).values, environment);
   const settings = readSettings(environment);
-  return deployment === undefined ? openLocal(settings, environment.HOST_URL) : openDeployed(deployment, settings);
+  return deployment === undefined
+    ? openLocal(settings, environment.HOST_URL)
+    : openDeployed(deployment, settings);
 }
 
 function openDeployed(
@@ -118,7 +120,12 @@ async function openLocal(settings: Settings, hostUrl = ''): Promise<OpenedDepend
     deps: dependenciesOf(
       {
         table: openTable(TABLE_NAME, client),
-        ...{ raw, queues, hostUrl: () => hostUrl || localUrl(settings), service: () => localService(settings) },
+        ...{
+          raw,
+          queues,
+          hostUrl: () => hostUrl || localUrl(settings),
+          service: () => localService(settings),
+        },
       },
       (key) => settings[key],
       settings,

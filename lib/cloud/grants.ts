@@ -85,7 +85,7 @@ function allowTable(
   const index = `${table.tableArn}/index/${tableDefinition.index.name}`;
   const statements = [
     // Authentication: only someone who has a token knows the key of its item.
-    { actions: ['GetItem'], on: table.tableArn, prefixes: credentials[access] },
+    { actions: ['GetItem'], on: table.tableArn, prefixes: credentialsOf(access, uses) },
     {
       actions: ['PutItem'],
       on: table.tableArn,
@@ -130,12 +130,11 @@ function allowTable(
   }
 }
 
-/** What authentication reads. */
-const credentials = {
-  token: [partitions.tokens],
-  session: [partitions.tokens, partitions.sessions],
-  public: [],
-} as const;
+/** What authentication reads. A function that starts sessions reads the tokens that they are for. */
+function credentialsOf(access: Route['access'], uses: Uses['uses']): readonly string[] {
+  if (access === 'session') return [partitions.tokens, partitions.sessions];
+  return access === 'token' || uses.includes('sessions:write') ? [partitions.tokens] : [];
+}
 
 /** Without permission to list, S3 returns 403 instead of 404 for an object that does not exist. */
 function allowReading(made: LambdaFunction, mail: IBucket, kind: InboundMail): void {

@@ -221,6 +221,13 @@ const v1Post = [
   ...v1Write,
   ...onTable(['DeleteItem', 'GetItem', 'PutItem', 'UpdateItem'], ['IDEMPOTENCY#*']),
 ];
+/** Pages of the console and their forms, which require a session. */
+const session = [
+  ...limited,
+  ...onTable(['GetItem'], ['TOKEN#*', 'CONSOLE#*']),
+  ...onTable(['UpdateItem'], ['USED#*']),
+];
+const sessionForm = [...session, ...onTable(['PutItem'], ['AUDIT#*'])];
 const sendDeletions = ['sqs:SendMessage on deletions'];
 const sendChecks = ['sqs:SendMessage on checks'];
 const receive = (queue: string) =>
@@ -311,6 +318,24 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   startTest: [...limited, ...write('TEST#*')],
   getTestPage: [...log, ...read('TEST#*')],
   home: limited,
+  showSignIn: log,
+  signIn: [...limited, ...onTable(['GetItem'], ['TOKEN#*']), ...write('CONSOLE#*')],
+  signOut: [...sessionForm, ...write('CONSOLE#*')],
+  showDomains: [...session, ...read('ORG#*'), ...write('DIRECTORY#*')],
+  addDomain: [...sessionForm, ...write('ORG#*', 'MAILBOX#*', 'DIRECTORY#*')],
+  showDomainOverview: [...session, ...read('ORG#*', 'DOMAIN#*')],
+  showDomainView: [...session, ...read('ORG#*'), ...write('DOMAIN#*')],
+  decideOnSender: [...sessionForm, ...read('ORG#*'), ...write('DOMAIN#*')],
+  checkDomainNow: [
+    ...sessionForm,
+    ...read('NAME#*'),
+    ...write('ORG#*', 'DOMAIN#*', 'RATE#*', 'DIRECTORY#*'),
+    ...sendChecks,
+    ...network,
+  ],
+  previewFix: [
+    ...new Set([...sessionForm, ...read('ORG#*', 'DOMAIN#*', 'NAME#*'), ...write('RATE#*'), ...network]),
+  ],
   getOpenApi: log,
   getDocs: log,
   drainDeletedDomain: [

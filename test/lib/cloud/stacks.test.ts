@@ -153,6 +153,8 @@ describe('the stacks', () => {
     });
     expect(taken.toSorted()).toEqual([
       'AwsSolutions-APIG4 at routes',
+      'AwsSolutions-IAM5[Resource::*] at endpoints/Endpoints/checkDomainNow/Role',
+      'AwsSolutions-IAM5[Resource::*] at endpoints/Endpoints/previewFix/Role',
       'AwsSolutions-IAM5[Resource::*] at mail/Activation/activateRuleSet/Role',
       'AwsSolutions-IAM5[Resource::*] at mail/Watch/watchRuleSet/Role',
       'AwsSolutions-IAM5[Resource::*] at service/Api/previewChecks/Role',

@@ -1,0 +1,159 @@
+/** The console as a browser and a script use it: sign-in, domains, the pages about one domain, sign-out. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { validToken } from '../../shared/store/api-tokens.ts';
+import { domainStore } from '../../shared/store/domains/domains.ts';
+import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
+import { hasChromium, launchChromium, openTab } from '../kit/browser.ts';
+import { type DnsServer, startDnsServer } from '../kit/dns-server.ts';
+import { dmarcReport, row, storeDmarc } from '../kit/reports.ts';
+import { type BootedService, bootService, runToEnd } from '../kit/service.ts';
+import { serviceTable } from '../kit/service-table.ts';
+
+const views = ['', '/dmarc', '/enforcement', '/tls', '/history'];
+const today = new Date().toISOString().slice(0, 10);
+
+let dns: DnsServer;
+let service: BootedService;
+
+beforeAll(async () => {
+  dns = await startDnsServer({
+    'example.org': { TXT: ['v=spf1 -all'] },
+    '_dmarc.example.org': { TXT: ['v=DMARC1; p=none'] },
+  });
+  service = await bootService({
+    DNS_SERVERS: `${dns.address}:${dns.port}`,
+    TOOL_RATE_PER_MINUTE: '0',
+  });
+}, 60_000);
+afterAll(async () => {
+  await service?.remove();
+  await dns?.stop();
+});
+
+/** Stores a report about the domain that nobody of its senders authenticated. */
+async function storeReport(id: string): Promise<void> {
+  const table = await serviceTable(service);
+  try {
+    const token = await validToken(table, service.token, new Date());
+    const domain = await domainStore(table).get(token?.organization ?? '', id);
+    if (domain === undefined) throw new Error('the domain is not in the table');
+    const mail = row({ sourceIp: '198.51.100.10', count: 30, dkim: 'fail', spf: 'fail', dkimResults: [] });
+    const reports = dmarcReportStore(table, { retentionDays: 0 });
+    await storeDmarc(reports, domain, dmarcReport(`${today}T00:00:00Z`, [mail]));
+  } finally {
+    await table.stop();
+  }
+}
+
+describe('a script', () => {
+  let cookie = '';
+
+  const get = (path: string) => fetch(`${service.url}${path}`, { headers: { cookie }, redirect: 'manual' });
+  const post = (path: string, fields: Readonly<Record<string, string>>) =>
+    fetch(`${service.url}${path}`, {
+      method: 'POST',
+      headers: { cookie },
+      body: new URLSearchParams(fields),
+      redirect: 'manual',
+    });
+  const formTokenIn = (html: string) => /name="formToken" value="([\w-]{43})"/.exec(html)?.[1] ?? '';
+
+  test('signs in, adds a domain, reads each page, decides about a sender, and signs out', async () => {
+    expect((await get('/console')).headers.get('location')).toBe('/console/sign-in');
+    const signedIn = await post('/console/sign-in', { token: service.token });
+    expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, '/console']);
+    cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
+    const formToken = formTokenIn(await (await get('/console')).text());
+    const added = await post('/console', { formToken, domain: 'example.org', usageType: 'sends-only' });
+    const path = added.headers.get('location') ?? '';
+    expect([added.status, path]).toEqual([303, expect.stringMatching(/^\/console\/domains\/[\w-]{36}$/)]);
+    expect(await (await get('/console')).text()).toContain(`href="${path}"`);
+
+    const checked = await post(`${path}/checks`, { formToken });
+    expect([checked.status, checked.headers.get('location')]).toEqual([303, path]);
+    expect(await (await get(path)).text()).toContain('v=DMARC1; p=none');
+    await storeReport(path.slice(-36));
+    for (const view of views) expect([view, (await get(`${path}${view}`)).status]).toEqual([view, 200]);
+    expect((await get(`${path}/unknown`)).status).toBe(404);
+
+    const page = await (await get(`${path}/dmarc`)).text();
+    const sender = /name="sender" value="([^"]+)"/.exec(page)?.[1] ?? '';
+    const days = { startDate: today, endDate: today };
+    const decision = { formToken, sender, status: 'unauthorized', page: '1', ...days };
+    const decided = await post(`${path}/dmarc`, decision);
+    expect(decided.status).toBe(303);
+    const shown = await (await get(decided.headers.get('location')?.split('#')[0] ?? '')).text();
+    expect(shown).toContain('is now unauthorized');
+    const change = /name="change" value="([^"]+)"/.exec(await (await get(path)).text())?.[1] ?? '';
+    const preview = await post(`${path}/preview`, { formToken, change });
+    expect([preview.status, await preview.text()]).toEqual([200, expect.stringContaining('The change')]);
+    const audit = await fetch(`${service.url}/api/v1/audit`, {
+      headers: { authorization: `Bearer ${service.token}` },
+    });
+    expect(((await audit.json()) as { data: { action: string }[] }).data.map(({ action }) => action)).toEqual(
+      ['updateSender', 'runChecks', 'createDomain'],
+    );
+
+    const signedOut = await post('/console/sign-out', { formToken });
+    expect([signedOut.status, signedOut.headers.get('location')]).toEqual([303, '/console/sign-in']);
+    expect((await get('/console')).status).toBe(303);
+  });
+
+  test('finds the console outside of the OpenAPI document', async () => {
+    const document = await (await fetch(`${service.url}/api/openapi.json`)).text();
+    expect(document).not.toContain('/console');
+  });
+});
+
+const title = `Chromium${hasChromium() ? '' : ' (skipped: no Chromium)'}`;
+
+(hasChromium() ? describe : describe.skip)(title, () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser?.close());
+
+  test.each([
+    ['without JavaScript', false],
+    ['with JavaScript', true],
+  ])('signs in by the link of an operator, and shows every page at 320 pixels, %s', async (_how, isOn) => {
+    const { output } = await runToEnd('admin.ts', ['console', 'default'], { DATA_DIR: service.dataDir });
+    const { page, context, complaints } = await openTab(browser, {
+      javaScriptEnabled: isOn,
+      viewport: { width: 320, height: 740 },
+    });
+    const fits = async () => {
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+      if (process.env.SCREENSHOTS === undefined) return;
+      const name = new URL(page.url()).pathname.replaceAll('/', '_').replace(/[\w-]{36}/, 'id');
+      await page.screenshot({ path: `${process.env.SCREENSHOTS}/${name}-${isOn}.png`, fullPage: true });
+    };
+    await page.goto(output.trim());
+    await fits();
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Domains' }).waitFor();
+    await page.getByLabel('Domain', { exact: true }).fill(`${isOn}.example`);
+    await page.getByRole('button', { name: 'Add' }).click();
+    await page.getByRole('heading', { level: 1, name: `${isOn}.example` }).waitFor();
+    await page.getByRole('link', { name: 'Domains' }).first().click();
+    await fits();
+    await page.getByRole('link', { name: 'example.org' }).click();
+    for (const name of ['DMARC reports', 'Enforcement', 'TLS reports', 'History', 'Overview']) {
+      await page.getByRole('link', { name, exact: true }).first().click();
+      await page.locator(`.views [aria-current]`, { hasText: name }).waitFor();
+      await fits();
+    }
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    await page.goto(`${service.url}/console`);
+    await page.getByLabel('API token').fill('wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').waitFor();
+    await fits();
+    // Chromium logs the status 400 of the last page.
+    expect(complaints.filter((text) => !text.includes('status of 400'))).toEqual([]);
+    await context.close();
+  });
+});

@@ -1,0 +1,280 @@
+/** Sessions of the console: how they start and end, and which requests they admit. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import * as z from 'zod/mini';
+import { handler as addDomain } from '../../functions/console/add-domain.ts';
+import { handler as domains } from '../../functions/console/domains.ts';
+import { handler as signIn } from '../../functions/console/sign-in.ts';
+import { handler as showSignIn } from '../../functions/console/sign-in-page.ts';
+import { handler as signOut } from '../../functions/console/sign-out.ts';
+import { handler as overview } from '../../functions/console-domain/overview.ts';
+import type { AdminDependencies } from '../../lib/admin/command.ts';
+import { adminCommand } from '../../lib/admin/commands.ts';
+import type { EndpointHandler } from '../../shared/runtime/http/endpoint.ts';
+import { returnPath } from '../../shared/runtime/http/session-cookie.ts';
+import { auditPartition, sessionKey } from '../../shared/store/keys.ts';
+import { type NewToken, organizationStore } from '../../shared/store/organizations.ts';
+import { formTokenOf, sessionStore, tokenOfSession } from '../../shared/store/sessions.ts';
+import { registeredDomain } from '../kit/reports.ts';
+import { type EmptyTable, emptyTable } from '../kit/table.ts';
+
+const anyItem = z.looseObject({});
+const auditItem = z.object({ action: z.string(), name: z.nullable(z.string()) });
+const now = new Date();
+const later = (seconds: number) => new Date(now.getTime() + seconds * 1000);
+const context = { getRemainingTimeInMillis: () => 1000 } as Context;
+
+let table: EmptyTable;
+
+beforeAll(async () => {
+  table = await emptyTable();
+  Object.assign(process.env, {
+    ...{ AWS_ENDPOINT_URL_DYNAMODB: table.endpoint, AWS_REGION: 'us-east-1' },
+    ...{ AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' },
+    ...{ TABLE_NAME: 'table', LOG_LEVEL: 'silent' },
+  });
+  await organizationStore(table).create('Org', now, 'org');
+});
+afterAll(() => table.stop());
+
+const issue = (given: Partial<NewToken> = {}) =>
+  organizationStore(table).createToken('org', { name: 'me', label: 'svc', ...given }, now);
+
+/** The secret of a new session. */
+async function session(given: Partial<NewToken> = {}): Promise<string> {
+  const { info } = await issue(given);
+  return sessionStore(table).start(info.hash, now);
+}
+
+interface Sent {
+  readonly cookie?: string;
+  readonly query?: string;
+  readonly id?: string;
+  readonly form?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+function send<Dependencies>(
+  handler: EndpointHandler<Dependencies>,
+  { cookie, query = '', id, form, headers = {} }: Sent = {},
+) {
+  const { method, path } = handler.route;
+  return handler(
+    {
+      rawPath: id === undefined ? path : path.replace('{id}', id),
+      rawQueryString: query,
+      cookies: cookie === undefined ? [] : ['other=1', `console-session=${cookie}`],
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      ...(id !== undefined && { pathParameters: { id } }),
+      body: new URLSearchParams(form).toString(),
+      isBase64Encoded: false,
+      requestContext: { requestId: 'r', http: { method, sourceIp: '192.0.2.1' } },
+    } as unknown as APIGatewayProxyEventV2,
+    context,
+  );
+}
+
+const cookieIn = (headers: Awaited<ReturnType<typeof send>>['headers']) =>
+  /^console-session=([\w-]+);/.exec(String(headers?.['set-cookie']))?.[1];
+
+describe('a session', () => {
+  test('is stored by its hash, and lasts twelve hours', async () => {
+    const { info } = await issue();
+    const secret = await sessionStore(table).start(info.hash, now);
+    const until = 12 * 3600;
+    expect((await tokenOfSession(table, secret, later(until - 1)))?.id).toBe(info.id);
+    expect(await tokenOfSession(table, secret, later(until))).toBeUndefined();
+    expect(await tokenOfSession(table, `${secret}x`, now)).toBeUndefined();
+    expect(await table.get(sessionKey(secret), anyItem)).toBeUndefined();
+  });
+
+  test('ends when its token is revoked or expires', async () => {
+    const revoked = await issue();
+    const secret = await sessionStore(table).start(revoked.info.hash, now);
+    await organizationStore(table).revokeToken(revoked.info, now);
+    expect(await tokenOfSession(table, secret, now)).toBeUndefined();
+    const short = await session({ expiresAt: later(60) });
+    expect(await tokenOfSession(table, short, later(59))).toBeDefined();
+    expect(await tokenOfSession(table, short, later(60))).toBeUndefined();
+  });
+});
+
+describe('signing in', () => {
+  test('with a token sets a strict cookie and leads to the page that was asked for', async () => {
+    const { token, info } = await issue();
+    const answer = await send(signIn, { form: { token: ` ${token} `, to: '/console/domains/x?page=2' } });
+    expect([answer.statusCode, answer.headers?.location]).toEqual([303, '/console/domains/x?page=2']);
+    expect(answer.headers?.['set-cookie']).toMatch(
+      /; Path=\/console; HttpOnly; Secure; SameSite=Strict; Max-Age=43200$/,
+    );
+    const secret = cookieIn(answer.headers) ?? '';
+    expect(secret).toHaveLength(43);
+    expect((await tokenOfSession(table, secret, now))?.id).toBe(info.id);
+    expect((await send(domains, { cookie: secret })).statusCode).toBe(200);
+  });
+
+  test.each([
+    ['an unknown token', { token: 'svc_unknown' }],
+    ['no token', {}],
+    ['an unknown link', { link: 'unknown' }],
+  ])('with %s shows the form again', async (_what, form: Record<string, string>) => {
+    const answer = await send(signIn, { form });
+    expect([answer.statusCode, answer.headers?.['set-cookie']]).toEqual([400, undefined]);
+    expect(answer.body).toContain('role="alert"');
+  });
+
+  test('with a token of another network says so', async () => {
+    const { token } = await issue({ networks: ['198.51.100.0/24'] });
+    const answer = await send(signIn, { form: { token } });
+    expect([answer.statusCode, answer.headers?.['set-cookie']]).toEqual([400, undefined]);
+    expect(answer.body).toContain('cannot be used from your address');
+  });
+
+  test('with a link of an operator works once, by a button', async () => {
+    const deps = {
+      ...{ organizations: organizationStore(table), sessions: sessionStore(table) },
+      ...{ clock: { now: () => now }, serviceLabel: () => 'svc', hostUrl: () => 'https://m.example' },
+    } as unknown as AdminDependencies;
+    const [printed = ''] = await adminCommand(['console', 'org'])(deps);
+    const { origin, pathname, search, searchParams } = new URL(printed);
+    expect(origin + pathname).toBe('https://m.example/console/sign-in');
+    const link = searchParams.get('link') ?? '';
+    const shown = await send(showSignIn, { query: search.slice(1) });
+    expect([shown.statusCode, shown.headers?.['set-cookie']]).toEqual([200, undefined]);
+    expect(shown.body).toContain(`name="link" value="${link}"`);
+    const answer = await send(signIn, { form: { link } });
+    expect([answer.statusCode, answer.headers?.location]).toEqual([303, '/console']);
+    expect((await send(domains, { cookie: cookieIn(answer.headers) ?? '' })).statusCode).toBe(200);
+    expect((await send(signIn, { form: { link } })).statusCode).toBe(400);
+  });
+
+  test('with a link that is older than 15 minutes fails', async () => {
+    const { info } = await issue();
+    const link = await sessionStore(table).createLink(info.hash, later(-15 * 60));
+    expect((await send(signIn, { form: { link } })).statusCode).toBe(400);
+  });
+
+  test('by a form of another site fails', async () => {
+    const { token } = await issue();
+    const answer = await send(signIn, { form: { token }, headers: { 'sec-fetch-site': 'cross-site' } });
+    expect([answer.statusCode, answer.headers?.['set-cookie']]).toEqual([400, undefined]);
+  });
+
+  test.each([
+    'https://evil.example/',
+    '//evil.example',
+    '/\\evil.example',
+    '/console//evil.example',
+    '/console/../api',
+    '/console\r\nx: y',
+    '/consoles',
+    '/console/sign-out',
+    'javascript:alert(1)',
+    `/console?q=${'a'.repeat(2000)}`,
+  ])('leads nowhere else than into the console: %j', (to) => {
+    expect(returnPath(to)).toBe('/console');
+  });
+
+  test.each(['/console', '/console?q=a&page=2', '/console/domains/7c0e2f5a-1111/dmarc?startDate=2026-01-01'])(
+    'leads back to %s',
+    (to) => {
+      expect(returnPath(to)).toBe(to);
+    },
+  );
+});
+
+describe('a request', () => {
+  test('without a session leads to signing in, and back', async () => {
+    const answer = await send(domains, { query: 'page=2' });
+    expect([answer.statusCode, answer.headers?.location]).toEqual([
+      303,
+      '/console/sign-in?to=%2Fconsole%3Fpage%3D2',
+    ]);
+    const form = await send(addDomain, { form: { domain: 'example.org' } });
+    expect([form.statusCode, form.headers?.location]).toEqual([303, '/console/sign-in']);
+  });
+
+  test('from another network than that of the token is not allowed', async () => {
+    const cookie = await session({ networks: ['198.51.100.0/24'] });
+    const answer = await send(domains, { cookie });
+    expect(answer.statusCode).toBe(403);
+    expect(answer.body).toContain('cannot be used from this client address');
+  });
+
+  test('about a domain of another organization finds nothing', async () => {
+    const { id } = await registeredDomain(table, 'stranger.example');
+    const answer = await send(overview, { cookie: await session(), id });
+    expect(answer.statusCode).toBe(404);
+    expect(answer.body).not.toContain('stranger.example');
+  });
+
+  test('is not cached, because it shows what only the session may see', async () => {
+    const { headers } = await send(domains, { cookie: await session() });
+    expect(headers).toMatchObject({
+      'cache-control': 'no-store',
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
+    });
+  });
+});
+
+describe('a form', () => {
+  const fields = (cookie: string, domain: string) => ({
+    ...{ formToken: formTokenOf(cookie), domain, usageType: 'parked', tags: 'a, b ,' },
+  });
+  const added = async () =>
+    (
+      await table.query(
+        {
+          KeyConditionExpression: 'pk = :pk',
+          ExpressionAttributeValues: { ':pk': auditPartition('org') },
+        },
+        auditItem,
+      )
+    ).map(({ action, name }) => [action, name]);
+
+  test('adds a domain, and the audit log says so as for the API', async () => {
+    const cookie = await session();
+    const answer = await send(addDomain, { cookie, form: fields(cookie, 'Added.Example') });
+    expect(answer.statusCode).toBe(303);
+    expect(answer.headers?.location).toMatch(/^\/console\/domains\/[\w-]{36}$/);
+    expect(await added()).toEqual([['createDomain', 'added.example']]);
+    const list = (await send(domains, { cookie })).body;
+    expect(list).toContain('added.example');
+    expect(list).toContain('a, b');
+    const again = await send(addDomain, { cookie, form: fields(cookie, 'added.example') });
+    expect([again.statusCode, again.body]).toEqual([400, expect.stringContaining('already registered')]);
+    const wrong = await send(addDomain, { cookie, form: fields(cookie, '<b>') });
+    expect([wrong.statusCode, wrong.body]).toEqual([400, expect.stringContaining('value="&lt;b&gt;"')]);
+    expect(await added()).toHaveLength(1);
+  });
+
+  test.each([
+    ['without the token of the session', { formToken: '' }, {}, 403],
+    ['with the token of another session', { formToken: formTokenOf('other') }, {}, 403],
+    ['of another site', {}, { 'sec-fetch-site': 'cross-site' }, 400],
+    ['of another origin', {}, { origin: 'https://evil.example' }, 400],
+  ])('%s changes nothing', async (_what, given, headers, status) => {
+    const cookie = await session();
+    const form = { ...fields(cookie, 'forged.example'), ...given };
+    expect((await send(addDomain, { cookie, form, headers })).statusCode).toBe(status);
+    expect((await send(domains, { cookie })).body).not.toContain('forged.example');
+  });
+
+  test('of a read-only session changes nothing', async () => {
+    const cookie = await session({ scope: 'read' });
+    const answer = await send(addDomain, { cookie, form: fields(cookie, 'read.example') });
+    expect(answer.statusCode).toBe(403);
+    expect(answer.body).toContain('the scope write; this one has read');
+    const list = (await send(domains, { cookie })).body;
+    expect(list).not.toContain('read.example');
+    expect(list).not.toContain('Add a domain');
+  });
+
+  test('signs out, after which the cookie is worth nothing', async () => {
+    const cookie = await session({ scope: 'read' });
+    const answer = await send(signOut, { cookie, form: { formToken: formTokenOf(cookie) } });
+    expect([answer.statusCode, answer.headers?.location]).toEqual([303, '/console/sign-in']);
+    expect(answer.headers?.['set-cookie']).toContain('Max-Age=0');
+    expect((await send(domains, { cookie })).statusCode).toBe(303);
+  });
+});
