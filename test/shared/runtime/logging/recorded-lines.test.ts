@@ -28,6 +28,7 @@ afterEach(() => {
 
 const request = {
   headers: {},
+  rawPath: '/openapi.json',
   rawQueryString: '',
   requestContext: { requestId: 'r1', http: { sourceIp: '192.0.2.1' } },
 } as unknown as APIGatewayProxyEventV2;
