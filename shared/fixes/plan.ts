@@ -91,7 +91,7 @@ export async function planFixes(input: PlanInput): Promise<Plan> {
   let facts: Facts = factsOf(input, input.results, prediction, []);
   let scoreAfter = scoreOf(facts);
   const file = policyFile(facts);
-  for (const { propose } of rules) {
+  for (const { propose } of exists(input.results) ? rules : []) {
     for (const proposal of await propose(facts)) {
       const proven = await prove(proposal, facts, sets, prediction);
       if (proven === undefined) continue;
@@ -125,6 +125,9 @@ export async function planFixes(input: PlanInput): Promise<Plan> {
     manual: manualOf(facts, describe),
   };
 }
+
+/** Records of a domain that does not exist can only be published once it is registered, which changes more than them. */
+const exists = ({ mx }: CheckResults): boolean => !mx.findings.some(({ id }) => id === 'mx-no-such-domain');
 
 const scoreOf = ({ results, usageType }: Pick<Facts, 'results' | 'usageType'>): number | null =>
   computeScore(results, usageType).score;

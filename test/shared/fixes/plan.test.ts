@@ -224,6 +224,12 @@ describe('a plan', () => {
     });
   });
 
+  test('proposes no change of a domain that does not exist', async () => {
+    const { plan: made } = await checkAndPlan('domain.test', 'sends-and-receives', zone({}));
+    expect([made.changes, made.scoreAfter]).toEqual([[], made.score]);
+    expect(made.manual.flatMap(({ resolves }) => resolves)).toContain('mx-no-such-domain');
+  });
+
   test('proposes no change of records without their lookups', async () => {
     const dns = zone(zoneOf('domain.test', noMail));
     const results = await inspectDomain(asked('domain.test'), inspectorOf('domain.test', dns));
