@@ -9,7 +9,9 @@ import {
   verificationAttempt,
   verificationStatus,
 } from '../../../shared/api/domains.ts';
+import { fixes, preview } from '../../../shared/api/fixes.ts';
 import { reportMail } from '../../../shared/api/report-mails.ts';
+import { enforcement, simulation } from '../../../shared/enforcement/shapes.ts';
 import type { Client } from './client.ts';
 import { data, errorBody, expectThat, type Scenario } from './scenario.ts';
 
@@ -100,6 +102,38 @@ export function domainScenario(api: Client, domain: string): Scenario {
         run: async () => {
           const answer = await api.read(data(score), 'GET', path('/score'), 200);
           expectThat(answer.data.score !== null, 'the score is null');
+        },
+      },
+      {
+        name: 'no change is recommended until it exists',
+        run: async () => {
+          const plan = (await api.read(data(fixes), 'GET', path('/fixes'), 200)).data;
+          expectThat(plan.changes.length === 0, `${plan.changes.length} changes are recommended`);
+        },
+      },
+      {
+        name: 'a preview of a DMARC record resolves its finding',
+        run: async () => {
+          const json = { zone: '_dmarc TXT "v=DMARC1; p=none"' };
+          const answer = await api.read(data(preview), 'POST', path('/checks/preview'), 200, { json });
+          const ids = answer.data.resolved.map(({ id }) => id);
+          expectThat(ids.includes('dmarc-missing'), `it resolves ${ids.join(', ')}`);
+        },
+      },
+      {
+        name: 'a simulation of p=reject has no messages',
+        run: async () => {
+          const json = { dmarc: 'v=DMARC1; p=reject' };
+          const { summary } = (await api.read(data(simulation), 'POST', path('/simulations'), 200, { json }))
+            .data;
+          expectThat(summary.messages === 0, `it has ${summary.messages} messages`);
+        },
+      },
+      {
+        name: 'its first step to enforcement is a record',
+        run: async () => {
+          const { stage } = (await api.read(data(enforcement), 'GET', path('/enforcement'), 200)).data;
+          expectThat(stage === 'no-record', `its stage is ${stage}`);
         },
       },
       {
