@@ -30,7 +30,7 @@ export async function importReports(
   let done = 0;
   for (const file of files) {
     for await (const entry of entriesOf(file, MAX_MESSAGE_BYTES)) {
-      await importEntry(entry, { domain, alerts: false }, tally, deps);
+      await importEntry(entry, { domain, alerts: false, authenticated: null }, tally, deps);
       const octets = entry.bytes === 'too-large' ? 0 : entry.bytes.length;
       deps.progress.show(Math.min(done + octets, total), total);
     }
@@ -43,15 +43,23 @@ export async function importReports(
   return [...lines, '', ...whereToFind(domain, tally.days)];
 }
 
-/** Stores the reports of a file or mail. @throws CommandError if the domain was removed. */
+/**
+ * Stores the reports of a file or mail.
+ * @param context `authenticated`: whether the mail with the reports passed DMARC; null if that is unknown.
+ * @throws CommandError if the domain was removed.
+ */
 export async function importEntry(
   entry: FoundEntry,
-  { domain, alerts }: { readonly domain: Domain; readonly alerts: boolean },
+  {
+    domain,
+    alerts,
+    authenticated,
+  }: { readonly domain: Domain; readonly alerts: boolean; readonly authenticated: boolean | null },
   tally: Tally,
   deps: Pick<AdminDependencies, 'clock' | 'stores'>,
 ): Promise<void> {
   const now = deps.clock.now();
-  const arrival = { receivedAt: now, authenticated: null, rawKey: null };
+  const arrival = { receivedAt: now, authenticated, rawKey: null };
   const readings = await readEntry(entry, now);
   const context = { domain, arrival, unauthenticated: 'count', alerts } as const;
   const ingested = await ingestReports(readings, context, deps.stores(), now);

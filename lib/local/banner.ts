@@ -41,7 +41,7 @@ ${exampleDomains.join(', ')}
      curl -s ${url}/api/v1/domains -H ${authorization}
 
   4. Change a DNS record of an example domain
-     curl -s -X PUT ${url}${PUBLISH_PATH} -d '{"name":"_dmarc.weak.test","type":"TXT","value":"v=DMARC1; p=reject"}'
+     curl -s -X PUT ${url}${PUBLISH_PATH} -d '{"name":"_dmarc.weak.test","type":"TXT","value":"v=DMARC1; p=none; rua=mailto:dmarc@weak.test"}'
 
   5. Inspect any domain in the terminal
      npm run inspect weak.test

@@ -4,7 +4,8 @@ import type { SampleDomain, Sender } from './senders.ts';
 
 const DAYS = 400;
 const DAY_SECONDS = 86_400;
-const REPORTER = 'mailbox.example';
+/** One of them reports about each day: enforcement needs three, and a large one among them. */
+const reporters = ['google.com', 'yahoo.com', 'mailbox.example'];
 /** Days between two TLS reports. */
 const TLS_EVERY_DAYS = 7;
 
@@ -32,9 +33,11 @@ export function* sampleReports(sample: SampleDomain, now: Date): Generator<Sampl
 
 /** Named as RFC 9990 section 5.5.2 and RFC 8460 section 5.1 require. */
 function file({ domain }: SampleDomain, day: number, extension: string, text: string): FoundEntry {
-  const name = `${REPORTER}!${domain}!${day * DAY_SECONDS}!${endOf(day)}.${extension}`;
+  const name = `${reporterOf(day)}!${domain}!${day * DAY_SECONDS}!${endOf(day)}.${extension}`;
   return { name, bytes: Buffer.from(text) };
 }
+
+const reporterOf = (day: number): string => reporters[day % reporters.length] ?? '';
 
 const endOf = (day: number): number => (day + 1) * DAY_SECONDS - 1;
 
@@ -47,8 +50,8 @@ function dmarcXml({ domain, policy }: SampleDomain, day: number, senders: readon
   return `<?xml version="1.0" encoding="UTF-8"?>
 <feedback>
   <report_metadata>
-    <org_name>${REPORTER}</org_name>
-    <email>dmarc@${REPORTER}</email>
+    <org_name>${reporterOf(day)}</org_name>
+    <email>dmarc@${reporterOf(day)}</email>
     <report_id>${day}.${domain}</report_id>
     <date_range><begin>${day * DAY_SECONDS}</begin><end>${endOf(day)}</end></date_range>
   </report_metadata>
@@ -90,9 +93,9 @@ function tlsJson(domain: string, { mx, works }: NonNullable<SampleDomain['tls']>
   const sessions = messagesOn(day, [5, 40]);
   const iso = (seconds: number) => `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
   return JSON.stringify({
-    'organization-name': REPORTER,
+    'organization-name': reporterOf(day),
     'date-range': { 'start-datetime': iso(day * DAY_SECONDS), 'end-datetime': iso(endOf(day)) },
-    'contact-info': `tls@${REPORTER}`,
+    'contact-info': `tls@${reporterOf(day)}`,
     'report-id': `${day}.${domain}`,
     policies: [
       {
