@@ -192,7 +192,7 @@ const keyOf: Readonly<Partial<Record<Capability, keyof Config>>> = {
  */
 async function run(script: string): Promise<unknown> {
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {
-    timeout: 20_000,
+    timeout: 120_000,
     env: {
       AWS_REGION: 'eu-west-1',
       AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
