@@ -1,6 +1,7 @@
 /** Requests of the console, apart from the pages about one domain. */
 import * as z from 'zod/mini';
-import { paginationQuery } from './common.ts';
+import { alertSeverity } from '../alerts/alert.ts';
+import { alertPath, domainPath, flag, paginationQuery } from './common.ts';
 
 const field = (most: number) => z.optional(z.string().check(z.maxLength(most, 'is too long')));
 
@@ -21,6 +22,26 @@ export const domainListQuery = z.object({
   page: paginationQuery.shape.page,
   q: z.prefault(z.string().check(z.trim(), z.toLowerCase(), z.maxLength(253, 'is too long')), ''),
 });
+
+const alertFilter = {
+  severity: z.optional(alertSeverity),
+  domain: z.optional(domainPath.shape.id),
+};
+
+/** A page costs what all alerts up to its end cost. */
+const MAX_ALERT_PAGE = 500;
+
+export const alertListQuery = z
+  .object({ ...alertFilter, unread: flag('Only unread alerts'), page: paginationQuery.shape.page })
+  .check(
+    z.refine(({ page }) => page <= MAX_ALERT_PAGE, {
+      error: `must not exceed ${MAX_ALERT_PAGE}: narrow the list with a filter`,
+      path: ['page'],
+    }),
+  );
+
+/** Marks what matches the filter as read, up to the newest alert that the page showed. */
+export const markAlertsForm = z.object({ formToken, ...alertFilter, newest: alertPath.shape.id });
 
 const text = (most: number) => z.prefault(z.string().check(z.trim(), z.maxLength(most, 'is too long')), '');
 

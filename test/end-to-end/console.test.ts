@@ -1,6 +1,8 @@
 /** The console as a browser and a script use it: sign-in, domains, the pages about one domain, sign-out. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
+import type { AlertDraft } from '../../shared/alerts/alert.ts';
+import { alertStore } from '../../shared/store/alerts/alerts.ts';
 import { validToken } from '../../shared/store/api-tokens.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
@@ -31,7 +33,16 @@ afterAll(async () => {
   await dns?.stop();
 });
 
-/** Stores a report about the domain that nobody of its senders authenticated. */
+const change: AlertDraft = {
+  ...{ type: 'dns_change', severity: 'critical', title: 'DMARC changed', message: 'It is weaker.' },
+  metadata: {
+    ...{ check: 'dmarc', previousState: 'pass', newState: 'fail', omitted: 0 },
+    ...{ recordsAdded: ['v=DMARC1; p=none'], recordsRemoved: ['v=DMARC1; p=reject'] },
+    ...{ findingsAdded: [], findingsRemoved: [] },
+  },
+};
+
+/** Stores a report about mail of the domain that failed, and an alert. */
 async function storeReport(id: string): Promise<void> {
   const table = await serviceTable(service);
   try {
@@ -41,6 +52,8 @@ async function storeReport(id: string): Promise<void> {
     const mail = row({ sourceIp: '198.51.100.10', count: 30, dkim: 'fail', spf: 'fail', dkimResults: [] });
     const reports = dmarcReportStore(table, { retentionDays: 0 });
     await storeDmarc(reports, domain, dmarcReport(`${today}T00:00:00Z`, [mail]));
+    const { writes } = await alertStore(table, { retentionDays: 0 }).writesOf(domain, [change], new Date());
+    await table.transact(writes);
   } finally {
     await table.stop();
   }
@@ -88,6 +101,10 @@ describe('a script', () => {
     const change = /name="change" value="([^"]+)"/.exec(await (await get(path)).text())?.[1] ?? '';
     const preview = await post(`${path}/preview`, { formToken, change });
     expect([preview.status, await preview.text()]).toEqual([200, expect.stringContaining('The change')]);
+    const newest =
+      /name="newest" value="([^"]+)"/.exec(await (await get('/console/alerts')).text())?.[1] ?? '';
+    expect((await post('/console/alerts', { formToken, newest })).status).toBe(303);
+    expect(await (await get('/console/alerts?unread=true')).text()).toContain('No alert matches');
     const audit = await fetch(`${service.url}/api/v1/audit`, {
       headers: { authorization: `Bearer ${service.token}` },
     });
@@ -145,6 +162,9 @@ const title = `Chromium${hasChromium() ? '' : ' (skipped: no Chromium)'}`;
       await page.locator(`.views [aria-current]`, { hasText: name }).waitFor();
       await fits();
     }
+    await page.getByRole('link', { name: 'Alerts', exact: true }).click();
+    await page.getByRole('heading', { name: 'DMARC changed' }).waitFor();
+    await fits();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
     await page.goto(`${service.url}/console`);

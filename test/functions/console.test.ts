@@ -3,15 +3,19 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { handler as addDomain } from '../../functions/console/add-domain.ts';
+import { handler as alerts } from '../../functions/console/alerts.ts';
 import { handler as domains } from '../../functions/console/domains.ts';
+import { handler as markAlertsRead } from '../../functions/console/mark-alerts-read.ts';
 import { handler as signIn } from '../../functions/console/sign-in.ts';
 import { handler as showSignIn } from '../../functions/console/sign-in-page.ts';
 import { handler as signOut } from '../../functions/console/sign-out.ts';
 import { handler as overview } from '../../functions/console-domain/overview.ts';
 import type { AdminDependencies } from '../../lib/admin/command.ts';
 import { adminCommand } from '../../lib/admin/commands.ts';
+import type { AlertDraft } from '../../shared/alerts/alert.ts';
 import type { EndpointHandler } from '../../shared/runtime/http/endpoint.ts';
 import { returnPath } from '../../shared/runtime/http/session-cookie.ts';
+import { alertStore } from '../../shared/store/alerts/alerts.ts';
 import { auditPartition, sessionKey } from '../../shared/store/keys.ts';
 import { type NewToken, organizationStore } from '../../shared/store/organizations.ts';
 import { formTokenOf, sessionStore, tokenOfSession } from '../../shared/store/sessions.ts';
@@ -276,5 +280,65 @@ describe('a form', () => {
     expect([answer.statusCode, answer.headers?.location]).toEqual([303, '/console/sign-in']);
     expect(answer.headers?.['set-cookie']).toContain('Max-Age=0');
     expect((await send(domains, { cookie })).statusCode).toBe(303);
+  });
+});
+
+describe('alerts', () => {
+  const store = () => alertStore(table, { retentionDays: 0 });
+  const ofDomain = { id: '7c0e2f5a-1111-4222-8333-444455556666', organization: 'org', domain: 'a.example' };
+  const changed: AlertDraft = {
+    ...{ type: 'dns_change', severity: 'critical', title: 'The <b>record</b> changed', message: 'It did.' },
+    metadata: {
+      ...{ check: 'dmarc', previousState: 'pass', newState: 'fail', omitted: 0 },
+      ...{ recordsAdded: ['v=DMARC1; p=none'], recordsRemoved: ['v=DMARC1; p=reject'] },
+      ...{ findingsAdded: [], findingsRemoved: [] },
+    },
+  };
+  const threshold: AlertDraft = {
+    ...{ type: 'score_threshold', severity: 'warning', title: 'Score below 70', message: 'It is 60.' },
+    metadata: { threshold: 70, previousScore: 80, newScore: 60, direction: 'below' },
+  };
+
+  async function raise(draft: AlertDraft, at: Date): Promise<string> {
+    const { ids, writes } = await store().writesOf(ofDomain, [draft], at);
+    await table.transact(writes);
+    return ids[0] ?? '';
+  }
+
+  const unread = async () =>
+    (await store().list('org', { unreadOnly: true }, { page: 1, limit: 10 }, now)).alerts;
+
+  test('are shown with what changed and where to fix it, filtered, and marked as read up to the newest shown', async () => {
+    await raise(changed, later(-60));
+    const newest = await raise(threshold, later(-50));
+    const cookie = await session();
+    const shown = (await send(alerts, { cookie })).body ?? '';
+    expect(shown).toContain('The &lt;b&gt;record&lt;/b&gt; changed');
+    expect(shown).toContain('v=DMARC1; p=reject');
+    expect(shown).toContain(`href="/console/domains/${ofDomain.id}"`);
+    expect(shown).toContain('Nothing was sent in the last 30 days');
+    const critical = (await send(alerts, { cookie, query: 'severity=critical&unread=true' })).body;
+    expect(critical).toContain('It did.');
+    expect(critical).not.toContain('Score below 70');
+
+    await raise({ ...threshold, title: 'Raised meanwhile' }, later(-40));
+    const form = { formToken: formTokenOf(cookie), newest };
+    const marked = await send(markAlertsRead, { cookie, form });
+    expect([marked.statusCode, marked.headers?.location]).toEqual([303, '/console/alerts']);
+    expect((await unread()).map(({ title }) => title)).toEqual(['Raised meanwhile']);
+    const readOnly = await session({ scope: 'read' });
+    const refused = await send(markAlertsRead, {
+      cookie: readOnly,
+      form: { formToken: formTokenOf(readOnly), newest },
+    });
+    expect(refused.statusCode).toBe(403);
+    expect((await send(alerts, { cookie: readOnly })).body).not.toContain('Mark all as read');
+  });
+
+  test('of a domain of another organization are not found, nor are pages far away', async () => {
+    const { id } = await registeredDomain(table, 'other.example');
+    const cookie = await session();
+    expect((await send(alerts, { cookie, query: `domain=${id}` })).statusCode).toBe(404);
+    expect((await send(alerts, { cookie, query: 'page=501' })).statusCode).toBe(400);
   });
 });

@@ -52,6 +52,9 @@ const allowance: Readonly<Record<string, number>> = {
   'enforcement/attest': 160_000,
   /** The schemas of domains, and the pages of the console. */
   'console/add-domain': 92_000,
+  /** The schemas of alerts, and the message of every finding. */
+  'console/alerts': 160_000,
+  'console/mark-alerts-read': 160_000,
   /** The same as in the API, and the pages with their styles and pictures. */
   'console-domain/overview': 225_000,
   'console-domain/view': 255_000,

@@ -323,6 +323,8 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   signOut: [...sessionForm, ...write('CONSOLE#*')],
   showDomains: [...session, ...read('ORG#*'), ...write('DIRECTORY#*')],
   addDomain: [...sessionForm, ...write('ORG#*', 'MAILBOX#*', 'DIRECTORY#*')],
+  showAlerts: [...session, ...read('ORG#*', 'DOMAIN#*', 'DELIVERY#*', 'SENT#*'), ...list('ORG#*')],
+  markAlertsRead: [...sessionForm, ...read('ORG#*'), ...write('DOMAIN#*'), ...list('ORG#*')],
   showDomainOverview: [...session, ...read('ORG#*', 'DOMAIN#*')],
   showDomainView: [...session, ...read('ORG#*'), ...write('DOMAIN#*')],
   decideOnSender: [...sessionForm, ...read('ORG#*'), ...write('DOMAIN#*')],

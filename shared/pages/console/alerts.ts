@@ -1,0 +1,117 @@
+/** The page with the alerts of an organization, and what was sent about them. */
+import type { z } from 'zod/mini';
+import { type Alert, type AlertSeverity, alertSeverity } from '../../alerts/alert.ts';
+import type { delivery } from '../../api/deliveries.ts';
+import { counted } from '../../protocol/quantity.ts';
+import { html, type Markup, moment, visible, visibleStart } from '../markup.ts';
+import { domainPath } from './domain/frame.ts';
+import { changeDiff } from './domain/history.ts';
+import { consoleDocument, formTokenField } from './layout.ts';
+
+export interface AlertFilterView {
+  readonly severity?: AlertSeverity | undefined;
+  /** Only alerts of the domain with this id. */
+  readonly domain?: string | undefined;
+  readonly unread: boolean;
+}
+
+export interface AlertsView {
+  readonly filter: AlertFilterView;
+  /** Newest first. */
+  readonly alerts: readonly Alert[];
+  readonly page: number;
+  readonly hasMore: boolean;
+  /** The latest ones, newest first. */
+  readonly deliveries: readonly z.output<typeof delivery>[];
+  readonly canWrite: boolean;
+  readonly formToken: string;
+}
+
+export const ALERTS_PATH = '/console/alerts';
+
+/** @param most How many records and findings of a kind a change shows. */
+export function alertsPage(view: AlertsView, most: number): string {
+  const { filter, alerts, page, hasMore, formToken } = view;
+  return consoleDocument({
+    title: 'Alerts',
+    description: 'What changed about your domains, and what was sent about it',
+    formToken,
+    main: html`<article class="of-domain"><header><h1>Alerts</h1>${filterLinks(filter)}</header>
+${alerts.length === 0 ? noAlerts(filter) : html`<section aria-labelledby="list"><h2 id="list">Newest first</h2>${markReadForm(view)}<ul class="cards">${alerts.map((alert) => alertCard(alert, filter, most))}</ul></section>`}
+${pager(filter, page, hasMore)}
+${deliveryList(view.deliveries)}</article>`,
+  });
+}
+
+/** The address of the page with a filter. */
+export function alertsPath({ severity, domain, unread }: AlertFilterView, page = 1): string {
+  const query = new URLSearchParams({
+    ...(severity !== undefined && { severity }),
+    ...(domain !== undefined && { domain }),
+    ...(unread && { unread: 'true' }),
+    ...(page > 1 && { page: String(page) }),
+  });
+  return query.size === 0 ? ALERTS_PATH : `${ALERTS_PATH}?${query}`;
+}
+
+const severityNames = { info: 'Info', warning: 'Warning', critical: 'Critical' } as const;
+
+function filterLinks(filter: AlertFilterView): Markup {
+  const link = (to: AlertFilterView, name: string, isCurrent: boolean) =>
+    html`<li><a href="${alertsPath(to)}"${isCurrent ? html` aria-current="true"` : ''}>${name}</a></li>`;
+  const { severity, domain, unread } = filter;
+  return html`<nav class="views" aria-label="Severity"><ul>${link({ ...filter, severity: undefined }, 'All severities', severity === undefined)}${alertSeverity.options
+    .toReversed()
+    .map((one) => link({ ...filter, severity: one }, severityNames[one], severity === one))}</ul></nav>
+<nav class="views" aria-label="Read or unread"><ul>${link({ ...filter, unread: false }, 'Read and unread', !unread)}${link({ ...filter, unread: true }, 'Only unread', unread)}</ul></nav>
+${domain === undefined ? '' : html`<p>Only alerts of one domain. <a href="${alertsPath({ ...filter, domain: undefined })}">Show all domains</a></p>`}`;
+}
+
+function noAlerts({ severity, domain, unread }: AlertFilterView): Markup {
+  const isFiltered = severity !== undefined || domain !== undefined || unread;
+  return html`<section class="empty"><h2>No alerts</h2><p>${isFiltered ? html`No alert matches. <a href="${ALERTS_PATH}">Show all alerts</a>` : 'Alerts appear here when the records, the score or the mail of a verified domain change.'}</p></section>`;
+}
+
+/** Alerts that were raised after the page was loaded stay unread. */
+function markReadForm({ filter, alerts, canWrite, formToken }: AlertsView): Markup {
+  const newest = alerts.find(({ read }) => !read);
+  if (!canWrite || newest === undefined) return html``;
+  const { severity, domain } = filter;
+  return html`<form method="post" action="${ALERTS_PATH}" class="actions">${formTokenField(formToken)}<input type="hidden" name="newest" value="${newest.id}">${severity === undefined ? '' : html`<input type="hidden" name="severity" value="${severity}">`}${domain === undefined ? '' : html`<input type="hidden" name="domain" value="${domain}">`}<button class="small" data-busy="Marking…">Mark all as read</button></form>`;
+}
+
+const tones = { info: '', warning: 'open', critical: 'fail' } as const;
+
+function alertCard(alert: Alert, filter: AlertFilterView, most: number): Markup {
+  const { id, domainId, domainName, severity, title, message, read, createdAt, type } = alert;
+  return html`<li class="card" id="alert-${id}"><div class="head"><h3>${visibleStart(title, 200)}</h3><span class="tag ${tones[severity]}">${severityNames[severity]}</span></div>
+<p>${visibleStart(message, 1000)}</p>
+${type === 'dns_change' ? changeDiff(alert.metadata, { domain: domainName }, most) : ''}
+<p class="soft">${moment(createdAt)}, ${read ? 'read' : html`<strong>unread</strong>`}. <a href="${domainPath(domainId, pageOf(alert))}">${linkName(alert)} ${visible(domainName)}</a>${filter.domain === undefined ? html` · <a href="${alertsPath({ ...filter, domain: domainId })}">Only this domain</a>` : ''}</p></li>`;
+}
+
+/** The page that says what to do about an alert. */
+function pageOf({ type, metadata }: Alert): '' | 'dmarc' | 'tls' {
+  if (type !== 'new_report' && type !== 'report_failure') return '';
+  return 'reportType' in metadata && metadata.reportType === 'tls' ? 'tls' : 'dmarc';
+}
+
+const linkName = (alert: Alert): string => (pageOf(alert) === '' ? 'Fix' : 'Reports about');
+
+function pager(filter: AlertFilterView, page: number, hasMore: boolean): Markup {
+  if (page === 1 && !hasMore) return html``;
+  return html`<nav class="actions" aria-label="Pages of alerts">${page > 1 ? html`<a class="button" rel="prev" href="${alertsPath(filter, page - 1)}">Newer</a>` : ''}${hasMore ? html`<a class="button" rel="next" href="${alertsPath(filter, page + 1)}">Older</a>` : ''}</nav>`;
+}
+
+function deliveryList(deliveries: AlertsView['deliveries']): Markup {
+  return html`<section aria-labelledby="deliveries"><h2 id="deliveries">Latest deliveries</h2>
+${deliveries.length === 0 ? html`<p>Nothing was sent in the last 30 days.</p>` : html`<ul class="cards">${deliveries.map(deliveryCard)}</ul>`}</section>`;
+}
+
+function deliveryCard(shown: z.output<typeof delivery>): Markup {
+  const { createdAt, channel, kind, sentTo, status, reason, alerts, events } = shown;
+  const tone = status === 'delivered' ? 'pass' : status === 'pending' ? '' : 'fail';
+  return html`<li class="card"><div class="head"><h3>${channel}${sentTo === null ? '' : html` to ${visibleStart(sentTo, 200)}`}</h3><span class="tag ${tone}">${status}</span></div>
+<p class="soft">${moment(createdAt)}, ${kind}: ${counted(alerts, 'alert')}, ${counted(events, 'event')}</p>
+${reason === null ? '' : html`<p>${visibleStart(reason, 300)}</p>`}</li>`;
+}
