@@ -109,7 +109,7 @@ describe('a script', () => {
       headers: { authorization: `Bearer ${service.token}` },
     });
     expect(((await audit.json()) as { data: { action: string }[] }).data.map(({ action }) => action)).toEqual(
-      ['updateSender', 'runChecks', 'createDomain'],
+      ['markAlertRead', 'updateSender', 'runChecks', 'createDomain'],
     );
 
     const signedOut = await post('/console/sign-out', { formToken });

@@ -174,9 +174,12 @@ describe('signing in', () => {
     '/consoles',
     '/console/sign-out',
     'javascript:alert(1)',
-    `/console?q=${'a'.repeat(2000)}`,
   ])('leads nowhere else than into the console: %j', (to) => {
     expect(returnPath(to)).toBe('/console');
+  });
+
+  test('leads to no address that is too long', () => {
+    expect(returnPath(`/console?q=${'a'.repeat(2000)}`)).toBe('/console');
   });
 
   test.each(['/console', '/console?q=a&page=2', '/console/domains/7c0e2f5a-1111/dmarc?startDate=2026-01-01'])(
