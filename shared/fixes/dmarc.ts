@@ -79,7 +79,7 @@ export async function decideDmarc(facts: Facts): Promise<readonly Proposal[]> {
   const made = { class: 'needs-decision', name, type: 'TXT' } as const;
   if (records.length > 1) {
     const reason =
-      'Receivers discard all DMARC records of a name that has several. This one has the weakest policy of them.';
+      'Receivers discard all DMARC records of a name that has several, so no policy applies. This one requests the reports that show when a stronger policy is safe.';
     return [{ ...made, after: [...others, merged(records, mailbox)], reason }];
   }
   const sendsNothing = (usageType === 'receives-only' || usageType === 'parked') && !authenticatedMail;
@@ -214,17 +214,19 @@ function rejecting(text: string, mailbox: string): string {
   return recordOf(inOrder([...kept, { name: 'p', value: 'reject' }]));
 }
 
-/** One record with the weakest policy and all report addresses of several. */
+/** One record with all report addresses of several. Receivers apply none of them today, so it enforces nothing either. */
 function merged(texts: readonly string[], mailbox: string): string {
   const parsed = texts.map(corrected).flatMap((text) => {
     const one = parseDmarcRecord(text);
-    return one.ok ? [{ text, policy: one.record.applied?.p ?? 'none', rua: one.record.rua }] : [];
+    return one.ok ? [{ text, rua: one.record.rua }] : [];
   });
-  const [weakest] = parsed.toSorted((a, b) => strength(a.policy) - strength(b.policy));
   const uris = [
     ...new Set(parsed.flatMap(({ rua }) => rua.filter(({ host }) => host !== null).map(({ uri }) => uri))),
   ];
-  const tags = withoutFaulty(tagsOf(weakest?.text ?? 'v=DMARC1; p=none')).filter((tag) => !isTag('rua')(tag));
+  const enforcing = ['p', 'sp', 'np', 't', 'pct', 'adkim', 'aspf'];
+  const tags = withoutFaulty(tagsOf(parsed[0]?.text ?? '')).filter(
+    (tag) => !isTag('rua')(tag) && !enforcing.includes(tag.name.toLowerCase()),
+  );
   const rua = uris.length === 0 ? [] : [{ name: 'rua', value: uris.join(',') }];
   return recordOf(inOrder(withMailbox([...tags, ...rua], mailbox)));
 }

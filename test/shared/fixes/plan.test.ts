@@ -224,6 +224,16 @@ describe('a plan', () => {
     });
   });
 
+  test('merges DMARC records, none of which receivers apply, into one that enforces nothing', async () => {
+    const dmarc = ['v=DMARC1; p=reject; adkim=s; rua=mailto:a@domain.test', 'v=DMARC1; p=quarantine'];
+    const { changes } = await plan({ fault: '', dmarc }, 'sends-and-receives');
+    expect(changes.find(({ name }) => name === '_dmarc.domain.test')).toMatchObject({
+      class: 'needs-decision',
+      after: [`v=DMARC1; p=none; rua=mailto:a@domain.test,mailto:${MAILBOX}`],
+      resolves: expect.arrayContaining(['dmarc-multiple-records']),
+    });
+  });
+
   test('proposes no change of a domain that does not exist', async () => {
     const { plan: made } = await checkAndPlan('domain.test', 'sends-and-receives', zone({}));
     expect([made.changes, made.scoreAfter]).toEqual([[], made.score]);
