@@ -1,6 +1,6 @@
 import { consolePages } from '../../shared/pages/console/layout.ts';
 import { config } from '../../shared/runtime/config/config.ts';
-import { clock, table } from '../../shared/runtime/dependencies/services.ts';
+import { clock, naming, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { checkStore } from '../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../shared/store/check-runs/history.ts';
@@ -20,6 +20,7 @@ export const handler = endpoint(
       history: historyStore(table(), kept),
       reports: dmarcReportStore(table(), kept),
       reportsDomain: REPORTS_DOMAIN,
+      naming: naming(),
       clock,
     };
   },

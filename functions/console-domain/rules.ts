@@ -7,6 +7,7 @@ import type {
   previewForm,
   senderForm,
 } from '../../shared/api/console-domain.ts';
+import { showVerificationRecord } from '../../shared/api/domains.ts';
 import { windowOf } from '../../shared/api/report-queries.ts';
 import { readChanges } from '../../shared/checks/preview/proposal.ts';
 import { decideSender } from '../../shared/enforcement/decide.ts';
@@ -48,7 +49,12 @@ import {
   type PreviewDependencies,
   previewNow,
 } from '../checks/rules.ts';
-import { requireDomain } from '../domains/rules.ts';
+import {
+  requireDomain,
+  subjectOf,
+  type VerificationDependencies,
+  verifyOwnership,
+} from '../domains/rules.ts';
 import { type PlanDependencies, planOf } from '../fixes/rules.ts';
 import { daysOf } from '../reports/rules.ts';
 
@@ -105,7 +111,10 @@ export async function showOverview(
   const { organization, path } = request;
   const domain = await requireDomain(domains, organization, path.id);
   const view = await overviewOf(domain, deps, clock.now());
-  return reply(fittingPage(domain, request, (shown, most) => overviewPage(shown, view, most)));
+  const toVerify = domain.verified ? undefined : showVerificationRecord(domain, deps.naming);
+  return reply(
+    fittingPage(domain, request, (shown, most) => overviewPage(shown, { ...view, toVerify }, most)),
+  );
 }
 
 export interface ViewDependencies extends WithDomains, SimulationDependencies {
@@ -178,6 +187,17 @@ export async function checkDomain(
   return { data: '', headers: { location: domainPath(domain.id) } };
 }
 
+/** Verifies ownership, and returns to the overview. @throws ServiceError `not_found`, `invalid_request` if it failed. */
+export async function verifyDomain(
+  { organization, path }: DomainRequest,
+  deps: VerificationDependencies,
+): Promise<Reply<string>> {
+  const domain = await requireDomain(deps.domains, organization, path.id);
+  const { verified, message } = await verifyOwnership(domain, deps);
+  if (!verified) throw new ServiceError('invalid_request', message);
+  return { data: '', headers: { location: domainPath(domain.id) }, subjects: [subjectOf(domain)] };
+}
+
 /** What a recommended change would do. @throws ServiceError `not_found`, `rate_limited`. */
 export async function previewFix(
   request: DomainRequest & { readonly form: z.output<typeof previewForm> },
@@ -209,6 +229,7 @@ export async function previewFix(
 
 interface OverviewDependencies extends PlanDependencies {
   readonly history: HistoryStore;
+  readonly naming: VerificationDependencies['naming'];
 }
 
 async function overviewOf(domain: Domain, deps: OverviewDependencies, now: Date): Promise<OverviewView> {

@@ -51,6 +51,7 @@ export async function benchConsole(): Promise<readonly BenchRow[]> {
       dns: zone({}),
       clock: { now: () => now },
       reportsDomain: 'reports.example',
+      naming: { hostUrl: 'https://m.example', serviceLabel: 'svc', reportsDomain: 'reports.example' },
       domains: domainStore(table),
       dmarcReports: dmarcReportStore(table, kept),
       tlsReports: tlsReportStore(table, kept),

@@ -6,9 +6,11 @@ import {
   previewFix,
   showOverview,
   showView,
+  verifyDomain,
 } from '../../functions/console-domain/rules.ts';
 import { domainViewQuery, domainViews } from '../../shared/api/console-domain.ts';
 import { enforcement } from '../../shared/enforcement/shapes.ts';
+import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
 import type { TokenInfo } from '../../shared/store/api-tokens.ts';
 import { checkStore } from '../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../shared/store/check-runs/history.ts';
@@ -54,6 +56,8 @@ function dependencies() {
     stores: { checks, selectors: seenSelectorStore(table), monitorStates: monitorStateReader(table) },
     rates: exactRateStore(table),
     reportsDomain: 'reports.example',
+    naming: { hostUrl: 'https://m.example', serviceLabel: 'svc', reportsDomain: 'reports.example' },
+    notifications: notificationSettingsStore(table),
     dns: zone({}),
     clock: { now: () => now },
   };
@@ -207,4 +211,20 @@ test('a change that is no longer recommended has no preview', async () => {
       message: 'The change is no longer recommended.',
     },
   );
+});
+
+test('verifies a domain whose record is published, and says why it does not', async () => {
+  const shown = (await showOverview(request(), dependencies())).data;
+  const value = `svc-verify=${domain.verificationToken}`;
+  expect(shown).toContain(value);
+  await expect(verifyDomain(request(), dependencies())).rejects.toMatchObject({
+    ...{ code: 'invalid_request', message: expect.stringContaining('was not found') },
+  });
+  await expect(verifyDomain(request(stranger), dependencies())).rejects.toMatchObject({ code: 'not_found' });
+  const dns = zone({ [`_svc.${domain.domain}`]: { TXT: [value] } });
+  const verified = await verifyDomain(request(), { ...dependencies(), dns });
+  expect(verified).toMatchObject({
+    ...{ headers: { location: `/console/domains/${domain.id}` }, subjects: [{ name: 'example.org' }] },
+  });
+  expect((await showOverview(request(), dependencies())).data).not.toContain(value);
 });

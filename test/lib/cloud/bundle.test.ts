@@ -62,6 +62,7 @@ const allowance: Readonly<Record<string, number>> = {
   'console-domain/view': 255_000,
   'console-domain/decide-on-sender': 130_000,
   'console-domain/check': 305_000,
+  'console-domain/verify': 130_000,
   'console-domain/preview': 305_000,
   /** The schemas of stored mails. */
   'maintenance/drain-deleted-domain': 10_000,

@@ -335,6 +335,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
     ...sendChecks,
     ...network,
   ],
+  verifyInConsole: [...sessionForm, ...write('ORG#*', 'DOMAIN#*', 'DIRECTORY#*')],
   previewFix: [
     ...new Set([...sessionForm, ...read('ORG#*', 'DOMAIN#*', 'NAME#*'), ...write('RATE#*'), ...network]),
   ],

@@ -26,6 +26,8 @@ export interface OverviewView {
   readonly changes: readonly ChecksEntry[];
   /** ISO 8601: the current time. */
   readonly now: string;
+  /** The record to publish, while ownership is not verified. */
+  readonly toVerify?: { readonly hostname: string; readonly value: string } | undefined;
 }
 
 /** The changes that are marked in the history of the score. */
@@ -43,16 +45,26 @@ export function overviewPage(domain: ShownDomain, view: OverviewView, most: numb
         ? 'Check it now; this takes a few seconds.'
         : 'Ask somebody who may change it to run the checks.',
     );
-    return domainFrame(domain, '', html`${none}${checkNowForm(domain)}`);
+    return domainFrame(domain, '', html`${verification(domain, view)}${none}${checkNowForm(domain)}`);
   }
   return domainFrame(
     domain,
     '',
-    html`${verdict(domain, checked)}
+    html`${verification(domain, view)}${verdict(domain, checked)}
 ${scoreHistory(domain, view)}
 ${fixNext(domain, plan, most)}
 ${checkSections(checked.results, checked.score, owner, most)}`,
   );
+}
+
+/** The step that starts monitoring: to prove that the domain is the visitor's. */
+function verification({ id, canWrite, formToken }: ShownDomain, { toVerify }: OverviewView): Markup {
+  if (toVerify === undefined) return html``;
+  return html`<section class="empty" aria-labelledby="verify"><h2 id="verify">Verify that the domain is yours</h2>
+<p>Verified domains are checked on a schedule, and changes raise alerts. Publish this TXT record at ${code(toVerify.hostname)}:</p>
+<div class="record" id="verification">${code(toVerify.value)}</div>
+<div class="actions"><button type="button" class="small" data-copy="verification" hidden>Copy</button></div>
+${canWrite ? html`<form method="post" action="${domainPath(id)}/verify" class="actions">${formTokenField(formToken)}<button data-busy="Looking up…">Verify</button></form>` : ''}</section>`;
 }
 
 function verdict(domain: ShownDomain, { checkedAt, score }: NonNullable<OverviewView['checked']>): Markup {
