@@ -21,6 +21,7 @@ import { sendersOf } from '../../shared/enforcement/senders.ts';
 import type { Enforcement } from '../../shared/enforcement/shapes.ts';
 import { simulateRecords } from '../../shared/enforcement/simulate-records.ts';
 import { tlsFailures } from '../../shared/monitoring/tls-failures.ts';
+import { type VerificationDependencies, verifyOwnership } from '../../shared/monitoring/verify-ownership.ts';
 import type { Clock } from '../../shared/network/ports.ts';
 import { type DmarcView, dmarcPage } from '../../shared/pages/console/domain/dmarc.ts';
 import { type EnforcementView, enforcementPage } from '../../shared/pages/console/domain/enforcement.ts';
@@ -49,12 +50,7 @@ import {
   type PreviewDependencies,
   previewNow,
 } from '../checks/rules.ts';
-import {
-  requireDomain,
-  subjectOf,
-  type VerificationDependencies,
-  verifyOwnership,
-} from '../domains/rules.ts';
+import { requireDomain, subjectOf } from '../domains/rules.ts';
 import { type PlanDependencies, planOf } from '../fixes/rules.ts';
 import { daysOf } from '../reports/rules.ts';
 
@@ -86,6 +82,9 @@ function fittingPage(
     MAX_PAGE,
   );
 }
+
+/** The names of the service in the verification record. */
+type Naming = Parameters<typeof showVerificationRecord>[1];
 
 type Query = z.output<typeof domainViewQuery>;
 
@@ -190,11 +189,13 @@ export async function checkDomain(
 /** Verifies ownership, and returns to the overview. @throws ServiceError `not_found`, `invalid_request` if it failed. */
 export async function verifyDomain(
   { organization, path }: DomainRequest,
-  deps: VerificationDependencies,
+  { domains, naming, ...deps }: WithDomains & VerificationDependencies & { readonly naming: Naming },
 ): Promise<Reply<string>> {
-  const domain = await requireDomain(deps.domains, organization, path.id);
-  const { verified, message } = await verifyOwnership(domain, deps);
-  if (!verified) throw new ServiceError('invalid_request', message);
+  const domain = await requireDomain(domains, organization, path.id);
+  const expected = showVerificationRecord(domain, naming);
+  const verification = await verifyOwnership(domain, expected, { ...deps, domains });
+  if (verification.outcome === 'gone') throw new ServiceError('not_found', missing.domain);
+  if (verification.outcome === 'unverified') throw new ServiceError('invalid_request', verification.message);
   return { data: '', headers: { location: domainPath(domain.id) }, subjects: [subjectOf(domain)] };
 }
 
@@ -229,7 +230,7 @@ export async function previewFix(
 
 interface OverviewDependencies extends PlanDependencies {
   readonly history: HistoryStore;
-  readonly naming: VerificationDependencies['naming'];
+  readonly naming: Naming;
 }
 
 async function overviewOf(domain: Domain, deps: OverviewDependencies, now: Date): Promise<OverviewView> {

@@ -3,15 +3,8 @@
 import type * as z from 'zod/mini';
 import { missing } from '../../shared/api/common.ts';
 import { domainNameProblem } from '../../shared/api/domain-names.ts';
-import {
-  type createDomainBody,
-  receivesMail,
-  showVerificationRecord,
-  type verificationAttempt,
-} from '../../shared/api/domains.ts';
+import { type createDomainBody, receivesMail } from '../../shared/api/domains.ts';
 import type { UsageType } from '../../shared/checks/state.ts';
-import type { Clock } from '../../shared/network/ports.ts';
-import { type Dns, whyFailed } from '../../shared/protocol/dns.ts';
 import {
   type DomainNameProblem,
   isLookupName,
@@ -22,8 +15,6 @@ import {
 import type { RegistrationDependencies } from '../../shared/runtime/dependencies/registration-dependencies.ts';
 import { invalidRequest, ServiceError } from '../../shared/runtime/http/errors.ts';
 import type { Subject } from '../../shared/runtime/http/reply.ts';
-import type { NotificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
-import { eventWrites } from '../../shared/store/alerts/pending.ts';
 import type { Domain, DomainStore } from '../../shared/store/domains/domains.ts';
 
 /**
@@ -145,50 +136,4 @@ export async function registerDomain(
   if (outcome.status === 'exists') throw new ServiceError('domain_exists');
   if (outcome.status === 'limit-reached') throw new ServiceError('domain_limit_reached');
   return outcome.domain;
-}
-
-export interface VerificationDependencies {
-  readonly domains: DomainStore;
-  readonly notifications: Pick<NotificationSettingsStore, 'getSoon'>;
-  readonly naming: RegistrationDependencies['naming'];
-  readonly dns: Dns;
-  readonly clock: Clock;
-}
-
-/** Verifies the ownership of a domain, if its verification record is published. @throws ServiceError `not_found`. */
-export async function verifyOwnership(
-  domain: Domain,
-  { domains, notifications, naming, dns, clock }: VerificationDependencies,
-): Promise<z.output<typeof verificationAttempt>> {
-  if (domain.verified) return { verified: true, message: 'The domain is already verified.' };
-  const expected = showVerificationRecord(domain, naming);
-  const message = await problemOf(expected, dns);
-  if (message !== undefined) return { verified: false, message, expected };
-  const now = clock.now();
-  const settings = await notifications.getSoon(domain.organization);
-  const event = eventWrites(domain, { type: 'domain.verified' }, settings, now);
-  if ((await domains.markVerified(domain, now, event)) === undefined)
-    throw new ServiceError('not_found', missing.domain);
-  return { verified: true, message: 'The domain is verified.' };
-}
-
-/**
- * What is wrong with the published record; undefined if it is the expected one. Uses an uncached lookup, so that a record
- * that was just published is found.
- */
-async function problemOf(
-  expected: { hostname: string; value: string },
-  dns: Dns,
-): Promise<string | undefined> {
-  const answer = await dns.lookup(expected.hostname, 'TXT', { fresh: true });
-  switch (answer.status) {
-    case 'unavailable':
-      return `The DNS lookup of the TXT record failed (${whyFailed(answer)}). Try again in a minute.`;
-    case 'absent':
-      return 'The TXT record was not found. Publish the expected record and try again. New DNS records can take some time to become visible.';
-    case 'found':
-      return answer.records.some((record) => record.trim() === expected.value)
-        ? undefined
-        : 'The TXT record does not have the expected value.';
-  }
 }
