@@ -20,11 +20,11 @@ export interface SenderMeasures {
   approvedDkim: number;
   /** Messages without a decision. */
   unclassified: number;
-  /** Whether any of its messages ever passed DMARC. */
+  /** Whether any of its messages without a decision ever passed DMARC. */
   everPassed: boolean;
   /** A source address of unclassified messages; undefined without one. */
   readonly addresses: Set<string>;
-  /** The days of the last 60 with messages. */
+  /** The days of the last 60 with messages without a decision. */
   readonly recentDays: Set<string>;
   /** Its last day with approved messages, how many there were, and how many passed. */
   lastDay: string;
@@ -102,11 +102,9 @@ export async function measure(
         const sender = senders.get(group.id) ?? newSender(group, decisions.get(group.id)?.status ?? null);
         senders.set(group.id, sender);
         const isForwarded = record.overrides.some((type) => FORWARDING.has(type)) || status === 'forwarder';
-        if (passed(record)) {
-          sender.everPassed = true;
-          if (report.authenticated === true) all.authenticatedAligned += record.count;
-        }
-        if (day >= recentFrom) sender.recentDays.add(day);
+        if (passed(record) && report.authenticated === true) all.authenticatedAligned += record.count;
+        if (status === null && passed(record)) sender.everPassed = true;
+        if (status === null && day >= recentFrom) sender.recentDays.add(day);
         if (status === 'approved' && !isForwarded) addLast(sender, day, record);
         if (status === 'approved') addDaily(figures, record);
         if (!isInWindow) continue;

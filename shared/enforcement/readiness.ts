@@ -108,9 +108,10 @@ export function readinessOf(input: ReadinessInput): Readiness {
     return { ready: isKnown, thin: false, rule: isKnown ? [] : [unknownRecord], blockers };
   }
   const rule = rulesOf(step, input);
+  const counted = rulesOf(step, { ...input, attested: { ...attested, volume: false } });
   return {
     ready: rule.every(({ holds }) => holds),
-    thin: attested.volume && rule.some(({ actual }) => actual.endsWith(ATTESTED)),
+    thin: counted.some(({ holds }, at) => holds !== rule[at]?.holds),
     rule,
     blockers,
   };
@@ -125,8 +126,6 @@ const unknownRecord: EnforcementRule = {
   actual: DMARC_UNKNOWN,
   holds: false,
 };
-
-const ATTESTED = ' (attested)';
 
 function rulesOf(step: Step, { measures, published, attested, today }: ReadinessInput): EnforcementRule[] {
   const limit = thresholds[step];
@@ -220,7 +219,7 @@ function rulesOf(step: Step, { measures, published, attested, today }: Readiness
 
 function orAttested(isAttested: boolean, rule: EnforcementRule): EnforcementRule {
   if (rule.holds || !isAttested) return rule;
-  return { ...rule, actual: `${rule.actual}${ATTESTED}`, holds: true };
+  return { ...rule, actual: `${rule.actual} (attested)`, holds: true };
 }
 
 function sum(senders: readonly SenderMeasures[], of: 'approved' | 'approvedPassed'): number {

@@ -128,6 +128,11 @@ describe('thin data', () => {
     const few = history(0, TODAY, (n) => (n % 10 === 0 ? [report([ownMail({ count: 2 })])] : []));
     const attested = { volume: true, seasonalSenders: false, forwardingLoss: false };
     expect(await assess(few, { attested })).toMatchObject({ ready: true, thin: true });
+    // Another attestation that is needed does not make the data thin.
+    const year = steady(() => [ownMail()], { ...atQuarantine, from: TODAY - 365 });
+    const attestedBoth = { volume: true, seasonalSenders: true, forwardingLoss: false };
+    expect(await broken(year, { stage })).toEqual(['Seasonal senders']);
+    expect(await assess(year, { stage, attested: attestedBoth })).toMatchObject({ ready: true, thin: false });
     // An attestation says nothing about mail that fails.
     expect(await broken([], { attested })).toContain('Approved mail that passes');
   });
@@ -355,6 +360,16 @@ describe('senders', () => {
       [id, { ...(decided.get(id) as SenderDecision), envelopeDomains: ['eu-west-1.amazonses.com'] }],
     ]);
     expect(statusOf(ses, groupOf(ses), seen)).toBe('approved');
+  });
+
+  test('that are approved providers block with mail without a sign of the tenant only if that looks legitimate', async () => {
+    const signed = ownMail({ dkimDomains: ['amazonses.com', owner], mailFrom: 'eu-west-1.amazonses.com' });
+    const unsigned = { ...signed, dkimDomains: ['amazonses.com'], dkim: 'fail', spf: 'fail' } as const;
+    const decided = decisions([signed, 'approved']);
+    const rare = steady((n) => (n === TODAY - 10 ? [signed, unsigned] : [signed]));
+    expect(await broken(rare, { decided })).toEqual([]);
+    const regular = steady(() => [signed, unsigned]);
+    expect(await broken(regular, { decided })).toEqual(['Senders without a decision that look legitimate']);
   });
 
   test('have ids that fit into a path, and suggestions that need two signs', async () => {
