@@ -1,3 +1,4 @@
+import { canonicalName } from '../../shared/protocol/domain-name.ts';
 import type { Domain } from '../../shared/store/domains/domains.ts';
 import { CommandError } from '../local/command-line.ts';
 import type { AdminDependencies } from './command.ts';
@@ -13,7 +14,7 @@ export async function domainNamed(
 ): Promise<Domain> {
   if (name === undefined) throw new CommandError('a domain is missing');
   const ids = org === undefined ? (await organizations.list()).map(({ id }) => id) : [org];
-  const found = (await Promise.all(ids.map((id) => domains.named(id, name.toLowerCase())))).filter(
+  const found = (await Promise.all(ids.map((id) => domains.named(id, canonicalName(name))))).filter(
     (domain) => domain !== undefined,
   );
   const [domain, ...others] = found;

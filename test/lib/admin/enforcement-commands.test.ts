@@ -23,10 +23,10 @@ let domain: Domain;
 let deps: AdminDependencies;
 let code = 0;
 
-/** Runs a command and returns its lines and its exit code. */
+/** Runs a command, with the domain as people may type it, and returns its lines and its exit code. */
 async function run(name: string, options: Options = {}): Promise<{ lines: readonly string[]; code: number }> {
   code = 0;
-  const lines = await enforcementCommands[name]?.(['example.org'], options, deps);
+  const lines = await enforcementCommands[name]?.(['Example.org.'], options, deps);
   return { lines: lines ?? [], code };
 }
 
