@@ -36,19 +36,26 @@ export interface Line extends Figure {
 export function line(input: Line): Markup {
   const { points, minimum = 0, maximum, range, unit, measure, format = String } = input;
   const marks = points.filter(({ mark, value }) => mark !== undefined && value !== null);
+  const place = ({ at, value }: Point) =>
+    html`x="${short(100 * at)}%" y="${short(100 - 100 * heightOf(value ?? 0, input))}%"`;
   const picture = html`<svg class="plot" width="100%" height="176" ${asImage(input)}>${described(input)}
 ${gridLines}
 <svg class="path" y="16" width="100%" height="150" viewBox="0 0 1000 1000" preserveAspectRatio="none"><path d="${pathOf(input)}"/></svg>
-<svg class="marks" y="16" width="100%" height="150">${marks.map(({ at, value, mark }) => {
-    const place = html`x="${short(100 * at)}%" y="${short(100 - 100 * heightOf(value ?? 0, input))}%"`;
-    return html`<svg ${place}><circle r="9"/><text dy="4">${mark}</text></svg>`;
-  })}</svg>${gridLabels(format(maximum), format((minimum + maximum) / 2))}</svg>
+<svg class="marks" y="16" width="100%" height="150">${lonePoints(input).map((point) => html`<svg ${place(point)}><circle class="lone" r="3"/></svg>`)}${marks.map(
+    (point) => html`<svg ${place(point)}><circle r="9"/><text dy="4">${point.mark}</text></svg>`,
+  )}</svg>${gridLabels(format(maximum), format((minimum + maximum) / 2))}</svg>
 ${ends(range)}`;
   const table = {
     head: [unit, measure],
     rows: points.map(({ label, value }) => [label, value === null ? '–' : format(value)]),
   };
   return figure(input, { picture, table });
+}
+
+/** Points without a neighbor, which no line shows. */
+function lonePoints({ points, steps = false }: Line): readonly Point[] {
+  const isKnown = (at: number) => (points[at]?.value ?? null) !== null;
+  return steps ? [] : points.filter((_, at) => isKnown(at) && !isKnown(at - 1) && !isKnown(at + 1));
 }
 
 /** Coordinates are thousandths of the width and of the height. */

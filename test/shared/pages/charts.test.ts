@@ -123,6 +123,14 @@ describe('a line', () => {
     expect(String(line({ ...scores, minimum: 50, points: values }))).toContain('<path d="M0 500h0H1000"/>');
   });
 
+  test('shows points without a neighbor', () => {
+    const values = [50, null, 75, 100].map((value, at) => ({ label: 'x', at: at / 3, value }));
+    const shown = String(line({ ...scores, steps: false, points: values }));
+    expect(shown.match(/<svg [^>]*><circle class="lone"/g)).toEqual([
+      '<svg x="0%" y="50%"><circle class="lone"',
+    ]);
+  });
+
   test('has numbered marks', () => {
     expect(markup.line).toContain('<svg x="50%" y="25%"><circle r="9"/><text dy="4">1</text></svg>');
   });

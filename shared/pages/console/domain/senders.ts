@@ -7,7 +7,7 @@ import { percent } from '../../charts/shares.ts';
 import { html, type Markup, visibleStart } from '../../markup.ts';
 import { formTokenField } from '../layout.ts';
 import { domainPath, type ShownDomain } from './frame.ts';
-import { code, day } from './text.ts';
+import { code, daysFromTo } from './text.ts';
 import { windowQuery } from './window.ts';
 
 export interface SenderListView {
@@ -90,7 +90,7 @@ function senderCard(domain: ShownDomain, sender: Sender, view: SenderListView, m
   const { id, name, kind, status, suggestion, note, messages, passedMessages, disposition } = sender;
   return html`<li class="card" id="sender-${id}"><div class="head"><h3 id="name-${id}">${visibleStart(name, 120)} <span class="soft">${kinds[kind]}</span></h3>
 ${status === null ? html`<span class="tag open">no decision</span>` : html`<span class="tag ${statuses[status].tone}">${statuses[status].name}</span>`}</div>
-<dl class="inline"><div><dt>Messages</dt><dd>${number(messages)}</dd></div><div><dt>Pass DMARC</dt><dd>${percent(passedMessages, messages)}</dd></div><div><dt>Aligned DKIM</dt><dd>${percent(sender.dkimAligned, messages)}</dd></div><div><dt>Aligned SPF</dt><dd>${percent(sender.spfAligned, messages)}</dd></div><div><dt>Seen</dt><dd>${day(sender.firstSeen)} – ${day(sender.lastSeen)}</dd></div></dl>
+<dl class="inline"><div><dt>Messages</dt><dd>${number(messages)}</dd></div><div><dt>Pass DMARC</dt><dd>${percent(passedMessages, messages)}</dd></div><div><dt>Aligned DKIM</dt><dd>${percent(sender.dkimAligned, messages)}</dd></div><div><dt>Aligned SPF</dt><dd>${percent(sender.spfAligned, messages)}</dd></div><div><dt>Seen</dt><dd>${daysFromTo(sender.firstSeen, sender.lastSeen)}</dd></div></dl>
 ${disposition.quarantine + disposition.reject > 0 ? html`<p>Receivers quarantined ${number(disposition.quarantine)} and rejected ${number(disposition.reject)}.</p>` : ''}
 ${suggestion === 'forwarder' && status === null ? html`<p class="soft">Looks like a forwarder: DKIM survives, SPF does not.</p>` : ''}
 ${note === null ? '' : html`<p class="soft">Your note: ${visibleStart(note)}</p>`}

@@ -45,6 +45,11 @@ export function day(iso: string): Markup {
   return html`<time datetime="${iso.slice(0, 10)}">${dayInWords(iso)}</time>`;
 }
 
+/** The days from one to another, or one day. */
+export function daysFromTo(from: string, to: string): Markup {
+  return from.slice(0, 10) === to.slice(0, 10) ? day(from) : html`${day(from)} – ${day(to)}`;
+}
+
 /** Untrusted text, such as a record, as code. */
 export function code(text: string, limit = 500): Markup {
   return html`<code>${visibleStart(text, limit)}</code>`;

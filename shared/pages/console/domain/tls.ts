@@ -8,7 +8,7 @@ import { line } from '../../charts/line.ts';
 import { percent } from '../../charts/shares.ts';
 import { html, type Markup, visibleStart } from '../../markup.ts';
 import { domainFrame, domainPath, nothingYet, type ShownDomain } from './frame.ts';
-import { code, day, dayInWords } from './text.ts';
+import { code, day, dayInWords, daysFromTo } from './text.ts';
 import { daysOfWindow, windowForm } from './window.ts';
 
 export interface TlsView {
@@ -109,7 +109,7 @@ function failureCard(domain: ShownDomain, failure: TlsFailure): Markup {
   const { resultType, host, sender, sessions, from, to, remarks } = failure;
   const meaning = meanings[resultType];
   return html`<li class="card"><div class="head"><h3>${meaning ?? visibleStart(resultType, 100)}</h3><span class="n">${counted(sessions, 'session')}</span></div>
-<dl class="inline">${meaning === undefined ? '' : html`<div><dt>Type</dt><dd>${code(resultType)}</dd></div>`}<div><dt>MX host</dt><dd>${host === null ? 'not stated' : code(host, 100)}</dd></div><div><dt>Sender</dt><dd>${visibleStart(sender, 100)}</dd></div><div><dt>When</dt><dd>${day(from)} – ${day(to)}</dd></div></dl>
+<dl class="inline">${meaning === undefined ? '' : html`<div><dt>Type</dt><dd>${code(resultType)}</dd></div>`}<div><dt>MX host</dt><dd>${host === null ? 'not stated' : code(host, 100)}</dd></div><div><dt>Sender</dt><dd>${visibleStart(sender, 100)}</dd></div><div><dt>When</dt><dd>${daysFromTo(from, to)}</dd></div></dl>
 ${cause(domain, failure.cause)}
 ${remarks.slice(0, 3).map((remark) => html`<p class="soft">The sender says: ${visibleStart(remark, 200)}</p>`)}
 ${published(failure)}</li>`;
