@@ -262,7 +262,8 @@ describe('No mail holds up the ones behind it:', () => {
     const start = process.cpuUsage();
     expect(await readMail(Buffer.from(message))).toHaveLength(1);
     const { user, system } = process.cpuUsage(start);
-    expect((user + system) / 1000).toBeLessThan(1_000);
+    // A mail that hangs takes minutes; the time of the process includes garbage collection for earlier tests.
+    expect((user + system) / 1000).toBeLessThan(10_000);
   });
 });
 
