@@ -4,9 +4,9 @@ import type { EndpointEvent } from '../endpoint-event.ts';
 import { invalidRequest } from '../errors.ts';
 
 /**
- * Rejects cross-site form submissions (W3C Fetch Metadata). There is no session that such a form could abuse, but the
- * requests would count against the rate limit of the visitor. Browsers omit Sec-Fetch-Site over plain HTTP; then Origin
- * is checked, which only browsers send.
+ * Rejects cross-site form submissions (W3C Fetch Metadata). Those to public tools would count against the rate limit of
+ * the visitor; those to the console would use the visitor's session, whose forms have a token as well. Browsers omit
+ * Sec-Fetch-Site over plain HTTP; then Origin is checked, which only browsers send.
  */
 export function refuseForeignForms(): MiddlewareObj<EndpointEvent> {
   return {
