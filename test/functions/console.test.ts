@@ -35,7 +35,7 @@ beforeAll(async () => {
   Object.assign(process.env, {
     ...{ AWS_ENDPOINT_URL_DYNAMODB: table.endpoint, AWS_REGION: 'us-east-1' },
     ...{ AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' },
-    ...{ TABLE_NAME: 'table', LOG_LEVEL: 'silent' },
+    ...{ TABLE_NAME: 'table', LOG_LEVEL: 'error' },
   });
   await organizationStore(table).create('Org', now, 'org');
 });
