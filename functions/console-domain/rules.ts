@@ -170,8 +170,7 @@ export async function decideOnSender(
   if (sender === undefined) throw new ServiceError('not_found', missing.sender);
   const query = new URLSearchParams({ startDate, endDate, page: String(page), changed: id, was });
   return {
-    data: '',
-    headers: { location: `${domainPath(domain.id, 'dmarc')}?${query}#changed` },
+    ...reply('', { location: `${domainPath(domain.id, 'dmarc')}?${query}#changed` }),
     subjects: [{ id: domain.id, name: `${domain.domain}: ${sender.name}` }],
   };
 }
@@ -183,7 +182,7 @@ export async function checkDomain(
 ): Promise<Reply<string>> {
   const domain = await requireDomain(domains, organization, path.id);
   await checkNow(domain, deps);
-  return { data: '', headers: { location: domainPath(domain.id) } };
+  return reply('', { location: domainPath(domain.id) });
 }
 
 /** Verifies ownership, and returns to the overview. @throws ServiceError `not_found`, `invalid_request` if it failed. */
@@ -196,7 +195,7 @@ export async function verifyDomain(
   const verification = await verifyOwnership(domain, expected, { ...deps, domains });
   if (verification.outcome === 'gone') throw new ServiceError('not_found', missing.domain);
   if (verification.outcome === 'unverified') throw new ServiceError('invalid_request', verification.message);
-  return { data: '', headers: { location: domainPath(domain.id) }, subjects: [subjectOf(domain)] };
+  return { ...reply('', { location: domainPath(domain.id) }), subjects: [subjectOf(domain)] };
 }
 
 /** What a recommended change would do. @throws ServiceError `not_found`, `rate_limited`. */

@@ -2,11 +2,11 @@ import { sendersOf } from '../../shared/enforcement/senders.ts';
 import { enforcementDependencies } from '../../shared/runtime/dependencies/enforcement.ts';
 import { table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { pageOf } from '../../shared/runtime/http/reply.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { requireDomain } from '../domains/rules.ts';
 import { daysOf } from '../reports/rules.ts';
 import { routes } from './routes.ts';
-import { pageOf } from './rules.ts';
 
 export const handler = endpoint(
   routes.listSenders,

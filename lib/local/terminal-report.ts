@@ -1,7 +1,7 @@
 /** The output of `npm run inspect`: a domain's score, its checks, their findings, and what to do next. */
 
 import type { CheckOutcome, CheckResults } from '../../shared/checks/results.ts';
-import type { CheckName, CheckState, UsageType } from '../../shared/checks/state.ts';
+import { type CheckName, type CheckState, checkTitles, type UsageType } from '../../shared/checks/state.ts';
 import { describeFor } from '../../shared/protocol/findings/catalogue.ts';
 import type { DescribedFinding, Severity } from '../../shared/protocol/findings/finding.ts';
 import type { Score } from '../../shared/score/score.ts';
@@ -33,17 +33,7 @@ const MOST_FINDINGS = 20;
 export const LONGEST_SENTENCE = 500;
 const MOST_TODOS = 3;
 
-const names: Readonly<Record<Component, string>> = {
-  mx: 'MX',
-  spf: 'SPF',
-  dkim: 'DKIM',
-  dmarc: 'DMARC',
-  mtaSts: 'MTA-STS',
-  tlsRpt: 'TLS-RPT',
-  bimi: 'BIMI',
-  dnssec: 'DNSSEC',
-  dane: 'DANE',
-};
+const names: Readonly<Record<Component, string>> = { ...checkTitles, dane: 'DANE' };
 const NAME_COLUMN = 9;
 
 const states: Readonly<Record<CheckState, { symbol: string; word: string; style: Style }>> = {

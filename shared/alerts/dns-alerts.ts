@@ -1,23 +1,12 @@
 /** Alerts about the published records of a domain and their faults. */
 
 import { isInEffect } from '../checks/outcome.ts';
-import type { CheckName, CheckState } from '../checks/state.ts';
+import { type CheckName, type CheckState, checkTitles } from '../checks/state.ts';
 import { catalogue } from '../protocol/findings/catalogue.ts';
 import { excerpt } from '../protocol/findings/excerpt.ts';
 import { type Finding, messageOf } from '../protocol/findings/finding.ts';
 import type { AlertDraft, AlertSeverity } from './alert.ts';
 import { type CheckChange, showChange, solvedFaults, type Transition } from './changes.ts';
-
-const nameOf: Readonly<Record<CheckName, string>> = {
-  mx: 'MX',
-  spf: 'SPF',
-  dkim: 'DKIM',
-  dmarc: 'DMARC',
-  mtaSts: 'MTA-STS',
-  tlsRpt: 'TLS-RPT',
-  bimi: 'BIMI',
-  dnssec: 'DNSSEC',
-};
 
 /**
  * One alert about everything that changed in one check: `critical` if it worked and now fails or is absent, `info` if
@@ -29,7 +18,7 @@ export function dnsChange(
   change: CheckChange,
   transition: Transition,
 ): AlertDraft {
-  const name = nameOf[check];
+  const name = checkTitles[check];
   const severity = severityOf(change, transition);
   const { recordsAdded, recordsRemoved, faultsAdded } = change;
   const message = [

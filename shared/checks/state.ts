@@ -16,6 +16,18 @@ export const checkName = described(z.enum(checkNames), 'One of the eight checks'
 
 export type CheckName = z.infer<typeof checkName>;
 
+/** The checks as people call them. */
+export const checkTitles: Readonly<Record<CheckName, string>> = {
+  mx: 'MX',
+  spf: 'SPF',
+  dkim: 'DKIM',
+  dmarc: 'DMARC',
+  mtaSts: 'MTA-STS',
+  tlsRpt: 'TLS-RPT',
+  bimi: 'BIMI',
+  dnssec: 'DNSSEC',
+};
+
 export const usageTypes = ['sends-and-receives', 'receives-only', 'sends-only', 'parked'] as const;
 
 export const usageType = described(

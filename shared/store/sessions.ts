@@ -1,5 +1,5 @@
 /**
- * Sessions of the console, and one-time links that start one. Both stand for an API token, so revoking the token ends
+ * Sessions of the console, and one-time links that start one. Both belong to an API token, so revoking the token ends
  * them. Their secrets have 256 random bits, and only their SHA-256 hashes are stored.
  */
 import { createHmac, randomBytes } from 'node:crypto';

@@ -12,7 +12,7 @@ export interface Bar {
 }
 
 export interface StackedBars extends Figure {
-  /** What a bar stands for, such as `Day`. */
+  /** What a bar shows, such as `Day`. */
   readonly unit: string;
   /** From bottom to top. */
   readonly series: readonly Series[];

@@ -1,7 +1,7 @@
 /** The fills of pictures: each has a pattern of its own, so that pictures are readable without colour. */
 import { html, type Markup, raw } from '../markup.ts';
 
-/** What the parts of a picture stand for, from best to worst; `other` takes no side. */
+/** The meanings of the parts of a picture, from best to worst; `other` takes no side. */
 export type Fill = 'good' | 'stripes' | 'dots' | 'other' | 'warn' | 'bad';
 
 /** The pattern of each fill in a square of 8 pixels; `good` and `other` are plain. */

@@ -15,7 +15,7 @@ export interface Point {
 }
 
 export interface Line extends Figure {
-  /** What a row of the table stands for, such as `Day`. */
+  /** What a row of the table shows, such as `Day`. */
   readonly unit: string;
   /** What the values are, such as `Score`. */
   readonly measure: string;

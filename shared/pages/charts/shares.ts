@@ -6,7 +6,7 @@ import { fillDefinitions, filled } from './fills.ts';
 import { short } from './scale.ts';
 
 export interface Shares extends Figure {
-  /** What a row stands for, such as `Records`. */
+  /** What a row shows, such as `Records`. */
   readonly unit: string;
   readonly series: readonly Series[];
   readonly rows: readonly {

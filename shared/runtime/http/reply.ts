@@ -39,6 +39,13 @@ export function page<T>(data: T, pagination: Pagination): Reply<T> {
   return { data, pagination };
 }
 
+/** One page of a list that is completely in memory. */
+export function pageOf<T>(all: readonly T[], query: { page: number; limit: number }): Reply<T[]> {
+  const end = query.page * query.limit;
+  const { page: number, limit } = query;
+  return page(all.slice(end - limit, end), { page: number, limit, hasMore: all.length > end });
+}
+
 /** A reply as CSV (RFC 4180), with a file name for saving it. */
 export function csvReply(lines: Iterable<string>, fileName: string): Reply<never> {
   return {

@@ -3,14 +3,14 @@
 import { findingsOf } from '../../../checks/preview/difference.ts';
 import { publishedRecords } from '../../../checks/records.ts';
 import type { CheckResults } from '../../../checks/results.ts';
-import { type CheckName, checkNames } from '../../../checks/state.ts';
+import { type CheckName, checkNames, checkTitles } from '../../../checks/state.ts';
 import { describeFor } from '../../../protocol/findings/catalogue.ts';
 import type { DescribedFinding, Owner, Severity } from '../../../protocol/findings/finding.ts';
 import { counted, number } from '../../../protocol/quantity.ts';
 import type { Score } from '../../../score/score.ts';
 import { html, type Markup, moment, visible, visibleStart } from '../../markup.ts';
 import { findingList } from '../../spf/findings.ts';
-import { checkTitles, code, day, stateMark } from './text.ts';
+import { code, day, stateMark } from './text.ts';
 
 /** @param most How many records, facts and findings of a check are shown. */
 export function checkSections(results: CheckResults, score: Score, owner: Owner, most: number): Markup {

@@ -1,12 +1,14 @@
 /** The history of the checks of a domain as a diff: the records and findings of each check run that differed. */
+
 import type { ShownChange } from '../../../alerts/shown-change.ts';
+import { checkTitles } from '../../../checks/state.ts';
 import { describeFor } from '../../../protocol/findings/catalogue.ts';
 import type { Owner } from '../../../protocol/findings/finding.ts';
 import { counted } from '../../../protocol/quantity.ts';
 import type { ChecksEntry } from '../../../store/check-runs/history.ts';
 import { html, type Markup, moment, visibleStart } from '../../markup.ts';
 import { domainFrame, domainPath, nothingYet, type ShownDomain } from './frame.ts';
-import { checkTitles, code, stateMark } from './text.ts';
+import { code, stateMark } from './text.ts';
 
 export interface HistoryView {
   /** Newest first. */

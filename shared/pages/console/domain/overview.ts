@@ -1,5 +1,7 @@
 /** One domain at a glance: its grade with history, what to fix next, and the eight checks with their evidence. */
+
 import type { CheckResults } from '../../../checks/results.ts';
+import { checkTitles } from '../../../checks/state.ts';
 import type { Change, Plan } from '../../../fixes/plan.ts';
 import type { Owner } from '../../../protocol/findings/finding.ts';
 import { counted } from '../../../protocol/quantity.ts';
@@ -12,7 +14,7 @@ import { copyButton } from '../../spf/actions.ts';
 import { formTokenField } from '../layout.ts';
 import { checkSections } from './checks.ts';
 import { domainFrame, domainPath, nothingYet, type ShownDomain } from './frame.ts';
-import { checkTitles, code, day, dayInWords } from './text.ts';
+import { code, day, dayInWords } from './text.ts';
 
 export interface OverviewView {
   readonly owner: Owner;

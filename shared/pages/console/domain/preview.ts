@@ -1,14 +1,14 @@
 /** What a recommended change would do, from a check run with the change laid over DNS. */
 import { findingsOf } from '../../../checks/preview/difference.ts';
 import type { CheckResults } from '../../../checks/results.ts';
-import { checkNames } from '../../../checks/state.ts';
+import { checkNames, checkTitles } from '../../../checks/state.ts';
 import type { Change } from '../../../fixes/plan.ts';
 import { describeFor } from '../../../protocol/findings/catalogue.ts';
 import { type DescribedFinding, isSame, type Owner } from '../../../protocol/findings/finding.ts';
 import { html, type Markup, moment } from '../../markup.ts';
 import { findingList } from '../../spf/findings.ts';
 import { domainFrame, domainPath, type ShownDomain } from './frame.ts';
-import { checkTitles, code, stateMark } from './text.ts';
+import { code, stateMark } from './text.ts';
 
 export interface PreviewView {
   readonly owner: Owner;

@@ -1,17 +1,6 @@
 /** Names and values of monitoring as text for people. */
-import type { CheckName, CheckState } from '../../../checks/state.ts';
+import type { CheckState } from '../../../checks/state.ts';
 import { html, type Markup, visibleStart } from '../../markup.ts';
-
-export const checkTitles: Readonly<Record<CheckName, string>> = {
-  mx: 'MX',
-  spf: 'SPF',
-  dkim: 'DKIM',
-  dmarc: 'DMARC',
-  mtaSts: 'MTA-STS',
-  tlsRpt: 'TLS-RPT',
-  bimi: 'BIMI',
-  dnssec: 'DNSSEC',
-};
 
 /** The sign, the word and the style of each state; the sign tells them apart without colour. */
 const states: Readonly<Record<CheckState, { sign: string; word: string; tone: string }>> = {
