@@ -34,5 +34,5 @@ const contentTypes: Readonly<Record<FixFormat, string>> = {
 
 /** The bare text, without the envelope of the API. */
 function fileReply(format: FixFormat, body: string): Reply<never> {
-  return { data: undefined as never, text: { contentType: contentTypes[format], body: [body] } };
+  return { data: undefined as never, content: { contentType: contentTypes[format], body: [body] } };
 }

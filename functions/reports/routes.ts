@@ -1,4 +1,5 @@
 /** Routes of DMARC and TLS reports. */
+import * as z from 'zod/mini';
 import { domainPath } from '../../shared/api/common.ts';
 import { deleted } from '../../shared/api/domains.ts';
 import { mailPath, reportMail, reportMailsQuery } from '../../shared/api/report-mails.ts';
@@ -164,6 +165,30 @@ export const routes = {
     success: { status: 200, description: 'A page of mails', envelope: 'page', schema: list(reportMail) },
     errors: ['invalid_request', 'not_found', 'payload_too_large', ...v1Errors],
     uses: ['organizations:read', 'domain-data:read'],
+  },
+  getRawReportMail: {
+    ...v1,
+    name: 'getRawReportMail',
+    scope: 'read',
+    method: 'GET',
+    path: '/api/v1/domains/{id}/reports/mails/{mailId}/raw',
+    handler: 'reports/raw-mail',
+    summary: 'Download a mail as it arrived',
+    description:
+      "Mails of up to 4 MB. Failure reports contain parts of people's mail: they, and mails that were not read to the end (`over-quota`, `not-read`, `too-large`, or `unreadable` as a whole), need a token with the scope `admin`.",
+    errorImpact: 'API clients cannot download report mails.',
+    request: { path: mailPath },
+    success: {
+      status: 200,
+      description: 'The message, with the trace headers that the mail server added',
+      envelope: 'bare',
+      schema: z.string(),
+      contentType: 'message/rfc822',
+      example: 'From: noreply-dmarc-support@google.com\r\nSubject: Report domain: example.org\r\n',
+      isConfidential: true,
+    },
+    errors: ['not_found', 'payload_too_large', ...v1Errors],
+    uses: ['organizations:read', 'domain-data:read', 'report-mail:read'],
   },
   replayReportMail: {
     ...v1,

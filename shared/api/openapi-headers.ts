@@ -1,5 +1,5 @@
 /** The headers of requests and responses in the OpenAPI document: conventions that the kind of a route decides. */
-import type { Route } from '../runtime/http/route.ts';
+import { cacheControlOf, type Route } from '../runtime/http/route.ts';
 import type { ApiResponse, Header, Parameter } from './openapi-schema.ts';
 
 type Headers = Readonly<Record<string, Header>>;
@@ -18,8 +18,7 @@ const header = (name: string, description: string, example: string): Parameter =
 });
 
 /** Whether responses have an entity tag with which clients can ask whether they changed. */
-const isTagged = ({ access, method, success }: Route): boolean =>
-  success.freshSeconds !== undefined || (access === 'token' && method === 'GET');
+const isTagged = (route: Route): boolean => cacheControlOf(route) !== undefined;
 
 /** The request headers of a route besides `Authorization` and those about content. */
 export function headerParameters(route: Route): Parameter[] {

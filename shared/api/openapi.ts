@@ -89,7 +89,7 @@ function operation(route: Route, schemas: Schemas): Operation {
     ...alternatives(success, schemas),
     ...(success.contentType === undefined
       ? { 'application/json': media(jsonResponse(success, schemas), schemas) }
-      : { [success.contentType]: { schema: { type: 'string' } } }),
+      : { [success.contentType]: { schema: { type: 'string' }, example: success.example } }),
   };
   return {
     operationId: route.name,

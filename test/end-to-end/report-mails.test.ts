@@ -1,11 +1,14 @@
 /** The mails that a report mailbox received, through the API. */
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { routes } from '../../functions/routes.ts';
+import { openObjectStore } from '../../lib/local/objects/object-store.ts';
+import { readSettings } from '../../lib/local/settings.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { type ApiClient, apiClient } from '../kit/api-client.ts';
 import { dmarcMail, reportMail, tlsJson } from '../kit/report-mails.ts';
-import { type BootedService, bootService } from '../kit/service.ts';
+import { type BootedService, bootService, servedFrom } from '../kit/service.ts';
 import { serviceTable } from '../kit/service-table.ts';
 import { sendMail } from '../kit/smtp-client.ts';
 import { until } from '../kit/until.ts';
@@ -137,6 +140,65 @@ describe('reading a mail again', () => {
     const { path } = await register();
     for (const mailId of ['1767603600000-unknown', 'malformed'])
       expect((await api.call('POST', `${path}/mails/${mailId}/replay`)).status).toBe(404);
+  });
+});
+
+describe('downloading a mail', () => {
+  const withScope = async (scope: string) =>
+    (await api.call('POST', '/api/v1/tokens', { json: { name: scope, scope } })).body.data.token;
+
+  test('returns the message as it arrived, to be saved and never to be cached', async () => {
+    const { domain, path, to } = await register();
+    const message = dmarcMail({ domain });
+    await send(to, message);
+    const [mail] = await mailsOf(path, 1);
+    const token = await withScope('read');
+    const { status, headers, body } = await api.call('GET', `${path}/mails/${mail?.id}/raw`, { token });
+    expect([status, headers.get('content-type'), headers.get('content-disposition')]).toEqual([
+      ...[200, 'message/rfc822', `attachment; filename="${mail?.id}.eml"`],
+    ]);
+    expect([headers.get('cache-control'), headers.get('etag')]).toEqual(['no-store', null]);
+    expect(body).toContain(message);
+  });
+
+  test('needs a token with the scope admin for a failure report', async () => {
+    const { path, to } = await register();
+    await send(to, failure);
+    const [mail] = await mailsOf(path, 1);
+    for (const scope of ['read', 'write']) {
+      const token = await withScope(scope);
+      const { status, body } = await api.call('GET', `${path}/mails/${mail?.id}/raw`, { token });
+      expect([status, body.error.code]).toEqual([403, 'forbidden']);
+    }
+    const token = await withScope('admin');
+    const { status, body } = await api.call('GET', `${path}/mails/${mail?.id}/raw`, { token });
+    expect([status, body]).toEqual([200, expect.stringContaining(failure)]);
+  });
+});
+
+describe('a mail cannot be downloaded', () => {
+  const codeOf = async (path: string, id: string | undefined) => {
+    const { status, body } = await api.call('GET', `${path}/mails/${id}/raw`);
+    return [status, body.message];
+  };
+
+  test('if it is larger than 4 MB', async () => {
+    const { path, to } = await register();
+    await send(to, reportMail({ attachments: [{ name: 'a', bytes: new Uint8Array(4_000_000) }] }));
+    const [mail] = await mailsOf(path, 1);
+    expect(await codeOf(path, mail?.id)).toEqual([413, expect.stringMatching(/^The message is larger than/)]);
+  });
+
+  test('if its message is no longer stored, or there is no such mail', async () => {
+    const { path, to } = await register();
+    await send(to, reportMail({ attachments: [] }));
+    const [mail] = await mailsOf(path, 1);
+    const { MAIL_BUCKET } = readSettings(servedFrom());
+    const objects = openObjectStore(join(service.dataDir, 'objects.sqlite'), [MAIL_BUCKET]);
+    objects.delete(MAIL_BUCKET, `reports/${mail?.id.slice(mail.id.indexOf('-') + 1)}`);
+    objects.close();
+    expect(await codeOf(path, mail?.id)).toEqual([404, 'The message is no longer stored.']);
+    expect(await codeOf(path, '1767603600000-unknown')).toEqual([404, 'The mail does not exist.']);
   });
 });
 

@@ -28,6 +28,8 @@ export interface CallOptions {
   readonly token?: string | null;
 }
 
+const JSON_TYPE = 'application/json';
+
 export async function apiClient(service: Pick<BootedService, 'url' | 'token'>): Promise<ApiClient> {
   const document = await (await fetch(`${service.url}/api/openapi.json`)).json();
   const validators = validatorsFor(document);
@@ -43,9 +45,10 @@ export async function apiClient(service: Pick<BootedService, 'url' | 'token'>): 
         ...(json === undefined && raw === undefined ? {} : { body: (raw ?? JSON.stringify(json)) as string }),
       });
       const text = await response.text();
-      const body = text === '' ? undefined : JSON.parse(text);
+      const type = response.headers.get('content-type')?.split(';')[0] ?? JSON_TYPE;
+      const body = text === '' ? undefined : type === JSON_TYPE ? JSON.parse(text) : text;
       expect(response.headers.get('x-content-type-options')).toBe('nosniff');
-      validators.expectDescribed(method, path, response.status, body);
+      validators.expectDescribed(method, path, { status: response.status, type, body });
       return { status: response.status, headers: response.headers, body };
     },
   };
@@ -70,13 +73,17 @@ function validatorsFor(document: Json) {
       pattern: pathPattern(path),
       hasNoContent: (status: number): boolean =>
         responses[status] !== undefined && responses[status].content === undefined,
-      schemaOf: (status: number): string | undefined =>
-        responses[status]?.content?.['application/json']?.schema &&
-        pointer('paths', path, method, 'responses', `${status}`, 'content', 'application/json', 'schema'),
+      schemaOf: (status: number, type: string): string | undefined =>
+        responses[status]?.content?.[type]?.schema &&
+        pointer('paths', path, method, 'responses', `${status}`, 'content', type, 'schema'),
     })),
   );
   return {
-    expectDescribed(method: string, path: string, status: number, body: unknown): void {
+    expectDescribed(
+      method: string,
+      path: string,
+      { status, type, body }: { readonly status: number; readonly type: string; readonly body: unknown },
+    ): void {
       const plainPath = path.split('?')[0] ?? '';
       const row = rows.find((it) => it.method === method && it.pattern.test(plainPath));
       if (row?.hasNoContent(status)) {
@@ -84,9 +91,11 @@ function validatorsFor(document: Json) {
         expect(body ?? null).toBeNull();
         return;
       }
-      const schema = row === undefined ? pointer('components', 'schemas', 'Error') : row.schemaOf(status);
+      const schema =
+        row === undefined ? pointer('components', 'schemas', 'Error') : row.schemaOf(status, type);
       const validate = schema && ajv.getSchema(schema);
-      if (!validate) throw new Error(`${method} ${plainPath}: status ${status} is not described`);
+      if (!validate)
+        throw new Error(`${method} ${plainPath}: status ${status} with ${type} is not described`);
       validate(body);
       expect(validate.errors ?? []).toEqual([]);
     },

@@ -1,10 +1,12 @@
-/** Response bodies: a string, or pieces that are generated while they are sent, to save memory. */
+/** Response bodies: a string, pieces that are generated while they are sent, to save memory, or bytes. */
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 
-export type Body = string | Iterable<string>;
+export type TextBody = string | Iterable<string>;
+
+export type Body = TextBody | Uint8Array;
 
 /** The minimum number of characters of a piece. */
 const PIECE = 64 * 1024;
@@ -24,7 +26,7 @@ export function sequence<T>(items: Iterable<T>): T[] {
 }
 
 /** The JSON of a value that can contain sequences. */
-export function jsonBody(value: unknown): Body {
+export function jsonBody(value: unknown): TextBody {
   const mark = randomUUID();
   const sequences: Sequence<unknown>[] = [];
   const text = JSON.stringify(value, (_key, part) => {
@@ -65,7 +67,7 @@ export function* inPieces(texts: Iterable<string>): Iterable<string> {
 }
 
 /** The whole body; undefined if it is longer than `limit` bytes. */
-export function joined(body: Body, limit: number): string | undefined {
+export function joined(body: TextBody, limit: number): string | undefined {
   const pieces: string[] = [];
   let octets = 0;
   for (const piece of typeof body === 'string' ? [body] : body) {
@@ -81,7 +83,7 @@ export async function compressed(body: Body, limit: number): Promise<Buffer | un
   const parts: Buffer[] = [];
   let octets = 0;
   await pipeline(
-    Readable.from(typeof body === 'string' ? [body] : body),
+    Readable.from(typeof body === 'string' || body instanceof Uint8Array ? [body] : body),
     createGzip(),
     async (chunks: AsyncIterable<Buffer>) => {
       for await (const chunk of chunks) {

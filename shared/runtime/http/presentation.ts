@@ -13,8 +13,9 @@ export interface Presentation {
 
 /** JSON bodies with the envelope of the route, and the error body. */
 export const json: Presentation = {
-  answer: ({ data, pagination, text }, { envelope, contentType }) => {
-    if (text !== undefined) return { headers: { 'content-type': text.contentType }, body: text.body };
+  answer: ({ data, pagination, content }, { envelope, contentType }) => {
+    if (content !== undefined)
+      return { headers: { 'content-type': content.contentType }, body: content.body };
     if (contentType !== undefined) return { headers: { 'content-type': contentType }, body: String(data) };
     const meta = pagination && { meta: { pagination } };
     return {

@@ -1,5 +1,5 @@
 /** The reply of a handler, before the envelope is added. */
-import { inPieces } from './body.ts';
+import { type Body, inPieces } from './body.ts';
 
 export interface Pagination {
   readonly page: number;
@@ -19,7 +19,7 @@ export interface Reply<T = unknown> {
   readonly status?: 400;
   readonly pagination?: Pagination;
   /** The response in another format, if the client requested it; `data` is then ignored. */
-  readonly text?: { readonly contentType: string; readonly body: Iterable<string> };
+  readonly content?: { readonly contentType: string; readonly body: Body };
   readonly headers?: Readonly<Record<string, string>>;
   /** What a write changed; by default, what has the id in the path. */
   readonly subjects?: readonly Subject[];
@@ -50,7 +50,12 @@ export function pageOf<T>(all: readonly T[], query: { page: number; limit: numbe
 export function csvReply(lines: Iterable<string>, fileName: string): Reply<never> {
   return {
     data: undefined as never,
-    text: { contentType: 'text/csv; charset=utf-8; header=present', body: inPieces(lines) },
-    headers: { 'content-disposition': `attachment; filename="${fileName}"` },
+    content: { contentType: 'text/csv; charset=utf-8; header=present', body: inPieces(lines) },
+    headers: savedAs(fileName),
   };
 }
+
+/** The header that has browsers save a response (RFC 6266). The name has only letters, digits, and `-._`. */
+export const savedAs = (fileName: string) => ({
+  'content-disposition': `attachment; filename="${fileName}"`,
+});

@@ -88,6 +88,10 @@ export interface Success {
   readonly envelope: 'data' | 'page' | 'bare' | 'html';
   readonly schema: z.ZodMiniType;
   readonly contentType?: string;
+  /** The beginning of a body of that type, for the OpenAPI document. */
+  readonly example?: string;
+  /** No cache may store the response, not even that of its reader (RFC 9111 section 5.2.2.5). */
+  readonly isConfidential?: true;
   /**
    * How long a response can be cached (RFC 9111 section 4.2), in seconds. The response has an entity tag, and a
    * conditional request for an unmodified response gets a 304 (RFC 9110 section 13.1.2).
@@ -97,6 +101,20 @@ export interface Success {
   readonly alternatives?: Readonly<Record<string, { readonly schema: z.ZodMiniType }>>;
   /** The response as CSV, selected with `Accept: text/csv` or with the path of the route and `.csv`. */
   readonly csv?: { readonly name: string; readonly summary: string; readonly example: string };
+}
+
+/**
+ * The header `Cache-Control` of successful responses; undefined for those that cannot be cached and are not compared with
+ * earlier ones.
+ */
+export function cacheControlOf({
+  success,
+  access,
+  method,
+}: Pick<Route, 'success' | 'access' | 'method'>): string | undefined {
+  if (success.freshSeconds !== undefined) return `public, max-age=${success.freshSeconds}`;
+  const isCompared = access === 'token' && method === 'GET' && success.isConfidential !== true;
+  return isCompared ? 'private, no-cache' : undefined;
 }
 
 /** Only operators write the list of organizations. */

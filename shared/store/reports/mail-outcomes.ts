@@ -72,6 +72,16 @@ export type ReportMail = Readonly<z.infer<typeof mailItem>>;
 
 export type MailHead = Pick<ReportMail, 'from' | 'subject'>;
 
+/** Outcomes of mails that nobody may have read to the end. */
+const unseen: readonly MailOutcomeKind[] = ['over-quota', 'not-read', 'too-large'];
+
+/** Whether a mail is a report about a single message, or can be one because it was not read to the end. */
+export const mayBeFailureReport = ({ outcomes }: Pick<ReportMail, 'outcomes'>): boolean =>
+  outcomes.some(
+    ({ kind, source }) =>
+      kind === 'failure-report' || unseen.includes(kind) || (kind === 'unreadable' && source === 'mail'),
+  );
+
 /** How many mails a request for mails with an outcome searches at most. */
 export const MAX_SEARCHED_MAILS = 10_000;
 /** How many mails such a request reads together. */

@@ -276,6 +276,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
     ...readMail('reports'),
     'sqs:SendMessage on summaries',
   ],
+  getRawReportMail: [...v1, ...read('ORG#*', 'DOMAIN#*'), ...readMail('reports')],
   listReportMails: [...v1, ...read('ORG#*', 'DOMAIN#*')],
   getDmarcTimeline: [...v1, ...read('ORG#*', 'DOMAIN#*')],
   runChecks: [

@@ -160,6 +160,7 @@ describe('the stacks', () => {
       'AwsSolutions-IAM5[Resource::*] at service/Api/previewChecks/Role',
       'AwsSolutions-IAM5[Resource::*] at service/Api/runChecks/Role',
       'AwsSolutions-IAM5[Resource::*] at service/Work/checkDomain/Role',
+      'AwsSolutions-IAM5[Resource::reports/*] at service/Api/getRawReportMail/Role',
       'AwsSolutions-IAM5[Resource::reports/*] at service/Api/replayReportMail/Role',
       'AwsSolutions-IAM5[Resource::reports/*] at service/Work/drainDeletedDomain/Role',
       'AwsSolutions-IAM5[Resource::reports/*] at service/Work/receiveReportMail/Role',

@@ -7,7 +7,7 @@ import { entityTag, isKnown } from '../entity-tag.ts';
 import { pageLinks } from '../page-links.ts';
 import { type Presentation, responseHeaders } from '../presentation.ts';
 import type { Reply } from '../reply.ts';
-import type { Route } from '../route.ts';
+import { cacheControlOf, type Route } from '../route.ts';
 import { answerTooLarge } from '../too-large.ts';
 
 /** Lambda responses can have at most 6 MB; this leaves some room for the envelope around the body. */
@@ -20,15 +20,16 @@ const COMPRESSED_FROM = 16 * 1024;
 
 /** Converts a reply to the status and format of the route, compressed if it is large and the client accepts gzip. */
 export function writeResponse(
-  { success, access, method }: Route,
+  route: Route,
   presentation: Presentation,
 ): MiddlewareObj<EndpointEvent, APIGatewayProxyStructuredResultV2 | Reply> {
+  const { success } = route;
   return {
     after: async (request) => {
       const reply = request.response as Reply;
       const { headers, body } = presentation.answer(reply, success);
       const accepts = acceptance(request.event);
-      const written = accepts.gzip && isLarge(body) ? await asGzip(body) : asText(body);
+      const written = accepts.gzip && isLarge(body) ? await asGzip(body) : asIs(body);
       if (written === undefined) throw answerTooLarge(accepts, { csv: success.csv, lessBy: reply.lessBy });
       request.response = { statusCode: reply.status ?? success.status, ...written };
       request.response.headers = {
@@ -41,7 +42,7 @@ export function writeResponse(
       };
       const etag = entityTag(written.body ?? '', reply.version);
       if (reply.version !== undefined) Object.assign(request.response.headers, { etag });
-      const cacheControl = cacheControlOf({ success, access, method });
+      const cacheControl = cacheControlOf(route);
       if (cacheControl !== undefined) {
         Object.assign(request.response.headers, { etag, 'cache-control': cacheControl });
         if (isKnown(etag, request.event.headers['if-none-match']))
@@ -49,12 +50,6 @@ export function writeResponse(
       }
     },
   };
-}
-
-/** Undefined for responses that cannot be cached and are not compared with earlier ones. */
-function cacheControlOf({ success, access, method }: Pick<Route, 'success' | 'access' | 'method'>) {
-  if (success.freshSeconds !== undefined) return `public, max-age=${success.freshSeconds}`;
-  return access === 'token' && method === 'GET' ? 'private, no-cache' : undefined;
 }
 
 /** RFC 9110 section 15.4.5: the headers of the full response, except those about the content. */
@@ -68,7 +63,8 @@ function notModified(
 const isLarge = (body: Body): boolean => typeof body !== 'string' || body.length >= COMPRESSED_FROM;
 
 /** Undefined if the body is too large; the same applies below. */
-function asText(body: Body): APIGatewayProxyStructuredResultV2 | undefined {
+function asIs(body: Body): APIGatewayProxyStructuredResultV2 | undefined {
+  if (body instanceof Uint8Array) return body.length > MAX_BINARY ? undefined : binary(body);
   const text = joined(body, MAX_BODY);
   return text === undefined ? undefined : { body: text };
 }
@@ -76,9 +72,11 @@ function asText(body: Body): APIGatewayProxyStructuredResultV2 | undefined {
 async function asGzip(body: Body): Promise<APIGatewayProxyStructuredResultV2 | undefined> {
   const octets = await compressed(body, MAX_BINARY);
   if (octets === undefined) return undefined;
-  return {
-    headers: { 'content-encoding': 'gzip' },
-    body: octets.toString('base64'),
-    isBase64Encoded: true,
-  };
+  return { headers: { 'content-encoding': 'gzip' }, ...binary(octets) };
 }
+
+/** The gateway decodes the body before it sends it. */
+const binary = (octets: Uint8Array): APIGatewayProxyStructuredResultV2 => ({
+  body: Buffer.from(octets).toString('base64'),
+  isBase64Encoded: true,
+});

@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import * as z from 'zod/mini';
@@ -162,10 +163,39 @@ describe('a response', () => {
   });
 });
 
+describe('a response of bytes', () => {
+  const bytes = (length: number) => ({
+    data: undefined as never,
+    content: { contentType: 'message/rfc822', body: new Uint8Array(length).fill(0xff) },
+  });
+  const callRaw = (length: number, headers = {}) =>
+    endpoint(
+      route,
+      () => ({}),
+      async () => bytes(length),
+    )(event({ headers: { ...event().headers, ...headers } } as never), context);
+
+  test('is sent unchanged, in base64, as gateways require', async () => {
+    expect(await callRaw(4)).toMatchObject({ body: '/////w==', isBase64Encoded: true });
+  });
+
+  test('is compressed for clients that accept it', async () => {
+    const { headers, body = '' } = await callRaw(100_000, { 'accept-encoding': 'gzip' });
+    expect(headers?.['content-encoding']).toBe('gzip');
+    expect(gunzipSync(Buffer.from(body, 'base64')).equals(bytes(100_000).content.body)).toBe(true);
+  });
+
+  test('becomes a 413 if it is over 6 MB in base64', async () => {
+    expect([(await callRaw(4 * 1024 * 1024)).statusCode, (await callRaw(4_800_000)).statusCode]).toEqual([
+      201, 413,
+    ]);
+  });
+});
+
 test('every response tells browsers to believe its type, be it JSON, CSV or an error', async () => {
   const responses = [
     await call(echo),
-    await call(async () => ({ ...csvReply([], 'x.csv'), text: { contentType: 'text/csv', body: ['1'] } })),
+    await call(async () => ({ ...csvReply([], 'x.csv'), content: { contentType: 'text/csv', body: ['1'] } })),
     await call(echo, { body: 'no JSON' }),
     await call(async () => {
       throw new Error('unforeseen');

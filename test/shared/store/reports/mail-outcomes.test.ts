@@ -6,7 +6,9 @@ import { reportMailKey } from '../../../../shared/store/keys.ts';
 import {
   type MailOutcomeKind,
   type MailQuery,
+  mailOutcomeKinds,
   mailOutcomeStore,
+  mayBeFailureReport,
 } from '../../../../shared/store/reports/mail-outcomes.ts';
 import { counted } from '../../../kit/capacity.ts';
 import { registeredDomain } from '../../../kit/reports.ts';
@@ -97,5 +99,24 @@ describe('the list of mails', () => {
       ['m0'],
       false,
     ]);
+  });
+});
+
+describe('a mail may be a failure report', () => {
+  const outcome = (kind: MailOutcomeKind, source = 'mail') => ({ kind, source, reason: null });
+  const seen = mailOutcomeKinds.filter((kind) => !mayBeFailureReport({ outcomes: [outcome(kind)] }));
+
+  test('unless it was read to the end', () => {
+    expect(seen).toEqual([
+      ...['accepted', 'accepted-with-warnings', 'duplicate', 'conflict', 'wrong-domain', 'not-a-report'],
+      ...['set-aside', 'expired'],
+    ]);
+  });
+
+  test('also beside a report, but not because an attachment of it is unreadable', () => {
+    const besides = (other: ReturnType<typeof outcome>) =>
+      mayBeFailureReport({ outcomes: [outcome('accepted', 'report.xml'), other] });
+    expect(besides(outcome('failure-report'))).toBe(true);
+    expect(besides(outcome('unreadable', 'other.xml'))).toBe(false);
   });
 });
