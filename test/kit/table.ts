@@ -3,6 +3,7 @@
  * most tests write items of another time than now.
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { accessTo } from '../../lib/local/access.ts';
 import { startDynamoDb } from '../../lib/local/dynamodb/endpoint.ts';
 import { ensureTable } from '../../lib/local/tables.ts';
 import { openTable, type Table, tableOn } from '../../shared/store/table.ts';
@@ -16,6 +17,7 @@ export interface EmptyTable extends Table {
 export async function emptyTable(clock = { now: () => new Date(0) }): Promise<EmptyTable> {
   const database = await startDynamoDb({ path: ':memory:', clock });
   const client = new DynamoDBClient({
+    ...accessTo([database]),
     endpoint: database.endpoint,
     region: 'us-east-1',
     credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
