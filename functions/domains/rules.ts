@@ -13,6 +13,7 @@ import {
   parseDomainName,
 } from '../../shared/protocol/domain-name.ts';
 import type { RegistrationDependencies } from '../../shared/runtime/dependencies/registration-dependencies.ts';
+import { versionAt } from '../../shared/runtime/http/entity-tag.ts';
 import { invalidRequest, ServiceError } from '../../shared/runtime/http/errors.ts';
 import type { Subject } from '../../shared/runtime/http/reply.ts';
 import type { Domain, DomainStore } from '../../shared/store/domains/domains.ts';
@@ -114,7 +115,7 @@ export async function requireDomain(domains: DomainStore, organization: string, 
 export const subjectOf = ({ id, domain }: Domain): Subject => ({ id, name: domain });
 
 /** The version of a domain, which every change of it by its owner replaces. */
-export const versionOf = ({ updatedAt }: Domain): string => Date.parse(updatedAt).toString(36);
+export const versionOf = ({ updatedAt }: Domain): string => versionAt(updatedAt);
 
 /** Registers a domain. @throws ServiceError `invalid_request`, `domain_exists` or `domain_limit_reached`. */
 export async function registerDomain(

@@ -5,11 +5,13 @@ import { dns } from '../../shared/runtime/dependencies/dns.ts';
 import { enforcementDependencies } from '../../shared/runtime/dependencies/enforcement.ts';
 import { table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { isCurrent } from '../../shared/runtime/http/entity-tag.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { reportAddress } from '../../shared/store/domains/report-address.ts';
 import { requireDomain, subjectOf } from '../domains/rules.ts';
 import { routes } from './routes.ts';
+import { versionOf } from './rules.ts';
 
 export const handler = endpoint(
   routes.updateEnforcement,
@@ -18,14 +20,21 @@ export const handler = endpoint(
     deps: { ...enforcementDependencies(), dns: dns() },
     reportsDomain: config().REPORTS_DOMAIN,
   }),
-  async ({ organization, path, body, token }, { domains, deps, reportsDomain }) => {
+  async ({ organization, path, body, token, ifMatch }, { domains, deps, reportsDomain }) => {
     const domain = await requireDomain(domains, organization, path.id);
     const attestation = { at: deps.clock.now().toISOString(), by: token.id };
     const changes = Object.fromEntries(
       Object.entries(body.attested).map(([name, value]) => [name, value ? attestation : null]),
     );
-    if (!(await deps.decisions.attest(domain, changes))) throw new ServiceError('not_found', missing.domain);
-    const mailbox = reportAddress(domain, reportsDomain);
-    return { data: await assessEnforcement({ ...domain, mailbox }, deps), subjects: [subjectOf(domain)] };
+    // The write succeeds only if nobody else attested since the attestations were read; otherwise read them again.
+    for (;;) {
+      const before = await deps.decisions.attestations(domain.id);
+      if (!isCurrent(versionOf(before), ifMatch)) throw new ServiceError('precondition_failed');
+      const written = await deps.decisions.attest(domain, changes, before);
+      if (written === 'domain-gone') throw new ServiceError('not_found', missing.domain);
+      if (written === 'changed') break;
+    }
+    const data = await assessEnforcement({ ...domain, mailbox: reportAddress(domain, reportsDomain) }, deps);
+    return { data, version: versionOf(data.attested), subjects: [subjectOf(domain)] };
   },
 );

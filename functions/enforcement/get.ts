@@ -4,11 +4,11 @@ import { dns } from '../../shared/runtime/dependencies/dns.ts';
 import { enforcementDependencies } from '../../shared/runtime/dependencies/enforcement.ts';
 import { table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
-import { reply } from '../../shared/runtime/http/reply.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { reportAddress } from '../../shared/store/domains/report-address.ts';
 import { requireDomain } from '../domains/rules.ts';
 import { routes } from './routes.ts';
+import { versionOf } from './rules.ts';
 
 export const handler = endpoint(
   routes.getEnforcement,
@@ -19,6 +19,7 @@ export const handler = endpoint(
   }),
   async ({ organization, path }, { domains, deps, reportsDomain }) => {
     const domain = await requireDomain(domains, organization, path.id);
-    return reply(await assessEnforcement({ ...domain, mailbox: reportAddress(domain, reportsDomain) }, deps));
+    const data = await assessEnforcement({ ...domain, mailbox: reportAddress(domain, reportsDomain) }, deps);
+    return { data, version: versionOf(data.attested) };
   },
 );

@@ -45,7 +45,7 @@ export const routes = {
     errorImpact: 'API clients cannot decide about the senders of their domains.',
     request: { path: senderPath, body: updateSenderBody },
     success: { status: 200, description: 'The sender', envelope: 'data', schema: sender },
-    errors: ['invalid_request', 'not_found', 'payload_too_large', ...v1Errors],
+    errors: ['invalid_request', 'not_found', 'precondition_failed', 'payload_too_large', ...v1Errors],
     uses: ['organizations:read', 'domain-data:write'],
   },
   simulateRecords: {
@@ -91,7 +91,7 @@ export const routes = {
     errorImpact: 'API clients cannot attest what reports do not show.',
     request: { path: domainPath, body: attestationsBody },
     success: { status: 200, description: 'The next step', envelope: 'data', schema: enforcement },
-    errors: ['invalid_request', 'not_found', 'payload_too_large', ...v1Errors],
+    errors: ['invalid_request', 'not_found', 'precondition_failed', 'payload_too_large', ...v1Errors],
     uses: ['organizations:read', 'domain-data:write', 'dns'],
   },
   listReporters: {

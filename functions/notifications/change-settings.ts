@@ -6,10 +6,12 @@ import { newWebhookSecret, parseWebhookUrl } from '../../shared/notify/webhook-t
 import { config } from '../../shared/runtime/config/config.ts';
 import { table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
-import { invalidRequest } from '../../shared/runtime/http/errors.ts';
+import { isCurrent } from '../../shared/runtime/http/entity-tag.ts';
+import { invalidRequest, ServiceError } from '../../shared/runtime/http/errors.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
 import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
 import { routes } from './routes.ts';
+import { versionOf } from './rules.ts';
 
 export const handler = endpoint(
   routes.changeNotifications,
@@ -21,20 +23,29 @@ export const handler = endpoint(
       allowPrivateAddresses: PRIVATE_ADDRESSES === 'allow',
     };
   },
-  async ({ organization, body }, { notifications, ...rules }) => {
-    const before = await notifications.get(organization);
+  async ({ organization, body, ifMatch }, { notifications, ...rules }) => {
     const mail = mailOf(body, organization, rules.ownDomains);
-    const webhook = webhookOf(body, before.webhook, rules);
-    if (!isDeepStrictEqual(mail, before.mail)) await notifications.setMail(organization, mail);
-    if (!isDeepStrictEqual(webhook, before.webhook)) await notifications.setWebhook(organization, webhook);
-    const isNew = webhook !== null && webhook.secret !== before.webhook?.secret;
-    return {
-      ...reply({
-        ...showNotifications({ mail, webhook }, { isWhole: true }),
-        webhookSecret: isNew ? webhook.secret : null,
-      }),
-      subjects: [{ id: null }],
-    };
+    // The write succeeds only if the settings did not change since they were read; otherwise read them again.
+    for (;;) {
+      const before = await notifications.get(organization);
+      if (!isCurrent(versionOf(before), ifMatch)) throw new ServiceError('precondition_failed');
+      const webhook = webhookOf(body, before.webhook, rules);
+      const changes = {
+        ...(!isDeepStrictEqual(mail, before.mail) && { mail }),
+        ...(!isDeepStrictEqual(webhook, before.webhook) && { webhook }),
+      };
+      const isChange = Object.keys(changes).length > 0;
+      if (isChange && !(await notifications.change(organization, changes, before.revision))) continue;
+      const isNew = webhook !== null && webhook.secret !== before.webhook?.secret;
+      return {
+        ...reply({
+          ...showNotifications({ mail, webhook }, { isWhole: true }),
+          webhookSecret: isNew ? webhook.secret : null,
+        }),
+        version: versionOf({ revision: before.revision + (isChange ? 1 : 0) }),
+        subjects: [{ id: null }],
+      };
+    }
   },
 );
 

@@ -42,7 +42,7 @@ export const routes = {
       envelope: 'data',
       schema: changedNotifications,
     },
-    errors: ['invalid_request', 'payload_too_large', ...v1Errors],
+    errors: ['invalid_request', 'precondition_failed', 'payload_too_large', ...v1Errors],
     uses: ['organizations:write'],
   },
   testNotifications: {

@@ -1,6 +1,10 @@
-/** Limits of what sends notifications on request. */
+/** The version of notification settings, and limits of what sends notifications on request. */
 import { rateLimited } from '../../shared/runtime/http/errors.ts';
+import type { StoredSettings } from '../../shared/store/alerts/notification-settings.ts';
 import type { RateStore } from '../../shared/store/rates/rates.ts';
+
+/** The version of settings, which every change of a channel replaces. */
+export const versionOf = ({ revision }: Pick<StoredSettings, 'revision'>): string => String(revision);
 
 /** Tests and repeated deliveries of an organization: each is a mail or a request to a host of its choice. */
 const ON_REQUEST = { limit: 30, windowMilliseconds: 3_600_000 };

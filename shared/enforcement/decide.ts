@@ -16,11 +16,14 @@ export interface DecisionChange {
   readonly note?: string | null | undefined;
   /** The id of the token; null for the operator. */
   readonly by: string | null;
+  /** Throws if the decision that was made at this time (null: none) must not be changed; by default, each can be. */
+  readonly allow?: (changedAt: string | null) => void;
 }
 
 /**
  * Changes the decision about a sender, and returns the sender with its messages of the last year. Undefined if no report
  * of that year shows the sender, or if the domain is gone.
+ * @throws what `allow` throws.
  */
 export async function decideSender(
   domain: DomainReference,
@@ -32,22 +35,27 @@ export async function decideSender(
   const today = now.toISOString().slice(0, 10);
   const window = { from: daysBefore(today, KNOWN_DAYS - 1), to: today };
   const reports = () => summaries.eachDay(domain.id, window, now);
-  const known = await decisions.list(domain.id);
-  const sender = (await sendersOf(domain.domain, reports(), known)).find(({ id }) => id === senderId);
-  if (sender === undefined) return undefined;
-  const before = known.get(senderId);
-  const decided = {
-    status: change.status === undefined ? sender.status : change.status,
-    note: change.note === undefined ? sender.note : change.note,
-    changedAt: now.toISOString(),
-    changedBy: change.by,
-  };
-  const isNewlyApproved = change.status === 'approved' && before?.status !== 'approved';
-  const envelopeDomains = isNewlyApproved
-    ? await envelopeDomainsOf(domain.domain, senderId, reports())
-    : (before?.envelopeDomains ?? []);
-  const isKept = await decisions.decide(domain, { senderId, ...decided, envelopeDomains });
-  return isKept ? { ...sender, ...decided } : undefined;
+  // The write succeeds only if nobody else decided since the decision was read; otherwise read it and decide again.
+  for (;;) {
+    const known = await decisions.list(domain.id);
+    const sender = (await sendersOf(domain.domain, reports(), known)).find(({ id }) => id === senderId);
+    if (sender === undefined) return undefined;
+    const before = known.get(senderId);
+    change.allow?.(before?.changedAt ?? null);
+    const decided = {
+      status: change.status === undefined ? sender.status : change.status,
+      note: change.note === undefined ? sender.note : change.note,
+      changedAt: now.toISOString(),
+      changedBy: change.by,
+    };
+    const isNewlyApproved = change.status === 'approved' && before?.status !== 'approved';
+    const envelopeDomains = isNewlyApproved
+      ? await envelopeDomainsOf(domain.domain, senderId, reports())
+      : (before?.envelopeDomains ?? []);
+    const written = await decisions.decide(domain, { senderId, ...decided, envelopeDomains }, before);
+    if (written === 'domain-gone') return undefined;
+    if (written === 'changed') return { ...sender, ...decided };
+  }
 }
 
 /** The MAIL FROM domains with which a sender passed SPF. */

@@ -113,6 +113,34 @@ describe('entity tags', () => {
     expect((await patch(first.headers.get('etag'))).status).toBe(200);
     expect((await patch('*')).status).toBe(200);
   });
+
+  const settings = {
+    method: 'PUT',
+    path: () => '/api/v1/notifications',
+    change: (n: number) => ({ mail: { address: `ops${n}@example.org` }, webhook: null }),
+  };
+  const attestations = {
+    method: 'PATCH',
+    path: (id: string) => `/api/v1/domains/${id}/enforcement`,
+    change: (n: number) => ({ attested: { volume: n % 2 === 1 } }),
+  };
+
+  test.each([
+    ['notification settings', settings],
+    ['attestations', attestations],
+  ])('do the same for %s', async (name, { method, path, change }) => {
+    const url = path((await register(`${name.replace(' ', '-')}.example`)).body.data.id);
+    const set = (n: number, tag: string | null) =>
+      api.call(method, url, { json: change(n), ...withTag('if-match', tag) });
+    const tag = (await api.call('GET', url)).headers.get('etag');
+    const first = await set(1, tag);
+    expect(first.status).toBe(200);
+    const second = await set(2, tag);
+    expect([second.status, second.body.error.code]).toEqual([412, 'precondition_failed']);
+    expect((await set(2, first.headers.get('etag'))).status).toBe(200);
+    expect((await set(3, (await api.call('GET', url)).headers.get('etag'))).status).toBe(200);
+    expect((await set(4, '*')).status).toBe(200);
+  });
 });
 
 test('pages link to the pages around them', async () => {

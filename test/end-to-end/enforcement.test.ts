@@ -76,6 +76,19 @@ test('senders are listed, decided about, and filtered', async () => {
   expect(undone.body.data).toMatchObject({ status: null, note: 'our newsletter' });
 });
 
+test('a decision does not overwrite a later one that its If-Match does not name', async () => {
+  const [{ id }] = (await api.call('GET', at('senders'))).body.data;
+  const decide = (note: string, headers = {}) =>
+    api.call('PATCH', at(`senders/${id}`), { json: { note }, headers });
+  const tag = (await decide('first')).headers.get('etag');
+  const second = await decide('second', { 'if-match': tag });
+  expect(second.status).toBe(200);
+  const late = await decide('late', { 'if-match': tag });
+  expect([late.status, late.body.error.code]).toEqual([412, 'precondition_failed']);
+  const [{ note }] = (await api.call('GET', at('senders'))).body.data;
+  expect(note).toBe('second');
+});
+
 test('an unknown sender and an invalid decision are refused', async () => {
   const json = { status: 'approved' };
   expect((await api.call('PATCH', at('senders/domain-unknown'), { json })).status).toBe(404);

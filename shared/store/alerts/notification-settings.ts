@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import {
   type Channel,
+  channels,
   type MailSettings,
   mailSettings,
   type NewWebhookSettings,
@@ -9,7 +10,7 @@ import {
   webhookSettings,
 } from '../../alerts/notification.ts';
 import { orNull } from '../item-schema.ts';
-import type { Read } from '../items.ts';
+import { type Condition, type Read, unchangedSince } from '../items.ts';
 import { notificationSettingsKey } from '../keys.ts';
 import type { Table } from '../table.ts';
 
@@ -39,6 +40,8 @@ const settingsItem = z.object({
   pause: orNull(pause),
   /** ISO 8601. */
   lastDigestAt: orNull(z.string()),
+  /** How often channels were changed. */
+  revision: z._default(z.number(), 0),
 });
 
 export type StoredSettings = Readonly<z.infer<typeof settingsItem>>;
@@ -55,7 +58,16 @@ export type NotificationSettingsStore = ReturnType<typeof notificationSettingsSt
 
 const lastOf = { mail: 'mailDelivery', webhook: 'webhookDelivery' } as const;
 
-export const noSettings: StoredSettings = { mail: null, webhook: null, pause: null, lastDigestAt: null };
+/** New settings of channels; null turns one off. */
+export interface ChannelChanges {
+  readonly mail?: MailSettings | null;
+  readonly webhook?: NewWebhookSettings | null;
+}
+
+export const noSettings: StoredSettings = {
+  ...{ mail: null, webhook: null },
+  ...{ pause: null, lastDigestAt: null, revision: 0 },
+};
 
 export function notificationSettingsStore(table: Table) {
   return {
@@ -70,13 +82,20 @@ export function notificationSettingsStore(table: Table) {
 
     /** Null turns mail off. */
     async setMail(organization: string, mail: MailSettings | null): Promise<void> {
-      await set(organization, 'mail', mail);
+      await change(organization, { mail });
     },
 
     /** Null turns the webhook off. */
     async setWebhook(organization: string, webhook: NewWebhookSettings | null): Promise<void> {
-      await set(organization, 'webhook', webhook);
+      await change(organization, { webhook });
     },
+
+    /**
+     * Sets channels together, unless a channel was changed since the settings had this `revision`. Returns whether it was
+     * not.
+     */
+    change: (organization: string, changes: ChannelChanges, revision: number): Promise<boolean> =>
+      change(organization, changes, unchangedChannels(revision)),
 
     /** Records the outcome of a delivery attempt. Changing the channel's settings clears it. */
     async noteDelivery(organization: string, channel: Channel, last: LastDelivery): Promise<void> {
@@ -94,23 +113,43 @@ export function notificationSettingsStore(table: Table) {
     /** Disables a webhook that answered 410, unless its settings changed meanwhile. */
     async disableWebhook(organization: string, { url }: WebhookSettings): Promise<void> {
       await table.update(notificationSettingsKey(organization), {
-        UpdateExpression: 'REMOVE webhook',
+        UpdateExpression: 'REMOVE webhook ADD revision :one',
         ConditionExpression: 'webhook.#url = :url',
         ExpressionAttributeNames: { '#url': 'url' },
-        ExpressionAttributeValues: { ':url': url },
+        ExpressionAttributeValues: { ':url': url, ':one': 1 },
       });
     },
   };
 
-  async function set(organization: string, channel: Channel, value: object | null) {
-    const last = lastOf[channel];
-    await table.update(notificationSettingsKey(organization), {
-      UpdateExpression:
-        value === null ? `REMOVE ${channel}, ${last}` : `SET ${channel} = :value REMOVE ${last}`,
-      ...(value === null ? {} : { ExpressionAttributeValues: { ':value': value } }),
+  /** What is recorded about the last delivery of a channel belonged to its earlier settings. */
+  function change(
+    organization: string,
+    changes: ChannelChanges,
+    { ConditionExpression, ExpressionAttributeValues }: Condition = {},
+  ): Promise<boolean> {
+    const changed = channels.filter((channel) => changes[channel] !== undefined);
+    const kept = changed.filter((channel) => changes[channel] !== null);
+    const set =
+      kept.length === 0 ? '' : `SET ${kept.map((channel) => `${channel} = :${channel}`).join(', ')} `;
+    const removed = [
+      ...changed.map((channel) => lastOf[channel]),
+      ...changed.filter((channel) => changes[channel] === null),
+    ];
+    return table.update(notificationSettingsKey(organization), {
+      UpdateExpression: `${set}REMOVE ${removed.join(', ')} ADD revision :one`,
+      ...(ConditionExpression !== undefined && { ConditionExpression }),
+      ExpressionAttributeValues: {
+        ...ExpressionAttributeValues,
+        ...Object.fromEntries(kept.map((channel) => [`:${channel}`, changes[channel]])),
+        ':one': 1,
+      },
     });
   }
 }
+
+/** Settings that an earlier release stored have no revision. */
+const unchangedChannels = (revision: number): Condition =>
+  revision === 0 ? { ConditionExpression: 'attribute_not_exists(revision)' } : unchangedSince(revision);
 
 /** The read of an organization's settings. Without an item, `noSettings` apply. */
 export const readOfSettings = (organization: string): Read<StoredSettings> => ({

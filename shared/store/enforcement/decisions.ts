@@ -3,9 +3,10 @@ import * as z from 'zod/mini';
 import type { DomainReference } from '../domains/domain.ts';
 import { isRegistered } from '../domains/writes.ts';
 import { orNull } from '../item-schema.ts';
+import { ABSENT, type Condition } from '../items.ts';
 import { attestationsKey, senderDecisionKey, senderDecisionsOf } from '../keys.ts';
 import { startingWith } from '../query.ts';
-import type { Table } from '../table.ts';
+import type { Table, Write } from '../table.ts';
 
 export const senderStatuses = ['approved', 'forwarder', 'unauthorized'] as const;
 
@@ -47,6 +48,9 @@ export type Attestations = Readonly<z.infer<typeof attestationsItem>>;
 
 const nothingAttested: Attestations = { volume: null, seasonalSenders: null, forwardingLoss: null };
 
+/** `outdated`: somebody else made a change first. `domain-gone`: the domain was removed. */
+export type Changed = 'changed' | 'outdated' | 'domain-gone';
+
 export type DecisionStore = ReturnType<typeof decisionStore>;
 
 export function decisionStore(table: Table) {
@@ -57,28 +61,58 @@ export function decisionStore(table: Table) {
       return new Map(items.map((item) => [item.senderId, item]));
     },
 
-    /** Returns false if the domain is gone. */
-    async decide(domain: DomainReference, decision: SenderDecision): Promise<boolean> {
+    /** Stores a decision, if the one about the same sender is still `before`. */
+    async decide(
+      domain: DomainReference,
+      decision: SenderDecision,
+      before: SenderDecision | undefined,
+    ): Promise<Changed> {
       const Item = { ...senderDecisionKey(domain.id, decision.senderId), ...decision };
-      return (await table.tryTransact([isRegistered(domain), { Put: { Item } }])).size === 0;
+      return changedBy([isRegistered(domain), { Put: { Item, ...unchangedDecision(before) } }]);
     },
 
     async attestations(domainId: string): Promise<Attestations> {
       return (await table.get(attestationsKey(domainId), attestationsItem)) ?? nothingAttested;
     },
 
-    /** Changes the attestations that `changes` names. Returns false if the domain is gone. */
-    async attest(domain: DomainReference, changes: Partial<Attestations>): Promise<boolean> {
-      const names = Object.keys(changes);
-      const update = {
+    /** Changes the attestations that `changes` names, if all of them are still as in `before`. */
+    async attest(
+      domain: DomainReference,
+      changes: Partial<Attestations>,
+      before: Attestations,
+    ): Promise<Changed> {
+      const known = Object.entries(before);
+      const Update = {
         Key: attestationsKey(domain.id),
-        UpdateExpression: `SET ${names.map((name) => `#${name} = :${name}`).join(', ')}`,
-        ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
-        ExpressionAttributeValues: Object.fromEntries(
-          Object.entries(changes).map(([name, value]) => [`:${name}`, value]),
-        ),
+        UpdateExpression: `SET ${Object.keys(changes)
+          .map((name) => `${name} = :${name}`)
+          .join(', ')}`,
+        ConditionExpression: known
+          .map(
+            ([name, value]) =>
+              `(${value === null ? `attribute_not_exists(${name}) OR ` : ''}${name} = :${name}Before)`,
+          )
+          .join(' AND '),
+        ExpressionAttributeValues: Object.fromEntries([
+          ...Object.entries(changes).map(([name, value]) => [`:${name}`, value]),
+          ...known.map(([name, value]) => [`:${name}Before`, value]),
+        ]),
       };
-      return (await table.tryTransact([isRegistered(domain), { Update: update }])).size === 0;
+      return changedBy([isRegistered(domain), { Update }]);
     },
   };
+
+  async function changedBy(writes: readonly [Write, Write]): Promise<Changed> {
+    const failed = await table.tryTransact(writes);
+    if (failed.size === 0) return 'changed';
+    return failed.has(0) ? 'domain-gone' : 'outdated';
+  }
 }
+
+const unchangedDecision = (before: SenderDecision | undefined): Condition =>
+  before === undefined
+    ? ABSENT
+    : {
+        ConditionExpression: 'changedAt = :before',
+        ExpressionAttributeValues: { ':before': before.changedAt },
+      };

@@ -56,12 +56,16 @@ test('a decision, an attestation and a check run are seen at once', async () => 
   const decision = { senderId: 'a', note: null, envelopeDomains: [], changedBy: null };
   const changes = [
     () =>
-      decisionStore(table).decide(domain, {
-        ...decision,
-        status: 'approved',
-        changedAt: after(1).toISOString(),
-      }),
-    () => decisionStore(table).attest(domain, { volume: { at: after(2).toISOString(), by: null } }),
+      decisionStore(table).decide(
+        domain,
+        { ...decision, status: 'approved', changedAt: after(1).toISOString() },
+        undefined,
+      ),
+    async () => {
+      const decisions = decisionStore(table);
+      const before = await decisions.attestations(domain.id);
+      await decisions.attest(domain, { volume: { at: after(2).toISOString(), by: null } }, before);
+    },
     async () => {
       const known = (await domainStore(table).get(domain.organization, domain.id)) ?? domain;
       const results = perfectResults('sends-and-receives');

@@ -45,7 +45,7 @@ function inMemory(alerts: Readonly<Record<string, number>>) {
     },
     settings: {
       get: async (organization) => ({
-        ...{ mail, webhook: null, pause: null },
+        ...{ mail, webhook: null, pause: null, revision: 0 },
         lastDigestAt: digests.includes(organization) ? now.toISOString() : null,
       }),
     },
