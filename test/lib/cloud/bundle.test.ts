@@ -67,8 +67,8 @@ const allowance: Readonly<Record<string, number>> = {
   /** The schemas of stored mails. */
   'maintenance/drain-deleted-domain': 10_000,
   /** The fix for every finding. */
-  'notifications/deliver': 89_000,
-  'notifications/deliver-digest': 89_000,
+  'notifications/deliver': 90_000,
+  'notifications/deliver-digest': 90_000,
   /** The clients for S3 and DynamoDB. */
   'reports/raw-mail': 51_000,
   /** The same, and mail verification: character sets, DKIM. */
