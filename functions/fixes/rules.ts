@@ -22,20 +22,33 @@ export async function planOf(
   { checks, reports, reportsDomain }: PlanDependencies,
   now: Date,
 ): Promise<Plan> {
-  const [latest, days] = await Promise.all([
+  const [latest, authenticatedMail] = await Promise.all([
     checks.latestWithLookups(domain.id),
-    // Only what is proposed for domains that send no mail depends on mail of theirs.
-    sendsMail(domain) ? [] : reports.timeline(domain.id, lastDays(now), now),
+    hasAuthenticatedMail(domain, reports, now),
   ]);
   if (latest === undefined) return emptyPlan;
   return planFixes({
     domain: domain.domain,
     usageType: domain.usageType,
     mailbox: reportAddress(domain, reportsDomain),
-    authenticatedMail: days.some(({ passed }) => passed > 0),
+    authenticatedMail,
     results: latest.results,
     lookups: latest.lookups ?? [],
   });
+}
+
+/**
+ * Whether reports of the last year show mail of the domain that passed DMARC. Only what is proposed for domains that send
+ * no mail depends on it, so the answer for others is false without a look.
+ */
+export async function hasAuthenticatedMail(
+  domain: Pick<Domain, 'id' | 'usageType'>,
+  reports: PlanDependencies['reports'],
+  now: Date,
+): Promise<boolean> {
+  if (sendsMail(domain)) return false;
+  const days = await reports.timeline(domain.id, lastDays(now), now);
+  return days.some(({ passed }) => passed > 0);
 }
 
 function lastDays(now: Date) {

@@ -136,7 +136,7 @@ function csvOperation(route: Route, csv: NonNullable<Route['success']['csv']>, s
 function commonParts(route: Route, schemas: Schemas): Pick<Operation, 'tags' | 'security' | 'parameters'> {
   return {
     tags: [tagOf(route)],
-    security: route.access === 'token' ? [{ token: [] }] : [],
+    security: securityOf(route),
     parameters: [
       ...parameters(route, 'path', schemas),
       ...parameters(route, 'query', schemas),
@@ -145,14 +145,23 @@ function commonParts(route: Route, schemas: Schemas): Pick<Operation, 'tags' | '
   };
 }
 
+/** An empty requirement means that the token is optional (OpenAPI 3.1 section 4.8.30). */
+const securityOf = ({ access, acceptsToken }: Route): Operation['security'] =>
+  access === 'token' ? [{ token: [] }] : acceptsToken ? [{ token: [] }, {}] : [];
+
 function descriptionOf(route: Route): string {
   const csv = 'With `Accept: text/csv`, the response is that of the path with `.csv`.';
   const parts = [route.description, route.success.csv === undefined ? undefined : csv, accessOf(route)];
   return parts.filter((part) => part !== undefined).join(' ');
 }
 
-function accessOf({ access, scope, rate }: Route): string {
-  const needs = access === 'token' ? `Requires a token with the scope \`${scope}\`.` : 'Requires no token.';
+function accessOf({ access, acceptsToken, scope, rate }: Route): string {
+  const needs =
+    access === 'token'
+      ? `Requires a token with the scope \`${scope}\`.`
+      : acceptsToken
+        ? 'The token is optional.'
+        : 'Requires no token.';
   return `${needs} ${rateTexts[rate]}`;
 }
 

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { described, withKeywords } from '../protocol/schema.ts';
 
 /** A name, in a URL, or in an email address. Pasted text with other characters around it is also accepted. */
-const NAME =
+export const NAME =
   '^([a-z]{2,10}://|[A-Za-z0-9._%+-]+@)?([A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?\\.)+[A-Za-z]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(:[0-9]{1,5})?([/?#][\\s\\S]*)?$';
 
 const domain = withKeywords(

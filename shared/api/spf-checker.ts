@@ -6,7 +6,8 @@ import { spfRules } from '../protocol/findings/spf.ts';
 import { count, described, list, textOrNull, texts, timestamp, url } from '../protocol/schema.ts';
 import { expansion, spfFields } from '../protocol/spf/expansion.ts';
 import { MAX_LOOKUPS } from '../protocol/spf/limits.ts';
-import { SHARE_ID, type SpfCheck } from '../store/spf-shares.ts';
+import { SHARE_ID } from '../store/shares.ts';
+import type { SpfCheck } from '../store/spf-shares.ts';
 import { missing } from './common.ts';
 
 export const spfSharePath = z.object({

@@ -21,6 +21,8 @@
  * | domains that are due                        | query gsi1 DUE#<shard>, up to now                  |
  * | unfinished deletions                        | query DELETION                                     |
  * | shared SPF result                           | get  SPF#<share id>                                |
+ * | shared result of the domain checker         | get  CHECKED#<share id>, SHARE                     |
+ * | its results of the last minute              | get  CHECKED#<domain>, RECENT or RECENT#<org>     |
  * | domain of a badge                           | get  BADGE#<token>                                 |
  * | mail test session and its results           | get  TEST#<test id>                                |
  * | rate limit of a caller                      | get  RATE#<what>#<who>, then update                |
@@ -99,6 +101,8 @@ export const partitions = {
   'tested-selectors': 'NAME#',
   deletions: 'DELETION',
   'spf-shares': 'SPF#',
+  /** Shared and recent results of the domain checker. */
+  'domain-checks': 'CHECKED#',
   badges: 'BADGE#',
   'test-sessions': 'TEST#',
   'rate-limits': 'RATE#',
@@ -428,6 +432,17 @@ export const deletionKey = (id: string): Key => ({ pk: partitions.deletions, sk:
 export const spfShareKey = (shareId: string): Key => ({
   pk: `${partitions['spf-shares']}${shareId}`,
   sk: 'SHARE',
+});
+
+export const domainCheckShareKey = (shareId: string): Key => ({
+  pk: `${partitions['domain-checks']}${shareId}`,
+  sk: 'SHARE',
+});
+
+/** Recent results for an organization that owns the domain, or for everybody. */
+export const domainCheckKey = (domain: string, owner: string | null): Key => ({
+  pk: `${partitions['domain-checks']}${domain}`,
+  sk: owner === null ? 'RECENT' : `RECENT#${owner}`,
 });
 
 export const badgeKey = (token: string): Key => ({ pk: `${partitions.badges}${token}`, sk: 'BADGE' });

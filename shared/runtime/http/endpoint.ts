@@ -12,7 +12,7 @@ import type { EndpointEvent } from './endpoint-event.ts';
 import { onlyOnce } from './idempotency.ts';
 import { addHeaders } from './middleware/add-headers.ts';
 import { answerHead } from './middleware/answer-head.ts';
-import { authenticate } from './middleware/authenticate.ts';
+import { authenticate, authenticateIfAsked } from './middleware/authenticate.ts';
 import { limitRate } from './middleware/limit-rate.ts';
 import { parseRequest } from './middleware/parse-request.ts';
 import { refuseForeignForms } from './middleware/refuse-foreign-forms.ts';
@@ -37,7 +37,7 @@ interface Caller {
 /** A parsed and authenticated request. */
 export interface Request<R extends Route = Route> {
   readonly requestId: string;
-  /** The caller's organization; the empty string on public routes. */
+  /** The caller's organization; the empty string without one. */
   readonly organization: string;
   /** The caller's token. */
   readonly token: Caller[R['access']]['token'];
@@ -92,6 +92,7 @@ export function endpoint<R extends Route, Dependencies>(
       reportErrors(route, presentation),
       ...(route.request.form === undefined ? [] : [refuseForeignForms()]),
       ...(route.access === 'token' ? [authenticate(route.scope)] : []),
+      ...(route.acceptsToken ? [authenticateIfAsked()] : []),
       ...(route.access === 'session' ? [requireSession(route)] : []),
       ...(route.rate === 'none' ? [] : [limitRate(route.rate)]),
       parseRequest(route),

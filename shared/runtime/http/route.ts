@@ -11,6 +11,7 @@ interface TokenAccess {
   readonly access: 'token';
   /** The scope that the token needs at least. */
   readonly scope: Scope;
+  readonly acceptsToken?: never;
 }
 
 /** The session of the console determines the token and so the organization. */
@@ -20,12 +21,15 @@ export interface SessionAccess {
   readonly scope: Scope;
   /** The operation of the API that a form performs, for the audit log; none if it changes nothing there. */
   readonly operation?: string;
+  readonly acceptsToken?: never;
 }
 
 /** No authentication. */
 interface PublicAccess {
   readonly access: 'public';
   readonly scope?: never;
+  /** A request can have a bearer token, which determines the organization. */
+  readonly acceptsToken?: true;
 }
 
 interface RouteRow {

@@ -311,6 +311,9 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   createToken: [...v1Post, ...write('TOKEN#*', 'ORG#*')],
   deleteToken: [...v1Write, ...write('TOKEN#*', 'USED#*', 'ORG#*')],
   listAudit: [...v1, ...read('AUDIT#*')],
+  checkAnyDomain: [
+    ...new Set([...v1, ...read('ORG#*', 'DOMAIN#*'), ...write('CHECKED#*', 'RATE#*'), ...network]),
+  ],
   checkSpf: [...limited, ...write('SPF#*')],
   saveSpfCheck: [...limited, ...write('SPF#*')],
   getSpfShare: [...log, ...read('SPF#*')],

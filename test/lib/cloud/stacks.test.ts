@@ -153,6 +153,7 @@ describe('the stacks', () => {
     });
     expect(taken.toSorted()).toEqual([
       'AwsSolutions-APIG4 at routes',
+      'AwsSolutions-IAM5[Resource::*] at endpoints/Endpoints/checkAnyDomain/Role',
       'AwsSolutions-IAM5[Resource::*] at endpoints/Endpoints/checkDomainNow/Role',
       'AwsSolutions-IAM5[Resource::*] at endpoints/Endpoints/previewFix/Role',
       'AwsSolutions-IAM5[Resource::*] at mail/Activation/activateRuleSet/Role',

@@ -3,7 +3,8 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { expand } from '../../../shared/protocol/spf/expand.ts';
 import { spfShareKey } from '../../../shared/store/keys.ts';
-import { SHARE_ID, type SpfCheck, spfShareStore } from '../../../shared/store/spf-shares.ts';
+import { SHARE_ID } from '../../../shared/store/shares.ts';
+import { type SpfCheck, spfShareStore } from '../../../shared/store/spf-shares.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
 import { zone } from '../../kit/zone.ts';
 

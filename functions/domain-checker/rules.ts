@@ -1,0 +1,137 @@
+/** What the endpoints of the domain checker share. */
+import { type DomainCheckResult, domainCheckPath } from '../../shared/api/domain-checker.ts';
+import { domainNameProblem } from '../../shared/api/domain-names.ts';
+import { showChecks } from '../../shared/api/show-checks.ts';
+import { type Inspector, inspectDomain } from '../../shared/checks/inspect.ts';
+import { recordLookups } from '../../shared/checks/record-lookups.ts';
+import type { UsageType } from '../../shared/checks/state.ts';
+import { planFixes } from '../../shared/fixes/plan.ts';
+import type { Clock } from '../../shared/network/ports.ts';
+import { nameInside, parseDomainName } from '../../shared/protocol/domain-name.ts';
+import { invalidRequest, rateLimited, ServiceError } from '../../shared/runtime/http/errors.ts';
+import { computeScore } from '../../shared/score/score.ts';
+import type {
+  CheckedDomain,
+  DomainCheckShareStore,
+  DomainCheckStore,
+  SharedCheck,
+} from '../../shared/store/domain-checks.ts';
+import type { Domain } from '../../shared/store/domains/domain.ts';
+import { reportAddress } from '../../shared/store/domains/report-address.ts';
+import type { exactRateStore } from '../../shared/store/rates/exact-rates.ts';
+import { hasAuthenticatedMail, type PlanDependencies } from '../fixes/rules.ts';
+
+/** Check runs of a domain, whoever asks for them. Requests that get results of the last minute do not count. */
+const DOMAIN_RATE = { limit: 3, windowMilliseconds: 60_000 };
+
+export interface CheckDependencies {
+  readonly checks: DomainCheckStore;
+  readonly rates: Pick<ReturnType<typeof exactRateStore>, 'consumeExact'>;
+  readonly inspector: Inspector;
+  readonly clock: Clock;
+}
+
+/** The owner of a registered domain, with what only the owner may see. */
+export interface Owner {
+  readonly organization: string;
+  readonly mailbox: string;
+  /** Whether reports of the last year show mail of the domain that passed DMARC. */
+  readonly authenticatedMail: boolean;
+}
+
+/**
+ * The domain in what was typed: a name, or the domain of a URL or an email address.
+ * @throws ServiceError `invalid_request` if it is not a domain.
+ */
+export function readDomain(typed: string, path: string): string {
+  const parsed = parseDomainName(nameInside(typed));
+  if (parsed.ok) return parsed.name;
+  throw invalidRequest({ path, message: domainNameProblem[parsed.problem] });
+}
+
+/** What the owner of `domain` may see, for a check of it with a token and for this usage type. */
+export async function ownerOf(
+  domain: Domain,
+  usageType: UsageType,
+  { reports, reportsDomain }: Pick<PlanDependencies, 'reports' | 'reportsDomain'>,
+  now: Date,
+): Promise<Owner> {
+  return {
+    organization: domain.organization,
+    mailbox: reportAddress(domain, reportsDomain),
+    authenticatedMail: await hasAuthenticatedMail({ ...domain, usageType }, reports, now),
+  };
+}
+
+/**
+ * Runs all checks of any domain, or returns the results of the last minute. Without an owner, nothing in them depends on
+ * whether the domain is registered here.
+ * @throws ServiceError `rate_limited` beyond the limit of the domain.
+ */
+export async function checkNow(
+  domain: string,
+  owner: Owner | null,
+  { checks, rates, inspector, clock }: CheckDependencies,
+): Promise<CheckedDomain> {
+  const now = clock.now();
+  const organization = owner?.organization ?? null;
+  const recent = await checks.recent(domain, organization, now);
+  if (recent !== undefined) return recent;
+  const decision = await rates.consumeExact('domain-check', domain, DOMAIN_RATE, now);
+  if (!decision.allowed) {
+    throw rateLimited(
+      decision.retryAfterMilliseconds,
+      `A domain can be checked at most ${DOMAIN_RATE.limit} times per minute.`,
+    );
+  }
+  const { dns, lookups } = recordLookups(inspector.network.dns);
+  const results = await inspectDomain(
+    {
+      domain,
+      testEmailLocalPart: null,
+      knownSelectors: [],
+      ...(owner === null ? {} : { reportMailbox: owner.mailbox }),
+    },
+    { ...inspector, network: { ...inspector.network, dns } },
+  );
+  const checked = { domain, checkedAt: now.toISOString(), results, lookups: lookups() };
+  await checks.keep(checked, organization);
+  return checked;
+}
+
+/**
+ * Stores a result under a link. It must not be that of an owner, whose mailbox it would show to everybody.
+ * @throws ServiceError `payload_too_large`.
+ */
+export async function save(check: SharedCheck, shares: DomainCheckShareStore): Promise<string> {
+  const shareId = await shares.save(check);
+  if (shareId === undefined) throw new ServiceError('payload_too_large', 'The result is too large to save.');
+  return shareId;
+}
+
+/** The results with score and recommended changes, in the format of the API. */
+export async function showCheck(
+  { domain, checkedAt, results, lookups }: CheckedDomain,
+  usageType: UsageType,
+  owner: Owner | null,
+): Promise<Omit<DomainCheckResult, 'shareId' | 'shareUrl'>> {
+  const mailbox = owner?.mailbox;
+  return {
+    ...{ domain, usageType, checkedAt },
+    results: showChecks(results, { domain, mailbox }),
+    score: { ...computeScore(results, usageType), lastCheckedAt: checkedAt },
+    fixes: await planFixes({
+      ...{ domain, usageType, mailbox, results, lookups },
+      authenticatedMail: owner?.authenticatedMail ?? false,
+    }),
+  };
+}
+
+/** The fields of a saved result; `null` for one that is not saved. */
+export const showShare = (
+  shareId: string | null,
+  hostUrl: string,
+): Pick<DomainCheckResult, 'shareId' | 'shareUrl'> => ({
+  shareId,
+  shareUrl: shareId === null ? null : `${hostUrl}${domainCheckPath(shareId)}`,
+});
