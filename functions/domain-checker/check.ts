@@ -23,15 +23,12 @@ export const handler = endpoint(
     inspector: inspector(),
     clock,
   }),
-  async ({ organization, body: { usageType, ...body } }, { domains, shares, hostUrl, ...deps }) => {
+  async ({ organization, body: { usageType, ...body } }, { domains, hostUrl, ...deps }) => {
     const domain = readDomain(body.domain, 'body.domain');
     const own = organization === '' ? undefined : await domains.named(organization, domain);
     const owner = own === undefined ? null : await ownerOf(own, usageType, deps, deps.clock.now());
     const checked = await checkNow(domain, owner, deps);
-    const shown = await showCheck(checked, usageType, owner);
-    if (!body.save) return reply({ ...shown, ...showShare(null, hostUrl) });
-    // What everybody sees of the domain, without the mailbox of its owner.
-    const published = owner === null ? checked : await checkNow(domain, null, deps);
-    return reply({ ...shown, ...showShare(await save({ ...published, usageType }, shares), hostUrl) });
+    const shareId = body.save ? await save(checked, usageType, owner, deps) : null;
+    return reply({ ...(await showCheck(checked, usageType, owner)), ...showShare(shareId, hostUrl) });
   },
 );

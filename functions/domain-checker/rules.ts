@@ -14,7 +14,6 @@ import type {
   CheckedDomain,
   DomainCheckShareStore,
   DomainCheckStore,
-  SharedCheck,
 } from '../../shared/store/domain-checks.ts';
 import type { Domain } from '../../shared/store/domains/domain.ts';
 import { reportAddress } from '../../shared/store/domains/report-address.ts';
@@ -100,11 +99,17 @@ export async function checkNow(
 }
 
 /**
- * Stores a result under a link. It must not be that of an owner, whose mailbox it would show to everybody.
- * @throws ServiceError `payload_too_large`.
+ * Stores under a link what everybody sees of a domain: for an owner, too, a result without the report mailbox.
+ * @throws ServiceError `payload_too_large`, and those of `checkNow`.
  */
-export async function save(check: SharedCheck, shares: DomainCheckShareStore): Promise<string> {
-  const shareId = await shares.save(check);
+export async function save(
+  checked: CheckedDomain,
+  usageType: UsageType,
+  owner: Owner | null,
+  { shares, ...deps }: CheckDependencies & { readonly shares: DomainCheckShareStore },
+): Promise<string> {
+  const published = owner === null ? checked : await checkNow(checked.domain, null, deps);
+  const shareId = await shares.save({ ...published, usageType });
   if (shareId === undefined) throw new ServiceError('payload_too_large', 'The result is too large to save.');
   return shareId;
 }

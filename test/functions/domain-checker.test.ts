@@ -1,0 +1,170 @@
+/** The check of any domain on real stores: what it says to whom, how often it looks, and what it saves. */
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import {
+  checkNow,
+  type Owner,
+  ownerOf,
+  readDomain,
+  save,
+  showCheck,
+} from '../../functions/domain-checker/rules.ts';
+import type { Network } from '../../shared/network/ports.ts';
+import { smtpOff } from '../../shared/network/smtp-off.ts';
+import { ServiceError } from '../../shared/runtime/http/errors.ts';
+import { domainCheckShareStore, domainCheckStore } from '../../shared/store/domain-checks.ts';
+import { exactRateStore } from '../../shared/store/rates/exact-rates.ts';
+import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
+import { dmarcReport, registeredDomain, storeDmarc } from '../kit/reports.ts';
+import { type EmptyTable, emptyTable } from '../kit/table.ts';
+import { fakeWeb } from '../kit/web.ts';
+import { zone } from '../kit/zone.ts';
+
+const MINUTE = 60_000;
+
+let table: EmptyTable;
+let now: Date;
+/** Check runs: each looks up the TLS-RPT record once. */
+let runs: number;
+
+beforeEach(async () => {
+  now = new Date('2026-03-01T06:00:00Z');
+  runs = 0;
+  table = await emptyTable({ now: () => now });
+});
+afterEach(() => table.stop());
+
+function dependencies() {
+  const published = zone({
+    'example.org': { MX: [[10, 'mx.example.org']], TXT: ['v=spf1 mx -all'] },
+    '_dmarc.example.org': { TXT: ['v=DMARC1; p=none; rua=mailto:dmarc@example.org'] },
+    'mx.example.org': { A: ['192.0.2.25'] },
+  });
+  const clock = { now: () => now };
+  const dns: Network['dns'] = {
+    lookup: (name, type, options) => {
+      if (name.startsWith('_smtp._tls.')) runs += 1;
+      return published.lookup(name, type, options);
+    },
+  };
+  return {
+    checks: domainCheckStore(table),
+    rates: exactRateStore(table),
+    inspector: { network: { dns, web: fakeWeb({}), smtp: smtpOff, clock }, trustAnchors: [] },
+    clock,
+  };
+}
+
+const shown = async (
+  owner: Owner | null,
+  usageType: 'sends-and-receives' | 'parked' = 'sends-and-receives',
+) => showCheck(await checkNow('example.org', owner, dependencies()), usageType, owner);
+
+const reports = () => ({
+  reports: dmarcReportStore(table, { retentionDays: 0 }),
+  reportsDomain: 'reports.example',
+});
+
+describe('what a check says', () => {
+  test('has all eight results, the score and the changes; MX hosts are not asked if probing is off', async () => {
+    const { results, score, ...check } = await shown(null);
+    expect(check).toMatchObject({
+      ...{ domain: 'example.org', usageType: 'sends-and-receives', checkedAt: '2026-03-01T06:00:00.000Z' },
+      fixes: { score: score.score },
+    });
+    expect(Object.keys(results).toSorted()).toEqual(
+      ['bimi', 'dkim', 'dkimSummary', 'dmarc', 'dnssec', 'mtaSts', 'mx', 'spf', 'tlsRpt'].toSorted(),
+    );
+    expect(results.mx.findings.map(({ id }) => id)).toContain('mx-port-25-not-asked');
+    expect(score.lastCheckedAt).toBe(check.checkedAt);
+  });
+
+  test('does not depend on whether another organization registered the domain', async () => {
+    const before = await shown(null);
+    await registeredDomain(table);
+    now = new Date(now.getTime() + MINUTE);
+    const after = await shown(null);
+    expect(runs).toBe(2);
+    expect({ ...after, checkedAt: '' }).toEqual({
+      ...before,
+      checkedAt: '',
+      score: { ...before.score, lastCheckedAt: after.checkedAt },
+    });
+  });
+
+  test('contains the report mailbox for the owner, whose results nobody else gets', async () => {
+    const domain = await registeredDomain(table);
+    const owner = await ownerOf(domain, 'sends-and-receives', reports(), now);
+    expect(owner).toMatchObject({ mailbox: `${domain.mailbox}@reports.example`, authenticatedMail: false });
+    expect(JSON.stringify(await shown(owner))).toContain(owner.mailbox);
+    expect(JSON.stringify(await shown(null))).not.toContain(domain.mailbox);
+    expect(JSON.stringify(await shown(owner))).toContain(owner.mailbox);
+    expect(runs).toBe(2);
+  });
+
+  test('for a parked domain of the owner depends on mail in its reports, whatever the registered usage type', async () => {
+    const domain = await registeredDomain(table);
+    await storeDmarc(reports().reports, domain, dmarcReport('2026-02-27'), now);
+    expect(await ownerOf(domain, 'parked', reports(), now)).toMatchObject({ authenticatedMail: true });
+    expect(await ownerOf({ ...domain, usageType: 'sends-only' }, 'parked', reports(), now)).toMatchObject({
+      authenticatedMail: true,
+    });
+  });
+});
+
+describe('how often a domain is checked', () => {
+  test('once a minute, for all usage types', async () => {
+    await Promise.all([shown(null), shown(null, 'parked')]);
+    const before = runs;
+    now = new Date(now.getTime() + MINUTE - 1);
+    const { checkedAt } = await shown(null);
+    expect([runs, checkedAt]).toEqual([before, '2026-03-01T06:00:00.000Z']);
+    now = new Date(now.getTime() + 1);
+    expect((await shown(null)).checkedAt).toBe('2026-03-01T06:01:00.000Z');
+  });
+
+  test('at most three times a minute, however many ask at the same time', async () => {
+    const asked = await Promise.allSettled(Array.from({ length: 8 }, () => shown(null)));
+    const refused = asked.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    expect(runs).toBe(3);
+    expect(refused.length).toBe(5);
+    for (const error of refused) {
+      expect(error).toBeInstanceOf(ServiceError);
+      expect(error).toMatchObject({ code: 'rate_limited' });
+    }
+  });
+});
+
+describe('a saved result', () => {
+  test('is read again as it was saved, until it is removed', async () => {
+    const shares = domainCheckShareStore(table);
+    const checked = await checkNow('example.org', null, dependencies());
+    const shareId = await save(checked, 'parked', null, { ...dependencies(), shares });
+    now = new Date('2036-01-01T00:00:00Z');
+    expect(await shares.get(shareId)).toEqual({ ...checked, usageType: 'parked' });
+    expect(await shares.remove(shareId)).toBe(true);
+    expect(await shares.get(shareId)).toBeUndefined();
+    expect(await shares.remove(shareId)).toBe(false);
+  });
+
+  test('of an owner is what everybody sees', async () => {
+    const domain = await registeredDomain(table);
+    const shares = domainCheckShareStore(table);
+    const owner = await ownerOf(domain, 'parked', reports(), now);
+    const checked = await checkNow('example.org', owner, dependencies());
+    expect(JSON.stringify(checked)).toContain(domain.mailbox);
+    const shareId = await save(checked, 'parked', owner, { ...dependencies(), shares });
+    expect(await shares.get(shareId)).toMatchObject({ domain: 'example.org', usageType: 'parked' });
+    expect(JSON.stringify(await shares.get(shareId))).not.toContain(domain.mailbox);
+  });
+});
+
+test.each([
+  ['https://www.Example.ORG/path?x', 'www.example.org'],
+  ['a@example.org', 'example.org'],
+])('the domain of %s is %s', (typed, domain) => {
+  expect(readDomain(typed, 'body.domain')).toBe(domain);
+});
+
+test.each(['', 'localhost', '192.0.2.1', 'a..b', 'co.uk', '-x-', '<script>'])('%j is refused', (typed) => {
+  expect(() => readDomain(typed, 'body.domain')).toThrow(ServiceError);
+});
