@@ -1,7 +1,7 @@
 /** The rights of a new token: at most those of the token that creates it. */
 import type * as z from 'zod/mini';
 import type { createTokenBody } from '../../shared/api/tokens.ts';
-import { contains, parsePrefix } from '../../shared/protocol/ip.ts';
+import { contains, parseNetwork } from '../../shared/protocol/ip.ts';
 import { invalidRequest, ServiceError } from '../../shared/runtime/http/errors.ts';
 import { covers, type Scope, type TokenInfo } from '../../shared/store/api-tokens.ts';
 
@@ -35,9 +35,9 @@ const tooMuch = (limit: string): ServiceError =>
 /** Whether each of the networks is within one of the others; an empty list is the whole internet. */
 function areWithin(networks: readonly string[], others: readonly string[]): boolean {
   if (others.length === 0) return true;
-  const outer = others.map(parsePrefix);
+  const outer = others.map(parseNetwork);
   const isWithin = (text: string) => {
-    const network = parsePrefix(text);
+    const network = parseNetwork(text);
     return network !== undefined && outer.some((one) => one && contains(one, network));
   };
   return networks.length > 0 && networks.every(isWithin);

@@ -1,6 +1,6 @@
 /** Requests and responses of the token endpoints. */
 import * as z from 'zod/mini';
-import { formatPrefix, parsePrefix } from '../protocol/ip.ts';
+import { formatPrefix, parseNetwork } from '../protocol/ip.ts';
 import { described, timestamp, uuid, withKeywords } from '../protocol/schema.ts';
 import { scopes, type TokenInfo } from '../store/api-tokens.ts';
 import { oneLine } from './common.ts';
@@ -34,7 +34,7 @@ const network = withKeywords(
     z.pipe(
       z.string('must be a string'),
       z.transform((text) => {
-        const prefix = parsePrefix(text);
+        const prefix = parseNetwork(text);
         return prefix === undefined ? '' : formatPrefix(prefix);
       }),
     ),

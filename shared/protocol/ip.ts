@@ -83,6 +83,20 @@ export function unmapped(address: IpAddress): IpAddress {
   return { family: 4, value: address.value & 0xffff_ffffn };
 }
 
+/**
+ * Parses the network of clients, like `parsePrefix`. IPv4-mapped networks are those of the IPv4 addresses in them, as
+ * clients are known by these.
+ */
+export function parseNetwork(text: string): IpPrefix | undefined {
+  const prefix = parsePrefix(text);
+  if (prefix === undefined || prefix.length < MAPPED_BITS) return prefix;
+  const { family, value } = unmapped(prefix);
+  return family === prefix.family ? prefix : { family, value, length: prefix.length - MAPPED_BITS };
+}
+
+/** The bits before the IPv4 address in an IPv4-mapped address. */
+const MAPPED_BITS = 96;
+
 /** The address as labels for DNS names, least significant last: octets or uppercase nibbles (RFC 7208 section 7.3). */
 export function addressLabels(address: IpAddress): string[] {
   if (address.family === 4) return formatIp(address).split('.');

@@ -62,6 +62,13 @@ describe('a token', () => {
     });
   });
 
+  test('works from the IPv4 addresses in the IPv4-mapped form of its networks', async () => {
+    const networks = ['::ffff:127.0.0.1', '::ffff:127.0.0.0/104', '::1'];
+    const { data } = (await create({ name: 'mapped', networks })).body;
+    expect(data.networks).toEqual(['127.0.0.1', '127.0.0.0/8', '::1']);
+    expect((await api.call('GET', '/api/v1/domains', { token: data.token })).status).toBe(200);
+  });
+
   test('works only from its networks', async () => {
     const { token } = (await create({ name: 'elsewhere', networks: ['192.0.2.0/24'] })).body.data;
     const { status, body } = await api.call('GET', '/api/v1/domains', { token });

@@ -7,6 +7,7 @@ import {
   type IpAddress,
   type IpPrefix,
   parseIp,
+  parseNetwork,
   parsePrefix,
   prefixOf,
   reverseName,
@@ -129,6 +130,22 @@ test.each([
   ['192.0.2.1', '192.0.2.1'],
 ])('%s is compared as %s', (text, plain) => {
   expect(formatIp(unmapped(ip(text)))).toBe(plain);
+});
+
+test.each([
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['::ffff:192.0.2.1/120', '192.0.2.0/24'],
+  ['::ffff:0:0/96', '0.0.0.0/0'],
+  ['::ffff:0:0/95', '::fffe:0:0/95'],
+  ['::/0', '::/0'],
+  ['2001:db8::1/112', '2001:db8::/112'],
+  ['192.0.2.1/24', '192.0.2.0/24'],
+])('clients of %s are those of %s', (text, network) => {
+  expect(formatPrefix(parseNetwork(text) as IpPrefix)).toBe(network);
+});
+
+test('what is no network has no clients', () => {
+  expect([parseNetwork('::ffff:192.0.2.1/129'), parseNetwork('')]).toEqual([undefined, undefined]);
 });
 
 test.each([

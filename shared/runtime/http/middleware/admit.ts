@@ -1,4 +1,4 @@
-import { contains, parseIp, parsePrefix, unmapped } from '../../../protocol/ip.ts';
+import { contains, parseIp, parseNetwork, unmapped } from '../../../protocol/ip.ts';
 import { covers, recordTokenUse, type Scope, type TokenInfo } from '../../../store/api-tokens.ts';
 import { clock, itemStore } from '../../dependencies/services.ts';
 import type { EndpointEvent } from '../endpoint-event.ts';
@@ -28,7 +28,7 @@ export function isAdmitted(client: string, { networks }: TokenInfo): boolean {
   if (networks.length === 0) return true;
   const address = parseIp(client);
   if (address === undefined) return false;
-  return networks.map(parsePrefix).some((network) => network && contains(network, unmapped(address)));
+  return networks.map(parseNetwork).some((network) => network && contains(network, unmapped(address)));
 }
 
 /** The day on which this process last recorded the use of each token, so that it writes once a day. */
