@@ -34,6 +34,11 @@ export const usage = `Usage: npm run admin -- <command>
   notify off <org> [mail | webhook]      stop notifications
   notify threshold <org> <info | warning | critical> [mail | webhook]
                                          send alerts immediately from this severity
+  notify format <org> <json | slack | teams>
+                                         write requests to the webhook as signed JSON, or as messages for Slack or
+                                         Microsoft Teams
+  notify events <org> <event>...         send these events to the webhook besides alerts: domain.verified,
+                                         checks.completed, report.received, or none
   notify digest <org> <hour | default | off>
                                          set the hour (UTC) in which the daily digest of all other alerts is sent
   notify test <org>                      send a test notification

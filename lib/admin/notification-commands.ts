@@ -1,10 +1,13 @@
 /** The operator commands for notification settings. */
 import { v7 as uuidv7 } from 'uuid';
+import { type EventName, eventNames } from '../../shared/alerts/event.ts';
 import {
   type Channel,
   digestMinute,
   type MailSettings,
   severities,
+  type WebhookSettings,
+  webhookFormats,
 } from '../../shared/alerts/notification.ts';
 import { settingDefaults } from '../../shared/api/notification-settings.ts';
 import { parseRecipient } from '../../shared/notify/recipient.ts';
@@ -78,6 +81,22 @@ export const notificationCommands: Readonly<
     return shown(organization, deps);
   },
 
+  async 'notify format'([id, name], _options, deps) {
+    const organization = await organizationNamed(id, deps);
+    const format = webhookFormats.find((one) => one === name);
+    if (format === undefined)
+      throw new CommandError(`the format must be one of ${webhookFormats.join(', ')}`);
+    await deps.notifications.setWebhook(organization, { ...(await webhookOf(organization, deps)), format });
+    return shown(organization, deps);
+  },
+
+  async 'notify events'([id, ...names], _options, deps) {
+    const organization = await organizationNamed(id, deps);
+    const webhook = await webhookOf(organization, deps);
+    await deps.notifications.setWebhook(organization, { ...webhook, events: eventsNamed(names) });
+    return shown(organization, deps);
+  },
+
   async 'notify digest'([id, hour], _options, deps) {
     const organization = await organizationNamed(id, deps);
     const { mail } = await existing(organization, deps);
@@ -128,6 +147,26 @@ async function existing(organization: string, { notifications }: AdminDependenci
   return settings;
 }
 
+/** @throws CommandError if there is no webhook. */
+async function webhookOf(
+  organization: string,
+  { notifications }: AdminDependencies,
+): Promise<WebhookSettings> {
+  const { webhook } = await notifications.get(organization);
+  if (webhook !== null) return webhook;
+  throw new CommandError(`${organization} has no webhook: set one with "notify webhook" first`);
+}
+
+/** In the order in which `PUT /notifications` stores them. */
+function eventsNamed(names: readonly string[]): readonly EventName[] {
+  const [first] = names;
+  if (first === 'none' && names.length === 1) return [];
+  const unknown = names.find((name) => !eventNames.some((one) => one === name));
+  if (first === undefined || unknown !== undefined)
+    throw new CommandError(`the events must be "none", or some of ${eventNames.join(', ')}`);
+  return eventNames.filter((name) => names.includes(name)).toSorted();
+}
+
 function channelsNamed(channel: string | undefined): readonly Channel[] {
   if (channel === undefined) return ['mail', 'webhook'];
   if (channel === 'mail' || channel === 'webhook') return [channel];
@@ -160,10 +199,17 @@ async function shown(
       ? 'mail     off'
       : `mail     ${mail.address}, alerts from severity ${mail.threshold}, ${digest(mail)}`,
     ...detail('mail'),
-    webhook === null ? 'webhook  off' : `webhook  ${webhook.url}, alerts from severity ${webhook.threshold}`,
+    webhook === null ? 'webhook  off' : `webhook  ${describeWebhook(webhook)}`,
     ...detail('webhook'),
   ];
 }
+
+const describeWebhook = ({ url, threshold, format, events }: WebhookSettings): string =>
+  [
+    `${url}, alerts from severity ${threshold}`,
+    ...(format === 'json' ? [] : [`in the format ${format}`]),
+    ...(events.length === 0 ? [] : [`with the events ${events.join(', ')}`]),
+  ].join(', ');
 
 const INDENT = ' '.repeat(9);
 

@@ -80,6 +80,36 @@ describe('npm run admin -- notify', () => {
     expect(await settings()).toMatchObject({ mail: null, webhook: null });
   });
 
+  test('sets the format and the events of a webhook, which stay when its URL changes', async () => {
+    await admin('notify webhook ORG https://hook.example/in');
+    const { webhook } = await settings();
+    await admin('notify format ORG slack');
+    expect(await admin('notify events ORG report.received domain.verified')).toBe(
+      'mail     off\nwebhook  https://hook.example/in, alerts from severity info, in the format slack, ' +
+        'with the events domain.verified, report.received',
+    );
+    const events = ['domain.verified', 'report.received'];
+    expect((await settings()).webhook).toEqual({ ...webhook, format: 'slack', events });
+    await admin('notify webhook ORG https://hook.example/other');
+    expect((await settings()).webhook).toMatchObject({ format: 'slack', events });
+    await admin('notify events ORG none');
+    await admin('notify format ORG json');
+    expect((await settings()).webhook).toMatchObject({ format: 'json', events: [] });
+  });
+
+  test('has no format and no events without a webhook', async () => {
+    await expect(admin('notify format ORG slack')).rejects.toThrow('has no webhook');
+    await expect(admin('notify events ORG none')).rejects.toThrow('has no webhook');
+  });
+
+  test.each(['notify events ORG', 'notify events ORG all', 'notify events ORG none domain.verified'])(
+    'refuses %s',
+    async (command) => {
+      await admin('notify webhook ORG https://hook.example/in');
+      await expect(admin(command)).rejects.toThrow('the events must be "none", or some of domain.verified');
+    },
+  );
+
   test('shows the result of the last delivery, until the channel is set again', async () => {
     await admin('notify webhook ORG https://hook.example/in');
     const last = { at: now.toISOString(), status: 'failed', reason: 'the webhook returned 500' };
@@ -152,6 +182,7 @@ describe('npm run admin -- notify', () => {
     ['notify webhook ORG https://me:secret@hook.example/', 'contains credentials'],
     ['notify off ORG fax', 'the channel must be mail or webhook'],
     ['notify threshold ORG warning', 'are off: set a channel'],
+    ['notify format ORG xml', 'the format must be one of json, slack, teams'],
     ['notify threshold ORG grave', 'one of info, warning, critical'],
     ['notify digest ORG 24', 'are off: set a channel'],
     ['notify test ORG', 'are off: set a channel'],
