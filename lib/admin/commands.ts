@@ -48,8 +48,8 @@ export const usage = `Usage: npm run admin -- <command>
                                          report)
   import-reports <domain> <path>...      import old reports from files, folders, mbox, Maildir; safe to repeat
 
-  demo                                   register and verify the example domains of the service on this machine, and
-                                         import sample reports about them
+  demo                                   register and verify the example domains of the service on this machine, import
+                                         sample reports about them, and have alerts written to its outbox as mails
   send-test [<address>] [--from <sender>]
                                          send a message to the service on this machine, by default from ${LOCAL_SENDER} to
                                          a new test address, and print the verdict of the mail tester

@@ -1,6 +1,6 @@
 /**
  * The capacity units and memory of requests about reports, with 10, 1,000 and 100,000 stored reports of each kind, and
- * of requests about domains.
+ * of requests about domains, mails and notifications.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,7 +26,8 @@ import {
   tlsReport,
 } from '../kit/reports.ts';
 import { benchDomainCapacity } from './domain-capacity.ts';
-import { measuredTable } from './measured-table.ts';
+import { benchMailCapacity } from './mail-capacity.ts';
+import { measuredTable, unitsOf } from './measured-table.ts';
 import { memoryTable } from './memory-table.ts';
 import type { BenchRow } from './row.ts';
 
@@ -63,7 +64,12 @@ export async function benchCapacity(): Promise<readonly BenchRow[]> {
       }
     }
     const memory = memoryRow(server, file);
-    return [...[...costs].map(capacityRow), memory, ...(await benchDomainCapacity(measured))];
+    return [
+      ...[...costs].map(capacityRow),
+      memory,
+      ...(await benchDomainCapacity(measured)),
+      ...(await benchMailCapacity(measured)),
+    ];
   } finally {
     server.kill('SIGKILL');
     rmSync(folder, { recursive: true, force: true });
@@ -76,11 +82,7 @@ async function costsAt(table: Table, size: number, spent: () => number): Promise
   const store = dmarcReportStore(table, kept);
   const inWindow = (await store.list(domain.id, { window: wholeDays, page: 1, limit: 1 }, now)).summary;
   const deepest = Math.floor(inWindow.reports / LIMIT);
-  const cost = async (request: () => Promise<unknown>) => {
-    spent();
-    await request();
-    return spent();
-  };
+  const cost = (request: () => Promise<unknown>) => unitsOf(request, spent);
   const tlsStore = tlsReportStore(table, kept);
   const list = (window: object, page: number) => () =>
     store.list(domain.id, { window, page, limit: LIMIT }, now);

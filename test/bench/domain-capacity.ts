@@ -10,7 +10,7 @@ import type { DomainFilter } from '../../shared/store/domains/select-rows.ts';
 import { directoryBuiltKey, domainKey } from '../../shared/store/keys.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { randomNumbers } from '../kit/reports.ts';
-import type { MeasuredTable } from './measured-table.ts';
+import { type MeasuredTable, unitsOf } from './measured-table.ts';
 import type { BenchRow } from './row.ts';
 
 const SIZES = [10, 1_000, 10_000];
@@ -69,11 +69,7 @@ export async function benchDomainCapacity({ table, spent }: MeasuredTable): Prom
 async function costsAt(table: MeasuredTable['table'], size: number, spent: () => number) {
   const { id: organization } = await organizationStore(table).create('An organization', now);
   await load(table, organization, size);
-  const cost = async (request: () => Promise<unknown>) => {
-    spent();
-    await request();
-    return spent();
-  };
+  const cost = (request: () => Promise<unknown>) => unitsOf(request, spent);
   const search = (filter: DomainFilter, page: number, limit: number) => () =>
     directoryStore(table).search(organization, filter, { page, limit }, now);
   const costs: Record<string, number> = {};

@@ -42,3 +42,13 @@ export async function measuredTable(endpoint: string): Promise<MeasuredTable> {
     },
   };
 }
+
+/** The capacity units of a request. */
+export async function unitsOf(
+  request: () => Promise<unknown>,
+  spent: MeasuredTable['spent'],
+): Promise<number> {
+  spent();
+  await request();
+  return spent();
+}

@@ -1,12 +1,14 @@
 /** `demo`: fills the service on this machine with the example domains and sample reports about them. */
 import * as z from 'zod/mini';
 import { checkRun } from '../../../shared/api/checks.ts';
+import { createdDelivery, delivery } from '../../../shared/api/deliveries.ts';
 import {
   createdDomain,
   receivesMail,
   verificationAttempt,
   verificationStatus,
 } from '../../../shared/api/domains.ts';
+import { changedNotifications, notifications } from '../../../shared/api/notification-settings.ts';
 import { reportMail } from '../../../shared/api/report-mails.ts';
 import type { UsageType } from '../../../shared/checks/state.ts';
 import type { Domain } from '../../../shared/store/domains/domains.ts';
@@ -23,6 +25,9 @@ import { sendTestMessage } from '../smoke/send-message.ts';
 import { Tally } from '../tally.ts';
 import { type SampleReport, sampleReports } from './sample-reports.ts';
 import { sampleDomains } from './senders.ts';
+
+/** Who gets the alerts of the demo. */
+const RECIPIENT = 'ops@good.test';
 
 /** Usage types other than the default. */
 const usageTypes: Readonly<Record<string, UsageType>> = {
@@ -44,6 +49,7 @@ export async function demo(
   const verified = await asking(() =>
     Promise.all(exampleDomains.map((name) => registerAndVerify(name, organization, service, deps))),
   );
+  const isNotified = await asking(() => notifyByMail(service));
   const tally = new Tally();
   for (const [at, sample] of sampleDomains.entries()) {
     deps.progress.show(at, sampleDomains.length);
@@ -60,9 +66,25 @@ export async function demo(
   return [
     `registered: ${exampleDomains.join(', ')}`,
     `verified:   ${exampleDomains.filter((_, at) => verified[at]).join(', ')}`,
+    ...(isNotified ? [`alerts:     by mail to ${RECIPIENT}, as files in the outbox`] : []),
     'sample reports:',
     ...tally.lines(),
   ];
+}
+
+/**
+ * Has alerts sent by mail, with a test, unless somebody set up or tested notifications. Returns whether it did. No mail
+ * leaves this machine.
+ */
+async function notifyByMail({ api }: LocalService): Promise<boolean> {
+  const path = '/api/v1/notifications';
+  const { data: known } = await api.read(data(notifications), 'GET', path, 200);
+  const { data: sent } = await api.read(data(z.array(delivery)), 'GET', '/api/v1/deliveries', 200);
+  if (known.mail !== null || known.webhook !== null || sent.length > 0) return false;
+  const json = { mail: { address: RECIPIENT }, webhook: null };
+  await api.read(data(changedNotifications), 'PUT', path, 200, { json });
+  await api.read(data(z.array(createdDelivery)), 'POST', `${path}/test`, 201, { json: {} });
+  return true;
 }
 
 /** Sends two mails to the report mailbox, unless it has received any: a report that is imported, and one without. */

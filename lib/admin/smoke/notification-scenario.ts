@@ -6,6 +6,7 @@ import type { Client } from './client.ts';
 import { data, errorBody, oneStep, type Scenario } from './scenario.ts';
 
 const settings = '/api/v1/notifications';
+const deliveries = '/api/v1/deliveries';
 
 export function notificationScenario(api: Client): readonly Scenario[] {
   return [
@@ -16,8 +17,16 @@ export function notificationScenario(api: Client): readonly Scenario[] {
       const json = { mail: {}, webhook: null };
       await api.read(errorBody('invalid_request'), 'PUT', settings, 400, { json });
     }),
+    oneStep('a test of an unknown channel is rejected', async () => {
+      const json = { channel: 'none' };
+      await api.read(errorBody('invalid_request'), 'POST', `${settings}/test`, 400, { json });
+    }),
     oneStep('deliveries can be listed', async () => {
-      await api.read(data(z.array(delivery)), 'GET', '/api/v1/deliveries', 200);
+      await api.read(data(z.array(delivery)), 'GET', deliveries, 200);
+    }),
+    oneStep('a delivery that does not exist cannot be repeated', async () => {
+      const path = `${deliveries}/${crypto.randomUUID()}/redeliver`;
+      await api.read(errorBody('not_found'), 'POST', path, 404);
     }),
   ];
 }

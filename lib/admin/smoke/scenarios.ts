@@ -17,7 +17,7 @@ export function scenarios(api: Client, smtp: MailServer | undefined): readonly S
   return [
     ...refusals(api),
     description(api),
-    domainScenario(api, domain),
+    domainScenario(api, smtp, domain),
     tokenScenario(api, domain),
     ...notificationScenario(api),
     spfChecker(api, domain),

@@ -10,7 +10,8 @@ export const usage = `Usage: npm run smoke -- --url <origin> --token <token> [--
 
   --url    the origin of the API: the output ApiUrl of the deployment
   --token  an API token (default: the environment variable API_TOKEN); the test registers a domain with it and removes it
-  --smtp   the mail server of the tester domain; the test sends a message to it and waits for the analysis
+  --smtp   the mail server of the tester and the report domain; the test sends a message to each, and waits until they
+           are analyzed
 
 Exits with code 0 if every step is ok.`;
 
