@@ -6,10 +6,10 @@ import { counted, number } from '../../../protocol/quantity.ts';
 import type { DmarcDay } from '../../../store/reports/dmarc-reports.ts';
 import { type Bar, stackedBars } from '../../charts/bars.ts';
 import { percent } from '../../charts/shares.ts';
+import { dayInWords } from '../../checks/text.ts';
 import { html, type Markup } from '../../markup.ts';
 import { domainFrame, domainPath, nothingYet, type ShownDomain } from './frame.ts';
 import { type SenderListView, senderList, sendersOnPage } from './senders.ts';
-import { dayInWords } from './text.ts';
 import { daysOfWindow, windowForm } from './window.ts';
 
 export interface DmarcView extends Pick<SenderListView, 'changed'> {

@@ -10,10 +10,10 @@ import type {
 import type { RecordProblem } from '../../../enforcement/simulate-records.ts';
 import { counted, number } from '../../../protocol/quantity.ts';
 import { percent, shares } from '../../charts/shares.ts';
+import { code, day } from '../../checks/text.ts';
 import { html, type Markup, moment, visibleStart } from '../../markup.ts';
 import { copyButton } from '../../spf/actions.ts';
 import { domainFrame, domainPath, type ShownDomain } from './frame.ts';
-import { code, day } from './text.ts';
 
 export interface EnforcementView {
   readonly assessment: Enforcement;

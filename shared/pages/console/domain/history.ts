@@ -6,9 +6,9 @@ import { describeFor } from '../../../protocol/findings/catalogue.ts';
 import type { Owner } from '../../../protocol/findings/finding.ts';
 import { counted } from '../../../protocol/quantity.ts';
 import type { ChecksEntry } from '../../../store/check-runs/history.ts';
+import { code, stateMark } from '../../checks/text.ts';
 import { html, type Markup, moment, visibleStart } from '../../markup.ts';
 import { domainFrame, domainPath, nothingYet, type ShownDomain } from './frame.ts';
-import { code, stateMark } from './text.ts';
 
 export interface HistoryView {
   /** Newest first. */

@@ -5,10 +5,10 @@ import { checkNames, checkTitles } from '../../../checks/state.ts';
 import type { Change } from '../../../fixes/plan.ts';
 import { describeFor } from '../../../protocol/findings/catalogue.ts';
 import { type DescribedFinding, isSame, type Owner } from '../../../protocol/findings/finding.ts';
+import { code, stateMark } from '../../checks/text.ts';
 import { html, type Markup, moment } from '../../markup.ts';
 import { findingList } from '../../spf/findings.ts';
 import { domainFrame, domainPath, type ShownDomain } from './frame.ts';
-import { code, stateMark } from './text.ts';
 
 export interface PreviewView {
   readonly owner: Owner;

@@ -4,10 +4,10 @@ import type { Portion, SenderDetails } from '../../../enforcement/sender-details
 import type { Sender, SenderStatus } from '../../../enforcement/shapes.ts';
 import { counted, number } from '../../../protocol/quantity.ts';
 import { percent } from '../../charts/shares.ts';
+import { code, daysFromTo } from '../../checks/text.ts';
 import { html, type Markup, visibleStart } from '../../markup.ts';
 import { formTokenField } from '../layout.ts';
 import { domainPath, type ShownDomain } from './frame.ts';
-import { code, daysFromTo } from './text.ts';
 import { windowQuery } from './window.ts';
 
 export interface SenderListView {

@@ -6,9 +6,9 @@ import { counted, number } from '../../../protocol/quantity.ts';
 import type { TlsDay } from '../../../store/reports/tls-reports.ts';
 import { line } from '../../charts/line.ts';
 import { percent } from '../../charts/shares.ts';
+import { code, day, dayInWords, daysFromTo } from '../../checks/text.ts';
 import { html, type Markup, visibleStart } from '../../markup.ts';
 import { domainFrame, domainPath, nothingYet, type ShownDomain } from './frame.ts';
-import { code, day, dayInWords, daysFromTo } from './text.ts';
 import { daysOfWindow, windowForm } from './window.ts';
 
 export interface TlsView {

@@ -1,6 +1,6 @@
 /** Names and values of monitoring as text for people. */
-import type { CheckState } from '../../../checks/state.ts';
-import { html, type Markup, visibleStart } from '../../markup.ts';
+import type { CheckState } from '../../checks/state.ts';
+import { html, type Markup, visibleStart } from '../markup.ts';
 
 /** The sign, the word and the style of each state; the sign tells them apart without colour. */
 const states: Readonly<Record<CheckState, { sign: string; word: string; tone: string }>> = {

@@ -1,15 +1,15 @@
 /** The eight checks of a domain: state, records, evidence, and findings with their citations. */
 
-import { findingsOf } from '../../../checks/preview/difference.ts';
-import { publishedRecords } from '../../../checks/records.ts';
-import type { CheckResults } from '../../../checks/results.ts';
-import { type CheckName, checkNames, checkTitles } from '../../../checks/state.ts';
-import { describeFor } from '../../../protocol/findings/catalogue.ts';
-import type { DescribedFinding, Owner, Severity } from '../../../protocol/findings/finding.ts';
-import { counted, number } from '../../../protocol/quantity.ts';
-import type { Score } from '../../../score/score.ts';
-import { html, type Markup, moment, visible, visibleStart } from '../../markup.ts';
-import { findingList } from '../../spf/findings.ts';
+import { findingsOf } from '../../checks/preview/difference.ts';
+import { publishedRecords } from '../../checks/records.ts';
+import type { CheckResults } from '../../checks/results.ts';
+import { type CheckName, checkNames, checkTitles } from '../../checks/state.ts';
+import { describeFor } from '../../protocol/findings/catalogue.ts';
+import type { DescribedFinding, Owner, Severity } from '../../protocol/findings/finding.ts';
+import { counted, number } from '../../protocol/quantity.ts';
+import type { Score } from '../../score/score.ts';
+import { html, type Markup, moment, visible, visibleStart } from '../markup.ts';
+import { findingList } from '../spf/findings.ts';
 import { code, day, stateMark } from './text.ts';
 
 /** @param most How many records, facts and findings of a check are shown. */

@@ -1,0 +1,22 @@
+/** The grade of a domain, as the first thing that a page says about it. */
+import type { Grade } from '../../score/grade.ts';
+import type { Score } from '../../score/score.ts';
+import { html, type Markup, moment } from '../markup.ts';
+
+const tones: Readonly<Record<Grade, string>> = { A: '', B: '', C: 'warn', D: 'warn', F: 'bad' };
+
+/** @param actions What the visitor can do next. */
+export function gradeSection(
+  { checkedAt, score }: { readonly checkedAt: string; readonly score: Score },
+  actions: Markup,
+): Markup {
+  const { score: points, grade, label } = score;
+  return html`<section class="verdict ${grade === null ? 'unknown' : tones[grade]}" aria-labelledby="grade"><h2 id="grade" class="word">${gradeInWords(score)}</h2>
+<p>${points === null ? (score.message ?? label) : html`<strong>${points}</strong> of 100 points.`} Checked ${moment(checkedAt)}.</p>
+${score.confidence < 1 ? html`<p>Some lookups failed. The grade counts only what is known.</p>` : ''}
+${actions}</section>`;
+}
+
+/** `Grade B: good`. */
+export const gradeInWords = ({ grade, label }: Score): string =>
+  grade === null ? 'No grade' : `Grade ${grade}: ${label}`;
