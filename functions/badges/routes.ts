@@ -24,6 +24,7 @@ export const routes = {
       envelope: 'bare',
       schema: z.string(),
       contentType: 'image/svg+xml',
+      example: '<svg xmlns="http://www.w3.org/2000/svg" width="140" height="20" role="img"></svg>',
       freshSeconds: 300,
     },
     errors: ['not_found', 'internal'],

@@ -12,6 +12,7 @@ export const alertsQuery = z
     domainId: described(
       z.optional(z.string().check(z.toLowerCase())),
       'Return only alerts of the domain with this ID',
+      '6b1f3c5e-8f0a-4a53-9d0e-2f1f1f0c7a11',
     ),
     severity: described(z.optional(alertSeverity), 'Return only alerts with this severity'),
     unreadOnly: flag('Return only unread alerts'),

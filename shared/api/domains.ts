@@ -250,20 +250,25 @@ const verificationToken = described(
 
 export const createdDomain = z.object({ ...domainFields, verificationToken });
 
-export const batchStatus = described(
-  z.literal([201, 400, 403, 409]),
-  'The status that the request to register this domain alone would have had',
-);
+const STATUS = 'The status that the request to register this domain alone would have had';
 
-/** What became of one domain of a batch. */
-export const batchOutcome = z.object({
+const registered = z.object({
+  status: described(z.literal(201), STATUS),
+  domain: described(createdDomain, 'The registered domain'),
+});
+
+export const batchStatus = described(z.literal([400, 403, 409]), STATUS, 409);
+
+const refused = z.object({
   status: batchStatus,
-  domain: described(z.optional(createdDomain), 'The registered domain'),
-  error: described(z.optional(error), 'Why the domain was not registered, as in error responses', {
+  error: described(error, 'Why the domain was not registered, as in error responses', {
     code: 'domain_exists',
     message: 'The organization has already registered this domain.',
   }),
 });
+
+/** What became of one domain of a batch. */
+export const batchOutcome = z.union([registered, refused]);
 
 export const listedDomain = z.object({ ...domainFields, ...storedFields });
 

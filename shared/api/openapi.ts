@@ -177,9 +177,10 @@ const rateTexts: Readonly<Record<Route['rate'], string>> = {
 function alertsWebhook(schemas: Schemas): Operation {
   return {
     operationId: 'alertsWebhook',
-    summary: "Delivers alerts at or above the organization's severity threshold",
+    summary:
+      "Delivers alerts at or above the organization's severity threshold, and events that it switched on",
     description:
-      'Sent to the HTTPS URL that the operator configured for the organization. A failed delivery is retried for up to 21 hours. A delivery can arrive more than once, with the same ID.',
+      'Sent to the webhook that `PUT /api/v1/notifications` or the operator set, unless its format is that of a chat service. A failed delivery is retried for up to 21 hours. A delivery can arrive more than once, with the same ID.',
     security: [],
     parameters: parametersOf(webhookHeaders, 'header', schemas),
     requestBody: {
@@ -269,6 +270,7 @@ function errorResponses({ errors, rate }: Limited, schemas: Schemas): Record<str
             'Retry-After': {
               description: 'Number of seconds until the next request is allowed',
               schema: { type: 'integer', minimum: 1 },
+              example: 30,
             },
           },
         }),

@@ -66,6 +66,7 @@ export const reportMail = z.object({
   outcomes: described(
     list(mailOutcome),
     'One outcome for each report or attachment, or a single one for the mail',
+    [{ outcome: 'accepted', reportId: '6f1c7a52-0d3e-8a41-9b7c-2f8e4d5a6b10' }],
   ),
 });
 

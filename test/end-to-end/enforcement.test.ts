@@ -160,18 +160,3 @@ test('reporters are listed', async () => {
     },
   ]);
 });
-
-test('domains of other organizations do not exist', async () => {
-  const other = '00000000-0000-4000-8000-000000000000';
-  for (const [method, path, json] of [
-    ['GET', 'senders'],
-    ['GET', 'enforcement'],
-    ['GET', 'reporters'],
-    ['POST', 'simulations', { dmarc: 'v=DMARC1; p=none' }],
-    ['PATCH', 'enforcement', { attested: { volume: true } }],
-    ['PATCH', 'senders/x', { status: null }],
-  ] as const) {
-    const { status } = await api.call(method, `/api/v1/domains/${other}/${path}`, { json });
-    expect(`${method} ${path} ${status}`).toBe(`${method} ${path} 404`);
-  }
-});

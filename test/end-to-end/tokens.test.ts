@@ -1,10 +1,15 @@
-/** API tokens: their scopes on every endpoint, their networks, and what they wrote in the audit log. */
+/**
+ * API tokens: their scopes and their organization on every endpoint, their networks, and what they wrote in the audit log.
+ */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { routes } from '../../functions/routes.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
-import { scopes } from '../../shared/store/api-tokens.ts';
+import { alertStore } from '../../shared/store/alerts/alerts.ts';
+import { scopes, validToken } from '../../shared/store/api-tokens.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
-import { type ApiClient, apiClient } from '../kit/api-client.ts';
+import { reportAlertDraft } from '../kit/alerts.ts';
+import { raiseAlert } from '../kit/alongside.ts';
+import { type ApiClient, apiClient, type CallOptions } from '../kit/api-client.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
 import { type ServiceTable, serviceTable } from '../kit/service-table.ts';
 
@@ -128,6 +133,69 @@ describe('a token with too little scope gets 403 from', () => {
       else expect([status, body.error.code]).toEqual([403, 'forbidden']);
     }
   });
+});
+
+describe('a token of another organization', () => {
+  const rows = Object.values<Route>(routes).filter(({ access }) => access === 'token');
+  /** What the organization has, by the path of its collection. */
+  const own = new Map<string, string>();
+  let examples: (route: Route) => unknown;
+
+  beforeAll(async () => {
+    const { body: document } = await api.call('GET', '/api/openapi.json');
+    examples = ({ method, path }) =>
+      document.paths[path][method.toLowerCase()].requestBody?.content['application/json'].example;
+    const json = { mail: { address: 'ops@own.example' }, webhook: null };
+    await api.call('PUT', '/api/v1/notifications', { json });
+    const test = await api.call('POST', '/api/v1/notifications/test', { json: {} });
+    own.set('deliveries', test.body.data[0].id);
+    own.set('tokens', (await create({ name: 'own' })).body.data.id);
+    own.set('domains', await register());
+    own.set('alerts', await alertAbout(own.get('domains') ?? ''));
+  });
+
+  test.each(rows.filter(({ method, path }) => method === 'GET' && !path.includes('{')))(
+    'sees nothing in $name',
+    async ({ path }) => {
+      const marks = [...own.values(), 'own.example'];
+      const seen = async (options: CallOptions) => {
+        const text = JSON.stringify((await api.call('GET', path, options)).body);
+        return marks.filter((mark) => text.includes(mark));
+      };
+      expect(await seen({ token: foreign })).toEqual([]);
+      const id = own.get(path.replace('/api/v1/', ''));
+      expect(await seen({})).toEqual(id === undefined ? expect.anything() : expect.arrayContaining([id]));
+    },
+  );
+
+  test.each(rows.filter(({ path }) => path.includes('/{id}')))('gets 404 from $name', async (route) => {
+    const { method, path } = route;
+    const [, collection = ''] = /^\/api\/v1\/(\w+)/.exec(path) ?? [];
+    // One of the requests deletes its domain.
+    const id = collection === 'domains' ? await register() : own.get(collection);
+    const url = path
+      .replace('{id}', id ?? '')
+      .replace('{mailId}', '1767603600000-unknown')
+      .replace(/\{\w+\}/, unknownId);
+    const json = examples(route);
+    const foreignAnswer = await api.call(method, url, { token: foreign, json });
+    expect([foreignAnswer.status, foreignAnswer.body.error.code]).toEqual([404, 'not_found']);
+    const { body } = await api.call(method, url, { json });
+    expect(body.message).not.toBe(foreignAnswer.body.message);
+  });
+
+  async function register(): Promise<string> {
+    const json = { domain: `d${crypto.randomUUID()}.test`, usageType: 'parked' };
+    return (await api.call('POST', '/api/v1/domains', { json })).body.data.id;
+  }
+
+  async function alertAbout(id: string): Promise<string> {
+    const { organization = '' } = (await validToken(table, service.token, new Date())) ?? {};
+    const alerts = alertStore(table, { retentionDays: 1 });
+    const domain = { id, organization, domain: 'own.example' };
+    await raiseAlert({ table, alerts }, domain, reportAlertDraft('own'), new Date());
+    return (await api.call('GET', '/api/v1/alerts')).body.data[0].id;
+  }
 });
 
 describe('the audit log', () => {
