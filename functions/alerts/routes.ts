@@ -33,7 +33,7 @@ export const routes = {
     errorImpact: 'API clients cannot mark alerts as read.',
     request: { path: alertPath, body: markReadBody },
     success: { status: 200, description: 'The alert, marked as read', envelope: 'data', schema: alert },
-    errors: ['invalid_request', 'not_found', 'payload_too_large', ...v1Errors],
+    errors: ['invalid_request', 'not_found', 'precondition_failed', 'payload_too_large', ...v1Errors],
     uses: ['domain-data:write', 'alerts:list'],
   },
 } as const satisfies Record<string, Route>;

@@ -15,7 +15,7 @@ import { routes } from './routes.ts';
 /** In base64, it is 5.4 MB; a response of Lambda has at most 6 MB. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-const TOO_LARGE = 'The message is larger than 4 MB. The operator can fetch it from where mails are stored.';
+const TOO_LARGE = 'The message is larger than 4 MB, the most that can be downloaded.';
 const CONFIDENTIAL =
   'This mail is or may be a failure report, with parts of mail of people: it needs an API token with the scope admin.';
 

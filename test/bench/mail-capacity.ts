@@ -1,4 +1,7 @@
-/** The capacity units of requests about report mails, notifications and deliveries, with up to 10,000 of them stored. */
+/**
+ * The capacity units of requests about report mails, notifications and deliveries, with up to 10,000 of them stored, and
+ * about tokens, of which an organization can have 100.
+ */
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
 import { countOnRequest } from '../../functions/notifications/rules.ts';
@@ -6,9 +9,11 @@ import { replayReportMail } from '../../shared/ingest/replay-mail.ts';
 import { reportStores } from '../../shared/runtime/dependencies/report-stores.ts';
 import { deliveryStore } from '../../shared/store/alerts/deliveries.ts';
 import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
+import { recordTokenUse } from '../../shared/store/api-tokens.ts';
 import type { Domain } from '../../shared/store/domains/domains.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import type { Item } from '../../shared/store/item-version.ts';
+import { organizationStore } from '../../shared/store/organizations.ts';
 import { rateStore } from '../../shared/store/rates/rates.ts';
 import { mailOutcomeStore, type ReportMail } from '../../shared/store/reports/mail-outcomes.ts';
 import { dmarcMail } from '../kit/report-mails.ts';
@@ -31,6 +36,8 @@ const MOST_TO_SEARCH = 800;
 const now = new Date();
 const kept = { retentionDays: 0 };
 const page = { page: 1, limit: 20 };
+const TOKENS = 100;
+const token = { name: 'Nightly export', label: 'svc' };
 const SEARCH = 'A page of mails with an outcome that none has';
 
 export async function benchMailCapacity({ table, spent }: MeasuredTable): Promise<readonly BenchRow[]> {
@@ -69,6 +76,7 @@ function requestsOn(
   const deliveries = deliveryStore(table);
   const mails = mailOutcomeStore(table, kept);
   const stores = reportStores(table, kept);
+  const organizations = organizationStore(table);
   const own = () => domainStore(table).get(organization, id);
   const count = () => countOnRequest(rateStore(table), organization, now);
   const webhook = { url: 'https://hooks.example/in', secret: 's', threshold: 'info' } as const;
@@ -103,6 +111,25 @@ function requestsOn(
     ],
     ['A page of 20 mails', () => Promise.all([own(), mails.list(id, { ...page, window: {} }, now)])],
     [SEARCH, () => Promise.all([own(), mails.list(id, { ...page, window: {}, outcome: 'not-read' }, now)])],
+    [
+      'A list of 100 tokens',
+      () => Promise.all([organizations.listTokens(organization), organizations.tokenUses(organization)]),
+    ],
+    [
+      'Creating a token, beside 100 others',
+      async () => {
+        await organizations.listTokens(organization);
+        await organizations.createToken(organization, token, now);
+      },
+    ],
+    [
+      'Deleting a token, one of 101',
+      async () => {
+        const [first] = await organizations.listTokens(organization);
+        if (first === undefined) throw new Error('no token is stored');
+        await organizations.revokeToken(first, now);
+      },
+    ],
     ['Downloading a mail', () => Promise.all([own(), mails.get(domain, mail, now)])],
     [
       'Reading a mail again, which stores its report',
@@ -131,6 +158,10 @@ async function stored(table: MeasuredTable['table'], size: number): Promise<Stor
       channel: 'mail',
     });
   await write(table, memory.items());
+  for (let n = 0; n < TOKENS; n += 1) {
+    const { info } = await organizationStore(table).createToken(domain.organization, token, now);
+    await recordTokenUse(table, info, createdAt.slice(0, 10));
+  }
   const [[mail], [delivery]] = [mails, ids];
   if (mail === undefined || delivery === undefined) throw new Error('no mails are stored');
   return { domain, mail, delivery };

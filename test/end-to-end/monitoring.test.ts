@@ -104,6 +104,13 @@ const title = `monitoring against BIND${isBindInstalled ? '' : ' (skipped: named
 
     const read = await api.call('PATCH', `/api/v1/alerts/${all[0].id}`, { json: { read: true } });
     expect(read.body.data).toEqual({ ...all[0], read: true });
+    const again = (tag: string) =>
+      api.call('PATCH', `/api/v1/alerts/${all[0].id}`, {
+        json: { read: true },
+        headers: { 'if-match': tag },
+      });
+    expect((await again(read.headers.get('etag') ?? '')).status).toBe(200);
+    expect((await again('"another"')).status).toBe(412);
     expect(await alerts()).toEqual([read.body.data, ...all.slice(1)]);
     expect(await alerts('?unreadOnly=true')).toEqual(all.slice(1));
   });

@@ -73,7 +73,7 @@ test('the smoke test passes every step for a healthy service, including a messag
   const args = ['--url', service.url, '--token', service.token, '--smtp', `127.0.0.1:${service.smtpPort}`];
   const { code, output } = await runToEnd('smoke.ts', args, {});
   const lines = output.trim().split('\n');
-  expect(lines.filter((line) => !/^ok {2,}\d+ ms {2}\S/.test(line))).toEqual(['46 ok, 0 failed, 0 skipped']);
+  expect(lines.filter((line) => !/^ok {2,}\d+ ms {2}\S/.test(line))).toEqual(['47 ok, 0 failed, 0 skipped']);
   expect(code).toBe(0);
 });
 
@@ -138,7 +138,7 @@ test('the smoke test skips steps that depend on a failed one, and removes what i
   });
   const { lines } = await runSmoke(url);
   const at = lines.findIndex((line) => line.startsWith('FAILED'));
-  expect(lines.slice(at + 1, at + 12).map((line) => line.replace(/^(\w+) .* {2}/, '$1 '))).toEqual([
+  expect(lines.slice(at + 1, at + 13).map((line) => line.replace(/^(\w+) .* {2}/, '$1 '))).toEqual([
     'skipped it has a score',
     'skipped no change is recommended until it exists',
     'skipped a preview of a DMARC record resolves its finding',
@@ -146,6 +146,7 @@ test('the smoke test skips steps that depend on a failed one, and removes what i
     'skipped its first step to enforcement is a record',
     'skipped no mail has come in for it',
     'skipped a mail that does not exist can be neither downloaded nor read again',
+    'skipped no failing report is found',
     'skipped a report that does not exist cannot be deleted',
     'skipped it can be removed',
     'skipped it no longer exists',

@@ -115,7 +115,7 @@ async function registerAndVerify(
   const testEmailLocalPart = receivesMail(usageType) ? 'postmaster' : null;
   const known = await domains.named(organization, name);
   if (known?.verified) return true;
-  const json = { domain: name, usageType, testEmailLocalPart };
+  const json = { domain: name, usageType, testEmailLocalPart, tags: ['example', usageType] };
   const { id } = known ?? (await api.read(data(createdDomain), 'POST', path, 201, { json })).data;
   const { data: status } = await api.read(data(verificationStatus), 'GET', `${path}/${id}/verify`, 200);
   const { hostname, value } = status.verificationRecord;

@@ -10,6 +10,7 @@ import {
   verificationStatus,
 } from '../../../shared/api/domains.ts';
 import { fixes, preview } from '../../../shared/api/fixes.ts';
+import { dmarcReports } from '../../../shared/api/reports.ts';
 import { enforcement, simulation } from '../../../shared/enforcement/shapes.ts';
 import type { Client } from './client.ts';
 import { mailSteps } from './mail-steps.ts';
@@ -150,10 +151,18 @@ export function domainScenario(api: Client, smtp: MailServer | undefined, domain
       },
       ...mailSteps(api, smtp, { domain, path: () => path('/reports/mails'), address: () => address }),
       {
+        name: 'no failing report is found',
+        run: async () => {
+          const query = 'failing=true&reporter=reporter.test&sourceIp=192.0.2.1';
+          const found = await api.read(data(dmarcReports), 'GET', path(`/reports/dmarc?${query}`), 200);
+          expectThat(found.data.reports.length === 0, `${found.data.reports.length} reports are found`);
+        },
+      },
+      {
         name: 'a report that does not exist cannot be deleted',
         run: async () => {
-          const report = path(`/reports/dmarc/${id}`);
-          await api.read(errorBody('not_found'), 'DELETE', report, 404);
+          for (const kind of ['dmarc', 'tls'])
+            await api.read(errorBody('not_found'), 'DELETE', path(`/reports/${kind}/${id}`), 404);
         },
       },
       {

@@ -61,6 +61,18 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  test('lets every change name the version that it is meant for', () => {
+    const paths: readonly Json[] = Object.values(document.paths);
+    const changes = paths.flatMap(({ patch, put }) => [patch, put].filter((one) => one !== undefined));
+    expect(changes.length).toBeGreaterThan(4);
+    const names = (list: Json) => list.map(({ name }: { name: string }) => name);
+    for (const { operationId, parameters, responses } of changes)
+      expect([operationId, names(parameters), Object.keys(responses[200].headers), responses]).toEqual([
+        ...[operationId, expect.arrayContaining(['If-Match']), expect.arrayContaining(['ETag'])],
+        expect.objectContaining({ 412: expect.anything() }),
+      ]);
+  });
+
   test('lets responses have more properties', () => {
     const closed = all.filter(({ node }) => node.additionalProperties === false);
     expect(closed.map(({ path }) => path)).toEqual([]);
