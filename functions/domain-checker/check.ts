@@ -1,34 +1,46 @@
 import { config } from '../../shared/runtime/config/config.ts';
-import { inspector } from '../../shared/runtime/dependencies/inspector.ts';
-import { clock, table } from '../../shared/runtime/dependencies/services.ts';
+import { table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { invalidRequest } from '../../shared/runtime/http/errors.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
-import { domainCheckShareStore, domainCheckStore } from '../../shared/store/domain-checks.ts';
+import { domainCheckShareStore } from '../../shared/store/domain-checks.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
-import { exactRateStore } from '../../shared/store/rates/exact-rates.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { routes } from './routes.ts';
-import { checkNow, ownerOf, readDomain, save, showCheck, showShare } from './rules.ts';
+import {
+  assess,
+  checkDependencies,
+  checkNow,
+  ownerOf,
+  readDomain,
+  requirePublicChecks,
+  save,
+  showCheck,
+  showShare,
+} from './rules.ts';
 
 export const handler = endpoint(
   routes.checkAnyDomain,
   () => ({
+    ...checkDependencies(),
     domains: domainStore(table()),
     reports: dmarcReportStore(table(), { retentionDays: config().RETENTION_DAYS }),
     reportsDomain: config().REPORTS_DOMAIN,
     hostUrl: config().HOST_URL,
     shares: domainCheckShareStore(table()),
-    checks: domainCheckStore(table()),
-    rates: exactRateStore(table()),
-    inspector: inspector(),
-    clock,
   }),
   async ({ organization, body: { usageType, ...body } }, { domains, hostUrl, ...deps }) => {
-    const domain = readDomain(body.domain, 'body.domain');
+    requirePublicChecks();
+    const parsed = readDomain(body.domain);
+    if (!parsed.ok) throw invalidRequest({ path: 'body.domain', message: parsed.problem });
+    const domain = parsed.name;
     const own = organization === '' ? undefined : await domains.named(organization, domain);
     const owner = own === undefined ? null : await ownerOf(own, usageType, deps, deps.clock.now());
     const checked = await checkNow(domain, owner, deps);
     const shareId = body.save ? await save(checked, usageType, owner, deps) : null;
-    return reply({ ...(await showCheck(checked, usageType, owner)), ...showShare(shareId, hostUrl) });
+    return reply({
+      ...showCheck(await assess({ ...checked, usageType }, owner), owner),
+      ...showShare(shareId, hostUrl),
+    });
   },
 );

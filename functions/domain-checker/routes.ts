@@ -1,8 +1,24 @@
-/** Routes of the domain checker. */
-import { domainCheckBody } from '../../shared/api/domain-check-requests.ts';
-import { domainCheckResult } from '../../shared/api/domain-checker.ts';
+/** Routes of the domain checker: API and pages. */
+import * as z from 'zod/mini';
+import { domainCheckBody, saveDomainForm } from '../../shared/api/domain-check-requests.ts';
+import { domainCheckResult, domainCheckSharePath } from '../../shared/api/domain-checker.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
-import { publicTool } from '../route-kinds.ts';
+import { page, publicTool } from '../route-kinds.ts';
+
+/** What checking a domain uses. */
+export const checking = ['domain-checks:write', 'rate-limits:write', 'dns', 'probes'] as const;
+
+/** What reads a saved result. It costs only one read, less than a rate limit would. */
+const share = {
+  method: 'GET',
+  access: 'public',
+  rate: 'none',
+  timeoutSeconds: 10,
+  memoryMegabytes: 512,
+  request: { path: domainCheckSharePath },
+  errors: ['not_found', 'internal'],
+  uses: ['domain-checks:read'],
+} as const;
 
 export const routes = {
   checkAnyDomain: {
@@ -24,14 +40,54 @@ export const routes = {
       envelope: 'bare',
       schema: domainCheckResult,
     },
-    errors: ['invalid_request', 'unauthorized', 'forbidden', 'payload_too_large', 'rate_limited', 'internal'],
-    uses: [
-      'organizations:read',
-      'domain-data:read',
-      'domain-checks:write',
-      'rate-limits:write',
-      'dns',
-      'probes',
+    errors: [
+      'invalid_request',
+      'unauthorized',
+      'forbidden',
+      'not_found',
+      'payload_too_large',
+      'rate_limited',
+      'internal',
     ],
+    uses: ['organizations:read', 'domain-data:read', ...checking],
+  },
+  saveDomainCheck: {
+    ...publicTool,
+    name: 'saveDomainCheck',
+    method: 'POST',
+    path: '/s/check',
+    handler: 'domain-checker/save',
+    summary: 'Save the check of a domain from the page',
+    errorImpact: 'Visitors cannot save the checks of domains on the page.',
+    timeoutSeconds: 25,
+    request: { form: saveDomainForm },
+    success: { ...page, status: 303, description: 'Redirect to the saved result' },
+    errors: ['invalid_request', 'not_found', 'payload_too_large', 'rate_limited', 'internal'],
+    uses: checking,
+  },
+  getDomainCheckShare: {
+    ...share,
+    name: 'getDomainCheckShare',
+    path: '/s/check/{shareId}',
+    handler: 'domain-checker/share-page',
+    summary: 'Show the saved check of a domain',
+    errorImpact: 'Visitors cannot open saved checks of domains.',
+    success: { ...page, status: 200, description: 'The saved result' },
+  },
+  getDomainCheckCard: {
+    ...share,
+    name: 'getDomainCheckCard',
+    path: '/s/check/{shareId}/card.svg',
+    handler: 'domain-checker/card',
+    summary: 'Get the image for link previews of a saved check: the domain, its grade and its score',
+    errorImpact: 'Link previews of saved checks have no image.',
+    success: {
+      status: 200,
+      description: 'The image',
+      envelope: 'bare',
+      schema: z.string(),
+      contentType: 'image/svg+xml',
+      freshSeconds: 300,
+    },
   },
 } as const satisfies Record<string, Route>;

@@ -1,23 +1,29 @@
 /** What the endpoints of the domain checker share. */
 import { type DomainCheckResult, domainCheckPath } from '../../shared/api/domain-checker.ts';
-import { domainNameProblem } from '../../shared/api/domain-names.ts';
+import { readTypedName, type TypedName } from '../../shared/api/domain-names.ts';
 import { showChecks } from '../../shared/api/show-checks.ts';
 import { type Inspector, inspectDomain } from '../../shared/checks/inspect.ts';
 import { recordLookups } from '../../shared/checks/record-lookups.ts';
 import type { UsageType } from '../../shared/checks/state.ts';
 import { planFixes } from '../../shared/fixes/plan.ts';
 import type { Clock } from '../../shared/network/ports.ts';
-import { nameInside, parseDomainName } from '../../shared/protocol/domain-name.ts';
-import { invalidRequest, rateLimited, ServiceError } from '../../shared/runtime/http/errors.ts';
+import type { AssessedCheck } from '../../shared/pages/check/page.ts';
+import { parseDomainName } from '../../shared/protocol/domain-name.ts';
+import { config } from '../../shared/runtime/config/config.ts';
+import { inspector } from '../../shared/runtime/dependencies/inspector.ts';
+import { clock, table } from '../../shared/runtime/dependencies/services.ts';
+import { rateLimited, ServiceError } from '../../shared/runtime/http/errors.ts';
 import { computeScore } from '../../shared/score/score.ts';
-import type {
-  CheckedDomain,
-  DomainCheckShareStore,
-  DomainCheckStore,
+import {
+  type CheckedDomain,
+  type DomainCheckShareStore,
+  type DomainCheckStore,
+  domainCheckStore,
+  type SharedCheck,
 } from '../../shared/store/domain-checks.ts';
 import type { Domain } from '../../shared/store/domains/domain.ts';
 import { reportAddress } from '../../shared/store/domains/report-address.ts';
-import type { exactRateStore } from '../../shared/store/rates/exact-rates.ts';
+import { exactRateStore } from '../../shared/store/rates/exact-rates.ts';
 import { hasAuthenticatedMail, type PlanDependencies } from '../fixes/rules.ts';
 
 /** Check runs of a domain, whoever asks for them. Requests that get results of the last minute do not count. */
@@ -38,15 +44,22 @@ export interface Owner {
   readonly authenticatedMail: boolean;
 }
 
-/**
- * The domain in what was typed: a name, or the domain of a URL or an email address.
- * @throws ServiceError `invalid_request` if it is not a domain.
- */
-export function readDomain(typed: string, path: string): string {
-  const parsed = parseDomainName(nameInside(typed));
-  if (parsed.ok) return parsed.name;
-  throw invalidRequest({ path, message: domainNameProblem[parsed.problem] });
+export const checkDependencies = (): CheckDependencies => ({
+  checks: domainCheckStore(table()),
+  rates: exactRateStore(table()),
+  inspector: inspector(),
+  clock,
+});
+
+/** @throws ServiceError `not_found` if the operator turned the domain checker off. */
+export function requirePublicChecks(): void {
+  if (config().PUBLIC_CHECKS === 'off') {
+    throw new ServiceError('not_found', 'The domain checker is turned off.');
+  }
 }
+
+/** The domain to check, or why it is invalid. */
+export const readDomain = (typed: string): TypedName => readTypedName(typed, parseDomainName);
 
 /** What the owner of `domain` may see, for a check of it with a token and for this usage type. */
 export async function ownerOf(
@@ -114,21 +127,24 @@ export async function save(
   return shareId;
 }
 
-/** The results with score and recommended changes, in the format of the API. */
-export async function showCheck(
-  { domain, checkedAt, results, lookups }: CheckedDomain,
-  usageType: UsageType,
+/** The check with its score and recommended changes. */
+export async function assess(check: SharedCheck, owner: Owner | null): Promise<AssessedCheck> {
+  const { domain, usageType, results, lookups } = check;
+  const [mailbox, authenticatedMail] = [owner?.mailbox, owner?.authenticatedMail ?? false];
+  const plan = await planFixes({ domain, usageType, mailbox, authenticatedMail, results, lookups });
+  return { check, score: computeScore(results, usageType), plan };
+}
+
+/** The same in the format of the API, but for its share. */
+export function showCheck(
+  { check: { domain, usageType, checkedAt, results }, score, plan }: AssessedCheck,
   owner: Owner | null,
-): Promise<Omit<DomainCheckResult, 'shareId' | 'shareUrl'>> {
-  const mailbox = owner?.mailbox;
+): Omit<DomainCheckResult, 'shareId' | 'shareUrl'> {
   return {
     ...{ domain, usageType, checkedAt },
-    results: showChecks(results, { domain, mailbox }),
-    score: { ...computeScore(results, usageType), lastCheckedAt: checkedAt },
-    fixes: await planFixes({
-      ...{ domain, usageType, mailbox, results, lookups },
-      authenticatedMail: owner?.authenticatedMail ?? false,
-    }),
+    results: showChecks(results, { domain, mailbox: owner?.mailbox }),
+    score: { ...score, lastCheckedAt: checkedAt },
+    fixes: plan,
   };
 }
 

@@ -1,22 +1,31 @@
-import { checkPage, homePage } from '../../shared/pages/home.ts';
-import { pages } from '../../shared/pages/presentation.ts';
+import { homePage, resultPage, waitingPage } from '../../shared/pages/check/page.ts';
+import { spfPage } from '../../shared/pages/spf/page.ts';
 import { config } from '../../shared/runtime/config/config.ts';
-import { dns } from '../../shared/runtime/dependencies/dns.ts';
-import { clock } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
-import { checkNow, readName } from '../spf-checker/rules.ts';
+import { pages } from '../domain-checker/presentation.ts';
+import { assess, checkDependencies, checkNow, readDomain } from '../domain-checker/rules.ts';
 import { routes } from './routes.ts';
 
 export const handler = endpoint(
   routes.home,
-  () => ({ dns: dns(), url: `${config().HOST_URL}/`, clock }),
-  async ({ query: { domain: typed = '' } }, { dns, url, clock }) => {
+  () => ({ ...checkDependencies(), url: `${config().HOST_URL}/`, isPublic: config().PUBLIC_CHECKS === 'on' }),
+  async ({ query: { domain: typed = '', usageType, wait } }, { url, isPublic, ...deps }) => {
+    // Without the domain checker, the form of the other tool takes its place.
+    if (!isPublic) return reply(spfPage({ domain: typed }, url));
     if (typed.trim() === '') return reply(homePage({ domain: '' }, url));
-    const parsed = readName(typed);
-    return parsed.ok
-      ? reply(checkPage(await checkNow(parsed.name, dns, clock)))
-      : { ...reply(homePage({ domain: typed, problem: parsed.problem }, url)), status: 400 };
+    const parsed = readDomain(typed);
+    if (!parsed.ok)
+      return { ...reply(homePage({ domain: typed, problem: parsed.problem }, url)), status: 400 };
+    const checked =
+      wait === undefined
+        ? await deps.checks.recent(parsed.name, null, deps.clock.now())
+        : await checkNow(parsed.name, null, deps);
+    return reply(
+      checked === undefined
+        ? waitingPage(parsed.name, usageType)
+        : resultPage(await assess({ ...checked, usageType }, null)),
+    );
   },
   pages,
 );

@@ -1,7 +1,8 @@
-/** Routes of pages that belong to no single tool. */
-import { spfCheckQuery } from '../../shared/api/spf-check-requests.ts';
+/** The route of the home page, which is that of the domain checker. */
+import { domainCheckQuery } from '../../shared/api/domain-check-requests.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
-import { EXPANSION_SECONDS, page, publicTool } from '../route-kinds.ts';
+import { checking } from '../domain-checker/routes.ts';
+import { page, publicTool } from '../route-kinds.ts';
 
 export const routes = {
   home: {
@@ -11,12 +12,12 @@ export const routes = {
     path: '/',
     handler: 'pages/home',
     rate: 'queries',
-    summary: 'Show the home page: check an SPF record, or start a mail test',
-    errorImpact: 'Visitors cannot open the home page, so they cannot check SPF records or start mail tests.',
-    timeoutSeconds: EXPANSION_SECONDS,
-    request: { query: spfCheckQuery },
-    success: { ...page, status: 200, description: 'The form, or the result of an SPF check' },
+    summary: 'Show the home page: check a domain, or start a mail test',
+    errorImpact: 'Visitors cannot open the home page, so they cannot check domains or start mail tests.',
+    timeoutSeconds: 25,
+    request: { query: domainCheckQuery },
+    success: { ...page, status: 200, description: 'The form, or the result of a check' },
     errors: ['invalid_request', 'rate_limited', 'internal'],
-    uses: ['dns'],
+    uses: checking,
   },
 } as const satisfies Record<string, Route>;

@@ -1,5 +1,5 @@
 /** Routes of the SPF checker: API and pages. */
-import { saveSpfForm, spfCheckBody } from '../../shared/api/spf-check-requests.ts';
+import { saveSpfForm, spfCheckBody, spfCheckQuery } from '../../shared/api/spf-check-requests.ts';
 import { spfCheckResult, spfSharePath } from '../../shared/api/spf-checker.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
 import { EXPANSION_SECONDS, page, publicTool } from '../route-kinds.ts';
@@ -25,6 +25,21 @@ export const routes = {
     },
     errors: ['invalid_request', 'payload_too_large', 'rate_limited', 'internal'],
     uses: ['spf-shares:write', 'dns'],
+  },
+  showSpfChecker: {
+    ...publicTool,
+    name: 'showSpfChecker',
+    method: 'GET',
+    path: '/spf',
+    handler: 'spf-checker/page',
+    rate: 'queries',
+    summary: 'Show the page of the SPF checker',
+    errorImpact: 'Visitors cannot check SPF records.',
+    timeoutSeconds: EXPANSION_SECONDS,
+    request: { query: spfCheckQuery },
+    success: { ...page, status: 200, description: 'The form, or the result of an SPF check' },
+    errors: ['invalid_request', 'rate_limited', 'internal'],
+    uses: ['dns'],
   },
   saveSpfCheck: {
     ...publicTool,

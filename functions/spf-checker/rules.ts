@@ -1,24 +1,14 @@
 /** What the endpoints of the SPF checker share. */
-import { domainNameProblem } from '../../shared/api/domain-names.ts';
+import { readTypedName, type TypedName } from '../../shared/api/domain-names.ts';
 import type { Clock } from '../../shared/network/ports.ts';
 import type { Dns } from '../../shared/protocol/dns.ts';
-import { nameInside, type ParsedDomainName, parseLookupName } from '../../shared/protocol/domain-name.ts';
+import { parseLookupName } from '../../shared/protocol/domain-name.ts';
 import { expand } from '../../shared/protocol/spf/expand.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';
 import type { SpfCheck, SpfShareStore } from '../../shared/store/spf-shares.ts';
 
-export type Name =
-  | { readonly ok: true; readonly name: string }
-  | { readonly ok: false; readonly problem: string };
-
-/**
- * The name to check, or why it is invalid. Accepts every name that can hold a record, such as `_spf.example.org`, and
- * extracts it from pasted URLs and mail addresses.
- */
-export function readName(typed: string): Name {
-  const parsed: ParsedDomainName = parseLookupName(nameInside(typed));
-  return parsed.ok ? parsed : { ok: false, problem: domainNameProblem[parsed.problem] };
-}
+/** The name to check, or why it is invalid. Accepts every name that can hold a record, such as `_spf.example.org`. */
+export const readName = (typed: string): TypedName => readTypedName(typed, parseLookupName);
 
 /** Checks the record of `domain` with uncached lookups, so that a record that was just published is found. */
 export async function checkNow(domain: string, dns: Dns, clock: Clock): Promise<SpfCheck> {

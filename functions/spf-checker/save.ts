@@ -1,12 +1,12 @@
 import { sharePath } from '../../shared/api/spf-checker.ts';
-import { pages } from '../../shared/pages/presentation.ts';
-import { savedPage } from '../../shared/pages/share.ts';
+import { savedPage } from '../../shared/pages/saved.ts';
 import { dns } from '../../shared/runtime/dependencies/dns.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { invalidRequest } from '../../shared/runtime/http/errors.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
 import { spfShareStore } from '../../shared/store/spf-shares.ts';
+import { pages } from './presentation.ts';
 import { routes } from './routes.ts';
 import { checkNow, readName, save } from './rules.ts';
 

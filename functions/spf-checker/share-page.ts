@@ -1,13 +1,13 @@
 import { missing } from '../../shared/api/common.ts';
 import { sharePath } from '../../shared/api/spf-checker.ts';
-import { pages } from '../../shared/pages/presentation.ts';
-import { sharePage } from '../../shared/pages/share.ts';
+import { sharePage } from '../../shared/pages/spf/share.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
 import { spfShareStore } from '../../shared/store/spf-shares.ts';
+import { pages } from './presentation.ts';
 import { routes } from './routes.ts';
 
 /** A saved result never changes, but a new release may change the page. */

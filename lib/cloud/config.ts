@@ -29,6 +29,7 @@ export const environmentKeys = {
   scoreThreshold: 'SCORE_THRESHOLD',
   apiRatePerMinute: 'API_RATE_PER_MINUTE',
   toolRatePerMinute: 'TOOL_RATE_PER_MINUTE',
+  publicChecks: 'PUBLIC_CHECKS',
   retentionDays: 'RETENTION_DAYS',
   logLevel: 'LOG_LEVEL',
 } as const satisfies Record<string, keyof Config>;

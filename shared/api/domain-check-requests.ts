@@ -34,4 +34,10 @@ export type DomainCheckBody = z.output<typeof domainCheckBody>;
 export const domainCheckQuery = z.object({
   domain: z.optional(domain),
   usageType: z._default(usageType, 'sends-and-receives'),
+  wait: described(
+    z.optional(z.literal('1', 'must be 1')),
+    'Waits for the result, instead of showing a page that does so',
+  ),
 });
+
+export const saveDomainForm = z.object({ domain, usageType: z._default(usageType, 'sends-and-receives') });

@@ -1,5 +1,5 @@
-/** Messages for invalid domain names. */
-import type { DomainNameProblem } from '../protocol/domain-name.ts';
+/** Domain names that people type, and messages for invalid ones. */
+import { type DomainNameProblem, nameInside, type ParsedDomainName } from '../protocol/domain-name.ts';
 
 export const domainNameProblem: Readonly<Record<DomainNameProblem, string>> = {
   empty: 'must not be empty',
@@ -11,3 +11,13 @@ export const domainNameProblem: Readonly<Record<DomainNameProblem, string>> = {
   'single-label': 'must have at least two labels, such as example.org',
   'public-suffix': 'must be a registrable domain, not a public suffix',
 };
+
+export type TypedName =
+  | { readonly ok: true; readonly name: string }
+  | { readonly ok: false; readonly problem: string };
+
+/** The name in what was typed: the name itself, or that in a URL or an email address; or why it is invalid. */
+export function readTypedName(typed: string, parse: (name: string) => ParsedDomainName): TypedName {
+  const parsed = parse(nameInside(typed));
+  return parsed.ok ? parsed : { ok: false, problem: domainNameProblem[parsed.problem] };
+}

@@ -1,5 +1,8 @@
-/** The domain form. It uses GET, so every result has its own URL. */
+/** The form for a domain. It uses GET, so every result has its own URL. */
 import { html, type Markup } from './markup.ts';
+
+/** The paths of the pages that check a domain and an SPF record. */
+export type CheckPage = '/' | '/spf';
 
 export interface FormState {
   readonly domain: string;
@@ -8,18 +11,26 @@ export interface FormState {
   readonly autofocus?: boolean;
 }
 
-export function checkForm({ domain, problem, autofocus = false }: FormState): Markup {
-  return html`<form class="check" action="/" method="get" role="search">
+export function checkForm(
+  action: CheckPage,
+  { domain, problem, autofocus = false }: FormState,
+  more = html``,
+): Markup {
+  return html`<form class="check" action="${action}" method="get" role="search">
 <label for="domain">Domain</label>
 <div class="row">
 <input id="domain" name="domain" value="${domain}" type="text" inputmode="url" maxlength="1000" required placeholder="example.org" autocomplete="off" autocapitalize="none" autocorrect="off" spellcheck="false"${autofocus ? html` autofocus` : ''}${problem === undefined ? '' : html` aria-invalid="true" aria-describedby="problem"`}>
 <button data-busy="Checking…">Check</button>
 </div>
-${problem === undefined ? '' : html`<p id="problem" class="problem" role="alert">The domain ${problem}.</p>`}
+${problem === undefined ? '' : html`<p id="problem" class="problem" role="alert">The domain ${problem}.</p>`}${more}
 </form>`;
 }
 
-/** The path of the page that checks a domain. */
-export function checkPath(domain: string): string {
-  return `/?${new URLSearchParams({ domain })}`;
+/** The address of the page with the result for `domain`. */
+export function checkPath(
+  page: CheckPage,
+  domain: string,
+  more: Readonly<Record<string, string>> = {},
+): string {
+  return `${page}?${new URLSearchParams({ domain, ...more })}`;
 }

@@ -12,11 +12,13 @@ export interface PageContent {
   /** Whether search engines may index the page. Results about a domain are not indexed. */
   readonly indexed?: boolean;
   /** The tool that the page belongs to. */
-  readonly site?: 'SPF checker' | 'Mail test' | 'API reference' | 'Console';
+  readonly site?: 'Domain check' | 'SPF checker' | 'Mail test' | 'API reference' | 'Console';
   /** The address that the name of the tool leads to. */
   readonly home?: string;
   /** What the top of the page has instead of the link to the API. */
   readonly nav?: Markup;
+  /** The URL of an image for link previews. */
+  readonly image?: string;
   /** Additional elements of `<head>`. */
   readonly head?: Markup;
   /** Styles that only this page needs; its headers must allow them (`pagesWith`). */
@@ -30,8 +32,9 @@ export function document({
   description,
   url,
   indexed = false,
-  site = 'SPF checker',
+  site = 'Domain check',
   home = '/',
+  image,
   nav = html`<nav aria-label="Service"><a href="/docs">API</a></nav>`,
   head = html``,
   styles,
@@ -51,7 +54,8 @@ ${indexed ? '' : html`<meta name="robots" content="noindex, nofollow">`}
 <meta property="og:title" content="${title}">
 <meta property="og:description" content="${description}">
 ${url === undefined ? '' : html`<meta property="og:url" content="${url}">`}
-<meta name="twitter:card" content="summary">
+${image === undefined ? '' : html`<meta property="og:image" content="${image}">`}
+<meta name="twitter:card" content="${image === undefined ? 'summary' : 'summary_large_image'}">
 <meta name="twitter:title" content="${title}">
 <meta name="twitter:description" content="${description}">
 <link rel="icon" href="${ICON}">

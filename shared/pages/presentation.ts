@@ -7,7 +7,7 @@ import { html } from './markup.ts';
 
 /** Pages that have styles of their own; see `PageContent.styles`. */
 export const pagesWith = (...styles: readonly string[]): Presentation =>
-  presented(styles, { site: 'SPF checker', home: '/', action: 'Check a domain' });
+  presented(styles, { site: 'Domain check', home: '/', action: 'Check a domain' });
 
 /** The same for another tool. */
 export function presented(styles: readonly string[], tool: Tool): Presentation {

@@ -49,6 +49,8 @@ const environment: Readonly<Record<Exclude<keyof Settings, SetByHost>, Descripti
   DIAL_MAP: '`host:port=address:port,...`: connect to `address:port` instead of `host:port`.',
   PROBE_SMTP:
     '`off`: do not connect to MX hosts, for networks that block outbound port 25. Their results are `unknown` and cost no points. On AWS, `off` unless `smtpProbe` is set.',
+  PUBLIC_CHECKS:
+    '`off`: without the domain checker that anyone can use (`POST /api/domain-checker` and its page). The SPF checker stays, and takes its place at `/`. Saved results can still be opened.',
   EXTRA_CA_FILE: 'PEM file with additional trusted certificate authorities.',
   BIMI_TRUST_ANCHORS_FILE: {
     default: 'the known issuers',

@@ -13,7 +13,7 @@ const service = await bootService();
 const browser = await launchChromium();
 try {
   const { page } = await openTab(browser, { viewport: SIZE, colorScheme: 'light' });
-  await page.goto(`${service.url}/?domain=${DOMAIN}`);
+  await page.goto(`${service.url}/spf?domain=${DOMAIN}`);
   writeFileSync(new URL('../../docs/screenshot.png', import.meta.url), await page.screenshot());
 } finally {
   await browser.close();

@@ -184,7 +184,7 @@ withBind(`the SPF checker against BIND${skipped}`, () => {
 
   describe('the page', () => {
     test('shows the result for ?domain= without any script', async () => {
-      const answer = await page('/?domain=example.org');
+      const answer = await page('/spf?domain=example.org');
       const html = await answer.text();
       expect(answer.status).toBe(200);
       expect(html).toContain('<h1>example.org</h1>');
@@ -197,13 +197,13 @@ withBind(`the SPF checker against BIND${skipped}`, () => {
       ['someone@example.org', 'example.org'],
       ['example.org:25', 'example.org'],
     ])('finds the name in %s', async (typed, name) => {
-      expect(await (await page(`/?${new URLSearchParams({ domain: typed })}`)).text()).toContain(
+      expect(await (await page(`/spf?${new URLSearchParams({ domain: typed })}`)).text()).toContain(
         `<h1>${name}</h1>`,
       );
     });
 
     test('shows next to the field what is wrong with a name', async () => {
-      const answer = await page(`/?${new URLSearchParams({ domain: '"><script>alert(1)</script>' })}`);
+      const answer = await page(`/spf?${new URLSearchParams({ domain: '"><script>alert(1)</script>' })}`);
       const html = await answer.text();
       expect(answer.status).toBe(400);
       expect(html).toContain('value="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"');
@@ -228,22 +228,25 @@ withBind(`the SPF checker against BIND${skipped}`, () => {
       expect([answer.status, answer.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8']);
     });
 
-    test.each(['/', '/?domain=example.org', '/?domain=-', '/s/spf/unknown'])(
+    test.each(['/', '/spf', '/spf?domain=example.org', '/spf?domain=-', '/s/spf/unknown'])(
       '%s can load nothing, run only its own script, and not be framed',
       async (path) => {
         const { headers } = await page(path);
         expect(headers.get('content-security-policy')).toMatch(
-          /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; img-src data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; require-trusted-types-for 'script'$/,
+          /^default-src 'none'; style-src(?: 'sha256-[^']+'){1,2}; script-src 'sha256-[^']+'; img-src data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; require-trusted-types-for 'script'$/,
         );
         expect(headers.get('x-content-type-options')).toBe('nosniff');
         expect(headers.get('referrer-policy')).toBe('same-origin');
       },
     );
 
-    test('is not in the OpenAPI document, except the checker and the badges', async () => {
+    test('is not in the OpenAPI document, except the checker and images', async () => {
       const { paths } = (await (await page('/api/openapi.json')).json()) as { paths: object };
       expect(Object.keys(paths)).toContain('/api/spf-checker');
-      expect(Object.keys(paths).filter((path) => !path.startsWith('/api/'))).toEqual(['/badge/{file}']);
+      expect(Object.keys(paths).filter((path) => !path.startsWith('/api/'))).toEqual([
+        '/badge/{file}',
+        '/s/check/{shareId}/card.svg',
+      ]);
     });
 
     test('that does not exist is HTML for browsers and JSON for programs', async () => {
@@ -270,7 +273,7 @@ describe('the rate limit per client', () => {
     expect([answer.status, answer.body.error.code]).toEqual([429, 'rate_limited']);
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
     const form = { method: 'POST', body: new URLSearchParams({ domain: 'parked.test' }) };
-    for (const [path, init] of [['/?domain=parked.test'], ['/s/spf', form]] as const) {
+    for (const [path, init] of [['/spf?domain=parked.test'], ['/s/spf', form]] as const) {
       const shown = await fetch(`${service.url}${path}`, init);
       expect([shown.status, shown.headers.get('content-type')]).toEqual([429, 'text/html; charset=utf-8']);
       expect(Number(shown.headers.get('retry-after'))).toBeGreaterThan(0);

@@ -36,24 +36,24 @@ const title = `the pages in Chromium${missing.length > 0 ? ` (skipped: no ${miss
     await tab.page.goto(`${service.url}${path}`);
     return tab;
   }
-  const result = (name: string) => `/?domain=${name}.example.org`;
+  const result = (name: string) => `/spf?domain=${name}.example.org`;
 
   test('check a domain typed into the form, and load nothing else', async () => {
-    const { page, requests, complaints } = await open('/');
+    const { page, requests, complaints } = await open('/spf');
     await page.getByLabel('Domain').fill('example.org');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'example.org' }).waitFor();
     expect(await page.locator('.word').textContent()).toContain('Valid');
     expect(await page.getByRole('img', { name: '4 lookups (limit 10)' }).locator('.used').count()).toBe(4);
     expect(requests.filter((url) => !url.startsWith('data:'))).toEqual([
-      `${service.url}/`,
-      `${service.url}/?domain=example.org`,
+      `${service.url}/spf`,
+      `${service.url}/spf?domain=example.org`,
     ]);
     expect(complaints).toEqual([]);
   });
 
   test('work without JavaScript: check, save, open the link, check again', async () => {
-    const { page } = await open('/', { javaScriptEnabled: false });
+    const { page } = await open('/spf', { javaScriptEnabled: false });
     await page.getByLabel('Domain').fill('_spf.example.org');
     await page.getByRole('button', { name: 'Check' }).click();
     const shown = page.getByRole('article');
@@ -68,7 +68,7 @@ const title = `the pages in Chromium${missing.length > 0 ? ` (skipped: no ${miss
   });
 
   test('copy the list of addresses, and the link of a shared result', async () => {
-    const { page, context, complaints } = await open('/?domain=example.org');
+    const { page, context, complaints } = await open('/spf?domain=example.org');
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const clipboard = () => page.evaluate('navigator.clipboard.readText()');
     await page.getByText('6 addresses and ranges as published').click();
@@ -111,7 +111,7 @@ const title = `the pages in Chromium${missing.length > 0 ? ` (skipped: no ${miss
   ] as const)('in %s at a width of %i', (colorScheme, width) => {
     const options = { colorScheme, viewport: { width, height: 740 } } as const;
 
-    test.each(['/', '/?domain=-', '/?domain=example.org', '/s/spf/unknown'])(
+    test.each(['/', '/spf', '/spf?domain=-', '/spf?domain=example.org', '/s/spf/unknown'])(
       '%s has no horizontal scrolling, and readable text',
       async (path) => {
         const { page } = await open(path, options);
@@ -157,7 +157,7 @@ const title = `the pages in Chromium${missing.length > 0 ? ` (skipped: no ${miss
   });
 
   test('can be used by keyboard: a skip link, then every control in order, each with a visible focus', async () => {
-    const { page } = await open('/?domain=example.org');
+    const { page } = await open('/spf?domain=example.org');
     const visited: string[] = [];
     for (let n = 0; n < 12; n += 1) {
       await page.keyboard.press('Tab');
@@ -186,7 +186,7 @@ const title = `the pages in Chromium${missing.length > 0 ? ` (skipped: no ${miss
   });
 
   test('have landmarks, one first-level heading, and no skipped heading level', async () => {
-    const { page } = await open('/?domain=example.org');
+    const { page } = await open('/spf?domain=example.org');
     for (const role of ['banner', 'main', 'contentinfo', 'navigation', 'search'] as const) {
       expect([role, await page.getByRole(role).count()]).toEqual([role, 1]);
     }
@@ -203,7 +203,7 @@ const title = `the pages in Chromium${missing.length > 0 ? ` (skipped: no ${miss
   });
 
   test('print an ordinary result on at most two pages, with every branch of the tree open', async () => {
-    const { page } = await open('/?domain=example.org');
+    const { page } = await open('/spf?domain=example.org');
     await page.locator('.tree summary').first().click();
     const pdf = await page.pdf({ format: 'A4' });
     expect(pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length).toBeLessThanOrEqual(2);

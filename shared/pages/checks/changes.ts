@@ -31,7 +31,7 @@ export function fixNext(
 ${score !== null && scoreAfter !== null && scoreAfter > score ? html`<p class="soft">The safe changes together raise the score from ${score} to ${scoreAfter}.</p>` : ''}
 <ul class="cards">${byGain.slice(0, most).map((change, index) => changeCard(change, index, most, actionOf(change)))}</ul>
 ${files.map(({ url, content }, index) => html`<div class="card"><div class="head"><h3>Serve ${code(url)}</h3>${copyButton(`file-${index}`, 'file')}</div><div id="file-${index}" class="record">${content.split(/\r?\n/).map((text) => html`<div><code>${visible(text)}</code></div>`)}</div></div>`)}
-${manual.length === 0 ? '' : html`<h3>What records alone do not fix</h3><ul class="findings">${manual.slice(0, most).map(({ reason }) => html`<li>${visibleStart(reason, 400)}</li>`)}${left > 0 ? html`<li class="note">and ${left} more, available through the API</li>` : ''}</ul>`}</section>`;
+${manual.length === 0 ? '' : html`<h3>What else to do</h3><ul class="findings">${manual.slice(0, most).map(({ reason }) => html`<li>${visibleStart(reason, 400)}</li>`)}${left > 0 ? html`<li class="note">and ${left} more, available through the API</li>` : ''}</ul>`}</section>`;
 }
 
 function changeCard(change: Change, index: number, most: number, action: Markup): Markup {

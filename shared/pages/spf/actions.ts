@@ -3,7 +3,7 @@ import { checkPath } from '../check-form.ts';
 import { html, type Markup } from '../markup.ts';
 
 export function checkAgain(domain: string): Markup {
-  return html`<a class="button" rel="nofollow" href="${checkPath(domain)}">Check again</a>`;
+  return html`<a class="button" rel="nofollow" href="${checkPath('/spf', domain)}">Check again</a>`;
 }
 
 export function saveForm(domain: string): Markup {

@@ -15,9 +15,13 @@ import { inOneLine, letsEveryoneSend, type Tone, verdictOf } from './verdict.ts'
 
 const signs: Readonly<Record<Tone, string>> = { good: '✓', warn: '!', bad: '✕', unknown: '?' };
 
-/** Title and description of the page. */
-export function summary({ checkedAt, expansion }: SpfCheck): { title: string; description: string } {
+/** What the frame of the pages says about the tool. */
+export const spfTool = { site: 'SPF checker', home: '/spf' } as const;
+
+/** Title, description and tool of the page. */
+export function summary({ checkedAt, expansion }: SpfCheck) {
   return {
+    ...spfTool,
     title: `${expansion.domain}: ${verdictOf(expansion).title} – SPF check`,
     description: `${inOneLine(expansion)}. Checked ${timeInWords(checkedAt)}.`,
   };

@@ -96,6 +96,7 @@ export const environmentSchema = z.object({
   PRIVATE_ADDRESSES: z._default(z.enum(['deny', 'allow'], 'must be "deny" or "allow"'), 'deny'),
   DIAL_MAP: list(parseDialMap, ''),
   PROBE_SMTP: z._default(z.enum(['on', 'off'], 'must be "on" or "off"'), 'on'),
+  PUBLIC_CHECKS: z._default(z.enum(['on', 'off'], 'must be "on" or "off"'), 'on'),
   EXTRA_CA_FILE: z._default(z.string(), ''),
   BIMI_TRUST_ANCHORS_FILE: z._default(z.string(), ''),
   BLOCKLISTS: list(

@@ -28,6 +28,7 @@ const settings: Readonly<Record<Exclude<keyof typeof environmentKeys, 'hostUrl'>
   scoreThreshold: '70',
   apiRatePerMinute: '600',
   toolRatePerMinute: '30',
+  publicChecks: 'on',
   retentionDays: '0',
   logLevel: 'info',
 };

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { checkPage } from '../../../shared/pages/home.ts';
-import { sharePage } from '../../../shared/pages/share.ts';
+import { spfResultPage } from '../../../shared/pages/spf/page.ts';
+import { sharePage } from '../../../shared/pages/spf/share.ts';
 import { expand } from '../../../shared/protocol/spf/expand.ts';
 import { type ZoneLiteral, zone } from '../../kit/zone.ts';
 
 const checkedAt = '2026-11-21T10:31:07.000Z';
 
 async function pageOf(domain: string, literal: ZoneLiteral): Promise<string> {
-  return checkPage({ checkedAt, expansion: await expand(domain, zone(literal)) });
+  return spfResultPage({ checkedAt, expansion: await expand(domain, zone(literal)) });
 }
 
 /** The text of the article, without tags. */
@@ -238,7 +238,7 @@ test('a shared page shows the same result and says that it is saved', async () =
   const sections = (html: string) =>
     html.slice(html.indexOf('<dl class="facts">'), html.indexOf('</article>'));
   const shared = sharePage({ checkedAt, expansion }, 'https://monitor.example/s/spf/x');
-  expect(sections(shared)).toBe(sections(checkPage({ checkedAt, expansion })));
+  expect(sections(shared)).toBe(sections(spfResultPage({ checkedAt, expansion })));
   expect(shared).toContain('Saved result.');
-  expect(shared).toContain('href="/?domain=example.org"');
+  expect(shared).toContain('href="/spf?domain=example.org"');
 });

@@ -1,0 +1,26 @@
+import { missing } from '../../shared/api/common.ts';
+import { domainCheckPath } from '../../shared/api/domain-checker.ts';
+import { sharedPage } from '../../shared/pages/check/page.ts';
+import { config } from '../../shared/runtime/config/config.ts';
+import { table } from '../../shared/runtime/dependencies/services.ts';
+import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { ServiceError } from '../../shared/runtime/http/errors.ts';
+import { reply } from '../../shared/runtime/http/reply.ts';
+import { domainCheckShareStore } from '../../shared/store/domain-checks.ts';
+import { pages } from './presentation.ts';
+import { routes } from './routes.ts';
+import { assess } from './rules.ts';
+
+/** A saved result never changes, but a new release may change the page. */
+const CACHE = { 'cache-control': 'public, max-age=300' };
+
+export const handler = endpoint(
+  routes.getDomainCheckShare,
+  () => ({ shares: domainCheckShareStore(table()), hostUrl: config().HOST_URL }),
+  async ({ path: { shareId } }, { shares, hostUrl }) => {
+    const check = await shares.get(shareId);
+    if (check === undefined) throw new ServiceError('not_found', missing.domainCheck);
+    return reply(sharedPage(await assess(check, null), `${hostUrl}${domainCheckPath(shareId)}`), CACHE);
+  },
+  pages,
+);

@@ -1,0 +1,17 @@
+/** A saved result, public to anyone with the link. */
+import type { SpfCheck } from '../../store/spf-shares.ts';
+import { document } from '../document.ts';
+import { html } from '../markup.ts';
+import { checkAgain, copyLink } from './actions.ts';
+import { fitting } from './extent.ts';
+import { result, summary } from './result.ts';
+
+/** `url` is the public link. */
+export function sharePage(check: SpfCheck, url: string): string {
+  const { domain } = check.expansion;
+  const actions = html`${checkAgain(domain)}${copyLink}`;
+  const note = html`<p class="soft">Saved result. The domain's DNS records may have changed since.</p>`;
+  return fitting((entries) =>
+    document({ ...summary(check), url, main: result(check, { actions, note, entries }) }),
+  );
+}
