@@ -11,6 +11,7 @@ import type { DomainStore } from '../../shared/store/domains/domains.ts';
 import type { OrganizationStore } from '../../shared/store/organizations.ts';
 import type { RawMessages } from '../../shared/store/raw-messages.ts';
 import type { SessionStore } from '../../shared/store/sessions.ts';
+import type { SpfShareStore } from '../../shared/store/spf-shares.ts';
 import type { QueueUrls } from '../cloud/queue-outputs.ts';
 import type { LocalService } from './local-service.ts';
 import type { Progress } from './progress.ts';
@@ -22,6 +23,8 @@ export interface AdminDependencies {
   readonly notifications: NotificationSettingsStore;
   readonly deliveries: DeliveryStore;
   readonly sessions: SessionStore;
+  /** Saved results of the public tools. */
+  readonly shares: Readonly<Record<ShareKind, Pick<SpfShareStore, 'remove'>>>;
   /** Whether webhook URLs may point to private addresses. */
   readonly allowPrivateAddresses: boolean;
   readonly progress: Progress;
@@ -44,6 +47,9 @@ export interface AdminDependencies {
   /** The domain of the report mailboxes. */
   readonly reportsDomain: () => string;
 }
+
+/** Saved results, as in their paths: of the SPF checker and of the domain checker. */
+export type ShareKind = 'spf' | 'check';
 
 /** The queues of the service. */
 export interface QueueAccess {

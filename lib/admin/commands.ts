@@ -14,6 +14,7 @@ import { notificationCommands } from './notification-commands.ts';
 import { replay } from './replay.ts';
 import { required } from './required.ts';
 import { LOCAL_SENDER, sendTest } from './send-test.ts';
+import { shareCommands } from './share-commands.ts';
 
 export const usage = `Usage: npm run admin -- <command>
 
@@ -58,6 +59,9 @@ export const usage = `Usage: npm run admin -- <command>
   simulate <domain> [--dmarc <record>] [--spf <record>] [--days <n>] [--max-unpredictable <percent>]
                                          replay proposed records against stored reports; exits with 2 if approved mail
                                          would be lost, and with 3 if more than this share is unpredictable
+
+  share delete <spf | check> <id>        delete a saved result of the SPF checker or the domain checker; <id> is the
+                                         last part of its link
 
   dead-letters list [<queue>]            list the messages that failed or were interrupted too often
   dead-letters redrive <queue> (--message <id> | --all)
@@ -131,6 +135,7 @@ const commands: Readonly<Record<string, Command>> = {
   ...notificationCommands,
   ...deadLetterCommands,
   ...enforcementCommands,
+  ...shareCommands,
 
   replay,
   'import-reports': importReports,

@@ -11,12 +11,14 @@ import { reportStores } from '../../shared/runtime/dependencies/report-stores.ts
 import { deliveryStore } from '../../shared/store/alerts/deliveries.ts';
 import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
 import { checkStore } from '../../shared/store/check-runs/checks.ts';
+import { domainCheckShareStore } from '../../shared/store/domain-checks.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { decisionStore } from '../../shared/store/enforcement/decisions.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { type RawMessages, rawMessages } from '../../shared/store/raw-messages.ts';
 import { summaryStore } from '../../shared/store/reports/summaries.ts';
 import { sessionStore } from '../../shared/store/sessions.ts';
+import { spfShareStore } from '../../shared/store/spf-shares.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
 import { CommandError } from '../local/command-line.ts';
 import { DataFolderError, TABLE_FILE } from '../local/data-folder.ts';
@@ -166,6 +168,7 @@ function dependenciesOf(
     notifications: notificationSettingsStore(table),
     deliveries: deliveryStore(table),
     sessions: sessionStore(table),
+    shares: { spf: spfShareStore(table), check: domainCheckShareStore(table) },
     allowPrivateAddresses: PRIVATE_ADDRESSES === 'allow',
     clock,
     progress: progressOn(process.stderr),

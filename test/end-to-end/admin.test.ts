@@ -60,6 +60,16 @@ describe('npm run admin, next to a running service', () => {
     expect(await admin('org', 'list')).toContain(organization);
   });
 
+  test('deletes a saved result, whose page is then gone', async () => {
+    const { body } = await api.call('POST', '/api/spf-checker', {
+      ...{ json: { domain: 'good.test', save: true }, token: null },
+    });
+    const visit = async () => (await fetch(body.shareUrl)).status;
+    expect(await visit()).toBe(200);
+    expect(await admin('share', 'delete', 'spf', body.shareId)).toBe(`deleted /s/spf/${body.shareId}`);
+    expect(await visit()).toBe(404);
+  });
+
   test.each([
     [['token', 'create', 'nowhere'], 'organization not found'],
     [['token', 'revoke', 'default', 'ffffffffffff'], 'no token'],

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { AdminDependencies } from '../../../lib/admin/command.ts';
+import { adminCommand } from '../../../lib/admin/commands.ts';
+import { CommandError } from '../../../lib/local/command-line.ts';
+import { expand } from '../../../shared/protocol/spf/expand.ts';
+import { domainCheckShareStore } from '../../../shared/store/domain-checks.ts';
+import { spfShareStore } from '../../../shared/store/spf-shares.ts';
+import { emptyResults } from '../../kit/results.ts';
+import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+import { zone } from '../../kit/zone.ts';
+
+let table: EmptyTable;
+beforeAll(async () => {
+  table = await emptyTable();
+});
+afterAll(() => table.stop());
+
+const checkedAt = '2026-03-01T06:00:00.000Z';
+const stores = () => ({ spf: spfShareStore(table), check: domainCheckShareStore(table) });
+
+async function share(...args: string[]): Promise<string[]> {
+  return adminCommand(['share', 'delete', ...args])({ shares: stores() } as unknown as AdminDependencies);
+}
+
+async function saved() {
+  const { spf, check } = stores();
+  const domain = 'example.org';
+  const expansion = await expand(domain, zone({}));
+  const result = { domain, checkedAt, usageType: 'parked', results: emptyResults(), lookups: [] } as const;
+  return { spf: (await spf.save({ checkedAt, expansion })) ?? '', check: (await check.save(result)) ?? '' };
+}
+
+test.each([
+  ['spf', 'check'],
+  ['check', 'spf'],
+] as const)('share delete %s deletes that saved result, and none of the kind %s', async (kind, other) => {
+  const ids = await saved();
+  expect(await share(kind, ids[kind])).toEqual([`deleted /s/${kind}/${ids[kind]}`]);
+  expect(await stores()[kind].get(ids[kind])).toBeUndefined();
+  expect(await stores()[other].get(ids[other])).toMatchObject({ checkedAt });
+  await expect(share(kind, ids[kind])).rejects.toThrow(`saved result not found: /s/${kind}/${ids[kind]}`);
+  await expect(share(kind, ids[other])).rejects.toThrow('saved result not found');
+});
+
+test.each([
+  [[], 'the kind of the saved result (spf or check) is missing'],
+  [['tester', '0'.repeat(24)], 'no such kind of saved results: tester; there is spf, check'],
+  [['spf'], 'the id of the saved result is missing'],
+  [['check', 'example.org'], 'not the id of a saved result: example.org'],
+])('share delete %j is refused', async (args, message) => {
+  await expect(share(...args)).rejects.toThrow(CommandError);
+  await expect(share(...args)).rejects.toThrow(message);
+});
