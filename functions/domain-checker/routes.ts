@@ -30,7 +30,7 @@ export const routes = {
     handler: 'domain-checker/check',
     summary: 'Run all checks of any domain, and get its score and recommended changes',
     description:
-      'Stores nothing about the domain but the results, for a minute; until then, requests for it get the same results. With the token of an organization that registered the domain, results and recommended changes contain its report mailbox, but a saved result never does.',
+      'Stores nothing about the domain but the results, for a minute; until then, requests for it get the same results. With the token of an organization that registered the domain and verified it, results and recommended changes contain its report mailbox, but a saved result never does.',
     errorImpact: 'API clients cannot check domains that are not registered.',
     timeoutSeconds: 25,
     request: { body: domainCheckBody },

@@ -61,13 +61,17 @@ export function requirePublicChecks(): void {
 /** The domain to check, or why it is invalid. */
 export const readDomain = (typed: string): TypedName => readTypedName(typed, parseDomainName);
 
-/** What the owner of `domain` may see, for a check of it with a token and for this usage type. */
+/**
+ * What the owner of `domain` may see, for a check of it with a token and for this usage type. Anybody can register a name:
+ * only verification proves an owner, so there is none before.
+ */
 export async function ownerOf(
   domain: Domain,
   usageType: UsageType,
   { reports, reportsDomain }: Pick<PlanDependencies, 'reports' | 'reportsDomain'>,
   now: Date,
-): Promise<Owner> {
+): Promise<Owner | null> {
+  if (!domain.verified) return null;
   return {
     organization: domain.organization,
     mailbox: reportAddress(domain, reportsDomain),

@@ -46,7 +46,7 @@ export class ProbesStack extends Stack {
     Validations.of(this.vpc).acknowledge({
       id: 'AwsSolutions::AwsSolutions-VPC7',
       reason:
-        'Only two functions make outbound connections from it, inbound connections are impossible, and the check results show the targets.',
+        'Only the functions that run checks make outbound connections from it, inbound connections are impossible, and the check results show the targets.',
     });
     this.securityGroup = this.#egress(settings);
     new CfnOutput(this, 'ProbeAddress', { value: address.attrPublicIp });

@@ -17,7 +17,7 @@ export const domainCheckResult = z.object({
   score: described(score, 'The score for the usage type'),
   fixes: described(
     fixes,
-    'The recommended changes. Only for the owner of a registered domain do they contain its report mailbox',
+    'The recommended changes. Only for the owner of a verified domain do they contain its report mailbox',
   ),
   shareId: described(textOrNull, 'ID of the saved result; `null` if not saved', SAMPLE_SHARE),
   shareUrl: described(

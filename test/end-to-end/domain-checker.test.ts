@@ -1,13 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type ApiClient, apiClient } from '../kit/api-client.ts';
+import { organizationStore } from '../../shared/store/organizations.ts';
+import { type ApiAnswer, type ApiClient, apiClient } from '../kit/api-client.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
+import { serviceTable } from '../kit/service-table.ts';
 
 let service: BootedService;
 let api: ApiClient;
+/** A token of another organization. */
+let foreign: string;
 
 beforeAll(async () => {
   service = await bootService({ TOOL_RATE_PER_MINUTE: '0' });
   api = await apiClient(service);
+  const table = await serviceTable(service);
+  const organizations = organizationStore(table);
+  const { id } = await organizations.create('Another', new Date());
+  foreign = await organizations.issueToken(id, { name: 'foreign', label: 'svc' }, new Date());
+  await table.stop();
 });
 afterAll(() => service.remove());
 
@@ -39,16 +48,24 @@ describe('POST /api/domain-checker', () => {
     expect(body.fixes.score).toBe(body.score.score);
   });
 
-  test('shows the report mailbox of a registered domain only to a token of its organization', async () => {
-    const created = await api.call('POST', '/api/v1/domains', {
-      json: { domain: 'broken-spf.test', usageType: 'sends-only' },
-    });
-    const mailbox = created.body.data.reporting.ruaAddress;
-    const domain = { domain: 'broken-spf.test', usageType: 'sends-only', save: true };
-    const own = await check(domain, service.token);
-    expect(JSON.stringify(own.body.fixes)).toContain(mailbox);
-    const others = await check(domain);
-    expect(JSON.stringify(others.body)).not.toContain(mailbox.replace('mailto:', ''));
+  test('shows the report mailbox only to a token of the organization that verified the domain', async () => {
+    const domain = 'own.test';
+    await publish(domain, 'v=spf1 -all');
+    const json = { domain, usageType: 'sends-only' };
+    const unregistered = contentOf(await check(json));
+    const register = (token: string) => api.call('POST', '/api/v1/domains', { json, token });
+    const { id, reporting } = (await register(service.token)).body.data;
+    await register(foreign);
+    for (const token of [null, service.token, foreign]) {
+      expect(contentOf(await check(json, token))).toEqual(unregistered);
+    }
+
+    await verify(id);
+    const own = await check({ ...json, save: true }, service.token);
+    expect(JSON.stringify(own.body.fixes)).toContain(reporting.ruaAddress);
+    for (const token of [null, foreign]) {
+      expect(contentOf(await check(json, token))).toEqual(unregistered);
+    }
   });
 
   test('a wrong token is an error, although none is needed', async () => {
@@ -84,6 +101,20 @@ describe('POST /api/domain-checker', () => {
     }
   });
 });
+
+/** An answer without the time of its check run. */
+function contentOf({ status, body }: ApiAnswer): object {
+  expect(status).toBe(200);
+  return { ...body, checkedAt: '', score: { ...body.score, lastCheckedAt: '' } };
+}
+
+/** Publishes what proves that the domain is ours, and has it verified. */
+async function verify(id: string): Promise<void> {
+  const path = `/api/v1/domains/${id}/verify`;
+  const { hostname, value } = (await api.call('GET', path)).body.data.verificationRecord;
+  await publish(hostname, value);
+  expect((await api.call('POST', path)).body.data.verified).toBe(true);
+}
 
 async function publish(name: string, value: string): Promise<void> {
   const published = await fetch(`${service.url}/example-internet/records`, {

@@ -9,10 +9,12 @@ import {
   save,
   showCheck,
 } from '../../functions/domain-checker/rules.ts';
+import type { UsageType } from '../../shared/checks/state.ts';
 import type { Network } from '../../shared/network/ports.ts';
 import { smtpOff } from '../../shared/network/smtp-off.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';
 import { domainCheckShareStore, domainCheckStore } from '../../shared/store/domain-checks.ts';
+import type { Domain } from '../../shared/store/domains/domain.ts';
 import { exactRateStore } from '../../shared/store/rates/exact-rates.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { dmarcReport, registeredDomain, storeDmarc } from '../kit/reports.ts';
@@ -60,6 +62,15 @@ async function shown(owner: Owner | null, usageType: 'sends-and-receives' | 'par
   return showCheck(await assess({ ...checked, usageType }, owner), owner);
 }
 
+/** The domain, registered and verified by an organization. */
+const verifiedDomain = async () => ({ ...(await registeredDomain(table)), verified: true });
+
+async function ownerOfVerified(domain: Domain, usageType: UsageType): Promise<Owner> {
+  const owner = await ownerOf(domain, usageType, reports(), now);
+  if (owner === null) throw new Error('a verified domain has an owner');
+  return owner;
+}
+
 const reports = () => ({
   reports: dmarcReportStore(table, { retentionDays: 0 }),
   reportsDomain: 'reports.example',
@@ -76,6 +87,8 @@ describe('what a check says', () => {
       ['bimi', 'dkim', 'dkimSummary', 'dmarc', 'dnssec', 'mtaSts', 'mx', 'spf', 'tlsRpt'].toSorted(),
     );
     expect(results.mx.findings.map(({ id }) => id)).toContain('mx-port-25-not-asked');
+    const mx = score.components.find(({ component }) => component === 'mx');
+    expect(mx).toMatchObject({ state: 'unknown', points: mx?.maximum, gain: 0 });
     expect(score.lastCheckedAt).toBe(check.checkedAt);
   });
 
@@ -93,8 +106,8 @@ describe('what a check says', () => {
   });
 
   test('contains the report mailbox for the owner, whose results nobody else gets', async () => {
-    const domain = await registeredDomain(table);
-    const owner = await ownerOf(domain, 'sends-and-receives', reports(), now);
+    const domain = await verifiedDomain();
+    const owner = await ownerOfVerified(domain, 'sends-and-receives');
     expect(owner).toMatchObject({ mailbox: `${domain.mailbox}@reports.example`, authenticatedMail: false });
     expect(JSON.stringify(await shown(owner))).toContain(owner.mailbox);
     expect(JSON.stringify(await shown(null))).not.toContain(domain.mailbox);
@@ -102,8 +115,14 @@ describe('what a check says', () => {
     expect(runs).toBe(2);
   });
 
-  test('for a parked domain of the owner depends on mail in its reports, whatever the registered usage type', async () => {
+  test('is the same for an organization that registered the domain but did not verify it', async () => {
     const domain = await registeredDomain(table);
+    await storeDmarc(reports().reports, domain, dmarcReport('2026-02-27'), now);
+    expect(await ownerOf(domain, 'parked', reports(), now)).toBeNull();
+  });
+
+  test('for a parked domain of the owner depends on mail in its reports, whatever the registered usage type', async () => {
+    const domain = await verifiedDomain();
     await storeDmarc(reports().reports, domain, dmarcReport('2026-02-27'), now);
     expect(await ownerOf(domain, 'parked', reports(), now)).toMatchObject({ authenticatedMail: true });
     expect(await ownerOf({ ...domain, usageType: 'sends-only' }, 'parked', reports(), now)).toMatchObject({
@@ -148,9 +167,9 @@ describe('a saved result', () => {
   });
 
   test('of an owner is what everybody sees', async () => {
-    const domain = await registeredDomain(table);
+    const domain = await verifiedDomain();
     const shares = domainCheckShareStore(table);
-    const owner = await ownerOf(domain, 'parked', reports(), now);
+    const owner = await ownerOfVerified(domain, 'parked');
     const checked = await checkNow('example.org', owner, dependencies());
     expect(JSON.stringify(checked)).toContain(domain.mailbox);
     const shareId = await save(checked, 'parked', owner, { ...dependencies(), shares });

@@ -14,6 +14,7 @@ import { checkStore } from '../../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../../shared/store/check-runs/history.ts';
 import { monitorStateStore } from '../../../shared/store/check-runs/monitor-states.ts';
 import { seenSelectorStore } from '../../../shared/store/check-runs/seen-selectors.ts';
+import { domainCheckShareStore, domainCheckStore } from '../../../shared/store/domain-checks.ts';
 import { badgeStore } from '../../../shared/store/domains/badges.ts';
 import { deletionStore } from '../../../shared/store/domains/deletions.ts';
 import { directoryStore } from '../../../shared/store/domains/directory.ts';
@@ -34,6 +35,8 @@ import {
   directoryBuiltKey,
   directoryChangeKey,
   directoryShardKey,
+  domainCheckKey,
+  domainCheckShareKey,
   domainKey,
   domainNameKey,
   dueShardKey,
@@ -83,6 +86,7 @@ const permanent = { retentionDays: 0 };
 const all = { page: 1, limit: 9 };
 const wholeDay = { from: `${day}T00:00:00.000Z`, until: '2026-01-06T00:00:00.000Z' };
 const packed = (value: unknown) => gzipSync(JSON.stringify(value));
+const checked = () => packed({ results: emptyResults(), lookups: [] });
 const testId = 'abcdefghijklmnopqrstuvwxyz';
 /** The SHA-256 hash of `token`. */
 const hash = '3c469e9d6c5875d37a43f353d4f88e61fcf812c66eee3457465a40b0da4153e0';
@@ -346,6 +350,20 @@ const rows: readonly Row[] = [
     attributes: { checkedAt: at, result: packed(expansion) },
     broken: 'checkedAt',
     read: (table) => spfShareStore(table).get('s'),
+  },
+  {
+    kind: 'a shared result of the domain checker',
+    key: domainCheckShareKey('s'),
+    attributes: { domain: 'example.org', checkedAt: at, usageType: 'parked', result: checked() },
+    broken: 'usageType',
+    read: (table) => domainCheckShareStore(table).get('s'),
+  },
+  {
+    kind: 'a recent result of the domain checker',
+    key: domainCheckKey('example.org', 'o'),
+    attributes: { domain: 'example.org', checkedAt: at, result: checked() },
+    broken: 'result',
+    read: (table) => domainCheckStore(table).recent('example.org', 'o', new Date(at)),
   },
   {
     kind: 'a mail test',
