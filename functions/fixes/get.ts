@@ -2,7 +2,7 @@ import { type FixFormat, writeFixes } from '../../shared/fixes/formats.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
-import { type Reply, reply } from '../../shared/runtime/http/reply.ts';
+import { contentReply, reply } from '../../shared/runtime/http/reply.ts';
 import { checkStore } from '../../shared/store/check-runs/checks.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
@@ -22,7 +22,9 @@ export const handler = endpoint(
   async ({ organization, path, query }, { domains, clock, ...deps }) => {
     const domain = await requireDomain(domains, organization, path.id);
     const plan = await planOf(domain, deps, clock.now());
-    return query.format === undefined ? reply(plan) : fileReply(query.format, writeFixes(plan, query.format));
+    return query.format === undefined
+      ? reply(plan)
+      : contentReply(contentTypes[query.format], writeFixes(plan, query.format));
   },
 );
 
@@ -31,8 +33,3 @@ const contentTypes: Readonly<Record<FixFormat, string>> = {
   route53: 'application/json; charset=utf-8',
   terraform: 'text/plain; charset=utf-8',
 };
-
-/** The bare text, without the envelope of the API. */
-function fileReply(format: FixFormat, body: string): Reply<never> {
-  return { data: undefined as never, content: { contentType: contentTypes[format], body: [body] } };
-}

@@ -5,7 +5,7 @@ import { rawMessageStore } from '../../shared/runtime/dependencies/raw-messages.
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';
-import { savedAs } from '../../shared/runtime/http/reply.ts';
+import { contentReply } from '../../shared/runtime/http/reply.ts';
 import { covers } from '../../shared/store/api-tokens.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { mailOutcomeStore, mayBeFailureReport } from '../../shared/store/reports/mail-outcomes.ts';
@@ -36,10 +36,6 @@ export const handler = endpoint(
     const message = await raw.read(mail.rawKey, MAX_BYTES);
     if (message === undefined) throw new ServiceError('not_found', missing.message);
     if (message === 'too-large') throw new ServiceError('payload_too_large', TOO_LARGE);
-    return {
-      data: undefined as never,
-      content: { contentType: 'message/rfc822', body: message },
-      headers: savedAs(`${path.mailId}.eml`),
-    };
+    return contentReply('message/rfc822', message, `${path.mailId}.eml`);
   },
 );

@@ -203,7 +203,7 @@ export const reporting = z.object({
   ruaAddress: described(z.string(), 'The value for the rua tag of the DMARC record', MAILBOX),
   rufAddress: described(
     z.string(),
-    'The value for the ruf tag of the DMARC record; failure reports are stored, but not displayed',
+    'The value for the ruf tag of the DMARC record; failure reports are stored, and only tokens with the scope `admin` can download them',
     MAILBOX,
   ),
   tlsRptAddress: described(z.string(), 'The value for the rua tag of the TLS-RPT record', MAILBOX),

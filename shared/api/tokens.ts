@@ -10,7 +10,7 @@ const MAX_NETWORKS = 50;
 
 export const tokenScope = described(
   z.enum(scopes, `must be one of ${scopes.join(', ')}`),
-  '`read`: read everything of the organization but tokens and the audit log; `write`: also change it; `admin`: also manage tokens and read the audit log',
+  '`read`: read everything of the organization but tokens, the audit log, and messages of failure reports; `write`: also change it; `admin`: also manage tokens, read the audit log, and download failure reports',
 );
 
 /** IPv4 and IPv6 addresses have formats of their own in JSON Schema; networks have none. */

@@ -46,16 +46,19 @@ export function pageOf<T>(all: readonly T[], query: { page: number; limit: numbe
   return page(all.slice(end - limit, end), { page: number, limit, hasMore: all.length > end });
 }
 
-/** A reply as CSV (RFC 4180), with a file name for saving it. */
-export function csvReply(lines: Iterable<string>, fileName: string): Reply<never> {
+/**
+ * A reply in a format of its own, without the envelope of the API. With a `fileName`, of letters, digits and `-._`,
+ * browsers save it (RFC 6266).
+ */
+export function contentReply(contentType: string, body: Body, fileName?: string): Reply<never> {
+  const headers = { 'content-disposition': `attachment; filename="${fileName}"` };
   return {
     data: undefined as never,
-    content: { contentType: 'text/csv; charset=utf-8; header=present', body: inPieces(lines) },
-    headers: savedAs(fileName),
+    content: { contentType, body },
+    ...(fileName !== undefined && { headers }),
   };
 }
 
-/** The header that has browsers save a response (RFC 6266). The name has only letters, digits, and `-._`. */
-export const savedAs = (fileName: string) => ({
-  'content-disposition': `attachment; filename="${fileName}"`,
-});
+/** A reply as CSV (RFC 4180), with a file name for saving it. */
+export const csvReply = (lines: Iterable<string>, fileName: string): Reply<never> =>
+  contentReply('text/csv; charset=utf-8; header=present', inPieces(lines), fileName);
