@@ -87,6 +87,7 @@ export const routes = {
       envelope: 'bare',
       schema: z.string(),
       contentType: 'image/svg+xml',
+      example: '<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="630" role="img"></svg>',
       freshSeconds: 300,
     },
   },

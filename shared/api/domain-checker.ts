@@ -30,7 +30,11 @@ export const domainCheckResult = z.object({
 export type DomainCheckResult = z.output<typeof domainCheckResult>;
 
 export const domainCheckSharePath = z.object({
-  shareId: described(z.string().check(z.regex(SHARE_ID, missing.domainCheck)), 'ID of the saved result'),
+  shareId: described(
+    z.string().check(z.regex(SHARE_ID, missing.domainCheck)),
+    'ID of the saved result',
+    SAMPLE_SHARE,
+  ),
 });
 
 /** The path of a shared result. */
