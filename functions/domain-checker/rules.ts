@@ -1,4 +1,5 @@
 /** What the endpoints of the domain checker share. */
+import { missing } from '../../shared/api/common.ts';
 import { type DomainCheckResult, domainCheckPath } from '../../shared/api/domain-checker.ts';
 import { readTypedName, type TypedName } from '../../shared/api/domain-names.ts';
 import { showChecks } from '../../shared/api/show-checks.ts';
@@ -54,7 +55,7 @@ export const checkDependencies = (): CheckDependencies => ({
 /** @throws ServiceError `not_found` if the operator turned the domain checker off. */
 export function requirePublicChecks(): void {
   if (config().PUBLIC_CHECKS === 'off') {
-    throw new ServiceError('not_found', 'The domain checker is turned off.');
+    throw new ServiceError('not_found', missing.domainChecker);
   }
 }
 

@@ -12,7 +12,7 @@ export const handler = endpoint(
   () => ({ ...checkDependencies(), url: `${config().HOST_URL}/`, isPublic: config().PUBLIC_CHECKS === 'on' }),
   async ({ query: { domain: typed = '', usageType, wait } }, { url, isPublic, ...deps }) => {
     // Without the domain checker, the form of the other tool takes its place.
-    if (!isPublic) return reply(spfPage({ domain: typed }, url));
+    if (!isPublic) return reply(spfPage({ domain: typed }, { url, hasDomainChecker: false }));
     if (typed.trim() === '') return reply(homePage({ domain: '' }, url));
     const parsed = readDomain(typed);
     if (!parsed.ok)

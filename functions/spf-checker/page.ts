@@ -10,13 +10,17 @@ import { checkNow, readName } from './rules.ts';
 
 export const handler = endpoint(
   routes.showSpfChecker,
-  () => ({ dns: dns(), url: `${config().HOST_URL}/spf`, clock }),
-  async ({ query: { domain: typed = '' } }, { dns, url, clock }) => {
-    if (typed.trim() === '') return reply(spfPage({ domain: '' }, url));
+  () => ({
+    dns: dns(),
+    place: { url: `${config().HOST_URL}/spf`, hasDomainChecker: config().PUBLIC_CHECKS === 'on' },
+    clock,
+  }),
+  async ({ query: { domain: typed = '' } }, { dns, place, clock }) => {
+    if (typed.trim() === '') return reply(spfPage({ domain: '' }, place));
     const parsed = readName(typed);
     return parsed.ok
       ? reply(spfResultPage(await checkNow(parsed.name, dns, clock)))
-      : { ...reply(spfPage({ domain: typed, problem: parsed.problem }, url)), status: 400 };
+      : { ...reply(spfPage({ domain: typed, problem: parsed.problem }, place)), status: 400 };
   },
   pages,
 );

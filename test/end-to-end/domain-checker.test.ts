@@ -102,6 +102,49 @@ describe('POST /api/domain-checker', () => {
   });
 });
 
+describe('with PUBLIC_CHECKS=off', () => {
+  let closed: BootedService;
+  beforeAll(async () => {
+    closed = await bootService({ PUBLIC_CHECKS: 'off' });
+  });
+  afterAll(() => closed?.remove());
+
+  const visit = async (path: string, init?: RequestInit) => {
+    const response = await fetch(`${closed.url}${path}`, init);
+    return { status: response.status, text: await response.text() };
+  };
+  const domain = 'good.test';
+
+  test('there is no domain checker, with and without a token', async () => {
+    const caller = await apiClient(closed);
+    for (const token of [null, closed.token]) {
+      const answer = await caller.call('POST', '/api/domain-checker', { json: { domain }, token });
+      expect([answer.status, answer.body.error]).toMatchObject([
+        404,
+        { code: 'not_found', message: 'The domain checker is turned off.' },
+      ]);
+    }
+    const form = { method: 'POST', body: new URLSearchParams({ domain }) };
+    expect((await visit('/s/check', form)).status).toBe(404);
+  });
+
+  test.each(['/', '/spf', `/?domain=${domain}`, `/?domain=${domain}&wait=1`])(
+    '%s is the page of the SPF checker, which offers no other check',
+    async (path) => {
+      const { status, text } = await visit(path);
+      expect([status, text]).toEqual([200, expect.stringContaining('<h1>Check your SPF record</h1>')]);
+      expect(text).toContain('<form class="check" action="/spf"');
+      expect(text).not.toContain('href="/"');
+    },
+  );
+
+  test('the SPF checker works', async () => {
+    const { body } = await (await apiClient(closed)).call('POST', '/api/spf-checker', { json: { domain } });
+    expect(body.status).toBe('valid');
+    expect((await visit(`/spf?domain=${domain}`)).text).toContain('<h1>good.test</h1>');
+  });
+});
+
 /** An answer without the time of its check run. */
 function contentOf({ status, body }: ApiAnswer): object {
   expect(status).toBe(200);

@@ -73,8 +73,20 @@ test('the smoke test passes every step for a healthy service, including a messag
   const args = ['--url', service.url, '--token', service.token, '--smtp', `127.0.0.1:${service.smtpPort}`];
   const { code, output } = await runToEnd('smoke.ts', args, {});
   const lines = output.trim().split('\n');
-  expect(lines.filter((line) => !/^ok {2,}\d+ ms {2}\S/.test(line))).toEqual(['47 ok, 0 failed, 0 skipped']);
+  expect(lines.filter((line) => !/^ok {2,}\d+ ms {2}\S/.test(line))).toEqual(['48 ok, 0 failed, 0 skipped']);
   expect(code).toBe(0);
+});
+
+const notFound = (message: string) =>
+  JSON.stringify({ error: { code: 'not_found', message }, message, requestId: 'r' });
+
+test('the smoke test passes where the domain checker is turned off', async () => {
+  const url = await breakBy((request, answer) => {
+    if (request !== 'POST /api/domain-checker') return;
+    Object.assign(answer, { status: 404, body: notFound('The domain checker is turned off.') });
+  });
+  const { lines, isHealthy } = await runSmoke(url);
+  expect([isHealthy, lines.filter((line) => line.startsWith('FAILED'))]).toEqual([true, []]);
 });
 
 describe('the smoke test fails and leaves nothing behind for', () => {
@@ -114,6 +126,12 @@ describe('the smoke test fails and leaves nothing behind for', () => {
       /DELETE \/api\/v1\/domains\/[^/]+$/,
       { body: '{"data":{}}' },
       /^FAILED .* it can be removed: data\.deleted does not match the schema/,
+    ],
+    [
+      'a domain checker whose route is missing',
+      /POST \/api\/domain-checker$/,
+      { status: 404, body: notFound('The path does not exist.') },
+      /^FAILED .* the domain checker .*: it is not found: The path does not exist\.$/,
     ],
     [
       'a page without a content security policy',

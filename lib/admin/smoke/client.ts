@@ -22,8 +22,8 @@ export interface Answer {
 }
 
 export interface Client {
-  /** @throws Unexpected if there is no response in time, or its status differs. */
-  request(method: string, path: string, status: number, call?: Call): Promise<Answer>;
+  /** @throws Unexpected if there is no response in time, or its status is none of these. */
+  request(method: string, path: string, status: number | readonly number[], call?: Call): Promise<Answer>;
   /** Like `ask`, for a JSON response that must match the schema. */
   read<S extends z.ZodMiniType>(
     schema: S,
@@ -41,7 +41,13 @@ const ANSWER_MILLISECONDS = 35_000;
 const SHOWN = 200;
 
 export function client(url: string, ownToken: string): Client {
-  async function request(method: string, path: string, status: number, call: Call = {}): Promise<Answer> {
+  async function request(
+    method: string,
+    path: string,
+    status: number | readonly number[],
+    call: Call = {},
+  ): Promise<Answer> {
+    const expected = [status].flat();
     const { json, token = ownToken, headers = {} } = call;
     const answer = await send(`${url}${path}`, {
       method,
@@ -54,8 +60,10 @@ export function client(url: string, ownToken: string): Client {
       redirect: 'manual',
       signal: AbortSignal.timeout(ANSWER_MILLISECONDS),
     });
-    if (answer.status === status) return answer;
-    throw new Unexpected(`status ${answer.status} instead of ${status}: ${shown(answer.text)}`);
+    if (expected.includes(answer.status)) return answer;
+    throw new Unexpected(
+      `status ${answer.status} instead of ${expected.join(' or ')}: ${shown(answer.text)}`,
+    );
   }
 
   return {

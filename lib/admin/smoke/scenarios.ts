@@ -1,6 +1,8 @@
 /** All journeys of the smoke test. */
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
+import { missing } from '../../../shared/api/common.ts';
+import { domainCheckResult } from '../../../shared/api/domain-checker.ts';
 import { spfCheckResult } from '../../../shared/api/spf-checker.ts';
 import { type Call, type Client, parsed } from './client.ts';
 import { domainScenario } from './domain-scenario.ts';
@@ -20,6 +22,7 @@ export function scenarios(api: Client, smtp: MailServer | undefined): readonly S
     domainScenario(api, smtp, domain),
     tokenScenario(api, domain),
     ...notificationScenario(api),
+    domainChecker(api, domain),
     spfChecker(api, domain),
     testerScenario(api, smtp, domain),
     pages(api),
@@ -60,6 +63,21 @@ function description(api: Client): Scenario {
       paths: z.object({ '/api/v1/domains': z.object({}) }),
     });
     await api.read(schema, 'GET', '/api/openapi.json', 200, { token: null });
+  });
+}
+
+function domainChecker(api: Client, domain: string): Scenario {
+  return oneStep('the domain checker runs all checks, unless it is turned off', async () => {
+    const call = { json: { domain }, token: null };
+    const { status, text } = await api.request('POST', '/api/domain-checker', [200, 404], call);
+    if (status === 404) {
+      // A route that is missing has another message.
+      const { error } = parsed(errorBody('not_found'), text);
+      expectThat(error.message === missing.domainChecker, `it is not found: ${error.message}`);
+      return;
+    }
+    const { state } = parsed(domainCheckResult, text).results.spf;
+    expectThat(state === 'absent', `the state of SPF of a domain without a record is ${state}`);
   });
 }
 

@@ -8,8 +8,14 @@ import { checkAgain, saveForm } from './actions.ts';
 import { fitting } from './extent.ts';
 import { result, spfTool, summary } from './result.ts';
 
+/** Where the page is, and whether the service also checks whole domains for anyone. */
+interface SpfPlace {
+  readonly url: string;
+  readonly hasDomainChecker: boolean;
+}
+
 /** The page without a result: empty, or with the reason why the submitted name is invalid. */
-export function spfPage(form: FormState, url: string): string {
+export function spfPage(form: FormState, { url, hasDomainChecker }: SpfPlace): string {
   return document({
     title: 'SPF checker',
     description:
@@ -26,7 +32,7 @@ ${checkForm('/spf', { ...form, autofocus: true })}
 <li>A DNS timeout is never reported as a missing record.</li>
 <li>Save a result to get a permanent public link.</li>
 </ul>
-<p><a href="/">Check everything else about the email security of a domain</a></p>
+${hasDomainChecker ? html`<p><a href="/">Check everything else about the email security of a domain</a></p>` : ''}
 ${invitation}
 </section>`,
   });
