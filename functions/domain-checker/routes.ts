@@ -1,12 +1,12 @@
 /** Routes of the domain checker: API and pages. */
 import * as z from 'zod/mini';
-import { domainCheckBody, saveDomainForm } from '../../shared/api/domain-check-requests.ts';
+import { domainCheckBody, domainCheckForm } from '../../shared/api/domain-check-requests.ts';
 import { domainCheckResult, domainCheckSharePath } from '../../shared/api/domain-checker.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
 import { page, publicTool } from '../route-kinds.ts';
 
 /** What checking a domain uses. */
-export const checking = ['domain-checks:write', 'rate-limits:write', 'dns', 'probes'] as const;
+const checking = ['domain-checks:write', 'rate-limits:write', 'dns', 'probes'] as const;
 
 /** What reads a saved result. It costs only one read, less than a rate limit would. */
 const share = {
@@ -51,6 +51,20 @@ export const routes = {
     ],
     uses: ['organizations:read', 'domain-data:read', ...checking],
   },
+  showDomainCheck: {
+    ...publicTool,
+    name: 'showDomainCheck',
+    method: 'GET',
+    path: '/check',
+    handler: 'domain-checker/page',
+    summary: 'Run all checks of any domain, and show them on a page',
+    errorImpact: 'Visitors cannot check domains.',
+    timeoutSeconds: 25,
+    request: { query: domainCheckForm },
+    success: { ...page, status: 200, description: 'The results' },
+    errors: ['invalid_request', 'not_found', 'rate_limited', 'internal'],
+    uses: checking,
+  },
   saveDomainCheck: {
     ...publicTool,
     name: 'saveDomainCheck',
@@ -60,7 +74,7 @@ export const routes = {
     summary: 'Save the check of a domain from the page',
     errorImpact: 'Visitors cannot save the checks of domains on the page.',
     timeoutSeconds: 25,
-    request: { form: saveDomainForm },
+    request: { form: domainCheckForm },
     success: { ...page, status: 303, description: 'Redirect to the saved result' },
     errors: ['invalid_request', 'not_found', 'payload_too_large', 'rate_limited', 'internal'],
     uses: checking,

@@ -8,7 +8,7 @@ import { recordLookups } from '../../shared/checks/record-lookups.ts';
 import type { UsageType } from '../../shared/checks/state.ts';
 import { planFixes } from '../../shared/fixes/plan.ts';
 import type { Clock } from '../../shared/network/ports.ts';
-import type { AssessedCheck } from '../../shared/pages/check/page.ts';
+import type { AssessedCheck } from '../../shared/pages/check/result.ts';
 import { parseDomainName } from '../../shared/protocol/domain-name.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { inspector } from '../../shared/runtime/dependencies/inspector.ts';

@@ -30,14 +30,11 @@ export const domainCheckBody = z.object(
 
 export type DomainCheckBody = z.output<typeof domainCheckBody>;
 
-/** The query of the page; without a domain, the page shows the empty form. */
-export const domainCheckQuery = z.object({
-  domain: z.optional(domain),
-  usageType: z._default(usageType, 'sends-and-receives'),
-  wait: described(
-    z.optional(z.literal('1', 'must be 1')),
-    'Waits for the result, instead of showing a page that does so',
-  ),
-});
+/** The query of the home page; without a domain, it shows the empty form. Links to the SPF checker have no usage type. */
+export const homeQuery = z.object({ domain: z.optional(domain), usageType: z.optional(usageType) });
 
-export const saveDomainForm = z.object({ domain, usageType: z._default(usageType, 'sends-and-receives') });
+/** The query of the page with the result, and the form that saves it. */
+export const domainCheckForm = z.object({
+  domain,
+  usageType: z._default(usageType, 'sends-and-receives'),
+});

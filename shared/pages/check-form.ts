@@ -28,7 +28,7 @@ ${problem === undefined ? '' : html`<p id="problem" class="problem" role="alert"
 
 /** The address of the page with the result for `domain`. */
 export function checkPath(
-  page: CheckPage,
+  page: CheckPage | '/check',
   domain: string,
   more: Readonly<Record<string, string>> = {},
 ): string {

@@ -1,11 +1,11 @@
 /**
  * The script of all pages. Every page works without it: controls that need it stay hidden until it runs. It never
- * writes markup.
+ * writes markup: what it puts in place of a page that waits was parsed by the browser, which runs no script in it.
  */
 export const script = `
-for (const button of document.querySelectorAll('[data-copy]')) {
+const said = document.getElementById('said');
+function canCopy(button) {
   const label = button.textContent;
-  const said = document.getElementById('said');
   button.hidden = false;
   button.addEventListener('click', async () => {
     const source = document.getElementById(button.dataset.copy);
@@ -26,7 +26,7 @@ for (const button of document.querySelectorAll('[data-copy]')) {
     setTimeout(() => { button.textContent = label; said.textContent = ''; }, 2000);
   });
 }
-for (const form of document.forms) {
+function saysItIsBusy(form) {
   const labels = new Map(Array.from(form.querySelectorAll('button'), (button) => [button, button.textContent]));
   form.addEventListener('submit', (event) => {
     if (form.querySelector('[aria-disabled]') !== null) return event.preventDefault();
@@ -41,6 +41,31 @@ for (const form of document.forms) {
     }
   });
 }
+function prepare(part) {
+  for (const button of part.querySelectorAll('[data-copy]')) canCopy(button);
+  for (const form of part.querySelectorAll('form')) saysItIsBusy(form);
+}
+prepare(document);
+function fill(place) {
+  const request = new XMLHttpRequest();
+  request.open('GET', place.dataset.fill);
+  request.responseType = 'document';
+  request.timeout = 40000;
+  request.onloadend = () => {
+    const page = request.response;
+    const found = page?.getElementById('result') ?? page?.getElementById('main');
+    place.removeAttribute('aria-busy');
+    if (!found) {
+      for (const one of place.querySelectorAll('[role=alert], progress')) one.hidden = !one.hidden;
+      return;
+    }
+    place.replaceChildren(...found.childNodes);
+    document.title = said.textContent = page.title;
+    prepare(place);
+  };
+  request.send();
+}
+for (const place of document.querySelectorAll('[data-fill]')) fill(place);
 const looksAgain = 3000;
 async function lookForResult() {
   if (document.hidden) return;

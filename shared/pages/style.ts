@@ -19,10 +19,20 @@ export const mailTestStyle = joined(readFileSync(new URL('./styles/mail-test.css
 /** The additional styles of pictures (`shared/pages/charts`). */
 export const chartStyle = joined(readFileSync(new URL('./styles/charts.css', import.meta.url), 'utf8'));
 
+/** The styles of the checks of a domain (`shared/pages/checks`). */
+const checksStyle = joined(readFileSync(new URL('./styles/checks.css', import.meta.url), 'utf8'));
+
 /** The additional styles of the pages about one domain in the console (`shared/pages/console/domain`). */
 export const domainStyle = joined(
   chartStyle,
+  checksStyle,
   readFileSync(new URL('./styles/domain.css', import.meta.url), 'utf8'),
+);
+
+/** The additional styles of the check of any domain (`shared/pages/check`). */
+export const domainCheckStyle = joined(
+  checksStyle,
+  readFileSync(new URL('./styles/check.css', import.meta.url), 'utf8'),
 );
 
 /** Styles that only the API reference needs. */

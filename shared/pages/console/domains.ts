@@ -1,7 +1,7 @@
 /** The page with all domains of an organization, and the form that adds one. */
-import { type UsageType, usageTypes } from '../../checks/state.ts';
 import { gradeOf } from '../../score/score.ts';
 import type { Domain } from '../../store/domains/domain.ts';
+import { usageNames, usageOptions } from '../checks/usage.ts';
 import { html, type Markup, moment, visible } from '../markup.ts';
 import { domainPath } from './domain/frame.ts';
 import { consoleDocument, formTokenField } from './layout.ts';
@@ -24,13 +24,6 @@ export interface TypedDomain {
   readonly testEmailLocalPart: string;
   readonly tags: string;
 }
-
-const usageNames: Readonly<Record<UsageType, string>> = {
-  'sends-and-receives': 'Sends and receives mail',
-  'sends-only': 'Only sends mail',
-  'receives-only': 'Only receives mail',
-  parked: 'Parked: no mail',
-};
 
 export function domainsPage(view: DomainsView): string {
   const { formToken, domains, q, page } = view;
@@ -78,7 +71,7 @@ function addForm({ formToken, refused }: DomainsView): Markup {
 <label for="domain">Domain</label>
 <input id="domain" name="domain" value="${typed.domain}" type="text" inputmode="url" maxlength="1000" required placeholder="example.org" autocomplete="off" autocapitalize="none" spellcheck="false"${refused === undefined ? '' : html` aria-invalid="true" aria-describedby="problem"`}>
 <label for="usage">Usage</label>
-<select id="usage" name="usageType">${usageTypes.map((type) => html`<option value="${type}"${type === typed.usageType ? html` selected` : ''}>${usageNames[type]}</option>`)}</select>
+<select id="usage" name="usageType">${usageOptions(typed.usageType)}</select>
 <label for="mailbox">Mailbox that the delivery check uses as a recipient: the part before the @</label>
 <input id="mailbox" name="testEmailLocalPart" value="${typed.testEmailLocalPart}" type="text" maxlength="64" autocomplete="off" autocapitalize="none" spellcheck="false">
 <label for="tags">Tags, separated by commas</label>

@@ -1,0 +1,92 @@
+/** The result of a check of any domain: the grade, what to fix first, and the checks with their evidence. */
+import type { Plan } from '../../fixes/plan.ts';
+import type { Score } from '../../score/score.ts';
+import type { SharedCheck } from '../../store/domain-checks.ts';
+import { checkPath } from '../check-form.ts';
+import { fixNext } from '../checks/changes.ts';
+import { gradeSection } from '../checks/grade.ts';
+import { checkSections } from '../checks/sections.ts';
+import { usageNames } from '../checks/usage.ts';
+import { document } from '../document.ts';
+import { startForm } from '../mail-test/start.ts';
+import { html, type Markup, timeInWords } from '../markup.ts';
+import { copyLink } from '../spf/actions.ts';
+import { fitting } from '../spf/extent.ts';
+import { domainCheckStyle } from '../style.ts';
+import { domainForm } from './form.ts';
+
+/** The maximum size of a page in bytes. */
+const MAX_OCTETS = 60_000;
+
+/** A check run with its score and recommended changes for one usage type. */
+export interface AssessedCheck {
+  readonly check: Omit<SharedCheck, 'lookups'>;
+  readonly score: Score;
+  readonly plan: Plan;
+}
+
+/** The result of a check. */
+export function resultPage(assessed: AssessedCheck): string {
+  const { domain, usageType } = assessed.check;
+  const actions = html`<a class="button" rel="nofollow" href="${checkPath('/', domain, { usageType })}">Check again</a>
+<form method="post" action="/s/check"><input type="hidden" name="domain" value="${domain}"><input type="hidden" name="usageType" value="${usageType}"><button data-busy="Saving…">Save and share</button></form>`;
+  return fitting(
+    (most) =>
+      document({
+        ...summary(assessed),
+        styles: domainCheckStyle,
+        main: html`${domainForm({ domain }, usageType)}
+<div id="result">${result(assessed, actions, most)}</div>`,
+      }),
+    MAX_OCTETS,
+  );
+}
+
+/** A saved result, public to anyone with the link `url`. */
+export function sharedPage(assessed: AssessedCheck, url: string): string {
+  const { domain, usageType } = assessed.check;
+  const actions = html`<a class="button" rel="nofollow" href="${checkPath('/', domain, { usageType })}">Check again</a>${copyLink}`;
+  return fitting(
+    (most) =>
+      document({
+        ...summary(assessed),
+        url,
+        image: `${url}/card.svg`,
+        styles: domainCheckStyle,
+        main: result(
+          assessed,
+          actions,
+          most,
+          html`<p class="soft">Saved result. The domain may have changed since.</p>`,
+        ),
+      }),
+    MAX_OCTETS,
+  );
+}
+
+function summary({ check: { domain, usageType, checkedAt }, score }: AssessedCheck) {
+  const graded = score.grade === null ? 'no grade' : `grade ${score.grade}, ${score.score} of 100`;
+  return {
+    title: `${domain}: ${graded} – email security check`,
+    description: `Email security of ${domain}, ${graded}. ${usageNames[usageType]}. Checked ${timeInWords(checkedAt)}.`,
+  };
+}
+
+function result(
+  { check, score, plan }: AssessedCheck,
+  actions: Markup,
+  most: number,
+  note: Markup = html``,
+): Markup {
+  const { domain, checkedAt, results } = check;
+  return html`<article class="of-domain">
+<header><p class="eyebrow">Email security of</p>
+<h1>${domain}</h1></header>
+${gradeSection({ checkedAt, score }, html`<p class="soft">Scored for the usage “${usageNames[check.usageType]}”.</p>${note}<div class="actions">${actions}</div>`)}
+${fixNext(plan, most)}
+${checkSections(results, score, { domain }, most)}
+<section class="invitation" aria-labelledby="more"><h2 id="more">Look closer</h2>
+<p>The SPF checker shows every include and address of the SPF record. The mail tester rates a message that you send to a one-time address.</p>
+<div class="actions"><a class="button" rel="nofollow" href="${checkPath('/spf', domain)}">Show the SPF tree</a>${startForm('Test your mail')}</div></section>
+</article>`;
+}
