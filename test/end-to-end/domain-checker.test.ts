@@ -129,15 +129,12 @@ describe('with PUBLIC_CHECKS=off', () => {
     expect((await visit(`/check?domain=${domain}`)).status).toBe(404);
   });
 
-  test.each(['/', '/spf'])(
-    '%s is the page of the SPF checker, which offers no other check',
-    async (path) => {
-      const { status, text } = await visit(path);
-      expect([status, text]).toEqual([200, expect.stringContaining('<h1>Check your SPF record</h1>')]);
-      expect(text).toContain('<form class="check" action="/spf"');
-      expect(text).not.toContain('href="/"');
-    },
-  );
+  test.each(['/', '/spf'])('%s is the page of the SPF checker, which offers no other check', async (path) => {
+    const { status, text } = await visit(path);
+    expect([status, text]).toEqual([200, expect.stringContaining('<h1>Check your SPF record</h1>')]);
+    expect(text).toContain('<form class="check" action="/spf"');
+    expect(text).not.toContain('href="/"');
+  });
 
   test('the SPF checker works', async () => {
     const { body } = await (await apiClient(closed)).call('POST', '/api/spf-checker', { json: { domain } });

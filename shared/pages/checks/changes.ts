@@ -24,7 +24,7 @@ export function fixNext(
   actionOf: (change: Change) => Markup = () => html``,
 ): Markup {
   if (changes.length + files.length + manual.length === 0)
-    return html`<section aria-labelledby="fix"><h2 id="fix">Nothing to fix</h2></section>`;
+    return html`<section aria-labelledby="fix"><h2 id="fix">${score === null ? 'Nothing is known to fix' : 'Nothing to fix'}</h2></section>`;
   const byGain = changes.toSorted((a, b) => b.gain - a.gain);
   const left = Math.max(0, manual.length - most);
   return html`<section aria-labelledby="fix"><h2 id="fix">Fix next</h2>

@@ -23,7 +23,7 @@ function section(name: CheckName, results: CheckResults, score: Score, owner: Ow
   const earned = score.components.find(({ component }) => component === name);
   const findings = findingsOf(name, results).map(describeFor(owner));
   const isOpen = findings.some(({ severity }) => severity !== 'notice');
-  return html`<details class="fold check-of" id="check-${name}"${isOpen ? html` open` : ''}><summary><strong>${checkTitles[name]}</strong> ${stateMark(state)}${earned === undefined ? '' : html` <span class="n">${earned.points} of ${earned.maximum} points</span>`}</summary>
+  return html`<details class="fold check-of" id="check-${name}"${isOpen ? html` open` : ''}><summary><strong>${checkTitles[name]}</strong> ${stateMark(state)}${earned === undefined ? '' : html` <span class="n">${earned.maximum === 0 ? 'not counted' : `${earned.points} of ${earned.maximum} points`}</span>`}</summary>
 ${asOf === undefined ? '' : html`<p class="soft">The last lookups failed. This was seen ${moment(asOf)}.</p>`}
 ${earned === undefined ? html`<p class="soft">Does not count for this usage type.</p>` : html`<p>${earned.reason}</p>`}
 ${recordList(publishedRecords(name, results), most)}
