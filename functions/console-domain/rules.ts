@@ -201,19 +201,12 @@ export async function verifyDomain(
 /** What a recommended change would do. @throws ServiceError `not_found`, `rate_limited`. */
 export async function previewFix(
   request: DomainRequest & { readonly form: z.output<typeof previewForm> },
-  {
-    domains,
-    reports,
-    ...deps
-  }: WithDomains &
-    PreviewDependencies & { readonly reports: PlanDependencies['reports'] } & {
-      readonly stores: Pick<PlanDependencies, 'checks'>;
-    },
+  { domains, ...deps }: WithDomains & PreviewDependencies & PlanDependencies,
 ): Promise<Reply<string>> {
   const { organization, path, form } = request;
   const domain = await requireDomain(domains, organization, path.id);
-  const { reportsDomain, stores, clock } = deps;
-  const plan = await planOf(domain, { checks: stores.checks, reports, reportsDomain }, clock.now());
+  const { reportsDomain, clock } = deps;
+  const plan = await planOf(domain, deps, clock.now());
   // The plan of a new check run can have other changes than the page that the form was on.
   const change = plan.changes.find(({ id }) => id === form.change);
   const read = change && readChanges([change], domain.domain);

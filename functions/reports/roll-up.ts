@@ -1,3 +1,4 @@
+import { keepNextPolicy } from '../../shared/enforcement/next-policy.ts';
 import { alertsOfSenders, COMPARED_DAYS } from '../../shared/enforcement/sender-alerts.ts';
 import { daysBefore } from '../../shared/reports/day.ts';
 import { config } from '../../shared/runtime/config/config.ts';
@@ -6,8 +7,10 @@ import { withAlertLog } from '../../shared/runtime/logging/record-alerts.ts';
 import { queue } from '../../shared/runtime/workers/queue.ts';
 import { worker } from '../../shared/runtime/workers/worker.ts';
 import { type AlertQuota, alertStore } from '../../shared/store/alerts/alerts.ts';
-import type { DomainReference } from '../../shared/store/domains/domains.ts';
+import { checkStore } from '../../shared/store/check-runs/checks.ts';
+import { type DomainReference, domainStore } from '../../shared/store/domains/domains.ts';
 import { decisionStore } from '../../shared/store/enforcement/decisions.ts';
+import { nextPolicyStore } from '../../shared/store/enforcement/next-policies.ts';
 import type { RollUp } from '../../shared/store/reports/day-sums.ts';
 import { summaryStore } from '../../shared/store/reports/summaries.ts';
 import { triggers } from '../triggers.ts';
@@ -26,11 +29,13 @@ export const handler = worker(
     decisions: decisionStore(table()),
     alerts: withAlertLog(alertStore(table(), { retentionDays: config().RETENTION_DAYS })),
     queue: queue('summaries'),
+    domains: domainStore(table()),
+    enforcement: { checks: checkStore(table()), nextPolicies: nextPolicyStore(table()) },
     clock,
   }),
   async (
     { domain, ...rollUp }: RollUp & { readonly domain: DomainReference },
-    { summaries, decisions, alerts, queue, clock },
+    { summaries, decisions, alerts, queue, clock, domains, enforcement },
     work,
   ) => {
     const hasTime = () => work.remainingMilliseconds() > ENOUGH_MILLISECONDS;
@@ -48,5 +53,8 @@ export const handler = worker(
     ]);
     const drafts = alertsOfSenders(domain.domain, days, { day, decisions: decided });
     await alerts.raise(domain, drafts, { day: `senders#${day}`, quota: QUOTA }, now);
+    const registered = await domains.get(domain.organization, domain.id);
+    if (registered !== undefined)
+      await keepNextPolicy(registered, { ...enforcement, summaries, decisions, clock });
   },
 );

@@ -1,14 +1,16 @@
 /** Whether a domain is ready for the next step of enforcement, from its stored reports, checks and decisions. */
 import type { UsageType } from '../checks/state.ts';
+import { nextRecord } from '../protocol/dmarc/next-record.ts';
+import type { Policy } from '../protocol/dmarc/record.ts';
 import { daysBefore } from '../reports/day.ts';
-import type { SimulationDependencies } from './dependencies.ts';
+import type { EnforcementDependencies, SimulationDependencies } from './dependencies.ts';
 import { type Measures, measure, WINDOW_DAYS } from './measures.ts';
-import { nextRecord, stageOf } from './next-step.ts';
 import { publishedNow, publishedRecords } from './published-records.ts';
 import { canRejectAtOnce, readinessOf, stepAfter } from './readiness.ts';
 import { percentage } from './senders.ts';
 import type { Enforcement, SimulationSummary } from './shapes.ts';
 import { simulateSummaries } from './simulate-records.ts';
+import { stageOf } from './stage.ts';
 
 /** How far back seasonal senders are searched. */
 export const HISTORY_DAYS = 400;
@@ -21,10 +23,11 @@ export interface AssessedDomain {
   readonly mailbox: string;
 }
 
-export async function assessEnforcement(
-  { id, domain, usageType, mailbox }: AssessedDomain,
-  deps: SimulationDependencies,
-): Promise<Enforcement> {
+/** Whether a domain is ready, and for which policy. Asks nothing of the network. */
+export async function assessReadiness(
+  { id, domain, usageType }: Omit<AssessedDomain, 'mailbox'>,
+  deps: EnforcementDependencies,
+) {
   const now = deps.clock.now();
   const today = now.toISOString().slice(0, 10);
   const history = { from: daysBefore(today, HISTORY_DAYS - 1), to: today };
@@ -50,7 +53,19 @@ export async function assessEnforcement(
     },
     today,
   });
-  const target = canRejectAtOnce(usageType, measures) ? 'reject' : (stepAfter(stage) ?? 'none');
+  const target: Policy = canRejectAtOnce(usageType, measures) ? 'reject' : (stepAfter(stage) ?? 'none');
+  return { stage, readiness, target, measures, published, attested, decisions, window, recent };
+}
+
+export async function assessEnforcement(
+  { mailbox, ...of }: AssessedDomain,
+  deps: SimulationDependencies,
+): Promise<Enforcement> {
+  const { domain } = of;
+  const { stage, readiness, target, measures, published, attested, ...basis } = await assessReadiness(
+    of,
+    deps,
+  );
   const record = nextRecord(published.dmarc, { domain, mailbox, target });
   return {
     stage,
@@ -62,6 +77,7 @@ export async function assessEnforcement(
   };
 
   async function simulated(): Promise<SimulationSummary | null> {
+    const { recent, decisions, window } = basis;
     if (record === null || recent.length === 0) return null;
     const reports = () => recent;
     const replay = { proposed: { dmarc: record }, days: window, reports, decisions, published };

@@ -1,10 +1,10 @@
 /** The published records of a domain, from its latest stored check; without one, from its newest report. */
 import type { CheckResults } from '../checks/results.ts';
+import type { PublishedDmarc } from '../protocol/dmarc/next-record.ts';
 import { parseDmarcRecord } from '../protocol/dmarc/record.ts';
 import { isWithin } from '../protocol/domain-name.ts';
 import { contains, type IpPrefix, parseIp, parsePrefix, prefixOf } from '../protocol/ip.ts';
 import type { DaySummary, PublishedPolicy } from '../reports/dmarc/summary/shapes.ts';
-import type { PublishedDmarc } from './next-step.ts';
 import { noPolicy, type PolicyTerms, termsOfRecord, termsOfReport } from './policy-terms.ts';
 import type { PublishedNow } from './readiness.ts';
 

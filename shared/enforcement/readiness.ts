@@ -142,13 +142,7 @@ function rulesOf(step: Step, { measures, published, attested, today }: Readiness
   );
   const historyDays = measures.since === null ? 0 : daysBetween(measures.since, today) + 1;
   const loss = percentage(measures.forwardedFailed, measures.forwarded + messages) ?? 0;
-  const problems = [
-    ...(published.spfIsPermerror === true ? ['SPF is a permerror'] : []),
-    ...(published.spfIsPermerror === null ? ['the SPF record is unknown'] : []),
-    ...(published.hasReportAddress === false ? ['rua is missing'] : []),
-    ...(published.hasReportAddress === null ? [DMARC_UNKNOWN] : []),
-    ...published.brokenKeys.map((selector) => `the DKIM key ${selector} is broken`),
-  ];
+  const problems = problemsOf(published);
   return [
     {
       name: 'Time at the present policy',
@@ -216,6 +210,15 @@ function rulesOf(step: Step, { measures, published, attested, today }: Readiness
     },
   ];
 }
+
+/** What is wrong with the published records, whatever the reports say. */
+export const problemsOf = (published: PublishedNow): readonly string[] => [
+  ...(published.spfIsPermerror === true ? ['SPF is a permerror'] : []),
+  ...(published.spfIsPermerror === null ? ['the SPF record is unknown'] : []),
+  ...(published.hasReportAddress === false ? ['rua is missing'] : []),
+  ...(published.hasReportAddress === null ? [DMARC_UNKNOWN] : []),
+  ...published.brokenKeys.map((selector) => `the DKIM key ${selector} is broken`),
+];
 
 function orAttested(isAttested: boolean, rule: EnforcementRule): EnforcementRule {
   if (rule.holds || !isAttested) return rule;

@@ -1,8 +1,8 @@
 /** The enforcement of a domain for a page: at most an hour old, and never older than a decision or a check. */
-import { createHash } from 'node:crypto';
 import type { AssessmentStore, KeptAssessment } from '../store/enforcement/assessments.ts';
 import { type AssessedDomain, assessEnforcement } from './assess.ts';
 import type { SimulationDependencies } from './dependencies.ts';
+import { decisionBasis } from './next-policy.ts';
 import type { Enforcement } from './shapes.ts';
 
 /** Returns the kept assessment of the last hour, or calculates and keeps a new one. */
@@ -21,15 +21,9 @@ export async function recentAssessment(
 
 /** Equal as long as nothing but reports changes: decisions, attestations, check results and the usage type. */
 async function basisOf(
-  { id, usageType }: AssessedDomain,
+  domain: AssessedDomain,
   { decisions, checks }: SimulationDependencies,
 ): Promise<string> {
-  const [decided, attested, latest] = await Promise.all([
-    decisions.list(id),
-    decisions.attestations(id),
-    checks.latest(id),
-  ]);
-  const changes = [...decided.values()].map(({ senderId, changedAt }) => [senderId, changedAt]);
-  const basis = JSON.stringify([usageType, changes, attested, latest?.checkedAt]);
-  return createHash('sha256').update(basis).digest('hex');
+  const [basis, latest] = await Promise.all([decisionBasis(domain, decisions), checks.latest(domain.id)]);
+  return `${basis} ${latest?.checkedAt}`;
 }

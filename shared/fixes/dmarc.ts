@@ -1,5 +1,6 @@
 /** Recommended changes of the DMARC record. */
 import { mailboxUse } from '../checks/report-mailbox.ts';
+import { nextRecord, strongerPolicy } from '../protocol/dmarc/next-record.ts';
 import {
   type DmarcRecord,
   isDmarcRecord,
@@ -65,7 +66,10 @@ export async function safeDmarc(facts: Facts): Promise<readonly Proposal[]> {
     : [];
 }
 
-/** Changes that need a decision. None asks receivers for more than the record does, except at a domain that sends no mail. */
+/**
+ * Changes that need a decision. None asks receivers for more than the record does, except at a domain that sends no mail, and
+ * at one that is ready for the next policy.
+ */
 export async function decideDmarc(facts: Facts): Promise<readonly Proposal[]> {
   const { domain, mailbox, usageType, authenticatedMail } = facts;
   const name = `_dmarc.${domain}`;
@@ -95,9 +99,32 @@ export async function decideDmarc(facts: Facts): Promise<readonly Proposal[]> {
   const [before, proposed] = [first, after].map((one) => parseDmarcRecord(one));
   const was = before?.ok === true ? before.record.applied : null;
   if (proposed?.ok !== true || isStronger(proposed.record.applied, was)) return [];
+  const { nextPolicy = null } = facts;
+  const step = nextPolicy === null ? null : stepTo(nextPolicy, after, { domain, mailbox });
+  if (nextPolicy !== null && step !== null) {
+    const reason = `Reports and your decisions about senders meet the rule for p=${nextPolicy}. Receivers that follow the record ${consequences[nextPolicy]} mail that fails DMARC: look at the simulation first.`;
+    return [{ ...made, after: withReplaced(values, first, step), reason }];
+  }
   const reason =
     'Removes what receivers ignore or may discard the record for. Check that no tag was meant differently.';
   return [{ ...made, after: withReplaced(values, first, after), reason }];
+}
+
+const consequences: Readonly<Record<Policy, string>> = {
+  none: 'deliver',
+  quarantine: 'move to spam',
+  reject: 'reject',
+};
+
+/** The record with the next policy; null if it is not stronger than that of `text`. */
+function stepTo(
+  target: Policy,
+  text: string,
+  { domain, mailbox }: { readonly domain: string; readonly mailbox: string },
+): string | null {
+  const published = { text, policyDomain: domain };
+  if (!strongerPolicy(published, domain, target)) return null;
+  return nextRecord(published, { domain, mailbox, target });
 }
 
 const isLookalike = (text: string): boolean => {

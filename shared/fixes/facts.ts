@@ -1,6 +1,7 @@
 /** What recommended changes are derived from: stored results and the record sets that they were read from. */
 import type { CheckResults } from '../checks/results.ts';
 import type { UsageType } from '../checks/state.ts';
+import type { Policy } from '../protocol/dmarc/record.ts';
 import type { Dns } from '../protocol/dns.ts';
 import { writeValue, type ZoneType } from '../protocol/zone-file/record-set.ts';
 
@@ -11,6 +12,8 @@ export interface Subject {
   readonly mailbox: string | undefined;
   /** Whether reports of the last year show mail of the domain that passed DMARC. */
   readonly authenticatedMail: boolean;
+  /** The policy that its reports and decisions show it to be ready for, if there is one. */
+  readonly nextPolicy?: Policy | null | undefined;
 }
 
 export interface Facts extends Subject {

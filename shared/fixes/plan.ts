@@ -133,7 +133,7 @@ const scoreOf = ({ results, usageType }: Pick<Facts, 'results' | 'usageType'>): 
   computeScore(results, usageType).score;
 
 function factsOf(
-  { domain, usageType, mailbox, authenticatedMail }: Subject,
+  { domain, usageType, mailbox, authenticatedMail, nextPolicy }: Subject,
   results: CheckResults,
   prediction: Prediction,
   sets: readonly ZoneSet[],
@@ -143,6 +143,7 @@ function factsOf(
     usageType,
     mailbox,
     authenticatedMail,
+    nextPolicy,
     results,
     valuesAt: publishedSets(prediction.dns(sets)),
   };

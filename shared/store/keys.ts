@@ -40,6 +40,7 @@
  * | decisions about the senders of a domain     | query DOMAIN#<id>, SENDER#                         |
  * | attestations of an owner                    | get  DOMAIN#<id>, ATTESTATIONS                     |
  * | latest assessment of enforcement            | get  DOMAIN#<id>, ASSESSMENT                       |
+ * | policy that a domain is ready for           | get  DOMAIN#<id>, NEXTPOLICY                       |
  * | dedupe key of an alert                      | condition on DOMAIN#<id>, ALERTED#<dedupe key>     |
  * | dedupe keys of a day's report alerts        | condition on DOMAIN#<id>, ALERTED#<type>#<day>     |
  * | notification settings of an organization    | get  ORG#<org>, NOTIFICATION                       |
@@ -351,6 +352,12 @@ export const senderDecisionKey = (domainId: string, senderId: string): Key => {
 export const attestationsKey = (domainId: string): Key => ({
   pk: domainPartition(domainId),
   sk: 'ATTESTATIONS',
+});
+
+/** The policy that the domain is ready for. */
+export const nextPolicyKey = (domainId: string): Key => ({
+  pk: domainPartition(domainId),
+  sk: 'NEXTPOLICY',
 });
 
 /** The assessment of the last hour. */

@@ -13,6 +13,7 @@ import { historyStore } from '../../shared/store/check-runs/history.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { assessmentStore } from '../../shared/store/enforcement/assessments.ts';
 import { decisionStore } from '../../shared/store/enforcement/decisions.ts';
+import { nextPolicyStore } from '../../shared/store/enforcement/next-policies.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { summaryStore } from '../../shared/store/reports/summaries.ts';
 import { tlsReportStore } from '../../shared/store/reports/tls-reports.ts';
@@ -47,6 +48,7 @@ export async function benchConsole(): Promise<readonly BenchRow[]> {
       decisions: decisionStore(table),
       checks: checkStore(table),
       assessments: assessmentStore(table, enforcement),
+      nextPolicies: nextPolicyStore(table),
       history: historyStore(table, kept),
       dns: zone({}),
       clock: { now: () => now },

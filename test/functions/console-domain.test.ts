@@ -19,6 +19,7 @@ import { seenSelectorStore } from '../../shared/store/check-runs/seen-selectors.
 import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
 import { assessmentStore } from '../../shared/store/enforcement/assessments.ts';
 import { decisionStore } from '../../shared/store/enforcement/decisions.ts';
+import { nextPolicyStore } from '../../shared/store/enforcement/next-policies.ts';
 import { exactRateStore } from '../../shared/store/rates/exact-rates.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { summaryStore } from '../../shared/store/reports/summaries.ts';
@@ -51,6 +52,7 @@ function dependencies() {
     ...{ checks, history, summaries: summaryStore(table), decisions: decisionStore(table) },
     ...{ domains: domainStore(table), assessments: assessmentStore(table, enforcement) },
     dmarcReports: dmarcReportStore(table, kept),
+    nextPolicies: nextPolicyStore(table),
     reports: dmarcReportStore(table, kept),
     tlsReports: tlsReportStore(table, kept),
     stores: { checks, selectors: seenSelectorStore(table), monitorStates: monitorStateReader(table) },

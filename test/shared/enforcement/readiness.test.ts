@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { measure } from '../../../shared/enforcement/measures.ts';
-import { nextRecord, stageOf } from '../../../shared/enforcement/next-step.ts';
 import { publishedNow } from '../../../shared/enforcement/published-records.ts';
 import { type ReadinessInput, readinessOf, thresholds } from '../../../shared/enforcement/readiness.ts';
 import { senderGroups, sendersOf } from '../../../shared/enforcement/senders.ts';
 import type { SenderStatus, Stage } from '../../../shared/enforcement/shapes.ts';
+import { stageOf } from '../../../shared/enforcement/stage.ts';
+import { nextRecord } from '../../../shared/protocol/dmarc/next-record.ts';
 import type { DaySummary, RecordSummary } from '../../../shared/reports/dmarc/summary/shapes.ts';
 import type { SenderDecision } from '../../../shared/store/enforcement/decisions.ts';
 import {

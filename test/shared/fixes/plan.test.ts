@@ -16,6 +16,7 @@ import { type UsageType, usageTypes } from '../../../shared/checks/state.ts';
 import { changeBatch, writeFixes } from '../../../shared/fixes/formats.ts';
 import { type Plan, planFixes } from '../../../shared/fixes/plan.ts';
 import { systemClock } from '../../../shared/network/clock.ts';
+import type { Policy } from '../../../shared/protocol/dmarc/record.ts';
 import type { Dns } from '../../../shared/protocol/dns.ts';
 import { characterStrings } from '../../../shared/protocol/zone-file/record-set.ts';
 import { computeScore } from '../../../shared/score/score.ts';
@@ -49,11 +50,24 @@ const asked = (domain: string) => ({
 });
 
 /** Checks a domain and plans its changes, as a check run and the endpoint do. */
-async function checkAndPlan(domain: string, usageType: UsageType, dns: Dns, authenticatedMail = false) {
+async function checkAndPlan(
+  domain: string,
+  usageType: UsageType,
+  dns: Dns,
+  authenticatedMail = false,
+  nextPolicy: Policy | null = null,
+) {
   const { dns: recorded, lookups } = recordLookups(dns);
   const results = await inspectDomain(asked(domain), inspectorOf(domain, recorded));
   const stored = JSON.parse(JSON.stringify({ results, lookups: lookups() }));
-  const plan = await planFixes({ domain, usageType, mailbox: MAILBOX, authenticatedMail, ...stored });
+  const plan = await planFixes({
+    domain,
+    usageType,
+    mailbox: MAILBOX,
+    authenticatedMail,
+    nextPolicy,
+    ...stored,
+  });
   return { results, plan };
 }
 
@@ -232,6 +246,29 @@ describe('a plan', () => {
       after: [`v=DMARC1; p=none; rua=mailto:a@domain.test,mailto:${MAILBOX}`],
       resolves: expect.arrayContaining(['dmarc-multiple-records']),
     });
+  });
+
+  test.each([
+    ['v=DMARC1; p=none', 'quarantine', `v=DMARC1; p=quarantine; rua=mailto:${MAILBOX}`],
+    [
+      'v=DMARC1; p=quarantine; sp=none; rua=mailto:a@domain.test',
+      'reject',
+      `v=DMARC1; p=reject; sp=none; rua=mailto:a@domain.test,mailto:${MAILBOX}`,
+    ],
+  ] as const)('proposes the policy that the domain is ready for: %s', async (record, ready, after) => {
+    const dns = zone(zoneOf('domain.test', { fault: '', dmarc: [record] }));
+    const of = async (next: Policy | null) => {
+      const { plan: made } = await checkAndPlan('domain.test', 'sends-and-receives', dns, true, next);
+      return made.changes.find(({ name, class: kind }) => name === '_dmarc.domain.test' && kind !== 'safe');
+    };
+    expect(await of(null)).toBeUndefined();
+    const change = await of(ready);
+    expect(change).toMatchObject({
+      ...{ class: 'needs-decision', after: [after], reason: expect.stringContaining(`p=${ready}`) },
+      rollback: 'Publish the records in before again.',
+    });
+    expect(change?.evidence.length).toBeGreaterThan(0);
+    expect(await of('none')).toBeUndefined();
   });
 
   test('proposes no change of a domain that does not exist', async () => {

@@ -1,7 +1,6 @@
-/** The stage of a domain on the way to p=reject, and the record of its next step. */
-import { oneStepLess } from '../protocol/dmarc/discover.ts';
-import { type DmarcRecord, type Policy, parseDmarcRecord } from '../protocol/dmarc/record.ts';
-import type { Stage } from './shapes.ts';
+/** The policy that receivers apply to a domain, and the record of its next step to p=reject. */
+import { oneStepLess } from './discover.ts';
+import { type DmarcRecord, type Policy, parseDmarcRecord, policies } from './record.ts';
 
 /** The record that applies to a domain. */
 export interface PublishedDmarc {
@@ -11,12 +10,6 @@ export interface PublishedDmarc {
   readonly policyDomain: string | null;
 }
 
-const stages: Readonly<Record<Policy, Stage>> = {
-  none: 'monitoring',
-  quarantine: 'quarantine',
-  reject: 'reject',
-};
-
 /** The policies that receivers apply to the domain itself; null if they apply none. */
 export function effectivePolicy({ text, policyDomain }: PublishedDmarc, domain: string): Policy | null {
   const record = parsed(text);
@@ -25,9 +18,9 @@ export function effectivePolicy({ text, policyDomain }: PublishedDmarc, domain: 
   return record.t === 'y' ? oneStepLess(policy) : policy;
 }
 
-export function stageOf(published: PublishedDmarc, domain: string): Stage {
-  const policy = effectivePolicy(published, domain);
-  return policy === null ? 'no-record' : stages[policy];
+/** Whether `policy` asks receivers for more than the published record does. */
+export function strongerPolicy(published: PublishedDmarc, domain: string, policy: Policy): boolean {
+  return policies.indexOf(policy) > policies.indexOf(effectivePolicy(published, domain) ?? 'none');
 }
 
 /**

@@ -1,0 +1,79 @@
+/** The policy that a domain is ready for, as it is stored beside its reports, and what of that still holds. */
+import { createHash } from 'node:crypto';
+import type { CheckResults } from '../checks/results.ts';
+import type { UsageType } from '../checks/state.ts';
+import { strongerPolicy } from '../protocol/dmarc/next-record.ts';
+import type { Policy } from '../protocol/dmarc/record.ts';
+import type { DomainReference } from '../store/domains/domain.ts';
+import type { DecisionStore } from '../store/enforcement/decisions.ts';
+import type { NextPolicyStore } from '../store/enforcement/next-policies.ts';
+import { type AssessedDomain, assessReadiness } from './assess.ts';
+import type { EnforcementDependencies } from './dependencies.ts';
+import { publishedNow } from './published-records.ts';
+import { problemsOf } from './readiness.ts';
+
+const HOUR = 3_600_000;
+
+/** Reports arrive on most days, so an assessment is repeated a little more often than once a day. */
+const REPEAT_MILLISECONDS = 20 * HOUR;
+
+/** A domain whose reports stopped arriving is not proposed a policy any more. */
+const VALID_MILLISECONDS = 48 * HOUR;
+
+/** Equal as long as the decisions of the owner and the usage type are. */
+export async function decisionBasis(
+  { id, usageType }: { readonly id: string; readonly usageType: UsageType },
+  decisions: Pick<DecisionStore, 'list' | 'attestations'>,
+): Promise<string> {
+  const [decided, attested] = await Promise.all([decisions.list(id), decisions.attestations(id)]);
+  const changes = [...decided.values()].map(({ senderId, changedAt }) => [senderId, changedAt]);
+  return createHash('sha256')
+    .update(JSON.stringify([usageType, changes, attested]))
+    .digest('hex');
+}
+
+/** Assesses which policy a domain is ready for, and stores that, unless it was done within the last 20 hours. */
+export async function keepNextPolicy(
+  domain: Omit<AssessedDomain, 'mailbox'> & DomainReference,
+  deps: EnforcementDependencies & { readonly nextPolicies: NextPolicyStore },
+): Promise<void> {
+  const now = deps.clock.now();
+  const [kept, basis] = await Promise.all([
+    deps.nextPolicies.get(domain.id),
+    decisionBasis(domain, deps.decisions),
+  ]);
+  if (kept?.basis === basis && isWithin(REPEAT_MILLISECONDS, kept.assessedAt, now)) return;
+  const { readiness, target, published } = await assessReadiness(domain, deps);
+  const { text: record } = published.dmarc;
+  const isStep = readiness.ready && strongerPolicy(published.dmarc, domain.domain, target);
+  await deps.nextPolicies.keep(domain, {
+    ...{ assessedAt: now.toISOString(), basis, record },
+    policy: isStep ? target : null,
+  });
+}
+
+/**
+ * The policy that a domain is still ready for: assessed within two days, for the record that the latest check found, and
+ * on the decisions as they are now.
+ */
+export async function nextPolicyOf(
+  domain: { readonly id: string; readonly usageType: UsageType },
+  results: CheckResults,
+  deps: {
+    readonly nextPolicies: Pick<NextPolicyStore, 'get'>;
+    readonly decisions: Pick<DecisionStore, 'list' | 'attestations'>;
+  },
+  now: Date,
+): Promise<Policy | null> {
+  const kept = await deps.nextPolicies.get(domain.id);
+  if (kept === undefined || kept.policy === null) return null;
+  const isValid =
+    isWithin(VALID_MILLISECONDS, kept.assessedAt, now) &&
+    kept.record === results.dmarc.record &&
+    problemsOf(publishedNow(results)).length === 0 &&
+    kept.basis === (await decisionBasis(domain, deps.decisions));
+  return isValid ? kept.policy : null;
+}
+
+const isWithin = (milliseconds: number, time: string, now: Date): boolean =>
+  Math.abs(now.getTime() - Date.parse(time)) < milliseconds;

@@ -1,0 +1,39 @@
+/** The policy that a domain is ready for, assessed once a day when reports arrive. */
+import * as z from 'zod/mini';
+import { policies } from '../../protocol/dmarc/record.ts';
+import type { DomainReference } from '../domains/domain.ts';
+import { isRegistered } from '../domains/writes.ts';
+import { nextPolicyKey } from '../keys.ts';
+import type { Table } from '../table.ts';
+
+const nextPolicyItem = z.object({
+  /** ISO 8601. */
+  assessedAt: z.string(),
+  /** What it was assessed on, apart from reports; equal only for equal decisions. */
+  basis: z.string(),
+  /** The DMARC record that was published then. */
+  record: z.nullable(z.string()),
+  /** Null if the domain was not ready for a stronger policy. */
+  policy: z.nullable(z.enum(policies)),
+});
+
+export type NextPolicy = Readonly<z.infer<typeof nextPolicyItem>>;
+
+export type NextPolicyStore = ReturnType<typeof nextPolicyStore>;
+
+export function nextPolicyStore(table: Table) {
+  return {
+    async get(domainId: string): Promise<NextPolicy | undefined> {
+      return table.get(nextPolicyKey(domainId), nextPolicyItem);
+    },
+
+    /** Stores an assessment in place of the one before, unless the domain is gone. */
+    async keep(domain: DomainReference, next: NextPolicy): Promise<void> {
+      // Fails if the domain was removed, whose data is deleted then.
+      await table.tryTransact([
+        isRegistered(domain),
+        { Put: { Item: { ...nextPolicyKey(domain.id), ...next } } },
+      ]);
+    },
+  };
+}
