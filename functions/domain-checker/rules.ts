@@ -7,7 +7,7 @@ import { type Inspector, inspectDomain } from '../../shared/checks/inspect.ts';
 import { recordLookups } from '../../shared/checks/record-lookups.ts';
 import type { UsageType } from '../../shared/checks/state.ts';
 import { planFixes } from '../../shared/fixes/plan.ts';
-import type { Clock } from '../../shared/network/ports.ts';
+import type { Clock, Web } from '../../shared/network/ports.ts';
 import type { AssessedCheck } from '../../shared/pages/check/result.ts';
 import { parseDomainName } from '../../shared/protocol/domain-name.ts';
 import { config } from '../../shared/runtime/config/config.ts';
@@ -102,6 +102,7 @@ export async function checkNow(
     );
   }
   const { dns, lookups } = recordLookups(inspector.network.dns);
+  const { web } = inspector.network;
   const results = await inspectDomain(
     {
       domain,
@@ -109,12 +110,15 @@ export async function checkNow(
       knownSelectors: [],
       ...(owner === null ? {} : { reportMailbox: owner.mailbox }),
     },
-    { ...inspector, network: { ...inspector.network, dns } },
+    { ...inspector, network: { ...inspector.network, dns, web: onPort443(web) } },
   );
   const checked = { domain, checkedAt: now.toISOString(), results, lookups: lookups() };
   await checks.keep(checked, organization);
   return checked;
 }
+
+/** Anyone can have a domain checked whose BIMI record names a host and port of their choice. */
+const onPort443 = (web: Web): Web => ({ get: (request) => web.get({ ...request, onlyPort443: true }) });
 
 /**
  * Stores under a link what everybody sees of a domain: for an owner, too, a result without the report mailbox.

@@ -29,6 +29,8 @@ export interface WebRequest {
   readonly timeoutMilliseconds: number;
   /** The number of redirects to follow; each must be https and passes the address guard. 0 by default. */
   readonly redirects?: number;
+  /** Connects to no port but 443, also after a redirect, so that a URL of somebody else's choice cannot scan ports. */
+  readonly onlyPort443?: boolean;
 }
 
 export interface WebEvidence {

@@ -69,10 +69,10 @@ export function createWeb({ dialer, extraCa }: WebOptions): Web & WebPoster {
     post: ({ url, headers, body, timeoutMilliseconds }) =>
       inTime(timeoutMilliseconds, (session) => requestOnce({ url, method: 'POST', headers, body }, session)),
 
-    get: ({ url, maxBytes, timeoutMilliseconds, redirects: allowed = 0 }) =>
+    get: ({ url, maxBytes, timeoutMilliseconds, redirects: allowed = 0, onlyPort443 = false }) =>
       inTime(timeoutMilliseconds, async (session) => {
         const redirects = Math.min(allowed, MAX_REDIRECTS);
-        let answer = await requestOnce({ url, method: 'GET', maxBytes }, session);
+        let answer = await requestOnce({ url, method: 'GET', maxBytes, onlyPort443 }, session);
         for (let hop = 0; redirects > 0; hop += 1) {
           const next = redirection(answer);
           if (next === undefined) break;
@@ -85,7 +85,7 @@ export function createWeb({ dialer, extraCa }: WebOptions): Web & WebPoster {
               evidence,
             };
           }
-          answer = await requestOnce({ url: next, method: 'GET', maxBytes }, session);
+          answer = await requestOnce({ url: next, method: 'GET', maxBytes, onlyPort443 }, session);
         }
         return answer;
       }),
@@ -107,10 +107,11 @@ interface RequestDetails {
   readonly body?: string;
   /** The maximum size of the body in bytes; without it, the body is not read. */
   readonly maxBytes?: number;
+  readonly onlyPort443?: boolean;
 }
 
 async function requestOnce(asked: RequestDetails, session: Session): Promise<WebAnswer> {
-  const { url, maxBytes } = asked;
+  const { url, maxBytes, onlyPort443 } = asked;
   const { secureContext, signal, started } = session;
   let socket: TLSSocket | undefined;
   let address: string | undefined;
@@ -124,6 +125,7 @@ async function requestOnce(asked: RequestDetails, session: Session): Promise<Web
   });
   try {
     const target = readUrl(url);
+    if (onlyPort443 && target.port !== HTTPS_PORT) throw rejected('invalid-url', `not port ${HTTPS_PORT}`);
     const plain = await dial(target, session);
     address = plain.remoteAddress;
     socket = await secured(plain, target.host, secureContext, signal);

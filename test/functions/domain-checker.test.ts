@@ -19,7 +19,7 @@ import { exactRateStore } from '../../shared/store/rates/exact-rates.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { dmarcReport, registeredDomain, storeDmarc } from '../kit/reports.ts';
 import { type EmptyTable, emptyTable } from '../kit/table.ts';
-import { fakeWeb } from '../kit/web.ts';
+import { type FakeWeb, fakeWeb } from '../kit/web.ts';
 import { zone } from '../kit/zone.ts';
 
 const MINUTE = 60_000;
@@ -28,10 +28,12 @@ let table: EmptyTable;
 let now: Date;
 /** Check runs: each looks up the TLS-RPT record once. */
 let runs: number;
+let web: FakeWeb;
 
 beforeEach(async () => {
   now = new Date('2026-03-01T06:00:00Z');
   runs = 0;
+  web = fakeWeb({});
   table = await emptyTable({ now: () => now });
 });
 afterEach(() => table.stop());
@@ -41,6 +43,10 @@ function dependencies() {
     'example.org': { MX: [[10, 'mx.example.org']], TXT: ['v=spf1 mx -all'] },
     '_dmarc.example.org': { TXT: ['v=DMARC1; p=none; rua=mailto:dmarc@example.org'] },
     'mx.example.org': { A: ['192.0.2.25'] },
+    '_mta-sts.example.org': { TXT: ['v=STSv1; id=1'] },
+    'default._bimi.example.org': {
+      TXT: ['v=BIMI1; l=https://example.net:22/logo.svg; a=https://example.net:25/mark.pem'],
+    },
   });
   const clock = { now: () => now };
   const dns: Network['dns'] = {
@@ -52,7 +58,7 @@ function dependencies() {
   return {
     checks: domainCheckStore(table),
     rates: exactRateStore(table),
-    inspector: { network: { dns, web: fakeWeb({}), smtp: smtpOff, clock }, trustAnchors: [] },
+    inspector: { network: { dns, web, smtp: smtpOff, clock }, trustAnchors: [] },
     clock,
   };
 }
@@ -129,6 +135,16 @@ describe('what a check says', () => {
       authenticatedMail: true,
     });
   });
+});
+
+test('a check connects to no port of HTTPS that the domain chooses', async () => {
+  await shown(null);
+  expect(web.requests.map(({ url }) => new URL(url).host).toSorted()).toEqual([
+    'example.net:22',
+    'example.net:25',
+    'mta-sts.example.org',
+  ]);
+  expect(web.requests.filter(({ onlyPort443 }) => onlyPort443 !== true)).toEqual([]);
 });
 
 describe('how often a domain is checked', () => {

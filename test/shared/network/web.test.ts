@@ -203,6 +203,17 @@ describe('the target', () => {
     });
   });
 
+  test('with another port is rejected if only port 443 is allowed', async () => {
+    const request = { maxBytes: 10, timeoutMilliseconds: 10_000, onlyPort443: true };
+    expect(await webTo(1, []).get({ ...request, url: 'https://nowhere.test:22/' })).toMatchObject({
+      ...{ status: 'rejected', reason: 'invalid-url', detail: 'not port 443' },
+    });
+    expect(await webTo(1, []).get({ ...request, url: 'https://nowhere.test:443/' })).toMatchObject({
+      status: 'absent',
+    });
+    expect(await fetchUrl('https://nowhere.test:22/')).toMatchObject({ status: 'absent' });
+  });
+
   test('with a closed port is unavailable', async () => {
     const answer = await webTo(1).get({
       url: 'https://web.test/',
@@ -244,11 +255,17 @@ describe('redirects', () => {
       to('https://other.test/'),
       { status: 'rejected', reason: 'certificate' },
     ],
+    [
+      'to another port is refused if only port 443 is allowed',
+      to('https://web.test:22/'),
+      { status: 'rejected', reason: 'invalid-url', detail: 'not port 443' },
+    ],
     ['in a loop ends', to('/'), { status: 'rejected', reason: 'redirect' }],
     ['without a target is returned', { status: 302 }, { status: 'found', httpStatus: 302 }],
     ['to an invalid URL is refused', to('https://'), { status: 'rejected', reason: 'invalid-url' }],
   ])('a redirect %s', async (_title, page, expected) => {
-    expect((await get({ '/': page, '/b': {} }, { redirects: 2 })).answer).toMatchObject(expected);
+    const request = { redirects: 2, onlyPort443: true };
+    expect((await get({ '/': page, '/b': {} }, request)).answer).toMatchObject(expected);
   });
 });
 
