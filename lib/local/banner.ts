@@ -21,7 +21,7 @@ export function banner(service: Service, milliseconds: number): string {
 Email domain security monitor, ready in ${milliseconds} ms
 
   API            ${url}/api/v1          OpenAPI document: ${url}/api/openapi.json
-  Web pages      ${url}/                SPF checker and mail tester
+  Web pages      ${url}/                public checks and mail tester
   Console        ${signInLink}
                  (signs in once, within 15 minutes; later with the API token)
   Mail           smtp://${smtp} receives reports at <mailbox>@${reportsDomain}, test messages at <test id>@${testerDomain}
