@@ -1,0 +1,80 @@
+/** axe on every web page in a real browser, with the data of `demo`, in light and dark, with everything unfolded. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import axe, { type AxeResults } from 'axe-core';
+import type { Browser } from 'playwright-core';
+import { hasChromium, launchChromium, openTab, type Tab } from '../kit/browser.ts';
+import { type BootedService, bootService } from '../kit/service.ts';
+import { formPages, namedIn, pagePaths, webPages } from '../kit/web-pages.ts';
+
+test('every route with a page has addresses to test', () => {
+  expect([...Object.keys(webPages), ...Object.keys(formPages)].toSorted()).toEqual(pagePaths.toSorted());
+});
+
+const title = `axe finds no violations${hasChromium() ? '' : ' (skipped: no Chromium)'}`;
+
+(hasChromium() ? describe : describe.skip)(title, () => {
+  let service: BootedService;
+  let named: Awaited<ReturnType<typeof namedIn>>;
+  let browser: Browser;
+  let tab: Tab;
+
+  beforeAll(async () => {
+    service = await bootService({ TOOL_RATE_PER_MINUTE: '0' });
+    [named, browser] = await Promise.all([namedIn(service), launchChromium()]);
+    tab = await openTab(browser);
+    await tab.page.goto(`${service.url}/console/sign-in`);
+    await tab.page.getByLabel('API token').fill(service.token);
+    await tab.page.getByRole('button', { name: 'Sign in' }).click();
+    await tab.page.getByRole('heading', { level: 1, name: 'Domains' }).waitFor();
+  }, 180_000);
+  afterAll(async () => {
+    await browser?.close();
+    await service?.remove();
+  });
+
+  /** The violations of the page that is open: color scheme, rule, and the elements. */
+  async function violations(): Promise<string[]> {
+    const { page } = tab;
+    await page.evaluate('document.querySelectorAll("details").forEach((one) => { one.open = true; })');
+    await page.evaluate(axe.source);
+    const found: string[] = [];
+    for (const [colorScheme, options] of [
+      ['light', {}],
+      // The other rules would find the same again.
+      ['dark', { runOnly: ['cat.color'] }],
+    ] as const) {
+      await page.emulateMedia({ colorScheme });
+      const run = `axe.run(${JSON.stringify({ ...options, resultTypes: ['violations'] })})`;
+      const results = (await page.evaluate(run)) as AxeResults;
+      for (const { id, nodes } of results.violations) {
+        found.push(`${colorScheme} ${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
+      }
+    }
+    return found;
+  }
+
+  test('and would find some', async () => {
+    const markup = `<!doctype html><style>:root { color-scheme: light dark } p { background: light-dark(white, black); color: light-dark(black, #333) }</style><img src="data:,"><p>Text`;
+    await tab.page.goto(`data:text/html,${encodeURIComponent(markup)}`);
+    expect(await violations()).toEqual(
+      expect.arrayContaining(['light image-alt: img', 'dark color-contrast: p']),
+    );
+  });
+
+  test.each(Object.keys(webPages))('at %s', async (path) => {
+    for (const address of webPages[path]?.(named) ?? []) {
+      await tab.page.goto(`${service.url}${address}`, { waitUntil: 'networkidle' });
+      expect([address, new URL(tab.page.url()).pathname]).toEqual([address, address.split('?')[0]]);
+      expect([address, await violations()]).toEqual([address, []]);
+    }
+  });
+
+  test.each(Object.keys(formPages))('after %s', async (path) => {
+    for (const { address, button } of formPages[path]?.(named) ?? []) {
+      await tab.page.goto(`${service.url}${address}`);
+      await tab.page.getByRole('button', { name: button }).first().click();
+      await tab.page.waitForURL(/\/preview$/);
+      expect(await violations()).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,91 @@
+/** The web pages of a service with the data of `demo`, for tests of what all pages have in common. */
+import { routes } from '../../functions/routes.ts';
+import { domainViews } from '../../shared/api/console-domain.ts';
+import type { Route } from '../../shared/runtime/http/route.ts';
+import type { BootedService } from './service.ts';
+import { runToEnd } from './service.ts';
+
+/** Page templates of the routes, in their order. Routes that redirect have no page of their own. */
+export const pagePaths: readonly string[] = (Object.values(routes) as Route[])
+  .filter(({ success }) => success.envelope === 'html' && success.status === 200)
+  .map(({ method, path }) => (method === 'GET' ? path : `${method} ${path}`));
+
+/** What the addresses of pages contain that the service chooses. */
+interface Named {
+  readonly domainIds: ReadonlyMap<string, string>;
+  readonly spfShare: string;
+  readonly checkShare: string;
+  readonly tests: readonly string[];
+}
+
+const consoleDomains = ['good.test', 'weak.test', 'servfail.test'];
+
+/**
+ * The addresses of each page template: as a form, with a result, without data, and with errors. A page of a new route
+ * belongs here.
+ */
+export const webPages: Readonly<Record<string, (named: Named) => readonly string[]>> = {
+  '/': () => ['/', '/?domain=weak.test', '/?domain=servfail.test', '/?domain=-'],
+  '/spf': () => ['/spf', '/spf?domain=good.test', '/spf?domain=broken-spf.test', '/spf?domain=-'],
+  '/s/spf/{shareId}': ({ spfShare }) => [`/s/spf/${spfShare}`, '/s/spf/unknown'],
+  '/s/check/{shareId}': ({ checkShare }) => [`/s/check/${checkShare}`, '/s/check/unknown'],
+  '/t/{testId}': ({ tests }) => [...tests.map((id) => `/t/${id}`), '/t/unknown'],
+  '/docs': () => ['/docs'],
+  '/console/sign-in': () => ['/console/sign-in', `/console/sign-in?link=${'x'.repeat(43)}`],
+  '/console': () => ['/console', '/console?q=nothing', '/console?page=-'],
+  '/console/domains/{id}': ({ domainIds }) => [
+    ...consoleDomains.map((name) => `/console/domains/${domainIds.get(name)}`),
+    '/console/domains/unknown',
+  ],
+  '/console/domains/{id}/{view}': ({ domainIds }) =>
+    consoleDomains.flatMap((name) =>
+      domainViews.map((view) => `/console/domains/${domainIds.get(name)}/${view}`),
+    ),
+  '/console/alerts': () => ['/console/alerts', '/console/alerts?severity=info&unread=true'],
+};
+
+/** Pages that answer a form: the address of the page with the form, and the name of its button. */
+export const formPages: Readonly<
+  Record<string, (named: Named) => readonly { readonly address: string; readonly button: string }[]>
+> = {
+  'POST /console/domains/{id}/preview': ({ domainIds }) => [
+    { address: `/console/domains/${domainIds.get('weak.test')}`, button: 'Preview' },
+  ],
+};
+
+/** Runs `demo`, saves a result of each checker, and starts two mail tests, of which one completes. */
+export async function namedIn(service: BootedService): Promise<Named> {
+  // Most of the 400 days are then refused, which saves a minute.
+  const environment = { DATA_DIR: service.dataDir, RETENTION_DAYS: '40' };
+  const demo = await runToEnd('admin.ts', ['demo'], environment);
+  if (demo.code !== 0) throw new Error(demo.output);
+  const sent = await runToEnd('admin.ts', ['send-test'], environment);
+  const completed = /\/t\/(\w+)/.exec(sent.output)?.[1];
+  const [domains, spf, check, pending] = await Promise.all([
+    read(service, 'GET', '/api/v1/domains'),
+    read(service, 'POST', '/api/spf-checker', { domain: 'broken-spf.test', save: true }),
+    read(service, 'POST', '/api/domain-checker', { domain: 'weak.test', save: true }),
+    read(service, 'POST', '/api/inbound-tester/sessions', {}),
+  ]);
+  if (completed === undefined) throw new Error(sent.output);
+  const listed = domains.data as readonly { id: string; domain: string }[];
+  return {
+    domainIds: new Map(listed.map(({ id, domain }) => [domain, id])),
+    spfShare: lastPart(spf.shareUrl),
+    checkShare: lastPart(check.shareUrl),
+    tests: [completed, pending.testId],
+  };
+}
+
+const lastPart = (url: string): string => url.slice(url.lastIndexOf('/') + 1);
+
+// biome-ignore lint/suspicious/noExplicitAny: other tests validate these responses
+async function read(service: BootedService, method: string, path: string, body?: object): Promise<any> {
+  const response = await fetch(`${service.url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+  return response.json();
+}
