@@ -17,8 +17,14 @@ export interface PageContent {
   readonly home?: string;
   /** What the top of the page has instead of the link to the API. */
   readonly nav?: Markup;
-  /** The URL of an image for link previews. */
-  readonly image?: string;
+  /** The image of link previews. Its text says what it shows. */
+  readonly image?: {
+    readonly url: string;
+    readonly type: string;
+    readonly width: number;
+    readonly height: number;
+    readonly text: string;
+  };
   /** Additional elements of `<head>`. */
   readonly head?: Markup;
   /** Styles that only this page needs; its headers must allow them (`pagesWith`). */
@@ -54,7 +60,7 @@ ${indexed ? '' : html`<meta name="robots" content="noindex, nofollow">`}
 <meta property="og:title" content="${title}">
 <meta property="og:description" content="${description}">
 ${url === undefined ? '' : html`<meta property="og:url" content="${url}">`}
-${image === undefined ? '' : html`<meta property="og:image" content="${image}">`}
+${image === undefined ? '' : preview(image)}
 <meta name="twitter:card" content="${image === undefined ? 'summary' : 'summary_large_image'}">
 <meta name="twitter:title" content="${title}">
 <meta name="twitter:description" content="${description}">
@@ -84,6 +90,18 @@ ${main}
 </html>
 `}`;
 }
+
+const preview = ({
+  url,
+  type,
+  width,
+  height,
+  text,
+}: NonNullable<PageContent['image']>): Markup => html`<meta property="og:image" content="${url}">
+<meta property="og:image:type" content="${type}">
+<meta property="og:image:width" content="${width}">
+<meta property="og:image:height" content="${height}">
+<meta property="og:image:alt" content="${text}">`;
 
 const mark = html`<svg viewBox="0 0 16 16" width="18" height="18" aria-hidden="true"><path d="M1.5 3.5h13v9h-13z M1.5 4l6.5 5 6.5-5" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linejoin="round"/></svg>`;
 

@@ -245,7 +245,7 @@ withBind(`the SPF checker against BIND${skipped}`, () => {
       expect(Object.keys(paths)).toContain('/api/spf-checker');
       expect(Object.keys(paths).filter((path) => !path.startsWith('/api/'))).toEqual([
         '/badge/{file}',
-        '/s/check/{shareId}/card.svg',
+        '/s/check/{shareId}/card.png',
       ]);
     });
 

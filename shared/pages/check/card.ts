@@ -1,31 +1,57 @@
-/** The image of link previews: an SVG 1.1 image of the domain, its grade and its score. */
+/** The picture of link previews: the domain, its grade and its score. PNG, because many clients do not show SVG. */
 import type { Score } from '../../score/score.ts';
 import { badgeColours } from '../badge.ts';
-import { html } from '../markup.ts';
+import { CAP_HEIGHT, strokesOf } from './glyphs.ts';
+import { type Picture, picture } from './png.ts';
 
 /** Pixels: the size that sites ask for. */
-const WIDTH = 1200;
-const HEIGHT = 630;
+export const CARD = { type: 'image/png', width: 1200, height: 630 } as const;
+
 const MARGIN = 80;
+const BOX = { left: MARGIN, top: 310, width: 230, height: 230 } as const;
 
-/** No font has wider digits and letters on average, in em. */
-const CHARACTER_WIDTH = 0.62;
+const [GROUND, LABEL, INK] = ['#ffffff', badgeColours.label, '#111111'];
+const Ink = { text: 0, label: 1, grade: 2, inBox: 3 } as const;
 
-export function card(domain: string, { score, grade, label }: Score): string {
-  const points = score === null ? label : `${score} of 100`;
-  const title = `Email security of ${domain}: ${grade === null ? label : `grade ${grade}, ${points}`}`;
-  const size = Math.min(84, Math.floor((WIDTH - 2 * MARGIN) / (domain.length * CHARACTER_WIDTH)));
-  return `${html`<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${title}">
-<title>${title}</title>
-<rect width="${WIDTH}" height="${HEIGHT}" fill="#fff"/>
-<rect width="${WIDTH}" height="16" fill="${badgeColours[grade ?? 'unknown']}"/>
-<g font-family="Verdana,Geneva,DejaVu Sans,sans-serif" aria-hidden="true">
-<text x="${MARGIN}" y="130" font-size="36" fill="${badgeColours.label}">Email security of</text>
-<text x="${MARGIN}" y="${150 + size}" font-size="${size}" fill="#111">${domain}</text>
-<rect x="${MARGIN}" y="310" width="220" height="220" rx="28" fill="${badgeColours[grade ?? 'unknown']}"/>
-<text x="${MARGIN + 110}" y="475" font-size="150" text-anchor="middle" fill="#fff">${grade ?? '?'}</text>
-<text x="${MARGIN + 270}" y="445" font-size="72" fill="#111">${points}</text>
-</g>
-</svg>
-`}`;
+/** What does not fit in one line at the smallest size that can be read is cut off. */
+const MAX_DOMAIN = 60;
+
+/** The PNG image, about 20 kB. */
+export function card(domain: string, { score, grade }: Pick<Score, 'score' | 'grade'>): Uint8Array {
+  const colour = badgeColours[grade ?? 'unknown'];
+  const drawn = picture(CARD.width, CARD.height, [
+    [GROUND, INK],
+    [GROUND, LABEL],
+    [GROUND, colour],
+    [colour, GROUND],
+  ]);
+  drawn.fill({ left: 0, top: 0, width: CARD.width, height: 16 }, Ink.grade);
+  write(drawn, 'email security of', { left: MARGIN, top: 100, height: 30 }, Ink.label);
+  const name = domain.length > MAX_DOMAIN ? `${domain.slice(0, MAX_DOMAIN)}...` : domain;
+  write(drawn, name, { left: MARGIN, top: 180, height: 66 }, Ink.text);
+  drawn.fill(BOX, Ink.grade);
+  const letter = grade ?? '?';
+  const height = 130;
+  const width = (strokesOf(letter).width * height) / CAP_HEIGHT;
+  write(
+    drawn,
+    letter,
+    { left: BOX.left + (BOX.width - width) / 2, top: BOX.top + (BOX.height - height) / 2, height },
+    Ink.inBox,
+  );
+  const points = score === null ? 'not known' : `${score} of 100`;
+  write(drawn, points, { left: BOX.left + BOX.width + 60, top: BOX.top + 85, height: 60 }, Ink.text);
+  return drawn.png();
+}
+
+/** Writes a text with capitals of this height in pixels, or smaller if it would be too long. */
+function write(
+  onto: Picture,
+  text: string,
+  { left, top, height }: { readonly left: number; readonly top: number; readonly height: number },
+  ink: number,
+): void {
+  const { strokes, width } = strokesOf(text);
+  const size = Math.min(height / CAP_HEIGHT, (CARD.width - MARGIN - left) / Math.max(width, 1));
+  onto.draw(strokes, { left, top: top + height - size * CAP_HEIGHT, size, thickness: size * 0.85 }, ink);
 }

@@ -13,6 +13,7 @@ import { html, type Markup, timeInWords } from '../markup.ts';
 import { copyLink } from '../spf/actions.ts';
 import { fitting } from '../spf/extent.ts';
 import { domainCheckStyle } from '../style.ts';
+import { CARD } from './card.ts';
 import { domainForm } from './form.ts';
 
 /** The maximum size of a page in bytes. */
@@ -45,13 +46,14 @@ export function resultPage(assessed: AssessedCheck): string {
 /** A saved result, public to anyone with the link `url`. */
 export function sharedPage(assessed: AssessedCheck, url: string): string {
   const { domain, usageType } = assessed.check;
+  const about = summary(assessed);
   const actions = html`<a class="button" rel="nofollow" href="${checkPath('/', domain, { usageType })}">Check again</a>${copyLink}`;
   return fitting(
     (most) =>
       document({
-        ...summary(assessed),
+        ...about,
         url,
-        image: `${url}/card.svg`,
+        image: { ...CARD, url: `${url}/card.png`, text: about.title },
         styles: domainCheckStyle,
         main: result(
           assessed,
