@@ -17,6 +17,7 @@ import {
   verificationAttempt,
   verificationStatus,
 } from '../../shared/api/domains.ts';
+import { summary } from '../../shared/api/summary.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
 import { v1, v1Errors, v1PostErrors } from '../route-kinds.ts';
 
@@ -39,6 +40,25 @@ export const routes = {
     },
     errors: ['invalid_request', ...v1Errors],
     uses: ['organizations:read', 'directory:write'],
+  },
+  getSummary: {
+    ...v1,
+    name: 'getSummary',
+    scope: 'read',
+    method: 'GET',
+    path: '/api/v1/summary',
+    handler: 'domains/summary',
+    summary: 'Count the domains by grade, and the unread alerts',
+    errorImpact: 'API clients cannot read the summary of their organization.',
+    request: {},
+    success: {
+      status: 200,
+      description: 'The summary of the organization',
+      envelope: 'data',
+      schema: summary,
+    },
+    errors: v1Errors,
+    uses: ['organizations:read', 'directory:write', 'domain-data:read', 'alerts:list'],
   },
   createDomain: {
     ...v1,

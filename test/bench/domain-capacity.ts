@@ -2,13 +2,17 @@
 import { randomBytes } from 'node:crypto';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
+import { MOST_COUNTED_ALERTS } from '../../shared/api/summary.ts';
 import { usageTypes } from '../../shared/checks/state.ts';
+import { alertStore } from '../../shared/store/alerts/alerts.ts';
 import { auditStore, recordAudit } from '../../shared/store/audit.ts';
 import { directoryStore } from '../../shared/store/domains/directory.ts';
 import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
 import type { DomainFilter } from '../../shared/store/domains/select-rows.ts';
 import { directoryBuiltKey, domainKey } from '../../shared/store/keys.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
+import { reportAlertDraft } from '../kit/alerts.ts';
+import { raiseAlert } from '../kit/alongside.ts';
 import { randomNumbers } from '../kit/reports.ts';
 import { type MeasuredTable, unitsOf } from './measured-table.ts';
 import type { BenchRow } from './row.ts';
@@ -82,12 +86,31 @@ async function costsAt(table: MeasuredTable['table'], size: number, spent: () =>
   costs['Registering one more domain'] = await cost(() =>
     register(table, organization, 'one-more.example', []),
   );
+  costs['The summary, with more unread alerts than it counts'] = await summaryCost(table, organization, cost);
   costs['An entry of the audit log'] = await cost(() => recordAudit(table, organization, [entry], 0));
   const entries = Array.from({ length: 10 }, () => entry);
   for (let n = 0; n < size; n += 10) await recordAudit(table, organization, entries, 0);
   const audit = () => auditStore(table).list(organization, {}, { page: 1, limit: 20 }, now);
   costs['A page of 20 entries of the audit log'] = await cost(audit);
   return costs;
+}
+
+/** Counts as `GET /summary` does. */
+async function summaryCost(
+  table: MeasuredTable['table'],
+  organization: string,
+  cost: (request: () => Promise<unknown>) => Promise<number>,
+): Promise<number> {
+  const alerts = alertStore(table, { retentionDays: 0 });
+  const domain = await register(table, organization, 'with-alerts.example', []);
+  for (let n = 0; n <= MOST_COUNTED_ALERTS; n += 1)
+    await raiseAlert({ table, alerts }, domain, reportAlertDraft(`alert ${n}`), now);
+  return cost(() =>
+    Promise.all([
+      directoryStore(table).count(organization, now),
+      alerts.list(organization, { unreadOnly: true }, { page: 1, limit: MOST_COUNTED_ALERTS }, now),
+    ]),
+  );
 }
 
 const entry = {

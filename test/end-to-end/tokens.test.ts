@@ -168,6 +168,15 @@ describe('a token of another organization', () => {
     },
   );
 
+  test('counts nothing of others in the summary', async () => {
+    const counts = async (options: CallOptions) => {
+      const { domains, unreadAlerts } = (await api.call('GET', '/api/v1/summary', options)).body.data;
+      return [domains.total, domains.withoutGrade, unreadAlerts];
+    };
+    expect(await counts({})).toEqual([1, 1, { count: 1, hasMore: false }]);
+    expect(await counts({ token: foreign })).toEqual([0, 0, { count: 0, hasMore: false }]);
+  });
+
   test.each(rows.filter(({ path }) => path.includes('/{id}')))('gets 404 from $name', async (route) => {
     const { method, path } = route;
     const [, collection = ''] = /^\/api\/v1\/(\w+)/.exec(path) ?? [];

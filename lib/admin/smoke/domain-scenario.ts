@@ -11,6 +11,7 @@ import {
 } from '../../../shared/api/domains.ts';
 import { fixes, preview } from '../../../shared/api/fixes.ts';
 import { dmarcReports } from '../../../shared/api/reports.ts';
+import { summary } from '../../../shared/api/summary.ts';
 import { enforcement, simulation } from '../../../shared/enforcement/shapes.ts';
 import type { Client } from './client.ts';
 import { mailSteps } from './mail-steps.ts';
@@ -67,6 +68,13 @@ export function domainScenario(api: Client, smtp: MailServer | undefined, domain
         run: async () => {
           const list = await api.read(data(z.array(listedDomain)), 'GET', `/api/v1/domains?tag=${tag}`, 200);
           expectThat(list.data[0]?.id === id, `${list.data.length} other domains have its tag`);
+        },
+      },
+      {
+        name: 'the summary counts it',
+        run: async () => {
+          const { domains } = (await api.read(data(summary), 'GET', '/api/v1/summary', 200)).data;
+          expectThat(domains.total > 0, 'there are no domains');
         },
       },
       {

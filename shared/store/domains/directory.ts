@@ -23,8 +23,9 @@ import {
 } from './directory-rows.ts';
 import { emptyDirectory } from './directory-writes.ts';
 import { type Domain, domainItem } from './domain.ts';
+import type { DomainCounts } from './domain-counts.ts';
 import { gradesOf } from './grades.ts';
-import { type DomainFilter, selectRows } from './select-rows.ts';
+import { countRows, type DomainFilter, selectRows } from './select-rows.ts';
 
 /** How often a build is repeated that domains were changed during. */
 const BUILD_ATTEMPTS = 5;
@@ -54,6 +55,11 @@ export function directoryStore(table: Table) {
       const shown = found.slice(end - limit, end).map(({ id }) => id);
       const domains = await readDomains(organization, shown, rows);
       return { domains, hasMore: found.length > end };
+    },
+
+    /** How many domains the organization has. Reads the whole directory, eventually consistent. */
+    async count(organization: string, now: Date): Promise<DomainCounts> {
+      return countRows(await readRows(organization, now));
     },
   };
 

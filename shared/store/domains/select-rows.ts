@@ -2,6 +2,7 @@
 import { type UsageType, usageTypes } from '../../checks/state.ts';
 import type { Grade } from '../../score/grade.ts';
 import type { DirectoryRow } from './directory-rows.ts';
+import type { DomainCounts } from './domain-counts.ts';
 
 export const domainOrders = ['createdAt', '-createdAt', 'domain', '-domain', 'grade', '-grade'] as const;
 
@@ -35,6 +36,19 @@ export function selectRows(rows: readonly DirectoryRow[], filter: DomainFilter):
   if (sort === '-createdAt') return found.toReversed();
   const ascending = found.sort(sort.endsWith('domain') ? byName : byGrade);
   return sort.startsWith('-') ? ascending.toReversed() : ascending;
+}
+
+/** How many rows there are, by the grade for their present usage type. */
+export function countRows(rows: readonly DirectoryRow[]): DomainCounts {
+  const byGrade = { A: 0, B: 0, C: 0, D: 0, F: 0 };
+  let withoutGrade = 0;
+  for (const row of rows) {
+    const grade = gradeOfRow(row);
+    if (grade === null) withoutGrade += 1;
+    else byGrade[grade] += 1;
+  }
+  const verified = rows.filter((row) => row.verified).length;
+  return { total: rows.length, verified, byGrade, withoutGrade };
 }
 
 const byName = (a: DirectoryRow, b: DirectoryRow): number => (a.domain < b.domain ? -1 : 1);

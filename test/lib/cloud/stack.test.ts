@@ -254,6 +254,7 @@ const network = [
 /** All permissions of each function in AWS. */
 const permissions: Readonly<Record<string, readonly string[]>> = {
   listDomains: [...v1, ...read('ORG#*'), ...write('DIRECTORY#*')],
+  getSummary: [...v1, ...read('ORG#*', 'DOMAIN#*'), ...write('DIRECTORY#*'), ...list('ORG#*')],
   createDomain: [...v1Post, ...write('ORG#*', 'MAILBOX#*', 'DIRECTORY#*')],
   createDomains: [...v1Post, ...write('ORG#*', 'MAILBOX#*', 'DIRECTORY#*')],
   getDomain: [...v1, ...read('ORG#*', 'DOMAIN#*')],

@@ -82,6 +82,27 @@ describe('the directory of an organization', () => {
     expect(await names(org, { grade: 'A' })).toEqual(['b', 'c']);
   });
 
+  test('counts domains by verification and grade', async () => {
+    const org = await organization();
+    expect(await directory.count(org, now)).toMatchObject({ total: 0, verified: 0, withoutGrade: 0 });
+    const [a, b, also] = [
+      await register(org, 'a.example'),
+      await register(org, 'b.example'),
+      'also-b.example',
+    ];
+    await score(a, 95);
+    await score(b, 85);
+    await score(await register(org, also), 80);
+    await score(await register(org, 'f.example'), 59);
+    await domains.remove(a, now);
+    await domains.markVerified(b, now);
+    await register(org, 'unchecked.example');
+    expect(await directory.count(org, now)).toEqual({
+      ...{ total: 4, verified: 1, withoutGrade: 1 },
+      byGrade: { A: 0, B: 2, C: 0, D: 0, F: 1 },
+    });
+  });
+
   test('has pages', async () => {
     const org = await organization();
     for (const name of ['a', 'b', 'c', 'd', 'e']) await register(org, `${name}.example`);
@@ -146,6 +167,7 @@ describe('the directory of an organization', () => {
     const [one, two] = [await organization(), await organization()];
     await register(one, 'mine.example');
     expect([await names(one), await names(two)]).toEqual([['mine'], []]);
+    expect((await directory.count(two, now)).total).toBe(0);
   });
 
   test('costs little for a page that is not from the beginning', async () => {
