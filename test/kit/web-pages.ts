@@ -26,6 +26,7 @@ const consoleDomains = ['good.test', 'weak.test', 'servfail.test'];
  */
 export const webPages: Readonly<Record<string, (named: Named) => readonly string[]>> = {
   '/': () => ['/', '/?domain=weak.test', '/?domain=servfail.test', '/?domain=-'],
+  '/check': () => ['/check?domain=weak.test', '/check?domain=servfail.test', '/check?domain=-'],
   '/spf': () => ['/spf', '/spf?domain=good.test', '/spf?domain=broken-spf.test', '/spf?domain=-'],
   '/s/spf/{shareId}': ({ spfShare }) => [`/s/spf/${spfShare}`, '/s/spf/unknown'],
   '/s/check/{shareId}': ({ checkShare }) => [`/s/check/${checkShare}`, '/s/check/unknown'],
