@@ -15,6 +15,7 @@ import type {
   EnforcementDependencies,
   SimulationDependencies,
 } from '../../shared/enforcement/dependencies.ts';
+import { isDmarcKnown } from '../../shared/enforcement/published-records.ts';
 import { recentAssessment } from '../../shared/enforcement/recent-assessment.ts';
 import { senderDetails } from '../../shared/enforcement/sender-details.ts';
 import { sendersOf } from '../../shared/enforcement/senders.ts';
@@ -299,11 +300,12 @@ async function enforcementOf(
   },
 ): Promise<EnforcementView> {
   const mailbox = reportAddress(domain, reportsDomain);
-  const [{ assessment, calculatedAt }, trial] = await Promise.all([
+  const [{ assessment, calculatedAt }, trial, latest] = await Promise.all([
     recentAssessment({ ...domain, mailbox }, deps),
     trialOf(domain, query, deps),
+    deps.checks.latest(domain.id),
   ]);
-  return { assessment, calculatedAt, trial };
+  return { assessment, calculatedAt, trial, isRecordKnown: isDmarcKnown(latest?.results) };
 }
 
 /** The simulation of the records in the query, on the reports of the last 30 days. */

@@ -23,6 +23,8 @@ interface Tool {
   readonly site: NonNullable<PageContent['site']>;
   readonly home: string;
   readonly action: string;
+  /** What to do where something is not allowed. */
+  readonly forbidden?: { readonly path: string; readonly action: string };
 }
 
 export const pages = pagesWith();
@@ -35,7 +37,11 @@ const titles: Readonly<Partial<Record<ErrorCode, string>>> = {
   payload_too_large: 'Too large',
 };
 
-function errorPage({ error, requestId }: ErrorBody, status: number, { site, home, action }: Tool): string {
+function errorPage(
+  { error, requestId }: ErrorBody,
+  status: number,
+  { site, home, action, forbidden }: Tool,
+): string {
   const title = titles[error.code] ?? 'Something went wrong';
   // The title of a page that does not exist says all that its general message would.
   const isSaid = error.code === 'not_found' && error.message === errorTable.not_found.message;
@@ -48,6 +54,7 @@ function errorPage({ error, requestId }: ErrorBody, status: number, { site, home
 <h1>${title}</h1>
 ${isSaid ? '' : html`<p class="lead">${error.message}</p>`}
 ${error.code === 'rate_limited' ? '' : html`<p><a class="button" href="${home}">${action}</a></p>`}
+${error.code === 'forbidden' && forbidden !== undefined ? html`<p><a href="${forbidden.path}">${forbidden.action}</a></p>` : ''}
 <p class="soft">Request ID: <code>${requestId}</code></p>
 </section>`,
   });

@@ -138,6 +138,14 @@ describe('the pages of a domain', () => {
     expect(await view('enforcement', { dmarc: 'p=none' })).toContain('must start with');
   });
 
+  test('recommend no record before the published one is known', async () => {
+    const path = { id: stranger.id, view: 'enforcement' } as const;
+    const query = domainViewQuery.parse({});
+    const { data } = await showView({ ...request(stranger), path, query }, dependencies());
+    expect(data).toContain('The DMARC record is not known');
+    expect(data).not.toContain('Record to publish');
+  });
+
   test('are not those of another organization', async () => {
     const foreign = request(stranger);
     const form = {

@@ -165,7 +165,12 @@ export function enforcementView(text: string): EnforcementView {
     others: { ...simulated, messages: 0 },
     basis: { reports: 60, reporters: 2, messages: 36_400, days: 30, authenticatedShare: 100 },
   };
-  return { assessment, calculatedAt: at(29), trial: { dmarc: record, spf: text, result: { simulation } } };
+  return {
+    assessment,
+    isRecordKnown: true,
+    calculatedAt: at(29),
+    trial: { dmarc: record, spf: text, result: { simulation } },
+  };
 }
 
 function resultsWith(text: string) {

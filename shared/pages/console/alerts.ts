@@ -6,7 +6,7 @@ import { counted } from '../../protocol/quantity.ts';
 import { html, type Markup, moment, visible, visibleStart } from '../markup.ts';
 import { domainPath } from './domain/frame.ts';
 import { changeDiff } from './domain/history.ts';
-import { consoleDocument, formTokenField } from './layout.ts';
+import { consoleDocument, formTokenField, readOnlyNote } from './layout.ts';
 
 export interface AlertFilterView {
   readonly severity?: AlertSeverity | undefined;
@@ -36,7 +36,7 @@ export function alertsPage(view: AlertsView, most: number): string {
     title: 'Alerts',
     description: 'What changed about your domains, and what was sent about it',
     formToken,
-    main: html`<article class="of-domain"><header><h1>Alerts</h1>${filterLinks(filter)}</header>
+    main: html`<article class="of-domain"><header><h1>Alerts</h1>${filterLinks(filter)}${readOnlyNote(view.canWrite)}</header>
 ${alerts.length === 0 ? noAlerts(filter) : html`<section aria-labelledby="list"><h2 id="list">Newest first</h2>${markReadForm(view)}<ul class="cards">${alerts.map((alert) => alertCard(alert, filter, most))}</ul></section>`}
 ${pager(filter, page, hasMore)}
 ${deliveryList(view.deliveries)}</article>`,

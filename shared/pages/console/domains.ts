@@ -4,7 +4,7 @@ import type { Domain } from '../../store/domains/domain.ts';
 import { usageNames, usageOptions } from '../checks/usage.ts';
 import { html, type Markup, moment, visible } from '../markup.ts';
 import { domainPath } from './domain/frame.ts';
-import { consoleDocument, formTokenField } from './layout.ts';
+import { consoleDocument, formTokenField, readOnlyNote } from './layout.ts';
 
 export interface DomainsView {
   readonly domains: readonly Domain[];
@@ -32,7 +32,7 @@ export function domainsPage(view: DomainsView): string {
     description: 'The domains of your organization and their email security',
     formToken,
     main: html`<article class="of-domain"><header><h1>Domains</h1>
-${view.canWrite ? '' : html`<p class="soft">You signed in with a read-only token, so you can see everything here and change nothing.</p>`}</header>
+${readOnlyNote(view.canWrite)}</header>
 ${domains.length === 0 && q === '' && page === 1 ? noDomains(view) : domainList(view)}
 ${view.canWrite ? addForm(view) : ''}</article>`,
   });

@@ -7,6 +7,7 @@ import { domainStyle } from '../style.ts';
 /** How the pages of the console and their errors are written. */
 export const consolePages = presented([domainStyle], {
   ...{ site: 'Console', home: '/console', action: 'Go to your domains' },
+  forbidden: { path: '/console/sign-in', action: 'Sign in with another token' },
 });
 
 interface ConsolePage {
@@ -25,6 +26,13 @@ export function consoleDocument({ formToken, ...page }: ConsolePage): string {
       : html`<nav aria-label="Console" class="console"><a href="/console">Domains</a><a href="/console/alerts">Alerts</a><a href="/docs">API</a>
 <form method="post" action="/console/sign-out">${formTokenField(formToken)}<button class="small" data-busy="Signing out…">Sign out</button></form></nav>`;
   return document({ ...page, site: 'Console', home: '/console', styles: domainStyle, nav });
+}
+
+/** What a visitor whose token can only read needs to know. */
+export function readOnlyNote(canWrite: boolean): Markup {
+  return canWrite
+    ? html``
+    : html`<p class="soft">You signed in with a read-only token, so you can see everything here and change nothing. To change something, sign in with a token that has the scope <code>write</code>.</p>`;
 }
 
 /** The field that every form of a session contains, except those that only read. */

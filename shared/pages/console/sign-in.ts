@@ -34,7 +34,8 @@ ${to === undefined ? '' : html`<input type="hidden" name="to" value="${to}">`}
 <button data-busy="Signing in…">Sign in</button></div>
 ${problem === undefined ? '' : html`<p id="problem" class="problem" role="alert">${problem}</p>`}
 </form>
-${to === undefined ? '' : html`<p class="soft">You are not signed in, or your session has ended: sessions end after 12 hours. If you followed a link from another site and are signed in already, <a href="${to}">continue to the page</a>.</p>`}`;
+<p class="soft">A session ends after 12 hours, or when its API token is revoked or expires. If yours ended while you sent a form, nothing was changed: sign in, and repeat what you did.</p>
+${to === undefined ? '' : html`<p class="soft">You are not signed in, or your session has ended. If you followed a link from another site and are signed in already, <a href="${to}">continue to the page</a>.</p>`}`;
 }
 
 /** A button, because the cookie of a session that a redirect from another site set would not be sent. */

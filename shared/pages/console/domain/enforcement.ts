@@ -13,10 +13,12 @@ import { percent, shares } from '../../charts/shares.ts';
 import { code, day } from '../../checks/text.ts';
 import { html, type Markup, moment, visibleStart } from '../../markup.ts';
 import { copyButton } from '../../spf/actions.ts';
-import { domainFrame, domainPath, type ShownDomain } from './frame.ts';
+import { domainFrame, domainPath, nothingYet, type ShownDomain } from './frame.ts';
 
 export interface EnforcementView {
   readonly assessment: Enforcement;
+  /** Whether the latest check run found out what the DMARC record is. */
+  readonly isRecordKnown: boolean;
   /** ISO 8601: when it was calculated. */
   readonly calculatedAt: string;
   /** The records that the visitor tries; undefined without any. */
@@ -38,17 +40,24 @@ const stages: readonly { readonly stage: Stage; readonly name: string; readonly 
 
 /** @param most How many blockers and senders the page shows. */
 export function enforcementPage(domain: ShownDomain, view: EnforcementView, most: number): Markup {
-  const { assessment, calculatedAt, trial } = view;
+  const { assessment, calculatedAt, isRecordKnown, trial } = view;
   return domainFrame(
     domain,
     'enforcement',
     html`${trial === undefined ? '' : trialResult(trial, most)}
-${verdict(assessment, calculatedAt)}
-${nextStep(assessment)}
+${isRecordKnown ? html`${verdict(assessment, calculatedAt)}${nextStep(assessment)}` : unknownRecord(domain)}
 ${rules(assessment)}
 ${blockers(domain, assessment, most)}
 ${lastStep(assessment)}
 ${trialForm(domain, trial)}`,
+  );
+}
+
+/** Without a record to publish: it could replace a better one. */
+function unknownRecord({ id }: ShownDomain): Markup {
+  return nothingYet(
+    'The DMARC record is not known',
+    html`Its lookup failed, or the domain has not been checked yet, so there is no next step to recommend. <a href="${domainPath(id)}">Go to the overview</a> to run the checks. If lookups keep failing, check the name servers of the domain.`,
   );
 }
 

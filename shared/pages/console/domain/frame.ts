@@ -1,5 +1,6 @@
 /** The frame of the pages about one domain: its name, the other pages about it, and a message about the last action. */
 import { html, type Markup, visible } from '../../markup.ts';
+import { readOnlyNote } from '../layout.ts';
 
 export interface ShownDomain {
   readonly id: string;
@@ -38,7 +39,7 @@ export function domainFrame(
     ([page, name]) =>
       html`<li><a href="${domainPath(id, page)}"${page === current ? html` aria-current="page"` : ''}>${name}</a></li>`,
   )}</ul></nav>
-${canWrite ? '' : html`<p class="soft">You signed in with a read-only token, so you can see everything here and change nothing.</p>`}</header>
+${readOnlyNote(canWrite)}</header>
 ${content}
 </article>`;
 }

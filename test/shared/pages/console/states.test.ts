@@ -1,0 +1,158 @@
+/** Each page of the console says what is the case and what to do, in the states where it has nothing to show. */
+import { expect, test } from '@jest/globals';
+import { alertsPage } from '../../../../shared/pages/console/alerts.ts';
+import { dmarcPage } from '../../../../shared/pages/console/domain/dmarc.ts';
+import { enforcementPage } from '../../../../shared/pages/console/domain/enforcement.ts';
+import { historyPage } from '../../../../shared/pages/console/domain/history.ts';
+import { overviewPage } from '../../../../shared/pages/console/domain/overview.ts';
+import { tlsPage } from '../../../../shared/pages/console/domain/tls.ts';
+import { domainsPage } from '../../../../shared/pages/console/domains.ts';
+import { consolePages } from '../../../../shared/pages/console/layout.ts';
+import { signInPage } from '../../../../shared/pages/console/sign-in.ts';
+import { computeScore } from '../../../../shared/score/score.ts';
+import {
+  dmarcView,
+  enforcementView,
+  historyView,
+  overviewView,
+  shownDomain,
+  tlsView,
+} from '../../../kit/domain-views.ts';
+import { unknownResults } from '../../../kit/results.ts';
+
+const reader = { ...shownDomain, canWrite: false };
+const session = { canWrite: true, formToken: 'form-token' };
+const list = { domains: [], q: '', page: 1, hasMore: false, ...session };
+const alerts = {
+  ...{ filter: { unread: false }, alerts: [], page: 1, hasMore: false, deliveries: [] },
+  ...session,
+};
+const text = 'text.example';
+const overview = overviewView(text);
+const dmarc = await dmarcView(text);
+const tls = tlsView(text);
+const history = historyView(text);
+const enforcement = enforcementView(text);
+
+const results = unknownResults();
+const score = computeScore(results, 'sends-and-receives');
+const failed = {
+  ...overview,
+  checked: { ...overview.checked, checkedAt: overview.now, results, score },
+  plan: { ...overview.plan, changes: [], files: [], manual: [], score: null },
+};
+
+const READ_ONLY = ['read-only token', 'sign in with a token that has the scope <code>write</code>'];
+
+/** What each page says, and what it says to do. Pages without lookups have no state of failed ones. */
+test.each([
+  ['domains', 'empty', domainsPage(list), ['No domains yet', 'Add the first one']],
+  ['domains', 'no match', domainsPage({ ...list, q: 'x' }), ['No domain', 'Show all']],
+  [
+    'domains',
+    'too much',
+    domainsPage({ ...list, page: 2, hasMore: true }),
+    ['Next domains', 'Previous domains'],
+  ],
+  ['domains', 'no permission', domainsPage({ ...list, canWrite: false }), READ_ONLY],
+  [
+    'overview',
+    'empty',
+    overviewPage(shownDomain, { ...overview, checked: undefined }, 50),
+    ['not been checked yet', 'Check it now'],
+  ],
+  [
+    'overview',
+    'lookup failed',
+    overviewPage(shownDomain, failed, 50),
+    ['No grade', 'Run the checks again later', 'Nothing is known to fix'],
+  ],
+  ['overview', 'too much', overviewPage(shownDomain, overview, 0), ['more', 'available through the API']],
+  ['overview', 'no permission', overviewPage(reader, overview, 50), READ_ONLY],
+  [
+    'dmarc',
+    'empty',
+    dmarcPage(shownDomain, { ...dmarc, timeline: [], senders: [] }, 50),
+    ['No DMARC reports in this window', 'Choose a longer window'],
+  ],
+  ['dmarc', 'too much', dmarcPage(shownDomain, dmarc, 0), ['more', 'available through the API']],
+  ['dmarc', 'no permission', dmarcPage(reader, dmarc, 50), READ_ONLY],
+  [
+    'enforcement',
+    'empty',
+    enforcementPage(
+      shownDomain,
+      { ...enforcement, assessment: { ...enforcement.assessment, simulation: null } },
+      50,
+    ),
+    ['no reports of the last 30 days', 'Record to publish'],
+  ],
+  [
+    'enforcement',
+    'lookup failed',
+    enforcementPage(shownDomain, { ...enforcement, isRecordKnown: false }, 50),
+    ['The DMARC record is not known', 'Go to the overview'],
+  ],
+  [
+    'enforcement',
+    'too much',
+    enforcementPage(shownDomain, enforcement, 0),
+    ['more', 'available through the API'],
+  ],
+  ['enforcement', 'no permission', enforcementPage(reader, enforcement, 50), READ_ONLY],
+  [
+    'tls',
+    'empty',
+    tlsPage(shownDomain, { ...tls, timeline: [], failures: [] }, 50),
+    ['No TLS reports in this window', 'Choose a longer window'],
+  ],
+  ['tls', 'too much', tlsPage(shownDomain, tls, 0), ['more kinds of failures', 'available through the API']],
+  ['tls', 'no permission', tlsPage(reader, tls, 50), READ_ONLY],
+  [
+    'history',
+    'empty',
+    historyPage(shownDomain, { entries: [], page: 1, hasMore: false }, 50),
+    ['No changes yet', 'Go to the overview'],
+  ],
+  ['history', 'too much', historyPage(shownDomain, history, 0), ['more change', 'Older', 'Newer']],
+  ['history', 'no permission', historyPage(reader, history, 50), READ_ONLY],
+  ['alerts', 'empty', alertsPage(alerts, 50), ['No alerts', 'Alerts appear here when']],
+  [
+    'alerts',
+    'no match',
+    alertsPage({ ...alerts, filter: { unread: true } }, 50),
+    ['No alert matches', 'Show all alerts'],
+  ],
+  ['alerts', 'too much', alertsPage({ ...alerts, page: 2, hasMore: true }, 50), ['Older', 'Newer']],
+  ['alerts', 'no permission', alertsPage({ ...alerts, canWrite: false }, 50), READ_ONLY],
+  [
+    'sign-in',
+    'session expired',
+    signInPage({ to: '/console/alerts' }),
+    ['your session has ended', 'A session ends after 12 hours', 'href="/console/alerts"'],
+  ],
+  [
+    'sign-in',
+    'session expired while sending a form',
+    signInPage({}),
+    ['nothing was changed', 'repeat what you did'],
+  ],
+] as const)('%s, %s', (_page, _state, page, said) => {
+  for (const part of said) expect(String(page)).toContain(part);
+});
+
+test('nothing is recommended while the DMARC record is not known', () => {
+  const page = String(
+    enforcementPage(shownDomain, { ...enforcement, isRecordKnown: false, trial: undefined }, 50),
+  );
+  expect(page).not.toContain('Record to publish');
+  expect(page).not.toContain(enforcement.assessment.nextRecord);
+});
+
+test('an error page of the console says how to get a permission', () => {
+  const message = 'This request needs more.';
+  const error = { error: { code: 'forbidden', message }, message, requestId: 'r' } as const;
+  const { body } = consolePages.error(error, 403);
+  expect(body).toContain(message);
+  expect(body).toContain('<a href="/console/sign-in">Sign in with another token</a>');
+});
