@@ -2,6 +2,7 @@
 import { type Difference, findingsOf, type PlacedFinding } from '../../shared/checks/preview/difference.ts';
 import type { CheckResults } from '../../shared/checks/results.ts';
 import { describeFor } from '../../shared/protocol/findings/catalogue.ts';
+import { counted } from '../../shared/protocol/quantity.ts';
 import { LONGEST_SENTENCE, NARROWEST, type ReportStyle, WIDEST } from './terminal-report.ts';
 import { painter, shorten, visible, wrap } from './terminal-text.ts';
 
@@ -33,7 +34,7 @@ export function renderChange(change: RenderedChange, { colour, width }: ReportSt
     );
   return `${[
     '',
-    `${paint('bold', 'Change')}  score ${points(scoreBefore)} -> ${points(score)}, ${resolved.length} findings resolved, ${introduced.length} introduced`,
+    `${paint('bold', 'Change')}  score ${points(scoreBefore)} -> ${points(score)}, ${counted(resolved.length, 'finding')} resolved, ${introduced.length} introduced`,
     ...lines('-', resolved, before),
     ...lines('+', introduced, after),
   ].join('\n')}\n`;

@@ -1,5 +1,6 @@
 /** Recommended changes of the DMARC record. */
 import { mailboxUse } from '../checks/report-mailbox.ts';
+import { corrected, isLookalike } from '../protocol/dmarc/lookalike.ts';
 import { nextRecord, strongerPolicy } from '../protocol/dmarc/next-record.ts';
 import {
   type DmarcRecord,
@@ -125,18 +126,6 @@ function stepTo(
   const published = { text, policyDomain: domain };
   if (!strongerPolicy(published, domain, target)) return null;
   return nextRecord(published, { domain, mailbox, target });
-}
-
-const isLookalike = (text: string): boolean => {
-  const parsed = parseDmarcRecord(text);
-  return !parsed.ok && parsed.resembles;
-};
-
-/** The record that a text was evidently meant to be: the version as receivers expect it, without quotes around it. */
-function corrected(text: string): string {
-  if (isDmarcRecord(text)) return text.trim();
-  const bare = text.replace(/^[\s"'\\\u201c\u201d]+|[\s"'\\\u201c\u201d]+$/g, '');
-  return bare.replace(/^(?:v\s*=\s*)?["']?dmarc\s*1["']?\s*[;,:]?\s*/i, 'v=DMARC1; ');
 }
 
 function tagsOf(text: string): readonly Tag[] {

@@ -95,10 +95,11 @@ export async function planFixes(input: PlanInput): Promise<Plan> {
     for (const proposal of await propose(facts)) {
       const proven = await prove(proposal, facts, sets, prediction);
       if (proven === undefined) continue;
-      const { set, before, after, resolves } = proven;
+      const { set, before, after, resolves, warnings } = proven;
       const gain = (scoreOf(after) ?? 0) - (scoreOf(facts) ?? 0);
       changes.push({
         ...proposal,
+        reason: [proposal.reason, ...warnings.map((found) => describe(found).message)].join(' '),
         id: `${proposal.class}:${set.name}:${set.type}`,
         action: before.values.length === 0 ? 'add' : set.values.length === 0 ? 'remove' : 'replace',
         ttl: TTL,
@@ -149,7 +150,10 @@ function factsOf(
   };
 }
 
-/** Applies a proposal to the predicted results. Undefined if it does not keep what its class promises. */
+/**
+ * Applies a proposal to the predicted results. `warnings` are those that it introduces while it ends an error. Undefined if
+ * it does not keep what its class promises.
+ */
 async function prove(
   proposal: Proposal,
   facts: Facts,
@@ -174,7 +178,12 @@ async function prove(
   const gain = (scoreOf(after) ?? 0) - (scoreOf(facts) ?? 0);
   if (isHarmful || gain < 0 || (resolves.length === 0 && gain === 0)) return undefined;
   if (proposal.class === 'safe' && !keepsMail(facts, results)) return undefined;
-  return { set, before, after, resolves };
+  const warnings = introduced
+    .filter(({ severity }) => severity === 'warning')
+    .flatMap(({ check, id, subject }) =>
+      findingsOf(check, results).filter((found) => found.id === id && found.subject === subject),
+    );
+  return { set, before, after, resolves, warnings };
 }
 
 /**

@@ -27,7 +27,7 @@ export const MAX_DESTINATIONS = 10;
  * `organizationalDomain` is that of `policyDomain`; null if it could not be determined.
  */
 export function reportDestinations(
-  record: DmarcRecord,
+  record: Pick<DmarcRecord, 'rua' | 'ruf'>,
   policyDomain: string,
   organizationalDomain: string | null,
   dns: Dns,
@@ -49,7 +49,7 @@ export function reportDestinations(
 }
 
 /** The distinct hosts that a record sends reports to, in the order of the record. */
-export function reportHosts(record: DmarcRecord): readonly string[] {
+export function reportHosts(record: Pick<DmarcRecord, 'rua' | 'ruf'>): readonly string[] {
   return [...new Set([...record.rua, ...record.ruf].flatMap(({ host }) => host ?? []))];
 }
 

@@ -8,7 +8,7 @@ type AtDomain = { readonly domain: string };
 
 const LIMITS = 'RFC 7208 section 4.6.4';
 const CUT_LOOKUPS =
-  'Remove includes of services that no longer send for you, replace a and mx with the addresses they resolve to, or use the flattened record.';
+  'Remove includes of services that no longer send for you, replace a and mx with the addresses of your own hosts, or let some services send from a subdomain with an SPF record of its own.';
 
 const END_RECORD =
   'List all your senders, and end the record with "~all". If the domain sends no mail, end it with "-all".';

@@ -146,6 +146,16 @@ export const faultyZones: readonly FaultyZone[] = [
     dmarc: [`v=DMARC1; p=none; ${RUA}`, 'v=DMARC1; p=reject'],
     decision: ['dmarc-multiple-records'],
   },
+  {
+    fault: 'two DMARC records with addresses elsewhere',
+    dmarc: ['v=DMARC1; p=none; rua=mailto:a@other.test', 'v=DMARC1; p=reject; rua=mailto:a@third.test'],
+    decision: ['dmarc-multiple-records'],
+  },
+  {
+    fault: 'lower-case version with an address elsewhere',
+    dmarc: ['v=dmarc1; p=none; rua=mailto:a@other.test'],
+    safe: ['dmarc-unreadable-version'],
+  },
   { fault: 'public suffix', dmarc: [`v=DMARC1; p=reject; psd=y; ${RUA}`] },
   {
     fault: 'inherited DMARC',

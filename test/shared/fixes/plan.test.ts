@@ -186,6 +186,10 @@ describe('the plans of faulty zones', () => {
     }
   });
 
+  test('never propose to flatten SPF', () => {
+    for (const { plan } of planned) expect(JSON.stringify(plan)).not.toMatch(/flatten/i);
+  });
+
   test('never propose a stronger DMARC policy for a domain that sends mail', () => {
     for (const { plan, usageType } of planned) {
       if (usageType === 'receives-only' || usageType === 'parked') continue;
@@ -269,6 +273,40 @@ describe('a plan', () => {
     });
     expect(change?.evidence.length).toBeGreaterThan(0);
     expect(await of('none')).toBeUndefined();
+  });
+
+  test('merges DMARC records with addresses elsewhere, and names the authorization that is missing', async () => {
+    const dmarc = [
+      'v=DMARC1; p=none; rua=mailto:a@other.test',
+      'v=DMARC1; p=reject; rua=mailto:a@not-authorized.test',
+    ];
+    const { changes, manual } = await plan({ fault: '', dmarc }, 'sends-and-receives');
+    const change = changes.find(({ name }) => name === '_dmarc.domain.test');
+    expect(change).toMatchObject({
+      class: 'needs-decision',
+      after: [`v=DMARC1; p=none; rua=mailto:a@other.test,mailto:a@not-authorized.test,mailto:${MAILBOX}`],
+      resolves: ['dmarc-multiple-records'],
+    });
+    expect(change?.reason).toContain(
+      'there is no "v=DMARC1" TXT record at domain.test._report._dmarc.not-authorized.test',
+    );
+    expect(change?.reason).not.toContain('_dmarc.other.test');
+    expect(manual).toContainEqual({
+      reason: expect.stringContaining('Ask the owner of not-authorized.test'),
+      resolves: ['dmarc-unauthorized-destination'],
+    });
+  });
+
+  test('corrects a record that receivers do not recognize only after a decision if reports would not arrive', async () => {
+    const classOf = async (host: string) => {
+      const dmarc = [`v=dmarc1; p=none; rua=mailto:a@${host}`];
+      const { changes } = await plan({ fault: '', dmarc }, 'sends-and-receives');
+      return changes.find(({ name }) => name === '_dmarc.domain.test')?.class;
+    };
+    expect([await classOf('other.test'), await classOf('not-authorized.test')]).toEqual([
+      'safe',
+      'needs-decision',
+    ]);
   });
 
   test('proposes no change of a domain that does not exist', async () => {
