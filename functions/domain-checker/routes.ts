@@ -8,13 +8,13 @@ import { page, publicTool } from '../route-kinds.ts';
 /** What checking a domain uses. */
 const checking = ['domain-checks:write', 'rate-limits:write', 'dns', 'probes'] as const;
 
-/** What reads a saved result. It costs only one read, less than a rate limit would. */
+/** What reads a saved result. It runs no checks, and many people in one office can open the same link. */
 const share = {
   method: 'GET',
   access: 'public',
   rate: 'none',
   timeoutSeconds: 10,
-  memoryMegabytes: 512,
+  memoryMegabytes: 1024,
   request: { path: domainCheckSharePath },
   errors: ['not_found', 'internal'],
   uses: ['domain-checks:read'],
