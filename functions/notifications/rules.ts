@@ -1,7 +1,29 @@
-/** The version of notification settings, and limits of what sends notifications on request. */
-import { rateLimited } from '../../shared/runtime/http/errors.ts';
-import type { StoredSettings } from '../../shared/store/alerts/notification-settings.ts';
-import type { RateStore } from '../../shared/store/rates/rates.ts';
+/** How notification settings are changed and tested, by the API and by the console. */
+import { isDeepStrictEqual } from 'node:util';
+import { v7 as uuidv7 } from 'uuid';
+import type * as z from 'zod/mini';
+import {
+  type Channel,
+  channels,
+  digestMinute,
+  type MailSettings,
+  type WebhookSettings,
+} from '../../shared/alerts/notification.ts';
+import type { notificationsBody } from '../../shared/api/notification-settings.ts';
+import type { Clock } from '../../shared/network/ports.ts';
+import { parseRecipient } from '../../shared/notify/recipient.ts';
+import { newWebhookSecret, parseWebhookUrl } from '../../shared/notify/webhook-target.ts';
+import { config } from '../../shared/runtime/config/config.ts';
+import { clock, table } from '../../shared/runtime/dependencies/services.ts';
+import { isCurrent } from '../../shared/runtime/http/entity-tag.ts';
+import { invalidRequest, rateLimited, ServiceError } from '../../shared/runtime/http/errors.ts';
+import { type DeliveryStore, deliveryStore } from '../../shared/store/alerts/deliveries.ts';
+import {
+  type NotificationSettingsStore,
+  notificationSettingsStore,
+  type StoredSettings,
+} from '../../shared/store/alerts/notification-settings.ts';
+import { type RateStore, rateStore } from '../../shared/store/rates/rates.ts';
 
 /** The version of settings, which every change of a channel replaces. */
 export const versionOf = ({ revision }: Pick<StoredSettings, 'revision'>): string => String(revision);
@@ -18,4 +40,114 @@ export async function countOnRequest(
 ): Promise<void> {
   const decision = await rates.consume('notify-on-request', organization, ON_REQUEST, now, { weight });
   if (!decision.allowed) throw rateLimited(decision.retryAfterMilliseconds);
+}
+
+export interface ChangeDependencies {
+  readonly notifications: Pick<NotificationSettingsStore, 'get' | 'change'>;
+  /** The domains for which the service receives mail. */
+  readonly ownDomains: readonly string[];
+  readonly allowPrivateAddresses: boolean;
+}
+
+export function changeDependencies(): ChangeDependencies {
+  const { REPORTS_DOMAIN, TESTER_DOMAIN, PRIVATE_ADDRESSES } = config();
+  return {
+    notifications: notificationSettingsStore(table()),
+    ownDomains: [REPORTS_DOMAIN, TESTER_DOMAIN],
+    allowPrivateAddresses: PRIVATE_ADDRESSES === 'allow',
+  };
+}
+
+interface ChangedSettings {
+  readonly mail: MailSettings | null;
+  readonly webhook: WebhookSettings | null;
+  /** The secret of a webhook whose URL is new. */
+  readonly newSecret: string | null;
+  readonly version: string;
+}
+
+/** Sets both channels. @throws ServiceError `invalid_request`, `precondition_failed`. */
+export async function changeSettings(
+  organization: string,
+  body: Body,
+  { notifications, ...rules }: ChangeDependencies,
+  ifMatch?: string,
+): Promise<ChangedSettings> {
+  const mail = mailOf(body, organization, rules.ownDomains);
+  // The write succeeds only if the settings did not change since they were read; otherwise read them again.
+  for (;;) {
+    const before = await notifications.get(organization);
+    if (!isCurrent(versionOf(before), ifMatch)) throw new ServiceError('precondition_failed');
+    const webhook = webhookOf(body, before.webhook, rules);
+    const changes = {
+      ...(!isDeepStrictEqual(mail, before.mail) && { mail }),
+      ...(!isDeepStrictEqual(webhook, before.webhook) && { webhook }),
+    };
+    const isChange = Object.keys(changes).length > 0;
+    if (isChange && !(await notifications.change(organization, changes, before.revision))) continue;
+    const isNew = webhook !== null && webhook.secret !== before.webhook?.secret;
+    const version = versionOf({ revision: before.revision + (isChange ? 1 : 0) });
+    return { mail, webhook, newSecret: isNew ? webhook.secret : null, version };
+  }
+}
+
+export interface TestDependencies {
+  readonly notifications: Pick<NotificationSettingsStore, 'get'>;
+  readonly deliveries: Pick<DeliveryStore, 'createTest'>;
+  readonly rates: Pick<RateStore, 'consume'>;
+  readonly clock: Clock;
+}
+
+export const testDependencies = (): TestDependencies => ({
+  notifications: notificationSettingsStore(table()),
+  deliveries: deliveryStore(table()),
+  rates: rateStore(table()),
+  clock,
+});
+
+/** Sends a test on one channel, or on all that are set. @throws ServiceError `invalid_request`, `rate_limited`. */
+export async function sendTests(
+  organization: string,
+  channel: Channel | undefined,
+  { notifications, deliveries, rates, clock }: TestDependencies,
+) {
+  const now = clock.now();
+  const settings = await notifications.get(organization);
+  const wanted = channel === undefined ? channels : [channel];
+  const found = wanted.filter((one) => settings[one] !== null);
+  if (found.length === 0)
+    throw invalidRequest({ path: 'body.channel', message: 'is off: set it with PUT /notifications first' });
+  await countOnRequest(rates, organization, now, found.length);
+  const createdAt = now.toISOString();
+  const created = found.map((one) => ({ id: uuidv7({ msecs: now.getTime() }), createdAt, channel: one }));
+  await Promise.all(created.map((one) => deliveries.createTest({ ...one, organization })));
+  return created;
+}
+
+type Body = z.output<typeof notificationsBody>;
+
+/** @throws ServiceError `invalid_request` */
+function mailOf({ mail }: Body, organization: string, ownDomains: readonly string[]): MailSettings | null {
+  if (mail === null) return null;
+  const recipient = parseRecipient(mail.address, ownDomains);
+  if (!recipient.ok) throw invalidRequest({ path: 'body.mail.address', message: recipient.problem });
+  return {
+    address: recipient.address,
+    threshold: mail.threshold,
+    digestMinute: mail.digestHour === null ? null : digestMinute(organization, mail.digestHour),
+  };
+}
+
+/** A webhook keeps its secret while its URL stays the same. @throws ServiceError `invalid_request` */
+function webhookOf(
+  { webhook }: Body,
+  before: WebhookSettings | null,
+  rules: { readonly allowPrivateAddresses: boolean },
+): WebhookSettings | null {
+  if (webhook === null) return null;
+  const parsed = parseWebhookUrl(webhook.url, rules);
+  if (!parsed.ok) throw invalidRequest({ path: 'body.webhook.url', message: parsed.problem });
+  const secret = before?.url === parsed.url ? before.secret : newWebhookSecret();
+  const { threshold, format } = webhook;
+  return { url: parsed.url, secret, threshold, format, events: [...new Set(webhook.events)].toSorted() };
 }

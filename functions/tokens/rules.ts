@@ -1,11 +1,64 @@
-/** The rights of a new token: at most those of the token that creates it. */
+/** How tokens are created and revoked, by the API and by the console. */
 import type * as z from 'zod/mini';
-import type { createTokenBody } from '../../shared/api/tokens.ts';
+import { missing } from '../../shared/api/common.ts';
+import { type createTokenBody, showToken, type token } from '../../shared/api/tokens.ts';
+import type { Clock } from '../../shared/network/ports.ts';
 import { contains, parseNetwork } from '../../shared/protocol/ip.ts';
 import { invalidRequest, ServiceError } from '../../shared/runtime/http/errors.ts';
-import { covers, type Scope, type TokenInfo } from '../../shared/store/api-tokens.ts';
+import { covers, endOf, type Scope, type TokenInfo } from '../../shared/store/api-tokens.ts';
+import type { OrganizationStore } from '../../shared/store/organizations.ts';
 
 type Wanted = Pick<z.output<typeof createTokenBody>, 'scope' | 'expiresAt' | 'networks'>;
+
+/** How many valid tokens an organization can have, so that a list of them is one read. */
+const MAX_TOKENS = 100;
+
+export interface TokenDependencies {
+  readonly organizations: Pick<OrganizationStore, 'listTokens' | 'tokenUses' | 'createToken' | 'revokeToken'>;
+  readonly clock: Clock;
+}
+
+/** Tokens that were not revoked, oldest first, with the day of their last use. */
+export async function tokensOf(
+  organization: string,
+  { organizations }: Pick<TokenDependencies, 'organizations'>,
+): Promise<z.output<typeof token>[]> {
+  const [tokens, uses] = await Promise.all([
+    organizations.listTokens(organization),
+    organizations.tokenUses(organization),
+  ]);
+  // Few enough to be sorted here: their number is limited, and those that ended leave the list.
+  const kept = tokens.filter(({ revokedAt }) => revokedAt === null);
+  return kept.map((one) => showToken(one, uses.get(one.id) ?? null));
+}
+
+/** Creates a token with at most the rights of `own`. @throws ServiceError `forbidden`, `invalid_request`. */
+export async function createToken(
+  body: z.output<typeof createTokenBody>,
+  own: TokenInfo,
+  { organizations, label, clock }: TokenDependencies & { readonly label: string },
+) {
+  const now = clock.now();
+  const rights = settleRights(body, own, now);
+  const others = await organizations.listTokens(own.organization);
+  if (others.filter((one) => endOf(one, now) === undefined).length >= MAX_TOKENS) {
+    throw new ServiceError('forbidden', `The organization has ${MAX_TOKENS} tokens. Delete one first.`);
+  }
+  return organizations.createToken(own.organization, { name: body.name, label, ...rights }, now);
+}
+
+/** Revokes a token, and returns what it was. @throws ServiceError `not_found`. */
+export async function revokeToken(
+  organization: string,
+  id: string,
+  { organizations, clock }: TokenDependencies,
+): Promise<TokenInfo> {
+  const tokens = await organizations.listTokens(organization);
+  const found = tokens.find((one) => one.id === id && one.revokedAt === null);
+  if (found === undefined) throw new ServiceError('not_found', missing.token);
+  await organizations.revokeToken(found, clock.now());
+  return found;
+}
 
 export interface Rights {
   readonly scope: Scope;

@@ -44,8 +44,8 @@ const allowance: Readonly<Record<string, number>> = {
   /** The schemas of domains and of alerts. */
   'domains/summary': 12_000,
   /** The schemas of all endpoints, and the page about them. */
-  'meta/openapi': 45_000,
-  'meta/docs': 72_000,
+  'meta/openapi': 50_000,
+  'meta/docs': 76_000,
   /** The SPF check and the pages with its result. */
   'spf-checker/page': 25_000,
   'spf-checker/save': 13_000,

@@ -336,6 +336,19 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   addDomain: [...sessionForm, ...write('ORG#*', 'MAILBOX#*', 'DIRECTORY#*')],
   showAlerts: [...session, ...read('ORG#*', 'DOMAIN#*', 'DELIVERY#*', 'SENT#*'), ...list('ORG#*')],
   markAlertsRead: [...sessionForm, ...read('ORG#*'), ...write('DOMAIN#*'), ...list('ORG#*')],
+  showSettings: [...session, ...read('USED#*', 'AUDIT#*', 'ORG#*')],
+  saveNotifications: [...sessionForm, ...read('USED#*', 'AUDIT#*'), ...write('ORG#*')],
+  sendTestNotification: [
+    ...new Set([
+      ...sessionForm,
+      ...read('USED#*', 'AUDIT#*', 'ORG#*'),
+      ...write('RATE#*', 'DELIVERY#*', 'SENT#*'),
+    ]),
+  ],
+  createTokenInConsole: [...sessionForm, ...read('USED#*', 'AUDIT#*'), ...write('TOKEN#*', 'ORG#*')],
+  revokeTokenInConsole: [
+    ...new Set([...sessionForm, ...read('AUDIT#*'), ...write('TOKEN#*', 'USED#*', 'ORG#*')]),
+  ],
   showDomainOverview: [...session, ...read('ORG#*', 'DOMAIN#*')],
   showDomainView: [...session, ...read('ORG#*'), ...write('DOMAIN#*')],
   decideOnSender: [...sessionForm, ...read('ORG#*'), ...write('DOMAIN#*')],

@@ -1,0 +1,30 @@
+import { createTokenBody } from '../../shared/api/tokens.ts';
+import { consolePages } from '../../shared/pages/console/layout.ts';
+import { config } from '../../shared/runtime/config/config.ts';
+import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { parseAs } from '../../shared/runtime/http/middleware/parse-request.ts';
+import { createToken } from '../tokens/rules.ts';
+import { routes } from './routes.ts';
+import { changed, settingsDependencies } from './rules.ts';
+
+export const handler = endpoint(
+  routes.createTokenInConsole,
+  () => ({ ...settingsDependencies(), label: config().SERVICE_LABEL }),
+  ({ form: { name, scope, expiresOn, networks }, ...request }, deps) =>
+    changed(request, deps, async () => {
+      const listed = networks.split(/[\s,]+/).filter((one) => one !== '');
+      const body = {
+        ...{ name, scope },
+        ...(expiresOn !== '' && { expiresAt: `${expiresOn}T23:59:59.999Z` }),
+        ...(listed.length > 0 && { networks: listed }),
+      };
+      const given = parseAs(createTokenBody, body, 'form');
+      const { token, info } = await createToken(given, request.token, deps);
+      return {
+        says: `The token ${info.name} is created.`,
+        secret: token,
+        subjects: [{ id: info.id, name: info.name }],
+      };
+    }),
+  consolePages,
+);

@@ -1,0 +1,96 @@
+/** Routes of the settings page of the console. */
+import {
+  createTokenForm,
+  notificationsForm,
+  revokeTokenForm,
+  settingsQuery,
+  testForm,
+} from '../../shared/api/console-settings.ts';
+import type { Route } from '../../shared/runtime/http/route.ts';
+import { consoleErrors, consolePage, page } from '../route-kinds.ts';
+
+/** What the page reads, beside the organization. */
+const shown = ['token-uses:read', 'audit:read'] as const;
+const formErrors = [...consoleErrors, 'payload_too_large'] as const;
+
+export const routes = {
+  showSettings: {
+    ...consolePage,
+    name: 'showSettings',
+    scope: 'read',
+    method: 'GET',
+    path: '/console/settings',
+    handler: 'console-settings/show',
+    summary: 'Show the settings of the organization in the console',
+    errorImpact: 'Visitors cannot see settings in the console.',
+    request: { query: settingsQuery },
+    success: { ...page, status: 200, description: 'The page' },
+    errors: consoleErrors,
+    uses: ['organizations:read', ...shown],
+  },
+  saveNotifications: {
+    ...consolePage,
+    name: 'saveNotifications',
+    operation: 'changeNotifications',
+    scope: 'write',
+    method: 'POST',
+    path: '/console/settings/notifications',
+    handler: 'console-settings/save-notifications',
+    summary: 'Set where alerts are sent, in the console',
+    errorImpact: 'Visitors cannot change notification settings in the console.',
+    request: { form: notificationsForm },
+    success: {
+      ...page,
+      status: 200,
+      description: 'The page, with the secret of a new webhook',
+      isConfidential: true,
+    },
+    errors: formErrors,
+    uses: ['organizations:write', ...shown],
+  },
+  sendTestNotification: {
+    ...consolePage,
+    name: 'sendTestNotification',
+    operation: 'testNotifications',
+    scope: 'write',
+    method: 'POST',
+    path: '/console/settings/test',
+    handler: 'console-settings/send-test',
+    summary: 'Send a test notification from the console',
+    errorImpact: 'Visitors cannot test notifications in the console.',
+    request: { form: testForm },
+    success: { ...page, status: 200, description: 'The page' },
+    errors: formErrors,
+    uses: ['organizations:read', 'deliveries:write', 'delivery-lists:write', 'rate-limits:write', ...shown],
+  },
+  createTokenInConsole: {
+    ...consolePage,
+    name: 'createTokenInConsole',
+    operation: 'createToken',
+    scope: 'admin',
+    method: 'POST',
+    path: '/console/settings/tokens',
+    handler: 'console-settings/create-token',
+    summary: 'Create an API token in the console',
+    errorImpact: 'Visitors cannot create tokens in the console.',
+    request: { form: createTokenForm },
+    success: { ...page, status: 200, description: 'The page, with the new token', isConfidential: true },
+    errors: formErrors,
+    uses: ['organizations:write', 'tokens:write', ...shown],
+  },
+  revokeTokenInConsole: {
+    ...consolePage,
+    name: 'revokeTokenInConsole',
+    operation: 'deleteToken',
+    scope: 'admin',
+    method: 'POST',
+    path: '/console/settings/tokens/revoke',
+    handler: 'console-settings/revoke-token',
+    summary: 'Revoke an API token in the console',
+    errorImpact: 'Visitors cannot revoke tokens in the console.',
+    request: { form: revokeTokenForm },
+    success: { ...page, status: 200, description: 'The page' },
+    errors: formErrors,
+    uses: ['organizations:write', 'tokens:write', 'token-uses:write', 'audit:read'],
+  },
+} as const satisfies Record<string, Route>;

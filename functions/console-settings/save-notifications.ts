@@ -1,0 +1,31 @@
+import { eventNames } from '../../shared/alerts/event.ts';
+import { notificationsBody } from '../../shared/api/notification-settings.ts';
+import { consolePages } from '../../shared/pages/console/layout.ts';
+import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { parseAs } from '../../shared/runtime/http/middleware/parse-request.ts';
+import { changeDependencies, changeSettings } from '../notifications/rules.ts';
+import { routes } from './routes.ts';
+import { changed, settingsDependencies } from './rules.ts';
+
+export const handler = endpoint(
+  routes.saveNotifications,
+  () => ({ ...settingsDependencies(), rules: changeDependencies() }),
+  ({ form, ...request }, { rules, ...deps }) =>
+    changed(request, deps, async () => {
+      const { address, mailThreshold, digestHour, url, webhookThreshold, format } = form;
+      const hour = digestHour === 'never' ? null : Number(digestHour);
+      const events = eventNames.filter((name) => form[name] !== undefined);
+      const body = {
+        mail: address === '' ? null : { address, threshold: mailThreshold, digestHour: hour },
+        webhook: url === '' ? null : { url, threshold: webhookThreshold, format, events },
+      };
+      const given = parseAs(notificationsBody, body, 'form');
+      const { newSecret } = await changeSettings(request.organization, given, rules);
+      const says =
+        newSecret === null
+          ? 'The notifications are saved.'
+          : 'The notifications are saved. Requests to the webhook are signed with this secret.';
+      return { says, secret: newSecret ?? undefined, subjects: [{ id: null }] };
+    }),
+  consolePages,
+);

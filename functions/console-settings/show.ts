@@ -1,0 +1,12 @@
+import { consolePages } from '../../shared/pages/console/layout.ts';
+import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { reply } from '../../shared/runtime/http/reply.ts';
+import { routes } from './routes.ts';
+import { settingsDependencies, showSettings } from './rules.ts';
+
+export const handler = endpoint(
+  routes.showSettings,
+  settingsDependencies,
+  async ({ query, ...request }, deps) => reply(await showSettings(request, deps, query)),
+  consolePages,
+);

@@ -1,0 +1,51 @@
+/** Requests of the settings page of the console. What fields contain is checked as in a request of the API. */
+import * as z from 'zod/mini';
+import type { EventName } from '../alerts/event.ts';
+import { channel } from '../alerts/notification.ts';
+import { paginationQuery, tokenPath } from './common.ts';
+import { formToken } from './console.ts';
+
+const text = (most: number) => z.prefault(z.string().check(z.trim(), z.maxLength(most, 'is too long')), '');
+
+/** A page of the audit log costs what all pages before it cost. */
+const MAX_AUDIT_PAGE = 100;
+
+export const settingsQuery = z.object({
+  page: paginationQuery.shape.page.check(
+    z.refine((page) => page <= MAX_AUDIT_PAGE, `must not exceed ${MAX_AUDIT_PAGE}`),
+  ),
+});
+
+/** A form has one field for each event, because a field cannot be repeated. */
+const chosen = z.optional(z.literal('on'));
+const eventFields = {
+  'domain.verified': chosen,
+  'checks.completed': chosen,
+  'report.received': chosen,
+} satisfies Record<EventName, typeof chosen>;
+
+/** An address or a URL that is empty turns its channel off. */
+export const notificationsForm = z.object({
+  formToken,
+  address: text(320),
+  mailThreshold: text(20),
+  digestHour: text(10),
+  url: text(2048),
+  webhookThreshold: text(20),
+  format: text(20),
+  ...eventFields,
+});
+
+export const testForm = z.object({ formToken, channel });
+
+export const createTokenForm = z.object({
+  formToken,
+  name: text(200),
+  scope: text(20),
+  /** A day; empty for the expiry of the session's token. */
+  expiresOn: text(10),
+  /** Separated by commas or spaces. */
+  networks: text(3000),
+});
+
+export const revokeTokenForm = z.object({ formToken, id: tokenPath.shape.id });

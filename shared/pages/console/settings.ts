@@ -1,0 +1,186 @@
+/** The settings of an organization: notifications, tokens, limits and the audit log. */
+import type * as z from 'zod/mini';
+import { alertSeverity } from '../../alerts/alert.ts';
+import { eventNames } from '../../alerts/event.ts';
+import { type Channel, channels, webhookFormats } from '../../alerts/notification.ts';
+import type { auditEntry } from '../../api/audit.ts';
+import { type notifications, settingDefaults } from '../../api/notification-settings.ts';
+import type { token } from '../../api/tokens.ts';
+import { counted } from '../../protocol/quantity.ts';
+import type { LastDelivery } from '../../store/alerts/notification-settings.ts';
+import { type Scope, scopes } from '../../store/api-tokens.ts';
+import { html, type Markup, moment, visible, visibleStart } from '../markup.ts';
+import { copyButton } from '../spf/actions.ts';
+import { consoleDocument, formTokenField } from './layout.ts';
+
+export const SETTINGS_PATH = '/console/settings';
+
+type Notifications = z.output<typeof notifications>;
+
+export interface SettingsView {
+  readonly formToken: string;
+  readonly scope: Scope;
+  readonly notifications: Notifications;
+  readonly lastDeliveries: Readonly<Record<Channel, LastDelivery | null>>;
+  /** What only the operator of the service changes. */
+  readonly limits: {
+    readonly scoreThreshold: number;
+    /** 0: data is kept forever. */
+    readonly retentionDays: number;
+    /** 0: no limit. */
+    readonly domains: number;
+  };
+  /** Undefined if the scope of the session does not cover them. */
+  readonly admin:
+    | {
+        readonly tokens: readonly z.output<typeof token>[];
+        readonly audit: readonly z.output<typeof auditEntry>[];
+        readonly page: number;
+        readonly hasMore: boolean;
+      }
+    | undefined;
+  /** What the last form did, or why it did nothing. */
+  readonly outcome?: Outcome | undefined;
+}
+
+export interface Outcome {
+  readonly kind: 'done' | 'refused';
+  readonly says: string;
+  /** A secret that is not shown again. */
+  readonly secret?: string | undefined;
+}
+
+/** @param most How many tokens the page shows. */
+export function settingsPage(view: SettingsView, most: number): string {
+  const { formToken, scope, outcome } = view;
+  return consoleDocument({
+    title: 'Settings',
+    description: 'Notifications, tokens and the audit log of your organization',
+    formToken,
+    main: html`<article class="of-domain"><header><h1>Settings</h1>
+${scope === 'read' ? html`<p class="soft">You signed in with a read-only token, so you can change nothing here.</p>` : ''}
+${outcome === undefined ? '' : outcomeSection(outcome)}</header>
+${notificationSection(view)}
+${tokenSection(view, most)}
+${limitSection(view)}
+${auditSection(view)}</article>`,
+  });
+}
+
+function outcomeSection({ kind, says, secret }: Outcome): Markup {
+  const shown =
+    secret === undefined
+      ? ''
+      : html`<p>Copy it now: it is not shown again.</p><div class="record" id="secret"><code>${secret}</code></div><div class="actions">${copyButton('secret', 'secret')}</div>`;
+  return html`<section class="empty" role="${kind === 'done' ? 'status' : 'alert'}"><p><strong>${visibleStart(says, 400)}</strong></p>${shown}</section>`;
+}
+
+const options = (values: readonly string[], chosen: string, nameOf = (value: string) => value): Markup =>
+  html`${values.map((value) => html`<option value="${value}"${value === chosen ? html` selected` : ''}>${nameOf(value)}</option>`)}`;
+
+const severities = alertSeverity.options;
+const hours = ['never', ...Array.from({ length: 24 }, (_, hour) => String(hour))];
+const hourName = (hour: string): string => (hour === 'never' ? 'Never' : `At ${hour.padStart(2, '0')} h UTC`);
+const formatNames: Readonly<Record<string, string>> = {
+  json: 'Signed JSON',
+  slack: 'Slack',
+  teams: 'Microsoft Teams',
+};
+
+function notificationSection(view: SettingsView): Markup {
+  const { scope, formToken, notifications } = view;
+  const { mail, webhook } = notifications;
+  return html`<section aria-labelledby="notifications"><h2 id="notifications">Notifications</h2>
+${channels.map((channel) => lastResult(view, channel))}
+${
+  scope === 'read'
+    ? html`<dl class="fields"><div><dt>Mail</dt><dd>${mail === null ? 'off' : html`${visible(mail.address)}, from ${mail.threshold}`}</dd></div><div><dt>Webhook</dt><dd>${webhook === null ? 'off' : html`${visible(webhook.url)}, from ${webhook.threshold}, ${formatNames[webhook.format] ?? webhook.format}`}</dd></div></dl>`
+    : html`<form class="trial" method="post" action="${SETTINGS_PATH}/notifications">${formTokenField(formToken)}
+<label for="address">Mail address for alerts; empty for no mail</label>
+<input id="address" name="address" value="${mail?.address ?? ''}" type="email" maxlength="320" autocomplete="off">
+<label for="mail-threshold">Mail alerts at once from</label>
+<select id="mail-threshold" name="mailThreshold">${options(severities, mail?.threshold ?? settingDefaults.mailThreshold)}</select>
+<label for="digest">Mail all other alerts of a day together</label>
+<select id="digest" name="digestHour">${options(hours, mail === null ? String(settingDefaults.digestHour) : String(mail.digestHour ?? 'never'), hourName)}</select>
+<label for="url">Webhook URL (https); empty for none</label>
+<input id="url" name="url" value="${webhook?.url ?? ''}" type="url" maxlength="2048" autocomplete="off" spellcheck="false">
+<label for="webhook-threshold">Send alerts to the webhook from</label>
+<select id="webhook-threshold" name="webhookThreshold">${options(severities, webhook?.threshold ?? settingDefaults.webhookThreshold)}</select>
+<label for="format">Format</label>
+<select id="format" name="format">${options(webhookFormats, webhook?.format ?? 'json', (format) => formatNames[format] ?? format)}</select>
+<fieldset><legend>Also send these events to the webhook</legend>${eventNames.map((name) => html`<label class="choice"><input type="checkbox" name="${name}" value="on"${webhook?.events.includes(name) ? html` checked` : ''}> ${name}</label>`)}</fieldset>
+<button data-busy="Saving…">Save notifications</button></form>`
+}</section>`;
+}
+
+function lastResult(
+  { notifications, lastDeliveries, scope, formToken }: SettingsView,
+  channel: Channel,
+): Markup {
+  if (notifications[channel] === null) return html``;
+  const last = lastDeliveries[channel];
+  const said =
+    last === null
+      ? 'Nothing was sent yet.'
+      : html`Last delivery ${moment(last.at)}: ${last.status}${last.reason === null ? '' : html`, ${visibleStart(last.reason, 200)}`}.`;
+  const test =
+    scope === 'read'
+      ? ''
+      : html`<form method="post" action="${SETTINGS_PATH}/test">${formTokenField(formToken)}<input type="hidden" name="channel" value="${channel}"><button class="small" data-busy="Sending…">Send a test</button></form>`;
+  return html`<div class="card"><div class="head"><h3>${channel === 'mail' ? 'Mail' : 'Webhook'}</h3>${test}</div><p class="soft">${said} <a href="/console/alerts#deliveries">Deliveries</a></p></div>`;
+}
+
+const scopeNames: Readonly<Record<Scope, string>> = {
+  read: 'read: see everything but tokens and the audit log',
+  write: 'write: also change domains and notifications',
+  admin: 'admin: also manage tokens',
+};
+
+function tokenSection({ admin, formToken }: SettingsView, most: number): Markup {
+  if (admin === undefined)
+    return html`<section aria-labelledby="tokens"><h2 id="tokens">Tokens</h2><p>Only tokens with the scope admin can see and change tokens. Sign in with one to do so.</p></section>`;
+  const left = admin.tokens.length - most;
+  return html`<section aria-labelledby="tokens"><h2 id="tokens">Tokens</h2>
+<ul class="cards">${admin.tokens.slice(0, most).map((one) => tokenCard(one, formToken))}</ul>${left > 0 ? html`<p class="note">and ${counted(left, 'more token')}, available through the API</p>` : ''}
+<h3>Create a token</h3>
+<form class="trial" method="post" action="${SETTINGS_PATH}/tokens">${formTokenField(formToken)}
+<label for="name">What it is for</label>
+<input id="name" name="name" maxlength="200" required autocomplete="off">
+<label for="scope">Scope</label>
+<select id="scope" name="scope">${options(scopes, 'read', (scope) => scopeNames[scope as Scope])}</select>
+<label for="expires">Last day (UTC); empty for that of your own token</label>
+<input id="expires" name="expiresOn" type="date">
+<label for="networks">IP addresses and networks that may use it, separated by commas; empty for those of your own token</label>
+<input id="networks" name="networks" maxlength="3000" autocomplete="off" spellcheck="false" placeholder="192.0.2.0/24">
+<button data-busy="Creating…">Create</button></form></section>`;
+}
+
+function tokenCard(
+  { id, name, scope, expiresAt, lastUsedOn, networks, createdAt }: z.output<typeof token>,
+  formToken: string,
+): Markup {
+  return html`<li class="card"><div class="head"><h3>${visibleStart(name, 200)}</h3><span class="tag">${scope}</span></div>
+<p class="soft">Created ${moment(createdAt)}. ${expiresAt === null ? 'Never expires' : html`Expires ${moment(expiresAt)}`}. ${lastUsedOn === null ? 'Not used yet' : `Last used on ${lastUsedOn}`}. ${networks.length === 0 ? 'From anywhere' : html`From ${visibleStart(networks.join(', '), 400)}`}.</p>
+<form method="post" action="${SETTINGS_PATH}/tokens/revoke" class="actions">${formTokenField(formToken)}<input type="hidden" name="id" value="${id}"><button class="small" data-busy="Revoking…">Revoke ${visibleStart(name, 60)}</button></form></li>`;
+}
+
+function limitSection({ limits: { scoreThreshold, retentionDays, domains } }: SettingsView): Markup {
+  return html`<section aria-labelledby="limits"><h2 id="limits">Limits</h2>
+<p class="soft">The operator of the service sets these.</p>
+<dl class="fields"><div><dt>Alert if the score falls below</dt><dd>${scoreThreshold}</dd></div><div><dt>Data is kept for</dt><dd>${retentionDays === 0 ? 'as long as the domain is registered' : counted(retentionDays, 'day')}</dd></div><div><dt>Domains</dt><dd>${domains === 0 ? 'no limit' : `at most ${domains}`}</dd></div></dl></section>`;
+}
+
+function auditSection({ admin }: SettingsView): Markup {
+  if (admin === undefined)
+    return html`<section aria-labelledby="audit"><h2 id="audit">Audit log</h2><p>Only tokens with the scope admin can read the audit log.</p></section>`;
+  const { audit, page, hasMore, tokens } = admin;
+  const names = new Map(tokens.map(({ id, name }) => [id, name]));
+  const rows = audit.map(
+    ({ at, action, token, name }) =>
+      html`<tr><td>${moment(at)}</td><td>${action}</td><td>${visibleStart(name ?? '', 120)}</td><td>${visibleStart(names.get(token) ?? token, 80)}</td></tr>`,
+  );
+  const to = (n: number) => `${SETTINGS_PATH}?page=${n}#audit`;
+  return html`<section aria-labelledby="audit"><h2 id="audit">Audit log</h2>
+${audit.length === 0 ? html`<p>No changes on this page.</p>` : html`<div class="scroll words" tabindex="0" role="region" aria-label="Audit log"><table><caption class="hush">Changes, newest first</caption><thead><tr><th scope="col">When</th><th scope="col">Action</th><th scope="col">What</th><th scope="col">Token</th></tr></thead><tbody>${rows}</tbody></table></div>`}
+${page === 1 && !hasMore ? '' : html`<nav class="actions" aria-label="Pages of the audit log">${page > 1 ? html`<a class="button" rel="prev" href="${to(page - 1)}">Newer</a>` : ''}${hasMore ? html`<a class="button" rel="next" href="${to(page + 1)}">Older</a>` : ''}</nav>`}</section>`;
+}

@@ -1,0 +1,171 @@
+/** The settings page of the console: what it shows to which scope, and what its forms do. */
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { changed, showSettings } from '../../functions/console-settings/rules.ts';
+import { changeSettings } from '../../functions/notifications/rules.ts';
+import { createToken, revokeToken } from '../../functions/tokens/rules.ts';
+import { ServiceError } from '../../shared/runtime/http/errors.ts';
+import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
+import type { Scope, TokenInfo } from '../../shared/store/api-tokens.ts';
+import { auditStore, recordAudit } from '../../shared/store/audit.ts';
+import { organizationStore } from '../../shared/store/organizations.ts';
+import { type EmptyTable, emptyTable } from '../kit/table.ts';
+
+const now = new Date('2026-03-01T06:00:00Z');
+const WEBHOOK = 'https://hooks.example.org/secret-path';
+const HOSTILE = '"><script>alert(1)</script>\u202e';
+
+let table: EmptyTable;
+let organization: string;
+let own: TokenInfo;
+
+beforeEach(async () => {
+  table ??= await emptyTable({ now: () => now });
+  const organizations = organizationStore(table);
+  organization = (await organizations.create('Org', now)).id;
+  own = (await organizations.createToken(organization, { name: 'mine', label: 'svc', scope: 'admin' }, now))
+    .info;
+});
+afterAll(() => table.stop());
+
+const dependencies = () => ({
+  organizations: organizationStore(table),
+  notifications: notificationSettingsStore(table),
+  audit: auditStore(table),
+  defaults: { scoreThreshold: 70, domainLimit: 100, retentionDays: 400 },
+  clock: { now: () => now },
+});
+
+const requestAs = (scope: Scope) => ({ organization, token: { ...own, scope }, formToken: 'form-token' });
+const pageFor = (scope: Scope) => showSettings(requestAs(scope), dependencies());
+
+const setWebhook = () =>
+  changeSettings(
+    organization,
+    {
+      mail: { address: 'ops@example.org', threshold: 'warning', digestHour: null },
+      webhook: { url: WEBHOOK, threshold: 'info', format: 'slack', events: ['report.received'] },
+    },
+    { notifications: notificationSettingsStore(table), ownDomains: [], allowPrivateAddresses: false },
+  );
+
+describe('the page', () => {
+  test('shows everything to the scope admin, but no secret', async () => {
+    const { newSecret } = await setWebhook();
+    await recordAudit(
+      table,
+      organization,
+      [
+        {
+          at: now.toISOString(),
+          action: 'createDomain',
+          token: own.id,
+          subject: null,
+          name: 'audited.example',
+        },
+      ],
+      0,
+    );
+    const page = await pageFor('admin');
+    for (const shown of [WEBHOOK, 'ops@example.org', 'mine', 'audited.example', '400 days', 'at most 100']) {
+      expect(page).toContain(shown);
+    }
+    expect(page).not.toContain(String(newSecret));
+    expect(page).not.toContain(own.hash);
+  });
+
+  test('shows the scope write the notifications, and neither tokens nor the audit log', async () => {
+    await setWebhook();
+    const page = await pageFor('write');
+    expect(page).toContain(WEBHOOK);
+    expect(page).toContain('Save notifications');
+    expect(page).not.toContain('mine');
+    expect(page).not.toContain('/settings/tokens');
+  });
+
+  test('shows the scope read no form and no path of the webhook', async () => {
+    await setWebhook();
+    const page = await pageFor('read');
+    expect(page).toContain('https://hooks.example.org');
+    expect(page).not.toContain('secret-path');
+    expect(page).not.toContain('action="/console/settings');
+  });
+
+  test('shows nothing of another organization', async () => {
+    await setWebhook();
+    const { id } = await organizationStore(table).create('Other', now);
+    const page = await showSettings({ ...requestAs('admin'), organization: id }, dependencies());
+    expect(page).not.toContain('ops@example.org');
+    expect(page).not.toContain('mine');
+  });
+
+  test('escapes names of tokens, subjects of the audit log and what a form did', async () => {
+    const { info } = await organizationStore(table).createToken(
+      organization,
+      { name: HOSTILE, label: 'svc' },
+      now,
+    );
+    await recordAudit(
+      table,
+      organization,
+      [{ at: now.toISOString(), action: 'createDomain', token: info.id, subject: null, name: HOSTILE }],
+      0,
+    );
+    const outcome = { kind: 'done', says: HOSTILE } as const;
+    const page = await showSettings(requestAs('admin'), dependencies(), { outcome });
+    expect(page).not.toContain('<script>alert');
+    expect(page).not.toContain('\u202e');
+  });
+
+  test('stays under 100 kB with the most tokens', async () => {
+    for (let n = 1; n < 100; n += 1) {
+      const name = `${n} ${'x'.repeat(190)}`;
+      await organizationStore(table).createToken(organization, { name, label: 'svc' }, now);
+    }
+    expect(Buffer.byteLength(await pageFor('admin'))).toBeLessThan(100_000);
+  });
+});
+
+describe('a form', () => {
+  test('shows a new token once, with what it did', async () => {
+    const deps = { ...dependencies(), label: 'svc' };
+    const reply = await changed(requestAs('admin'), deps, async () => {
+      const { token, info } = await createToken({ name: 'new', scope: 'read' }, own, deps);
+      return { says: 'Created.', secret: token, subjects: [{ id: info.id, name: info.name }] };
+    });
+    expect(reply.data).toMatch(/svc_[\w-]{40,}/);
+    expect(reply.data).toContain('role="status"');
+    expect(await pageFor('admin')).not.toMatch(/svc_[\w-]{40,}/);
+  });
+
+  test('that is refused says why, with status 400, and changes nothing', async () => {
+    const deps = { ...dependencies(), label: 'svc' };
+    const reply = await changed(requestAs('admin'), deps, async () => {
+      await createToken({ name: 'new', scope: 'admin' }, { ...own, scope: 'read' }, deps);
+      throw new Error('created');
+    });
+    expect(reply).toMatchObject({ status: 400, subjects: [] });
+    expect(reply.data).toMatch(/role="alert".*more rights than its own/);
+    expect((await organizationStore(table).listTokens(organization)).map(({ name }) => name)).toEqual([
+      'mine',
+    ]);
+  });
+
+  test('names the field that is wrong', async () => {
+    const reply = await changed(requestAs('write'), dependencies(), async () => {
+      const rules = {
+        notifications: notificationSettingsStore(table),
+        ownDomains: [],
+        allowPrivateAddresses: false,
+      };
+      const webhook = { url: 'http://10.0.0.1/', threshold: 'info', format: 'json', events: [] } as const;
+      await changeSettings(organization, { mail: null, webhook: { ...webhook, events: [] } }, rules);
+      throw new Error('saved');
+    });
+    expect(reply.data).toMatch(/role="alert"><p><strong>The webhook URL /);
+  });
+
+  test('cannot revoke a token of another organization', async () => {
+    const { id } = await organizationStore(table).create('Other', now);
+    await expect(revokeToken(id, own.id, dependencies())).rejects.toThrow(ServiceError);
+  });
+});
