@@ -32,7 +32,7 @@ import { type OverviewView, overviewPage } from '../../shared/pages/console/doma
 import { previewPage } from '../../shared/pages/console/domain/preview.ts';
 import { sendersOnPage } from '../../shared/pages/console/domain/senders.ts';
 import { type TlsView, tlsPage } from '../../shared/pages/console/domain/tls.ts';
-import { consoleDocument } from '../../shared/pages/console/layout.ts';
+import { consoleDocument, MAX_CONSOLE_PAGE } from '../../shared/pages/console/layout.ts';
 import type { Markup } from '../../shared/pages/markup.ts';
 import { fitting } from '../../shared/pages/spf/extent.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';
@@ -62,9 +62,6 @@ const CHANGES_PER_PAGE = 10;
 const MAX_TLS_REPORTS = 200;
 const MAX_FAILING_REPORTS = 50;
 
-/** In bytes. */
-const MAX_PAGE = 95_000;
-
 /** A page about `domain` that fits its maximum size. */
 function fittingPage(
   { id, domain }: Domain,
@@ -80,7 +77,7 @@ function fittingPage(
         formToken,
         main: main(shown, most),
       }),
-    MAX_PAGE,
+    MAX_CONSOLE_PAGE,
   );
 }
 

@@ -1,4 +1,4 @@
-import { alertsPath } from '../../shared/pages/console/alerts.ts';
+import { alertsPath } from '../../shared/pages/console/alert-filter.ts';
 import { consolePages } from '../../shared/pages/console/layout.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';

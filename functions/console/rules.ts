@@ -1,28 +1,79 @@
 /** The list of domains that two handlers show. */
-
-import type { Clock } from '../../shared/network/ports.ts';
-import { type DomainsView, domainsPage } from '../../shared/pages/console/domains.ts';
+import type * as z from 'zod/mini';
+import type { domainListQuery } from '../../shared/api/console.ts';
+import { type DomainRow, type DomainsView, domainsPage } from '../../shared/pages/console/domains.ts';
+import { MAX_CONSOLE_PAGE } from '../../shared/pages/console/layout.ts';
+import { fitting } from '../../shared/pages/spf/extent.ts';
+import { daysBefore } from '../../shared/reports/day.ts';
+import { config } from '../../shared/runtime/config/config.ts';
+import { clock, table } from '../../shared/runtime/dependencies/services.ts';
+import { alertStore } from '../../shared/store/alerts/alerts.ts';
 import { covers, type TokenInfo } from '../../shared/store/api-tokens.ts';
-import type { DirectoryStore } from '../../shared/store/domains/directory.ts';
+import { historyStore } from '../../shared/store/check-runs/history.ts';
+import { directoryStore } from '../../shared/store/domains/directory.ts';
+import type { Domain } from '../../shared/store/domains/domain.ts';
+import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 
-const DOMAINS_PER_PAGE = 50;
+/** What a row shows is read for each of them: at most about five read units. */
+const DOMAINS_PER_PAGE = 25;
+/** The points of a sparkline, of which each is a change of the score. */
+const SCORES = 12;
+const MAX_UNREAD = 9;
+const WINDOW_DAYS = 30;
 
-/** The domains of the organization, those without a grade first, then the worst grade first. */
+export function listDependencies() {
+  const kept = { retentionDays: config().RETENTION_DAYS };
+  return {
+    directory: directoryStore(table()),
+    history: historyStore(table(), kept),
+    alerts: alertStore(table(), kept),
+    reports: dmarcReportStore(table(), kept),
+    clock,
+  };
+}
+
+export type ListDependencies = ReturnType<typeof listDependencies>;
+
+/** The domains of the organization that match a filter, in the order of the query. */
 export async function showDomains(
-  { organization, token, formToken, query: { page, q } }: DomainsRequest,
-  { directory, clock }: { readonly directory: DirectoryStore; readonly clock: Clock },
+  { organization, token, formToken, query: { page, ...selection } }: DomainsRequest,
+  { directory, ...deps }: ListDependencies,
   refused?: DomainsView['refused'],
 ): Promise<string> {
-  const filter = { sort: '-grade', q: q === '' ? undefined : q } as const;
+  const now = deps.clock.now();
   const range = { page, limit: DOMAINS_PER_PAGE };
-  const { domains, hasMore } = await directory.search(organization, filter, range, clock.now());
+  const { domains, hasMore } = await directory.search(organization, selection, range, now);
+  const rows = await Promise.all(domains.map((domain) => rowOf(domain, deps, now)));
   const canWrite = covers(token.scope, 'write');
-  return domainsPage({ domains, hasMore, page, q, canWrite, formToken, refused });
+  const view = { rows, hasMore, page, selection, canWrite, formToken, refused };
+  return fitting((most) => domainsPage(view, most), MAX_CONSOLE_PAGE);
 }
 
 export interface DomainsRequest {
   readonly organization: string;
   readonly token: TokenInfo;
   readonly formToken: string;
-  readonly query: { readonly page: number; readonly q: string };
+  readonly query: z.output<typeof domainListQuery>;
+}
+
+async function rowOf(
+  domain: Domain,
+  { history, alerts, reports }: Pick<ListDependencies, 'history' | 'alerts' | 'reports'>,
+  now: Date,
+): Promise<DomainRow> {
+  const { id, organization } = domain;
+  const today = now.toISOString().slice(0, 10);
+  const unreadOfDomain = { domainId: id, unreadOnly: true };
+  const [scores, unread, days] = await Promise.all([
+    history.scores(id, { page: 1, limit: SCORES }, now),
+    alerts.list(organization, unreadOfDomain, { page: 1, limit: MAX_UNREAD }, now),
+    reports.timeline(id, { from: daysBefore(today, WINDOW_DAYS - 1), to: today }, now),
+  ]);
+  return {
+    domain,
+    scores: scores.entries.toReversed().flatMap(({ score }) => (score === null ? [] : [score])),
+    unread: { count: unread.alerts.length, hasMore: unread.hasMore },
+    messages: days.reduce((sum, { messages }) => sum + messages, 0),
+    passed: days.reduce((sum, { passed }) => sum + passed, 0),
+  };
 }

@@ -1,7 +1,10 @@
 /** Requests of the console, apart from the pages about one domain. */
 import * as z from 'zod/mini';
 import { alertSeverity } from '../alerts/alert.ts';
-import { alertPath, domainPath, flag, paginationQuery } from './common.ts';
+import { usageType } from '../checks/state.ts';
+import { grade } from '../score/grade.ts';
+import { alertPath, domainPath, flag, optionalFlag, paginationQuery } from './common.ts';
+import { domainOrder, tag } from './domains.ts';
 
 const field = (most: number) => z.optional(z.string().check(z.maxLength(most, 'is too long')));
 
@@ -18,10 +21,28 @@ export const formToken = z.string('is required');
 /** A form that has only a button. */
 export const buttonForm = z.object({ formToken });
 
-export const domainListQuery = z.object({
-  page: paginationQuery.shape.page,
-  q: z.prefault(z.string().check(z.trim(), z.toLowerCase(), z.maxLength(253, 'is too long')), ''),
-});
+/** A field of a form that filters: empty if it filters nothing. */
+const orAny = <Schema extends z.ZodMiniType>(schema: Schema) =>
+  z.optional(
+    z.pipe(
+      z.transform((given) => (given === '' ? undefined : given)),
+      z.optional(schema),
+    ),
+  );
+
+/** What a list of domains shows, and in which order: by default the worst grade first. */
+const domainSelection = {
+  q: orAny(z.string().check(z.trim(), z.toLowerCase(), z.maxLength(253, 'is too long'))),
+  tag: orAny(tag),
+  usageType: orAny(usageType),
+  grade: orAny(grade),
+  verified: orAny(optionalFlag('Only domains that are verified, or only those that are not')),
+  sort: z._default(domainOrder, '-grade'),
+};
+
+export const domainListQuery = z.object({ ...domainSelection, page: paginationQuery.shape.page });
+
+export const domainFileQuery = z.object(domainSelection);
 
 const alertFilter = {
   severity: z.optional(alertSeverity),
@@ -46,11 +67,14 @@ export const markAlertsForm = z.object({ formToken, ...alertFilter, newest: aler
 const text = (most: number) => z.prefault(z.string().check(z.trim(), z.maxLength(most, 'is too long')), '');
 
 /** What the fields contain is checked as in a request of the API. */
-export const addDomainForm = z.object({
-  formToken,
-  domain: text(1000),
+const newDomainFields = {
   usageType: text(40),
   testEmailLocalPart: text(64),
   /** Separated by commas. */
   tags: text(1100),
-});
+};
+
+export const addDomainForm = z.object({ formToken, domain: text(1000), ...newDomainFields });
+
+/** Names, one per line or separated by commas; the other fields are the same for all of them. */
+export const addDomainsForm = z.object({ formToken, domains: text(100_000), ...newDomainFields });

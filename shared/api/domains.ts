@@ -47,7 +47,7 @@ const dkimSelector = withKeywords(
 const MAX_TAGS = 20;
 const MAX_TAG = 50;
 
-const tag = oneLine(MAX_TAG);
+export const tag = oneLine(MAX_TAG);
 
 /** Tags in a request, without duplicates. */
 const givenTags = described(

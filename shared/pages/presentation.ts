@@ -13,7 +13,10 @@ export const pagesWith = (...styles: readonly string[]): Presentation =>
 export function presented(styles: readonly string[], tool: Tool): Presentation {
   const headers = pageHeaders(...styles);
   return {
-    answer: ({ data }) => ({ headers, body: String(data) }),
+    answer: ({ data, content }) =>
+      content === undefined
+        ? { headers, body: String(data) }
+        : { headers: { 'content-type': content.contentType }, body: content.body },
     error: (body, status) => ({ headers, body: errorPage(body, status, tool) }),
   };
 }

@@ -3,9 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { handler as addDomain } from '../../functions/console/add-domain.ts';
+import { handler as addDomains } from '../../functions/console/add-domains.ts';
 import { handler as alerts } from '../../functions/console/alerts.ts';
 import { handler as domains } from '../../functions/console/domains.ts';
 import { handler as markAlertsRead } from '../../functions/console/mark-alerts-read.ts';
+import { handler as saveDomains } from '../../functions/console/save-domains.ts';
 import { handler as signIn } from '../../functions/console/sign-in.ts';
 import { handler as showSignIn } from '../../functions/console/sign-in-page.ts';
 import { handler as signOut } from '../../functions/console/sign-out.ts';
@@ -16,10 +18,15 @@ import type { AlertDraft } from '../../shared/alerts/alert.ts';
 import type { EndpointHandler } from '../../shared/runtime/http/endpoint.ts';
 import { returnPath } from '../../shared/runtime/http/session-cookie.ts';
 import { alertStore } from '../../shared/store/alerts/alerts.ts';
+import { checkStore } from '../../shared/store/check-runs/checks.ts';
+import { historyStore } from '../../shared/store/check-runs/history.ts';
+import { domainStore } from '../../shared/store/domains/domains.ts';
 import { auditPartition, sessionKey } from '../../shared/store/keys.ts';
 import { type NewToken, organizationStore } from '../../shared/store/organizations.ts';
+import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { formTokenOf, sessionStore, tokenOfSession } from '../../shared/store/sessions.ts';
-import { registeredDomain } from '../kit/reports.ts';
+import { dmarcReport, registeredDomain, row, storeDmarc } from '../kit/reports.ts';
+import { perfectResults } from '../kit/results.ts';
 import { type EmptyTable, emptyTable } from '../kit/table.ts';
 
 const anyItem = z.looseObject({});
@@ -78,6 +85,18 @@ function send<Dependencies>(
     context,
   );
 }
+
+/** The entries of the audit log. */
+const audited = async () =>
+  (
+    await table.query(
+      {
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': auditPartition('org') },
+      },
+      auditItem,
+    )
+  ).map(({ action, name }) => [action, name]);
 
 const cookieIn = (headers: Awaited<ReturnType<typeof send>>['headers']) =>
   /^console-session=([\w-]+);/.exec(String(headers?.['set-cookie']))?.[1];
@@ -229,17 +248,7 @@ describe('a form', () => {
   const fields = (cookie: string, domain: string) => ({
     ...{ formToken: formTokenOf(cookie), domain, usageType: 'parked', tags: 'a, b ,' },
   });
-  const added = async () =>
-    (
-      await table.query(
-        {
-          KeyConditionExpression: 'pk = :pk',
-          ExpressionAttributeValues: { ':pk': auditPartition('org') },
-        },
-        auditItem,
-      )
-    ).map(({ action, name }) => [action, name]);
-
+  const added = audited;
   test('adds a domain, and the audit log says so as for the API', async () => {
     const cookie = await session();
     const answer = await send(addDomain, { cookie, form: fields(cookie, 'Added.Example') });
@@ -284,6 +293,141 @@ describe('a form', () => {
     expect([answer.statusCode, answer.headers?.location]).toEqual([303, '/console/sign-in']);
     expect(answer.headers?.['set-cookie']).toContain('Max-Age=0');
     expect((await send(domains, { cookie })).statusCode).toBe(303);
+  });
+});
+
+describe('the list of domains', () => {
+  const kept = { retentionDays: 0 };
+  const list = async (query = '', given: Partial<NewToken> = {}) =>
+    (await send(domains, { cookie: await session(given), query })).body ?? '';
+  const namesIn = (page: string) =>
+    [...page.matchAll(/<h3><a href="[^"]+">([\w.-]+)<\/a>/g)].map(([, name]) => name);
+  const checked = async (name: string, tags: string[], score: number | null) => {
+    const store = domainStore(table);
+    const wanted = { domain: name, usageType: 'sends-only' as const, testEmailLocalPart: null, tags };
+    const outcome = await store.register('org', wanted, 1000, now);
+    if (outcome.status !== 'registered') throw new Error(outcome.status);
+    const { domain } = outcome;
+    if (score !== null)
+      await checkStore(table).keep(domain, {
+        checkedAt: now.toISOString(),
+        results: {
+          ...perfectResults('sends-only'),
+          bimi: { ...perfectResults('sends-only').bimi, state: 'fail' },
+        },
+        scores: { 'sends-and-receives': null, 'receives-only': null, 'sends-only': score, parked: null },
+      });
+    return domain;
+  };
+
+  beforeAll(async () => {
+    const worst = await checked('worst.list.example', ['shop', '<i>tag</i>'], 20);
+    await checked('best.list.example', [], 95);
+    await checked('new.list.example', ['shop'], null);
+    const history = historyStore(table, kept);
+    for (const [day, score] of [40, 20].entries())
+      await table.transact(
+        history.writesOf(worst.id, {
+          score: { at: later(day - 100).toISOString(), score, grade: 'F' },
+        }),
+      );
+    const failing = row({ count: 3, dkim: 'fail', spf: 'fail', dkimResults: [] });
+    const report = dmarcReport(`${now.toISOString().slice(0, 10)}T00:00:00Z`, [row({ count: 1 }), failing]);
+    await storeDmarc(dmarcReportStore(table, kept), worst, report);
+    const threshold: AlertDraft = {
+      ...{ type: 'score_threshold', severity: 'warning', title: 'Score below 70', message: 'It is 20.' },
+      metadata: { threshold: 70, previousScore: 40, newScore: 20, direction: 'below' },
+    };
+    const drafts = Array.from({ length: 10 }, () => threshold);
+    for (const draft of drafts) {
+      const { writes } = await alertStore(table, kept).writesOf(worst, [draft], later(-500));
+      await table.transact(writes);
+    }
+  });
+
+  test('shows what is known about each domain, without a grade and then the worst first', async () => {
+    const page = await list('q=.list.example');
+    expect(namesIn(page)).toEqual(['new.list.example', 'worst.list.example', 'best.list.example']);
+    const card = page.split('<li class="card">').find((one) => one.includes('worst.list.example')) ?? '';
+    expect(card).toContain('F (20 of 100)');
+    expect(card).toContain('aria-label="Score: 40, 20"');
+    expect(card).toContain('25 % of 4');
+    expect(card).toContain('more than 9 unread alerts');
+    expect(card).toContain('&lt;i&gt;tag&lt;/i&gt;');
+    expect(card).toContain('BIMI<span class="hush"> fail</span>');
+    expect(card.match(/data-sign/g)).toHaveLength(8);
+  });
+
+  test.each([
+    ['q=.LIST.example&sort=domain', ['best.list.example', 'new.list.example', 'worst.list.example']],
+    ['tag=shop&sort=-domain&usageType=&grade=', ['worst.list.example', 'new.list.example']],
+    ['q=list.example&grade=F', ['worst.list.example']],
+    ['q=list.example&usageType=parked', []],
+    ['q=list.example&verified=true', []],
+    ['q=list.example&page=2', []],
+  ])('with %s shows %j', async (query, names) => {
+    expect(namesIn(await list(query))).toEqual(names);
+  });
+
+  test('keeps its filter in its links, escaped', async () => {
+    const page = await list(`q=list.example&tag=${encodeURIComponent('"><b>')}`);
+    expect(page).toContain('value="&quot;&gt;&lt;b&gt;"');
+    expect(page).toContain('/console/domains.csv?q=list.example&amp;tag=%22%3E%3Cb%3E');
+    expect(page).not.toContain('"><b>');
+  });
+
+  test('refuses an unknown filter', async () => {
+    const cookie = await session();
+    expect((await send(domains, { cookie, query: 'usageType=x' })).statusCode).toBe(400);
+  });
+
+  test('is the same as CSV', async () => {
+    const { headers, body } = await send(saveDomains, { cookie: await session(), query: 'q=list.example' });
+    expect(headers).toMatchObject({
+      'content-type': expect.stringContaining('text/csv'),
+      'content-disposition': 'attachment; filename="domains.csv"',
+    });
+    const [head, ...lines] = String(body).trim().split('\r\n');
+    expect(head).toMatch(/^domain,usageType,tags,verified,grade,score,mx,/);
+    expect(lines).toHaveLength(3);
+    expect(lines[1]).toMatch(/^worst\.list\.example,sends-only,"shop, <i>tag<\/i>",false,F,20,/);
+    const other = await organizationStore(table).create('Other', now, 'other-list');
+    const { info } = await organizationStore(table).createToken(other.id, { name: 'me', label: 'svc' }, now);
+    const foreign = await sessionStore(table).start(info.hash, now);
+    expect(String((await send(saveDomains, { cookie: foreign })).body).trim()).toBe(head);
+    expect((await send(domains, { cookie: foreign })).body).toContain('No domains yet');
+  });
+
+  test('adds many domains, and says what became of each', async () => {
+    const cookie = await session();
+    const form = {
+      ...{ formToken: formTokenOf(cookie), usageType: 'parked', tags: 'many' },
+      domains: 'one.many.example, two.many.example\r\n\r\n<b>\nONE.many.example',
+    };
+    const answer = await send(addDomains, { cookie, form });
+    const page = answer.body ?? '';
+    expect(answer.statusCode).toBe(200);
+    expect(page).toContain('2 of 4 domains added');
+    expect(page).toContain('&lt;b&gt;\nONE.many.example</textarea>');
+    expect(page).toContain('already registered');
+    expect(page).not.toContain('<b>');
+    expect(namesIn(await list('tag=many&sort=domain'))).toEqual(['one.many.example', 'two.many.example']);
+    const names = (await audited()).filter(([action]) => action === 'createDomains').map(([, name]) => name);
+    expect(names.toSorted()).toEqual(['one.many.example', 'two.many.example']);
+  });
+
+  test('adds no list that is too long or empty, and nothing in a read-only session', async () => {
+    const cookie = await session();
+    const formToken = formTokenOf(cookie);
+    const names = Array.from({ length: 101 }, (_, n) => `n${n}.long.example`).join(',');
+    const long = await send(addDomains, { cookie, form: { formToken, domains: names, usageType: 'parked' } });
+    expect([long.statusCode, long.body]).toEqual([400, expect.stringContaining('This one has 101.')]);
+    expect((await send(addDomains, { cookie, form: { formToken, domains: ' ,' } })).statusCode).toBe(400);
+    const reader = await session({ scope: 'read' });
+    const form = { formToken: formTokenOf(reader), domains: 'read.long.example', usageType: 'parked' };
+    expect((await send(addDomains, { cookie: reader, form })).statusCode).toBe(403);
+    expect(namesIn(await list('q=.long.example'))).toEqual([]);
+    expect(await list('', { scope: 'read' })).not.toContain('Add many domains');
   });
 });
 

@@ -1,19 +1,13 @@
 /** The page with the alerts of an organization, and what was sent about them. */
 import type { z } from 'zod/mini';
-import { type Alert, type AlertSeverity, alertSeverity } from '../../alerts/alert.ts';
+import { type Alert, alertSeverity } from '../../alerts/alert.ts';
 import type { delivery } from '../../api/deliveries.ts';
 import { counted } from '../../protocol/quantity.ts';
 import { html, type Markup, moment, visible, visibleStart } from '../markup.ts';
+import { ALERTS_PATH, type AlertFilterView, alertsPath } from './alert-filter.ts';
 import { domainPath } from './domain/frame.ts';
 import { changeDiff } from './domain/history.ts';
 import { consoleDocument, formTokenField, readOnlyNote } from './layout.ts';
-
-export interface AlertFilterView {
-  readonly severity?: AlertSeverity | undefined;
-  /** Only alerts of the domain with this id. */
-  readonly domain?: string | undefined;
-  readonly unread: boolean;
-}
 
 export interface AlertsView {
   readonly filter: AlertFilterView;
@@ -27,8 +21,6 @@ export interface AlertsView {
   readonly formToken: string;
 }
 
-export const ALERTS_PATH = '/console/alerts';
-
 /** @param most How many records and findings of a kind a change shows. */
 export function alertsPage(view: AlertsView, most: number): string {
   const { filter, alerts, page, hasMore, formToken } = view;
@@ -41,17 +33,6 @@ ${alerts.length === 0 ? noAlerts(filter) : html`<section aria-labelledby="list">
 ${pager(filter, page, hasMore)}
 ${deliveryList(view.deliveries)}</article>`,
   });
-}
-
-/** The address of the page with a filter. */
-export function alertsPath({ severity, domain, unread }: AlertFilterView, page = 1): string {
-  const query = new URLSearchParams({
-    ...(severity !== undefined && { severity }),
-    ...(domain !== undefined && { domain }),
-    ...(unread && { unread: 'true' }),
-    ...(page > 1 && { page: String(page) }),
-  });
-  return query.size === 0 ? ALERTS_PATH : `${ALERTS_PATH}?${query}`;
 }
 
 const severityNames = { info: 'Info', warning: 'Warning', critical: 'Critical' } as const;

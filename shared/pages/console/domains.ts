@@ -1,15 +1,22 @@
-/** The page with all domains of an organization, and the form that adds one. */
+/** The page with the domains of an organization, and the forms that add some. */
+import { MAX_BATCH } from '../../api/domains.ts';
+import { number } from '../../protocol/quantity.ts';
+import { grade } from '../../score/grade.ts';
 import { gradeOf } from '../../score/score.ts';
 import type { Domain } from '../../store/domains/domain.ts';
+import type { DomainFilter } from '../../store/domains/select-rows.ts';
+import { percent } from '../charts/shares.ts';
+import { sparkline } from '../charts/sparkline.ts';
+import { checkMarks, markLegend } from '../checks/text.ts';
 import { usageNames, usageOptions } from '../checks/usage.ts';
 import { html, type Markup, moment, visible } from '../markup.ts';
+import { alertsPath } from './alert-filter.ts';
 import { domainPath } from './domain/frame.ts';
 import { consoleDocument, formTokenField, readOnlyNote } from './layout.ts';
 
 export interface DomainsView {
-  readonly domains: readonly Domain[];
-  /** Only domains whose name contains this text; empty for all. */
-  readonly q: string;
+  readonly rows: readonly DomainRow[];
+  readonly selection: DomainFilter;
   readonly page: number;
   readonly hasMore: boolean;
   readonly canWrite: boolean;
@@ -18,64 +25,153 @@ export interface DomainsView {
   readonly refused?: { readonly typed: TypedDomain; readonly problem: string } | undefined;
 }
 
-export interface TypedDomain {
-  readonly domain: string;
+/** A domain and what the list shows about it. */
+export interface DomainRow {
+  readonly domain: Domain;
+  /** The latest changes of the score, oldest first. */
+  readonly scores: readonly number[];
+  /** Unread alerts: how many, or that there are more than that. */
+  readonly unread: { readonly count: number; readonly hasMore: boolean };
+  /** Of the DMARC reports of the last 30 days. */
+  readonly messages: number;
+  readonly passed: number;
+}
+
+interface CommonFields {
   readonly usageType: string;
   readonly testEmailLocalPart: string;
   readonly tags: string;
 }
 
-export function domainsPage(view: DomainsView): string {
-  const { formToken, domains, q, page } = view;
+export interface TypedDomain extends CommonFields {
+  readonly domain: string;
+}
+
+export interface TypedDomains extends CommonFields {
+  readonly domains: string;
+}
+
+const orderNames: Readonly<Record<DomainFilter['sort'], string>> = {
+  '-grade': 'Worst grade first',
+  grade: 'Best grade first',
+  domain: 'By name',
+  '-domain': 'By name, Z to A',
+  '-createdAt': 'Newest first',
+  createdAt: 'Oldest first',
+};
+
+/** @param most How many tags and scores of a domain are shown. */
+export function domainsPage(view: DomainsView, most: number): string {
+  const { formToken, rows, selection, page } = view;
+  const isEmpty = rows.length === 0 && page === 1 && queryOf(selection).size === 0;
   return consoleDocument({
     title: 'Domains',
     description: 'The domains of your organization and their email security',
     formToken,
     main: html`<article class="of-domain"><header><h1>Domains</h1>
 ${readOnlyNote(view.canWrite)}</header>
-${domains.length === 0 && q === '' && page === 1 ? noDomains(view) : domainList(view)}
-${view.canWrite ? addForm(view) : ''}</article>`,
+${isEmpty ? noDomains(view) : domainList(view, most)}
+${view.canWrite ? html`${addForm(view)}${addManyForm(formToken)}` : ''}</article>`,
   });
+}
+
+/** The query of a list, without what is the default. */
+function queryOf({ sort, ...filter }: DomainFilter, page = 1): URLSearchParams {
+  const all = { ...filter, sort: sort === '-grade' ? undefined : sort, page: page === 1 ? undefined : page };
+  const given = Object.entries(all).filter(([, value]) => value !== undefined);
+  return new URLSearchParams(Object.fromEntries(given.map(([name, value]) => [name, String(value)])));
 }
 
 function noDomains({ canWrite }: DomainsView): Markup {
   return html`<section class="empty"><h2>No domains yet</h2><p>${canWrite ? 'Add the first one below.' : 'Sign in with a token that has the scope write to add one.'}</p></section>`;
 }
 
-function domainList(view: DomainsView): Markup {
-  const { domains, q } = view;
-  return html`<section aria-labelledby="list"><h2 id="list">Worst grade first</h2>
-<form class="window" method="get" action="/console"><label>Name contains <input type="search" name="q" value="${q}" maxlength="253"></label><button class="small" data-busy="Loading…">Filter</button>${q === '' ? '' : html`<a href="/console">Show all</a>`}</form>
-${domains.length === 0 ? html`<p>No domain on this page.</p>` : html`<ul class="cards">${domains.map(domainCard)}</ul>`}
+function domainList(view: DomainsView, most: number): Markup {
+  const { rows, selection } = view;
+  const query = queryOf(selection);
+  return html`<section aria-labelledby="list"><h2 id="list">${orderNames[selection.sort]}</h2>
+${filterForm(selection)}
+<p class="actions">${query.size === 0 ? '' : html`<a class="button" href="/console">Show all</a>`}<a class="button" href="/console/domains.csv?${query}">Save as CSV</a></p>
+${rows.length === 0 ? html`<p>No domain matches. Change the filter, or show all.</p>` : html`<div class="legend"><span class="soft">Signs of the checks:</span> ${markLegend}</div><ul class="cards">${rows.map((row) => domainCard(row, most))}</ul>`}
 ${pager(view)}</section>`;
 }
 
-function domainCard(domain: Domain): Markup {
-  const { id, domain: name, usageType, tags, verified, lastCheckedAt, scores } = domain;
-  const score = scores?.[usageType];
-  return html`<li class="card"><div class="head"><h3><a href="${domainPath(id)}">${visible(name)}</a></h3>
-${verified ? '' : html`<span class="tag open">not verified</span>`}</div>
-<dl class="inline"><div><dt>Grade</dt><dd>${typeof score === 'number' ? html`${gradeOf(score).grade} (${score} of 100)` : 'none yet'}</dd></div><div><dt>Usage</dt><dd>${usageNames[usageType]}</dd></div><div><dt>Last check</dt><dd>${lastCheckedAt === null ? 'none yet' : moment(lastCheckedAt)}</dd></div>${tags.length === 0 ? '' : html`<div><dt>Tags</dt><dd>${tags.join(', ')}</dd></div>`}</dl></li>`;
+function filterForm({ q = '', tag = '', usageType, grade: wanted, verified, sort }: DomainFilter): Markup {
+  const grades = grade.options.map((letter) => [letter, letter] as const);
+  const ownership = [
+    ['true', 'verified'],
+    ['false', 'not verified'],
+  ] as const;
+  return html`<form class="window" method="get" action="/console">
+<label>Name contains <input type="search" name="q" value="${q}" maxlength="253"></label>
+<label>Tag <input type="search" name="tag" value="${tag}" maxlength="50"></label>
+<label>Usage <select name="usageType"><option value="">any</option>${usageOptions(usageType ?? '')}</select></label>
+<label>Grade <select name="grade"><option value="">any</option>${options(grades, wanted)}</select></label>
+<label>Ownership <select name="verified"><option value="">any</option>${options(ownership, String(verified))}</select></label>
+<label>Order <select name="sort">${options(Object.entries(orderNames), sort)}</select></label>
+<button class="small" data-busy="Loading…">Show</button></form>`;
 }
 
-function pager({ q, page, hasMore }: DomainsView): Markup {
+function options(known: readonly (readonly [string, string])[], chosen: string | undefined): Markup {
+  return html`${known.map(([value, name]) => html`<option value="${value}"${value === chosen ? html` selected` : ''}>${name}</option>`)}`;
+}
+
+function domainCard({ domain, scores, unread, messages, passed }: DomainRow, most: number): Markup {
+  const { id, domain: name, usageType, tags, verified, lastCheckedAt, states } = domain;
+  const score = domain.scores?.[usageType];
+  return html`<li class="card"><div class="head"><h3><a href="${domainPath(id)}">${visible(name)}</a></h3>
+${verified ? '' : html`<span class="tag open">not verified</span>`}${unread.count === 0 ? '' : html`<a class="tag fail" href="${alertsPath({ domain: id, unread: true })}">${unreadInWords(unread)}</a>`}</div>
+<dl class="inline"><div><dt>Grade</dt><dd>${typeof score === 'number' ? html`${gradeOf(score).grade} (${score} of 100)` : 'none yet'}</dd></div>${scores.length < 2 ? '' : html`<div><dt>Score over time</dt><dd>${sparkline('Score', scores.slice(-most))}</dd></div>`}<div><dt>Pass DMARC, 30 days</dt><dd>${messages === 0 ? 'no reports' : html`${percent(passed, messages)} of ${number(messages)}`}</dd></div><div><dt>Usage</dt><dd>${usageNames[usageType]}</dd></div><div><dt>Last check</dt><dd>${lastCheckedAt === null ? 'none yet' : moment(lastCheckedAt)}</dd></div>${tags.length === 0 ? '' : html`<div><dt>Tags</dt><dd>${tagsInWords(tags, most)}</dd></div>`}</dl>
+${states === undefined ? '' : checkMarks(states)}</li>`;
+}
+
+const unreadInWords = ({ count, hasMore }: DomainRow['unread']): string =>
+  hasMore ? `more than ${count} unread alerts` : count === 1 ? '1 unread alert' : `${count} unread alerts`;
+
+function tagsInWords(tags: readonly string[], most: number): Markup {
+  const left = tags.length - most;
+  return html`${tags.slice(0, most).join(', ')}${left > 0 ? html` <span class="note">and ${left} more</span>` : ''}`;
+}
+
+function pager({ selection, page, hasMore }: DomainsView): Markup {
   if (page === 1 && !hasMore) return html``;
-  const to = (n: number) => `/console?${new URLSearchParams({ ...(q !== '' && { q }), page: String(n) })}`;
+  const to = (n: number) => `/console?${queryOf(selection, n)}`;
   return html`<nav class="actions" aria-label="Pages of domains">${page > 1 ? html`<a class="button" rel="prev" href="${to(page - 1)}">Previous domains</a>` : ''}${hasMore ? html`<a class="button" rel="next" href="${to(page + 1)}">Next domains</a>` : ''}</nav>`;
 }
 
+const noneTyped: CommonFields = { usageType: '', testEmailLocalPart: 'postmaster', tags: '' };
+
 function addForm({ formToken, refused }: DomainsView): Markup {
-  const typed = refused?.typed ?? { domain: '', usageType: '', testEmailLocalPart: 'postmaster', tags: '' };
+  const typed = refused?.typed ?? { domain: '', ...noneTyped };
   return html`<section aria-labelledby="add"><h2 id="add">Add a domain</h2>
 <form class="trial" method="post" action="/console">${formTokenField(formToken)}
 <label for="domain">Domain</label>
 <input id="domain" name="domain" value="${typed.domain}" type="text" inputmode="url" maxlength="1000" required placeholder="example.org" autocomplete="off" autocapitalize="none" spellcheck="false"${refused === undefined ? '' : html` aria-invalid="true" aria-describedby="problem"`}>
-<label for="usage">Usage</label>
-<select id="usage" name="usageType">${usageOptions(typed.usageType)}</select>
-<label for="mailbox">Mailbox that the delivery check uses as a recipient: the part before the @</label>
-<input id="mailbox" name="testEmailLocalPart" value="${typed.testEmailLocalPart}" type="text" maxlength="64" autocomplete="off" autocapitalize="none" spellcheck="false">
-<label for="tags">Tags, separated by commas</label>
-<input id="tags" name="tags" value="${typed.tags}" type="text" maxlength="1100" autocomplete="off">
+${commonFields('one', typed)}
 ${refused === undefined ? '' : html`<p id="problem" class="problem" role="alert">${refused.problem}</p>`}
 <button data-busy="Adding…">Add</button></form></section>`;
+}
+
+/** The form that adds many domains. */
+export function addManyForm(
+  formToken: string,
+  typed: TypedDomains = { domains: '', ...noneTyped },
+  title = 'Add many domains',
+): Markup {
+  return html`<section aria-labelledby="add-many"><h2 id="add-many">${title}</h2>
+<form class="trial" method="post" action="/console/domains">${formTokenField(formToken)}
+<label for="domains">Up to ${MAX_BATCH} domains, one per line or separated by commas</label>
+<textarea id="domains" name="domains" rows="5" required autocapitalize="none" spellcheck="false">${typed.domains}</textarea>
+${commonFields('many', typed)}
+<button data-busy="Adding…">Add all</button></form></section>`;
+}
+
+/** @param prefix Of the ids of the fields, which are unique on the page. */
+function commonFields(prefix: string, typed: CommonFields): Markup {
+  return html`<label for="${prefix}-usage">Usage</label>
+<select id="${prefix}-usage" name="usageType">${usageOptions(typed.usageType)}</select>
+<label for="${prefix}-mailbox">Mailbox that the delivery check uses as a recipient: the part before the @</label>
+<input id="${prefix}-mailbox" name="testEmailLocalPart" value="${typed.testEmailLocalPart}" type="text" maxlength="64" autocomplete="off" autocapitalize="none" spellcheck="false">
+<label for="${prefix}-tags">Tags, separated by commas</label>
+<input id="${prefix}-tags" name="tags" value="${typed.tags}" type="text" maxlength="1100" autocomplete="off">`;
 }

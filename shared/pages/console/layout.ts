@@ -10,6 +10,9 @@ export const consolePages = presented([domainStyle], {
   forbidden: { path: '/console/sign-in', action: 'Sign in with another token' },
 });
 
+/** The maximum size of a page, in bytes. */
+export const MAX_CONSOLE_PAGE = 95_000;
+
 interface ConsolePage {
   readonly title: string;
   readonly description: string;

@@ -3,6 +3,7 @@
 import * as z from 'zod/mini';
 import { type RecordedLookups, recordedLookups } from '../../checks/recorded-lookups.ts';
 import { checkResults } from '../../checks/results.ts';
+import { checkNames } from '../../checks/state.ts';
 import type { ScoresByUsage } from '../../score/score.ts';
 import { directoryWrite, foldDirectory } from '../domains/directory-writes.ts';
 import type { Domain } from '../domains/domain.ts';
@@ -27,8 +28,7 @@ export type ChecksWithLookups = Readonly<z.infer<typeof checksWithLookupsItem>>;
 export type StoredChecks = Readonly<z.infer<typeof checksItem>>;
 
 /**
- * Check results with their scores. The scores are copied to the domain item, so that reading a score does not read all
- * results.
+ * Check results with their scores. Scores and states are copied to the domain item, so that lists do not read all results.
  */
 export interface ScoredChecks extends StoredChecks {
   readonly scores?: ScoresByUsage;
@@ -63,9 +63,12 @@ export function checkStore(table: Table) {
         {
           Update: {
             Key: domainKey(domain.organization, domain.id),
-            UpdateExpression: 'SET lastCheckedAt = :at, scores = :scores',
+            UpdateExpression: 'SET lastCheckedAt = :at, scores = :scores, states = :states',
             ...PRESENT,
-            ExpressionAttributeValues: { ':at': checkedAt, ':scores': scores ?? null },
+            ExpressionAttributeValues: {
+              ...{ ':at': checkedAt, ':scores': scores ?? null },
+              ':states': Object.fromEntries(checkNames.map((name) => [name, results[name].state])),
+            },
           },
         },
         {

@@ -1,7 +1,7 @@
 /** A registered domain. */
 
 import * as z from 'zod/mini';
-import { usageTypes } from '../../checks/state.ts';
+import { checkName, checkState, usageTypes } from '../../checks/state.ts';
 
 export const domainItem = z.object({
   id: z.string(),
@@ -20,6 +20,8 @@ export const domainItem = z.object({
   lastCheckedAt: z.nullable(z.string()),
   /** The scores of the latest check run; absent before the first. */
   scores: z.optional(z.nullable(z.partialRecord(z.enum(usageTypes), z.nullable(z.number())))),
+  /** The states of the latest check run, for lists; absent before the first, and before that of this release. */
+  states: z.optional(z.record(checkName, checkState)),
   /** The token of the public badge; absent while the badge is off. */
   badgeToken: z.optional(z.string()),
   createdAt: z.string(),

@@ -58,10 +58,12 @@ const allowance: Readonly<Record<string, number>> = {
   'enforcement/simulate': 150_000,
   'enforcement/get': 162_000,
   'enforcement/attest': 162_000,
-  /** The schemas of domains, and the pages of the console. */
-  'console/add-domain': 98_000,
-  /** The schemas of alerts, which the page of alerts filters by. */
-  'console/domains': 5_000,
+  /** The schemas of domains, alerts and reports, and the pages of the console with their styles and pictures. */
+  'console/add-domain': 135_000,
+  'console/add-domains': 97_000,
+  'console/domains': 68_000,
+  /** The schemas of filters, and the directory of domains. */
+  'console/save-domains': 26_000,
   /** The schemas of alerts, and the message of every finding. */
   'console/alerts': 160_000,
   'console/mark-alerts-read': 160_000,

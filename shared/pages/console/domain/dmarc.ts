@@ -24,7 +24,7 @@ export interface DmarcView extends Pick<SenderListView, 'changed'> {
   readonly page: number;
 }
 
-/** Longer windows have a bar per week: more bars could not be told apart. */
+/** Longer windows have a bar per week, because more bars would be too narrow. */
 const MAX_BARS = 93;
 const DAYS_PER_WEEK = 7;
 

@@ -22,7 +22,7 @@ import { unknownResults } from '../../../kit/results.ts';
 
 const reader = { ...shownDomain, canWrite: false };
 const session = { canWrite: true, formToken: 'form-token' };
-const list = { domains: [], q: '', page: 1, hasMore: false, ...session };
+const list = { rows: [], selection: { sort: '-grade' as const }, page: 1, hasMore: false, ...session };
 const alerts = {
   ...{ filter: { unread: false }, alerts: [], page: 1, hasMore: false, deliveries: [] },
   ...session,
@@ -46,15 +46,20 @@ const READ_ONLY = ['read-only token', 'sign in with a token that has the scope <
 
 /** What each page says, and what it says to do. Pages without lookups have no state of failed ones. */
 test.each([
-  ['domains', 'empty', domainsPage(list), ['No domains yet', 'Add the first one']],
-  ['domains', 'no match', domainsPage({ ...list, q: 'x' }), ['No domain', 'Show all']],
+  ['domains', 'empty', domainsPage(list, 50), ['No domains yet', 'Add the first one']],
+  [
+    'domains',
+    'no match',
+    domainsPage({ ...list, selection: { ...list.selection, q: 'x' } }, 50),
+    ['No domain', 'Show all'],
+  ],
   [
     'domains',
     'too much',
-    domainsPage({ ...list, page: 2, hasMore: true }),
+    domainsPage({ ...list, page: 2, hasMore: true }, 50),
     ['Next domains', 'Previous domains'],
   ],
-  ['domains', 'no permission', domainsPage({ ...list, canWrite: false }), READ_ONLY],
+  ['domains', 'no permission', domainsPage({ ...list, canWrite: false }, 50), READ_ONLY],
   [
     'overview',
     'empty',

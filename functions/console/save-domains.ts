@@ -1,0 +1,27 @@
+import { domainsCsv } from '../../shared/api/domains-csv.ts';
+import { consolePages } from '../../shared/pages/console/layout.ts';
+import { clock, table } from '../../shared/runtime/dependencies/services.ts';
+import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { ServiceError } from '../../shared/runtime/http/errors.ts';
+import { csvReply } from '../../shared/runtime/http/reply.ts';
+import { directoryStore } from '../../shared/store/domains/directory.ts';
+import { routes } from './routes.ts';
+
+/** Each domain costs about a tenth of a read unit, and their items have to fit into memory. */
+const MAX_DOMAINS = 10_000;
+
+export const handler = endpoint(
+  routes.saveDomains,
+  () => ({ directory: directoryStore(table()), clock }),
+  async ({ organization, query }, { directory, clock }) => {
+    const all = { page: 1, limit: MAX_DOMAINS };
+    const { domains, hasMore } = await directory.search(organization, query, all, clock.now());
+    if (hasMore)
+      throw new ServiceError(
+        'payload_too_large',
+        `A file holds at most ${MAX_DOMAINS.toLocaleString('en')} domains. Use a filter.`,
+      );
+    return csvReply(domainsCsv(domains), 'domains.csv');
+  },
+  consolePages,
+);

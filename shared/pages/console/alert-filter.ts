@@ -1,0 +1,22 @@
+/** The filter of the page with alerts. It is part of the address, so that other pages link to it. */
+import type { AlertSeverity } from '../../alerts/alert.ts';
+
+export interface AlertFilterView {
+  readonly severity?: AlertSeverity | undefined;
+  /** Only alerts of the domain with this id. */
+  readonly domain?: string | undefined;
+  readonly unread: boolean;
+}
+
+export const ALERTS_PATH = '/console/alerts';
+
+/** The address of the page with a filter. */
+export function alertsPath({ severity, domain, unread }: AlertFilterView, page = 1): string {
+  const query = new URLSearchParams({
+    ...(severity !== undefined && { severity }),
+    ...(domain !== undefined && { domain }),
+    ...(unread && { unread: 'true' }),
+    ...(page > 1 && { page: String(page) }),
+  });
+  return query.size === 0 ? ALERTS_PATH : `${ALERTS_PATH}?${query}`;
+}
