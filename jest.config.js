@@ -11,7 +11,8 @@ const common = {
  * These test the local host, the operator's commands, the documents and the API description; bundles don't affect their
  * results.
  */
-const hostTests = '(accessibility|admin|documented-commands|inspect|kills|openapi-tools|start)\\.test\\.ts$';
+const hostTests =
+  '(accessibility|admin|console-story|documented-commands|inspect|kills|openapi-tools|start)\\.test\\.ts$';
 const handlerTests = `/test/end-to-end/(?!${hostTests}|aws/|bundles/)`;
 const bundlesOnly = '/test/end-to-end/bundles/';
 
