@@ -32,10 +32,13 @@ const title = `axe finds no violations${hasChromium() ? '' : ' (skipped: no Chro
     await service?.remove();
   });
 
+  const unfold = () =>
+    tab.page.evaluate('document.querySelectorAll("details").forEach((one) => { one.open = true; })');
+
   /** The violations of the page that is open: color scheme, rule, and the elements. */
   async function violations(): Promise<string[]> {
     const { page } = tab;
-    await page.evaluate('document.querySelectorAll("details").forEach((one) => { one.open = true; })');
+    await unfold();
     await page.evaluate(axe.source);
     const found: string[] = [];
     for (const [colorScheme, options] of [
@@ -70,10 +73,12 @@ const title = `axe finds no violations${hasChromium() ? '' : ' (skipped: no Chro
   });
 
   test.each(Object.keys(formPages))('after %s', async (path) => {
-    for (const { address, button } of formPages[path]?.(named) ?? []) {
+    for (const { address, button, fields = {} } of formPages[path]?.(named) ?? []) {
       await tab.page.goto(`${service.url}${address}`);
+      await unfold();
+      for (const [field, value] of Object.entries(fields)) await tab.page.locator(field).fill(value);
       await tab.page.getByRole('button', { name: button }).first().click();
-      await tab.page.waitForURL(/\/preview$/);
+      await tab.page.waitForURL(`**${path.slice('POST '.length).replace(/\{\w+\}/, '*')}`);
       expect(await violations()).toEqual([]);
     }
   });

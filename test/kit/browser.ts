@@ -15,7 +15,8 @@ export function hasChromium(): boolean {
   return existsSync(EXECUTABLE);
 }
 
-export function launchChromium(): Promise<Browser> {
+/** @param more Arguments of Chromium. */
+export function launchChromium(more: readonly string[] = []): Promise<Browser> {
   return chromium.launch({
     executablePath: EXECUTABLE,
     args: [
@@ -26,6 +27,7 @@ export function launchChromium(): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      ...more,
     ],
   });
 }

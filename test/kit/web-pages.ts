@@ -1,13 +1,16 @@
 /** The web pages of a service with the data of `demo`, for tests of what all pages have in common. */
 import { routes } from '../../functions/routes.ts';
 import { domainViews } from '../../shared/api/console-domain.ts';
-import type { Route } from '../../shared/runtime/http/route.ts';
+import { CSV_ENDING, type Route } from '../../shared/runtime/http/route.ts';
 import type { BootedService } from './service.ts';
 import { runToEnd } from './service.ts';
 
-/** Page templates of the routes, in their order. Routes that redirect have no page of their own. */
+/** Page templates of the routes, in their order. Routes that redirect, and files, have no page of their own. */
 export const pagePaths: readonly string[] = (Object.values(routes) as Route[])
-  .filter(({ success }) => success.envelope === 'html' && success.status === 200)
+  .filter(
+    ({ path, success }) =>
+      success.envelope === 'html' && success.status === 200 && !path.endsWith(CSV_ENDING),
+  )
   .map(({ method, path }) => (method === 'GET' ? path : `${method} ${path}`));
 
 /** What the addresses of pages contain that the service chooses. */
@@ -42,16 +45,33 @@ export const webPages: Readonly<Record<string, (named: Named) => readonly string
     consoleDomains.flatMap((name) =>
       domainViews.map((view) => `/console/domains/${domainIds.get(name)}/${view}`),
     ),
+  '/console/settings': () => ['/console/settings'],
   '/console/alerts': () => ['/console/alerts', '/console/alerts?severity=info&unread=true'],
 };
 
-/** Pages that answer a form: the address of the page with the form, and the name of its button. */
-export const formPages: Readonly<
-  Record<string, (named: Named) => readonly { readonly address: string; readonly button: string }[]>
-> = {
+interface FormPage {
+  /** Of the page with the form. */
+  readonly address: string;
+  readonly button: string;
+  /** What is filled in, by selector. */
+  readonly fields?: Readonly<Record<string, string>>;
+}
+
+/** Pages that answer a form. */
+export const formPages: Readonly<Record<string, (named: Named) => readonly FormPage[]>> = {
   'POST /console/domains/{id}/preview': ({ domainIds }) => [
     { address: `/console/domains/${domainIds.get('weak.test')}`, button: 'Preview' },
   ],
+  'POST /console/domains': () => [
+    { address: '/console', button: 'Add all', fields: { 'textarea[name=domains]': 'new.test\n-' } },
+  ],
+  'POST /console/settings/notifications': () => [
+    { address: '/console/settings', button: 'Save notifications' },
+  ],
+  'POST /console/settings/test': () => [{ address: '/console/settings', button: 'Send a test' }],
+  // The page of the settings with another message, as after a test.
+  'POST /console/settings/tokens': () => [],
+  'POST /console/settings/tokens/revoke': () => [],
 };
 
 /** Runs `demo`, saves a result of each checker, and starts two mail tests, of which one completes. */

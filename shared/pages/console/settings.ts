@@ -181,6 +181,6 @@ function auditSection({ admin }: SettingsView): Markup {
   );
   const to = (n: number) => `${SETTINGS_PATH}?page=${n}#audit`;
   return html`<section aria-labelledby="audit"><h2 id="audit">Audit log</h2>
-${audit.length === 0 ? html`<p>No changes on this page.</p>` : html`<div class="scroll words" tabindex="0" role="region" aria-label="Audit log"><table><caption class="hush">Changes, newest first</caption><thead><tr><th scope="col">When</th><th scope="col">Action</th><th scope="col">What</th><th scope="col">Token</th></tr></thead><tbody>${rows}</tbody></table></div>`}
+${audit.length === 0 ? html`<p>No changes on this page.</p>` : html`<div class="scroll words" tabindex="0" role="region" aria-label="Changes, newest first"><table><caption class="hush">Changes, newest first</caption><thead><tr><th scope="col">When</th><th scope="col">Action</th><th scope="col">What</th><th scope="col">Token</th></tr></thead><tbody>${rows}</tbody></table></div>`}
 ${page === 1 && !hasMore ? '' : html`<nav class="actions" aria-label="Pages of the audit log">${page > 1 ? html`<a class="button" rel="prev" href="${to(page - 1)}">Newer</a>` : ''}${hasMore ? html`<a class="button" rel="next" href="${to(page + 1)}">Older</a>` : ''}</nav>`}</section>`;
 }
