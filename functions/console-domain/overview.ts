@@ -1,5 +1,6 @@
 import { consolePages } from '../../shared/pages/console/layout.ts';
 import { config } from '../../shared/runtime/config/config.ts';
+import { dns } from '../../shared/runtime/dependencies/dns.ts';
 import { clock, naming, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { historyStore } from '../../shared/store/check-runs/history.ts';
@@ -14,6 +15,7 @@ export const handler = endpoint(
     ...planDependencies(),
     domains: domainStore(table()),
     history: historyStore(table(), { retentionDays: config().RETENTION_DAYS }),
+    dns: dns(),
     naming: naming(),
     clock,
   }),

@@ -35,6 +35,7 @@ import { type TlsView, tlsPage } from '../../shared/pages/console/domain/tls.ts'
 import { consoleDocument, MAX_CONSOLE_PAGE } from '../../shared/pages/console/layout.ts';
 import type { Markup } from '../../shared/pages/markup.ts';
 import { fitting } from '../../shared/pages/spf/extent.ts';
+import { daysBefore } from '../../shared/reports/day.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';
 import { type Reply, reply } from '../../shared/runtime/http/reply.ts';
 import { computeScore } from '../../shared/score/score.ts';
@@ -54,6 +55,7 @@ import {
 import { requireDomain, subjectOf } from '../domains/rules.ts';
 import { type PlanDependencies, planOf } from '../fixes/rules.ts';
 import { daysOf } from '../reports/rules.ts';
+import { type StepDependencies, stepsOf } from './step-rules.ts';
 
 /** The entries of histories that a picture, or the cause of a failure, is derived from. */
 const MAX_HISTORY = 100;
@@ -108,10 +110,7 @@ export async function showOverview(
   const { organization, path } = request;
   const domain = await requireDomain(domains, organization, path.id);
   const view = await overviewOf(domain, deps, clock.now());
-  const toVerify = domain.verified ? undefined : showVerificationRecord(domain, deps.naming);
-  return reply(
-    fittingPage(domain, request, (shown, most) => overviewPage(shown, { ...view, toVerify }, most)),
-  );
+  return reply(fittingPage(domain, request, (shown, most) => overviewPage(shown, view, most)));
 }
 
 export interface ViewDependencies extends WithDomains, SimulationDependencies {
@@ -183,7 +182,7 @@ export async function checkDomain(
   return reply('', { location: domainPath(domain.id) });
 }
 
-/** Verifies ownership, and returns to the overview. @throws ServiceError `not_found`, `invalid_request` if it failed. */
+/** Verifies ownership if DNS shows the record, and returns to the overview. @throws ServiceError `not_found`. */
 export async function verifyDomain(
   { organization, path }: DomainRequest,
   { domains, naming, ...deps }: WithDomains & VerificationDependencies & { readonly naming: Naming },
@@ -192,8 +191,9 @@ export async function verifyDomain(
   const expected = showVerificationRecord(domain, naming);
   const verification = await verifyOwnership(domain, expected, { ...deps, domains });
   if (verification.outcome === 'gone') throw new ServiceError('not_found', missing.domain);
-  if (verification.outcome === 'unverified') throw new ServiceError('invalid_request', verification.message);
-  return { ...reply('', { location: domainPath(domain.id) }), subjects: [subjectOf(domain)] };
+  // The overview says what DNS shows instead.
+  const subjects = verification.outcome === 'verified' ? [subjectOf(domain)] : [];
+  return { ...reply('', { location: domainPath(domain.id) }), subjects };
 }
 
 /** What a recommended change would do. @throws ServiceError `not_found`, `rate_limited`. */
@@ -218,17 +218,26 @@ export async function previewFix(
   return reply(fittingPage(domain, request, (shown, most) => previewPage(shown, view, most)));
 }
 
-interface OverviewDependencies extends PlanDependencies {
+interface OverviewDependencies extends PlanDependencies, StepDependencies {
   readonly history: HistoryStore;
-  readonly naming: Naming;
+}
+
+/** In days: reports come once a day, but not for a domain that sends little mail. */
+const REPORTS_OF = 30;
+
+function lastDays(now: Date) {
+  const to = now.toISOString().slice(0, 10);
+  return { from: daysBefore(to, REPORTS_OF), to };
 }
 
 async function overviewOf(domain: Domain, deps: OverviewDependencies, now: Date): Promise<OverviewView> {
   const { checks, history, reportsDomain } = deps;
   const newest = { page: 1, limit: MAX_HISTORY };
-  const [latest, plan, scores, changes] = await Promise.all([
+  const plan = await planOf(domain, deps, now);
+  const [latest, days, steps, scores, changes] = await Promise.all([
     checks.latest(domain.id),
-    planOf(domain, deps, now),
+    deps.reports.timeline(domain.id, lastDays(now), now),
+    stepsOf(domain, plan, deps),
     history.scores(domain.id, newest, now),
     history.checks(domain.id, newest, now),
   ]);
@@ -240,6 +249,7 @@ async function overviewOf(domain: Domain, deps: OverviewDependencies, now: Date)
       score: computeScore(latest.results, domain.usageType),
     },
     plan,
+    first: { steps, isVerified: domain.verified, hasReports: days.length > 0 },
     scores: scores.entries,
     changes: changes.entries,
     now: now.toISOString(),

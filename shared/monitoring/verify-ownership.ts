@@ -25,7 +25,7 @@ export async function verifyOwnership(
   { domains, notifications, dns, clock }: VerificationDependencies,
 ): Promise<Verification> {
   if (domain.verified) return { outcome: 'verified', message: 'The domain is already verified.' };
-  const message = await problemOf(expected, dns);
+  const message = await ownershipProblem(expected, dns);
   if (message !== undefined) return { outcome: 'unverified', message };
   const now = clock.now();
   const settings = await notifications.getSoon(domain.organization);
@@ -38,7 +38,7 @@ export async function verifyOwnership(
  * What is wrong with the published record; undefined if it is the expected one. Uses an uncached lookup, so that a record
  * that was just published is found.
  */
-async function problemOf(
+export async function ownershipProblem(
   expected: { hostname: string; value: string },
   dns: Dns,
 ): Promise<string | undefined> {

@@ -66,6 +66,16 @@ function fill(place) {
   request.send();
 }
 for (const place of document.querySelectorAll('[data-fill]')) fill(place);
+const steps = document.querySelector('[data-steps]');
+let looks = 0;
+async function lookForSteps() {
+  if (document.hidden || (looks += 1) > 80) return;
+  try {
+    const answer = await fetch(steps.dataset.steps);
+    if (answer.ok && !answer.redirected && (await answer.text()) !== steps.dataset.state) location.reload();
+  } catch {}
+}
+if (steps !== null) setInterval(lookForSteps, 15000);
 const looksAgain = 3000;
 async function lookForResult() {
   if (document.hidden) return;

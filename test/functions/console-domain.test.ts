@@ -8,6 +8,7 @@ import {
   showView,
   verifyDomain,
 } from '../../functions/console-domain/rules.ts';
+import { stepsOf } from '../../functions/console-domain/step-rules.ts';
 import { domainViewQuery, domainViews } from '../../shared/api/console-domain.ts';
 import { enforcement } from '../../shared/enforcement/shapes.ts';
 import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
@@ -223,18 +224,54 @@ test('a change that is no longer recommended has no preview', async () => {
   );
 });
 
-test('verifies a domain whose record is published, and says why it does not', async () => {
-  const shown = (await showOverview(request(), dependencies())).data;
-  const value = `svc-verify=${domain.verificationToken}`;
-  expect(shown).toContain(value);
-  await expect(verifyDomain(request(), dependencies())).rejects.toMatchObject({
-    ...{ code: 'invalid_request', message: expect.stringContaining('was not found') },
+describe('the first steps', () => {
+  const overview = async (dns = zone({})) => (await showOverview(request(), { ...dependencies(), dns })).data;
+  const mailbox = () => `mailto:${domain.mailbox}@reports.example`;
+  const published = () => ({
+    [`_svc.${domain.domain}`]: { TXT: [`svc-verify=${domain.verificationToken}`] },
+    [`_dmarc.${domain.domain}`]: { TXT: [`v=DMARC1; p=none; rua=${mailbox()}`] },
+    [`_smtp._tls.${domain.domain}`]: { TXT: [`v=TLSRPTv1; rua=${mailbox()}`] },
   });
-  await expect(verifyDomain(request(stranger), dependencies())).rejects.toMatchObject({ code: 'not_found' });
-  const dns = zone({ [`_svc.${domain.domain}`]: { TXT: [value] } });
-  const verified = await verifyDomain(request(), { ...dependencies(), dns });
-  expect(verified).toMatchObject({
-    ...{ headers: { location: `/console/domains/${domain.id}` }, subjects: [{ name: 'example.org' }] },
+
+  test('show the records to publish, and what DNS shows instead', async () => {
+    const shown = await overview(zone({ [`_dmarc.${domain.domain}`]: { TXT: ['v=DMARC1; p=none'] } }));
+    expect(shown).toContain(`svc-verify=${domain.verificationToken}`);
+    expect(shown).toContain('was not found');
+    expect(shown).toContain('a record that does not name');
+    expect(shown).toContain('data-state="000"');
   });
-  expect((await showOverview(request(), dependencies())).data).not.toContain(value);
+
+  test('say that a lookup failed, instead of that there is no record', async () => {
+    const shown = await overview(
+      zone({ [`_dmarc.${domain.domain}`]: 'SERVFAIL', [`_svc.${domain.domain}`]: 'SERVFAIL' }),
+    );
+    expect(shown).toContain('lookup failed');
+    expect(shown).not.toContain('was not found');
+  });
+
+  test('are ticked when DNS shows the records; ownership is when somebody verifies it', async () => {
+    const dns = zone(published());
+    expect(await overview(dns)).toContain('press Verify');
+    const before = (await overview(dns)).match(/data-state="(\d+)"/)?.[1];
+    expect(before).toBe('011');
+    const receiving = { ...domain, usageType: 'sends-and-receives' } as const;
+    const steps = await stepsOf(receiving, { changes: [] }, { ...dependencies(), dns });
+    expect(steps.map(({ id, seen }) => [id, seen])).toEqual([
+      ['ownership', true],
+      ['dmarc', true],
+      ['tls', true],
+    ]);
+    const refused = await verifyDomain(request(), dependencies());
+    expect(refused).toMatchObject({
+      ...{ headers: { location: `/console/domains/${domain.id}` }, subjects: [] },
+    });
+    await expect(verifyDomain(request(stranger), dependencies())).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    const verified = await verifyDomain(request(), { ...dependencies(), dns });
+    expect(verified).toMatchObject({
+      ...{ headers: { location: `/console/domains/${domain.id}` }, subjects: [{ name: 'example.org' }] },
+    });
+    expect(await overview(dns)).not.toContain('First steps');
+  });
 });

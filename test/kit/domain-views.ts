@@ -45,6 +45,14 @@ export function overviewView(text: string): OverviewView {
       { at: at(0), score: 51, grade: 'F' },
     ],
     changes: changesWith(text),
+    first: {
+      isVerified: false,
+      hasReports: false,
+      steps: [
+        { id: 'ownership', name: text, record: text, seen: false, problem: text },
+        { id: 'dmarc', name: text, record: text, seen: null, problem: null },
+      ],
+    },
     now: at(29),
   };
 }

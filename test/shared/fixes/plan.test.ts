@@ -255,9 +255,9 @@ describe('a plan', () => {
   test.each([
     ['v=DMARC1; p=none', 'quarantine', `v=DMARC1; p=quarantine; rua=mailto:${MAILBOX}`],
     [
-      'v=DMARC1; p=quarantine; sp=none; rua=mailto:a@domain.test',
+      'v=DMARC1; p=quarantine; rua=mailto:a@domain.test',
       'reject',
-      `v=DMARC1; p=reject; sp=none; rua=mailto:a@domain.test,mailto:${MAILBOX}`,
+      `v=DMARC1; p=reject; rua=mailto:a@domain.test,mailto:${MAILBOX}`,
     ],
   ] as const)('proposes the policy that the domain is ready for: %s', async (record, ready, after) => {
     const dns = zone(zoneOf('domain.test', { fault: '', dmarc: [record] }));

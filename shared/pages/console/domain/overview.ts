@@ -11,10 +11,11 @@ import { line, type Point } from '../../charts/line.ts';
 import { fixNext } from '../../checks/changes.ts';
 import { gradeSection } from '../../checks/grade.ts';
 import { checkSections } from '../../checks/sections.ts';
-import { code, day, dayInWords } from '../../checks/text.ts';
+import { day, dayInWords } from '../../checks/text.ts';
 import { html, type Markup } from '../../markup.ts';
 import { formTokenField } from '../layout.ts';
 import { domainFrame, domainPath, nothingYet, type ShownDomain } from './frame.ts';
+import { type FirstSteps, firstSteps } from './steps.ts';
 
 export interface OverviewView {
   readonly owner: Owner;
@@ -28,8 +29,7 @@ export interface OverviewView {
   readonly changes: readonly ChecksEntry[];
   /** ISO 8601: the current time. */
   readonly now: string;
-  /** The record to publish, while ownership is not verified. */
-  readonly toVerify?: { readonly hostname: string; readonly value: string } | undefined;
+  readonly first: FirstSteps;
 }
 
 /** The changes that are marked in the history of the score. */
@@ -37,7 +37,7 @@ const MAX_MARKS = 8;
 
 /** @param most How many changes, records and findings of a check the page shows. */
 export function overviewPage(domain: ShownDomain, view: OverviewView, most: number): Markup {
-  const { checked, plan, owner } = view;
+  const { checked, plan, owner, first } = view;
   if (checked === undefined) {
     const none = nothingYet(
       'This domain has not been checked yet',
@@ -45,26 +45,16 @@ export function overviewPage(domain: ShownDomain, view: OverviewView, most: numb
         ? 'Check it now; this takes a few seconds.'
         : 'Ask somebody who may change it to run the checks.',
     );
-    return domainFrame(domain, '', html`${verification(domain, view)}${none}${checkNowForm(domain)}`);
+    return domainFrame(domain, '', html`${firstSteps(domain, first)}${none}${checkNowForm(domain)}`);
   }
   return domainFrame(
     domain,
     '',
-    html`${verification(domain, view)}${gradeSection(checked, checkNowForm(domain))}
+    html`${firstSteps(domain, first)}${gradeSection(checked, checkNowForm(domain))}
 ${scoreHistory(domain, view)}
 ${fixNext(plan, most, (change) => previewForm(domain, change))}
 ${checkSections(checked.results, checked.score, owner, most)}`,
   );
-}
-
-/** The step that starts monitoring: to prove that the domain is the visitor's. */
-function verification({ id, canWrite, formToken }: ShownDomain, { toVerify }: OverviewView): Markup {
-  if (toVerify === undefined) return html``;
-  return html`<section class="empty" aria-labelledby="verify"><h2 id="verify">Verify that the domain is yours</h2>
-<p>Verified domains are checked on a schedule, and changes raise alerts. Publish this TXT record at ${code(toVerify.hostname)}:</p>
-<div class="record" id="verification">${code(toVerify.value)}</div>
-<div class="actions"><button type="button" class="small" data-copy="verification" hidden>Copy</button></div>
-${canWrite ? html`<form method="post" action="${domainPath(id)}/verify" class="actions">${formTokenField(formToken)}<button data-busy="Looking up…">Verify</button></form>` : ''}</section>`;
 }
 
 function checkNowForm({ id, canWrite, formToken }: ShownDomain): Markup {

@@ -1,0 +1,19 @@
+import { stateOf } from '../../shared/pages/console/domain/steps.ts';
+import { dns } from '../../shared/runtime/dependencies/dns.ts';
+import { naming, table } from '../../shared/runtime/dependencies/services.ts';
+import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { reply } from '../../shared/runtime/http/reply.ts';
+import { domainStore } from '../../shared/store/domains/domains.ts';
+import { requireDomain } from '../domains/rules.ts';
+import { routes } from './routes.ts';
+import { stepsOf } from './step-rules.ts';
+
+export const handler = endpoint(
+  routes.getFirstSteps,
+  () => ({ domains: domainStore(table()), dns: dns(), naming: naming() }),
+  async ({ organization, path }, { domains, ...deps }) => {
+    const domain = await requireDomain(domains, organization, path.id);
+    const steps = await stepsOf(domain, { changes: [] }, deps);
+    return reply(stateOf({ steps, isVerified: domain.verified }));
+  },
+);
