@@ -352,6 +352,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
     ...new Set([...sessionForm, ...read('AUDIT#*'), ...write('TOKEN#*', 'USED#*', 'ORG#*')]),
   ],
   showDomainOverview: [...session, ...read('ORG#*', 'DOMAIN#*')],
+  getFirstSteps: [...session, ...read('ORG#*')],
   showDomainView: [...session, ...read('ORG#*'), ...write('DOMAIN#*')],
   decideOnSender: [...sessionForm, ...read('ORG#*'), ...write('DOMAIN#*')],
   checkDomainNow: [

@@ -271,7 +271,7 @@ describe('a plan', () => {
       ...{ class: 'needs-decision', after: [after], reason: expect.stringContaining(`p=${ready}`) },
       rollback: 'Publish the records in before again.',
     });
-    expect(change?.evidence.length).toBeGreaterThan(0);
+    expect(change?.gain).toBeGreaterThan(0);
     expect(await of('none')).toBeUndefined();
   });
 

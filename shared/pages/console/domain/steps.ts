@@ -1,6 +1,6 @@
 /** The first steps with a domain: three records to publish, which tick themselves, and then waiting for reports. */
 import { code } from '../../checks/text.ts';
-import { html, type Markup } from '../../markup.ts';
+import { html, type Markup, visibleStart } from '../../markup.ts';
 import { copyButton } from '../../spf/actions.ts';
 import { formTokenField } from '../layout.ts';
 import { domainPath, type ShownDomain } from './frame.ts';
@@ -79,6 +79,6 @@ function stepCard(domain: ShownDomain, step: FirstStep, isVerified: boolean): Ma
 <p>${why}</p>
 <p>At ${code(name)}:</p>
 ${record === null ? '' : html`<div class="record" id="step-${id}">${code(record, 4000)}</div>`}
-${problem === null ? '' : html`<p class="soft">${problem}</p>`}
+${problem === null ? '' : html`<p class="soft">${visibleStart(problem, 500)}</p>`}
 <div class="actions">${record === null ? '' : copyButton(`step-${id}`, 'record')}${verify}</div></li>`;
 }
