@@ -71,7 +71,7 @@ const title = `a new user in Chromium${hasChromium() ? '' : ' (skipped: no Chrom
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: DOMAIN }).waitFor();
 
-    const value = (await page.locator('#verification').innerText()).trim();
+    const value = (await page.locator('#step-ownership').innerText()).trim();
     await publish(`_svc.${DOMAIN}`, value);
     await page.getByRole('button', { name: 'Verify' }).click();
     await page.getByRole('button', { name: 'Verify' }).waitFor({ state: 'detached' });
@@ -87,6 +87,8 @@ const title = `a new user in Chromium${hasChromium() ? '' : ' (skipped: no Chrom
     const dmarc = await repaired(`_dmarc.${DOMAIN}`);
     await publish(`_dmarc.${DOMAIN}`, dmarc);
     await publish(`_smtp._tls.${DOMAIN}`, await repaired(`_smtp._tls.${DOMAIN}`));
+    await page.reload();
+    await heading(page, 'Waiting for reports').waitFor();
     // Until then, the resolver can have the old records.
     const intervalMilliseconds = 1000 * TTL_SECONDS;
     await until(async () => (await scoreOfCheck(page)) > weak, {

@@ -152,7 +152,7 @@ const title = `Chromium${hasChromium() ? '' : ' (skipped: no Chromium)'}`;
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { level: 1, name: 'Domains' }).waitFor();
     await page.getByLabel('Domain', { exact: true }).fill(`${isOn}.example`);
-    await page.getByRole('button', { name: 'Add' }).click();
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: `${isOn}.example` }).waitFor();
     await page.getByRole('link', { name: 'Domains' }).first().click();
     await fits();

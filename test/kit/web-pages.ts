@@ -9,7 +9,10 @@ import { runToEnd } from './service.ts';
 export const pagePaths: readonly string[] = (Object.values(routes) as Route[])
   .filter(
     ({ path, success }) =>
-      success.envelope === 'html' && success.status === 200 && !path.endsWith(CSV_ENDING),
+      success.envelope === 'html' &&
+      success.status === 200 &&
+      success.contentType === undefined &&
+      !path.endsWith(CSV_ENDING),
   )
   .map(({ method, path }) => (method === 'GET' ? path : `${method} ${path}`));
 
