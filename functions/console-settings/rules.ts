@@ -1,6 +1,7 @@
 /** The settings page, which every form of it shows again with what it did. */
 import { showNotifications } from '../../shared/api/notification-settings.ts';
 import type { Clock } from '../../shared/network/ports.ts';
+import { MAX_CONSOLE_PAGE } from '../../shared/pages/console/layout.ts';
 import { type Outcome, settingsPage } from '../../shared/pages/console/settings.ts';
 import { fitting } from '../../shared/pages/spf/extent.ts';
 import { config } from '../../shared/runtime/config/config.ts';
@@ -14,12 +15,10 @@ import {
 import { covers, type TokenInfo } from '../../shared/store/api-tokens.ts';
 import { type AuditStore, auditStore } from '../../shared/store/audit.ts';
 import { type OrganizationStore, organizationStore } from '../../shared/store/organizations.ts';
+import { problemOf } from '../console/form-rules.ts';
 import { tokensOf } from '../tokens/rules.ts';
 
 const AUDIT_ENTRIES = 20;
-
-/** In bytes. */
-const MAX_PAGE = 95_000;
 
 export interface SettingsDependencies {
   readonly organizations: OrganizationStore;
@@ -80,7 +79,7 @@ export async function showSettings(
     },
     admin: isAdmin ? { tokens, audit: log.entries, page, hasMore: log.hasMore } : undefined,
   };
-  return fitting((most) => settingsPage(view, most), MAX_PAGE);
+  return fitting((most) => settingsPage(view, most), MAX_CONSOLE_PAGE);
 }
 
 /** What a form did: what to say about it, and what it changed, for the audit log. */
@@ -99,12 +98,12 @@ export async function changed(
     return { data: await showSettings(request, deps, { outcome: { kind: 'done', ...done } }), subjects };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const outcome = { kind: 'refused', says: problemOf(error) } as const;
+    const outcome = { kind: 'refused', says: problemOf(error, fieldNames) } as const;
     return { data: await showSettings(request, deps, { outcome }), status: 400, subjects: [] };
   }
 }
 
-/** The names of fields in problems, by the end of their path in the API. */
+/** What the forms call the fields of the API. */
 const fieldNames: Readonly<Record<string, string>> = {
   address: 'The mail address',
   url: 'The webhook URL',
@@ -117,11 +116,3 @@ const fieldNames: Readonly<Record<string, string>> = {
   networks: 'Each network',
   channel: 'The channel',
 };
-
-/** The first problem as a sentence. */
-function problemOf({ message, details }: ServiceError): string {
-  const [first] = details ?? [];
-  if (first === undefined) return message;
-  const field = first.path.split('.').findLast((part) => part in fieldNames) ?? '';
-  return `${fieldNames[field] ?? 'The form'} ${first.message.replace(/^it /, '')}.`;
-}

@@ -7,7 +7,8 @@ import { ServiceError } from '../../shared/runtime/http/errors.ts';
 import { parseAs } from '../../shared/runtime/http/middleware/parse-request.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
 import { registerDomain, subjectOf } from '../domains/rules.ts';
-import { problemOf, readCommonFields } from './new-domain-rules.ts';
+import { problemOf } from './form-rules.ts';
+import { domainFields, readCommonFields } from './new-domain-rules.ts';
 import { routes } from './routes.ts';
 import { listDependencies, showDomains } from './rules.ts';
 
@@ -26,7 +27,7 @@ export const handler = endpoint(
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       const shown = { ...request, formToken, query: { page: 1, sort: '-grade' as const } };
-      const data = await showDomains(shown, deps, { typed, problem: problemOf(error) });
+      const data = await showDomains(shown, deps, { typed, problem: problemOf(error, domainFields) });
       return { data, status: 400 as const, subjects: [] };
     }
   },

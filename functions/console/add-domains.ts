@@ -8,7 +8,8 @@ import { ServiceError } from '../../shared/runtime/http/errors.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
 import { registerEach } from '../domains/registration-rules.ts';
 import { subjectOf } from '../domains/rules.ts';
-import { problemOf, readCommonFields, separated } from './new-domain-rules.ts';
+import { problemOf } from './form-rules.ts';
+import { domainFields, readCommonFields, separated } from './new-domain-rules.ts';
 import { routes } from './routes.ts';
 
 export const handler = endpoint(
@@ -27,7 +28,9 @@ export const handler = endpoint(
     const registered = await registerEach(organization, given, deps);
     const outcomes = registered.map((outcome, at) => ({
       typed: names[at] ?? '',
-      ...(outcome instanceof ServiceError ? { problem: problemOf(outcome) } : { domain: outcome }),
+      ...(outcome instanceof ServiceError
+        ? { problem: problemOf(outcome, domainFields) }
+        : { domain: outcome }),
     }));
     const view = { outcomes, typed, formToken };
     const subjects = registered.flatMap((one) => (one instanceof ServiceError ? [] : [subjectOf(one)]));

@@ -1,5 +1,4 @@
-/** Forms with new domains: what they contain, and what is wrong with it as a sentence. */
-import type { ServiceError } from '../../shared/runtime/http/errors.ts';
+/** Forms with new domains. */
 
 /** The fields that all domains of a form have in common, as typed. */
 interface CommonFields {
@@ -25,17 +24,10 @@ export function separated(text: string, separator: string | RegExp): string[] {
     .filter((part) => part !== '');
 }
 
-const fieldNames: Readonly<Record<string, string>> = {
+/** What the forms call their fields. */
+export const domainFields: Readonly<Record<string, string>> = {
   domain: 'The domain',
   usageType: 'The usage',
   testEmailLocalPart: 'The mailbox',
   tags: 'Each tag',
 };
-
-/** The first problem as a sentence. */
-export function problemOf({ message, details }: ServiceError): string {
-  const [first] = details ?? [];
-  if (first === undefined) return message;
-  const [, field = ''] = first.path.split('.');
-  return `${fieldNames[field] ?? 'The form'} ${first.message}.`;
-}

@@ -72,9 +72,11 @@ export const formPages: Readonly<Record<string, (named: Named) => readonly FormP
     { address: '/console/settings', button: 'Save notifications' },
   ],
   'POST /console/settings/test': () => [{ address: '/console/settings', button: 'Send a test' }],
-  // The page of the settings with another message, as after a test.
-  'POST /console/settings/tokens': () => [],
-  'POST /console/settings/tokens/revoke': () => [],
+  'POST /console/settings/tokens': () => [
+    { address: '/console/settings', button: 'Create', fields: { '#name': 'Export' } },
+  ],
+  // The token that the form before it created.
+  'POST /console/settings/tokens/revoke': () => [{ address: '/console/settings', button: 'Revoke Export' }],
 };
 
 /** Runs `demo`, saves a result of each checker, and starts two mail tests, of which one completes. */

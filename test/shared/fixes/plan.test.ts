@@ -18,6 +18,7 @@ import { type Plan, planFixes } from '../../../shared/fixes/plan.ts';
 import { systemClock } from '../../../shared/network/clock.ts';
 import type { Policy } from '../../../shared/protocol/dmarc/record.ts';
 import type { Dns } from '../../../shared/protocol/dns.ts';
+import { expand } from '../../../shared/protocol/spf/expand.ts';
 import { characterStrings } from '../../../shared/protocol/zone-file/record-set.ts';
 import { computeScore } from '../../../shared/score/score.ts';
 import { hasBind } from '../../kit/bind.ts';
@@ -201,12 +202,29 @@ describe('the plans of faulty zones', () => {
     }
   });
 
-  test('keep SPF records within the limits of DNS', () => {
-    for (const { after } of planned.flatMap(({ plan }) => plan.changes)) {
-      for (const value of after) {
-        for (const string of characterStrings(value)) expect(string.length).toBeLessThanOrEqual(255);
+  test('keep SPF records within the limits of DNS and of SPF, or nearer to them than before', async () => {
+    let records = 0;
+    for (const { domain, faulty, plan } of planned) {
+      const published = zone(zoneOf(domain, faulty));
+      const isSpf = ({ name, after }: Plan['changes'][number]) =>
+        name === domain && after.some((text) => text.startsWith('v=spf1'));
+      for (const { before, after } of plan.changes.filter(isSpf)) {
+        records += 1;
+        const set = { name: domain, type: 'TXT', ttl: 3600, values: after } as const;
+        const [was, is] = await Promise.all([
+          expand(domain, published),
+          expand(domain, overlayDns(published, [set]).dns),
+        ]);
+        expect(is.totalLookupCount).toBeLessThanOrEqual(Math.max(10, was.totalLookupCount));
+        const voids = ({ voidLookupCount: { ip4, ip6 } }: typeof is) => Math.max(ip4, ip6);
+        expect(voids(is)).toBeLessThanOrEqual(Math.max(2, voids(was)));
+        const strings = after.flatMap(characterStrings);
+        for (const string of strings) expect(string.length).toBeLessThanOrEqual(255);
+        const octets = (texts: readonly string[]) => texts.join('').length;
+        expect(octets(after)).toBeLessThanOrEqual(Math.max(450, octets(before)));
       }
     }
+    expect(records).toBeGreaterThan(50);
   });
 });
 
