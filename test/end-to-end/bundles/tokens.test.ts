@@ -72,7 +72,12 @@ const manages = ({ uses = [] }: Partial<Route>) => uses.includes('tokens:write')
 
 describe('a token', () => {
   test('can be written by functions that issue and revoke tokens', () => {
-    expect(rows.filter(manages).map(({ name }) => name)).toEqual(['createToken', 'deleteToken']);
+    expect(rows.filter(manages).map(({ name }) => name)).toEqual([
+      'createToken',
+      'deleteToken',
+      'createTokenInConsole',
+      'revokeTokenInConsole',
+    ]);
   });
 
   test.each(rows.filter((row) => !manages(row)))('cannot be written by $name', async ({ summary }) => {
@@ -92,10 +97,11 @@ describe('a token', () => {
 
   test.each(rows.filter((row) => !manages(row)))(
     'can be read by $name only to authenticate a request',
-    async ({ name, summary, access = 'public' }) => {
+    async ({ name, summary, access = 'public', acceptsToken = false }) => {
       const table = tableFor(summary);
       const read = table.get(tokenKey('hash'), anyItem);
-      if (access !== 'public' || name === 'signIn') expect(await read).toMatchObject({ organization: 'org' });
+      const authenticates = access !== 'public' || acceptsToken || name === 'signIn';
+      if (authenticates) expect(await read).toMatchObject({ organization: 'org' });
       else await expect(read).rejects.toThrow('is not authorized to perform: dynamodb:GetItem');
       await expect(
         table.query(
