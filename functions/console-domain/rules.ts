@@ -265,6 +265,9 @@ async function historyOf(
   return { ...(await history.checks(id, { page, limit: CHANGES_PER_PAGE }, now)), page };
 }
 
+/** Grouping the mail of a year by sender takes too long for a page. */
+const SENDER_DAYS = 92;
+
 async function dmarcOf(
   { id, domain }: Domain,
   query: Query,
@@ -278,15 +281,17 @@ async function dmarcOf(
   now: Date,
 ): Promise<DmarcView> {
   const days = daysOf(query, now);
+  const earliest = daysBefore(days.to, SENDER_DAYS - 1);
+  const senderDays = { from: earliest > days.from ? earliest : days.from, to: days.to };
   const [timeline, found, decided] = await Promise.all([
     reports.timeline(id, days, now),
-    summaries.readSummaries(id, days, now),
+    summaries.readSummaries(id, senderDays, now),
     decisions.list(id),
   ]);
   const senders = await sendersOf(domain, found, decided);
   const shown = sendersOnPage(senders, query.page).map((sender) => sender.id);
   return {
-    ...{ days, today: now.toISOString().slice(0, 10), timeline, senders, page: query.page },
+    ...{ days, senderDays, today: now.toISOString().slice(0, 10), timeline, senders, page: query.page },
     details: senderDetails(domain, found, shown),
     changed:
       query.changed === undefined

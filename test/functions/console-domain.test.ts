@@ -123,6 +123,14 @@ describe('the pages of a domain', () => {
     expect(await view('enforcement')).toContain('The domain is protected');
   });
 
+  test('show the messages of a long window, and the senders of its end', async () => {
+    const of = async (startDate: string) => view('dmarc', { startDate, endDate: '2026-03-01' });
+    expect(await of('2025-12-01')).not.toContain('last part of this period');
+    const year = await of('2025-03-02');
+    expect(year).toContain('last part of this period');
+    expect(year).toContain('203.0.113.0/24');
+  });
+
   test('depend on the window in the address', async () => {
     expect(await view('dmarc', { startDate: '2026-02-01', endDate: '2026-02-10' })).toContain(
       'No DMARC reports',

@@ -463,7 +463,7 @@ describe('alerts', () => {
     const shown = (await send(alerts, { cookie })).body ?? '';
     expect(shown).toContain('The &lt;b&gt;record&lt;/b&gt; changed');
     expect(shown).toContain('v=DMARC1; p=reject');
-    expect(shown).toContain(`href="/console/domains/${ofDomain.id}"`);
+    expect(shown).toContain(`href="/console/domains/${ofDomain.id}#fix"`);
     expect(shown).toContain('Nothing was sent in the last 30 days');
     const critical = (await send(alerts, { cookie, query: 'severity=critical&unread=true' })).body;
     expect(critical).toContain('It did.');

@@ -85,6 +85,7 @@ export async function dmarcView(text: string): Promise<DmarcView> {
   }));
   return {
     ...{ days: { from: dayNumber(0), to: dayNumber(29) }, today: dayNumber(29), page: 1 },
+    senderDays: { from: dayNumber(0), to: dayNumber(29) },
     ...{
       timeline,
       senders,

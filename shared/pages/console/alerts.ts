@@ -68,13 +68,19 @@ function alertCard(alert: Alert, filter: AlertFilterView, most: number): Markup 
   return html`<li class="card" id="alert-${id}"><div class="head"><h3>${visibleStart(title, 200)}</h3><span class="tag ${tones[severity]}">${severityNames[severity]}</span></div>
 <p>${visibleStart(message, 1000)}</p>
 ${type === 'dns_change' ? changeDiff(alert.metadata, { domain: domainName }, most) : ''}
-<p class="soft">${moment(createdAt)}, ${read ? 'read' : html`<strong>unread</strong>`}. <a href="${domainPath(domainId, pageOf(alert))}">${linkName(alert)} ${visible(domainName)}</a>${filter.domain === undefined ? html` · <a href="${alertsPath({ ...filter, domain: domainId })}">Only this domain</a>` : ''}</p></li>`;
+<p class="soft">${moment(createdAt)}, ${read ? 'read' : html`<strong>unread</strong>`}. <a href="${linkTo(alert)}">${linkName(alert)} ${visible(domainName)}</a>${filter.domain === undefined ? html` · <a href="${alertsPath({ ...filter, domain: domainId })}">Only this domain</a>` : ''}</p></li>`;
 }
 
 /** The page that says what to do about an alert. */
 function pageOf({ type, metadata }: Alert): '' | 'dmarc' | 'tls' {
   if (type !== 'new_report' && type !== 'report_failure') return '';
   return 'reportType' in metadata && metadata.reportType === 'tls' ? 'tls' : 'dmarc';
+}
+
+/** The reports, or what to fix. */
+function linkTo(alert: Alert): string {
+  const page = pageOf(alert);
+  return page === '' ? `${domainPath(alert.domainId)}#fix` : domainPath(alert.domainId, page);
 }
 
 const linkName = (alert: Alert): string => (pageOf(alert) === '' ? 'Fix' : 'Reports about');

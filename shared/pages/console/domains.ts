@@ -71,7 +71,7 @@ export function domainsPage(view: DomainsView, most: number): string {
     main: html`<article class="of-domain"><header><h1>Domains</h1>
 ${readOnlyNote(view.canWrite)}</header>
 ${isEmpty ? noDomains(view) : domainList(view, most)}
-${view.canWrite ? html`${addForm(view)}${addManyForm(formToken)}` : ''}</article>`,
+${view.canWrite ? html`${addForm(view)}${isEmpty ? '' : addManyForm(formToken)}` : ''}</article>`,
   });
 }
 
@@ -147,7 +147,7 @@ function addForm({ formToken, refused }: DomainsView): Markup {
 <form class="trial" method="post" action="/console">${formTokenField(formToken)}
 <label for="domain">Domain</label>
 <input id="domain" name="domain" value="${typed.domain}" type="text" inputmode="url" maxlength="1000" required placeholder="example.org" autocomplete="off" autocapitalize="none" spellcheck="false"${refused === undefined ? '' : html` aria-invalid="true" aria-describedby="problem"`}>
-${commonFields('one', typed)}
+<details class="fold"${refused === undefined ? '' : html` open`}><summary>Usage, mailbox, and tags</summary>${commonFields('one', typed)}</details>
 ${refused === undefined ? '' : html`<p id="problem" class="problem" role="alert">${refused.problem}</p>`}
 <button data-busy="Adding…">Add</button></form></section>`;
 }

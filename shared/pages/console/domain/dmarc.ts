@@ -6,7 +6,7 @@ import { counted, number } from '../../../protocol/quantity.ts';
 import type { DmarcDay } from '../../../store/reports/dmarc-reports.ts';
 import { type Bar, stackedBars } from '../../charts/bars.ts';
 import { percent } from '../../charts/shares.ts';
-import { dayInWords } from '../../checks/text.ts';
+import { dayInWords, daysFromTo } from '../../checks/text.ts';
 import { html, type Markup } from '../../markup.ts';
 import { domainFrame, domainPath, nothingYet, type ShownDomain } from './frame.ts';
 import { type SenderListView, senderList, sendersOnPage } from './senders.ts';
@@ -18,7 +18,9 @@ export interface DmarcView extends Pick<SenderListView, 'changed'> {
   readonly today: string;
   /** Days with reports, oldest first. */
   readonly timeline: readonly DmarcDay[];
-  /** All senders of the window, most messages first. */
+  /** The days that senders are shown for: the window, or the end of a long one. */
+  readonly senderDays: Days;
+  /** All senders of these days, most messages first. */
   readonly senders: readonly Sender[];
   readonly details: ReadonlyMap<string, SenderDetails>;
   readonly page: number;
@@ -30,7 +32,7 @@ const DAYS_PER_WEEK = 7;
 
 /** @param most How many addresses and reporters of a sender the page shows. */
 export function dmarcPage(domain: ShownDomain, view: DmarcView, most: number): Markup {
-  const { days, today, timeline, senders } = view;
+  const { days, senderDays, today, timeline, senders } = view;
   const form = windowForm(domainPath(domain.id, 'dmarc'), days, today);
   if (timeline.length === 0) {
     const none = nothingYet(
@@ -51,7 +53,12 @@ export function dmarcPage(domain: ShownDomain, view: DmarcView, most: number): M
 </dl></section>
 <section aria-labelledby="per-day"><h2 id="per-day">Messages ${barUnit(days) === 'Day' ? 'per day' : 'per week'}</h2>
 ${chart(days, timeline, all)}</section>
-${senderList(domain, { ...view, senders: sendersOnPage(senders, view.page), total: senders.length }, most)}`,
+${
+  senderDays.from === days.from
+    ? ''
+    : html`<p class="soft">Senders are shown for the last part of this period, ${daysFromTo(senderDays.from, senderDays.to)}. The API has those of all of it.</p>
+`
+}${senderList(domain, { ...view, senders: sendersOnPage(senders, view.page), total: senders.length }, most)}`,
   );
 }
 

@@ -146,6 +146,12 @@ test.each([
   for (const part of said) expect(String(page)).toContain(part);
 });
 
+test('the first domain needs one field', () => {
+  const page = domainsPage({ ...list, canWrite: true }, 50);
+  const open = page.slice(page.indexOf('<main')).replaceAll(/<details[\s\S]*?<\/details>/g, '');
+  expect(open.match(/<(?:input(?! type="hidden")|select|textarea)\b/g)).toEqual(['<input']);
+});
+
 test('nothing is recommended while the DMARC record is not known', () => {
   const page = String(
     enforcementPage(shownDomain, { ...enforcement, isRecordKnown: false, trial: undefined }, 50),
