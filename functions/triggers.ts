@@ -52,12 +52,13 @@ export const triggers = {
     name: 'rollUpSummaries',
     handler: 'reports/roll-up',
     source: { kind: 'queue', queue: 'summaries', batchSize: 5, maxReceiveCount: 5 },
-    summary: 'Rolls up the record summaries of DMARC reports by day, and raises alerts about senders',
+    summary:
+      'Rolls up the record summaries of DMARC reports by day, sums them for the organization, and raises alerts about senders',
     errorImpact:
-      'Senders that fail raise no alerts. Nothing is missing, but reading record summaries costs more.',
+      'Senders that fail raise no alerts, and the summary of the organization is not up to date. Reading record summaries costs more.',
     timeoutSeconds: 60,
     memoryMegabytes: 1024,
-    uses: ['organizations:read', 'domain-data:write', 'queue:summaries'],
+    uses: ['organizations:read', 'domain-data:write', 'report-sums:write', 'queue:summaries'],
   },
   sweepDueDomains: {
     name: 'sweepDueDomains',
@@ -84,6 +85,7 @@ export const triggers = {
       'domain-data:write',
       'tested-selectors:read',
       'queue:checks',
+      'queue:summaries',
       'dns',
       'probes',
     ],

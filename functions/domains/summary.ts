@@ -1,10 +1,13 @@
-import { MOST_COUNTED_ALERTS } from '../../shared/api/summary.ts';
+import { MOST_COUNTED_ALERTS, MOST_DUE_PER_SHARD } from '../../shared/api/summary.ts';
+import { sumsOfOrganization } from '../../shared/enforcement/organization-sums.ts';
 import { config } from '../../shared/runtime/config/config.ts';
+import { organizationSumsStores } from '../../shared/runtime/dependencies/organization-sums.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
 import { alertStore } from '../../shared/store/alerts/alerts.ts';
 import { directoryStore } from '../../shared/store/domains/directory.ts';
+import { scheduleStore } from '../../shared/store/domains/schedule.ts';
 import { routes } from './routes.ts';
 
 const unread = { unreadOnly: true };
@@ -15,14 +18,23 @@ export const handler = endpoint(
   () => ({
     directory: directoryStore(table()),
     alerts: alertStore(table(), { retentionDays: config().RETENTION_DAYS }),
+    schedule: scheduleStore(table()),
+    sums: organizationSumsStores(),
     clock,
   }),
-  async ({ organization }, { directory, alerts, clock }) => {
+  async ({ organization }, { directory, alerts, schedule, sums, clock }) => {
     const now = clock.now();
-    const [domains, found] = await Promise.all([
+    const [domains, found, due, { totals }] = await Promise.all([
       directory.count(organization, now),
       alerts.list(organization, unread, counted, now),
+      schedule.dueOf(organization, now, MOST_DUE_PER_SHARD),
+      sumsOfOrganization(organization, sums, now),
     ]);
-    return reply({ domains, unreadAlerts: { count: found.alerts.length, hasMore: found.hasMore } });
+    return reply({
+      domains,
+      domainsDue: due,
+      unreadAlerts: { count: found.alerts.length, hasMore: found.hasMore },
+      dmarc: totals,
+    });
   },
 );

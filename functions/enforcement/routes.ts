@@ -3,12 +3,14 @@ import * as z from 'zod/mini';
 import { domainPath } from '../../shared/api/common.ts';
 import {
   attestationsBody,
+  organizationSourcesQuery,
   reportersQuery,
   senderPath,
   sendersQuery,
   simulationBody,
   updateSenderBody,
 } from '../../shared/api/enforcement.ts';
+import { organizationSource } from '../../shared/enforcement/organization-shapes.ts';
 import { enforcement, reporter, sender, simulation } from '../../shared/enforcement/shapes.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
 import { v1, v1Errors, v1PostErrors } from '../route-kinds.ts';
@@ -32,6 +34,28 @@ export const routes = {
     success: { status: 200, description: 'A page of senders', envelope: 'page', schema: z.array(sender) },
     errors: ['invalid_request', 'not_found', ...v1Errors],
     uses: ['organizations:read', 'domain-data:read'],
+  },
+  listOrganizationSources: {
+    ...v1,
+    ...calculation,
+    name: 'listOrganizationSources',
+    scope: 'read',
+    method: 'GET',
+    path: '/api/v1/reports/dmarc/sources',
+    handler: 'enforcement/organization-sources',
+    summary: 'List who sends as the domains of the organization, most messages first; the last 30 days',
+    description:
+      'Covers the 25 largest senders of each domain, and lists at most 500. As up to date as the summary of the organization.',
+    errorImpact: 'API clients cannot read who sends as the domains of their organization.',
+    request: { query: organizationSourcesQuery },
+    success: {
+      status: 200,
+      description: 'A page of senders',
+      envelope: 'page',
+      schema: z.array(organizationSource),
+    },
+    errors: ['invalid_request', ...v1Errors],
+    uses: ['organizations:read', 'report-sums:write'],
   },
   updateSender: {
     ...v1,

@@ -3,6 +3,7 @@ import { config } from '../../shared/runtime/config/config.ts';
 import { checkRunDependencies } from '../../shared/runtime/dependencies/check-run-dependencies.ts';
 import { createInspector, inspector } from '../../shared/runtime/dependencies/inspector.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
+import { queue } from '../../shared/runtime/workers/queue.ts';
 import { worker } from '../../shared/runtime/workers/worker.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { type DueDomain, scheduleStore } from '../../shared/store/domains/schedule.ts';
@@ -26,9 +27,10 @@ export const handler = worker(
     inspector: inspector(),
     // A confirmation run must not use the cache of the first run.
     freshInspector: () => createInspector(config()),
+    summaries: queue('summaries'),
     clock,
   }),
-  async (message: Message, { domains, schedule, deps, inspector, freshInspector, clock }) => {
+  async (message: Message, { domains, schedule, deps, inspector, freshInspector, summaries, clock }) => {
     const now = clock.now();
     if ('seenAt' in message) {
       const { state } = await deps.monitorStates.get(message.id);
@@ -39,7 +41,13 @@ export const handler = worker(
     }
     if (!(await schedule.claim(message, now, LEASE_SECONDS))) return;
     const domain = await domains.get(message.organization, message.id);
-    if (domain !== undefined) await runChecks(domain, deps, { inspector, now });
+    if (domain !== undefined) {
+      await runChecks(domain, deps, { inspector, now });
+      // The last reports of a domain are rolled up although none follow them.
+      const { organization, id, domain: name } = domain;
+      const day = now.toISOString().slice(0, 10);
+      await summaries.send({ domain: { organization, id, domain: name }, day, earlier: true });
+    }
     await schedule.finish(message);
   },
 );

@@ -1,4 +1,5 @@
 import { keepNextPolicy } from '../../shared/enforcement/next-policy.ts';
+import { sumsOf } from '../../shared/enforcement/organization-sums.ts';
 import { alertsOfSenders, COMPARED_DAYS } from '../../shared/enforcement/sender-alerts.ts';
 import { daysBefore } from '../../shared/reports/day.ts';
 import { config } from '../../shared/runtime/config/config.ts';
@@ -12,6 +13,7 @@ import { type DomainReference, domainStore } from '../../shared/store/domains/do
 import { decisionStore } from '../../shared/store/enforcement/decisions.ts';
 import { nextPolicyStore } from '../../shared/store/enforcement/next-policies.ts';
 import type { RollUp } from '../../shared/store/reports/day-sums.ts';
+import { domainSumsStore, SUMMED_DAYS } from '../../shared/store/reports/domain-sums.ts';
 import { summaryStore } from '../../shared/store/reports/summaries.ts';
 import { triggers } from '../triggers.ts';
 
@@ -26,6 +28,7 @@ export const handler = worker(
   triggers.rollUpSummaries,
   () => ({
     summaries: summaryStore(table()),
+    sums: domainSumsStore(table(), { retentionDays: config().RETENTION_DAYS }),
     decisions: decisionStore(table()),
     alerts: withAlertLog(alertStore(table(), { retentionDays: config().RETENTION_DAYS })),
     queue: queue('summaries'),
@@ -35,7 +38,7 @@ export const handler = worker(
   }),
   async (
     { domain, ...rollUp }: RollUp & { readonly domain: DomainReference },
-    { summaries, decisions, alerts, queue, clock, domains, enforcement },
+    { summaries, sums, decisions, alerts, queue, clock, domains, enforcement },
     work,
   ) => {
     const hasTime = () => work.remainingMilliseconds() > ENOUGH_MILLISECONDS;
@@ -45,13 +48,23 @@ export const handler = worker(
       await queue.send({ domain, ...rollUp });
       return;
     }
-    const { day } = rollUp;
-    if (rollUp.earlier || day < daysBefore(now.toISOString().slice(0, 10), RECENT_DAYS)) return;
-    const [days, decided] = await Promise.all([
-      summaries.readSummaries(domain.id, { from: daysBefore(day, COMPARED_DAYS), to: day }, now),
-      decisions.list(domain.id),
-    ]);
-    const drafts = alertsOfSenders(domain.domain, days, { day, decisions: decided });
+    const today = now.toISOString().slice(0, 10);
+    const startOfSums = daysBefore(today, SUMMED_DAYS - 1);
+    if (rollUp.day < startOfSums) return;
+    const startOfRecent = daysBefore(today, RECENT_DAYS);
+    const start = daysBefore(rollUp.day < startOfRecent ? rollUp.day : startOfRecent, COMPARED_DAYS);
+    const days = await summaries.readSummaries(domain.id, { from: start, to: today }, now);
+    const summed = days.filter(({ day }) => day >= startOfSums);
+    await sums.keep(domain, await sumsOf(domain.domain, summed));
+
+    const day = rollUp.earlier ? days.findLast((one) => one.day < rollUp.day)?.day : rollUp.day;
+    if (day === undefined || day < startOfRecent) return;
+    const firstCompared = daysBefore(day, COMPARED_DAYS);
+    const compared = days.filter((one) => one.day >= firstCompared && one.day <= day);
+    const drafts = alertsOfSenders(domain.domain, compared, {
+      day,
+      decisions: await decisions.list(domain.id),
+    });
     await alerts.raise(domain, drafts, { day: `senders#${day}`, quota: QUOTA }, now);
     const registered = await domains.get(domain.organization, domain.id);
     if (registered !== undefined)

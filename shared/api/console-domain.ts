@@ -1,6 +1,7 @@
 /** Requests of the pages about one domain in the console. */
 import * as z from 'zod/mini';
-import { senderIdPattern, senderStatus } from '../enforcement/shapes.ts';
+import { senderIdPattern } from '../enforcement/sender-fields.ts';
+import { senderStatus } from '../enforcement/shapes.ts';
 import { domainPath, missing, paginationQuery } from './common.ts';
 import { formToken } from './console.ts';
 import { inOrder, period } from './report-queries.ts';

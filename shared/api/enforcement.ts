@@ -1,8 +1,9 @@
 /** Requests of senders, simulations and enforcement; `shared/enforcement/shapes.ts` has the responses. */
 import * as z from 'zod/mini';
-import { attestable, senderIdPattern, senderStatus } from '../enforcement/shapes.ts';
+import { senderIdPattern } from '../enforcement/sender-fields.ts';
+import { attestable, senderStatus } from '../enforcement/shapes.ts';
 import { described, withKeywords } from '../protocol/schema.ts';
-import { boundedPagination, domainPath, flag, missing } from './common.ts';
+import { boundedPagination, domainPath, flag, missing, paginationQuery } from './common.ts';
 import { inOrder, period } from './report-queries.ts';
 
 const pagination = boundedPagination(10_000, 'narrow the period with startDate and endDate');
@@ -23,6 +24,10 @@ export const sendersQuery = z
     failing: flag('Only senders with messages that failed DMARC'),
   })
   .check(pagination.check, inOrder);
+
+export const organizationSourcesQuery = z.extend(paginationQuery, {
+  failing: flag('Only senders with messages that failed DMARC'),
+});
 
 export const reportersQuery = z.object({ ...pagination.shape, ...period }).check(pagination.check, inOrder);
 

@@ -17,6 +17,7 @@ import { channel } from '../alerts/notification.ts';
 import { shownChange } from '../alerts/shown-change.ts';
 import { dmarcPolicy, dsRecord, emailReceptionCapability, mxHost, mxRecord } from '../checks/results.ts';
 import { checkName, checkState, usageType } from '../checks/state.ts';
+import { senderKind } from '../enforcement/sender-fields.ts';
 import {
   attestation,
   changeReason,
@@ -25,7 +26,6 @@ import {
   enforcementRule,
   reporter,
   sender,
-  senderKind,
   senderStatus,
   simulatedSender,
   simulation,

@@ -1,13 +1,28 @@
 /** The response of the summary of an organization. */
 import * as z from 'zod/mini';
+import { organizationTotals } from '../enforcement/organization-shapes.ts';
 import { count, described } from '../protocol/schema.ts';
 import { domainCounts } from '../store/domains/domain-counts.ts';
 
 /** Bounds what counting reads: an alert has about 0.7 KB. */
 export const MOST_COUNTED_ALERTS = 100;
 
+/** Bounds what counting due domains reads: normally, a sweep takes them within a minute. */
+export const MOST_DUE_PER_SHARD = 25;
+
 export const summary = z.object({
   domains: described(domainCounts, 'The domains of the organization'),
+  domainsDue: described(
+    z.object({
+      count: described(count, 'Number of verified domains that wait for a check that is due', 2),
+      hasMore: described(
+        z.boolean(),
+        'Whether there may be more: many domains of the service are due',
+        false,
+      ),
+    }),
+    'The domains whose scheduled check is due',
+  ),
   unreadAlerts: described(
     z.object({
       count: described(
@@ -18,5 +33,10 @@ export const summary = z.object({
       hasMore: described(z.boolean(), `Whether there are more than ${MOST_COUNTED_ALERTS}`, false),
     }),
     'The unread alerts of the organization',
+  ),
+  dmarc: described(
+    organizationTotals,
+    'The DMARC reports of the last 30 days. Each domain is summed when its reports are rolled up, which the first report ' +
+      'of a day and each scheduled check cause; for more than 300 domains, the sums are kept for up to an hour',
   ),
 });

@@ -12,7 +12,8 @@ import type { RecordSummary } from '../reports/dmarc/summary/shapes.ts';
 import { memoized } from '../reports/values.ts';
 import type { SenderDecision, SenderDecisions } from '../store/enforcement/decisions.ts';
 import type { ReportDays } from './dependencies.ts';
-import type { Sender, SenderStatus, senderKind } from './shapes.ts';
+import type { senderKind } from './sender-fields.ts';
+import type { Sender, SenderStatus } from './shapes.ts';
 
 export interface SenderGroup {
   readonly id: string;

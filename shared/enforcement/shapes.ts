@@ -3,14 +3,16 @@ import * as z from 'zod/mini';
 import { count, described, list, text, textOrNull, timestamp } from '../protocol/schema.ts';
 import { specification } from '../reports/report.ts';
 import { senderStatuses } from '../store/enforcement/decisions.ts';
-
-const day = described(z.iso.date(), 'A day in UTC');
-
-const share = described(
-  z.nullable(z.number().check(z.minimum(0), z.maximum(100))),
-  'Percentage, with two decimals; `null` without messages',
-  97.5,
-);
+import {
+  day,
+  dmarcCounts,
+  messages,
+  seen,
+  senderId,
+  senderKind,
+  senderName,
+  share,
+} from './sender-fields.ts';
 
 export const dispositions = z.object({
   none: described(count, 'Messages that are delivered', 90),
@@ -20,17 +22,9 @@ export const dispositions = z.object({
 
 export type Dispositions = z.infer<typeof dispositions>;
 
-const messages = described(count, 'Number of messages', 100);
-
 const reporters = described(count, 'Number of reporters', 4);
 
 const reports = described(count, 'Number of reports', 30);
-
-export const senderKind = described(
-  z.enum(['provider', 'domain', 'network']),
-  'What identifies a sender. `provider`: a known sending service. `domain`: the organizational domain that ' +
-    'authenticated the mail. `network`: a /24 or /48 network',
-);
 
 export const senderStatus = described(
   z.enum(senderStatuses, 'must be approved, forwarder, unauthorized, or null'),
@@ -39,20 +33,6 @@ export const senderStatus = described(
 
 /** The decision of the owner about a sender; null: none yet. */
 export type SenderStatus = z.infer<typeof senderStatus> | null;
-
-export const senderIdPattern = /^[A-Za-z0-9_-]{1,64}$/;
-
-const senderId = described(
-  z.string().check(z.regex(senderIdPattern)),
-  'ID of the sender; depends only on reports, so it stays the same',
-  'provider-N2Q4m0J5cV8y1xW3bT6sKg',
-);
-
-const senderName = described(
-  text,
-  'The provider, the organizational domain that authenticated the mail, or the /24 or /48 network',
-  'SendGrid',
-);
 
 const statusOrNull = described(z.nullable(senderStatus), 'Your decision; `null` if you made none');
 
@@ -72,16 +52,12 @@ export const sender = z.object({
     'The ID of the token that changed it; `null` for the operator, or if it was never changed',
     '6b1f3c5e-8f0a-4a53-9d0e-2f1f1f0c7a11',
   ),
-  messages,
-  passedMessages: described(count, 'Messages that passed DMARC', 90),
-  failedMessages: described(count, 'Messages that failed DMARC', 10),
-  passRate: described(share, 'Messages that passed DMARC, as a percentage with two decimals', 90),
+  ...dmarcCounts,
   dkimAligned: described(count, 'Messages that passed aligned DKIM', 90),
   spfAligned: described(count, 'Messages that passed aligned SPF', 40),
   disposition: described(dispositions, 'What receivers say they did'),
   sources: described(count, 'Number of source addresses', 3),
-  firstSeen: described(day, 'The first day with reported mail, UTC'),
-  lastSeen: described(day, 'The latest day with reported mail, UTC'),
+  ...seen,
 });
 
 export type Sender = z.infer<typeof sender>;

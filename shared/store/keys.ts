@@ -13,6 +13,8 @@
  * | domains of an organization, in order        | query ORG#<org>, DOMAIN#                           |
  * | domains of an organization, filtered        | query DIRECTORY#<org>                              |
  * | one domain of an organization               | get  ORG#<org>, DOMAIN#<id>                        |
+ * | DMARC reports of all domains, summed         | get  SUMS#<org>, ALL                               |
+ * | the same of each domain                      | query SUMS#<org>, DOMAIN#                          |
  * | unique domain name in an organization       | condition on ORG#<org>, NAME#<domain>              |
  * | domain of a report mailbox                  | get  MAILBOX#<local part>                          |
  * | latest check results of a domain            | get  DOMAIN#<id>, CHECKS                           |
@@ -112,6 +114,8 @@ export const partitions = {
   'delivery-lists': 'SENT#',
   /** What filters of domains need. */
   directory: 'DIRECTORY#',
+  /** Sums of the DMARC reports of an organization. */
+  'report-sums': 'SUMS#',
 } as const;
 
 /** The same for the index. */
@@ -237,6 +241,24 @@ export const directoryChangesOf = (organization: string, shard?: string) => ({
 export const directoryBuiltKey = (organization: string): Key => ({
   pk: directoryPartition(organization),
   sk: 'BUILT',
+});
+
+/** The DMARC reports of all domains of an organization, summed. */
+export const organizationSumsKey = (organization: string): Key => ({
+  pk: domainSumsOf(organization).pk,
+  sk: 'ALL',
+});
+
+/** The same of one domain. */
+export const domainSumsKey = (organization: string, id: string): Key => {
+  const { pk, prefix: start } = domainSumsOf(organization);
+  return { pk, sk: `${start}${id}` };
+};
+
+/** The same of each domain. */
+export const domainSumsOf = (organization: string) => ({
+  pk: `${partitions['report-sums']}${organization}`,
+  prefix: prefix.domain,
 });
 
 export const mailboxKey = (localPart: string): Key => ({

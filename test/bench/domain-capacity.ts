@@ -2,17 +2,28 @@
 import { randomBytes } from 'node:crypto';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
-import { MOST_COUNTED_ALERTS } from '../../shared/api/summary.ts';
+import { MOST_COUNTED_ALERTS, MOST_DUE_PER_SHARD } from '../../shared/api/summary.ts';
 import { usageTypes } from '../../shared/checks/state.ts';
+import { organizationSums } from '../../shared/enforcement/organization-shapes.ts';
+import { sumsOfOrganization } from '../../shared/enforcement/organization-sums.ts';
+import { senderGroups } from '../../shared/enforcement/senders.ts';
+import { daysBefore } from '../../shared/reports/day.ts';
 import { alertStore } from '../../shared/store/alerts/alerts.ts';
 import { auditStore, recordAudit } from '../../shared/store/audit.ts';
 import { directoryStore } from '../../shared/store/domains/directory.ts';
 import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
+import { scheduleStore } from '../../shared/store/domains/schedule.ts';
 import type { DomainFilter } from '../../shared/store/domains/select-rows.ts';
 import { directoryBuiltKey, domainKey } from '../../shared/store/keys.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
+import {
+  domainSumsStore,
+  organizationSumsStore,
+  SUMMED_DAYS,
+} from '../../shared/store/reports/domain-sums.ts';
 import { reportAlertDraft } from '../kit/alerts.ts';
 import { raiseAlert } from '../kit/alongside.ts';
+import { ownMail } from '../kit/report-history.ts';
 import { randomNumbers } from '../kit/reports.ts';
 import { type MeasuredTable, unitsOf } from './measured-table.ts';
 import type { BenchRow } from './row.ts';
@@ -72,7 +83,7 @@ export async function benchDomainCapacity({ table, spent }: MeasuredTable): Prom
 
 async function costsAt(table: MeasuredTable['table'], size: number, spent: () => number) {
   const { id: organization } = await organizationStore(table).create('An organization', now);
-  await load(table, organization, size);
+  const stored = await load(table, organization, size);
   const cost = (request: () => Promise<unknown>) => unitsOf(request, spent);
   const search = (filter: DomainFilter, page: number, limit: number) => () =>
     directoryStore(table).search(organization, filter, { page, limit }, now);
@@ -86,7 +97,10 @@ async function costsAt(table: MeasuredTable['table'], size: number, spent: () =>
   costs['Registering one more domain'] = await cost(() =>
     register(table, organization, 'one-more.example', []),
   );
+  await sumReports(table, stored);
+  await sumsOf(table, organization);
   costs['The summary, with more unread alerts than it counts'] = await summaryCost(table, organization, cost);
+  costs['A page of senders of the organization'] = await cost(() => sumsOf(table, organization));
   costs['An entry of the audit log'] = await cost(() => recordAudit(table, organization, [entry], 0));
   const entries = Array.from({ length: 10 }, () => entry);
   for (let n = 0; n < size; n += 10) await recordAudit(table, organization, entries, 0);
@@ -109,9 +123,50 @@ async function summaryCost(
     Promise.all([
       directoryStore(table).count(organization, now),
       alerts.list(organization, { unreadOnly: true }, { page: 1, limit: MOST_COUNTED_ALERTS }, now),
+      scheduleStore(table).dueOf(organization, now, MOST_DUE_PER_SHARD),
+      sumsOf(table, organization),
     ]),
   );
 }
+
+/** Sums of 30 days and of 12 senders per domain, of which all domains have some. */
+async function sumReports(table: MeasuredTable['table'], domains: readonly Domain[]): Promise<void> {
+  const random = randomNumbers(domains.length);
+  const sums = domainSumsStore(table, { retentionDays: 0 });
+  const today = now.toISOString().slice(0, 10);
+  const seen = { firstSeen: daysBefore(today, SUMMED_DAYS - 1), lastSeen: today };
+  const sender = () => {
+    const { id, name, kind } = senderGroups('example.org').groupOf(
+      ownMail({ sourceIp: `198.51.${random(40)}.1`, dkimDomains: [], mailFrom: null }),
+    );
+    return { ...{ id, name, kind, ...seen }, messages: random(10_000), passed: 0 };
+  };
+  for (let at = 0; at < domains.length; at += BATCH) {
+    const kept = domains.slice(at, at + BATCH).map((domain) =>
+      sums.keep(domain, {
+        days: Array.from({ length: SUMMED_DAYS }, (_, n) => ({
+          ...{
+            day: daysBefore(today, SUMMED_DAYS - 1 - n),
+            messages: 2000 + random(1000),
+            passed: random(2000),
+          },
+        })),
+        senders: Array.from({ length: 12 }, sender),
+      }),
+    );
+    await Promise.all(kept);
+  }
+}
+
+const sumsOf = (table: MeasuredTable['table'], organization: string) =>
+  sumsOfOrganization(
+    organization,
+    {
+      domainSums: domainSumsStore(table, { retentionDays: 0 }),
+      organizationSums: organizationSumsStore(table, organizationSums),
+    },
+    now,
+  );
 
 const entry = {
   ...{ at: now.toISOString(), action: 'createDomain', token: crypto.randomUUID() },
@@ -119,7 +174,11 @@ const entry = {
 };
 
 /** Stores domains as after their registration and a check run, then changes some, whose changes wait in the directory. */
-async function load(table: MeasuredTable['table'], organization: string, size: number): Promise<void> {
+async function load(
+  table: MeasuredTable['table'],
+  organization: string,
+  size: number,
+): Promise<readonly Domain[]> {
   const random = randomNumbers(size);
   const word = () => words[random(words.length)];
   const stored = Array.from({ length: size }, (_, n): Domain => {
@@ -156,6 +215,7 @@ async function load(table: MeasuredTable['table'], organization: string, size: n
       now,
     );
   }
+  return stored;
 }
 
 async function register(

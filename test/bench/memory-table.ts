@@ -11,8 +11,13 @@ interface Input {
   readonly Key?: Item;
   readonly TransactItems?: readonly {
     readonly Put?: { readonly Item: Item };
-    readonly Update?: { readonly Key: Item; readonly ExpressionAttributeValues: Item };
+    readonly Update?: {
+      readonly Key: Item;
+      readonly ExpressionAttributeNames?: Readonly<Record<string, string>>;
+      readonly ExpressionAttributeValues: Item;
+    };
   }[];
+  readonly RequestItems?: Readonly<Record<string, { readonly Keys: readonly Item[] }>>;
 }
 
 const ADDED = ['reports', 'passed', 'failed', 'dkimAligned', 'spfAligned', 'quarantined', 'rejected'];
@@ -22,10 +27,11 @@ export function memoryTable(): { table: Table; items: () => Item[] } {
   const name = ({ pk, sk }: Item) => `${pk} ${sk}`;
 
   /** Counters are added and all other attributes are set; no other kinds of updates occur. */
-  function update(Key: Item, values: Item): void {
+  function update(Key: Item, names: Readonly<Record<string, string>>, values: Item): void {
     const before = items.get(name(Key)) ?? Key;
     const change = Object.entries(values).map(([key, value]) => {
-      const attribute = key.slice(1);
+      // The name and the value of an attribute have placeholders with the same end.
+      const attribute = names[`#${key.slice(1)}`] ?? key.slice(1);
       return [attribute, ADDED.includes(attribute) ? Number(before[attribute] ?? 0) + Number(value) : value];
     });
     items.set(name(Key), { ...before, ...Object.fromEntries(change) });
@@ -34,9 +40,16 @@ export function memoryTable(): { table: Table; items: () => Item[] } {
   const send = async ({ input }: { input: Input }) => {
     for (const { Put, Update } of input.TransactItems ?? []) {
       if (Put !== undefined) items.set(name(Put.Item), Put.Item);
-      if (Update !== undefined) update(Update.Key, Update.ExpressionAttributeValues);
+      if (Update !== undefined)
+        update(Update.Key, Update.ExpressionAttributeNames ?? {}, Update.ExpressionAttributeValues);
     }
-    return { Item: input.Key && items.get(name(input.Key)) };
+    const Responses = Object.fromEntries(
+      Object.entries(input.RequestItems ?? {}).map(([table, { Keys }]) => [
+        table,
+        Keys.flatMap((key) => items.get(name(key)) ?? []),
+      ]),
+    );
+    return { Responses, Item: input.Key && items.get(name(input.Key)) };
   };
   return {
     table: sendingThrough({ name: 'memory' }, send),

@@ -30,8 +30,8 @@ const OWN_METRICS = 45;
 
 /** Assumptions per domain: per month, and for retention. */
 export const assumed = { mails: 750, checks: 30, requests: 3000, monthsKept: 12 } as const;
-/** Per month: three for each eight of the 25 reports of a day, and one for the rest. */
-const ROLL_UPS = 4 * 30;
+/** Per month: three for each eight of the 25 reports of a day, one for the rest, and one for each check. */
+const ROLL_UPS = 4 * 30 + assumed.checks;
 
 /** Sizes: a mail as stored by SES, the table data of one domain after a year (3.8 KB a mail), and a response. */
 const MAIL_KB = 10;

@@ -73,7 +73,7 @@ test('the smoke test passes every step for a healthy service, including a messag
   const args = ['--url', service.url, '--token', service.token, '--smtp', `127.0.0.1:${service.smtpPort}`];
   const { code, output } = await runToEnd('smoke.ts', args, {});
   const lines = output.trim().split('\n');
-  expect(lines.filter((line) => !/^ok {2,}\d+ ms {2}\S/.test(line))).toEqual(['49 ok, 0 failed, 0 skipped']);
+  expect(lines.filter((line) => !/^ok {2,}\d+ ms {2}\S/.test(line))).toEqual(['50 ok, 0 failed, 0 skipped']);
   expect(code).toBe(0);
 });
 

@@ -170,11 +170,12 @@ describe('a token of another organization', () => {
 
   test('counts nothing of others in the summary', async () => {
     const counts = async (options: CallOptions) => {
-      const { domains, unreadAlerts } = (await api.call('GET', '/api/v1/summary', options)).body.data;
-      return [domains.total, domains.withoutGrade, unreadAlerts];
+      const { data } = (await api.call('GET', '/api/v1/summary', options)).body;
+      const { domains, domainsDue, unreadAlerts, dmarc } = data;
+      return [domains.total, domains.withoutGrade, domainsDue.count, unreadAlerts, dmarc.messages];
     };
-    expect(await counts({})).toEqual([1, 1, { count: 1, hasMore: false }]);
-    expect(await counts({ token: foreign })).toEqual([0, 0, { count: 0, hasMore: false }]);
+    expect(await counts({})).toEqual([1, 1, 0, { count: 1, hasMore: false }, 0]);
+    expect(await counts({ token: foreign })).toEqual([0, 0, 0, { count: 0, hasMore: false }, 0]);
   });
 
   test.each(rows.filter(({ path }) => path.includes('/{id}')))('gets 404 from $name', async (route) => {

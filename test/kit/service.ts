@@ -28,6 +28,9 @@ const deployedNames = { TABLE_NAME: 'deployed-table', MAIL_BUCKET: 'deployed-mai
 /** How long a test waits for the banner of a service. */
 const START_MILLISECONDS = 60_000;
 
+/** How long a program may run: a little less than a test. */
+const RUN_MILLISECONDS = 150_000;
+
 export interface BootedService {
   readonly pid: number;
   readonly url: string;
@@ -70,7 +73,7 @@ export async function runToEnd(
   environment: Record<string, string>,
 ): Promise<{ code: number | null; output: string }> {
   const started = run(main, args, environment);
-  const timer = setTimeout(() => started.process.kill('SIGKILL'), START_MILLISECONDS);
+  const timer = setTimeout(() => started.process.kill('SIGKILL'), RUN_MILLISECONDS);
   const [code] = await once(started.process, 'close');
   clearTimeout(timer);
   return { code, output: started.output() };

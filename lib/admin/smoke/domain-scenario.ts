@@ -12,6 +12,7 @@ import {
 import { fixes, preview } from '../../../shared/api/fixes.ts';
 import { dmarcReports } from '../../../shared/api/reports.ts';
 import { summary } from '../../../shared/api/summary.ts';
+import { organizationSource } from '../../../shared/enforcement/organization-shapes.ts';
 import { enforcement, simulation } from '../../../shared/enforcement/shapes.ts';
 import type { Client } from './client.ts';
 import { mailSteps } from './mail-steps.ts';
@@ -75,6 +76,12 @@ export function domainScenario(api: Client, smtp: MailServer | undefined, domain
         run: async () => {
           const { domains } = (await api.read(data(summary), 'GET', '/api/v1/summary', 200)).data;
           expectThat(domains.total > 0, 'there are no domains');
+        },
+      },
+      {
+        name: 'who sends as all domains is listed',
+        run: async () => {
+          await api.read(data(z.array(organizationSource)), 'GET', '/api/v1/reports/dmarc/sources', 200);
         },
       },
       {

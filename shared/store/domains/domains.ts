@@ -5,7 +5,15 @@ import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod/mini';
 import type { UsageType } from '../../checks/state.ts';
 import { ABSENT, ConditionsFailed, PRESENT } from '../items.ts';
-import { deletionKey, domainKey, domainNameKey, domainsOf, dueIndexKey, mailboxKey } from '../keys.ts';
+import {
+  deletionKey,
+  domainKey,
+  domainNameKey,
+  domainSumsKey,
+  domainsOf,
+  dueIndexKey,
+  mailboxKey,
+} from '../keys.ts';
 import { startingWith } from '../query.ts';
 import type { Table, Write } from '../table.ts';
 import { badgeAdditions, badgeRemovals, newBadgeToken } from './badges.ts';
@@ -163,6 +171,7 @@ export function domainStore(table: Table) {
         countDomains(organization, -1),
         { Put: { Item: { ...deletionKey(id), id, requestedAt: now.toISOString() } } },
         directoryWrite(domain, { removed: true }),
+        { Delete: { Key: domainSumsKey(organization, id) } },
       ]);
       if (failed.size === 0) {
         await foldDirectory(table, domain);

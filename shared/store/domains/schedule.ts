@@ -3,7 +3,7 @@
  * through the index of due domains.
  */
 import * as z from 'zod/mini';
-import { domainKey, dueShardKey } from '../keys.ts';
+import { DUE_SHARDS, domainKey, dueShardKey } from '../keys.ts';
 import type { Table } from '../table.ts';
 
 /** A domain that is due since `dueAt` (ISO form). `dueAt` identifies the turn: each turn has one check run. */
@@ -27,6 +27,23 @@ export function scheduleStore(table: Table) {
         ExpressionAttributeValues: { ':shard': dueShardKey(shard), ':now': now.toISOString() },
       };
       return table.query(query, dueItem, { most: limit });
+    },
+
+    /**
+     * How many domains of an organization are due. Reads at most `limit` due domains of each shard, of all organizations;
+     * `hasMore` tells that there may be more.
+     */
+    async dueOf(
+      organization: string,
+      now: Date,
+      limit: number,
+    ): Promise<{ readonly count: number; readonly hasMore: boolean }> {
+      const shards = Array.from({ length: DUE_SHARDS }, (_, shard) => this.due(shard, now, limit));
+      const read = await Promise.all(shards);
+      return {
+        count: read.flat().filter((due) => due.organization === organization).length,
+        hasMore: read.some((due) => due.length === limit),
+      };
     },
 
     /** Sets when a domain is due next, unless another sweep did so since the domain was read. */

@@ -60,6 +60,7 @@ async function service() {
   const checked: string[] = [];
   const onCheckRun: CheckRun[] = [];
   const swept: unknown[] = [];
+  const rolledUp: object[] = [];
   const network = (): Network => ({
     dns: zone(published.current),
     web: fakeWeb({}),
@@ -105,9 +106,11 @@ async function service() {
       deps: { ...deps, ...changes },
       inspector: inspector(),
       freshInspector: inspector,
+      summaries: { ...queue, send: async (message: object) => void rolledUp.push(message) },
       clock,
     });
   return {
+    rolledUp,
     ...stores,
     organization: organization.id,
     waiting,
@@ -175,6 +178,15 @@ describe('the schedule', () => {
     await sweep();
     await work();
     expect(checked).toEqual([id, id]);
+  });
+
+  test('has the reports of a domain summed up to its check', async () => {
+    const { register, sweep, work, rolledUp } = await service();
+    const { id, organization, domain } = await register('example.org');
+    await sweep();
+    await work();
+    const day = new Date(start).toISOString().slice(0, 10);
+    expect(rolledUp).toEqual([{ domain: { id, organization, domain }, day, earlier: true }]);
   });
 
   test('ignores domains that are not verified or no longer exist', async () => {

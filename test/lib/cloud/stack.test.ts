@@ -254,14 +254,19 @@ const network = [
 /** All permissions of each function in AWS. */
 const permissions: Readonly<Record<string, readonly string[]>> = {
   listDomains: [...v1, ...read('ORG#*'), ...write('DIRECTORY#*')],
-  getSummary: [...v1, ...read('ORG#*', 'DOMAIN#*'), ...write('DIRECTORY#*'), ...list('ORG#*')],
+  getSummary: [
+    ...v1,
+    ...read('ORG#*', 'DOMAIN#*'),
+    ...write('DIRECTORY#*', 'SUMS#*'),
+    ...list('DUE#*', 'ORG#*'),
+  ],
   createDomain: [...v1Post, ...write('ORG#*', 'MAILBOX#*', 'DIRECTORY#*')],
   createDomains: [...v1Post, ...write('ORG#*', 'MAILBOX#*', 'DIRECTORY#*')],
   getDomain: [...v1, ...read('ORG#*', 'DOMAIN#*')],
   updateDomain: [...v1Write, ...write('ORG#*', 'BADGE#*', 'DIRECTORY#*')],
   deleteDomain: [
     ...v1Write,
-    ...write('ORG#*', 'MAILBOX#*', 'DELETION*', 'BADGE#*', 'DIRECTORY#*'),
+    ...write('ORG#*', 'MAILBOX#*', 'DELETION*', 'BADGE#*', 'DIRECTORY#*', 'SUMS#*'),
     ...sendDeletions,
   ],
   getVerification: [...v1, ...read('ORG#*')],
@@ -280,6 +285,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   ],
   getRawReportMail: [...v1, ...read('ORG#*', 'DOMAIN#*'), ...readMail('reports')],
   listReportMails: [...v1, ...read('ORG#*', 'DOMAIN#*')],
+  listOrganizationSources: [...v1, ...read('ORG#*'), ...write('SUMS#*')],
   getDmarcTimeline: [...v1, ...read('ORG#*', 'DOMAIN#*')],
   runChecks: [
     ...v1Post,
@@ -388,7 +394,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   rollUpSummaries: [
     ...log,
     ...read('ORG#*'),
-    ...write('DOMAIN#*'),
+    ...write('DOMAIN#*', 'SUMS#*'),
     ...receive('summaries'),
     'sqs:SendMessage on summaries',
   ],
@@ -411,7 +417,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
     ...log,
     ...read('NAME#*'),
     ...write('ORG#*', 'DOMAIN#*', 'DIRECTORY#*'),
-    ...sendChecks,
+    'sqs:SendMessage on checks and summaries',
     ...receive('checks'),
     ...network,
   ],

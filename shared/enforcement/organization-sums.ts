@@ -1,0 +1,128 @@
+/** The DMARC reports of all domains of an organization in the last 30 days: totals, and who sends as its domains. */
+import { daysBefore } from '../reports/day.ts';
+import type { DaySummary } from '../reports/dmarc/summary/shapes.ts';
+import {
+  type DomainSums,
+  type DomainSumsStore,
+  type OrganizationSumsStore,
+  SUMMED_DAYS,
+  type SummedDomain,
+} from '../store/reports/domain-sums.ts';
+import {
+  MOST_DOMAINS,
+  MOST_NAMED,
+  type OrganizationSource,
+  type OrganizationSums,
+} from './organization-shapes.ts';
+import { passed, percentage, sendersOf } from './senders.ts';
+
+/** Domains have few senders; forged mail, which comes from many networks, does not fill the sums. */
+const SENDERS_PER_DOMAIN = 25;
+/** About 40 KB when compressed. */
+const MOST_SOURCES = 500;
+/** Sums of fewer domains are calculated for each request. */
+const FEWEST_KEPT = 300;
+/** For how long sums are kept, for each domain: reading 10,000 domains costs about 600 read units, once an hour. */
+const KEPT_MILLISECONDS = 360;
+
+/** What the sums of an organization need of the last 30 days of one domain, oldest day first. */
+export async function sumsOf(domain: string, days: readonly DaySummary[]): Promise<DomainSums> {
+  const senders = await sendersOf(domain, days, new Map());
+  return {
+    days: days.map((of) => {
+      const records = of.summaries.flatMap((summary) => summary.records);
+      return { day: of.day, messages: messagesOf(records), passed: messagesOf(records.filter(passed)) };
+    }),
+    senders: senders
+      .slice(0, SENDERS_PER_DOMAIN)
+      .map(({ id, name, kind, messages, passedMessages, firstSeen, lastSeen }) => ({
+        ...{ id, name, kind, messages, passed: passedMessages, firstSeen, lastSeen },
+      })),
+  };
+}
+
+/** The sums of an organization; those of a large one are at most an hour old. */
+export async function sumsOfOrganization(
+  organization: string,
+  stores: {
+    readonly domainSums: Pick<DomainSumsStore, 'each'>;
+    readonly organizationSums: OrganizationSumsStore<OrganizationSums>;
+  },
+  now: Date,
+): Promise<OrganizationSums> {
+  const recent = await stores.organizationSums.recent(organization, now);
+  if (recent !== undefined) return recent;
+  const sums = await added(stores.domainSums.each(organization, now), now);
+  const { domains } = sums.totals;
+  if (domains >= FEWEST_KEPT) {
+    const until = new Date(now.getTime() + Math.min(10_000, domains) * KEPT_MILLISECONDS);
+    await stores.organizationSums.keep(organization, sums, until);
+  }
+  return sums;
+}
+
+interface Counted extends Pick<OrganizationSource, 'id' | 'name' | 'kind' | 'firstSeen' | 'lastSeen'> {
+  messages: number;
+  passed: number;
+  domains: number;
+  mostFailed: OrganizationSource['mostFailed'];
+}
+
+async function added(summed: AsyncIterable<SummedDomain>, now: Date): Promise<OrganizationSums> {
+  const endDate = now.toISOString().slice(0, 10);
+  const startDate = daysBefore(endDate, SUMMED_DAYS - 1);
+  const sources = new Map<string, Counted>();
+  let [domains, messages, passed, hasMore] = [0, 0, 0, false];
+  for await (const domain of summed) {
+    const days = domain.sums.days.filter(({ day }) => day >= startDate);
+    if (days.length === 0) continue;
+    if (domains === MOST_DOMAINS) {
+      hasMore = true;
+      break;
+    }
+    domains += 1;
+    for (const day of days) {
+      messages += day.messages;
+      passed += day.passed;
+    }
+    for (const one of domain.sums.senders)
+      if (one.lastSeen >= startDate) sources.set(one.id, withSender(sources.get(one.id), domain, one));
+  }
+  return {
+    totals: { startDate, endDate, asOf: now.toISOString(), domains, hasMore, ...countsOf(messages, passed) },
+    sources: [...sources.values()]
+      .toSorted((a, b) => b.messages - a.messages || (a.id < b.id ? -1 : 1))
+      .slice(0, MOST_SOURCES)
+      .map(({ messages, passed, ...source }) => ({ ...source, ...countsOf(messages, passed) })),
+  };
+}
+
+function withSender(
+  known: Counted | undefined,
+  { id: domainId, domain }: SummedDomain,
+  { id, name, kind, messages, passed, firstSeen, lastSeen }: DomainSums['senders'][number],
+): Counted {
+  const failed = { domainId, domain, failedMessages: messages - passed };
+  return {
+    ...{ id, name, kind },
+    messages: messages + (known?.messages ?? 0),
+    passed: passed + (known?.passed ?? 0),
+    firstSeen: known !== undefined && known.firstSeen < firstSeen ? known.firstSeen : firstSeen,
+    lastSeen: known !== undefined && known.lastSeen > lastSeen ? known.lastSeen : lastSeen,
+    domains: 1 + (known?.domains ?? 0),
+    mostFailed: [...(known?.mostFailed ?? []), failed]
+      .filter(({ failedMessages }) => failedMessages > 0)
+      .toSorted((a, b) => b.failedMessages - a.failedMessages)
+      .slice(0, MOST_NAMED),
+  };
+}
+
+const countsOf = (messages: number, passed: number) => ({
+  messages,
+  passedMessages: passed,
+  failedMessages: messages - passed,
+  passRate: percentage(passed, messages),
+});
+
+const messagesOf = (records: readonly { readonly count: number }[]): number =>
+  records.reduce((sum, { count }) => sum + count, 0);

@@ -1,0 +1,89 @@
+/**
+ * The DMARC reports of each domain of an organization in the last 30 days, summed by day and by sender, beside each other:
+ * an organization is read in one query. They are calculated again after each roll-up and each scheduled check run.
+ */
+import * as z from 'zod/mini';
+import type { DomainReference } from '../domains/domain.ts';
+import { isRegistered } from '../domains/writes.ts';
+import { type ItemSchema, pack, packed } from '../item-schema.ts';
+import { domainSumsKey, domainSumsOf, organizationSumsKey } from '../keys.ts';
+import { startingWith } from '../query.ts';
+import { expiryOf } from '../retention.ts';
+import type { Table } from '../table.ts';
+import type { StoreOptions } from './commit.ts';
+
+/** The days that are summed, the present one included. */
+export const SUMMED_DAYS = 30;
+
+/** Days such as `2026-01-31`, UTC. */
+const summedSender = z.object({
+  id: z.string(),
+  name: z.string(),
+  kind: z.enum(['provider', 'domain', 'network']),
+  messages: z.number(),
+  passed: z.number(),
+  firstSeen: z.string(),
+  lastSeen: z.string(),
+});
+
+export const domainSums = z.object({
+  /** Days with messages, oldest first. */
+  days: z.array(z.object({ day: z.string(), messages: z.number(), passed: z.number() })),
+  /** Those with the most messages. */
+  senders: z.array(summedSender),
+});
+
+export type DomainSums = z.infer<typeof domainSums>;
+
+const domainItem = z.object({ id: z.string(), domain: z.string(), sums: packed(domainSums) });
+
+export type SummedDomain = Readonly<z.infer<typeof domainItem>>;
+
+export type DomainSumsStore = ReturnType<typeof domainSumsStore>;
+
+export function domainSumsStore(table: Table, { retentionDays }: StoreOptions) {
+  return {
+    /** Stores the sums of a domain in place of those before, unless the domain is gone. */
+    async keep({ organization, id, domain }: DomainReference, sums: DomainSums): Promise<void> {
+      const last = sums.days.at(-1)?.day;
+      const key = domainSumsKey(organization, id);
+      if (last === undefined) {
+        await table.delete(key);
+        return;
+      }
+      const keptDays = retentionDays === 0 ? SUMMED_DAYS : Math.min(SUMMED_DAYS, retentionDays);
+      const item = { id, domain, sums: pack(sums), expiresAt: expiryOf(last, keptDays) };
+      await table.tryTransact([
+        isRegistered({ organization, id, domain }),
+        { Put: { Item: { ...key, ...item } } },
+      ]);
+    },
+
+    /** The domains of an organization that have reports, in the order of registration, read while they are used. */
+    each(organization: string, now: Date): AsyncGenerator<SummedDomain> {
+      return table.each(startingWith(domainSumsOf(organization)), domainItem, { aliveAt: now });
+    },
+  };
+}
+
+export type OrganizationSumsStore<Sums> = ReturnType<typeof organizationSumsStore<Sums>>;
+
+/**
+ * What was last calculated from the sums of all domains of an organization.
+ * @param schema That of the calculated value, which layers above define.
+ */
+export function organizationSumsStore<Sums>(table: Table, schema: ItemSchema<Sums>) {
+  const item = z.object({ sums: packed(schema) });
+  return {
+    /** Undefined if nothing is kept, or no longer. */
+    async recent(organization: string, now: Date): Promise<Sums | undefined> {
+      const eventually = { isConsistent: false, aliveAt: now };
+      return (await table.get(organizationSumsKey(organization), item, eventually))?.sums;
+    },
+
+    async keep(organization: string, sums: Sums, until: Date): Promise<void> {
+      const expiresAt = Math.floor(until.getTime() / 1000);
+      await table.put({ ...organizationSumsKey(organization), sums: pack(sums), expiresAt });
+    },
+  };
+}

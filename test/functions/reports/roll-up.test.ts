@@ -1,0 +1,181 @@
+/** What happens with the reports of a domain after they are stored: alerts about senders, and the sums of an organization. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Context, SQSEvent } from 'aws-lambda';
+import { handler } from '../../../functions/reports/roll-up.ts';
+import { type OrganizationSums, organizationSums } from '../../../shared/enforcement/organization-shapes.ts';
+import { sumsOfOrganization } from '../../../shared/enforcement/organization-sums.ts';
+import { daysBefore } from '../../../shared/reports/day.ts';
+import { alertStore } from '../../../shared/store/alerts/alerts.ts';
+import { checkStore } from '../../../shared/store/check-runs/checks.ts';
+import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
+import { decisionStore } from '../../../shared/store/enforcement/decisions.ts';
+import { nextPolicyStore } from '../../../shared/store/enforcement/next-policies.ts';
+import { reportUuid } from '../../../shared/store/reports/commit.ts';
+import { dmarcReportStore } from '../../../shared/store/reports/dmarc-reports.ts';
+import { domainSumsStore, organizationSumsStore } from '../../../shared/store/reports/domain-sums.ts';
+import { summaryStore } from '../../../shared/store/reports/summaries.ts';
+import { dmarcReport, registeredDomain, row, storeDmarc } from '../../kit/reports.ts';
+import { type EmptyTable, emptyTable } from '../../kit/table.ts';
+
+process.env.LOG_LEVEL = 'silent';
+
+/** The embedded DynamoDB deletes what has expired by its own clock. */
+const now = new Date();
+const ago = (days: number): string => daysBefore(now.toISOString().slice(0, 10), days);
+const kept = { retentionDays: 0 };
+
+let table: EmptyTable;
+let domain: Domain;
+beforeAll(async () => {
+  table = await emptyTable();
+});
+afterAll(() => table.stop());
+beforeEach(async () => {
+  domain = await registeredDomain(table);
+});
+
+const spoofed = {
+  sourceIp: '203.0.113.9',
+  dkim: 'fail',
+  spf: 'fail',
+  dkimResults: [],
+  spfResults: [],
+} as const;
+
+async function store(daysAgo: number, rows = [row({ count: 10 })], reportId = 'r', of = domain) {
+  const sample = dmarcReport(ago(daysAgo), rows, { reportId });
+  const { status } = await storeDmarc(dmarcReportStore(table, kept), of, sample, now);
+  expect(status).toBe('stored');
+  return reportUuid('DMARC', of.id, sample.identity);
+}
+
+async function rollUp(day: string, { earlier = true, of = domain, clock = now } = {}): Promise<void> {
+  const summaries = summaryStore(table);
+  const deps = {
+    ...{ summaries, decisions: decisionStore(table), domains: domainStore(table) },
+    sums: domainSumsStore(table, kept),
+    alerts: alertStore(table, kept),
+    queue: { send: async () => Promise.reject(new Error('has time enough')) },
+    enforcement: { checks: checkStore(table), nextPolicies: nextPolicyStore(table) },
+    clock: { now: () => clock },
+  };
+  const { id, organization, domain: name } = of;
+  const message = { domain: { id, organization, domain: name }, day, earlier };
+  const Records = [{ messageId: 'm', body: JSON.stringify(message) }];
+  const context = { getRemainingTimeInMillis: () => 60_000 } as Context;
+  const run = handler.with(deps as unknown as Parameters<typeof handler.with>[0]);
+  expect(await run({ Records } as SQSEvent, context)).toEqual({ batchItemFailures: [] });
+}
+
+const titles = async () => {
+  const { alerts } = await alertStore(table, kept).list(
+    domain.organization,
+    { unreadOnly: false },
+    { page: 1, limit: 20 },
+    now,
+  );
+  return alerts.map(({ title }) => title);
+};
+
+const sums = (organization = domain.organization, at = now): Promise<OrganizationSums> =>
+  sumsOfOrganization(
+    organization,
+    {
+      domainSums: domainSumsStore(table, kept),
+      organizationSums: organizationSumsStore(table, organizationSums),
+    },
+    at,
+  );
+
+describe('a domain with one report a day', () => {
+  beforeEach(async () => {
+    for (let day = 12; day > 2; day -= 1) await store(day);
+    await store(2, [row(), row({ ...spoofed, count: 200 })]);
+  });
+
+  test('raises alerts about the last day before a new one', async () => {
+    await rollUp(ago(2));
+    expect(await titles()).toEqual([]);
+    await store(1);
+    await rollUp(ago(1));
+    await rollUp(ago(1));
+    expect(await titles()).toEqual(['New sender fails: example.org']);
+  });
+
+  test('raises them at its next check if no report follows', async () => {
+    await rollUp(ago(0));
+    expect(await titles()).toEqual(['New sender fails: example.org']);
+  });
+
+  test('has its readiness for a stronger policy assessed', async () => {
+    await rollUp(ago(0));
+    expect(await nextPolicyStore(table).get(domain.id)).toMatchObject({ assessedAt: now.toISOString() });
+  });
+
+  test('raises none about days that are long past', async () => {
+    await rollUp(ago(0), { clock: new Date(now.getTime() + 10 * 86_400_000) });
+    expect(await titles()).toEqual([]);
+  });
+});
+
+describe('the sums of an organization', () => {
+  test('add up the last 30 days of its domains', async () => {
+    const given = { domain: 'example.com', usageType: 'parked', testEmailLocalPart: null } as const;
+    const outcome = await domainStore(table).register(domain.organization, given, 10, now);
+    if (outcome.status !== 'registered') throw new Error(outcome.status);
+    const other = outcome.domain;
+    await store(40, [row({ count: 1000 })]);
+    await store(29, [row({ count: 30 })]);
+    await store(1, [row({ count: 60 }), row({ ...spoofed, count: 10 })]);
+    await store(0, [row({ count: 5 })], 'r', other);
+    await store(0, [row({ ...spoofed, headerFrom: 'example.com', count: 25 })], 'second', other);
+    await rollUp(ago(0));
+    await rollUp(ago(0), { of: other });
+    const { totals, sources } = await sums();
+    expect(totals).toEqual({
+      ...{ startDate: ago(29), endDate: ago(0), asOf: now.toISOString(), domains: 2, hasMore: false },
+      ...{ messages: 130, passedMessages: 95, failedMessages: 35, passRate: 73.08 },
+    });
+    expect(
+      sources.map(({ name, domains, messages, failedMessages }) => [name, domains, messages, failedMessages]),
+    ).toEqual([
+      ['192.0.2.0/24', 1, 90, 0],
+      ['203.0.113.0/24', 2, 35, 35],
+      ['example.org', 1, 5, 0],
+    ]);
+    expect(sources[1]).toMatchObject({
+      ...{ kind: 'network', passRate: 0, firstSeen: ago(1), lastSeen: ago(0) },
+      mostFailed: [
+        { domainId: other.id, domain: 'example.com', failedMessages: 25 },
+        { domainId: domain.id, domain: 'example.org', failedMessages: 10 },
+      ],
+    });
+  });
+
+  test('leave out days and senders that are over, other organizations, and removed domains', async () => {
+    await store(25, [row({ count: 7 })]);
+    await store(1, [row({ ...spoofed, count: 2 })], 'second');
+    await rollUp(ago(0));
+    const later = await sums(domain.organization, new Date(now.getTime() + 10 * 86_400_000));
+    expect([later.totals.messages, later.sources.map(({ name }) => name)]).toEqual([2, ['203.0.113.0/24']]);
+    const elsewhere = await registeredDomain(table);
+    expect((await sums(elsewhere.organization)).totals).toMatchObject({
+      domains: 0,
+      messages: 0,
+      passRate: null,
+    });
+    await domainStore(table).remove(domain, now);
+    await rollUp(ago(0));
+    expect((await sums()).totals).toMatchObject({ domains: 0, messages: 0 });
+  });
+
+  test('lose what is deleted', async () => {
+    const id = await store(3, [row({ count: 7 })]);
+    await rollUp(ago(0));
+    expect((await sums()).totals.messages).toBe(7);
+    const reports = dmarcReportStore(table, kept);
+    expect(await reports.remove(domain, { id, window: {} }, now)).toMatchObject({ isRemoved: true });
+    await rollUp(ago(3), { earlier: false });
+    expect((await sums()).totals).toMatchObject({ domains: 0, messages: 0 });
+  });
+});
