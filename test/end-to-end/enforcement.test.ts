@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { sumsOf } from '../../shared/enforcement/organization-sums.ts';
 import { validToken } from '../../shared/store/api-tokens.ts';
 import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
 import { type DmarcReportStore, dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
+import { domainSumsStore } from '../../shared/store/reports/domain-sums.ts';
+import { summaryStore } from '../../shared/store/reports/summaries.ts';
 import { type ApiClient, apiClient } from '../kit/api-client.ts';
 import { dmarcReport, row, storeDmarc } from '../kit/reports.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
@@ -51,6 +54,37 @@ afterAll(async () => {
 });
 
 const at = (path: string) => `/api/v1/domains/${domain.id}/${path}`;
+
+test('senders of the organization are listed, and their messages summed', async () => {
+  const window = { from: daysAgo(29), to: daysAgo(0) };
+  const days = await summaryStore(table).readSummaries(domain.id, window, new Date());
+  const sums = domainSumsStore(table, { retentionDays: 0 });
+  await sums.keep(domain, await sumsOf(domain.domain, days));
+  const summary = await api.call('GET', '/api/v1/summary');
+  expect(summary.body.data).toMatchObject({
+    domainsDue: { count: 0, hasMore: false },
+    dmarc: {
+      ...{ startDate: window.from, endDate: window.to, domains: 1, hasMore: false },
+      ...{ messages: 390, passedMessages: 300, failedMessages: 90, passRate: 76.92 },
+    },
+  });
+  const listed = async (query: string) =>
+    (await api.call('GET', `/api/v1/reports/dmarc/sources?${query}`)).body;
+  const { data, meta } = await listed('limit=1');
+  expect([data.map(({ name }: { name: string }) => name), meta.pagination.hasMore]).toEqual([
+    ['192.0.2.0/24'],
+    true,
+  ]);
+  expect((await listed('failing=true')).data).toEqual([
+    {
+      ...{ id: expect.stringMatching(/^domain-/), name: 'example.net', kind: 'domain', domains: 1 },
+      ...{ messages: 90, passedMessages: 0, failedMessages: 90, passRate: 0 },
+      ...{ firstSeen: daysAgo(5), lastSeen: daysAgo(3) },
+      mostFailed: [{ domainId: domain.id, domain: 'example.org', failedMessages: 90 }],
+    },
+  ]);
+  expect((await listed('failing=perhaps')).error.code).toBe('invalid_request');
+});
 
 test('senders are listed, decided about, and filtered', async () => {
   const { body } = await api.call('GET', at('senders'));
