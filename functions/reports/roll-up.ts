@@ -52,8 +52,8 @@ export const handler = worker(
     const startOfSums = daysBefore(today, SUMMED_DAYS - 1);
     if (rollUp.day < startOfSums) return;
     const startOfRecent = daysBefore(today, RECENT_DAYS);
-    const start = daysBefore(rollUp.day < startOfRecent ? rollUp.day : startOfRecent, COMPARED_DAYS);
-    const days = await summaries.readSummaries(domain.id, { from: start, to: today }, now);
+    const window = { from: daysBefore(startOfRecent, COMPARED_DAYS), to: today };
+    const days = await summaries.readSummaries(domain.id, window, now);
     const summed = days.filter(({ day }) => day >= startOfSums);
     await sums.keep(domain, await sumsOf(domain.domain, summed));
 

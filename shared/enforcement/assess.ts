@@ -5,7 +5,7 @@ import type { Policy } from '../protocol/dmarc/record.ts';
 import { daysBefore } from '../reports/day.ts';
 import type { EnforcementDependencies, SimulationDependencies } from './dependencies.ts';
 import { type Measures, measure, WINDOW_DAYS } from './measures.ts';
-import { publishedNow, publishedRecords } from './published-records.ts';
+import { isDmarcKnown, publishedNow, publishedRecords } from './published-records.ts';
 import { canRejectAtOnce, readinessOf, stepAfter } from './readiness.ts';
 import { percentage } from './senders.ts';
 import type { Enforcement, SimulationSummary } from './shapes.ts';
@@ -54,7 +54,19 @@ export async function assessReadiness(
     today,
   });
   const target: Policy = canRejectAtOnce(usageType, measures) ? 'reject' : (stepAfter(stage) ?? 'none');
-  return { stage, readiness, target, measures, published, attested, decisions, window, recent };
+  const isRecordKnown = isDmarcKnown(checks?.results);
+  return {
+    stage,
+    readiness,
+    target,
+    isRecordKnown,
+    measures,
+    published,
+    attested,
+    decisions,
+    window,
+    recent,
+  };
 }
 
 export async function assessEnforcement(
@@ -62,15 +74,14 @@ export async function assessEnforcement(
   deps: SimulationDependencies,
 ): Promise<Enforcement> {
   const { domain } = of;
-  const { stage, readiness, target, measures, published, attested, ...basis } = await assessReadiness(
-    of,
-    deps,
-  );
+  const assessed = await assessReadiness(of, deps);
+  const { stage, readiness, target, measures, published, attested, ...basis } = assessed;
   const record = nextRecord(published.dmarc, { domain, mailbox, target });
   return {
     stage,
     ...readiness,
-    nextRecord: record,
+    // What reports say about the published record is enough to simulate a step, and not to replace the record.
+    nextRecord: basis.isRecordKnown ? record : null,
     simulation: await simulated(),
     attested,
     lastStep: lastStep(measures),

@@ -243,7 +243,7 @@ export const enforcement = z.object({
   rule: described(list(enforcementRule), 'The conditions of the next step'),
   nextRecord: described(
     textOrNull,
-    'The DMARC record of the next step; `null` if there is no further step',
+    'The DMARC record of the next step; `null` if there is none, or if no check found the record of today',
     'v=DMARC1; p=quarantine; rua=mailto:dmarc@example.org',
   ),
   blockers: described(list(blocker), 'What stands between the domain and p=reject, most messages first'),

@@ -165,7 +165,8 @@ test('enforcement names what is missing, and attestations are kept with time and
   const { body } = await api.call('GET', at('enforcement'));
   expect(body.data).toMatchObject({ stage: 'monitoring', ready: false, attested: { volume: null } });
   expect(body.data.rule.filter(({ holds }: { holds: boolean }) => !holds).length).toBeGreaterThan(3);
-  expect(body.data.nextRecord).toMatch(/^v=DMARC1; p=quarantine; rua=mailto:[^;]+$/);
+  // No check found the record of today; reports only say which policy it has.
+  expect(body.data).toMatchObject({ nextRecord: null, simulation: { messages: 390 } });
   const json = { attested: { volume: true } };
   const attested = await api.call('PATCH', at('enforcement'), { json });
   expect(attested.body.data.attested.volume).toEqual({ at: expect.any(String), by: expect.any(String) });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { CheckResults } from '../../../shared/checks/results.ts';
 import { recentAssessment } from '../../../shared/enforcement/recent-assessment.ts';
 import { enforcement } from '../../../shared/enforcement/shapes.ts';
 import { checkStore } from '../../../shared/store/check-runs/checks.ts';
@@ -27,9 +28,9 @@ afterAll(() => table.stop());
 
 const after = (minutes: number) => new Date(now.getTime() + minutes * MINUTE);
 
-function assess(at: Date) {
+function assess(at: Date, of: Domain = domain) {
   return recentAssessment(
-    { ...domain, mailbox: 'box@reports.example' },
+    { ...of, mailbox: 'box@reports.example' },
     {
       summaries: summaryStore(table),
       decisions: decisionStore(table),
@@ -78,4 +79,18 @@ test('a decision, an attestation and a check run are seen at once', async () => 
     await change();
     expect((await assess(at)).calculatedAt).toBe(at.toISOString());
   }
+});
+
+test('the next record is that of a check, and unknown without one', async () => {
+  const fresh = await registeredDomain(table);
+  const nextRecord = async (given: Partial<CheckResults['dmarc']>, minutes: number) => {
+    const { dmarc, ...others } = perfectResults('sends-and-receives');
+    const record = 'v=DMARC1; p=none; rua=mailto:a@example.org';
+    const results = { ...others, dmarc: { ...dmarc, policyDomain: 'example.org', record, ...given } };
+    await checkStore(table).keep(fresh, { checkedAt: after(minutes).toISOString(), results });
+    return (await assess(after(minutes), fresh)).assessment.nextRecord;
+  };
+  expect((await assess(now, fresh)).assessment.nextRecord).toBeNull();
+  expect(await nextRecord({}, 1)).toBe('v=DMARC1; p=reject; rua=mailto:a@example.org');
+  expect(await nextRecord({ state: 'unknown', record: null }, 2)).toBeNull();
 });
