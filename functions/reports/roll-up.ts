@@ -55,7 +55,7 @@ export const handler = worker(
     const window = { from: daysBefore(startOfRecent, COMPARED_DAYS), to: today };
     const days = await summaries.readSummaries(domain.id, window, now);
     const summed = days.filter(({ day }) => day >= startOfSums);
-    await sums.keep(domain, await sumsOf(domain.domain, summed));
+    await sums.keep(domain, await sumsOf(domain.domain, summed), now);
 
     const day = rollUp.earlier ? days.findLast((one) => one.day < rollUp.day)?.day : rollUp.day;
     if (day === undefined || day < startOfRecent) return;

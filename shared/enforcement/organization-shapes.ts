@@ -28,7 +28,7 @@ export type OrganizationSource = z.infer<typeof organizationSource>;
 export const organizationTotals = z.object({
   startDate: described(day, 'The first day, UTC'),
   endDate: described(day, 'The present day, UTC'),
-  asOf: described(timestamp, 'When the domains were added up'),
+  asOf: described(z.nullable(timestamp), 'When a domain was last summed; `null` without reports'),
   domains: described(count, 'Number of domains with messages', 80),
   hasMore: described(
     z.boolean(),

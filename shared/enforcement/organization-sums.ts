@@ -73,6 +73,7 @@ async function added(summed: AsyncIterable<SummedDomain>, now: Date): Promise<Or
   const startDate = daysBefore(endDate, SUMMED_DAYS - 1);
   const sources = new Map<string, Counted>();
   let [domains, messages, passed, hasMore] = [0, 0, 0, false];
+  let asOf: string | null = null;
   for await (const domain of summed) {
     const days = domain.sums.days.filter(({ day }) => day >= startDate);
     if (days.length === 0) continue;
@@ -81,6 +82,7 @@ async function added(summed: AsyncIterable<SummedDomain>, now: Date): Promise<Or
       break;
     }
     domains += 1;
+    if (asOf === null || domain.summedAt > asOf) asOf = domain.summedAt;
     for (const day of days) {
       messages += day.messages;
       passed += day.passed;
@@ -89,11 +91,14 @@ async function added(summed: AsyncIterable<SummedDomain>, now: Date): Promise<Or
       if (one.lastSeen >= startDate) sources.set(one.id, withSender(sources.get(one.id), domain, one));
   }
   return {
-    totals: { startDate, endDate, asOf: now.toISOString(), domains, hasMore, ...countsOf(messages, passed) },
+    totals: { startDate, endDate, asOf, domains, hasMore, ...countsOf(messages, passed) },
     sources: [...sources.values()]
       .toSorted((a, b) => b.messages - a.messages || (a.id < b.id ? -1 : 1))
       .slice(0, MOST_SOURCES)
-      .map(({ messages, passed, ...source }) => ({ ...source, ...countsOf(messages, passed) })),
+      .map(({ id, name, kind, messages, passed, ...others }) => ({
+        ...{ id, name, kind, ...countsOf(messages, passed) },
+        ...others,
+      })),
   };
 }
 

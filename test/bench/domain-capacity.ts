@@ -143,16 +143,20 @@ async function sumReports(table: MeasuredTable['table'], domains: readonly Domai
   };
   for (let at = 0; at < domains.length; at += BATCH) {
     const kept = domains.slice(at, at + BATCH).map((domain) =>
-      sums.keep(domain, {
-        days: Array.from({ length: SUMMED_DAYS }, (_, n) => ({
-          ...{
-            day: daysBefore(today, SUMMED_DAYS - 1 - n),
-            messages: 2000 + random(1000),
-            passed: random(2000),
-          },
-        })),
-        senders: Array.from({ length: 12 }, sender),
-      }),
+      sums.keep(
+        domain,
+        {
+          days: Array.from({ length: SUMMED_DAYS }, (_, n) => ({
+            ...{
+              day: daysBefore(today, SUMMED_DAYS - 1 - n),
+              messages: 2000 + random(1000),
+              passed: random(2000),
+            },
+          })),
+          senders: Array.from({ length: 12 }, sender),
+        },
+        now,
+      ),
     );
     await Promise.all(kept);
   }

@@ -59,7 +59,7 @@ test('senders of the organization are listed, and their messages summed', async 
   const window = { from: daysAgo(29), to: daysAgo(0) };
   const days = await summaryStore(table).readSummaries(domain.id, window, new Date());
   const sums = domainSumsStore(table, { retentionDays: 0 });
-  await sums.keep(domain, await sumsOf(domain.domain, days));
+  await sums.keep(domain, await sumsOf(domain.domain, days), new Date());
   const summary = await api.call('GET', '/api/v1/summary');
   expect(summary.body.data).toMatchObject({
     domainsDue: { count: 0, hasMore: false },

@@ -35,7 +35,13 @@ export const domainSums = z.object({
 
 export type DomainSums = z.infer<typeof domainSums>;
 
-const domainItem = z.object({ id: z.string(), domain: z.string(), sums: packed(domainSums) });
+/** `summedAt` is in ISO form. */
+const domainItem = z.object({
+  id: z.string(),
+  domain: z.string(),
+  summedAt: z.string(),
+  sums: packed(domainSums),
+});
 
 export type SummedDomain = Readonly<z.infer<typeof domainItem>>;
 
@@ -44,7 +50,7 @@ export type DomainSumsStore = ReturnType<typeof domainSumsStore>;
 export function domainSumsStore(table: Table, { retentionDays }: StoreOptions) {
   return {
     /** Stores the sums of a domain in place of those before, unless the domain is gone. */
-    async keep({ organization, id, domain }: DomainReference, sums: DomainSums): Promise<void> {
+    async keep({ organization, id, domain }: DomainReference, sums: DomainSums, now: Date): Promise<void> {
       const last = sums.days.at(-1)?.day;
       const key = domainSumsKey(organization, id);
       if (last === undefined) {
@@ -52,7 +58,8 @@ export function domainSumsStore(table: Table, { retentionDays }: StoreOptions) {
         return;
       }
       const keptDays = retentionDays === 0 ? SUMMED_DAYS : Math.min(SUMMED_DAYS, retentionDays);
-      const item = { id, domain, sums: pack(sums), expiresAt: expiryOf(last, keptDays) };
+      const expiresAt = expiryOf(last, keptDays);
+      const item = { id, domain, summedAt: now.toISOString(), sums: pack(sums), expiresAt };
       await table.tryTransact([
         isRegistered({ organization, id, domain }),
         { Put: { Item: { ...key, ...item } } },

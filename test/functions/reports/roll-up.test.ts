@@ -160,6 +160,7 @@ describe('the sums of an organization', () => {
     expect([later.totals.messages, later.sources.map(({ name }) => name)]).toEqual([2, ['203.0.113.0/24']]);
     const elsewhere = await registeredDomain(table);
     expect((await sums(elsewhere.organization)).totals).toMatchObject({
+      asOf: null,
       domains: 0,
       messages: 0,
       passRate: null,
@@ -177,5 +178,36 @@ describe('the sums of an organization', () => {
     expect(await reports.remove(domain, { id, window: {} }, now)).toMatchObject({ isRemoved: true });
     await rollUp(ago(3), { earlier: false });
     expect((await sums()).totals).toMatchObject({ domains: 0, messages: 0 });
+  });
+
+  test('are kept for two minutes with 300 domains, and calculated each time with fewer', async () => {
+    let read = 0;
+    const calculated = async (domains: number, organization: string, seconds: number) => {
+      const before = read;
+      const domainSums = {
+        async *each() {
+          read += 1;
+          const day = { day: ago(0), messages: 2, passed: 1 };
+          for (let n = 0; n < domains; n += 1)
+            yield {
+              ...{ id: `id-${n}`, domain: `d${n}.example`, summedAt: now.toISOString() },
+              sums: { days: [day], senders: [] },
+            };
+        },
+      };
+      const stores = { domainSums, organizationSums: organizationSumsStore(table, organizationSums) };
+      const at = new Date(now.getTime() + seconds * 1000);
+      const { totals } = await sumsOfOrganization(organization, stores, at);
+      expect(totals).toMatchObject({ domains, messages: 2 * domains, passRate: 50 });
+      return read > before;
+    };
+    const large = crypto.randomUUID();
+    expect([
+      await calculated(300, large, 0),
+      await calculated(300, large, 100),
+      await calculated(300, large, 120),
+    ]).toEqual([true, false, true]);
+    const small = crypto.randomUUID();
+    expect([await calculated(299, small, 0), await calculated(299, small, 1)]).toEqual([true, true]);
   });
 });
