@@ -61,6 +61,11 @@ export const alertListQuery = z
     }),
   );
 
+export const organizationSendersQuery = z.object({
+  page: paginationQuery.shape.page,
+  failing: flag('Only senders with messages that failed DMARC'),
+});
+
 /** Marks what matches the filter as read, up to the newest alert that the page showed. */
 export const markAlertsForm = z.object({ formToken, ...alertFilter, newest: alertPath.shape.id });
 

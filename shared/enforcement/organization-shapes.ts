@@ -38,6 +38,8 @@ export const organizationTotals = z.object({
   ...dmarcCounts,
 });
 
+export type OrganizationTotals = z.infer<typeof organizationTotals>;
+
 /** What is calculated together, and kept for large organizations. */
 export const organizationSums = z.object({
   totals: organizationTotals,

@@ -8,6 +8,7 @@ import { handler as alerts } from '../../functions/console/alerts.ts';
 import { handler as domains } from '../../functions/console/domains.ts';
 import { handler as markAlertsRead } from '../../functions/console/mark-alerts-read.ts';
 import { handler as saveDomains } from '../../functions/console/save-domains.ts';
+import { handler as senders } from '../../functions/console/senders.ts';
 import { handler as signIn } from '../../functions/console/sign-in.ts';
 import { handler as showSignIn } from '../../functions/console/sign-in-page.ts';
 import { handler as signOut } from '../../functions/console/sign-out.ts';
@@ -24,6 +25,7 @@ import { domainStore } from '../../shared/store/domains/domains.ts';
 import { auditPartition, sessionKey } from '../../shared/store/keys.ts';
 import { type NewToken, organizationStore } from '../../shared/store/organizations.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
+import { domainSumsStore } from '../../shared/store/reports/domain-sums.ts';
 import { formTokenOf, sessionStore, tokenOfSession } from '../../shared/store/sessions.ts';
 import { dmarcReport, registeredDomain, row, storeDmarc } from '../kit/reports.ts';
 import { perfectResults } from '../kit/results.ts';
@@ -428,6 +430,48 @@ describe('the list of domains', () => {
     expect((await send(addDomains, { cookie: reader, form })).statusCode).toBe(403);
     expect(namesIn(await list('q=.long.example'))).toEqual([]);
     expect(await list('', { scope: 'read' })).not.toContain('Add many domains');
+  });
+});
+
+describe('senders of all domains', () => {
+  const day = new Date().toISOString().slice(0, 10);
+  const seen = { firstSeen: day, lastSeen: day };
+
+  test('are shown to their organization, with failures or all', async () => {
+    const registered = await domainStore(table).register(
+      'org',
+      { domain: 'summed.example', usageType: 'parked', testEmailLocalPart: null },
+      100,
+      now,
+    );
+    if (registered.status !== 'registered') throw new Error(registered.status);
+    const sender = (name: string, passed: number) => ({
+      ...{ id: `domain-${name}`, name, kind: 'domain' as const, messages: 10, passed, ...seen },
+    });
+    await domainSumsStore(table, { retentionDays: 0 }).keep(
+      registered.domain,
+      {
+        days: [{ day, messages: 20, passed: 10 }],
+        senders: [sender('good.example', 10), sender('bad.example', 0)],
+      },
+      now,
+    );
+    const shown = async (query: string, cookie: string) => {
+      const answer = await send(senders, { cookie, query });
+      expect(answer.statusCode).toBe(200);
+      return answer.body ?? '';
+    };
+    const cookie = await session({ scope: 'read' });
+    const all = await shown('', cookie);
+    for (const text of ['good.example', 'bad.example', '50 %', registered.domain.id])
+      expect(all).toContain(text);
+    const failing = await shown('failing=true', cookie);
+    expect([failing.includes('good.example'), failing.includes('bad.example')]).toEqual([false, true]);
+    expect(await shown('page=2', cookie)).toContain('There are no more senders');
+    const other = await organizationStore(table).createToken('other', { name: 'me', label: 'svc' }, now);
+    const elsewhere = await shown('', await sessionStore(table).start(other.info.hash, now));
+    expect(elsewhere).toContain('No reports yet');
+    expect(elsewhere).not.toContain('bad.example');
   });
 });
 

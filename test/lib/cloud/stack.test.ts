@@ -342,6 +342,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   saveDomains: [...session, ...read('ORG#*'), ...write('DIRECTORY#*')],
   addDomain: [...sessionForm, ...read('DOMAIN#*'), ...write('ORG#*', 'MAILBOX#*', 'DIRECTORY#*')],
   addDomains: [...sessionForm, ...write('ORG#*', 'MAILBOX#*', 'DIRECTORY#*')],
+  showSenders: [...session, ...read('ORG#*'), ...write('SUMS#*')],
   showAlerts: [...session, ...read('ORG#*', 'DOMAIN#*', 'DELIVERY#*', 'SENT#*'), ...list('ORG#*')],
   markAlertsRead: [...sessionForm, ...read('ORG#*'), ...write('DOMAIN#*'), ...list('ORG#*')],
   showSettings: [...session, ...read('USED#*', 'AUDIT#*', 'ORG#*')],

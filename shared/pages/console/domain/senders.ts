@@ -35,7 +35,7 @@ const statuses = {
   unauthorized: { name: 'Unauthorized', action: 'Unauthorized', tone: 'fail' },
 } as const;
 
-const kinds = { provider: 'Mail provider', domain: 'Domain', network: 'Network' } as const;
+export const senderKinds = { provider: 'Mail provider', domain: 'Domain', network: 'Network' } as const;
 
 /** Override reasons (RFC 9990 and RFC 7489 appendix C). */
 const overrideNames: Readonly<Record<string, string>> = {
@@ -88,7 +88,7 @@ ${buttons}</form>`;
 
 function senderCard(domain: ShownDomain, sender: Sender, view: SenderListView, most: number): Markup {
   const { id, name, kind, status, suggestion, note, messages, passedMessages, disposition } = sender;
-  return html`<li class="card" id="sender-${id}"><div class="head"><h3 id="name-${id}">${visibleStart(name, 120)} <span class="soft">${kinds[kind]}</span></h3>
+  return html`<li class="card" id="sender-${id}"><div class="head"><h3 id="name-${id}">${visibleStart(name, 120)} <span class="soft">${senderKinds[kind]}</span></h3>
 ${status === null ? html`<span class="tag open">no decision</span>` : html`<span class="tag ${statuses[status].tone}">${statuses[status].name}</span>`}</div>
 <dl class="inline"><div><dt>Messages</dt><dd>${number(messages)}</dd></div><div><dt>Pass DMARC</dt><dd>${percent(passedMessages, messages)}</dd></div><div><dt>Aligned DKIM</dt><dd>${percent(sender.dkimAligned, messages)}</dd></div><div><dt>Aligned SPF</dt><dd>${percent(sender.spfAligned, messages)}</dd></div><div><dt>Seen</dt><dd>${daysFromTo(sender.firstSeen, sender.lastSeen)}</dd></div></dl>
 ${disposition.quarantine + disposition.reject > 0 ? html`<p>Receivers quarantined ${number(disposition.quarantine)} and rejected ${number(disposition.reject)}.</p>` : ''}

@@ -8,6 +8,7 @@ import { overviewPage } from '../../../../shared/pages/console/domain/overview.t
 import { tlsPage } from '../../../../shared/pages/console/domain/tls.ts';
 import { domainsPage } from '../../../../shared/pages/console/domains.ts';
 import { consolePages } from '../../../../shared/pages/console/layout.ts';
+import { sendersPage } from '../../../../shared/pages/console/senders.ts';
 import { signInPage } from '../../../../shared/pages/console/sign-in.ts';
 import { computeScore } from '../../../../shared/score/score.ts';
 import {
@@ -26,6 +27,22 @@ const list = { rows: [], selection: { sort: '-grade' as const }, page: 1, hasMor
 const alerts = {
   ...{ filter: { unread: false }, alerts: [], page: 1, hasMore: false, deliveries: [] },
   ...session,
+};
+const counts = { messages: 10, passedMessages: 4, failedMessages: 6, passRate: 40 };
+const window = { startDate: '2026-02-01', endDate: '2026-03-02' };
+const totals = { ...window, ...counts, asOf: null, domains: 1, hasMore: true };
+const source = {
+  ...{ id: 'domain-a', name: 'sender.example', kind: 'domain' as const, domains: 2, ...counts },
+  ...{ firstSeen: window.startDate, lastSeen: window.endDate },
+  mostFailed: [{ domainId: 'a', domain: 'a.example', failedMessages: 6 }],
+};
+const senders = {
+  totals,
+  sources: [source],
+  page: 1,
+  hasMore: true,
+  failing: false,
+  formToken: 'form-token',
 };
 const text = 'text.example';
 const overview = overviewView(text);
@@ -121,6 +138,19 @@ test.each([
   ],
   ['history', 'too much', historyPage(shownDomain, history, 0), ['more change', 'Older', 'Newer']],
   ['history', 'no permission', historyPage(reader, history, 50), READ_ONLY],
+  [
+    'senders',
+    'empty',
+    sendersPage({ ...senders, sources: [], totals: { ...totals, domains: 0 } }),
+    ['No reports yet', 'Senders appear here when', 'href="/console"'],
+  ],
+  [
+    'senders',
+    'no match',
+    sendersPage({ ...senders, sources: [], failing: true }),
+    ['No sender has messages that failed DMARC', 'Show all senders'],
+  ],
+  ['senders', 'too much', sendersPage({ ...senders, page: 2 }), ['More messages', 'Fewer messages']],
   ['alerts', 'empty', alertsPage(alerts, 50), ['No alerts', 'Alerts appear here when']],
   [
     'alerts',
@@ -166,4 +196,14 @@ test('an error page of the console says how to get a permission', () => {
   const { body } = consolePages.error(error, 403);
   expect(body).toContain(message);
   expect(body).toContain('<a href="/console/sign-in">Sign in with another token</a>');
+});
+
+test('senders of all domains lead to the failures of each domain, and their names are escaped', () => {
+  const hostile = '<script>alert(1)</script>\u202e';
+  const mostFailed = [{ domainId: 'a', domain: hostile, failedMessages: 6 }];
+  const page = sendersPage({ ...senders, sources: [{ ...source, name: hostile, mostFailed }] });
+  expect(page).toContain('href="/console/domains/a/dmarc#sender-domain-a"');
+  expect(page.match(/&lt;script&gt;alert\(1\)&lt;\/script&gt;/g)).toHaveLength(2);
+  expect(page).not.toContain('<script>alert');
+  expect(page).not.toContain('\u202e');
 });

@@ -1,0 +1,24 @@
+import { sumsOfOrganization } from '../../shared/enforcement/organization-sums.ts';
+import { consolePages } from '../../shared/pages/console/layout.ts';
+import { sendersPage } from '../../shared/pages/console/senders.ts';
+import { organizationSumsStores } from '../../shared/runtime/dependencies/organization-sums.ts';
+import { clock } from '../../shared/runtime/dependencies/services.ts';
+import { endpoint } from '../../shared/runtime/http/endpoint.ts';
+import { reply } from '../../shared/runtime/http/reply.ts';
+import { routes } from './routes.ts';
+
+const SENDERS_PER_PAGE = 25;
+
+export const handler = endpoint(
+  routes.showSenders,
+  () => ({ sums: organizationSumsStores(), clock }),
+  async ({ organization, formToken, query: { page, failing } }, { sums, clock }) => {
+    const { totals, sources } = await sumsOfOrganization(organization, sums, clock.now());
+    const wanted = sources.filter(({ failedMessages }) => !failing || failedMessages > 0);
+    const end = page * SENDERS_PER_PAGE;
+    const shown = wanted.slice(end - SENDERS_PER_PAGE, end);
+    const hasMore = wanted.length > end;
+    return reply(sendersPage({ totals, sources: shown, page, hasMore, failing, formToken }));
+  },
+  consolePages,
+);

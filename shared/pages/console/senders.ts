@@ -1,0 +1,81 @@
+/** The page with the senders of all domains of an organization. */
+import type { OrganizationSource, OrganizationTotals } from '../../enforcement/organization-shapes.ts';
+import { counted, number } from '../../protocol/quantity.ts';
+import { percent } from '../charts/shares.ts';
+import { daysFromTo } from '../checks/text.ts';
+import { html, type Markup, moment, visibleStart } from '../markup.ts';
+import { domainPath, nothingYet } from './domain/frame.ts';
+import { senderKinds } from './domain/senders.ts';
+import { consoleDocument } from './layout.ts';
+
+export interface SendersView {
+  readonly totals: OrganizationTotals;
+  /** Those of this page, most messages first. */
+  readonly sources: readonly OrganizationSource[];
+  readonly page: number;
+  readonly hasMore: boolean;
+  /** Whether only senders with failures are shown. */
+  readonly failing: boolean;
+  readonly formToken: string;
+}
+
+const PATH = '/console/senders';
+
+export function sendersPage(view: SendersView): string {
+  const { totals, failing } = view;
+  return consoleDocument({
+    title: 'Senders',
+    description: 'Who sends as your domains',
+    formToken: view.formToken,
+    main: html`<article class="of-domain"><header><h1>Senders</h1>
+<p class="soft">Who sent as your domains, ${daysFromTo(totals.startDate, totals.endDate)}, according to DMARC reports. To approve a sender, open one of its domains.</p>
+<nav class="views" aria-label="Senders"><ul>${filterLink('', 'All senders', !failing)}${filterLink('?failing=true', 'With failures', failing)}</ul></nav></header>
+${totals.domains === 0 ? noReports() : senderSections(view)}</article>`,
+  });
+}
+
+function filterLink(query: string, name: string, isCurrent: boolean): Markup {
+  return html`<li><a href="${PATH}${query}"${isCurrent ? html` aria-current="true"` : ''}>${name}</a></li>`;
+}
+
+const noReports = (): Markup =>
+  nothingYet(
+    'No reports yet',
+    html`Senders appear here when DMARC reports arrive. The page of each <a href="/console">domain</a> shows the record that asks for them.`,
+  );
+
+function senderSections({ totals, sources, page, hasMore, failing }: SendersView): Markup {
+  const { messages, passedMessages, domains, asOf } = totals;
+  return html`<section aria-labelledby="totals"><h2 id="totals">All domains</h2>
+<dl class="inline"><div><dt>Messages</dt><dd>${number(messages)}</dd></div><div><dt>Pass DMARC</dt><dd>${percent(passedMessages, messages)}</dd></div><div><dt>Domains with messages</dt><dd>${number(domains)}${totals.hasMore ? ' and more' : ''}</dd></div>${asOf === null ? '' : html`<div><dt>As of</dt><dd>${moment(asOf)}</dd></div>`}</dl></section>
+<section aria-labelledby="list"><h2 id="list">Most messages first</h2>
+${sources.length > 0 ? html`<ul class="cards">${sources.map(senderCard)}</ul>` : html`<p>${failing ? 'No sender has messages that failed DMARC.' : 'There are no more senders.'} <a href="${PATH}">Show all senders</a></p>`}</section>
+${pager(page, hasMore, failing)}`;
+}
+
+function senderCard({
+  id,
+  name,
+  kind,
+  domains,
+  messages,
+  passedMessages,
+  ...seen
+}: OrganizationSource): Markup {
+  return html`<li class="card"><h3>${visibleStart(name, 120)} <span class="soft">${senderKinds[kind]}</span></h3>
+<dl class="inline"><div><dt>Messages</dt><dd>${number(messages)}</dd></div><div><dt>Pass DMARC</dt><dd>${percent(passedMessages, messages)}</dd></div><div><dt>Sends as</dt><dd>${counted(domains, 'domain')}</dd></div><div><dt>Seen</dt><dd>${daysFromTo(seen.firstSeen, seen.lastSeen)}</dd></div></dl>
+${
+  seen.mostFailed.length === 0
+    ? ''
+    : html`<p>Most failures: ${seen.mostFailed.map(
+        ({ domainId, domain, failedMessages }, at) =>
+          html`${at === 0 ? '' : ', '}<a href="${domainPath(domainId, 'dmarc')}#sender-${id}">${visibleStart(domain, 100)}</a> ${number(failedMessages)}`,
+      )}</p>`
+}</li>`;
+}
+
+function pager(page: number, hasMore: boolean, failing: boolean): Markup {
+  if (page === 1 && !hasMore) return html``;
+  const to = (n: number) => `${PATH}?${failing ? 'failing=true&' : ''}page=${n}`;
+  return html`<nav class="actions" aria-label="Pages of senders">${page > 1 ? html`<a class="button" rel="prev" href="${to(page - 1)}">More messages</a>` : ''}${hasMore ? html`<a class="button" rel="next" href="${to(page + 1)}">Fewer messages</a>` : ''}</nav>`;
+}
