@@ -128,7 +128,7 @@ const examplePlan = {
       gain: 10,
       reason: 'Requests reports about mail to the domain that could not be delivered with TLS.',
       evidence: ['There is no TLS-RPT record, so senders cannot report TLS delivery failures to you.'],
-      rollback: 'Remove the record set again.',
+      rollback: 'To undo it, remove the record set again.',
       waitSeconds: 3600,
     },
   ],

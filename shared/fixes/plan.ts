@@ -109,8 +109,8 @@ export async function planFixes(input: PlanInput): Promise<Plan> {
         evidence: [...new Set(evidenceOf(resolves, facts.results).map((found) => describe(found).message))],
         rollback:
           before.values.length === 0
-            ? 'Remove the record set again.'
-            : 'Publish the records in before again.',
+            ? 'To undo it, remove the record set again.'
+            : 'To undo it, publish the earlier records again.',
         waitSeconds: before.values.length === 0 ? TTL : Math.max(before.ttl, TTL),
       });
       sets.set(`${set.name} ${set.type}`, set);

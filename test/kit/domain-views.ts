@@ -275,7 +275,7 @@ function planWith(text: string): Plan {
       after: ['v=DMARC1; p=none; rua=mailto:box@reports.example'],
     },
     ...{ resolves: ['dmarc-no-rua'], gain: 6, reason: text, evidence: [text], waitSeconds: 7200 },
-    rollback: 'Publish the records in before again.',
+    rollback: 'To undo it, publish the earlier records again.',
   };
   return {
     ...{

@@ -287,7 +287,7 @@ describe('a plan', () => {
     const change = await of(ready);
     expect(change).toMatchObject({
       ...{ class: 'needs-decision', after: [after], reason: expect.stringContaining(`p=${ready}`) },
-      rollback: 'Publish the records in before again.',
+      rollback: 'To undo it, publish the earlier records again.',
     });
     expect(change?.gain).toBeGreaterThan(0);
     expect(await of('none')).toBeUndefined();
