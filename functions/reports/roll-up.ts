@@ -1,5 +1,5 @@
 import { keepNextPolicy } from '../../shared/enforcement/next-policy.ts';
-import { sumsOf } from '../../shared/enforcement/organization-sums.ts';
+import { keepSums } from '../../shared/enforcement/organization-sums.ts';
 import { alertsOfSenders, COMPARED_DAYS } from '../../shared/enforcement/sender-alerts.ts';
 import { daysBefore } from '../../shared/reports/day.ts';
 import { config } from '../../shared/runtime/config/config.ts';
@@ -21,7 +21,11 @@ import { triggers } from '../triggers.ts';
 const ENOUGH_MILLISECONDS = 20_000;
 /** Reports about earlier days, such as imported ones, raise no alerts about senders. */
 const RECENT_DAYS = 7;
-/** The alerts about senders of a domain on a day. */
+/** Report days that are examined again when a new one begins. */
+const EXAMINED_DAYS = 3;
+/** A domain without reports for longer is not proposed a stronger policy. */
+const READY_DAYS = 2;
+/** The alerts about senders of a domain that begin on a day. */
 const QUOTA: AlertQuota = { share: 'authenticated', limit: 5 };
 
 export const handler = worker(
@@ -49,25 +53,34 @@ export const handler = worker(
       return;
     }
     const today = now.toISOString().slice(0, 10);
-    const startOfSums = daysBefore(today, SUMMED_DAYS - 1);
-    if (rollUp.day < startOfSums) return;
+    if (rollUp.day <= daysBefore(today, SUMMED_DAYS)) return;
     const startOfRecent = daysBefore(today, RECENT_DAYS);
     const window = { from: daysBefore(startOfRecent, COMPARED_DAYS), to: today };
     const days = await summaries.readSummaries(domain.id, window, now);
-    const summed = days.filter(({ day }) => day >= startOfSums);
-    await sums.keep(domain, await sumsOf(domain.domain, summed), now);
+    await keepSums(domain, days, sums, now);
 
-    const day = rollUp.earlier ? days.findLast((one) => one.day < rollUp.day)?.day : rollUp.day;
-    if (day === undefined || day < startOfRecent) return;
-    const firstCompared = daysBefore(day, COMPARED_DAYS);
-    const compared = days.filter((one) => one.day >= firstCompared && one.day <= day);
-    const drafts = alertsOfSenders(domain.domain, compared, {
-      day,
-      decisions: await decisions.list(domain.id),
-    });
-    await alerts.raise(domain, drafts, { day: `senders#${day}`, quota: QUOTA }, now);
+    const decided = await decisions.list(domain.id);
+    for (const day of examinedDays(rollUp, days).filter((one) => one >= startOfRecent)) {
+      const firstCompared = daysBefore(day, COMPARED_DAYS);
+      const compared = days.filter((one) => one.day >= firstCompared && one.day <= day);
+      for (const { draft, since } of alertsOfSenders(domain.domain, compared, { day, decisions: decided }))
+        await alerts.raise(domain, [draft], { day: since, list: 'senders', quota: QUOTA }, now);
+    }
+
+    const latest = days.at(-1)?.day;
+    if (latest === undefined || latest < daysBefore(today, READY_DAYS)) return;
     const registered = await domains.get(domain.organization, domain.id);
     if (registered !== undefined)
       await keepNextPolicy(registered, { ...enforcement, summaries, decisions, clock });
   },
 );
+
+/** The days whose senders are compared with those before: not all reporters report about a day at the same time. */
+function examinedDays(
+  { day, earlier }: RollUp,
+  days: readonly { readonly day: string }[],
+): readonly string[] {
+  if (!earlier) return [day];
+  const before = days.map((one) => one.day).filter((one) => one < day);
+  return before.slice(-EXAMINED_DAYS);
+}

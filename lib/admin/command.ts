@@ -7,7 +7,7 @@ import type { Dns } from '../../shared/protocol/dns.ts';
 import type { QueueName } from '../../shared/runtime/workers/trigger.ts';
 import type { DeliveryStore } from '../../shared/store/alerts/deliveries.ts';
 import type { NotificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
-import type { DomainStore } from '../../shared/store/domains/domains.ts';
+import type { DomainReference, DomainStore } from '../../shared/store/domains/domains.ts';
 import type { OrganizationStore } from '../../shared/store/organizations.ts';
 import type { RawMessages } from '../../shared/store/raw-messages.ts';
 import type { SessionStore } from '../../shared/store/sessions.ts';
@@ -36,6 +36,8 @@ export interface AdminDependencies {
   /** Domains whose mail the service receives. */
   readonly ownDomains: () => readonly string[];
   readonly stores: () => ReportStores;
+  /** Sums the reports of a domain for its organization, after some were imported. */
+  readonly sumReports: (domain: DomainReference) => Promise<void>;
   readonly unauthenticated: () => IngestContext['unauthenticated'];
   readonly raw: () => RawMessages;
   readonly dns: () => Dns;

@@ -38,6 +38,7 @@ export async function importReports(
     deps.progress.show(done, total);
   }
   deps.progress.end();
+  await deps.sumReports(domain);
   const lines = [`${domain.domain}: ${counted(files.length, 'file')} read`, ...tally.lines()];
   if (tally.days === undefined) throw new CommandError('no report was accepted', lines.join('\n'));
   return [...lines, '', ...whereToFind(domain, tally.days)];

@@ -14,7 +14,7 @@ export const summary = z.object({
   domains: described(domainCounts, 'The domains of the organization'),
   domainsDue: described(
     z.object({
-      count: described(count, 'Number of verified domains that wait for a check that is due', 2),
+      count: described(count, 'Number of verified domains whose check is due and not queued yet', 2),
       hasMore: described(
         z.boolean(),
         'Whether there may be more: many domains of the service are due',
@@ -37,6 +37,6 @@ export const summary = z.object({
   dmarc: described(
     organizationTotals,
     'The DMARC reports of the last 30 days. Each domain is summed when its reports are rolled up, which the first report ' +
-      'of a day and each scheduled check cause; for more than 300 domains, the sums are kept for up to an hour',
+      'of a day and each scheduled check cause; for 300 domains or more, the result is kept for up to an hour',
   ),
 });

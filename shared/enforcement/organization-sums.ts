@@ -1,6 +1,7 @@
 /** The DMARC reports of all domains of an organization in the last 30 days: totals, and who sends as its domains. */
 import { daysBefore } from '../reports/day.ts';
 import type { DaySummary } from '../reports/dmarc/summary/shapes.ts';
+import type { DomainReference } from '../store/domains/domain.ts';
 import {
   type DomainSums,
   type DomainSumsStore,
@@ -25,8 +26,19 @@ const FEWEST_KEPT = 300;
 /** For how long sums are kept, for each domain: reading 10,000 domains costs about 600 read units, once an hour. */
 const KEPT_MILLISECONDS = 360;
 
-/** What the sums of an organization need of the last 30 days of one domain, oldest day first. */
-export async function sumsOf(domain: string, days: readonly DaySummary[]): Promise<DomainSums> {
+/** Stores what the sums of an organization need of a domain. `days` are its last 30 days or more. */
+export async function keepSums(
+  domain: DomainReference,
+  days: readonly DaySummary[],
+  store: Pick<DomainSumsStore, 'keep'>,
+  now: Date,
+): Promise<void> {
+  const start = daysBefore(now.toISOString().slice(0, 10), SUMMED_DAYS - 1);
+  const summed = days.filter(({ day }) => day >= start);
+  await store.keep(domain, await sumsOf(domain.domain, summed), now);
+}
+
+async function sumsOf(domain: string, days: readonly DaySummary[]): Promise<DomainSums> {
   const senders = await sendersOf(domain, days, new Map());
   return {
     days: days.map((of) => {

@@ -34,6 +34,12 @@ interface SenderDays {
   readonly days: Map<string, Counts>;
 }
 
+/** An alert, and the day on which what it is about began: it is raised once, however long that lasts. */
+export interface SenderAlert {
+  readonly draft: ReportAlertDraft;
+  readonly since: string;
+}
+
 /**
  * The alerts that the reports of `day` raise. `days`: that day and the COMPARED_DAYS before, oldest first. At most one new
  * sender raises an alert for a day, the largest one: spoofers come in numbers.
@@ -42,7 +48,7 @@ export function alertsOfSenders(
   domain: string,
   days: readonly DaySummary[],
   { day, decisions }: { readonly day: string; readonly decisions: SenderDecisions },
-): readonly ReportAlertDraft[] {
+): readonly SenderAlert[] {
   const { groupOf, statusOf } = senderGroups(domain);
   const unknown = new Map<string, SenderDays>();
   const approved = new Map<string, SenderDays>();
@@ -82,9 +88,9 @@ function count(
   if (!passed(record)) counts.failed += record.count;
 }
 
-function aboutNew(domain: string, { group, days }: SenderDays, day: string): ReportAlertDraft {
+function aboutNew(domain: string, { group, days }: SenderDays, day: string): SenderAlert {
   const { messages, failed } = days.get(day) ?? { messages: 0, failed: 0 };
-  return {
+  const draft: ReportAlertDraft = {
     type: 'report_failure',
     severity: 'warning',
     title: `New sender fails: ${domain}`,
@@ -96,10 +102,11 @@ function aboutNew(domain: string, { group, days }: SenderDays, day: string): Rep
     },
     dedupeKey: `report_failure#new-sender#${day}`,
   };
+  return { draft, since: day };
 }
 
 /** An approved sender that fails on its two latest days, in contrast to the days before. */
-function aboutApproved(domain: string, { group, days }: SenderDays, day: string): ReportAlertDraft[] {
+function aboutApproved(domain: string, { group, days }: SenderDays, day: string): SenderAlert[] {
   const counted = [...days].filter(([of, { messages }]) => of <= day && messages >= MIN_MESSAGES);
   const latest = counted.at(-1)?.[1];
   if (counted.at(-1)?.[0] !== day || latest === undefined) return [];
@@ -111,20 +118,19 @@ function aboutApproved(domain: string, { group, days }: SenderDays, day: string)
   const isConfirmed = run.length >= 2 && earlier.length >= MIN_EARLIER_DAYS;
   if (!isConfirmed || !run.every(([, counts]) => isHigh(counts, former))) return [];
   const firstDay = run[0]?.[0] ?? day;
-  return [
-    {
-      type: 'report_failure',
-      severity: 'warning',
-      title: `Approved sender fails: ${domain}`,
-      message: `${latest.failed} of ${latest.messages} messages that ${printable(group.name, MAX_NAME)} sent as ${domain} on ${day} failed DMARC, and it failed on the report day before too; until then, ${former}% failed.`,
-      metadata: {
-        ...metadataOf(group, day, latest),
-        status: 'approved',
-        previousFailureRate: former,
-      },
-      dedupeKey: `report_failure#sender#${group.id}#${firstDay}`,
+  const draft: ReportAlertDraft = {
+    type: 'report_failure',
+    severity: 'warning',
+    title: `Approved sender fails: ${domain}`,
+    message: `${latest.failed} of ${latest.messages} messages that ${printable(group.name, MAX_NAME)} sent as ${domain} on ${day} failed DMARC, and it failed on the report day before too; until then, ${former}% failed.`,
+    metadata: {
+      ...metadataOf(group, day, latest),
+      status: 'approved',
+      previousFailureRate: former,
     },
-  ];
+    dedupeKey: `report_failure#sender#${group.id}#${firstDay}`,
+  };
+  return [{ draft, since: firstDay }];
 }
 
 function isHigh({ messages, failed }: Counts, former: number): boolean {

@@ -386,8 +386,11 @@ export const nextPolicyKey = (domainId: string): Key => ({
 export const assessmentKey = (domainId: string): Key => ({ pk: domainPartition(domainId), sk: 'ASSESSMENT' });
 
 /** The dedupe keys of the alerts of a type about reports that were received on a day, and how many there are. */
-export const alertedKey = (domainId: string, type: string, day: string): Key =>
-  alertDedupeKey(domainId, `${type}#${day}`);
+export const alertedKey = (
+  domainId: string,
+  type: string,
+  { day, list }: { readonly day: string; readonly list?: string | undefined },
+): Key => alertDedupeKey(domainId, `${type}#${list === undefined ? '' : `${list}#`}${day}`);
 
 /** In the first layout, each dedupe key had an item of its own. */
 export const alertDedupeKey = (domainId: string, dedupeKey: string): Key => ({

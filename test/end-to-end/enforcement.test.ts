@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { sumsOf } from '../../shared/enforcement/organization-sums.ts';
+import { keepSums } from '../../shared/enforcement/organization-sums.ts';
 import { validToken } from '../../shared/store/api-tokens.ts';
 import { type Domain, domainStore } from '../../shared/store/domains/domains.ts';
 import { type DmarcReportStore, dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
@@ -59,7 +59,7 @@ test('senders of the organization are listed, and their messages summed', async 
   const window = { from: daysAgo(29), to: daysAgo(0) };
   const days = await summaryStore(table).readSummaries(domain.id, window, new Date());
   const sums = domainSumsStore(table, { retentionDays: 0 });
-  await sums.keep(domain, await sumsOf(domain.domain, days), new Date());
+  await keepSums(domain, days, sums, new Date());
   const summary = await api.call('GET', '/api/v1/summary');
   expect(summary.body.data).toMatchObject({
     domainsDue: { count: 0, hasMore: false },

@@ -60,6 +60,7 @@ export async function demo(
       await importEntry(entry, { domain, alerts: entry.recent, authenticated: true }, tally, deps);
       if (entry.name.endsWith('.xml')) latest = entry;
     }
+    await deps.sumReports(domain);
     if (latest !== undefined) await asking(() => sendMails(domain, latest, service, deps));
   }
   deps.progress.end();

@@ -46,6 +46,13 @@ export interface AlertQuota {
   readonly limit: number;
 }
 
+/** What bounds alerts: a quota for a day (`2026-01-31`), in the list of that day or in another one. */
+export interface AlertLimits {
+  readonly day: string;
+  readonly list?: 'senders';
+  readonly quota: AlertQuota;
+}
+
 /** Writes of alerts. `raised` returns those that the last writes raised; call it once they are stored. */
 export interface AlertsAlongside extends Alongside {
   raised(): readonly ReportAlertDraft[];
@@ -74,13 +81,13 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
     alongsideReport(
       domain: DomainReference,
       drafts: readonly ReportAlertDraft[],
-      { day, quota }: { readonly day: string; readonly quota: AlertQuota },
+      { day, list, quota }: AlertLimits,
       now: Date,
     ): AlertsAlongside {
       const settings = readOfSettings(domain.organization);
       const each = drafts.map((draft) => ({
         draft,
-        alerted: { key: alertedKey(domain.id, draft.type, day), schema: alertedItem },
+        alerted: { key: alertedKey(domain.id, draft.type, { day, list }), schema: alertedItem },
         former: { key: alertDedupeKey(domain.id, draft.dedupeKey), schema: z.object({}) },
       }));
       let raised: ReportAlertDraft[] = [];
@@ -110,7 +117,7 @@ export function alertStore(table: Table, { retentionDays }: { retentionDays: num
     async raise(
       domain: DomainReference,
       drafts: readonly ReportAlertDraft[],
-      limits: { readonly day: string; readonly quota: AlertQuota },
+      limits: AlertLimits,
       now: Date,
     ): Promise<readonly ReportAlertDraft[]> {
       const alerts = this.alongsideReport(domain, drafts, limits, now);

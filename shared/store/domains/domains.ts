@@ -13,6 +13,7 @@ import {
   domainsOf,
   dueIndexKey,
   mailboxKey,
+  organizationSumsKey,
 } from '../keys.ts';
 import { startingWith } from '../query.ts';
 import type { Table, Write } from '../table.ts';
@@ -172,6 +173,7 @@ export function domainStore(table: Table) {
         { Put: { Item: { ...deletionKey(id), id, requestedAt: now.toISOString() } } },
         directoryWrite(domain, { removed: true }),
         { Delete: { Key: domainSumsKey(organization, id) } },
+        { Delete: { Key: organizationSumsKey(organization) } },
       ]);
       if (failed.size === 0) {
         await foldDirectory(table, domain);

@@ -49,12 +49,19 @@ export type DomainSumsStore = ReturnType<typeof domainSumsStore>;
 
 export function domainSumsStore(table: Table, { retentionDays }: StoreOptions) {
   return {
-    /** Stores the sums of a domain in place of those before, unless the domain is gone. */
+    /**
+     * Stores the sums of a domain in place of earlier ones, unless the domain is gone. `now` is a time before its reports
+     * were read, so that a slower worker does not replace what a later one read.
+     */
     async keep({ organization, id, domain }: DomainReference, sums: DomainSums, now: Date): Promise<void> {
       const last = sums.days.at(-1)?.day;
       const key = domainSumsKey(organization, id);
+      const isEarlier = {
+        ConditionExpression: 'attribute_not_exists(summedAt) OR summedAt <= :now',
+        ExpressionAttributeValues: { ':now': now.toISOString() },
+      };
       if (last === undefined) {
-        await table.delete(key);
+        await table.delete(key, isEarlier);
         return;
       }
       const keptDays = retentionDays === 0 ? SUMMED_DAYS : Math.min(SUMMED_DAYS, retentionDays);
@@ -62,7 +69,7 @@ export function domainSumsStore(table: Table, { retentionDays }: StoreOptions) {
       const item = { id, domain, summedAt: now.toISOString(), sums: pack(sums), expiresAt };
       await table.tryTransact([
         isRegistered({ organization, id, domain }),
-        { Put: { Item: { ...key, ...item } } },
+        { Put: { Item: { ...key, ...item }, ...isEarlier } },
       ]);
     },
 

@@ -181,8 +181,11 @@ describe('the schedule', () => {
   });
 
   test('has the reports of a domain summed up to its check', async () => {
-    const { register, sweep, work, rolledUp } = await service();
+    const { register, sweep, work, rolledUp, schedule } = await service();
     const { id, organization, domain } = await register('example.org');
+    const due = (of: string) => schedule.dueOf(of, new Date(start), 25);
+    expect(await due(organization)).toEqual({ count: 1, hasMore: false });
+    expect(await due('other')).toEqual({ count: 0, hasMore: false });
     await sweep();
     await work();
     const day = new Date(start).toISOString().slice(0, 10);

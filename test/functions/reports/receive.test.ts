@@ -577,7 +577,7 @@ describe('a flood', () => {
 
   /** Records alerts of a type, as if they had been raised before. */
   async function raisedBefore(type: string, share: string, alerts: number) {
-    const Item = { ...alertedKey(domain.id, type, now.toISOString().slice(0, 10)), [share]: alerts };
+    const Item = { ...alertedKey(domain.id, type, { day: now.toISOString().slice(0, 10) }), [share]: alerts };
     await table.client.send(new PutCommand({ TableName: table.name, Item }));
   }
 

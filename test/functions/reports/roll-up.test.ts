@@ -4,6 +4,7 @@ import type { Context, SQSEvent } from 'aws-lambda';
 import { handler } from '../../../functions/reports/roll-up.ts';
 import { type OrganizationSums, organizationSums } from '../../../shared/enforcement/organization-shapes.ts';
 import { sumsOfOrganization } from '../../../shared/enforcement/organization-sums.ts';
+import { senderGroups } from '../../../shared/enforcement/senders.ts';
 import { daysBefore } from '../../../shared/reports/day.ts';
 import { alertStore } from '../../../shared/store/alerts/alerts.ts';
 import { checkStore } from '../../../shared/store/check-runs/checks.ts';
@@ -14,6 +15,7 @@ import { reportUuid } from '../../../shared/store/reports/commit.ts';
 import { dmarcReportStore } from '../../../shared/store/reports/dmarc-reports.ts';
 import { domainSumsStore, organizationSumsStore } from '../../../shared/store/reports/domain-sums.ts';
 import { summaryStore } from '../../../shared/store/reports/summaries.ts';
+import { ownMail } from '../../kit/report-history.ts';
 import { dmarcReport, registeredDomain, row, storeDmarc } from '../../kit/reports.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
 
@@ -49,12 +51,15 @@ async function store(daysAgo: number, rows = [row({ count: 10 })], reportId = 'r
   return reportUuid('DMARC', of.id, sample.identity);
 }
 
-async function rollUp(day: string, { earlier = true, of = domain, clock = now } = {}): Promise<void> {
+async function rollUp(
+  day: string,
+  { earlier = true, of = domain, clock = now, retentionDays = 0 } = {},
+): Promise<void> {
   const summaries = summaryStore(table);
   const deps = {
     ...{ summaries, decisions: decisionStore(table), domains: domainStore(table) },
-    sums: domainSumsStore(table, kept),
-    alerts: alertStore(table, kept),
+    sums: domainSumsStore(table, { retentionDays }),
+    alerts: alertStore(table, { retentionDays }),
     queue: { send: async () => Promise.reject(new Error('has time enough')) },
     enforcement: { checks: checkStore(table), nextPolicies: nextPolicyStore(table) },
     clock: { now: () => clock },
@@ -110,6 +115,48 @@ describe('a domain with one report a day', () => {
   test('has its readiness for a stronger policy assessed', async () => {
     await rollUp(ago(0));
     expect(await nextPolicyStore(table).get(domain.id)).toMatchObject({ assessedAt: now.toISOString() });
+  });
+
+  test('raises them although reports expire, and once for as long as an approved sender fails', async () => {
+    const { id } = senderGroups('example.org').groupOf(ownMail({ dkimDomains: [], mailFrom: null }));
+    const changedAt = now.toISOString();
+    await decisionStore(table).decide(
+      domain,
+      {
+        ...{ senderId: id, status: 'approved', note: null },
+        envelopeDomains: [],
+        changedBy: null,
+        changedAt,
+      },
+      undefined,
+    );
+    const failing = [row({ count: 50, dkim: 'fail', spf: 'fail' })];
+    for (const day of [2, 1, 0]) {
+      await store(day, failing, 'of a second reporter');
+      await rollUp(ago(day - 1), { retentionDays: 90 });
+    }
+    await rollUp(ago(-1), { retentionDays: 90 });
+    expect((await titles()).toSorted()).toEqual([
+      'Approved sender fails: example.org',
+      'New sender fails: example.org',
+    ]);
+  });
+
+  test('examines a day again after a slower reporter', async () => {
+    await store(1);
+    await rollUp(ago(1));
+    expect(await titles()).toEqual(['New sender fails: example.org']);
+    await store(1, [row({ ...spoofed, sourceIp: '198.51.100.9', count: 300 })], 'late');
+    await store(0);
+    await rollUp(ago(0));
+    await store(1, [row({ ...spoofed, sourceIp: '203.0.112.9', count: 300 })], 'later');
+    await rollUp(ago(0));
+    expect(await titles()).toEqual(['New sender fails: example.org', 'New sender fails: example.org']);
+  });
+
+  test('has no readiness assessed after two days without reports', async () => {
+    await rollUp(ago(0), { clock: new Date(now.getTime() + 86_400_000) });
+    expect(await nextPolicyStore(table).get(domain.id)).toBeUndefined();
   });
 
   test('raises none about days that are long past', async () => {
@@ -168,6 +215,16 @@ describe('the sums of an organization', () => {
     await domainStore(table).remove(domain, now);
     await rollUp(ago(0));
     expect((await sums()).totals).toMatchObject({ domains: 0, messages: 0 });
+  });
+
+  test('are not replaced by what a slower worker read before', async () => {
+    const store = domainSumsStore(table, kept);
+    const read = (messages: number) => ({ days: [{ day: ago(0), messages, passed: 0 }], senders: [] });
+    await store.keep(domain, read(2), now);
+    const before = new Date(now.getTime() - 1000);
+    await store.keep(domain, read(1), before);
+    await store.keep(domain, { days: [], senders: [] }, before);
+    expect((await sums()).totals.messages).toBe(2);
   });
 
   test('lose what is deleted', async () => {

@@ -12,6 +12,7 @@ import { dmarcReportStore } from '../../../shared/store/reports/dmarc-reports.ts
 import { summaryStore } from '../../../shared/store/reports/summaries.ts';
 import { newsletter } from '../../kit/report-history.ts';
 import { dmarcReport, registeredDomain, row, storeDmarc } from '../../kit/reports.ts';
+import { perfectResults } from '../../kit/results.ts';
 import { emptyTable } from '../../kit/table.ts';
 import { zone } from '../../kit/zone.ts';
 
@@ -99,7 +100,12 @@ describe('simulate', () => {
   });
 });
 
-test('enforcement shows the stage, the next record, and each rule', async () => {
+test('enforcement shows the stage, the next record after a check, and each rule', async () => {
+  expect((await run('enforcement')).lines.join('\n')).not.toContain('next record');
+  const { dmarc, ...others } = perfectResults('sends-and-receives');
+  const published = { ...dmarc, policyDomain: 'example.org', record: 'v=DMARC1; p=none' };
+  const results = { ...others, dmarc: published };
+  await checkStore(table).keep(domain, { checkedAt: now.toISOString(), results });
   const { lines, code } = await run('enforcement');
   expect(code).toBe(0);
   expect(lines[0]).toBe('example.org: monitoring (p=none)');

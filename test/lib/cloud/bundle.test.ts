@@ -73,7 +73,7 @@ const allowance: Readonly<Record<string, number>> = {
   'console-domain/overview': 250_000,
   'console-domain/view': 255_000,
   'console-domain/decide-on-sender': 130_000,
-  'console-domain/check': 305_000,
+  'console-domain/check': 306_000,
   'console-domain/verify': 130_000,
   'console-domain/preview': 309_000,
   /** The schemas of stored mails. */

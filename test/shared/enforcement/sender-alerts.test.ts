@@ -19,7 +19,11 @@ function raised(
   { decisions = new Map<string, SenderDecision>(), authenticated = true as boolean | null, from = 0 } = {},
 ) {
   const days = history(from, TODAY, (n) => [report(of(n), { authenticated })]);
-  return alertsOfSenders(owner, days, { day, decisions });
+  return alertsOfSenders(owner, days, { day, decisions }).map(({ draft, since }) => {
+    // It is raised once, however many days find it.
+    expect(draft.dedupeKey.endsWith(`#${since}`)).toBe(true);
+    return draft;
+  });
 }
 
 describe('a new sender that fails', () => {
