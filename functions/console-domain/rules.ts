@@ -233,11 +233,12 @@ function lastDays(now: Date) {
 async function overviewOf(domain: Domain, deps: OverviewDependencies, now: Date): Promise<OverviewView> {
   const { checks, history, reportsDomain } = deps;
   const newest = { page: 1, limit: MAX_HISTORY };
-  const plan = await planOf(domain, deps, now);
-  const [latest, days, steps, scores, changes] = await Promise.all([
+  const planned = planOf(domain, deps, now);
+  const [latest, plan, days, steps, scores, changes] = await Promise.all([
     checks.latest(domain.id),
+    planned,
     deps.reports.timeline(domain.id, lastDays(now), now),
-    stepsOf(domain, plan, deps),
+    planned.then((plan) => stepsOf(domain, plan, deps)),
     history.scores(domain.id, newest, now),
     history.checks(domain.id, newest, now),
   ]);

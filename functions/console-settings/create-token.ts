@@ -3,6 +3,7 @@ import { consolePages } from '../../shared/pages/console/layout.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { parseAs } from '../../shared/runtime/http/middleware/parse-request.ts';
+import { separated } from '../console/form-rules.ts';
 import { createToken } from '../tokens/rules.ts';
 import { routes } from './routes.ts';
 import { changed, settingsDependencies } from './rules.ts';
@@ -12,7 +13,7 @@ export const handler = endpoint(
   () => ({ ...settingsDependencies(), label: config().SERVICE_LABEL }),
   ({ form: { name, scope, expiresOn, networks }, ...request }, deps) =>
     changed(request, deps, async () => {
-      const listed = networks.split(/[\s,]+/).filter((one) => one !== '');
+      const listed = separated(networks, /[\s,]+/);
       const body = {
         ...{ name, scope },
         ...(expiresOn !== '' && { expiresAt: `${expiresOn}T23:59:59.999Z` }),

@@ -8,8 +8,8 @@ import { ServiceError } from '../../shared/runtime/http/errors.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
 import { registerEach } from '../domains/registration-rules.ts';
 import { subjectOf } from '../domains/rules.ts';
-import { problemOf } from './form-rules.ts';
-import { domainFields, readCommonFields, separated } from './new-domain-rules.ts';
+import { problemOf, separated } from './form-rules.ts';
+import { domainFields, readCommonFields } from './new-domain-rules.ts';
 import { routes } from './routes.ts';
 
 export const handler = endpoint(

@@ -1,4 +1,4 @@
-/** What is wrong with a form, for people. */
+/** How fields of forms are read, and what is wrong with them, for people. */
 import type { ServiceError } from '../../shared/runtime/http/errors.ts';
 
 /**
@@ -13,4 +13,12 @@ export function problemOf(
   if (first === undefined) return message;
   const field = first.path.split('.').findLast((part) => Object.hasOwn(names, part)) ?? '';
   return `${names[field] ?? 'The form'} ${first.message.replace(/^it /, '')}.`;
+}
+
+/** The parts of a text that are not empty. */
+export function separated(text: string, separator: string | RegExp): string[] {
+  return text
+    .split(separator)
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
 }

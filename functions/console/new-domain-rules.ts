@@ -1,4 +1,5 @@
 /** Forms with new domains. */
+import { separated } from './form-rules.ts';
 
 /** The fields that all domains of a form have in common, as typed. */
 interface CommonFields {
@@ -14,14 +15,6 @@ export function readCommonFields({ usageType, testEmailLocalPart, tags }: Common
     testEmailLocalPart: testEmailLocalPart === '' ? null : testEmailLocalPart,
     tags: separated(tags, ','),
   };
-}
-
-/** The parts of a text that are not empty. */
-export function separated(text: string, separator: string | RegExp): string[] {
-  return text
-    .split(separator)
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
 }
 
 /** What the forms call their fields. */

@@ -13,7 +13,7 @@ import { type DomainReference, domainStore } from '../../shared/store/domains/do
 import { decisionStore } from '../../shared/store/enforcement/decisions.ts';
 import { nextPolicyStore } from '../../shared/store/enforcement/next-policies.ts';
 import type { RollUp } from '../../shared/store/reports/day-sums.ts';
-import { domainSumsStore, SUMMED_DAYS } from '../../shared/store/reports/domain-sums.ts';
+import { domainSumsStore, summedWindow } from '../../shared/store/reports/domain-sums.ts';
 import { summaryStore } from '../../shared/store/reports/summaries.ts';
 import { triggers } from '../triggers.ts';
 
@@ -53,7 +53,7 @@ export const handler = worker(
       return;
     }
     const today = now.toISOString().slice(0, 10);
-    if (rollUp.day <= daysBefore(today, SUMMED_DAYS)) return;
+    if (rollUp.day < summedWindow(now).from) return;
     const startOfRecent = daysBefore(today, RECENT_DAYS);
     const window = { from: daysBefore(startOfRecent, COMPARED_DAYS), to: today };
     const days = await summaries.readSummaries(domain.id, window, now);

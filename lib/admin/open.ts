@@ -8,7 +8,6 @@ import { queues as queueTable } from '../../functions/triggers.ts';
 import { keepSums } from '../../shared/enforcement/organization-sums.ts';
 import { systemClock } from '../../shared/network/clock.ts';
 import { createResolver, systemServers } from '../../shared/network/resolver.ts';
-import { daysBefore } from '../../shared/reports/day.ts';
 import { reportStores } from '../../shared/runtime/dependencies/report-stores.ts';
 import { deliveryStore } from '../../shared/store/alerts/deliveries.ts';
 import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
@@ -18,7 +17,7 @@ import { domainStore } from '../../shared/store/domains/domains.ts';
 import { decisionStore } from '../../shared/store/enforcement/decisions.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { type RawMessages, rawMessages } from '../../shared/store/raw-messages.ts';
-import { domainSumsStore, SUMMED_DAYS } from '../../shared/store/reports/domain-sums.ts';
+import { domainSumsStore, summedWindow } from '../../shared/store/reports/domain-sums.ts';
 import { summaryStore } from '../../shared/store/reports/summaries.ts';
 import { sessionStore } from '../../shared/store/sessions.ts';
 import { spfShareStore } from '../../shared/store/spf-shares.ts';
@@ -184,9 +183,7 @@ function dependenciesOf(
       }),
     async sumReports(domain) {
       const now = clock.now();
-      const today = now.toISOString().slice(0, 10);
-      const window = { from: daysBefore(today, SUMMED_DAYS - 1), to: today };
-      const days = await summaryStore(table).readSummaries(domain.id, window, now);
+      const days = await summaryStore(table).readSummaries(domain.id, summedWindow(now), now);
       const sums = domainSumsStore(table, { retentionDays: setting('RETENTION_DAYS') });
       await keepSums(domain, days, sums, now);
     },

@@ -3,9 +3,7 @@ import * as z from 'zod/mini';
 import type { EventName } from '../alerts/event.ts';
 import { channel } from '../alerts/notification.ts';
 import { paginationQuery, tokenPath } from './common.ts';
-import { formToken } from './console.ts';
-
-const text = (most: number) => z.prefault(z.string().check(z.trim(), z.maxLength(most, 'is too long')), '');
+import { formToken, text } from './console.ts';
 
 /** A page of the audit log costs what all pages before it cost. */
 const MAX_AUDIT_PAGE = 100;

@@ -69,7 +69,9 @@ export const organizationSendersQuery = z.object({
 /** Marks what matches the filter as read, up to the newest alert that the page showed. */
 export const markAlertsForm = z.object({ formToken, ...alertFilter, newest: alertPath.shape.id });
 
-const text = (most: number) => z.prefault(z.string().check(z.trim(), z.maxLength(most, 'is too long')), '');
+/** A field of a form, without spaces around it; empty if it is missing. */
+export const text = (most: number) =>
+  z.prefault(z.string().check(z.trim(), z.maxLength(most, 'is too long')), '');
 
 /** What the fields contain is checked as in a request of the API. */
 const newDomainFields = {

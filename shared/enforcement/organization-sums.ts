@@ -1,13 +1,12 @@
 /** The DMARC reports of all domains of an organization in the last 30 days: totals, and who sends as its domains. */
-import { daysBefore } from '../reports/day.ts';
 import type { DaySummary } from '../reports/dmarc/summary/shapes.ts';
 import type { DomainReference } from '../store/domains/domain.ts';
 import {
   type DomainSums,
   type DomainSumsStore,
   type OrganizationSumsStore,
-  SUMMED_DAYS,
   type SummedDomain,
+  summedWindow,
 } from '../store/reports/domain-sums.ts';
 import {
   MOST_DOMAINS,
@@ -33,8 +32,8 @@ export async function keepSums(
   store: Pick<DomainSumsStore, 'keep'>,
   now: Date,
 ): Promise<void> {
-  const start = daysBefore(now.toISOString().slice(0, 10), SUMMED_DAYS - 1);
-  const summed = days.filter(({ day }) => day >= start);
+  const { from } = summedWindow(now);
+  const summed = days.filter(({ day }) => day >= from);
   await store.keep(domain, await sumsOf(domain.domain, summed), now);
 }
 
@@ -81,8 +80,7 @@ interface Counted extends Pick<OrganizationSource, 'id' | 'name' | 'kind' | 'fir
 }
 
 async function added(summed: AsyncIterable<SummedDomain>, now: Date): Promise<OrganizationSums> {
-  const endDate = now.toISOString().slice(0, 10);
-  const startDate = daysBefore(endDate, SUMMED_DAYS - 1);
+  const { from: startDate, to: endDate } = summedWindow(now);
   const sources = new Map<string, Counted>();
   let [domains, messages, passed, hasMore] = [0, 0, 0, false];
   let asOf: string | null = null;

@@ -1,6 +1,7 @@
 /** The usage types of domains as text for people. */
 import { type UsageType, usageTypes } from '../../checks/state.ts';
-import { html, type Markup } from '../markup.ts';
+import type { Markup } from '../markup.ts';
+import { options } from '../select.ts';
 
 export const usageNames: Readonly<Record<UsageType, string>> = {
   'sends-and-receives': 'Sends and receives mail',
@@ -11,5 +12,8 @@ export const usageNames: Readonly<Record<UsageType, string>> = {
 
 /** The options of a list to choose the usage type from. */
 export function usageOptions(chosen: string): Markup {
-  return html`${usageTypes.map((type) => html`<option value="${type}"${type === chosen ? html` selected` : ''}>${usageNames[type]}</option>`)}`;
+  return options(
+    usageTypes.map((type) => [type, usageNames[type]]),
+    chosen,
+  );
 }

@@ -10,6 +10,7 @@ import { sparkline } from '../charts/sparkline.ts';
 import { checkMarks, markLegend } from '../checks/text.ts';
 import { usageNames, usageOptions } from '../checks/usage.ts';
 import { html, type Markup, moment, visible } from '../markup.ts';
+import { asChoices, options } from '../select.ts';
 import { alertsPath } from './alert-filter.ts';
 import { domainPath } from './domain/frame.ts';
 import { consoleDocument, formTokenField, readOnlyNote } from './layout.ts';
@@ -97,7 +98,6 @@ ${pager(view)}</section>`;
 }
 
 function filterForm({ q = '', tag = '', usageType, grade: wanted, verified, sort }: DomainFilter): Markup {
-  const grades = grade.options.map((letter) => [letter, letter] as const);
   const ownership = [
     ['true', 'verified'],
     ['false', 'not verified'],
@@ -106,14 +106,10 @@ function filterForm({ q = '', tag = '', usageType, grade: wanted, verified, sort
 <label>Name contains <input type="search" name="q" value="${q}" maxlength="253"></label>
 <label>Tag <input type="search" name="tag" value="${tag}" maxlength="50"></label>
 <label>Usage <select name="usageType"><option value="">any</option>${usageOptions(usageType ?? '')}</select></label>
-<label>Grade <select name="grade"><option value="">any</option>${options(grades, wanted)}</select></label>
+<label>Grade <select name="grade"><option value="">any</option>${options(asChoices(grade.options), wanted)}</select></label>
 <label>Ownership <select name="verified"><option value="">any</option>${options(ownership, String(verified))}</select></label>
 <label>Order <select name="sort">${options(Object.entries(orderNames), sort)}</select></label>
 <button class="small" data-busy="Loading…">Show</button></form>`;
-}
-
-function options(known: readonly (readonly [string, string])[], chosen: string | undefined): Markup {
-  return html`${known.map(([value, name]) => html`<option value="${value}"${value === chosen ? html` selected` : ''}>${name}</option>`)}`;
 }
 
 function domainCard({ domain, scores, unread, messages, passed }: DomainRow, most: number): Markup {

@@ -10,6 +10,7 @@ import { counted } from '../../protocol/quantity.ts';
 import type { LastDelivery } from '../../store/alerts/notification-settings.ts';
 import { type Scope, scopes } from '../../store/api-tokens.ts';
 import { html, type Markup, moment, visible, visibleStart } from '../markup.ts';
+import { asChoices, type Choice, options } from '../select.ts';
 import { copyButton } from '../spf/actions.ts';
 import { consoleDocument, formTokenField } from './layout.ts';
 
@@ -75,17 +76,20 @@ function outcomeSection({ kind, says, secret }: Outcome): Markup {
   return html`<section class="empty" role="${kind === 'done' ? 'status' : 'alert'}"><p><strong>${visibleStart(says, 400)}</strong></p>${shown}</section>`;
 }
 
-const options = (values: readonly string[], chosen: string, nameOf = (value: string) => value): Markup =>
-  html`${values.map((value) => html`<option value="${value}"${value === chosen ? html` selected` : ''}>${nameOf(value)}</option>`)}`;
-
-const severities = alertSeverity.options;
-const hours = ['never', ...Array.from({ length: 24 }, (_, hour) => String(hour))];
-const hourName = (hour: string): string => (hour === 'never' ? 'Never' : `At ${hour.padStart(2, '0')} h UTC`);
-const formatNames: Readonly<Record<string, string>> = {
+const severities = asChoices(alertSeverity.options);
+const hours: readonly Choice[] = [
+  ['never', 'Never'],
+  ...Array.from(
+    { length: 24 },
+    (_, hour): Choice => [String(hour), `At ${String(hour).padStart(2, '0')} h UTC`],
+  ),
+];
+const formatNames: Readonly<Record<(typeof webhookFormats)[number], string>> = {
   json: 'Signed JSON',
   slack: 'Slack',
   teams: 'Microsoft Teams',
 };
+const formats = webhookFormats.map((format): Choice => [format, formatNames[format]]);
 
 function notificationSection(view: SettingsView): Markup {
   const { scope, formToken, notifications } = view;
@@ -101,13 +105,13 @@ ${
 <label for="mail-threshold">Mail alerts at once from</label>
 <select id="mail-threshold" name="mailThreshold">${options(severities, mail?.threshold ?? settingDefaults.mailThreshold)}</select>
 <label for="digest">Mail all other alerts of a day together</label>
-<select id="digest" name="digestHour">${options(hours, mail === null ? String(settingDefaults.digestHour) : String(mail.digestHour ?? 'never'), hourName)}</select>
+<select id="digest" name="digestHour">${options(hours, mail === null ? String(settingDefaults.digestHour) : String(mail.digestHour ?? 'never'))}</select>
 <label for="url">Webhook URL (https); empty for none</label>
 <input id="url" name="url" value="${webhook?.url ?? ''}" type="url" maxlength="2048" autocomplete="off" spellcheck="false">
 <label for="webhook-threshold">Send alerts to the webhook from</label>
 <select id="webhook-threshold" name="webhookThreshold">${options(severities, webhook?.threshold ?? settingDefaults.webhookThreshold)}</select>
 <label for="format">Format</label>
-<select id="format" name="format">${options(webhookFormats, webhook?.format ?? 'json', (format) => formatNames[format] ?? format)}</select>
+<select id="format" name="format">${options(formats, webhook?.format ?? 'json')}</select>
 <fieldset><legend>Also send these events to the webhook</legend>${eventNames.map((name) => html`<label class="choice"><input type="checkbox" name="${name}" value="on"${webhook?.events.includes(name) ? html` checked` : ''}> ${name}</label>`)}</fieldset>
 <button data-busy="Saving…">Save notifications</button></form>`
 }</section>`;
@@ -135,6 +139,7 @@ const scopeNames: Readonly<Record<Scope, string>> = {
   write: 'write: also change domains and notifications',
   admin: 'admin: also manage tokens',
 };
+const scopeChoices = scopes.map((scope): Choice => [scope, scopeNames[scope]]);
 
 function tokenSection({ admin, formToken }: SettingsView, most: number): Markup {
   if (admin === undefined)
@@ -147,7 +152,7 @@ function tokenSection({ admin, formToken }: SettingsView, most: number): Markup 
 <label for="name">What it is for</label>
 <input id="name" name="name" maxlength="200" required autocomplete="off">
 <label for="scope">Scope</label>
-<select id="scope" name="scope">${options(scopes, 'read', (scope) => scopeNames[scope as Scope])}</select>
+<select id="scope" name="scope">${options(scopeChoices, 'read')}</select>
 <label for="expires">Last day (UTC); empty for that of your own token</label>
 <input id="expires" name="expiresOn" type="date">
 <label for="networks">IP addresses and networks that may use it, separated by commas; empty for those of your own token</label>

@@ -3,6 +3,7 @@
  * an organization is read in one query. They are calculated again after each roll-up and each scheduled check run.
  */
 import * as z from 'zod/mini';
+import { daysBefore } from '../../reports/day.ts';
 import type { DomainReference } from '../domains/domain.ts';
 import { isRegistered } from '../domains/writes.ts';
 import { type ItemSchema, pack, packed } from '../item-schema.ts';
@@ -12,8 +13,13 @@ import { expiryOf } from '../retention.ts';
 import type { Table } from '../table.ts';
 import type { StoreOptions } from './commit.ts';
 
-/** The days that are summed, the present one included. */
 export const SUMMED_DAYS = 30;
+
+/** The days that are summed: the present one, and those before. */
+export function summedWindow(now: Date): { readonly from: string; readonly to: string } {
+  const to = now.toISOString().slice(0, 10);
+  return { from: daysBefore(to, SUMMED_DAYS - 1), to };
+}
 
 /** Days such as `2026-01-31`, UTC. */
 const summedSender = z.object({
@@ -53,7 +59,8 @@ export function domainSumsStore(table: Table, { retentionDays }: StoreOptions) {
      * Stores the sums of a domain in place of earlier ones, unless the domain is gone. `now` is a time before its reports
      * were read, so that a slower worker does not replace what a later one read.
      */
-    async keep({ organization, id, domain }: DomainReference, sums: DomainSums, now: Date): Promise<void> {
+    async keep(reference: DomainReference, sums: DomainSums, now: Date): Promise<void> {
+      const { organization, id, domain } = reference;
       const last = sums.days.at(-1)?.day;
       const key = domainSumsKey(organization, id);
       const isEarlier = {
@@ -68,7 +75,7 @@ export function domainSumsStore(table: Table, { retentionDays }: StoreOptions) {
       const expiresAt = expiryOf(last, keptDays);
       const item = { id, domain, summedAt: now.toISOString(), sums: pack(sums), expiresAt };
       await table.tryTransact([
-        isRegistered({ organization, id, domain }),
+        isRegistered(reference),
         { Put: { Item: { ...key, ...item }, ...isEarlier } },
       ]);
     },
