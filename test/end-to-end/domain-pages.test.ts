@@ -1,7 +1,8 @@
 /** The pages of the domain checker in a real browser, on the example internet, from one service. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { hasChromium, launchChromium, openTab, type Tab } from '../kit/browser.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { hasChromium, type Tab } from '../kit/browser.ts';
+import { browserTabs } from '../kit/browser-tabs.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
 
 const title = `the pages of the domain checker${hasChromium() ? '' : ' (skipped: no Chromium)'}`;
@@ -9,26 +10,14 @@ const NARROW = { width: 320, height: 740 };
 
 (hasChromium() ? describe : describe.skip)(title, () => {
   let service: BootedService;
-  let browser: Browser;
-  const tabs: Tab[] = [];
+  const tab = browserTabs();
 
   beforeAll(async () => {
     service = await bootService({ TOOL_RATE_PER_MINUTE: '0' });
-    browser = await launchChromium();
   }, 60_000);
-  afterEach(async () => {
-    for (const { context } of tabs.splice(0)) await context.close();
-  });
   afterAll(async () => {
-    await browser?.close();
     await service?.remove();
   });
-
-  async function tab(options: BrowserContextOptions = {}): Promise<Tab> {
-    const opened = await openTab(browser, options);
-    tabs.push(opened);
-    return opened;
-  }
 
   /** Opens a page; of a result, when it is there. */
   async function open(path: string, options: BrowserContextOptions = {}): Promise<Tab> {

@@ -1,7 +1,8 @@
 /** The pages of the mail tester in a real browser, served by the booted service. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { hasChromium, launchChromium, openTab, type Tab } from '../kit/browser.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { BrowserContextOptions } from 'playwright-core';
+import { hasChromium, type Tab } from '../kit/browser.ts';
+import { browserTabs } from '../kit/browser-tabs.ts';
 import { type DnsServer, startDnsServer } from '../kit/dns-server.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
 import { sendMail } from '../kit/smtp-client.ts';
@@ -14,8 +15,7 @@ const MESSAGE = `From: ${BAD} <a@sender.example>\r\nSubject: ${BAD}\r\nReceived:
 (hasChromium() ? describe : describe.skip)(title, () => {
   let dns: DnsServer;
   let service: BootedService;
-  let browser: Browser;
-  const tabs: Tab[] = [];
+  const openedTab = browserTabs();
 
   beforeAll(async () => {
     dns = await startDnsServer({ 'sender.example': { TXT: ['v=spf1 ip4:127.0.0.1 -all'] } });
@@ -25,21 +25,15 @@ const MESSAGE = `From: ${BAD} <a@sender.example>\r\nSubject: ${BAD}\r\nReceived:
       BLOCKLISTS: 'combined=list.example',
       TOOL_RATE_PER_MINUTE: '0',
     });
-    browser = await launchChromium();
   }, 60_000);
-  afterEach(async () => {
-    for (const { context } of tabs.splice(0)) await context.close();
-  });
   afterAll(async () => {
-    await browser?.close();
     await service?.remove();
     await dns?.stop();
   });
 
   /** Starts a test from the page at `/`. Returns the tab and the test address. */
   async function start(options: BrowserContextOptions = {}): Promise<Tab & { readonly email: string }> {
-    const tab = await openTab(browser, options);
-    tabs.push(tab);
+    const tab = await openedTab(options);
     const { page } = tab;
     await page.goto(`${service.url}/`);
     await page.getByRole('button', { name: 'Get a test address' }).click();
@@ -73,8 +67,7 @@ const MESSAGE = `From: ${BAD} <a@sender.example>\r\nSubject: ${BAD}\r\nReceived:
   });
 
   test('return 404 for an unknown test', async () => {
-    const tab = await openTab(browser);
-    tabs.push(tab);
+    const tab = await openedTab();
     const answer = await tab.page.goto(`${service.url}/t/${'a'.repeat(26)}`);
     expect(answer?.status()).toBe(404);
   });

@@ -1,8 +1,9 @@
 /** The SPF pages in a real browser, served by the booted service with BIND as its DNS server. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { BrowserContextOptions } from 'playwright-core';
 import { type Bind, hasBind, startBind } from '../kit/bind.ts';
-import { hasChromium, launchChromium, openTab, type Tab } from '../kit/browser.ts';
+import { hasChromium, type Tab } from '../kit/browser.ts';
+import { browserTabs } from '../kit/browser-tabs.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
 import { spfZone } from '../kit/spf-zones.ts';
 
@@ -12,27 +13,20 @@ const title = `the pages in Chromium${missing.length > 0 ? ` (skipped: no ${miss
 (missing.length > 0 ? describe.skip : describe)(title, () => {
   let bind: Bind;
   let service: BootedService;
-  let browser: Browser;
-  const tabs: Tab[] = [];
+  const openedTab = browserTabs();
 
   beforeAll(async () => {
     bind = await startBind(['example.org']);
     await bind.publish('example.org', spfZone);
     service = await bootService({ DNS_SERVERS: bind.server, TOOL_RATE_PER_MINUTE: '0' });
-    browser = await launchChromium();
   }, 60_000);
-  afterEach(async () => {
-    for (const { context } of tabs.splice(0)) await context.close();
-  });
   afterAll(async () => {
-    await browser?.close();
     await service?.remove();
     await bind?.stop();
   });
 
   async function open(path: string, options: BrowserContextOptions = {}): Promise<Tab> {
-    const tab = await openTab(browser, options);
-    tabs.push(tab);
+    const tab = await openedTab(options);
     await tab.page.goto(`${service.url}${path}`);
     return tab;
   }
