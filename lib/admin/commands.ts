@@ -7,11 +7,8 @@ import { LINK_SECONDS, SESSION_SECONDS } from '../../shared/store/sessions.ts';
 import { CommandError, readCommandLine } from '../local/command-line.ts';
 import type { AdminDependencies, Command } from './command.ts';
 import { deadLetterCommands } from './dead-letter-commands.ts';
-import { demo } from './demo/demo.ts';
 import { enforcementCommands } from './enforcement-commands.ts';
-import { importReports } from './import-reports.ts';
 import { notificationCommands } from './notification-commands.ts';
-import { replay } from './replay.ts';
 import { required } from './required.ts';
 import { LOCAL_SENDER, sendTest } from './send-test.ts';
 import { shareCommands } from './share-commands.ts';
@@ -77,6 +74,12 @@ Options: --json            print the result of enforcement and simulate as JSON
 
 With --table but no outputs file, set the environment variables of the settings that the command needs.`;
 
+/** A command that is loaded when it is called, because reading mail takes longer to load than most commands to run. */
+const onDemand =
+  (load: () => Promise<Command>): Command =>
+  async (...given) =>
+    (await load())(...given);
+
 const commands: Readonly<Record<string, Command>> = {
   async 'org create'(words, _options, { organizations, clock }) {
     const organization = await organizations.create(readName(words.join(' ')), clock.now());
@@ -137,9 +140,9 @@ const commands: Readonly<Record<string, Command>> = {
   ...enforcementCommands,
   ...shareCommands,
 
-  replay,
-  'import-reports': importReports,
-  demo,
+  replay: onDemand(async () => (await import('./replay.ts')).replay),
+  'import-reports': onDemand(async () => (await import('./import-reports.ts')).importReports),
+  demo: onDemand(async () => (await import('./demo/demo.ts')).demo),
   'send-test': sendTest,
 
   async 'token revoke'([id, begin], _options, deps) {

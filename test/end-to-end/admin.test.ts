@@ -10,6 +10,7 @@ import { deadLettersOf, openQueueStore, QUEUES_FILE } from '../../lib/local/queu
 import { startQueuesAndObjects } from '../../lib/local/queues-and-objects.ts';
 import { readSettings } from '../../lib/local/settings.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
+import { adminInProcess } from '../kit/admin.ts';
 import { type ApiClient, apiClient } from '../kit/api-client.ts';
 import { dmarcMail, dmarcXml } from '../kit/report-mails.ts';
 import { itemsOf, registeredDomain } from '../kit/reports.ts';
@@ -85,7 +86,7 @@ describe('npm run admin, next to a running service', () => {
     [['org'], 'unknown command: org; available: org create, org list'],
     [['nonsense', 'at', 'all'], 'unknown command: nonsense at'],
   ])('rejects %j with the reason in one line', async (args, reason) => {
-    const { code, output } = await runToEnd('admin.ts', args, { DATA_DIR: service.dataDir });
+    const { code, output } = await adminInProcess(args, { DATA_DIR: service.dataDir });
     expect([code, output]).toEqual([1, expect.stringMatching(/^error: .+\n$/)]);
     expect(output).toContain(reason);
   });
@@ -107,7 +108,7 @@ describe('npm run admin, next to a running service', () => {
 
   test('rejects a folder without a service, and does not create it', async () => {
     const folder = join(service.dataDir, 'mistyped');
-    const { code, output } = await runToEnd('admin.ts', ['org', 'list'], { DATA_DIR: folder });
+    const { code, output } = await adminInProcess(['org', 'list'], { DATA_DIR: folder });
     expect([code, output]).toEqual([
       1,
       expect.stringMatching(/^error: DATA_DIR .*mistyped contains no service.*\n$/),
@@ -130,7 +131,7 @@ describe('npm run admin -- dead-letters', () => {
     wearOut(first.dataDir, 'deletions');
 
     const deadLetters = async (...args: string[]) => {
-      const ran = await runToEnd('admin.ts', ['dead-letters', ...args], { DATA_DIR: first.dataDir });
+      const ran = await adminInProcess(['dead-letters', ...args], { DATA_DIR: first.dataDir });
       expect([ran.code, ran.code === 0 ? '' : ran.output]).toEqual([0, '']);
       return ran.output;
     };

@@ -3,11 +3,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { adminInProcess } from '../kit/admin.ts';
 import { type ApiClient, apiClient } from '../kit/api-client.ts';
 import { createAuthority } from '../kit/certificates.ts';
 import { type HttpsHost, type Page, startHttpsHost } from '../kit/https-host.ts';
 import { dmarcMail } from '../kit/report-mails.ts';
-import { type BootedService, bootService, runToEnd } from '../kit/service.ts';
+import { type BootedService, bootService } from '../kit/service.ts';
 import { sendMail } from '../kit/smtp-client.ts';
 
 const PATIENCE_MILLISECONDS = 60_000;
@@ -61,7 +62,7 @@ afterAll(async () => {
 });
 
 async function admin(...args: string[]): Promise<string> {
-  const { code, output } = await runToEnd('admin.ts', args, { DATA_DIR: service.dataDir });
+  const { code, output } = await adminInProcess(args, { DATA_DIR: service.dataDir });
   expect([code, code === 0 ? '' : output]).toEqual([0, '']);
   return output;
 }
@@ -163,7 +164,7 @@ describe('an organization with notifications', () => {
 });
 
 test('mail to the domains of the service itself is rejected', async () => {
-  const { code, output } = await runToEnd('admin.ts', ['notify', 'mail', 'default', 'x@reports.localhost'], {
+  const { code, output } = await adminInProcess(['notify', 'mail', 'default', 'x@reports.localhost'], {
     DATA_DIR: service.dataDir,
   });
   expect([code, output]).toEqual([

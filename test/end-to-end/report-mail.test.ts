@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { adminInProcess } from '../kit/admin.ts';
 import { type ApiClient, apiClient } from '../kit/api-client.ts';
 import { hangingMails } from '../kit/mutated-mails.ts';
 import { dmarcMail, dmarcXml, reportMail, tlsJson, yesterday } from '../kit/report-mails.ts';
 import { rowsIn } from '../kit/rows.ts';
-import { type BootedService, bootService, runToEnd } from '../kit/service.ts';
+import { type BootedService, bootService } from '../kit/service.ts';
 import { sendMail } from '../kit/smtp-client.ts';
 
 const booted: BootedService[] = [];
@@ -66,7 +67,7 @@ const send = (to: readonly string[], message: string, from?: string, port = serv
   sendMail(port, { to, message, ...(from === undefined ? {} : { from }) });
 
 async function admin(dataDir: string, args: readonly string[], environment: Record<string, string> = {}) {
-  const { code, output } = await runToEnd('admin.ts', args, { DATA_DIR: dataDir, ...environment });
+  const { code, output } = await adminInProcess(args, { DATA_DIR: dataDir, ...environment });
   return [code, output.trim()] as const;
 }
 

@@ -14,6 +14,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { adminInProcess } from '../kit/admin.ts';
 import { type ApiClient, apiClient } from '../kit/api-client.ts';
 import { dmarcMail } from '../kit/report-mails.ts';
 import { type BootedService, bootService, runToEnd } from '../kit/service.ts';
@@ -84,7 +85,7 @@ describe('a restart', () => {
 
 describe('a revoked token', () => {
   const admin = async (service: BootedService, ...args: string[]) => {
-    const { code, output } = await runToEnd('admin.ts', args, { DATA_DIR: service.dataDir });
+    const { code, output } = await adminInProcess(args, { DATA_DIR: service.dataDir });
     expect([code, code === 0 ? '' : output]).toEqual([0, '']);
     return output;
   };
@@ -168,8 +169,7 @@ describe('the data folder is accessible only to its owner', () => {
       method: 'POST',
       body: JSON.stringify({ name: 'kept.test', type: 'TXT', value: 'x' }),
     });
-    const notify = (...args: string[]) =>
-      runToEnd('admin.ts', ['notify', ...args], { DATA_DIR: service.dataDir });
+    const notify = (...args: string[]) => adminInProcess(['notify', ...args], { DATA_DIR: service.dataDir });
     await notify('mail', 'default', 'ops@example.org');
     const mails = () => readdirSync(join(service.dataDir, 'outbox')).length;
     const before = mails();

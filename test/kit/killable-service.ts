@@ -7,9 +7,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { adminInProcess } from './admin.ts';
 import { compileCache } from './compile-cache.ts';
 import { freePort } from './free-port.ts';
-import { runToEnd } from './service.ts';
 import { until } from './until.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -147,7 +147,7 @@ export class KillableService {
 
   /** Runs an admin command beside the service. Returns its output. */
   async admin(...args: readonly string[]): Promise<string> {
-    const { code, output } = await runToEnd('admin.ts', args, { DATA_DIR: this.dataDir });
+    const { code, output } = await adminInProcess(args, { DATA_DIR: this.dataDir });
     if (code !== 0) throw new Error(`admin ${args.join(' ')}: ${output}`);
     return output;
   }

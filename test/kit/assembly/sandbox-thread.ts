@@ -1,4 +1,5 @@
 /** The worker thread of a sandbox: imports a bundle's handler, then handles one event at a time. */
+import { enableCompileCache, flushCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { LambdaHandler } from '../../../lib/local/invoke.ts';
 import { type Invocation, lambdaContext } from '../../../lib/local/lambda-context.ts';
@@ -8,6 +9,8 @@ export interface ThreadData {
   readonly file: string;
   /** The name of the export that is the handler. */
   readonly handler: string;
+  /** The folder where Node keeps compiled code. */
+  readonly compileCache: string | undefined;
 }
 
 /** The event is JSON, as in Lambda. */
@@ -22,7 +25,8 @@ export interface Outcome {
   readonly failure?: string;
 }
 
-const { file, handler: name } = workerData as ThreadData;
+const { file, handler: name, compileCache } = workerData as ThreadData;
+if (compileCache !== undefined) enableCompileCache(compileCache);
 const handler: LambdaHandler = (await import(file))[name];
 if (typeof handler !== 'function') throw new Error(`${file} exports no ${name}`);
 const post = (outcome: Outcome): void => parentPort?.postMessage(outcome);
@@ -34,5 +38,7 @@ parentPort?.on('message', async ({ event, ...invocation }: Call) => {
   } catch (error) {
     post({ failure: error instanceof Error ? (error.stack ?? String(error)) : String(error) });
   }
+  // Keeps what the call compiled; writes nothing if the code came from the cache.
+  flushCompileCache();
 });
 post({});
