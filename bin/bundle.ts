@@ -1,9 +1,9 @@
 /** `npm run build`: bundles the code of every Lambda function, without a full synthesis. */
 import { relative } from 'node:path';
-import { BundleError, bundle } from '../lib/cloud/bundle.ts';
+import { BundleError, bundleAll } from '../lib/cloud/bundle.ts';
 
 try {
-  for (const { folder, bytes } of (await bundle()).values()) {
+  for (const { folder, bytes } of (await bundleAll()).values()) {
     console.log(`${String(Math.ceil(bytes / 1000)).padStart(5)} kB  ${relative('.', folder)}`);
   }
 } catch (error) {

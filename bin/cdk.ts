@@ -1,7 +1,7 @@
 /** The CDK app: `npx cdk synth`, `npx cdk deploy --all -c stage=prod -c reportsDomain=... -c testerDomain=...`. */
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { BundleError, bundle } from '../lib/cloud/bundle.ts';
+import { BundleError, bundleAll } from '../lib/cloud/bundle.ts';
 import { readSettings } from '../lib/cloud/config.ts';
 import { createStacks } from '../lib/cloud/stacks.ts';
 import { ConfigError } from '../shared/runtime/config/config.ts';
@@ -9,7 +9,7 @@ import { ConfigError } from '../shared/runtime/config/config.ts';
 try {
   const app = new App();
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-  createStacks(app, readSettings(app.node.getAllContext()), await bundle());
+  createStacks(app, readSettings(app.node.getAllContext()), await bundleAll());
   app.synth();
 } catch (error) {
   if (!(error instanceof ConfigError || error instanceof BundleError)) throw error;

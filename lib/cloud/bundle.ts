@@ -1,7 +1,8 @@
 /** Bundles every handler in the tables into the files of a Lambda function: its code, and what it loads on demand. */
 
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, readFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -52,14 +53,55 @@ export const handlers: readonly string[] = [
 export const sourceOf = (name: string): string =>
   `${deploymentHandlers.includes(name) ? 'lib/cloud' : 'functions'}/${name}.ts`;
 
+/** Contains the bundles of all handlers, in a folder that is named by a hash of what they are made from. */
+const built = join(root, 'dist/functions');
+
+/** Bundles are made from these folders and the packages in package-lock.json. */
+const sources = ['functions', 'lib', 'shared'];
+
+/**
+ * Bundles all handlers, unless the bundles of the same sources and dependencies are there from an earlier call.
+ * @throws BundleError if a handler has no file or does not build.
+ */
+export async function bundleAll(): Promise<Bundles> {
+  const name = await hashOfInputs();
+  const folder = join(built, name);
+  if (!existsSync(folder)) {
+    await mkdir(built, { recursive: true });
+    const unfinished = await mkdtemp(`${folder}-`);
+    try {
+      await bundle(handlers, unfinished);
+      await rename(unfinished, folder);
+    } catch (error) {
+      await rm(unfinished, { recursive: true, force: true });
+      // Another process may have finished the same bundles first.
+      if (!existsSync(folder)) throw error;
+    }
+    for (const other of await readdir(built))
+      if (!other.startsWith(name)) await rm(join(built, other), { recursive: true, force: true });
+  }
+  return describeAll(handlers, folder);
+}
+
+async function hashOfInputs(): Promise<string> {
+  const found = await Promise.all(
+    sources.map((folder) => readdir(join(root, folder), { recursive: true, withFileTypes: true })),
+  );
+  const files = found
+    .flat()
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  const hash = createHash('sha256');
+  for (const file of [join(root, 'package-lock.json'), ...files.toSorted()])
+    hash.update(`${relative(root, file)}\n`).update(await readFile(file));
+  return hash.digest('hex').slice(0, 16);
+}
+
 /**
  * Bundles `names` into `<folder>/<handler>/index.mjs`. The output depends only on the sources, not on their location.
  * @throws BundleError if a handler has no file or does not build.
  */
-export async function bundle(
-  names: readonly string[] = handlers,
-  folder = join(root, 'dist/functions'),
-): Promise<Bundles> {
+export async function bundle(names: readonly string[], folder: string): Promise<Bundles> {
   const missing = names.filter((name) => !existsSync(join(root, sourceOf(name))));
   if (missing.length > 0) {
     throw new BundleError(
@@ -72,6 +114,10 @@ export async function bundle(
   ).catch((error: Error) => {
     throw new BundleError(error.message, { cause: error });
   });
+  return describeAll(names, folder);
+}
+
+async function describeAll(names: readonly string[], folder: string): Promise<Bundles> {
   return new Map(
     await Promise.all(names.map(async (name) => [name, await describe(join(folder, name))] as const)),
   );

@@ -49,7 +49,8 @@ const title = `a deployment to emulated AWS${missing === undefined ? '' : ` (ski
     return new Promise((resolve, reject) => {
       const options = {
         cwd: ROOT,
-        env: { ...emulator.environment, ...compileCache, TMPDIR: folder },
+        // Without the template validator of CDK, which the documented synthesis includes.
+        env: { ...emulator.environment, ...compileCache, TMPDIR: folder, CDK_VALIDATION: 'false' },
         timeout,
         maxBuffer: 2 ** 26,
       };

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fallbackHandler, routes } from '../../../functions/routes.ts';
@@ -11,6 +11,7 @@ import {
   activationHandler,
   type Bundles,
   bundle,
+  bundleAll,
   handlers,
   sourceOf,
   watchHandler,
@@ -95,7 +96,7 @@ let bundles: Bundles;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bundles-'));
-  bundles = await bundle(handlers, folder);
+  bundles = await bundleAll();
 });
 
 afterAll(() => rm(folder, { recursive: true }));
@@ -122,6 +123,23 @@ describe('the bundles', () => {
     const bytes = bundles.get(handler)?.bytes;
     expect(bytes).toBeGreaterThan(0);
     expect(bytes).toBeLessThan(BUDGET + (allowance[handler] ?? 0));
+  });
+
+  test('are the same in another folder, byte for byte', async () => {
+    const names = ['checks/run', 'console/domains', 'reports/receive'];
+    const again = await bundle(names, folder);
+    for (const name of names) {
+      const [one, other] = [bundles, again].map((made) => contentsOf(made.get(name)?.folder ?? ''));
+      expect(other?.has('index.mjs')).toBe(true);
+      expect(other).toEqual(one);
+    }
+  });
+
+  test('are not built again from the same sources', async () => {
+    const file = join(bundles.get('domains/list')?.folder ?? '', 'index.mjs');
+    const { mtimeMs } = statSync(file);
+    expect(await bundleAll()).toEqual(bundles);
+    expect(statSync(file).mtimeMs).toBe(mtimeMs);
   });
 
   test('load in Node and each export a handler', async () => {
@@ -196,6 +214,19 @@ describe('the bundles', () => {
     },
   );
 });
+
+/** Every file in a folder that is uploaded, by its path in it. */
+function contentsOf(folder: string): Map<string, string> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(
+    (entry) => entry.isFile() && !entry.name.endsWith('.map'),
+  );
+  return new Map(
+    files.map(({ parentPath, name }) => {
+      const path = join(parentPath, name);
+      return [relative(folder, path), readFileSync(path, 'latin1')];
+    }),
+  );
+}
 
 /** The environment key that code with another capability reads. */
 const keyOf: Readonly<Partial<Record<Capability, keyof Config>>> = {
