@@ -6,10 +6,10 @@ import { entryKey, type Table } from './tables.ts';
 
 export type CapacityMode = 'NONE' | 'TOTAL';
 
-/** Units consumed by a table and its indexes. */
+/** Units consumed by a table and its indexes, computed only for requests that ask for them. */
 export interface Usage {
   readonly table: Table;
-  readonly units: number;
+  readonly units: () => number;
 }
 
 const WRITE_UNIT = 1024;
@@ -28,6 +28,15 @@ export function writeUsage(
   after: Item | undefined,
   factor = 1,
 ): Usage {
+  return { table, units: () => unitsOfWrite(table, before, after, factor) };
+}
+
+function unitsOfWrite(
+  table: Table,
+  before: Item | undefined,
+  after: Item | undefined,
+  factor: number,
+): number {
   let units = factor * writeUnits(before, after);
   for (const index of table.indexes) {
     const from = before && entryKey(table, index, before);
@@ -37,14 +46,14 @@ export function writeUsage(
       units += writeUnits(from && before, to && after);
     }
   }
-  return { table, units };
+  return units;
 }
 
 /** The `ConsumedCapacity` of a response about one table; undefined if the request did not ask for it. */
 export function consumed(mode: CapacityMode | undefined, usages: readonly Usage[]) {
   const [first] = usages;
   if (mode !== 'TOTAL' || !first) return undefined;
-  return { TableName: first.table.name, CapacityUnits: usages.reduce((sum, { units }) => sum + units, 0) };
+  return { TableName: first.table.name, CapacityUnits: usages.reduce((sum, { units }) => sum + units(), 0) };
 }
 
 /** The same for requests about several tables: one entry per table. */

@@ -2,10 +2,8 @@
 import { type LocalFunction, MAX_PAYLOAD, PayloadTooLarge } from '../../../lib/local/invoke.ts';
 import { Sandbox, type SandboxOptions } from './sandbox.ts';
 
-/**
- * Concurrent calls of one function; further calls wait. A new AWS account has this limit for all functions together.
- */
-const MAX_SANDBOXES = 10;
+/** Concurrent calls of one function; further calls wait, because starting a sandbox takes longer than most calls. */
+const MAX_SANDBOXES = 4;
 
 export class SandboxedFunction implements LocalFunction {
   readonly name: string;

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { readFile, readMail } from '../../../shared/reports/read-mail.ts';
 import { ReadingTime } from '../../../shared/reports/reading-time.ts';
 import { attachment, mail, multipart } from './mail.ts';
-import { idsOf, readDmarc, readRefusal, withRows } from './read.ts';
+import { idsOf, readDmarc, readRefusal } from './read.ts';
 import { recordText, reportText } from './report-text.ts';
 import { zipFile } from './zip-file.ts';
 
@@ -258,6 +258,7 @@ describe('data over the size limits is rejected:', () => {
   // A report of at least the given size, padded with comments of at most 64 KB each.
   const padded = (megabytes: number): Buffer =>
     Buffer.from(reportText({ moreMetadata: `<!--${' '.repeat(32_761)}-->`.repeat(megabytes * 32) }));
+  const [of60, of65] = [padded(60), padded(65)];
 
   test('a run of spaces, at the start of a report and later', async () => {
     expect(await readRefusal(bomb(200))).toMatchObject({
@@ -284,15 +285,15 @@ describe('data over the size limits is rejected:', () => {
     ['zlib', deflateSync],
     ['DEFLATE data', deflateRawSync],
   ])('a report larger than 64 MB in %s, but not one of 60 MB', async (_title, pack) => {
-    expect(await readRefusal(pack(padded(65)))).toMatchObject({
+    expect(await readRefusal(pack(of65, { level: 1 }))).toMatchObject({
       outcome: 'too-large',
       detail: 'the decompressed file is larger than 64 MB',
     });
-    expect((await readDmarc(pack(padded(60)))).counts.messages).toBe(3);
+    expect((await readDmarc(pack(of60, { level: 1 }))).counts.messages).toBe(3);
   });
 
   test('reports beyond a total of 128 MB', async () => {
-    const content = padded(50);
+    const content = of60;
     const outcomes = await readFile('r.zip', zipFile(['a', 'b', 'c'].map((name) => ({ name, content }))));
     expect(outcomes.map(({ outcome }) => outcome)).toEqual(['dmarc', 'dmarc', 'too-large']);
   });
@@ -341,13 +342,13 @@ describe('data over the size limits is rejected:', () => {
 
     test('but a report in blocks of 64 KB is read completely, and again', async () => {
       const report = Buffer.from(
-        reportText({ records: Array(50_000).fill(recordText({ more: `<!--${' '.repeat(250)}-->` })) }),
+        reportText({ records: Array(10_000).fill(recordText({ more: `<!--${' '.repeat(2_000)}-->` })) }),
       );
       const blocks = Array.from({ length: Math.ceil(report.length / 65_536) }, (_, at) =>
         gzipSync(report.subarray(at * 65_536, (at + 1) * 65_536), { level: 1 }),
       );
       expect(blocks.length).toBeGreaterThan(300);
-      expect((await readDmarc(Buffer.concat(blocks))).rows).toHaveLength(50_000);
+      expect((await readDmarc(Buffer.concat(blocks))).rows).toHaveLength(10_000);
     });
   });
 
@@ -357,9 +358,7 @@ describe('data over the size limits is rejected:', () => {
     expect(report.length).toBeGreaterThan(100 * 2 ** 20);
     // The processor time of a machine that runs other tests as well does not count here.
     const time = new ReadingTime(undefined, 60_000);
-    const [outcome] = await readFile('r', gzipSync(report, { level: 1 }), { time });
-    const reading = await withRows(outcome);
-    expect(reading.rows).toHaveLength(200_000);
-    expect(reading.counts.messages).toBe(600_000);
+    const outcomes = await readFile('r', gzipSync(report, { level: 1 }), { time });
+    expect(outcomes).toMatchObject([{ outcome: 'dmarc', counts: { messages: 600_000 } }]);
   });
 });

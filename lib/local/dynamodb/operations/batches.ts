@@ -29,7 +29,7 @@ export function batchGetItem(
     const keys = Keys.map((key) => keyOf(table.keys, parseItem(key)));
     refuseDuplicates(keys);
     const items = keys.map((key) => storage.read(table.id, key)?.item);
-    const units = items.map((item) => readUnits(item ? itemSize(item) : 0, ConsistentRead));
+    const units = items.map((item) => () => readUnits(item ? itemSize(item) : 0, ConsistentRead));
     return { name, table, items: items.filter((item) => item !== undefined), units };
   });
   return {

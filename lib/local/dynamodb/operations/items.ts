@@ -11,7 +11,7 @@ import { type Intent, keyIntent, perform, prepare, putIntent, updateIntent } fro
 export function getItem(database: Database, request: z.output<typeof requests.GetItem>) {
   const table = database.table(request.TableName);
   const item = database.storage.read(table.id, keyOf(table.keys, parseItem(request.Key)))?.item;
-  const units = readUnits(item ? itemSize(item) : 0, request.ConsistentRead === true);
+  const units = () => readUnits(item ? itemSize(item) : 0, request.ConsistentRead === true);
   return {
     Item: item,
     ConsumedCapacity: consumed(request.ReturnConsumedCapacity, [{ table, units }]),

@@ -30,7 +30,7 @@ export function query({ storage, table: tableNamed }: Database, request: QueryRe
   const rows = index ? storage.indexRange(table.id, index.name, range) : storage.range(table.id, range);
   const page = readPage(rows, request.Limit);
   const items = filter ? page.items.filter((item) => holds(filter, item)) : page.items;
-  const units = readUnits(page.octets, request.ConsistentRead === true);
+  const units = () => readUnits(page.octets, request.ConsistentRead === true);
   return {
     Items: paths ? items.map((item) => project(item, paths)) : items,
     Count: items.length,

@@ -51,7 +51,7 @@ export function transactWriteItems({ storage, clock, table: named }: Database, r
       // A repeated request costs the reads of the items that it wrote before.
       const usages = writes.map(({ table }, at) => ({
         table,
-        units: TRANSACTION_FACTOR * readUnits(itemSize(stored[at]?.item ?? {}), true),
+        units: () => TRANSACTION_FACTOR * readUnits(itemSize(stored[at]?.item ?? {}), true),
       }));
       return { ConsumedCapacity: consumedByTable(mode, usages) };
     }
