@@ -3,8 +3,9 @@
  * machine. A session token keeps out other users of the machine.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createServer } from '../../shared/network/http.ts';
 
 export interface LoopbackRequest {
   readonly method: string;

@@ -2,11 +2,12 @@
  * The real Web: one HTTPS request at a time, on its own connection, so that the dialled address is the checked one and
  * the certificate is verified before anything is sent.
  */
-import { request as httpRequest, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import { authorities, certificateFacts } from './certificate.ts';
 import { connectFirst, type Dialer } from './dialer.ts';
+import { request as httpRequest } from './http.ts';
 import type { CertificateFacts, Web, WebAnswer, WebPoster } from './ports.ts';
 import { describeError, errorCode, handshake, isTlsError } from './tls-client.ts';
 

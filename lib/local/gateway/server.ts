@@ -1,9 +1,10 @@
 /** The HTTP gateway of the local host: it gives the handlers API Gateway's events, limits and error responses. */
 
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { createServer } from '../../../shared/network/http.ts';
 import { type ErrorCode, errorResponse, ServiceError } from '../../../shared/runtime/http/errors.ts';
 import { JSON_TYPE, responseHeaders } from '../../../shared/runtime/http/presentation.ts';
 import type { Log } from '../../../shared/runtime/logging/log.ts';
