@@ -1,10 +1,10 @@
 /** A real BIND on loopback that serves zones of a test, which can change while it runs. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from './free-port.ts';
 
 export interface Bind {
   /** `127.0.0.1:port`, the format of DNS_SERVERS. */
@@ -96,15 +96,4 @@ async function untilServed(port: number, zone: string, serial: number, child: Ch
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error(`BIND does not serve ${zone}`);
-}
-
-/** A free UDP port; BIND uses the same port for TCP. */
-async function freePort(): Promise<number> {
-  const socket = createSocket('udp4');
-  socket.bind(0, '127.0.0.1');
-  await once(socket, 'listening');
-  const { port } = socket.address();
-  socket.close();
-  await once(socket, 'close');
-  return port;
 }

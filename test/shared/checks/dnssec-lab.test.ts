@@ -4,8 +4,6 @@
  * skipped.
  */
 import { execFileSync } from 'node:child_process';
-import { createSocket } from 'node:dgram';
-import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -17,6 +15,7 @@ import type { Network } from '../../../shared/network/ports.ts';
 import { createResolver } from '../../../shared/network/resolver.ts';
 import { parseTrustAnchors } from '../../../shared/protocol/dnssec/anchors.ts';
 import { createValidator, type Validator } from '../../../shared/protocol/dnssec/chain.ts';
+import { freePort } from '../../kit/free-port.ts';
 
 const labFolder = fileURLToPath(new URL('../../../../shared/lab/dnssec', import.meta.url));
 const programs = ['named', 'nsd', 'unbound', 'dig', 'ss', 'dnssec-signzone', 'dnssec-keygen'];
@@ -133,12 +132,4 @@ function suite(): void {
 
 function refuse(): never {
   throw new Error('unexpected query');
-}
-
-async function freePort(): Promise<number> {
-  const socket = createSocket('udp4').bind(0, '127.0.0.1');
-  await once(socket, 'listening');
-  const { port } = socket.address();
-  socket.close();
-  return port;
 }
