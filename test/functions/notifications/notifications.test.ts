@@ -149,21 +149,21 @@ describe('alerts', () => {
     expect(service.records).toMatchObject([{ result: 'dropped', reason: 'ALERT_SENDER is not set' }]);
   });
 
-  test('come in one mail if there are hundreds, the most severe first, and all of them by webhook', async () => {
+  test('come in one mail if there are a thousand, the most severe first, and all of them by webhook', async () => {
     await service.settings.setMail(service.organization, mail);
     await service.settings.setWebhook(service.organization, webhook);
-    for (let at = 0; at < 300; at += 50) {
+    for (let at = 0; at < 1_000; at += 50) {
       await Promise.all(
-        Array.from({ length: 50 }, (_, n) => service.raise(domain, at + n === 277 ? 'critical' : 'warning')),
+        Array.from({ length: 50 }, (_, n) => service.raise(domain, at + n === 777 ? 'critical' : 'warning')),
       );
     }
     await service.turn();
     const [[first, ...others] = [], ...more] = service.told.mails();
-    expect([first, others.length, more]).toEqual(['alert 278', 49, []]);
-    expect(service.mails[0]?.subject).toBe('[critical] alert 278 (and 299 more)');
-    expect(service.mails[0]?.text).toContain('Additional alerts not shown here: 250 warning.');
-    expect(service.posts).toHaveLength(6);
-    expect(new Set(service.told.posts().flat()).size).toBe(300);
+    expect([first, others.length, more]).toEqual(['alert 778', 49, []]);
+    expect(service.mails[0]?.subject).toBe('[critical] alert 778 (and 999 more)');
+    expect(service.mails[0]?.text).toContain('Additional alerts not shown here: 950 warning.');
+    expect(service.posts).toHaveLength(20);
+    expect(new Set(service.told.posts().flat()).size).toBe(1_000);
     expect(await pendingOf(domain)).toEqual([]);
   });
 });
