@@ -81,9 +81,9 @@ function says(text: string, wanted: string): boolean {
   const plain = (it: string) =>
     it
       .toLowerCase()
-      .replaceAll(/\s*([;=])\s*/g, '$1')
-      .replaceAll(/\s+/g, ' ')
-      .trim();
+      .split(/([;=])/)
+      .map((part) => part.trim().replaceAll(/\s+/g, ' '))
+      .join('');
   return `${plain(text)};`.startsWith(`${plain(wanted)};`);
 }
 

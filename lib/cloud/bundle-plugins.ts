@@ -89,8 +89,9 @@ const standIns: Readonly<Record<string, string>> = {
 export const useStandIns: Plugin = {
   name: 'use-stand-ins',
   setup({ onResolve, onLoad }) {
-    const replaced = new RegExp(`^(?:${Object.keys(standIns).join('|')})$`);
-    onResolve({ filter: replaced }, ({ path }) => ({ path, namespace: 'stand-in' }));
+    onResolve({ filter: /^[a-z-]+$/ }, ({ path }) =>
+      Object.hasOwn(standIns, path) ? { path, namespace: 'stand-in' } : undefined,
+    );
     onLoad({ filter: /^/, namespace: 'stand-in' }, ({ path }) => ({
       contents: standIns[path] ?? '',
       resolveDir: fileURLToPath(new URL('.', import.meta.url)),

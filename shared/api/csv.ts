@@ -6,9 +6,8 @@ type Cell = string | number | boolean | null;
  * Characters that some program treats as the end of a cell. With locales that use decimal commas, spreadsheets split at
  * semicolons, and ignore quotes inside the resulting cells.
  */
-const SEPARATORS = ',;|\\t\\r\\n';
-const BETWEEN_SEPARATORS = new RegExp(`[^${SEPARATORS}]+`, 'g');
-const NEEDS_QUOTES = new RegExp(`["${SEPARATORS}]`);
+const BETWEEN_SEPARATORS = /[^,;|\t\r\n]+/g;
+const NEEDS_QUOTES = /[",;|\t\r\n]/;
 
 /** Text before a character that starts a formula (ASCII or full-width); programs can ignore spaces, quotes, and the like. */
 const BEFORE_FORMULA = /^[\s"\p{C}]*(?=[=+\-@＝＋－＠])/u;

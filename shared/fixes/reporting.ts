@@ -1,9 +1,8 @@
 /** Recommended changes of the TLS-RPT and MTA-STS records, and the MTA-STS policy to serve. */
 import { mailboxUse } from '../checks/report-mailbox.ts';
-import { isMtaStsRecord } from '../protocol/mta-sts/record.ts';
+import { isMtaStsRecord, resemblesMtaStsRecord } from '../protocol/mta-sts/record.ts';
 import { trimFoldingWhiteSpace } from '../protocol/tag-list.ts';
 import { readTlsRptRecords } from '../protocol/tls-rpt/record.ts';
-import { resembles } from '../protocol/versioned-record.ts';
 import { type Facts, type Proposal, receivesMail, withReplaced } from './facts.ts';
 
 /** Safe changes of TLS-RPT. Reports never affect the delivery of mail. */
@@ -69,7 +68,7 @@ export async function decideMtaSts(facts: Facts): Promise<readonly Proposal[]> {
   const set = await facts.valuesAt(name, 'TXT');
   if (set === undefined || !receivesMail(facts) || mailHosts(facts).length === 0) return [];
   const { values } = set;
-  const records = values.filter((text) => isMtaStsRecord(text) || resembles(text, 'v=STSv1'));
+  const records = values.filter((text) => isMtaStsRecord(text) || resemblesMtaStsRecord(text));
   const others = values.filter((value) => !records.includes(value));
   const [first] = records;
   if (first !== undefined && records.length === 1 && results.mtaSts.valid) return [];

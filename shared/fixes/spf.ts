@@ -1,6 +1,7 @@
 /** Recommended changes of the SPF record. Flattening is never among them: flattened addresses go stale. */
 import { formatPrefix } from '../protocol/ip.ts';
 import { isSpfRecord, parseRecord, resemblesSpfRecord, type Term } from '../protocol/spf/record.ts';
+import { trimMatching } from '../protocol/trim.ts';
 import { characterStrings } from '../protocol/zone-file/record-set.ts';
 import { authorizesAnyone } from '../score/credit/spf.ts';
 import { type Facts, isWithoutMail, type Proposal, sendsMail, withReplaced } from './facts.ts';
@@ -98,10 +99,12 @@ function firstRecord(facts: Facts): string | undefined {
 function tidied(text: string): string | undefined {
   const { terms, problems } = parseRecord(text);
   if (problems.length > 0) return undefined;
-  const written = terms.map(writtenTerm);
-  const isRepeated = (term: string, index: number) =>
-    written.findIndex((other) => other.toLowerCase() === term.toLowerCase()) < index;
-  return join(written.filter((term, index) => !isRepeated(term, index)));
+  const written = new Map<string, string>();
+  for (const term of terms.map(writtenTerm)) {
+    const key = term.toLowerCase();
+    written.set(key, written.get(key) ?? term);
+  }
+  return join([...written.values()]);
 }
 
 function writtenTerm(term: Term): string {
@@ -116,11 +119,8 @@ const join = (terms: readonly string[]): string => ['v=spf1', ...terms].join(' '
 /** A text that was meant as an SPF record, spelled as one. */
 function spelled(text: string): string {
   if (isSpfRecord(text)) return text;
-  const bare = text.replace(/^["'\s]+|["'\s]+$/g, '');
-  return bare.replace(/^v\s*=\s*spf\s*1?[,;:]?\s*/i, 'v=spf1 ');
+  return trimMatching(text, /["'\s]/).replace(/^v\s*=\s*spf\s*1?[,;:]?\s*/i, 'v=spf1 ');
 }
-
-const kinds = 'all|include|exists|a|mx|ptr|ip4|ip6';
 
 /** The record without terms that have no effect, with common typing errors corrected, and with an `all` at its end. */
 function repaired(text: string, facts: Facts): string | undefined {
@@ -131,8 +131,8 @@ function repaired(text: string, facts: Facts): string | undefined {
   const words = text
     .split(/[ \t]+/)
     .slice(1)
-    .map((word) => word.replace(/[,;]+$/, '').replace(/^([+~?-]?)ipv([46])/i, '$1ip$2'))
-    .map((word) => word.replace(new RegExp(`^(${kinds})=`, 'i'), '$1:'))
+    .map((word) => trimMatching(word, /[,;]/).replace(/^([+~?-]?)ipv([46])/i, '$1ip$2'))
+    .map((word) => word.replace(/^(all|include|exists|a|mx|ptr|ip4|ip6)=/i, '$1:'))
     .filter((word) => word !== '' && !/^v=spf/i.test(word) && !voids.has(word));
   const record = tidied(join(words));
   if (record === undefined) return undefined;

@@ -2,8 +2,11 @@
 import { readFileSync } from 'node:fs';
 
 /** Comments, line breaks and indentation are not significant in CSS, so they are removed. */
-const joined = (...sheets: readonly string[]): string =>
-  sheets.join('').replaceAll(/\/\*.*?\*\/|\n\s*/gs, '');
+const joined = (...sheets: readonly string[]): string => {
+  const [first = '', ...commented] = sheets.join('').split('/*');
+  const uncommented = commented.map((part) => part.slice(part.indexOf('*/') + 2));
+  return [first, ...uncommented].join('').replaceAll(/\n\s*/g, '');
+};
 
 /** The style sheet of every page. */
 export const style = joined(

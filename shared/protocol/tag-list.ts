@@ -2,6 +2,7 @@
  * The tag lists (`name=value; name=value`) of DKIM, DMARC and BIMI records (RFC 6376 section 3.2). Parsing is tolerant:
  * it reads what it can and reports every deviation from the grammar.
  */
+import { trimMatching } from './trim.ts';
 
 export interface Tag {
   /** As published: names are case-sensitive. */
@@ -50,15 +51,5 @@ export function parseTagList(text: string): TagList {
   return { tags, problems };
 }
 
-/** Removes leading and trailing FWS (RFC 5322 section 3.2.2), without `/\s+$/`, which takes quadratic time. */
-export function trimFoldingWhiteSpace(text: string): string {
-  let start = 0;
-  let end = text.length;
-  while (start < end && isFoldingWhiteSpace(text.charCodeAt(start))) start++;
-  while (end > start && isFoldingWhiteSpace(text.charCodeAt(end - 1))) end--;
-  return text.slice(start, end);
-}
-
-function isFoldingWhiteSpace(code: number): boolean {
-  return code === 0x20 || code === 0x09 || code === 0x0d || code === 0x0a;
-}
+/** Removes leading and trailing FWS (RFC 5322 section 3.2.2). */
+export const trimFoldingWhiteSpace = (text: string): string => trimMatching(text, /[ \t\r\n]/);

@@ -43,11 +43,8 @@ export function readFields(text: string, version: string, known: string): Record
 }
 
 /**
- * Whether a text was meant to be a record of `version`. Recognizes misspelled versions: wrong case, position or number, preceding text, an extra or missing letter, quote or
- * space, or a missing semicolon.
+ * Whether a text was meant to be a record whose version matches `spelling`, in any position near its start. Ignores quotes
+ * and white space.
  */
-export function resembles(text: string, version: string): boolean {
-  const start = text.slice(0, 64).replace(/["'\s]/g, '');
-  const name = version.replace(/^v=|v\d$/g, '');
-  return new RegExp(`\\b${name}(v|\\d)`, 'i').test(start);
-}
+export const resembles = (text: string, spelling: RegExp): boolean =>
+  spelling.test(text.slice(0, 64).replace(/["'\s]/g, ''));

@@ -1,9 +1,6 @@
 /** A mail as SES would send it: text and HTML in one message (RFC 5322, RFC 2046 section 5.1.4). */
 import type { SendEmail } from './send-email.ts';
 
-/** Characters per encoded line (RFC 2045 section 6.8). */
-const LINE = 76;
-
 export function composeMessage(
   { FromEmailAddress, Destination, Content }: SendEmail,
   id: string,
@@ -62,7 +59,8 @@ function encoded(text: string): string[] {
     : ['Content-Transfer-Encoding: base64', '', ...base64Lines(text)];
 }
 
+/** An encoded line has at most 76 characters (RFC 2045 section 6.8). */
 const base64Lines = (text: string): string[] =>
   Buffer.from(text)
     .toString('base64')
-    .match(new RegExp(`.{1,${LINE}}`, 'g')) ?? [];
+    .match(/.{1,76}/g) ?? [];

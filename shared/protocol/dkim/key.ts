@@ -105,7 +105,8 @@ function rsaBits(der: Buffer, type: 'spki' | 'pkcs1'): number | null {
 }
 
 function isBase64(text: string): boolean {
-  return /^[A-Za-z0-9+/]+={0,2}$/.test(text) && text.replace(/=+$/, '').length % 4 !== 1;
+  const [, digits] = /^([A-Za-z0-9+/]+)={0,2}$/.exec(text) ?? [];
+  return digits !== undefined && digits.length % 4 !== 1;
 }
 
 function lintVersion({ v, tags }: DkimKey, selector: string, findings: Finding[]): void {

@@ -1,4 +1,5 @@
 /** Texts that were evidently meant to be DMARC records, but that receivers do not recognize. */
+import { trimMatching } from '../trim.ts';
 import { isDmarcRecord, parseDmarcRecord } from './record.ts';
 
 /** Whether a TXT record was probably meant to be a DMARC record, but is none for receivers. */
@@ -10,6 +11,6 @@ export function isLookalike(text: string): boolean {
 /** The record that a text was evidently meant to be: the version as receivers expect it, without quotes around it. */
 export function corrected(text: string): string {
   if (isDmarcRecord(text)) return text.trim();
-  const bare = text.replace(/^[\s"'\\\u201c\u201d]+|[\s"'\\\u201c\u201d]+$/g, '');
+  const bare = trimMatching(text, /[\s"'\\\u201c\u201d]/);
   return bare.replace(/^(?:v\s*=\s*)?["']?dmarc\s*1["']?\s*[;,:]?\s*/i, 'v=DMARC1; ');
 }

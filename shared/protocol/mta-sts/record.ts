@@ -19,11 +19,14 @@ const raise = raiser(mtaStsRules);
 /** Whether senders take a TXT record for the record of MTA-STS, valid or not. */
 export const isMtaStsRecord = (text: string): boolean => hasVersion(text, MTA_STS_VERSION);
 
+/** Whether a text was evidently meant to be one. */
+export const resemblesMtaStsRecord = (text: string): boolean => resembles(text, /\bSTS[v\d]/i);
+
 /** Finds and parses the record among the TXT records of its name. Several count as none (RFC 8461 section 3.1). */
 export function readMtaStsRecords(texts: readonly string[]): PublishedRecord<MtaStsRecord> {
   return readPublished(texts, {
     isRecord: isMtaStsRecord,
-    resembles: (text) => resembles(text, MTA_STS_VERSION),
+    resembles: resemblesMtaStsRecord,
     parse: parseMtaStsRecord,
     several: (count) => raise('mta-sts-multiple-records', { count }),
   });

@@ -24,7 +24,7 @@ const raise = raiser(tlsRptRules);
 export function readTlsRptRecords(texts: readonly string[]): PublishedRecord<TlsRptRecord> {
   return readPublished(texts, {
     isRecord: (text) => hasVersion(text, TLS_RPT_VERSION),
-    resembles: (text) => resembles(text, TLS_RPT_VERSION),
+    resembles: (text) => resembles(text, /\bTLSRPT[v\d]/i),
     parse: parseTlsRptRecord,
     several: (count) => raise('tls-rpt-multiple-records', { count }),
   });

@@ -83,12 +83,10 @@ export function parseZone(text: string, domain: string): ParsedZone {
     }
     if (problems.length >= MAX_PROBLEMS) break;
   }
-  for (const { name, type, values, line } of sets.values()) {
-    if (type !== 'CNAME' || values.size === 0) continue;
-    const others = [...sets.values()].filter(
-      (other) => other.name === name && other.type !== 'CNAME' && other.values.size > 0,
-    );
-    if (others.length > 0 || values.size > 1) {
+  const published = [...sets.values()].filter(({ values }) => values.size > 0);
+  const withOtherData = new Set(published.filter(({ type }) => type !== 'CNAME').map(({ name }) => name));
+  for (const { name, type, values, line } of published) {
+    if (type === 'CNAME' && (withOtherData.has(name) || values.size > 1)) {
       problems.push({ line, message: `${excerpt(name)} has a CNAME record beside other data` });
     }
   }
@@ -114,9 +112,9 @@ interface ZoneRecord {
 /** The record of an entry; undefined for a directive that changes only `state`; a text is a problem. */
 function readEntry(entry: ZoneEntry, state: State, domain: string): ZoneRecord | string | undefined {
   if (entry.problem !== undefined) return entry.problem;
+  if (entry.isRemoval) return readRemoval(entry.tokens, state, domain);
   const [first, second] = entry.tokens;
   if (first === undefined) return undefined;
-  if (entry.isRemoval) return readRemoval(entry.tokens, state, domain);
   if (first.text.startsWith('$') && !first.quoted) return readDirective(first, second, state);
   const [owner, rest] = entry.continuesOwner
     ? [state.owner, entry.tokens]
@@ -190,7 +188,7 @@ const invalidName = ({ text }: ZoneToken): string => `invalid name: ${excerpt(te
 
 /** Seconds, or BIND's units: `1h30m`. */
 function readTtl(word: string): number | undefined {
-  if (!/^(?:\d{1,10}[smhdw]?)+$/i.test(word)) return undefined;
+  if (!/^(?=\d)(?:\d{1,10}[smhdw])*(?:\d{1,10})?$/i.test(word)) return undefined;
   const parts = [...word.toLowerCase().matchAll(/(\d+)([smhdw]?)/g)];
   const seconds = parts.reduce(
     (sum, [, count, unit]) => sum + Number(count) * (secondsOf[unit || 's'] ?? 1),

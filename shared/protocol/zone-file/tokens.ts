@@ -41,12 +41,10 @@ export function* readEntries(text: string): Generator<ZoneEntry> {
       if (tokens.length > 0 || problem !== undefined) yield entry();
       reset();
     } else if (lexeme.startsWith(';')) {
-      const [, removed] = /^;remove[ \t]+(.*?)[ \t\r]*$/.exec(lexeme) ?? [];
-      if (removed === undefined || tokens.length > 0) continue;
-      const words = removed
-        .split(/[ \t]+/)
-        .map((word) => ({ text: word, quoted: false, escaped: /\\/.test(word) }));
-      yield { line, tokens: words, continuesOwner: false, isRemoval: true };
+      const [directive, ...words] = lexeme.split(/[ \t\r]+/).filter((word) => word !== '');
+      if (directive !== ';remove' || tokens.length > 0) continue;
+      const removed = words.map((text) => ({ text, quoted: false, escaped: text.includes('\\') }));
+      yield { line, tokens: removed, continuesOwner: false, isRemoval: true };
     } else if (/^[ \t\r]/.test(lexeme)) {
       if (isAtStart) continuesOwner = true;
     } else if (lexeme === '(') depth += 1;

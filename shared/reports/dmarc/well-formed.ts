@@ -13,9 +13,12 @@ import { countedElements, type Element, feedback, misspellings, record, skipped 
 const CDATA = '<![CDATA[';
 const INCOMPLETE = -1;
 
-/** Attributes need no quotes. No tag contains "<", so that one that is not closed before the next "<" is text. */
+/**
+ * Attributes need no quotes. No tag contains "<", so that one that is not closed before the next "<" is text. White space
+ * is what XML calls so (XML 1.0 section 2.3): `\s` would also match characters of names.
+ */
 const TAG =
-  /<(\/?)([A-Za-z_:\u0080-\uffff][-.\w:\u0080-\uffff]*)(\s*\/?>|\s(?:[^<>"']|"[^"<]*"|'[^'<]*')*>)/y;
+  /<(\/?)([A-Za-z_:\u0080-\uffff][-.\w:\u0080-\uffff]*)(\/?>|[ \t\r\n](?:[^<>"']|"[^"<]*"|'[^'<]*')*>)/y;
 const INSTRUCTION = /<\?[^<>]*>/y;
 
 export interface ReportHandler {

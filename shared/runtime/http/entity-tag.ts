@@ -30,6 +30,6 @@ export function isKnown(tag: string, ifNoneMatch: string | undefined): boolean {
  */
 export function isCurrent(version: string, ifMatch: string | undefined): boolean {
   if (ifMatch === undefined || ifMatch.trim() === '*') return true;
-  const strong = [...ifMatch.matchAll(/(W\/)?"([^".]*)[^"]*"/g)].filter(([, weak]) => weak === undefined);
-  return strong.some(([, , tagged]) => tagged === version);
+  const tags = [...ifMatch.matchAll(/(W\/)?"([^"]*)"/g)];
+  return tags.some(([, weak, tag = '']) => weak === undefined && tag.split('.', 1)[0] === version);
 }
