@@ -34,12 +34,13 @@ export const handler = endpoint(
   }),
   async ({ organization, path, body }, { domains, ...deps }) => {
     const domain = await requireDomain(domains, organization, path.id);
-    const sets = accepted(
-      body.zone === undefined
-        ? readChanges(body.changes ?? [], domain.domain)
-        : readZone(body.zone, domain.domain),
-    );
-    const { checkedAt, preview } = await previewNow(domain, sets, deps);
+    const readSets = () =>
+      accepted(
+        body.zone === undefined
+          ? readChanges(body.changes ?? [], domain.domain)
+          : readZone(body.zone, domain.domain),
+      );
+    const { checkedAt, preview } = await previewNow(domain, readSets, deps);
     if (!preview.ok) {
       const [first = '', ...others] = preview.conflicts.map(
         (name) => `${name} would have a CNAME record beside other data`,

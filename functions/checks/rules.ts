@@ -38,16 +38,18 @@ export interface PreviewDependencies extends Pick<CheckNowDependencies, 'rates' 
 }
 
 /**
- * Runs all checks of `domain` as it is and with these record sets, and stores nothing. It counts as a check run.
- * @throws ServiceError `rate_limited`.
+ * Runs all checks of `domain` as it is and with the record sets that `readSets` returns, and stores nothing. It counts as a
+ * check run before anything of the proposal is read.
+ * @throws ServiceError `rate_limited`, and what `readSets` throws.
  */
 export async function previewNow(
   domain: Domain,
-  sets: Extract<ReadSets, { ok: true }>['sets'],
+  readSets: () => Extract<ReadSets, { ok: true }>['sets'],
   { rates, inspector, clock, stores, reportsDomain }: PreviewDependencies,
 ): Promise<{ readonly checkedAt: string; readonly preview: Preview }> {
   const now = clock.now();
   await countCheck(domain, rates, now);
+  const sets = readSets();
   const { knownSelectors } = await loadBefore(domain, stores, now);
   const reportMailbox = reportAddress(domain, reportsDomain);
   const preview = await previewChecks({ ...domain, knownSelectors, reportMailbox }, sets, inspector);

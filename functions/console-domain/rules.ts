@@ -209,7 +209,7 @@ export async function previewFix(
   const change = plan.changes.find(({ id }) => id === form.change);
   const read = change && readChanges([change], domain.domain);
   if (change === undefined || !read?.ok) throw new ServiceError('not_found', missing.change);
-  const { checkedAt, preview } = await previewNow(domain, read.sets, deps);
+  const { checkedAt, preview } = await previewNow(domain, () => read.sets, deps);
   if (!preview.ok) throw new ServiceError('not_found', missing.change);
   const { before, after } = preview;
   const score = (results: typeof before) => computeScore(results, domain.usageType).score;

@@ -111,16 +111,13 @@ function negativeTtl(soa: WireRecord): number {
 
 /** The sets of a section, each with the signatures that cover it. Malformed signatures are skipped. */
 function recordSets(section: readonly WireRecord[]): RecordSet[] {
-  const signatures = section.filter(({ type }) => type === 'RRSIG').flatMap(readSignature);
-  const sets = new Map<string, WireRecord[]>();
-  for (const record of section) {
-    if (record.type === 'RRSIG') continue;
-    const key = `${record.type} ${record.name}`;
-    const set = sets.get(key);
-    if (set === undefined) sets.set(key, [record]);
-    else set.push(record);
-  }
-  return [...sets.values()].flatMap((records) => {
+  const others = section.filter(({ type }) => type !== 'RRSIG');
+  const sets = Map.groupBy(others, ({ type, name }) => `${type} ${name}`);
+  const signatures = Map.groupBy(
+    section.filter(({ type }) => type === 'RRSIG').flatMap(readSignature),
+    ({ owner, signature }) => `${signature.typeCovered} ${owner}`,
+  );
+  return [...sets].flatMap(([key, records]) => {
     const [first] = records;
     if (first === undefined) return [];
     return {
@@ -128,9 +125,7 @@ function recordSets(section: readonly WireRecord[]): RecordSet[] {
       type: first.type,
       ttl: Math.min(...records.map((record) => record.ttl)),
       rdata: records.map((record) => record.rdata),
-      signatures: signatures
-        .filter(({ owner, signature }) => owner === first.name && signature.typeCovered === first.type)
-        .map(({ signature }) => signature),
+      signatures: (signatures.get(key) ?? []).map(({ signature }) => signature),
     };
   });
 }

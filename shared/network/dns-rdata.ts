@@ -4,6 +4,12 @@ import { formatIp } from '../protocol/ip.ts';
 import { MalformedMessage, readName } from '../protocol/wire-name.ts';
 import { typeName } from './dns-wire.ts';
 
+/**
+ * In octets. Twice as long as any record that receivers are known to read; DNS itself allows 64 KB. A longer one makes the
+ * answer malformed, so nothing is concluded from it.
+ */
+export const MAX_TXT_OCTETS = 8192;
+
 const readers: { readonly [T in RecordType]: (rdata: Buffer) => RecordData[T] } = {
   A: (rdata) => exactly(rdata, 4).join('.'),
   AAAA: (rdata) => formatIp({ family: 6, value: BigInt(`0x${exactly(rdata, 16).toString('hex')}`) }),
@@ -11,7 +17,7 @@ const readers: { readonly [T in RecordType]: (rdata: Buffer) => RecordData[T] } 
   NS: (rdata) => wholeName(rdata, 0),
   PTR: (rdata) => wholeName(rdata, 0),
   MX: (rdata) => ({ preference: atLeast(rdata, 3).readUInt16BE(0), exchange: wholeName(rdata, 2) }),
-  TXT: (rdata) => Buffer.concat(characterStrings(rdata)).toString('utf8'),
+  TXT: (rdata) => text(rdata).toString('utf8'),
   SOA(rdata) {
     const mname = readName(rdata, 0);
     const rname = readName(rdata, mname.next);
@@ -84,6 +90,12 @@ function wholeName(rdata: Buffer, offset: number): string {
   const { name, next } = readName(rdata, offset);
   if (next !== rdata.length) throw new MalformedMessage('octets after a name');
   return name;
+}
+
+function text(rdata: Buffer): Buffer {
+  const octets = Buffer.concat(characterStrings(rdata));
+  if (octets.length > MAX_TXT_OCTETS) throw new MalformedMessage('TXT record that is too long');
+  return octets;
 }
 
 function characterStrings(rdata: Buffer): Buffer[] {
