@@ -19,7 +19,7 @@ interface SentRequest {
 }
 
 /** Clients with these options send each request to the server among `servers` that has the request's endpoint. */
-export function accessTo(servers: readonly LoopbackServer[]): AwsAccess {
+export function accessTo(servers: readonly Pick<LoopbackServer, 'endpoint' | 'send'>[]): AwsAccess {
   const byHost = new Map(servers.map((server) => [new URL(server.endpoint).host, server]));
   const requestHandler = {
     async handle(request: SentRequest, { abortSignal }: { readonly abortSignal?: unknown } = {}) {

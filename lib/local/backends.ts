@@ -9,7 +9,7 @@ import { startDynamoDb } from './dynamodb/endpoint.ts';
 import { resolversOf, withExampleInternet } from './example-environment.ts';
 import { type ExampleInternet, startExampleInternet } from './example-internet/index.ts';
 import { HOST_ACCESS_KEY } from './guard.ts';
-import { newSessionToken } from './loopback-server.ts';
+import { type LoopbackServer, newSessionToken } from './loopback-server.ts';
 import { startOutbox } from './outbox/endpoint.ts';
 import type { Plan } from './program.ts';
 import { type QueuesAndObjects, startQueuesAndObjects } from './queues-and-objects.ts';
@@ -19,6 +19,8 @@ export interface Backends {
   readonly folder: string;
   readonly internet: ExampleInternet;
   readonly storage: QueuesAndObjects;
+  /** The table, queues and objects. */
+  readonly servers: readonly LoopbackServer[];
   /** How clients in this process reach the stores: directly, unless a guard checks every request. */
   readonly access: AwsAccess;
   /** The session token that the embedded endpoints require. It is new at each start. */
@@ -79,6 +81,7 @@ export async function startBackends(
     folder: folder.path,
     internet,
     storage,
+    servers: [database, storage],
     access: guard === undefined ? accessTo([database, storage]) : {},
     sessionToken,
     environment: {

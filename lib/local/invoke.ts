@@ -22,7 +22,7 @@ export interface FunctionRow {
 }
 
 export class TimedOut extends Error {
-  override readonly name = 'TimedOut';
+  override readonly name: string = 'TimedOut';
 }
 
 /** Lambda's quota for an event and for a response, in bytes of JSON. */
@@ -52,7 +52,7 @@ export function sourceFunction({
   return {
     name: file,
     async invoke(event) {
-      if (Buffer.byteLength(JSON.stringify(event)) > MAX_PAYLOAD) throw new PayloadTooLarge('event', file);
+      checkedEvent(file, event);
       loaded ??= import(new URL(`../../functions/${file}.ts`, import.meta.url).href).then(
         (module) => module.handler,
       );
@@ -62,6 +62,13 @@ export function sourceFunction({
       return inTime(file, timeoutSeconds, handler(event, context));
     },
   };
+}
+
+/** The event as JSON. @throws PayloadTooLarge. */
+export function checkedEvent(functionName: string, event: unknown): string {
+  const json = JSON.stringify(event);
+  if (Buffer.byteLength(json) > MAX_PAYLOAD) throw new PayloadTooLarge('event', functionName);
+  return json;
 }
 
 /** @throws TimedOut if the work takes longer. */

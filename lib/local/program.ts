@@ -11,8 +11,10 @@ import {
 } from '../../shared/runtime/workers/trigger.ts';
 import type { Guard } from './guard.ts';
 import { type LocalFunction, sourceFunction } from './invoke.ts';
+import type { LoopbackServer } from './loopback-server.ts';
 import type { QueueDefinition } from './queues/queue-store.ts';
 import type { Settings } from './settings.ts';
+import { threadedFunctions } from './threads/threaded-functions.ts';
 
 /** A description of what to run, available before anything starts. */
 export interface Plan {
@@ -26,6 +28,8 @@ export interface Plan {
 
 export interface HostContext {
   readonly settings: Settings;
+  /** The embedded servers that functions reach without HTTP. */
+  readonly servers: readonly LoopbackServer[];
   queueUrl(name: string): string;
 }
 
@@ -82,30 +86,33 @@ export const sourcePlan: Plan = {
         ]
       : [],
   ),
-  program: ({ settings }) => ({
-    inbound: Object.values(inboundMail),
-    routes: Object.values(routes).flatMap((row) => {
-      const handler = sourceFunction(row);
-      return pathsOf(row).flatMap((path) => methodsOf(row).map((method) => ({ method, path, handler })));
-    }),
-    fallback: sourceFunction({ handler: fallbackHandler, timeoutSeconds: 5, memoryMegabytes: 256 }),
-    consumers: rows.flatMap((row) =>
-      row.source.kind === 'queue'
-        ? [{ ...row.source, reportsFailures: true, handler: sourceFunction(row) }]
-        : [],
-    ),
-    schedules: rows.flatMap((row) => {
-      const { source } = row;
-      if (source.kind !== 'schedule') return [];
-      const handler = sourceFunction(row);
-      return eventsOf(source).map((event) => ({
-        everySeconds: intervalOf(source, settings),
-        event,
-        handler,
-      }));
-    }),
-    stop: () => {},
-  }),
+  program({ settings, servers }) {
+    const { functionOf, consumerOf, stop } = threadedFunctions({ servers });
+    return {
+      inbound: Object.values(inboundMail),
+      routes: Object.values(routes).flatMap((row) => {
+        const handler = functionOf(row);
+        return pathsOf(row).flatMap((path) => methodsOf(row).map((method) => ({ method, path, handler })));
+      }),
+      fallback: sourceFunction({ handler: fallbackHandler, timeoutSeconds: 5, memoryMegabytes: 256 }),
+      consumers: rows.flatMap((row) =>
+        row.source.kind === 'queue'
+          ? [{ ...row.source, reportsFailures: true, handler: consumerOf(row) }]
+          : [],
+      ),
+      schedules: rows.flatMap((row) => {
+        const { source } = row;
+        if (source.kind !== 'schedule') return [];
+        const handler = functionOf(row);
+        return eventsOf(source).map((event) => ({
+          everySeconds: intervalOf(source, settings),
+          event,
+          handler,
+        }));
+      }),
+      stop,
+    };
+  },
 };
 
 /**

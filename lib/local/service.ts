@@ -71,7 +71,7 @@ export async function startService(
     const link = await sessionStore(table).createLink(usable, systemClock.now());
 
     const { queueUrl } = backends.storage;
-    const program = plan.program({ settings, queueUrl });
+    const program = plan.program({ settings, servers: backends.servers, queueUrl });
     running.push(program);
     const gateway = await listening(
       'PORT',

@@ -40,26 +40,26 @@ export class ReadingTime {
   }
 }
 
-/** Parsers look more often than the time of the process is worth a system call. */
+/** Parsers look more often than the time of the thread is worth a system call. */
 const STEP_MILLISECONDS = 10;
 
-/** What this process spent, to ten milliseconds. */
+/** What this thread spent, to ten milliseconds. */
 function stopwatch(): Stopwatch {
   let asked = Number.NEGATIVE_INFINITY;
   let spent = 0;
   return () => {
     const now = performance.now();
-    if (now - asked >= STEP_MILLISECONDS) [asked, spent] = [now, spentByThisProcess()];
+    if (now - asked >= STEP_MILLISECONDS) [asked, spent] = [now, spentByThisThread()];
     return spent;
   };
 }
 
 /**
- * The time that the process computed or was idle, which is wall-clock time on a machine that gives it a processor. Time
- * during which the machine runs other processes does not count: a busy machine makes no mail larger.
+ * The time that the thread computed or was idle, which is wall-clock time on a machine that gives it a processor. Time
+ * during which the machine runs others does not count: a busy machine makes no mail larger.
  */
-function spentByThisProcess(): number {
-  const { user, system } = process.cpuUsage();
+function spentByThisThread(): number {
+  const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000 + performance.eventLoopUtilization().idle;
 }
 

@@ -1,0 +1,143 @@
+/**
+ * A thread that runs functions beside the host, so that text which takes long to read stops neither HTTP nor SMTP. It is
+ * ended when it doesn't respond, and the next invocation starts another one.
+ */
+import { SHARE_ENV, Worker } from 'node:worker_threads';
+import { TimedOut } from '../invoke.ts';
+import type { Invocation } from '../lambda-context.ts';
+import type { LoopbackServer } from '../loopback-server.ts';
+import type { FromThread, ThreadData, ToThread } from './messages.ts';
+
+/** The thread was ended with everything that it was doing, because it computed without a pause. */
+export class Unresponsive extends TimedOut {}
+
+export interface HostThreadOptions {
+  readonly name: string;
+  /** The folder of the handlers. */
+  readonly folder: URL;
+  readonly servers: readonly Pick<LoopbackServer, 'endpoint' | 'send'>[];
+  /** Of JavaScript objects. A thread that needs more ends, and the process goes on. */
+  readonly memoryMegabytes: number;
+  /** How long the thread may compute without a pause. The largest mail that is read takes half of it. */
+  readonly unresponsiveSeconds?: number;
+}
+
+export const UNRESPONSIVE_SECONDS = 20;
+const PING_MILLISECONDS = 1000;
+
+export class HostThread {
+  readonly #options: HostThreadOptions;
+  readonly #invocations = new Map<number, PromiseWithResolvers<unknown>>();
+  #worker: Worker | undefined;
+  #pings: NodeJS.Timeout | undefined;
+  #unanswered = 0;
+  #sent = 0;
+
+  constructor(options: HostThreadOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Runs a handler with this event, which is JSON.
+   * @throws Unresponsive if the thread is ended; an Error with the stack of what the handler threw.
+   */
+  async invoke(file: string, event: string, invocation: Invocation): Promise<unknown> {
+    const worker = this.#start();
+    this.#sent += 1;
+    const id = this.#sent;
+    const waiting = Promise.withResolvers<unknown>();
+    this.#invocations.set(id, waiting);
+    this.#watch();
+    worker.postMessage({ kind: 'invoke', id, file, event, invocation } satisfies ToThread);
+    try {
+      return await waiting.promise;
+    } finally {
+      this.#invocations.delete(id);
+      if (this.#invocations.size === 0) this.#rest();
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.#end(new Error('the service stops'));
+  }
+
+  #start(): Worker {
+    if (this.#worker !== undefined) return this.#worker;
+    const { name, folder, servers, memoryMegabytes } = this.#options;
+    const workerData: ThreadData = {
+      folder: folder.href,
+      endpoints: servers.map(({ endpoint }) => endpoint),
+    };
+    const worker = new Worker(new URL('./thread.ts', import.meta.url), {
+      name,
+      workerData,
+      env: SHARE_ENV,
+      resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes },
+    });
+    worker.on('message', (message: FromThread) => this.#take(worker, message));
+    worker.on('error', (error) => this.#ended(worker, error));
+    worker.on('exit', (code) => this.#ended(worker, new Error(`the thread ${name} ended with code ${code}`)));
+    this.#worker = worker;
+    return worker;
+  }
+
+  #take(worker: Worker, message: FromThread): void {
+    this.#unanswered = 0;
+    if (message.kind === 'request') void this.#forward(worker, message);
+    else if (message.kind === 'result') this.#invocations.get(message.id)?.resolve(message.result);
+    else if (message.kind === 'failure')
+      this.#invocations.get(message.id)?.reject(new Error(message.failure));
+  }
+
+  async #forward(worker: Worker, { id, endpoint, request }: Extract<FromThread, { kind: 'request' }>) {
+    const post = (message: ToThread): void => worker.postMessage(message);
+    try {
+      const server = this.#options.servers.find((one) => one.endpoint === endpoint);
+      // A copy of a Buffer arrives as plain bytes.
+      const body = request.body && Buffer.from(request.body);
+      const answer = await server?.send({ ...request, body });
+      if (answer === undefined) throw new Error(`no embedded endpoint: ${endpoint}`);
+      post({ kind: 'answer', id, answer });
+    } catch (error) {
+      post({ kind: 'failure', id, failure: error instanceof Error ? error.message : String(error) });
+    }
+  }
+
+  /** Pings the thread while it works. Counts pings and not time, because this thread can be late, too. */
+  #watch(): void {
+    if (this.#pings !== undefined) return;
+    const { unresponsiveSeconds = UNRESPONSIVE_SECONDS } = this.#options;
+    this.#unanswered = 0;
+    this.#pings = setInterval(() => {
+      if (this.#unanswered * PING_MILLISECONDS >= unresponsiveSeconds * 1000) {
+        const { name } = this.#options;
+        void this.#end(
+          new Unresponsive(`the thread ${name} computed for more than ${unresponsiveSeconds} s`),
+        );
+        return;
+      }
+      this.#unanswered += 1;
+      this.#worker?.postMessage({ kind: 'ping' } satisfies ToThread);
+    }, PING_MILLISECONDS);
+  }
+
+  #rest(): void {
+    clearInterval(this.#pings);
+    this.#pings = undefined;
+  }
+
+  async #end(reason: Error): Promise<void> {
+    const worker = this.#worker;
+    if (worker === undefined) return;
+    this.#ended(worker, reason);
+    await worker.terminate();
+  }
+
+  #ended(worker: Worker, reason: Error): void {
+    if (this.#worker !== worker) return;
+    this.#worker = undefined;
+    this.#rest();
+    for (const waiting of this.#invocations.values()) waiting.reject(reason);
+    this.#invocations.clear();
+  }
+}
