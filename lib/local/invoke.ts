@@ -3,6 +3,7 @@
  * them in this process.
  */
 import type { Context } from 'aws-lambda';
+import { whileWanted } from '../../shared/network/abandon.ts';
 import { lambdaContext } from './lambda-context.ts';
 
 export type LambdaHandler = (event: unknown, context: Context) => Promise<unknown>;
@@ -10,8 +11,11 @@ export type LambdaHandler = (event: unknown, context: Context) => Promise<unknow
 export interface LocalFunction {
   /** The name in the log. */
   readonly name: string;
-  /** @throws TimedOut, PayloadTooLarge, and whatever the handler throws. */
-  invoke(event: unknown): Promise<unknown>;
+  /**
+   * @param signal Aborts when nobody waits for the result any more.
+   * @throws TimedOut, PayloadTooLarge, and whatever the handler throws.
+   */
+  invoke(event: unknown, signal?: AbortSignal): Promise<unknown>;
 }
 
 export interface FunctionRow {
@@ -51,7 +55,7 @@ export function sourceFunction({
   let loaded: Promise<LambdaHandler> | undefined;
   return {
     name: file,
-    async invoke(event) {
+    async invoke(event, signal = NEVER) {
       checkedEvent(file, event);
       loaded ??= import(new URL(`../../functions/${file}.ts`, import.meta.url).href).then(
         (module) => module.handler,
@@ -59,10 +63,16 @@ export function sourceFunction({
       const handler = await loaded;
       const endsAt = Date.now() + timeoutSeconds * 1000;
       const context = lambdaContext({ functionName: file, memoryMegabytes, endsAt });
-      return inTime(file, timeoutSeconds, handler(event, context));
+      return inTime(
+        file,
+        timeoutSeconds,
+        whileWanted(signal, () => handler(event, context)),
+      );
     },
   };
 }
+
+const NEVER = new AbortController().signal;
 
 /** The event as JSON. @throws PayloadTooLarge. */
 export function checkedEvent(functionName: string, event: unknown): string {

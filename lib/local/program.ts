@@ -40,6 +40,8 @@ export interface Program {
   readonly fallback: LocalFunction;
   readonly consumers: readonly Consumer[];
   readonly schedules: readonly ScheduledFunction[];
+  /** By how much the threads of public tools are late, in milliseconds. */
+  delay?(): number;
   stop(): Promise<void> | void;
 }
 
@@ -48,6 +50,8 @@ export interface RoutedFunction {
   /** In API Gateway's format, `/api/v1/domains/{id}`. */
   readonly path: string;
   readonly handler: LocalFunction;
+  /** Whether it is refused while the process is too busy. */
+  readonly yields?: boolean;
 }
 
 export interface Consumer {
@@ -87,12 +91,15 @@ export const sourcePlan: Plan = {
       : [],
   ),
   program({ settings, servers }) {
-    const { functionOf, consumerOf, stop } = threadedFunctions({ servers });
+    const { functionOf, consumerOf, delay, stop } = threadedFunctions({ servers });
     return {
       inbound: Object.values(inboundMail),
       routes: Object.values(routes).flatMap((row) => {
         const handler = functionOf(row);
-        return pathsOf(row).flatMap((path) => methodsOf(row).map((method) => ({ method, path, handler })));
+        const yields = row.access === 'public' && row.rate === 'client';
+        return pathsOf(row).flatMap((path) =>
+          methodsOf(row).map((method) => ({ method, path, handler, yields })),
+        );
       }),
       fallback: sourceFunction({ handler: fallbackHandler, timeoutSeconds: 5, memoryMegabytes: 256 }),
       consumers: rows.flatMap((row) =>
@@ -110,6 +117,7 @@ export const sourcePlan: Plan = {
           handler,
         }));
       }),
+      delay,
       stop,
     };
   },

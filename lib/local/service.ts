@@ -16,6 +16,7 @@ import { keepAddresses } from './addresses.ts';
 import { type Backends, type Running, startBackends } from './backends.ts';
 import { type DefaultToken, defaultToken } from './default-token.ts';
 import { startGateway } from './gateway/server.ts';
+import { watchLoad } from './load-watch.ts';
 import { startPoller } from './poller.ts';
 import { type Plan, type Program, sourcePlan } from './program.ts';
 import { PUBLISH_PATH, publishEndpoint } from './publish-endpoint.ts';
@@ -73,6 +74,8 @@ export async function startService(
     const { queueUrl } = backends.storage;
     const program = plan.program({ settings, servers: backends.servers, queueUrl });
     running.push(program);
+    const load = watchLoad(() => program.delay?.() ?? 0, log);
+    running.push(load);
     const gateway = await listening(
       'PORT',
       settings,
@@ -82,6 +85,7 @@ export async function startService(
         address: settings.LISTEN_ADDRESS,
         port: settings.PORT,
         log,
+        isTooBusy: load.isTooBusy,
         local: { [PUBLISH_PATH]: publishEndpoint(backends.internet, () => process.env.HOST_URL) },
       }),
     );

@@ -1,4 +1,5 @@
 /** Runs all eight checks of a domain concurrently within one time limit. */
+import { abandonment, throwIfAbandoned } from '../network/abandon.ts';
 import { withDeadline } from '../network/deadline.ts';
 import type { Network } from '../network/ports.ts';
 import {
@@ -47,6 +48,7 @@ const DEADLINE_MILLISECONDS = 17_000;
 /**
  * Runs all checks. Never throws because of the network: whatever fails or is too slow is `unknown` in its result. Ends
  * within the deadline plus computing time.
+ * @throws Abandoned if nobody waits for the results any more.
  */
 export async function inspectDomain(
   { domain, testEmailLocalPart, dkimSelectors = [], knownSelectors, reportMailbox: mailbox }: DomainToCheck,
@@ -56,7 +58,8 @@ export async function inspectDomain(
   const timer = setTimeout(() => deadline.abort(), DEADLINE_MILLISECONDS);
   try {
     const recipient = testEmailLocalPart === null ? undefined : `${testEmailLocalPart}@${domain}`;
-    const limited = withDeadline(network, deadline.signal);
+    const ends = AbortSignal.any([deadline.signal, ...[abandonment() ?? []].flat()]);
+    const limited = withDeadline(network, ends);
     const bounded = { ...limited, smtp: probeOnce(limited.smtp, recipient) };
     const { dns, clock } = bounded;
     const published = createValidator({ dns, anchors: trustAnchors, clock, strippedZones });
@@ -74,6 +77,7 @@ export async function inspectDomain(
       inspectBimi(domain, bounded, { anchors: markAnchors }),
       inspectDnssec(domain, bounded, validator),
     ]);
+    throwIfAbandoned();
     return { mx, spf, dkim, dmarc, mtaSts, tlsRpt, bimi, dnssec };
   } finally {
     clearTimeout(timer);

@@ -3,8 +3,8 @@ import type { Dns } from '../protocol/dns.ts';
 import type { Network } from './ports.ts';
 
 /**
- * Wraps a network so that its calls end with `signal`, as `unavailable` with the reason `deadline`. The underlying
- * operations end by their own limits.
+ * Wraps a network so that its calls end with `signal`, as `unavailable` with the reason `deadline`. Operations that have
+ * started end by their own limits; none starts afterward.
  */
 export function withDeadline(network: Network, signal: AbortSignal): Network {
   const { dns, web, smtp, clock, authorities } = network;
@@ -15,30 +15,42 @@ export function withDeadline(network: Network, signal: AbortSignal): Network {
       : {
           authorities: {
             ask: (server, name, type) =>
-              race(authorities.ask(server, name, type), signal, () => ({
-                status: 'unavailable',
-                detail: DETAIL,
-              })),
+              race(
+                () => authorities.ask(server, name, type),
+                signal,
+                () => ({
+                  status: 'unavailable',
+                  detail: DETAIL,
+                }),
+              ),
           },
         }),
     dns: dnsWithDeadline(dns, signal),
     web: {
       get: (request) =>
-        race(web.get(request), signal, (milliseconds) => ({
-          status: 'unavailable',
-          reason: 'deadline',
-          detail: DETAIL,
-          evidence: { url: request.url, milliseconds },
-        })),
+        race(
+          () => web.get(request),
+          signal,
+          (milliseconds) => ({
+            status: 'unavailable',
+            reason: 'deadline',
+            detail: DETAIL,
+            evidence: { url: request.url, milliseconds },
+          }),
+        ),
     },
     smtp: {
       probe: (request) =>
-        race(smtp.probe(request), signal, (milliseconds) => ({
-          status: 'unavailable',
-          reason: 'deadline',
-          detail: DETAIL,
-          evidence: { hostname: request.hostname, address: request.address, milliseconds },
-        })),
+        race(
+          () => smtp.probe(request),
+          signal,
+          (milliseconds) => ({
+            status: 'unavailable',
+            reason: 'deadline',
+            detail: DETAIL,
+            evidence: { hostname: request.hostname, address: request.address, milliseconds },
+          }),
+        ),
     },
   };
 }
@@ -50,22 +62,28 @@ export function withDeadline(network: Network, signal: AbortSignal): Network {
 export function dnsWithDeadline(dns: Dns, signal: AbortSignal): Dns {
   return {
     lookup: (name, type, options) =>
-      race(dns.lookup(name, type, { ...options, signal }), signal, (milliseconds) => ({
-        status: 'unavailable',
-        reason: 'deadline',
-        evidence: { milliseconds },
-      })),
+      race(
+        () => dns.lookup(name, type, { ...options, signal }),
+        signal,
+        (milliseconds) => ({
+          status: 'unavailable',
+          reason: 'deadline',
+          evidence: { milliseconds },
+        }),
+      ),
   };
 }
 
 const DETAIL = 'the time of the whole run was over';
 
-function race<T>(call: Promise<T>, signal: AbortSignal, late: (milliseconds: number) => T): Promise<T> {
+function race<T>(call: () => Promise<T>, signal: AbortSignal, late: (milliseconds: number) => T): Promise<T> {
+  if (signal.aborted) return Promise.resolve(late(0));
   const started = performance.now();
   return new Promise((resolve, reject) => {
     const onAbort = () => resolve(late(Math.round(performance.now() - started)));
-    call.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort);
+    signal.addEventListener('abort', onAbort);
+    call()
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', onAbort));
   });
 }

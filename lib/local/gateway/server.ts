@@ -17,6 +17,8 @@ import { createRouter } from './router.ts';
 /** API Gateway's quota for the request line and all headers together, in bytes. */
 const MAX_REQUEST_HEAD = 10_240;
 const TOO_LARGE = 'A request holds at most 6 MB.';
+/** When a request that was refused because the process is too busy can be sent again. */
+const TOO_BUSY_SECONDS = 10;
 /** The time limit for receiving a complete request. */
 const REQUEST_MILLISECONDS = 60_000;
 
@@ -27,6 +29,8 @@ export interface GatewayOptions {
   readonly address: string;
   readonly port: number;
   readonly log: Log;
+  /** Whether routes that yield are refused. */
+  readonly isTooBusy?: () => boolean;
   /** Endpoints that exist only on this host, by path. */
   readonly local?: Readonly<Record<string, LocalEndpoint>>;
 }
@@ -87,6 +91,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       // The fallback needs no body, so none is held: the server discards it after the response.
       return call(options.fallback, makeEvent(request, target, undefined, Buffer.alloc(0)), response);
     }
+    if (match?.route.yields && options.isTooBusy?.()) {
+      response.setHeader('retry-after', TOO_BUSY_SECONDS);
+      return json(response, 503, { message: 'Service Unavailable' });
+    }
     const body = await readBody(request);
     if (body === 'too-large') return refuse(response, 'payload_too_large', TOO_LARGE);
     if (body === 'busy') return json(response, 503, { message: 'Service Unavailable' });
@@ -108,12 +116,18 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     event: APIGatewayProxyEventV2,
     response: ServerResponse,
   ): Promise<void> {
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
     try {
-      const result = await handler.invoke(event);
+      const result = await handler.invoke(event, gone.signal);
       send(response, result as APIGatewayProxyStructuredResultV2, event.requestContext.requestId);
     } catch (error) {
       if (error instanceof PayloadTooLarge && error.part === 'event') {
         return refuse(response, 'payload_too_large', TOO_LARGE);
+      }
+      if (gone.signal.aborted) {
+        options.log.debug('the client was gone before the response', { route: event.routeKey });
+        return;
       }
       options.log.error('handler failed', { route: event.routeKey, error });
       // API Gateway's responses if a Lambda function crashes or times out.

@@ -31,6 +31,8 @@ export class HostThread {
   #worker: Worker | undefined;
   #pings: NodeJS.Timeout | undefined;
   #unanswered = 0;
+  #pinged = 0;
+  #delay = 0;
   #sent = 0;
 
   constructor(options: HostThreadOptions) {
@@ -38,10 +40,10 @@ export class HostThread {
   }
 
   /**
-   * Runs a handler with this event, which is JSON.
+   * Runs a handler with this event, which is JSON. Nobody waits for the result any more when `signal` aborts.
    * @throws Unresponsive if the thread is ended; an Error with the stack of what the handler threw.
    */
-  async invoke(file: string, event: string, invocation: Invocation): Promise<unknown> {
+  async invoke(file: string, event: string, invocation: Invocation, signal?: AbortSignal): Promise<unknown> {
     const worker = this.#start();
     this.#sent += 1;
     const id = this.#sent;
@@ -49,12 +51,21 @@ export class HostThread {
     this.#invocations.set(id, waiting);
     this.#watch();
     worker.postMessage({ kind: 'invoke', id, file, event, invocation } satisfies ToThread);
+    const abandon = () => worker.postMessage({ kind: 'abandon', id } satisfies ToThread);
+    signal?.addEventListener('abort', abandon);
     try {
       return await waiting.promise;
     } finally {
+      signal?.removeEventListener('abort', abandon);
       this.#invocations.delete(id);
       if (this.#invocations.size === 0) this.#rest();
     }
+  }
+
+  /** By how much its event loop, or this one, is late, in milliseconds; 0 while it has nothing to do. */
+  get delay(): number {
+    if (this.#pings === undefined) return 0;
+    return this.#unanswered > 0 ? Math.max(this.#delay, performance.now() - this.#pinged) : this.#delay;
   }
 
   async stop(): Promise<void> {
@@ -82,6 +93,7 @@ export class HostThread {
   }
 
   #take(worker: Worker, message: FromThread): void {
+    if (this.#unanswered > 0) this.#delay = performance.now() - this.#pinged;
     this.#unanswered = 0;
     if (message.kind === 'request') void this.#forward(worker, message);
     else if (message.kind === 'result') this.#invocations.get(message.id)?.resolve(message.result);
@@ -116,6 +128,7 @@ export class HostThread {
         );
         return;
       }
+      if (this.#unanswered === 0) this.#pinged = performance.now();
       this.#unanswered += 1;
       this.#worker?.postMessage({ kind: 'ping' } satisfies ToThread);
     }, PING_MILLISECONDS);

@@ -22,6 +22,8 @@ export type ToThread =
       readonly event: string;
       readonly invocation: Invocation;
     }
+  /** Nobody waits for the result of this invocation any more. */
+  | { readonly kind: 'abandon'; readonly id: number }
   | { readonly kind: 'answer'; readonly id: number; readonly answer: LoopbackAnswer }
   | { readonly kind: 'failure'; readonly id: number; readonly failure: string }
   /** Answered with `alive`. */

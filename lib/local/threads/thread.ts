@@ -1,6 +1,7 @@
 /** The code of a thread: runs handlers. Their requests to the embedded servers go through the host. */
 import { enableCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
+import { whileWanted } from '../../../shared/network/abandon.ts';
 import { reachAwsBy } from '../../../shared/store/aws-access.ts';
 import { accessTo } from '../access.ts';
 import type { LambdaHandler } from '../invoke.ts';
@@ -12,6 +13,7 @@ const { NODE_COMPILE_CACHE: compileCache } = process.env;
 if (compileCache !== undefined) enableCompileCache(compileCache);
 
 const handlers = new Map<string, Promise<LambdaHandler>>();
+const invocations = new Map<number, AbortController>();
 const requests = new Map<number, PromiseWithResolvers<LoopbackAnswer>>();
 let sent = 0;
 
@@ -39,21 +41,29 @@ parentPort?.on('message', (message: ToThread) => {
       return post({ kind: 'alive' });
     case 'invoke':
       return void invoke(message);
+    case 'abandon':
+      return invocations.get(message.id)?.abort();
     default:
       return settle(message);
   }
 });
 
 async function invoke({ id, file, event, invocation }: Extract<ToThread, { kind: 'invoke' }>): Promise<void> {
+  const abandoned = new AbortController();
+  invocations.set(id, abandoned);
   try {
     const handler = await loaded(file);
-    post({ kind: 'result', id, result: await handler(JSON.parse(event), lambdaContext(invocation)) });
+    const handle = () => handler(JSON.parse(event), lambdaContext(invocation));
+    const result = await whileWanted(abandoned.signal, handle);
+    post({ kind: 'result', id, result });
   } catch (error) {
     post({
       kind: 'failure',
       id,
       failure: error instanceof Error ? (error.stack ?? error.message) : String(error),
     });
+  } finally {
+    invocations.delete(id);
   }
 }
 

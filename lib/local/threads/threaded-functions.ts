@@ -15,6 +15,8 @@ export interface ThreadedFunctions {
   functionOf(row: Row): LocalFunction;
   /** The same for messages of a queue: one that was interrupted by another is run again, alone. */
   consumerOf(row: Row): LocalFunction;
+  /** By how much the thread of lookups is late, in milliseconds. */
+  delay(): number;
   stop(): Promise<void>;
 }
 
@@ -53,6 +55,7 @@ export function threadedFunctions(
         },
       };
     },
+    delay: () => threads.lookups.delay,
     async stop() {
       await Promise.all(Object.values(threads).map((thread) => thread.stop()));
     },
@@ -70,11 +73,11 @@ function threaded(
 ): LocalFunction {
   return {
     name: file,
-    async invoke(event) {
+    async invoke(event, signal) {
       const json = checkedEvent(file, event);
       const endsAt = Date.now() + timeoutSeconds * 1000;
       const invocation = { functionName: file, memoryMegabytes, endsAt };
-      return inTime(file, timeoutSeconds, thread.invoke(file, json, invocation));
+      return inTime(file, timeoutSeconds, thread.invoke(file, json, invocation, signal));
     },
   };
 }

@@ -1,3 +1,4 @@
+import { stoppableDns } from '../../network/abandon.ts';
 import { systemClock } from '../../network/clock.ts';
 import { createResolver, systemServers } from '../../network/resolver.ts';
 import type { Dns } from '../../protocol/dns.ts';
@@ -8,9 +9,8 @@ let resolver: Dns | undefined;
 /** The resolver of this process, with a shared cache. */
 export function dns(): Dns {
   const servers = config().DNS_SERVERS;
-  resolver ??= createResolver({
-    servers: servers.length === 0 ? systemServers() : servers,
-    clock: systemClock,
-  });
+  resolver ??= stoppableDns(
+    createResolver({ servers: servers.length === 0 ? systemServers() : servers, clock: systemClock }),
+  );
   return resolver;
 }

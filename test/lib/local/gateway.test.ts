@@ -183,3 +183,53 @@ test('logs no error if a client disconnects while it sends a body', async () => 
   while (lines.length === 0 && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
   expect(lines).toMatchObject([{ level: 'debug', message: 'client disconnected during the request' }]);
 }, 30_000);
+
+describe('while the process is too busy', () => {
+  test('routes that yield are refused, with when to try again; others are not', async () => {
+    let isTooBusy = true;
+    const echo = { name: 'echo', invoke: async () => ({ statusCode: 200, body: 'done' }) };
+    gateway = await startGateway({
+      routes: [
+        { method: 'GET', path: '/tool', handler: echo, yields: true },
+        { method: 'GET', path: '/api', handler: echo },
+      ],
+      fallback: echo,
+      address: '127.0.0.1',
+      port: 0,
+      log: createLog('silent'),
+      isTooBusy: () => isTooBusy,
+    });
+    const get = (path: string) => fetch(`http://127.0.0.1:${gateway?.port}${path}`);
+    const refused = await get('/tool');
+    expect([refused.status, refused.headers.get('retry-after'), await refused.json()]).toEqual([
+      503,
+      '10',
+      { message: 'Service Unavailable' },
+    ]);
+    expect((await get('/api')).status).toBe(200);
+    isTooBusy = false;
+    expect((await get('/tool')).status).toBe(200);
+  });
+});
+
+test('a handler learns that its client is gone', async () => {
+  const learned = Promise.withResolvers<string>();
+  const invoke = async (_: unknown, signal?: AbortSignal) => {
+    await new Promise((resolve) => signal?.addEventListener('abort', resolve));
+    learned.resolve('gone');
+    throw new Error('incomplete');
+  };
+  const lines: LogFields[] = [];
+  gateway = await startGateway({
+    routes: [{ method: 'GET', path: '/slow', handler: { name: 'slow', invoke } }],
+    fallback: { name: 'none', invoke },
+    address: '127.0.0.1',
+    port: 0,
+    log: { ...createLog('silent'), error: (_: string, fields: LogFields = {}) => void lines.push(fields) },
+  });
+  const socket = connect(gateway.port, '127.0.0.1');
+  socket.write('GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  setTimeout(() => socket.destroy(), 50);
+  expect(await learned.promise).toBe('gone');
+  expect(lines).toEqual([]);
+});

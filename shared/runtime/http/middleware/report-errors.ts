@@ -1,5 +1,6 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { Abandoned } from '../../../network/abandon.ts';
 import { areaOf } from '../../logging/log-lines.ts';
 import { record } from '../../logging/metric.ts';
 import type { EndpointEvent } from '../endpoint-event.ts';
@@ -21,7 +22,7 @@ export function reportErrors(
         return;
       }
       const requestId = event.requestContext.requestId;
-      if (!(error instanceof ServiceError))
+      if (!(error instanceof ServiceError || error instanceof Abandoned))
         record('unforeseen', { area: areaOf(route), route: route.name, requestId, error });
       request.response = presentError(error, requestId, presentation);
     },
