@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { connect, isIPv6 } from 'node:net';
-import { answersQuery, encodeQuery, type Question } from './dns-wire.ts';
+import { answersQuery, encodeQuery, isTruncated, type Question } from './dns-wire.ts';
 
 export interface ServerAddress {
   readonly address: string;
@@ -38,8 +38,7 @@ export async function exchange(
 ): Promise<Uint8Array> {
   const query = encodeQuery(randomInt(0x10000), question);
   const reply = await overUdp(server, query, signal);
-  const truncated = ((reply[2] ?? 0) & 0x02) !== 0;
-  return truncated ? await overTcp(server, query, signal) : reply;
+  return isTruncated(reply) ? await overTcp(server, query, signal) : reply;
 }
 
 function overUdp(server: ServerAddress, query: Uint8Array, signal: AbortSignal): Promise<Uint8Array> {

@@ -95,7 +95,8 @@ export interface WireRecord {
 export interface Message {
   readonly rcode: string;
   readonly authoritative: boolean;
-  readonly truncated: boolean;
+  /** Whether the server looks up what it does not know itself (RA). */
+  readonly recursive: boolean;
   readonly extendedError?: string;
   readonly answers: readonly WireRecord[];
   readonly authorities: readonly WireRecord[];
@@ -140,10 +141,21 @@ export function answersQuery(reply: Uint8Array, query: Uint8Array): boolean {
   return true;
 }
 
-/** Parses a response whose question was already compared. Throws MalformedMessage. */
+const AUTHORITATIVE = 0x0400;
+const TRUNCATED = 0x0200;
+const RECURSION_AVAILABLE = 0x0080;
+
+/** Whether a response lacks a part of the answer (TC, RFC 1035 section 4.1.1). */
+export const isTruncated = (bytes: Uint8Array): boolean => ((bytes[2] ?? 0) & (TRUNCATED >> 8)) !== 0;
+
+/**
+ * Parses a response whose question was already compared. Throws MalformedMessage, also if the message is truncated or has
+ * octets after its last record: what such a message lacks may exist.
+ */
 export function decodeMessage(bytes: Uint8Array): Message {
   const message = new Reader(bytes);
   const flags = message.uint16(2);
+  if (isTruncated(bytes)) throw new MalformedMessage('message truncated');
   let at = HEADER;
   for (let left = message.uint16(4); left > 0; left -= 1) at = readName(bytes, at).next + 4;
   const sections = [6, 8, 10].map((count) => {
@@ -151,11 +163,12 @@ export function decodeMessage(bytes: Uint8Array): Message {
     for (let left = message.uint16(count); left > 0; left -= 1) at = message.record(at, records);
     return records;
   });
+  if (at !== bytes.length) throw new MalformedMessage('octets after the last record');
   const [answers = [], authorities = []] = sections;
   return {
     rcode: rcodeName((message.extendedRcode << 4) | (flags & 0xf)),
-    authoritative: (flags & 0x0400) !== 0,
-    truncated: (flags & 0x0200) !== 0,
+    authoritative: (flags & AUTHORITATIVE) !== 0,
+    recursive: (flags & RECURSION_AVAILABLE) !== 0,
     ...(message.extendedError === undefined ? {} : { extendedError: message.extendedError }),
     answers,
     authorities,
@@ -167,6 +180,7 @@ class Reader {
   readonly view: DataView;
   extendedRcode = 0;
   extendedError: string | undefined;
+  #hasOptions = false;
 
   constructor(bytes: Uint8Array) {
     if (bytes.length < HEADER) throw new MalformedMessage('message shorter than its header');
@@ -190,6 +204,9 @@ class Reader {
     const type = typeName(this.uint16(owner.next));
     const ttl = this.view.getUint32(owner.next + 4);
     if (type === 'OPT') {
+      // RFC 6891 section 6.1.1.
+      if (this.#hasOptions) throw new MalformedMessage('more than one OPT record');
+      this.#hasOptions = true;
       this.extendedRcode = ttl >>> 24;
       this.extendedError =
         this.#extendedErrors(start, end).slice(0, MAX_EXTENDED_ERRORS).join('; ') || undefined;

@@ -187,6 +187,7 @@ function queryServers(
     (_, i) => servers[i % servers.length],
   );
   const ended = new AbortController();
+  const { name } = readName(question.wireName, 0);
 
   async function ask(server: ServerAddress): Promise<Reply> {
     const from = writeServer(server);
@@ -194,7 +195,7 @@ function queryServers(
       const bytes = await exchange(server, question, ended.signal);
       const message = decodeMessage(bytes);
       const evidence = messageEvidence(from, message, elapsed());
-      const failure = messageFailure(message);
+      const failure = messageFailure(message, name);
       return failure === undefined ? { message, octets: bytes.length, evidence } : { failure, evidence };
     } catch (error) {
       return { failure: failureOf(error), evidence: { server: from, milliseconds: elapsed() } };

@@ -567,15 +567,15 @@ describe('hostile responses', () => {
 
   const pointerTo = (offset: number) => Buffer.from([0xc0 | (offset >> 8), offset & 0xff]);
 
-  test('records of other names in the response are ignored', async () => {
+  test('a response with records of other names only is malformed', async () => {
     const other = Buffer.from([4, 0x65, 0x76, 0x69, 0x6c, 0]);
     const forge = (query: Buffer) => [
       Buffer.concat([reply(query, 1), record(1, Buffer.from([6, 6, 6, 6]), other)]),
     ];
     const server = await serve({}, { behaviours: { 'example.org': { forge } } });
     expect(await resolver(server).lookup('example.org', 'A')).toMatchObject({
-      status: 'absent',
-      reason: 'no-data',
+      status: 'unavailable',
+      reason: 'malformed',
     });
   });
 
