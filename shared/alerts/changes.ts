@@ -27,7 +27,7 @@ const MAX_RECORD = 300;
 /** The state of a check before and after a change. */
 export interface Transition {
   readonly before: Pick<CheckFacts, 'state'>;
-  readonly after: Pick<CheckFacts, 'state'>;
+  readonly after: Pick<CheckFacts, 'state' | 'unconfirmed'>;
 }
 
 export function showChange(check: CheckName, change: CheckChange, transition: Transition): ShownChange {

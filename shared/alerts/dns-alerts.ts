@@ -10,7 +10,8 @@ import { type CheckChange, showChange, solvedFaults, type Transition } from './c
 
 /**
  * One alert about everything that changed in one check: `critical` if it worked and now fails or is absent, `info` if
- * problems were resolved, `warning` for any other change, because it may not have been made by the owner.
+ * problems were resolved, `warning` for any other change, because it may not have been made by the owner, and for missing
+ * records that only one source reports.
  */
 export function dnsChange(
   domain: string,
@@ -26,6 +27,7 @@ export function dnsChange(
     listed('Added:', recordsAdded),
     faultList(isBack(transition) ? 'Problems found:' : 'New problems:', faultsAdded),
     faultList('Resolved problems:', solvedFaults(change, transition)),
+    transition.after.unconfirmed ? UNCONFIRMED : '',
   ].filter((one) => one !== '');
   return {
     type: 'dns_change',
@@ -38,13 +40,17 @@ export function dnsChange(
   };
 }
 
+const UNCONFIRMED =
+  'Only one resolver reports this: no name server of the zone and no other resolver could be asked.';
+
 const fails = (state: CheckState): boolean => state === 'fail' || state === 'absent';
 
 /** A check that is in effect again. Its faults are not called new: they may be older than the failure. */
 const isBack = ({ before, after }: Transition): boolean => fails(before.state) && isInEffect(after);
 
 function severityOf(change: CheckChange, transition: Transition): AlertSeverity {
-  if (isInEffect(transition.before) && fails(transition.after.state)) return 'critical';
+  if (isInEffect(transition.before) && fails(transition.after.state))
+    return transition.after.unconfirmed ? 'warning' : 'critical';
   if (isBack(transition)) return 'info';
   return change.faultsAdded.length === 0 && solvedFaults(change, transition).length > 0 ? 'info' : 'warning';
 }

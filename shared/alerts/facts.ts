@@ -22,6 +22,8 @@ const checkFacts = z.object({
    * Whether all lookups of the check succeeded. What is missing from an incomplete result may still exist.
    */
   complete: z.boolean(),
+  /** Records are missing, and no second source could be asked about them. */
+  unconfirmed: z.optional(z.boolean()),
 });
 
 export type CheckFacts = z.infer<typeof checkFacts>;
@@ -48,10 +50,20 @@ export function versionOf(rules: Rules): string {
 
 const rules = versionOf(catalogue);
 
-/** The facts of check results, scored for the usage type. */
-export function factsOf(results: CheckResults, usageType: UsageType): CheckRunFacts {
+/**
+ * The facts of check results, scored for the usage type.
+ * @param isUnconfirmed Whether no second source could be asked about missing records of a check.
+ */
+export function factsOf(
+  results: CheckResults,
+  usageType: UsageType,
+  isUnconfirmed: (name: CheckName) => boolean = () => false,
+): CheckRunFacts {
   const scored = computeScore(results, usageType);
-  const of = (name: CheckName) => checkFactsOf(name, results);
+  const of = (name: CheckName) => ({
+    ...checkFactsOf(name, results),
+    ...(isUnconfirmed(name) ? { unconfirmed: true } : {}),
+  });
   return {
     score: scored.score,
     grade: scored.grade,

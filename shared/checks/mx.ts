@@ -11,6 +11,7 @@ import type { Authenticate } from './mx-dane.ts';
 import { type CheckedMxHost, checkMxHost } from './mx-host.ts';
 import { inspectAgreement } from './name-servers.ts';
 import { outcomeOf, withFindings } from './outcome.ts';
+import { mxText } from './records.ts';
 import type { EmailReceptionCapability, MxHost, MxResult } from './results.ts';
 
 export interface MxOptions {
@@ -31,7 +32,7 @@ const raise = raiser({ ...mxRules, ...mxTlsRules });
 
 /** Checks the MX records of `domain` and the hosts that they name (RFC 5321 section 5.1). Never throws. */
 export async function inspectMx(domain: string, network: MxNetwork, options: MxOptions): Promise<MxResult> {
-  const question = { domain, name: domain, type: 'MX', records: 'MX', print: printMx } as const;
+  const question = { domain, name: domain, type: 'MX', records: 'MX', print: mxText } as const;
   const [result, disagreements] = await Promise.all([
     inspectRecords(domain, network, options),
     inspectAgreement(network, question),
@@ -101,10 +102,6 @@ async function inspectRecords(domain: string, network: MxNetwork, options: MxOpt
     daneSupported: allOf([...visited.map(({ dane }) => dane), ...notVisited]),
     emailReceptionCapability: capability,
   };
-}
-
-function printMx({ preference, exchange }: MxRecord): string {
-  return `${preference} ${exchange || '.'}`;
 }
 
 function byPreference(a: MxRecord, b: MxRecord): number {

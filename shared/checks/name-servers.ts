@@ -84,7 +84,7 @@ interface Zone {
 }
 
 /** The zone that contains `domain`, up to the organizational domain; undefined if it could not be determined. */
-async function findZone(domain: string, dns: Dns): Promise<Zone | undefined> {
+export async function findZone(domain: string, dns: Dns): Promise<Zone | undefined> {
   const top = organizationalDomain(domain);
   const between = domain.split('.').length - top.split('.').length;
   const candidates = Array.from({ length: Math.min(between + 1, MAX_ANCESTORS) }, (_, dropped) =>

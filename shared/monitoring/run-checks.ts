@@ -3,11 +3,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { type CheckRunFacts, factsOf } from '../alerts/facts.ts';
 import { differenceFrom } from '../alerts/history.ts';
 import { nextMonitorState } from '../alerts/monitor-state.ts';
+import { confirmAbsence } from '../checks/confirm-absence.ts';
 import { type Inspector, inspectDomain } from '../checks/inspect.ts';
 import { keepLastKnown } from '../checks/last-known.ts';
 import { recordLookups } from '../checks/record-lookups.ts';
 import type { RecordedLookups } from '../checks/recorded-lookups.ts';
 import type { CheckResults } from '../checks/results.ts';
+import type { CheckName } from '../checks/state.ts';
 import { countLookups, type LookupCounts } from '../network/count-lookups.ts';
 import { scoresByUsage } from '../score/score.ts';
 import type { NotificationSettingsStore } from '../store/alerts/notification-settings.ts';
@@ -63,7 +65,12 @@ export async function runChecks(
   const { before, stored, knownSelectors } = await loadBefore(domain, deps, now);
   const started = performance.now();
   const { dns: counted, counts } = countLookups(inspector.network.dns);
-  const { dns, lookups } = recordLookups(counted);
+  const { baseline } = stored.state ?? {};
+  const confirmed =
+    baseline === undefined || !domain.verified
+      ? undefined
+      : confirmAbsence({ ...inspector.network, dns: counted }, domain.domain, baseline.checks);
+  const { dns, lookups } = recordLookups(confirmed?.dns ?? counted);
   const network = { ...inspector.network, dns };
   const reportMailbox = reportAddress(domain, deps.settings.reportsDomain);
   const inspected = await inspectDomain(
@@ -72,7 +79,10 @@ export async function runChecks(
   );
   const checkMilliseconds = Math.round(performance.now() - started);
   deps.onCheckRun(domain, { results: inspected, checkMilliseconds, ...counts() });
-  const kept = await keep(domain, inspected, before, { ...deps, now, lookups: lookups() });
+  const kept = await keep(domain, inspected, before, {
+    ...{ ...deps, now, lookups: lookups() },
+    isUnconfirmed: (name) => confirmed?.isUnconfirmed(name) ?? false,
+  });
   if (kept.isLatest && domain.verified) await raiseAlerts(domain, { facts: kept.facts, now }, stored, deps);
   return kept.checks;
 }
@@ -109,6 +119,7 @@ export async function loadBefore(
 interface KeepDependencies extends Pick<CheckRunDependencies, 'checks' | 'history' | 'notifications'> {
   readonly now: Date;
   readonly lookups: RecordedLookups;
+  readonly isUnconfirmed: (name: CheckName) => boolean;
 }
 
 /** Stores the results and the event that they are complete, unless a concurrent run stored later ones. */
@@ -116,14 +127,14 @@ async function keep(
   domain: Domain,
   inspected: CheckResults,
   initial: StoredChecks | undefined,
-  { checks: store, history, notifications, now, lookups }: KeepDependencies,
+  { checks: store, history, notifications, now, lookups, isUnconfirmed }: KeepDependencies,
 ): Promise<{ checks: StoredChecks; facts: CheckRunFacts; isLatest: boolean }> {
   const checkedAt = now.toISOString();
   const settings = await notifications.getSoon(domain.organization);
   let before = initial;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const results = keepLastKnown(inspected, before, now);
-    const facts = factsOf(results, domain.usageType);
+    const facts = factsOf(results, domain.usageType, isUnconfirmed);
     const checks = { checkedAt, results, score: facts.score, scores: scoresByUsage(results), lookups };
     const completed = { type: 'checks.completed', score: facts.score, grade: facts.grade } as const;
     const writes = [

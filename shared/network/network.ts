@@ -29,7 +29,8 @@ export interface NetworkOptions {
 export function createNetwork(options: NetworkOptions): Network {
   const { privateAddresses = 'deny', dialMap = new Map(), ehloName } = options;
   const clock = systemClock;
-  const dns = createResolver({ servers: options.dnsServers ?? systemServers(), clock });
+  const servers = options.dnsServers ?? systemServers();
+  const dns = createResolver({ servers, clock });
   const dialerOver = (answers: Dns) => createDialer({ dns: answers, privateAddresses, dialMap });
   const dialer = dialerOver(dns);
   const trust = options.extraCa === undefined ? {} : { extraCa: options.extraCa };
@@ -41,5 +42,6 @@ export function createNetwork(options: NetworkOptions): Network {
     smtp:
       options.probeSmtp === 'off' ? smtpOff : shareProbes(createSmtp({ dialer, ehloName, ...trust }), clock),
     authorities: createAuthorities(dialer),
+    ...(servers.length < 2 ? {} : { otherDns: createResolver({ servers: servers.slice(1), clock }) }),
   };
 }

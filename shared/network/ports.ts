@@ -184,6 +184,8 @@ export interface Network {
   readonly clock: Clock;
   /** Absent if name servers are not to be compared; then nothing is reported about them. */
   readonly authorities?: Authorities;
+  /** The same answers from another resolver. Absent if there is only one. */
+  readonly otherDns?: Dns;
   /** The Web with other DNS answers, whose addresses it checks as all others. Absent if it does not resolve names. */
   readonly webOver?: (dns: Dns) => Web;
 }

@@ -148,7 +148,15 @@ export interface Absent {
 
 export interface Unavailable {
   readonly status: 'unavailable';
-  readonly reason: 'timeout' | 'server-failure' | 'refused' | 'malformed' | 'unreachable' | 'deadline';
+  /** `contradicted`: another source has a record that this answer lacks. */
+  readonly reason:
+    | 'timeout'
+    | 'server-failure'
+    | 'refused'
+    | 'malformed'
+    | 'unreachable'
+    | 'deadline'
+    | 'contradicted';
   readonly evidence: DnsEvidence;
 }
 

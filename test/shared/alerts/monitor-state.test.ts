@@ -264,6 +264,21 @@ describe('a DNS change', () => {
     expect(solved?.metadata.findingsRemoved).toEqual(alert?.metadata.findingsAdded);
   });
 
+  test('that no second source confirms is a warning, and says so', () => {
+    const before: MonitorState = {
+      baseline: factsOf(perfectResults('sends-and-receives'), 'sends-and-receives'),
+      isBelowThreshold: false,
+    };
+    const gone = { ...perfectResults('sends-and-receives'), spf: emptyResults().spf };
+    const facts = factsOf(gone, 'sends-and-receives', (name) => name === 'spf');
+    const context = { domain: 'example.org', threshold: 70, confirmAfterMilliseconds: CONFIRM };
+    const first = nextMonitorState(before, facts, { ...context, now: new Date(0) });
+    const { alerts } = nextMonitorState(first.state, facts, { ...context, now: new Date(CONFIRM) });
+    const alert = alerts.find(({ type }) => type === 'dns_change');
+    expect(alert?.severity).toBe('warning');
+    expect(alert?.message).toContain('Only one resolver reports this');
+  });
+
   test('that broke a check does not report hidden findings as solved', async () => {
     const policy = 'v=DMARC1; p=none';
     const [weak, broken] = await Promise.all([dmarcOf(policy), dmarcOf(policy, 'v=DMARC1; p=reject')]);
