@@ -148,7 +148,15 @@ export interface Absent {
 
 export interface Unavailable {
   readonly status: 'unavailable';
-  readonly reason: 'timeout' | 'server-failure' | 'refused' | 'malformed' | 'unreachable' | 'deadline';
+  readonly reason:
+    | 'timeout'
+    | 'server-failure'
+    | 'refused'
+    | 'malformed'
+    | 'unreachable'
+    | 'deadline'
+    /** The check run has made as many lookups as it may. */
+    | 'lookup-limit';
   readonly evidence: DnsEvidence;
 }
 

@@ -16,6 +16,7 @@ import { ServiceError } from '../../shared/runtime/http/errors.ts';
 import { domainCheckShareStore, domainCheckStore } from '../../shared/store/domain-checks.ts';
 import type { Domain } from '../../shared/store/domains/domain.ts';
 import { exactRateStore } from '../../shared/store/rates/exact-rates.ts';
+import { rateStore } from '../../shared/store/rates/rates.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { dmarcReport, registeredDomain, storeDmarc } from '../kit/reports.ts';
 import { type EmptyTable, emptyTable } from '../kit/table.ts';
@@ -23,6 +24,7 @@ import { type FakeWeb, fakeWeb } from '../kit/web.ts';
 import { zone } from '../kit/zone.ts';
 
 const MINUTE = 60_000;
+const CLIENT = '192.0.2.1';
 
 let table: EmptyTable;
 let now: Date;
@@ -58,6 +60,7 @@ function dependencies() {
   return {
     checks: domainCheckStore(table),
     rates: exactRateStore(table),
+    limits: rateStore(table),
     inspector: { network: { dns, web, smtp: smtpOff, clock }, trustAnchors: [] },
     clock,
   };
@@ -174,11 +177,10 @@ describe('a saved result', () => {
   test('is read again as it was saved, until it is removed', async () => {
     const shares = domainCheckShareStore(table);
     const checked = await checkNow('example.org', null, dependencies());
-    const shareId = await save(checked, 'parked', null, { ...dependencies(), shares });
-    now = new Date('2036-01-01T00:00:00Z');
-    expect(await shares.get(shareId)).toEqual({ ...checked, usageType: 'parked' });
+    const shareId = await save(checked, 'parked', null, CLIENT, { ...dependencies(), shares });
+    expect(await shares.get(shareId, now)).toEqual({ ...checked, usageType: 'parked' });
     expect(await shares.remove(shareId)).toBe(true);
-    expect(await shares.get(shareId)).toBeUndefined();
+    expect(await shares.get(shareId, now)).toBeUndefined();
     expect(await shares.remove(shareId)).toBe(false);
   });
 
@@ -188,9 +190,9 @@ describe('a saved result', () => {
     const owner = await ownerOfVerified(domain, 'parked');
     const checked = await checkNow('example.org', owner, dependencies());
     expect(JSON.stringify(checked)).toContain(domain.mailbox);
-    const shareId = await save(checked, 'parked', owner, { ...dependencies(), shares });
-    expect(await shares.get(shareId)).toMatchObject({ domain: 'example.org', usageType: 'parked' });
-    expect(JSON.stringify(await shares.get(shareId))).not.toContain(domain.mailbox);
+    const shareId = await save(checked, 'parked', owner, CLIENT, { ...dependencies(), shares });
+    expect(await shares.get(shareId, now)).toMatchObject({ domain: 'example.org', usageType: 'parked' });
+    expect(JSON.stringify(await shares.get(shareId, now))).not.toContain(domain.mailbox);
   });
 });
 
