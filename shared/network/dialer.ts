@@ -81,12 +81,12 @@ export function createDialer({ dns, privateAddresses, dialMap }: DialerOptions):
   };
 }
 
-/** An address that must not be contacted at the moment. */
+/** An address to which no more connections may be opened at the moment. */
 export class ContactRefused extends Error {
   override readonly name = 'ContactRefused';
 
   constructor(address: string) {
-    super(`too many connections to ${address}`);
+    super(`the limit of connections to ${address} is reached`);
   }
 }
 

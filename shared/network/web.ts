@@ -48,8 +48,7 @@ function rejected(reason: Rejection, detail: string, certificate?: CertificateFa
 }
 
 /** Ends a request that a limit does not allow. */
-const unsent = (detail: string): Ended =>
-  new Ended({ status: 'unavailable', reason: 'connection-limit', detail });
+const unsent = (): Ended => new Ended({ status: 'unavailable', reason: 'connection-limit', detail: '' });
 
 /**
  * Creates a Web that dials through `dialer`. Only https, without credentials, limited in size and time, without
@@ -130,7 +129,7 @@ async function requestOnce(asked: RequestDetails, session: Session): Promise<Web
   try {
     const target = readUrl(url);
     if (onlyPort443 && target.port !== HTTPS_PORT) throw rejected('invalid-url', `not port ${HTTPS_PORT}`);
-    if (mayRequest?.() === false) throw unsent('too many requests');
+    if (mayRequest?.() === false) throw unsent();
     const plain = await dial(target, session, mayContact);
     address = plain.remoteAddress;
     socket = await secured(plain, target.host, secureContext, signal);
@@ -142,7 +141,7 @@ async function requestOnce(asked: RequestDetails, session: Session): Promise<Web
     return conclude({ status: 'found', httpStatus, headers: joinHeaders(response), body, certificate });
   } catch (error) {
     if (error instanceof Ended) return conclude(error.outcome);
-    if (error instanceof ContactRefused) return conclude(unsent(error.message).outcome);
+    if (error instanceof ContactRefused) return conclude(unsent().outcome);
     const malformed = errorCode(error).startsWith('HPE_');
     const reason = signal.aborted ? 'timeout' : malformed ? 'malformed' : 'connection';
     return conclude({ status: 'unavailable', reason, detail: describeError(error) });
