@@ -20,7 +20,7 @@ export async function checkNow(
   domain: string,
   { dns, ...deps }: LimitDependencies & { readonly dns: Dns },
 ): Promise<SpfCheck> {
-  await countDomainRun(domain, 'anonymous', deps);
+  await countDomainRun(domain, 'spf', deps);
   const checkedAt = deps.clock.now().toISOString();
   const fresh: Dns = {
     lookup: (name, type, options) =>

@@ -145,9 +145,11 @@ withBind(`the SPF checker against BIND${skipped}`, () => {
       expect(html).toContain(`datetime="${body.checkedAt}"`);
     });
 
-    test('gets a new link each time', async () => {
-      const save = async () => (await check(api, { domain: 'example.org', save: true })).body.shareId;
-      expect(await save()).not.toBe(await save());
+    test('has the same link if nothing changed since it was saved', async () => {
+      const save = async (domain: string) => (await check(api, { domain, save: true })).body.shareId;
+      const first = await save('example.org');
+      expect(await save('example.org')).toBe(first);
+      expect(await save('soft.example.org')).not.toBe(first);
     });
 
     test('of a failed lookup says so, and never that there is no record', async () => {
@@ -208,6 +210,18 @@ withBind(`the SPF checker against BIND${skipped}`, () => {
       expect(answer.status).toBe(400);
       expect(html).toContain('value="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"');
       expect(html).toMatch(/role="alert">The domain must/);
+    });
+
+    test.each([
+      ['an image', 'image', 403],
+      ['a link', 'document', 200],
+    ])('for %s on another site', async (_what, destination, status) => {
+      const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': destination };
+      for (const path of ['/spf?domain=example.org', '/check?domain=good.test']) {
+        const answer = await page(path, { headers });
+        expect([path, answer.status]).toEqual([path, status]);
+        if (status === 403) expect(await answer.text()).toContain('Open this page itself');
+      }
     });
 
     test('saves with a plain form, and redirects to the saved result', async () => {

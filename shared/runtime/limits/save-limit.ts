@@ -7,8 +7,8 @@ const DAY_MILLISECONDS = 86_400_000;
 
 /**
  * Bytes after compression in any 24 hours. A saved SPF result has about 2 KB and a saved check of a domain about 10 KB, so
- * a client saves some two hundred checks a day, and all clients together add at most 80 GB in the 400 days that a result
- * is kept without a visit. The last result that fits may exceed the limit.
+ * a client saves some two hundred checks a day. All clients together add at most 86 GB in the 430 days for which results
+ * can be kept without a visit. The last result that fits may exceed the limit.
  */
 const CLIENT_LIMIT = { limit: 2_000_000, windowMilliseconds: DAY_MILLISECONDS };
 const SERVICE_LIMIT = { limit: 200_000_000, windowMilliseconds: DAY_MILLISECONDS };
