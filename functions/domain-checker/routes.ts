@@ -85,7 +85,7 @@ export const routes = {
     path: '/s/check/{shareId}',
     handler: 'domain-checker/share-page',
     // Opening it prolongs its life.
-    uses: ['domain-checks:write'],
+    uses: ['domain-checks:renew'],
     summary: 'Show the saved check of a domain',
     errorImpact: 'Visitors cannot open saved checks of domains.',
     success: { ...page, status: 200, description: 'The saved result' },

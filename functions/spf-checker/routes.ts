@@ -71,6 +71,6 @@ export const routes = {
     success: { ...page, status: 200, description: 'The saved result' },
     errors: ['not_found', 'internal'],
     // Opening it prolongs its life.
-    uses: ['spf-shares:write'],
+    uses: ['spf-shares:renew'],
   },
 } as const satisfies Record<string, Route>;
