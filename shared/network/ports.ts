@@ -34,7 +34,7 @@ export interface WebRequest {
   readonly redirects?: number;
   /** Connects to no port but 443, also after a redirect, so that a URL of somebody else's choice cannot scan ports. */
   readonly onlyPort443?: boolean;
-  /** Called before each request, a redirect included; false makes the answer `unavailable`. All may be sent by default. */
+  /** Called before each request to a host with an address, a redirect included; false makes the answer `unavailable`. */
   readonly mayRequest?: () => boolean;
   /** Called before each connection. */
   readonly mayContact?: MayContact;

@@ -8,7 +8,7 @@ import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tl
 import { authorities, certificateFacts } from './certificate.ts';
 import { ContactRefused, connectFirst, type Dialer } from './dialer.ts';
 import { request as httpRequest } from './http.ts';
-import type { CertificateFacts, MayContact, Web, WebAnswer, WebPoster, WebRequest } from './ports.ts';
+import type { CertificateFacts, Web, WebAnswer, WebPoster, WebRequest } from './ports.ts';
 import { describeError, errorCode, handshake, isTlsError } from './tls-client.ts';
 
 export interface WebOptions {
@@ -114,7 +114,7 @@ interface RequestDetails extends Pick<WebRequest, 'onlyPort443' | 'mayRequest' |
 }
 
 async function requestOnce(asked: RequestDetails, session: Session): Promise<WebAnswer> {
-  const { url, maxBytes, onlyPort443, mayRequest, mayContact } = asked;
+  const { url, maxBytes, onlyPort443 } = asked;
   const { secureContext, signal, started } = session;
   let socket: TLSSocket | undefined;
   let address: string | undefined;
@@ -129,8 +129,7 @@ async function requestOnce(asked: RequestDetails, session: Session): Promise<Web
   try {
     const target = readUrl(url);
     if (onlyPort443 && target.port !== HTTPS_PORT) throw rejected('invalid-url', `not port ${HTTPS_PORT}`);
-    if (mayRequest?.() === false) throw unsent();
-    const plain = await dial(target, session, mayContact);
+    const plain = await dial(target, session, asked);
     address = plain.remoteAddress;
     socket = await secured(plain, target.host, secureContext, signal);
     const certificate = trustedCertificate(socket, target.host);
@@ -175,11 +174,12 @@ function readUrl(text: string): Target {
 async function dial(
   { host, port }: Target,
   { dialer, signal }: Session,
-  mayContact: MayContact | undefined,
+  { mayRequest, mayContact }: RequestDetails,
 ): Promise<Socket> {
   const resolved = await beforeAbort(dialer.resolve(host, port), signal);
   switch (resolved.status) {
     case 'found':
+      if (mayRequest?.() === false) throw unsent();
       return connectFirst(resolved.endpoints, signal, mayContact);
     case 'absent':
       throw new Ended({ status: 'absent', reason: 'no-address' });

@@ -13,6 +13,7 @@ import type { UsageType } from '../../shared/checks/state.ts';
 import type { Network } from '../../shared/network/ports.ts';
 import { smtpOff } from '../../shared/network/smtp-off.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';
+import { countSavedBytes } from '../../shared/runtime/limits/save-limit.ts';
 import { domainCheckShareStore, domainCheckStore } from '../../shared/store/domain-checks.ts';
 import type { Domain } from '../../shared/store/domains/domain.ts';
 import { exactRateStore } from '../../shared/store/rates/exact-rates.ts';
@@ -182,6 +183,32 @@ describe('a saved result', () => {
     expect(await shares.remove(shareId)).toBe(true);
     expect(await shares.get(shareId, now)).toBeUndefined();
     expect(await shares.remove(shareId)).toBe(false);
+  });
+
+  test('has the same link when it is saved again, for each usage type', async () => {
+    const deps = { ...dependencies(), shares: domainCheckShareStore(table) };
+    const first = await checkNow('example.org', null, deps);
+    const again = await checkNow('example.org', null, deps);
+    const shareId = await save(first, 'parked', null, CLIENT, deps);
+    expect(await save(again, 'parked', null, '192.0.2.2', deps)).toBe(shareId);
+    expect(await save(again, 'sends-only', null, CLIENT, deps)).not.toBe(shareId);
+    now = new Date(now.getTime() + MINUTE);
+    expect(await save(await checkNow('example.org', null, deps), 'parked', null, CLIENT, deps)).not.toBe(
+      shareId,
+    );
+  });
+
+  test('is not stored beyond the limit of the client, which can still open and save what is stored', async () => {
+    const deps = { ...dependencies(), shares: domainCheckShareStore(table) };
+    const checked = await checkNow('example.org', null, deps);
+    const shareId = await save(checked, 'parked', null, CLIENT, deps);
+    await countSavedBytes(CLIENT, 2_000_000, deps);
+    await expect(save(checked, 'sends-only', null, CLIENT, deps)).rejects.toMatchObject({
+      code: 'rate_limited',
+      headers: { 'retry-after': expect.stringMatching(/^\d+$/) },
+    });
+    expect(await save(checked, 'parked', null, CLIENT, deps)).toBe(shareId);
+    expect(await save(checked, 'sends-only', null, '192.0.2.2', deps)).not.toBe(shareId);
   });
 
   test('of an owner is what everybody sees', async () => {
