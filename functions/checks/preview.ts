@@ -14,6 +14,7 @@ import { seenSelectorStore } from '../../shared/store/check-runs/seen-selectors.
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { ownerOf } from '../../shared/store/domains/report-address.ts';
 import { exactRateStore } from '../../shared/store/rates/exact-rates.ts';
+import { rateStore } from '../../shared/store/rates/rates.ts';
 import { requireDomain } from '../domains/rules.ts';
 import { routes } from './routes.ts';
 import { previewNow } from './rules.ts';
@@ -23,6 +24,7 @@ export const handler = endpoint(
   () => ({
     domains: domainStore(table()),
     rates: exactRateStore(table()),
+    limits: rateStore(table()),
     stores: {
       checks: checkStore(table()),
       selectors: seenSelectorStore(table()),

@@ -7,6 +7,7 @@ import { reply } from '../../shared/runtime/http/reply.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { ownerOf } from '../../shared/store/domains/report-address.ts';
 import { exactRateStore } from '../../shared/store/rates/exact-rates.ts';
+import { rateStore } from '../../shared/store/rates/rates.ts';
 import { requireDomain } from '../domains/rules.ts';
 import { routes } from './routes.ts';
 import { checkNow } from './rules.ts';
@@ -16,13 +17,17 @@ export const handler = endpoint(
   () => ({
     domains: domainStore(table()),
     rates: exactRateStore(table()),
+    limits: rateStore(table()),
     deps: checkRunDependencies(table()),
     inspector: inspector(),
     clock,
   }),
-  async ({ organization, path }, { domains, rates, deps, inspector, clock }) => {
+  async ({ organization, path }, { domains, ...checking }) => {
     const domain = await requireDomain(domains, organization, path.id);
-    const { checkedAt, results } = await checkNow(domain, { rates, deps, inspector, clock });
-    return reply({ checkedAt, results: showChecks(results, ownerOf(domain, deps.settings.reportsDomain)) });
+    const { checkedAt, results } = await checkNow(domain, checking);
+    return reply({
+      checkedAt,
+      results: showChecks(results, ownerOf(domain, checking.deps.settings.reportsDomain)),
+    });
   },
 );

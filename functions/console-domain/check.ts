@@ -5,6 +5,7 @@ import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { exactRateStore } from '../../shared/store/rates/exact-rates.ts';
+import { rateStore } from '../../shared/store/rates/rates.ts';
 import { routes } from './routes.ts';
 import { checkDomain } from './rules.ts';
 
@@ -13,6 +14,7 @@ export const handler = endpoint(
   () => ({
     domains: domainStore(table()),
     rates: exactRateStore(table()),
+    limits: rateStore(table()),
     deps: checkRunDependencies(table()),
     inspector: inspector(),
     clock,

@@ -7,6 +7,7 @@ import { monitorStateReader } from '../../shared/store/check-runs/monitor-states
 import { seenSelectorStore } from '../../shared/store/check-runs/seen-selectors.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { exactRateStore } from '../../shared/store/rates/exact-rates.ts';
+import { rateStore } from '../../shared/store/rates/rates.ts';
 import { planDependencies } from '../fixes/rules.ts';
 import { routes } from './routes.ts';
 import { previewFix } from './rules.ts';
@@ -17,6 +18,7 @@ export const handler = endpoint(
     ...planDependencies(),
     domains: domainStore(table()),
     rates: exactRateStore(table()),
+    limits: rateStore(table()),
     stores: {
       checks: checkStore(table()),
       selectors: seenSelectorStore(table()),

@@ -1,6 +1,6 @@
 import { missing } from '../../shared/api/common.ts';
 import { CARD, card } from '../../shared/pages/check/card.ts';
-import { table } from '../../shared/runtime/dependencies/services.ts';
+import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';
 import { contentReply } from '../../shared/runtime/http/reply.ts';
@@ -13,9 +13,9 @@ const CROSS_ORIGIN = { 'cross-origin-resource-policy': 'cross-origin' };
 
 export const handler = endpoint(
   routes.getDomainCheckCard,
-  () => ({ shares: domainCheckShareStore(table()) }),
-  async ({ path: { shareId } }, { shares }) => {
-    const check = await shares.get(shareId);
+  () => ({ shares: domainCheckShareStore(table()), clock }),
+  async ({ path: { shareId } }, { shares, clock }) => {
+    const check = await shares.get(shareId, clock.now());
     if (check === undefined) throw new ServiceError('not_found', missing.domainCheck);
     const image = card(check.domain, computeScore(check.results, check.usageType));
     return { ...contentReply(CARD.type, image), headers: CROSS_ORIGIN };

@@ -29,7 +29,7 @@ export const handler = endpoint(
     hostUrl: config().HOST_URL,
     shares: domainCheckShareStore(table()),
   }),
-  async ({ organization, body: { usageType, ...body } }, { domains, hostUrl, ...deps }) => {
+  async ({ organization, clientAddress, body: { usageType, ...body } }, { domains, hostUrl, ...deps }) => {
     requirePublicChecks();
     const parsed = readDomain(body.domain);
     if (!parsed.ok) throw invalidRequest({ path: 'body.domain', message: parsed.problem });
@@ -37,7 +37,7 @@ export const handler = endpoint(
     const own = organization === '' ? undefined : await domains.named(organization, domain);
     const owner = own === undefined ? null : await ownerOf(own, usageType, deps, deps.clock.now());
     const checked = await checkNow(domain, owner, deps);
-    const shareId = body.save ? await save(checked, usageType, owner, deps) : null;
+    const shareId = body.save ? await save(checked, usageType, owner, clientAddress, deps) : null;
     return reply({
       ...showCheck(await assess({ ...checked, usageType }, owner), owner),
       ...showShare(shareId, hostUrl),

@@ -62,7 +62,7 @@ export const routes = {
     timeoutSeconds: 25,
     request: { query: domainCheckForm },
     success: { ...page, status: 200, description: 'The results' },
-    errors: ['invalid_request', 'not_found', 'rate_limited', 'internal'],
+    errors: ['invalid_request', 'forbidden', 'not_found', 'rate_limited', 'internal'],
     uses: checking,
   },
   saveDomainCheck: {
@@ -84,6 +84,8 @@ export const routes = {
     name: 'getDomainCheckShare',
     path: '/s/check/{shareId}',
     handler: 'domain-checker/share-page',
+    // Opening it prolongs its life.
+    uses: ['domain-checks:renew'],
     summary: 'Show the saved check of a domain',
     errorImpact: 'Visitors cannot open saved checks of domains.',
     success: { ...page, status: 200, description: 'The saved result' },

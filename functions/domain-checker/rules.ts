@@ -7,13 +7,16 @@ import { type Inspector, inspectDomain } from '../../shared/checks/inspect.ts';
 import { recordLookups } from '../../shared/checks/record-lookups.ts';
 import type { UsageType } from '../../shared/checks/state.ts';
 import { planFixes } from '../../shared/fixes/plan.ts';
-import type { Clock, Web } from '../../shared/network/ports.ts';
 import type { AssessedCheck } from '../../shared/pages/check/result.ts';
 import { parseDomainName } from '../../shared/protocol/domain-name.ts';
 import { config } from '../../shared/runtime/config/config.ts';
 import { inspector } from '../../shared/runtime/dependencies/inspector.ts';
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { rateLimited, ServiceError } from '../../shared/runtime/http/errors.ts';
+import { limitInspector } from '../../shared/runtime/limits/contacts.ts';
+import { countDomainRun } from '../../shared/runtime/limits/domain-runs.ts';
+import type { LimitDependencies } from '../../shared/runtime/limits/limit-dependencies.ts';
+import { countSavedBytes } from '../../shared/runtime/limits/save-limit.ts';
 import { computeScore } from '../../shared/score/score.ts';
 import {
   type CheckedDomain,
@@ -25,16 +28,16 @@ import {
 import type { Domain } from '../../shared/store/domains/domain.ts';
 import { reportAddress } from '../../shared/store/domains/report-address.ts';
 import { exactRateStore } from '../../shared/store/rates/exact-rates.ts';
+import { rateStore } from '../../shared/store/rates/rates.ts';
 import { hasAuthenticatedMail, type PlanDependencies } from '../fixes/rules.ts';
 
 /** Check runs of a domain, whoever asks for them. Requests that get results of the last minute do not count. */
 const DOMAIN_RATE = { limit: 3, windowMilliseconds: 60_000 };
 
-export interface CheckDependencies {
+export interface CheckDependencies extends LimitDependencies {
   readonly checks: DomainCheckStore;
   readonly rates: Pick<ReturnType<typeof exactRateStore>, 'consumeExact'>;
   readonly inspector: Inspector;
-  readonly clock: Clock;
 }
 
 /** The owner of a registered domain, with what only the owner may see. */
@@ -48,6 +51,7 @@ export interface Owner {
 export const checkDependencies = (): CheckDependencies => ({
   checks: domainCheckStore(table()),
   rates: exactRateStore(table()),
+  limits: rateStore(table()),
   inspector: inspector(),
   clock,
 });
@@ -83,13 +87,14 @@ export async function ownerOf(
 /**
  * Runs all checks of any domain, or returns the results of the last minute. Without an owner, nothing in them depends on
  * whether the domain is registered here.
- * @throws ServiceError `rate_limited` beyond the limit of the domain.
+ * @throws ServiceError `rate_limited` beyond the limits of the domain.
  */
 export async function checkNow(
   domain: string,
   owner: Owner | null,
-  { checks, rates, inspector, clock }: CheckDependencies,
+  { checks, rates, inspector: unlimited, ...deps }: CheckDependencies,
 ): Promise<CheckedDomain> {
+  const { clock } = deps;
   const now = clock.now();
   const organization = owner?.organization ?? null;
   const recent = await checks.recent(domain, organization, now);
@@ -101,8 +106,9 @@ export async function checkNow(
       `A domain can be checked at most ${DOMAIN_RATE.limit} times per minute.`,
     );
   }
+  if (owner === null) await countDomainRun(domain, 'anonymous', deps);
+  const inspector = owner === null ? limitInspector(unlimited, deps) : unlimited;
   const { dns, lookups } = recordLookups(inspector.network.dns);
-  const { web } = inspector.network;
   const results = await inspectDomain(
     {
       domain,
@@ -110,28 +116,28 @@ export async function checkNow(
       knownSelectors: [],
       ...(owner === null ? {} : { reportMailbox: owner.mailbox }),
     },
-    { ...inspector, network: { ...inspector.network, dns, web: onPort443(web) } },
+    { ...inspector, network: { ...inspector.network, dns } },
   );
   const checked = { domain, checkedAt: now.toISOString(), results, lookups: lookups() };
   await checks.keep(checked, organization);
   return checked;
 }
 
-/** Anyone can have a domain checked whose BIMI record names a host and port of their choice. */
-const onPort443 = (web: Web): Web => ({ get: (request) => web.get({ ...request, onlyPort443: true }) });
-
 /**
  * Stores under a link what everybody sees of a domain: for an owner, too, a result without the report mailbox.
- * @throws ServiceError `payload_too_large`, and those of `checkNow`.
+ * @throws ServiceError `payload_too_large`, and those of `checkNow` and `countSavedBytes`.
  */
 export async function save(
   checked: CheckedDomain,
   usageType: UsageType,
   owner: Owner | null,
+  clientAddress: string,
   { shares, ...deps }: CheckDependencies & { readonly shares: DomainCheckShareStore },
 ): Promise<string> {
   const published = owner === null ? checked : await checkNow(checked.domain, null, deps);
-  const shareId = await shares.save({ ...published, usageType });
+  const shareId = await shares.save({ ...published, usageType }, deps.clock.now(), (bytes) =>
+    countSavedBytes(clientAddress, bytes, deps),
+  );
   if (shareId === undefined) throw new ServiceError('payload_too_large', 'The result is too large to save.');
   return shareId;
 }

@@ -12,11 +12,12 @@ import { checkDependencies, checkNow, readDomain, requirePublicChecks, save } fr
 export const handler = endpoint(
   routes.saveDomainCheck,
   () => ({ ...checkDependencies(), shares: domainCheckShareStore(table()) }),
-  async ({ form: { domain, usageType } }, deps) => {
+  async ({ clientAddress, form: { domain, usageType } }, deps) => {
     requirePublicChecks();
     const parsed = readDomain(domain);
     if (!parsed.ok) throw invalidRequest({ path: 'form.domain', message: parsed.problem });
-    const path = domainCheckPath(await save(await checkNow(parsed.name, null, deps), usageType, null, deps));
+    const checked = await checkNow(parsed.name, null, deps);
+    const path = domainCheckPath(await save(checked, usageType, null, clientAddress, deps));
     return reply(savedPage(path), { location: path });
   },
   pages,

@@ -2,7 +2,7 @@ import { missing } from '../../shared/api/common.ts';
 import { domainCheckPath } from '../../shared/api/domain-checker.ts';
 import { sharedPage } from '../../shared/pages/check/result.ts';
 import { config } from '../../shared/runtime/config/config.ts';
-import { table } from '../../shared/runtime/dependencies/services.ts';
+import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
@@ -16,9 +16,9 @@ const CACHE = { 'cache-control': 'public, max-age=300' };
 
 export const handler = endpoint(
   routes.getDomainCheckShare,
-  () => ({ shares: domainCheckShareStore(table()), hostUrl: config().HOST_URL }),
-  async ({ path: { shareId } }, { shares, hostUrl }) => {
-    const check = await shares.get(shareId);
+  () => ({ shares: domainCheckShareStore(table()), hostUrl: config().HOST_URL, clock }),
+  async ({ path: { shareId } }, { shares, hostUrl, clock }) => {
+    const check = await shares.visit(shareId, clock.now());
     if (check === undefined) throw new ServiceError('not_found', missing.domainCheck);
     return reply(sharedPage(await assess(check, null), `${hostUrl}${domainCheckPath(shareId)}`), CACHE);
   },

@@ -38,7 +38,7 @@ export const routes = {
     timeoutSeconds: EXPANSION_SECONDS,
     request: { query: spfCheckQuery },
     success: { ...page, status: 200, description: 'The form, or the result of an SPF check' },
-    errors: ['invalid_request', 'rate_limited', 'internal'],
+    errors: ['invalid_request', 'forbidden', 'rate_limited', 'internal'],
     uses: ['dns'],
   },
   saveSpfCheck: {
@@ -61,7 +61,7 @@ export const routes = {
     path: '/s/spf/{shareId}',
     handler: 'spf-checker/share-page',
     access: 'public',
-    // The page costs only one read, less than a rate limit would, and many people in one office can open the same link.
+    // The page costs one read and rarely a write, less than a rate limit would, and many people in one office can open the same link.
     rate: 'none',
     summary: 'Show a saved SPF result',
     errorImpact: 'Visitors cannot open saved SPF results.',
@@ -70,6 +70,7 @@ export const routes = {
     request: { path: spfSharePath },
     success: { ...page, status: 200, description: 'The saved result' },
     errors: ['not_found', 'internal'],
-    uses: ['spf-shares:read'],
+    // Opening it prolongs its life.
+    uses: ['spf-shares:renew'],
   },
 } as const satisfies Record<string, Route>;

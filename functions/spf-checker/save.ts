@@ -5,6 +5,7 @@ import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { endpoint } from '../../shared/runtime/http/endpoint.ts';
 import { invalidRequest } from '../../shared/runtime/http/errors.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
+import { rateStore } from '../../shared/store/rates/rates.ts';
 import { spfShareStore } from '../../shared/store/spf-shares.ts';
 import { pages } from './presentation.ts';
 import { routes } from './routes.ts';
@@ -12,12 +13,12 @@ import { checkNow, readName, save } from './rules.ts';
 
 export const handler = endpoint(
   routes.saveSpfCheck,
-  () => ({ dns: dns(), shares: spfShareStore(table()), clock }),
-  async ({ form }, { dns, shares, clock }) => {
+  () => ({ dns: dns(), shares: spfShareStore(table()), limits: rateStore(table()), clock }),
+  async ({ form, clientAddress }, deps) => {
     const parsed = readName(form.domain);
     if (!parsed.ok) throw invalidRequest({ path: 'form.domain', message: parsed.problem });
     // Checks again instead of trusting the submitted page, so that nobody can save a forged result.
-    const path = sharePath(await save(await checkNow(parsed.name, dns, clock), shares));
+    const path = sharePath(await save(await checkNow(parsed.name, deps), clientAddress, deps));
     return reply(savedPage(path), { location: path });
   },
   pages,

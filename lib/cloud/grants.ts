@@ -108,6 +108,7 @@ function allowTable(
     },
     { actions: reading, on: table.tableArn, prefixes: used(partitions, 'read') },
     { actions: [...reading, ...writing], on: table.tableArn, prefixes: used(partitions, 'write') },
+    { actions: ['GetItem', 'UpdateItem'], on: table.tableArn, prefixes: used(partitions, 'renew') },
     // One statement has to cover all keys of a batch.
     {
       actions: ['BatchGetItem'],

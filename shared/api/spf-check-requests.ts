@@ -22,7 +22,7 @@ export const spfCheckBody = z.object(
     domain,
     save: described(
       z._default(z.boolean('must be true or false'), false),
-      'Whether to save the result permanently under a public link',
+      'Whether to save the result under a public link, which works until nobody has opened it for 400 days',
       false,
     ),
   },

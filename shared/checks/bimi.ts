@@ -29,7 +29,7 @@ const MAX_LOGO_DOWNLOAD = 65_536;
 const MAX_EVIDENCE_DOWNLOAD = 262_144;
 
 const TIMEOUT_MILLISECONDS = 10_000;
-const MAX_REDIRECTS = 3;
+const MAX_REDIRECTS = 2;
 
 const raise = raiser({ ...bimiRules, ...bimiLogoRules });
 

@@ -46,6 +46,7 @@ const reasonWords: Readonly<
   'name-resolution': 'DNS lookup failed',
   malformed: 'malformed HTTP response',
   deadline: 'the check ran out of time',
+  'connection-limit': 'the limit of connections is reached',
 };
 
 /** Classifies an answer by what it says about the requested file. Only status 200 returns a file. */

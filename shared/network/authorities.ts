@@ -2,11 +2,11 @@
 import type { RecordData, RecordType } from '../protocol/dns.ts';
 import { canonicalName } from '../protocol/domain-name.ts';
 import { encodeName, MalformedMessage } from '../protocol/wire-name.ts';
-import type { Dialer, Endpoint } from './dialer.ts';
+import { ContactRefused, type Dialer, type Endpoint } from './dialer.ts';
 import { readRecord } from './dns-rdata.ts';
 import { exchange, TransportError } from './dns-transport.ts';
 import { decodeMessage, type Message, type Question } from './dns-wire.ts';
-import type { Authorities, AuthorityAnswer } from './ports.ts';
+import type { Authorities, AuthorityAnswer, MayContact } from './ports.ts';
 
 const DNS_PORT = 53;
 
@@ -17,7 +17,7 @@ const ATTEMPT_MILLISECONDS = 1000;
 /** Creates an Authorities that queries the first address of a server that `dialer` allows. */
 export function createAuthorities(dialer: Dialer): Authorities {
   return {
-    async ask(server, name, type) {
+    async ask(server, name, type, mayContact = async () => true) {
       const wireName = encodeName(name);
       if (wireName === undefined) return { status: 'absent' };
       const resolved = await dialer.resolve(server, DNS_PORT);
@@ -25,10 +25,11 @@ export function createAuthorities(dialer: Dialer): Authorities {
       if (endpoint === undefined) return unavailable(`the server is ${resolved.status}`);
       const question = { wireName, type, dnssec: false, checkingDisabled: false, recursion: false };
       try {
-        const bytes = await queryTwice(endpoint, question);
+        const bytes = await queryTwice(endpoint, question, mayContact);
         return readAnswer(decodeMessage(bytes), canonicalName(name), type);
       } catch (error) {
         if (error instanceof TransportError) return unavailable(error.reason);
+        if (error instanceof ContactRefused) return unavailable(error.message);
         if (error instanceof MalformedMessage) return unavailable('malformed');
         throw error;
       }
@@ -36,8 +37,13 @@ export function createAuthorities(dialer: Dialer): Authorities {
   };
 }
 
-async function queryTwice(endpoint: Endpoint, question: Question): Promise<Uint8Array> {
+async function queryTwice(
+  endpoint: Endpoint,
+  question: Question,
+  mayContact: MayContact,
+): Promise<Uint8Array> {
   for (let attempt = 1; ; attempt += 1) {
+    if (!(await mayContact(endpoint.address))) throw new ContactRefused(endpoint.address);
     try {
       return await exchange(endpoint, question, AbortSignal.timeout(ATTEMPT_MILLISECONDS));
     } catch (error) {

@@ -6,6 +6,7 @@
 import { connect, isIP, isIPv6, type Socket } from 'node:net';
 import { type Dns, whyFailed } from '../protocol/dns.ts';
 import { isPublicAddress } from './address-guard.ts';
+import type { MayContact } from './ports.ts';
 
 export interface Endpoint {
   readonly address: string;
@@ -80,17 +81,35 @@ export function createDialer({ dns, privateAddresses, dialMap }: DialerOptions):
   };
 }
 
+/** An address to which no more connections may be opened at the moment. */
+export class ContactRefused extends Error {
+  override readonly name = 'ContactRefused';
+
+  constructor(address: string) {
+    super(`the limit of connections to ${address} is reached`);
+  }
+}
+
 /**
  * Connects to the first endpoint that answers. Each attempt starts a moment after the previous one, or as soon as that
- * fails (RFC 8305). Rejects with the error of the last attempt or with the reason of `signal`.
+ * fails (RFC 8305), and only if `mayContact` allows it. Rejects with the error of the last attempt, which may be
+ * ContactRefused, or with the reason of `signal`.
  */
-export function connectFirst(endpoints: readonly Endpoint[], signal: AbortSignal): Promise<Socket> {
+export function connectFirst(
+  endpoints: readonly Endpoint[],
+  signal: AbortSignal,
+  mayContact: MayContact = async () => true,
+): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const waiting = [...endpoints];
     const open = new Set<Socket>();
+    /** Attempts that wait for permission. */
+    let asking = 0;
+    let settled = false;
     let delay: NodeJS.Timeout | undefined;
 
     const settle = (end: () => void) => {
+      settled = true;
       clearTimeout(delay);
       signal.removeEventListener('abort', onAbort);
       for (const socket of open) socket.destroy();
@@ -99,18 +118,32 @@ export function connectFirst(endpoints: readonly Endpoint[], signal: AbortSignal
       end();
     };
     const onAbort = () => settle(() => reject(signal.reason));
+    const fail = (error: unknown) => {
+      if (waiting.length > 0) startNext();
+      else if (open.size === 0 && asking === 0) settle(() => reject(error));
+    };
     const startNext = () => {
       clearTimeout(delay);
       const next = waiting.shift();
       if (next === undefined) return;
-      const socket = connect({ host: next.address, port: next.port });
-      open.add(socket);
       if (waiting.length > 0) delay = setTimeout(startNext, ATTEMPT_DELAY_MILLISECONDS);
+      asking += 1;
+      mayContact(next.address).then(
+        (allowed) => {
+          asking -= 1;
+          if (settled) return;
+          if (allowed) dial(next);
+          else fail(new ContactRefused(next.address));
+        },
+        (error) => settle(() => reject(error)),
+      );
+    };
+    const dial = ({ address, port }: Endpoint) => {
+      const socket = connect({ host: address, port });
+      open.add(socket);
       // Keep the listener: an error event without one would end the process.
       socket.on('error', (error) => {
-        if (!open.delete(socket)) return;
-        if (waiting.length > 0) startNext();
-        else if (open.size === 0) settle(() => reject(error));
+        if (open.delete(socket)) fail(error);
       });
       socket.once('connect', () => {
         if (!open.delete(socket)) return;

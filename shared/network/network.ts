@@ -2,7 +2,7 @@
 import type { Dns } from '../protocol/dns.ts';
 import { createAuthorities } from './authorities.ts';
 import { systemClock } from './clock.ts';
-import { createDialer, type Endpoint } from './dialer.ts';
+import { createDialer, type Dialer, type Endpoint } from './dialer.ts';
 import type { Network } from './ports.ts';
 import { createResolver, type ServerAddress, systemServers } from './resolver.ts';
 import { shareProbes } from './share-probes.ts';
@@ -34,14 +34,17 @@ export function createNetwork(options: NetworkOptions): Network {
   const dialerOver = (answers: Dns) => createDialer({ dns: answers, privateAddresses, dialMap });
   const dialer = dialerOver(dns);
   const trust = options.extraCa === undefined ? {} : { extraCa: options.extraCa };
+  const through = (dialer: Dialer) => ({
+    web: createWeb({ dialer, ...trust }),
+    authorities: createAuthorities(dialer),
+  });
   return {
     dns,
     clock,
-    web: createWeb({ dialer, ...trust }),
-    webOver: (answers) => createWeb({ dialer: dialerOver(answers), ...trust }),
+    ...through(dialer),
+    over: (answers) => through(dialerOver(answers)),
     smtp:
       options.probeSmtp === 'off' ? smtpOff : shareProbes(createSmtp({ dialer, ehloName, ...trust }), clock),
-    authorities: createAuthorities(dialer),
     ...(servers.length < 2 ? {} : { otherDns: createResolver({ servers: servers.slice(1), clock }) }),
   };
 }

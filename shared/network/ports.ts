@@ -8,6 +8,9 @@ export interface Clock {
   now(): Date;
 }
 
+/** Whether one more connection to an address may be opened, or one more query be sent to it. */
+export type MayContact = (address: string) => Promise<boolean>;
+
 /** A server's certificate and the result of verifying it. */
 export interface CertificateFacts {
   readonly validFrom: Date;
@@ -31,6 +34,10 @@ export interface WebRequest {
   readonly redirects?: number;
   /** Connects to no port but 443, also after a redirect, so that a URL of somebody else's choice cannot scan ports. */
   readonly onlyPort443?: boolean;
+  /** Called before each request to a host with an address, a redirect included; false makes the answer `unavailable`. */
+  readonly mayRequest?: () => boolean;
+  /** Called before each connection. */
+  readonly mayContact?: MayContact;
 }
 
 export interface WebEvidence {
@@ -69,7 +76,14 @@ export type WebAnswer =
     }
   | {
       readonly status: 'unavailable';
-      readonly reason: 'timeout' | 'connection' | 'name-resolution' | 'malformed' | 'deadline';
+      readonly reason:
+        | 'timeout'
+        | 'connection'
+        | 'name-resolution'
+        | 'malformed'
+        | 'deadline'
+        /** The request was not sent, because of `mayRequest` or `mayContact`. */
+        | 'connection-limit';
       readonly detail: string;
       readonly evidence: WebEvidence;
     };
@@ -102,6 +116,8 @@ export interface SmtpProbeRequest {
   readonly timeoutMilliseconds: number;
   /** Tests with MAIL FROM:<> and RCPT TO whether the host accepts this mailbox; DATA is never sent. */
   readonly recipient?: string;
+  /** Called before each connection; false makes the answer `unavailable`. */
+  readonly mayContact?: MayContact;
 }
 
 export interface SmtpEvidence {
@@ -152,7 +168,9 @@ export type SmtpAnswer =
         | 'malformed'
         | 'deadline'
         /** No connection was attempted, because this installation cannot dial port 25. */
-        | 'not-dialled';
+        | 'not-dialled'
+        /** No connection was attempted, because of `mayContact`. */
+        | 'connection-limit';
       readonly detail: string;
       readonly evidence: SmtpEvidence;
     };
@@ -173,8 +191,16 @@ export type AuthorityAnswer<T> =
   | { readonly status: 'unavailable'; readonly detail: string };
 
 export interface Authorities {
-  /** Queries the name server `server` (a host name) directly, bypassing caches. Never throws. */
-  ask<T extends RecordType>(server: string, name: string, type: T): Promise<AuthorityAnswer<RecordData[T]>>;
+  /**
+   * Queries the name server `server` (a host name) directly, bypassing caches. Never throws.
+   * @param mayContact Called before each query; false makes the answer `unavailable`.
+   */
+  ask<T extends RecordType>(
+    server: string,
+    name: string,
+    type: T,
+    mayContact?: MayContact,
+  ): Promise<AuthorityAnswer<RecordData[T]>>;
 }
 
 export interface Network {
@@ -186,6 +212,6 @@ export interface Network {
   readonly authorities?: Authorities;
   /** The same answers from another resolver. Absent if there is only one. */
   readonly otherDns?: Dns;
-  /** The Web with other DNS answers, whose addresses it checks as all others. Absent if it does not resolve names. */
-  readonly webOver?: (dns: Dns) => Web;
+  /** What resolves names, with other DNS answers, whose addresses it checks as all others. Absent if nothing does. */
+  readonly over?: (dns: Dns) => Pick<Network, 'web' | 'authorities'>;
 }

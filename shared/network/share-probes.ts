@@ -76,33 +76,43 @@ export function shareProbes(smtp: Smtp, clock: Clock, limits: ShareLimits = SHAR
     }
   }
 
+  async function visit(key: string, request: SmtpProbeRequest): Promise<SmtpAnswer> {
+    const answer = await dial(request);
+    keep(key, answer);
+    return answer;
+  }
+
   return {
     async probe(request) {
       const { hostname, address, recipient = '' } = request;
       const key = `${address} ${hostname}`;
       const calls = underWay.get(key) ?? new Map<string, Promise<SmtpAnswer>>();
       const same = calls.get(recipient);
-      if (same !== undefined) return same;
+      if (same !== undefined) return (await allowed(same)) ?? visit(key, request);
       if (recipient === '') {
         const known = recall(key);
         if (known !== undefined) return known;
         const [other] = calls.values();
-        if (other !== undefined) return hostFacts(await other);
+        if (other !== undefined) {
+          const answer = await allowed(other);
+          return answer === undefined ? visit(key, request) : hostFacts(answer);
+        }
       }
-      const call = dial(request)
-        .then((answer) => {
-          keep(key, answer);
-          return answer;
-        })
-        .finally(() => {
-          calls.delete(recipient);
-          if (calls.size === 0 && underWay.get(key) === calls) underWay.delete(key);
-        });
+      const call = visit(key, request).finally(() => {
+        calls.delete(recipient);
+        if (calls.size === 0 && underWay.get(key) === calls) underWay.delete(key);
+      });
       calls.set(recipient, call);
       underWay.set(key, calls);
       return call;
     },
   };
+}
+
+/** The answer to another check run; undefined if that run may open no more connections, which says nothing about this one. */
+async function allowed(call: Promise<SmtpAnswer>): Promise<SmtpAnswer | undefined> {
+  const answer = await call;
+  return answer.status === 'unavailable' && answer.reason === 'connection-limit' ? undefined : answer;
 }
 
 /** The answer without the result for the recipient, whose reply may contain another domain's mailbox. */

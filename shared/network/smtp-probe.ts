@@ -4,7 +4,7 @@
  */
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { authorities, certificateFacts } from './certificate.ts';
-import { connectFirst, type Dialer, type Endpoint } from './dialer.ts';
+import { ContactRefused, connectFirst, type Dialer, type Endpoint } from './dialer.ts';
 import type { Smtp, SmtpAnswer, SmtpProbeRequest } from './ports.ts';
 import { ConnectionClosed, SmtpChannel } from './smtp-channel.ts';
 import { MalformedReply, type SmtpReply, writeReply } from './smtp-reply.ts';
@@ -103,7 +103,7 @@ async function visit(plan: Visit): Promise<Visited> {
   let channel: SmtpChannel | undefined;
   let outcome: Outcome;
   try {
-    channel = new SmtpChannel(await connectFirst([plan.endpoint], plan.signal), plan.signal);
+    channel = new SmtpChannel(await connectFirst([plan.endpoint], plan.signal, plan.mayContact), plan.signal);
     await greet(channel);
     const offered = await introduce(channel, plan.ehloName);
     const starttls: Starttls = offered.includes('STARTTLS')
@@ -194,6 +194,7 @@ function failureReason(
   error: unknown,
   signal: AbortSignal,
 ): Extract<SmtpAnswer, { status: 'unavailable' }>['reason'] {
+  if (error instanceof ContactRefused) return 'connection-limit';
   if (signal.aborted) return 'timeout';
   if (error instanceof MalformedReply) return 'malformed';
   if (error instanceof ConnectionClosed) return 'closed';

@@ -6,9 +6,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import { authorities, certificateFacts } from './certificate.ts';
-import { connectFirst, type Dialer } from './dialer.ts';
+import { ContactRefused, connectFirst, type Dialer } from './dialer.ts';
 import { request as httpRequest } from './http.ts';
-import type { CertificateFacts, Web, WebAnswer, WebPoster } from './ports.ts';
+import type { CertificateFacts, Web, WebAnswer, WebPoster, WebRequest } from './ports.ts';
 import { describeError, errorCode, handshake, isTlsError } from './tls-client.ts';
 
 export interface WebOptions {
@@ -47,6 +47,9 @@ function rejected(reason: Rejection, detail: string, certificate?: CertificateFa
   });
 }
 
+/** Ends a request that a limit does not allow. */
+const unsent = (): Ended => new Ended({ status: 'unavailable', reason: 'connection-limit', detail: '' });
+
 /**
  * Creates a Web that dials through `dialer`. Only https, without credentials, limited in size and time, without
  * decompression.
@@ -70,10 +73,10 @@ export function createWeb({ dialer, extraCa }: WebOptions): Web & WebPoster {
     post: ({ url, headers, body, timeoutMilliseconds }) =>
       inTime(timeoutMilliseconds, (session) => requestOnce({ url, method: 'POST', headers, body }, session)),
 
-    get: ({ url, maxBytes, timeoutMilliseconds, redirects: allowed = 0, onlyPort443 = false }) =>
+    get: ({ url, timeoutMilliseconds, redirects: allowed = 0, ...limits }) =>
       inTime(timeoutMilliseconds, async (session) => {
         const redirects = Math.min(allowed, MAX_REDIRECTS);
-        let answer = await requestOnce({ url, method: 'GET', maxBytes, onlyPort443 }, session);
+        let answer = await requestOnce({ ...limits, url, method: 'GET' }, session);
         for (let hop = 0; redirects > 0; hop += 1) {
           const next = redirection(answer);
           if (next === undefined) break;
@@ -86,7 +89,7 @@ export function createWeb({ dialer, extraCa }: WebOptions): Web & WebPoster {
               evidence,
             };
           }
-          answer = await requestOnce({ url: next, method: 'GET', maxBytes, onlyPort443 }, session);
+          answer = await requestOnce({ ...limits, url: next, method: 'GET' }, session);
         }
         return answer;
       }),
@@ -101,14 +104,13 @@ interface Session {
   readonly started: number;
 }
 
-interface RequestDetails {
+interface RequestDetails extends Pick<WebRequest, 'onlyPort443' | 'mayRequest' | 'mayContact'> {
   readonly url: string;
   readonly method: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   /** The maximum size of the body in bytes; without it, the body is not read. */
   readonly maxBytes?: number;
-  readonly onlyPort443?: boolean;
 }
 
 async function requestOnce(asked: RequestDetails, session: Session): Promise<WebAnswer> {
@@ -127,7 +129,7 @@ async function requestOnce(asked: RequestDetails, session: Session): Promise<Web
   try {
     const target = readUrl(url);
     if (onlyPort443 && target.port !== HTTPS_PORT) throw rejected('invalid-url', `not port ${HTTPS_PORT}`);
-    const plain = await dial(target, session);
+    const plain = await dial(target, session, asked);
     address = plain.remoteAddress;
     socket = await secured(plain, target.host, secureContext, signal);
     const certificate = trustedCertificate(socket, target.host);
@@ -138,6 +140,7 @@ async function requestOnce(asked: RequestDetails, session: Session): Promise<Web
     return conclude({ status: 'found', httpStatus, headers: joinHeaders(response), body, certificate });
   } catch (error) {
     if (error instanceof Ended) return conclude(error.outcome);
+    if (error instanceof ContactRefused) return conclude(unsent().outcome);
     const malformed = errorCode(error).startsWith('HPE_');
     const reason = signal.aborted ? 'timeout' : malformed ? 'malformed' : 'connection';
     return conclude({ status: 'unavailable', reason, detail: describeError(error) });
@@ -168,11 +171,16 @@ function readUrl(text: string): Target {
   return { url, host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port };
 }
 
-async function dial({ host, port }: Target, { dialer, signal }: Session): Promise<Socket> {
+async function dial(
+  { host, port }: Target,
+  { dialer, signal }: Session,
+  { mayRequest, mayContact }: RequestDetails,
+): Promise<Socket> {
   const resolved = await beforeAbort(dialer.resolve(host, port), signal);
   switch (resolved.status) {
     case 'found':
-      return connectFirst(resolved.endpoints, signal);
+      if (mayRequest?.() === false) throw unsent();
+      return connectFirst(resolved.endpoints, signal, mayContact);
     case 'absent':
       throw new Ended({ status: 'absent', reason: 'no-address' });
     case 'rejected':

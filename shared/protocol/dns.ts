@@ -156,6 +156,8 @@ export interface Unavailable {
     | 'malformed'
     | 'unreachable'
     | 'deadline'
+    /** The check run has made as many lookups as it may. */
+    | 'lookup-limit'
     | 'contradicted';
   readonly evidence: DnsEvidence;
 }

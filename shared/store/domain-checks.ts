@@ -62,4 +62,5 @@ export const domainCheckShareStore = (table: Table) =>
     write: ({ domain, usageType, checkedAt, ...rest }) => ({
       ...{ domain, usageType, checkedAt, result: pack(rest) },
     }),
+    identity: ({ domain, usageType, checkedAt }) => ['check', domain, usageType, checkedAt],
   });

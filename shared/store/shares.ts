@@ -1,12 +1,19 @@
-/** Shared results: stored forever, or until an operator removes them, and readable by anyone who has the link. */
-import { randomBytes } from 'node:crypto';
-import type { ItemSchema } from './item-schema.ts';
-import { PRESENT } from './items.ts';
+/**
+ * Shared results: readable by anyone who has the link, until nobody opened it for 400 days, or until an operator removes
+ * them.
+ */
+import { createHash } from 'node:crypto';
+import * as z from 'zod/mini';
+import { type ItemSchema, parseItem } from './item-schema.ts';
+import { ABSENT, PRESENT } from './items.ts';
 import type { Key } from './keys.ts';
 import type { Table } from './table.ts';
 
 /** Bytes after compression; an item holds at most 400 KB (DynamoDB's limit), including keys and attribute names. */
 const MAX_OCTETS = 390_000;
+
+/** Bytes of an item besides its result: keys, names, and what DynamoDB adds to each item. */
+const ITEM_OCTETS = 500;
 
 /** Digits and lower-case letters without i, l, o and u, which are easily misread; 24 of them hold 120 bits. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -15,26 +22,73 @@ const ID_LENGTH = 24;
 /** The format of a share id. */
 export const SHARE_ID = new RegExp(`^[${ALPHABET}]{${ID_LENGTH}}$`);
 
+const DAY_SECONDS = 86_400;
+
+/** How long a share is kept after somebody opened it, at least. A year and a month: a yearly visit is enough. */
+const UNVISITED_SECONDS = 400 * DAY_SECONDS;
+
+/** A visit that prolongs the life of a share by less writes nothing, since writing costs as much as storing it anew. */
+const RENEWAL_SECONDS = 30 * DAY_SECONDS;
+
+/** Any share as it is stored. Shares of earlier releases have no expiry; their first visit sets it. */
+const stored = z.looseObject({
+  pk: z.string(),
+  sk: z.string(),
+  expiresAt: z.exactOptional(z.number()),
+});
+
 interface ShareKind<Content> {
   readonly keyOf: (shareId: string) => Key;
   readonly schema: ItemSchema<Content>;
   /** The attributes from which the schema reads the content; `result` is compressed. */
   readonly write: (content: Content) => { readonly result: Buffer };
+  /** What makes a result the same as another one, which then has the same link. */
+  readonly identity: (content: Content) => readonly string[];
 }
 
-export function shareStore<Content>(table: Table, { keyOf, schema, write }: ShareKind<Content>) {
+export function shareStore<Content>(table: Table, { keyOf, schema, write, identity }: ShareKind<Content>) {
+  const find = (shareId: string, now: Date) =>
+    table.get(keyOf(shareId), stored, { isConsistent: false, aliveAt: now });
+
   return {
-    /** Stores `content` under an unguessable id. Returns undefined if it is too large. */
-    async save(content: Content): Promise<string | undefined> {
+    /**
+     * Stores `content` under an id that derives from its identity, unless it is stored already. Returns undefined if it is
+     * too large.
+     * @param count Called with the number of bytes before they are stored; throws if they are too many.
+     */
+    async save(
+      content: Content,
+      now: Date,
+      count: (octets: number) => Promise<void>,
+    ): Promise<string | undefined> {
       const attributes = write(content);
       if (attributes.result.length > MAX_OCTETS) return undefined;
-      const shareId = newShareId();
-      await table.create({ ...keyOf(shareId), ...attributes });
+      const shareId = idOf(identity(content));
+      if ((await find(shareId, now)) !== undefined) return shareId;
+      await count(attributes.result.length + ITEM_OCTETS);
+      await table.put({ ...keyOf(shareId), ...attributes, expiresAt: expiryAt(now) }, ABSENT);
       return shareId;
     },
 
-    async get(shareId: string): Promise<Content | undefined> {
-      return table.get(keyOf(shareId), schema, { isConsistent: false });
+    async get(shareId: string, now: Date): Promise<Content | undefined> {
+      const item = await find(shareId, now);
+      return item && parseItem(item, schema);
+    },
+
+    /** The same for somebody who opened the link, which prolongs the life of the share. */
+    async visit(shareId: string, now: Date): Promise<Content | undefined> {
+      const item = await find(shareId, now);
+      if (item === undefined) return undefined;
+      const { expiresAt = 0 } = item;
+      if (expiresAt < now.getTime() / 1000 + UNVISITED_SECONDS) {
+        await table.update(keyOf(shareId), {
+          UpdateExpression: 'SET expiresAt = :expiresAt',
+          // An operator may have removed it in the meantime.
+          ...PRESENT,
+          ExpressionAttributeValues: { ':expiresAt': expiryAt(now) },
+        });
+      }
+      return parseItem(item, schema);
     },
 
     /** Returns false if there is no such share. */
@@ -44,6 +98,11 @@ export function shareStore<Content>(table: Table, { keyOf, schema, write }: Shar
   };
 }
 
-function newShareId(): string {
-  return Array.from(randomBytes(ID_LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]).join('');
+const expiryAt = (visit: Date): number =>
+  Math.ceil(visit.getTime() / 1000) + UNVISITED_SECONDS + RENEWAL_SECONDS;
+
+/** 256 is a multiple of the number of characters, so each of them is equally likely. */
+function idOf(identity: readonly string[]): string {
+  const hash = createHash('sha256').update(JSON.stringify(identity)).digest();
+  return Array.from(hash.subarray(0, ID_LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]).join('');
 }

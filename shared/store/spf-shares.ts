@@ -22,4 +22,6 @@ export const spfShareStore = (table: Table) =>
     keyOf: spfShareKey,
     schema: shareItem,
     write: ({ checkedAt, expansion }) => ({ checkedAt, result: pack(expansion) }),
+    // Results of a day (UTC) that differ only in their time are one, with the time of the first.
+    identity: ({ checkedAt, expansion }) => ['spf', checkedAt.slice(0, 10), JSON.stringify(expansion)],
   });

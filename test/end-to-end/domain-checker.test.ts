@@ -91,7 +91,7 @@ describe('POST /api/domain-checker', () => {
   });
 
   test('50 checks of different domains at once are all answered', async () => {
-    const domains = Array.from({ length: 50 }, (_, n) => `load${n}.weak.test`);
+    const domains = Array.from({ length: 50 }, (_, n) => `load${n}.test`);
     for (const name of domains) await publish(name, 'v=spf1 include:weak.test -all');
     const answers = await Promise.all(domains.map((domain) => check({ domain })));
     expect(answers.map(({ status }) => status)).toEqual(domains.map(() => 200));

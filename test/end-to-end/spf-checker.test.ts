@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import * as z from 'zod/mini';
+import { spfShareKey } from '../../shared/store/keys.ts';
 import { type ApiClient, apiClient } from '../kit/api-client.ts';
 import { type Bind, hasBind, startBind } from '../kit/bind.ts';
 import { type BootedService, bootService } from '../kit/service.ts';
+import { serviceTable } from '../kit/service-table.ts';
 import { spfZone } from '../kit/spf-zones.ts';
 
 const isBindInstalled = hasBind();
@@ -145,9 +148,24 @@ withBind(`the SPF checker against BIND${skipped}`, () => {
       expect(html).toContain(`datetime="${body.checkedAt}"`);
     });
 
-    test('gets a new link each time', async () => {
-      const save = async () => (await check(api, { domain: 'example.org', save: true })).body.shareId;
-      expect(await save()).not.toBe(await save());
+    test('of an earlier release expires 400 days after somebody opens it', async () => {
+      const { body } = await check(api, { domain: 'soft.example.org', save: true });
+      const table = await serviceTable(service);
+      const key = spfShareKey(body.shareId);
+      const expiry = async () =>
+        (await table.get(key, z.object({ expiresAt: z.optional(z.number()) })))?.expiresAt;
+      await table.update(key, { UpdateExpression: 'REMOVE expiresAt' });
+      expect(await expiry()).toBeUndefined();
+      expect((await page(`/s/spf/${body.shareId}`)).status).toBe(200);
+      expect((await expiry()) ?? 0).toBeGreaterThan(Date.now() / 1000 + 400 * 86_400);
+      await table.stop();
+    });
+
+    test('has the same link if nothing changed since it was saved', async () => {
+      const save = async (domain: string) => (await check(api, { domain, save: true })).body.shareId;
+      const first = await save('example.org');
+      expect(await save('example.org')).toBe(first);
+      expect(await save('soft.example.org')).not.toBe(first);
     });
 
     test('of a failed lookup says so, and never that there is no record', async () => {
@@ -208,6 +226,18 @@ withBind(`the SPF checker against BIND${skipped}`, () => {
       expect(answer.status).toBe(400);
       expect(html).toContain('value="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"');
       expect(html).toMatch(/role="alert">The domain must/);
+    });
+
+    test.each([
+      ['an image', 'image', 403],
+      ['a link', 'document', 200],
+    ])('for %s on another site', async (_what, destination, status) => {
+      const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': destination };
+      for (const path of ['/spf?domain=example.org', '/check?domain=good.test']) {
+        const answer = await page(path, { headers });
+        expect([path, answer.status]).toEqual([path, status]);
+        if (status === 403) expect(await answer.text()).toContain('Open this page itself');
+      }
     });
 
     test('saves with a plain form, and redirects to the saved result', async () => {

@@ -22,6 +22,7 @@ import { assessmentStore } from '../../shared/store/enforcement/assessments.ts';
 import { decisionStore } from '../../shared/store/enforcement/decisions.ts';
 import { nextPolicyStore } from '../../shared/store/enforcement/next-policies.ts';
 import { exactRateStore } from '../../shared/store/rates/exact-rates.ts';
+import { rateStore } from '../../shared/store/rates/rates.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { summaryStore } from '../../shared/store/reports/summaries.ts';
 import { tlsReportStore } from '../../shared/store/reports/tls-reports.ts';
@@ -58,6 +59,7 @@ function dependencies() {
     tlsReports: tlsReportStore(table, kept),
     stores: { checks, selectors: seenSelectorStore(table), monitorStates: monitorStateReader(table) },
     rates: exactRateStore(table),
+    limits: rateStore(table),
     reportsDomain: 'reports.example',
     naming: { hostUrl: 'https://m.example', serviceLabel: 'svc', reportsDomain: 'reports.example' },
     notifications: notificationSettingsStore(table),

@@ -13,9 +13,11 @@ import type { UsageType } from '../../shared/checks/state.ts';
 import type { Network } from '../../shared/network/ports.ts';
 import { smtpOff } from '../../shared/network/smtp-off.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';
+import { countSavedBytes } from '../../shared/runtime/limits/save-limit.ts';
 import { domainCheckShareStore, domainCheckStore } from '../../shared/store/domain-checks.ts';
 import type { Domain } from '../../shared/store/domains/domain.ts';
 import { exactRateStore } from '../../shared/store/rates/exact-rates.ts';
+import { rateStore } from '../../shared/store/rates/rates.ts';
 import { dmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import { dmarcReport, registeredDomain, storeDmarc } from '../kit/reports.ts';
 import { type EmptyTable, emptyTable } from '../kit/table.ts';
@@ -23,6 +25,7 @@ import { type FakeWeb, fakeWeb } from '../kit/web.ts';
 import { zone } from '../kit/zone.ts';
 
 const MINUTE = 60_000;
+const CLIENT = '192.0.2.1';
 
 let table: EmptyTable;
 let now: Date;
@@ -58,6 +61,7 @@ function dependencies() {
   return {
     checks: domainCheckStore(table),
     rates: exactRateStore(table),
+    limits: rateStore(table),
     inspector: { network: { dns, web, smtp: smtpOff, clock }, trustAnchors: [] },
     clock,
   };
@@ -174,12 +178,37 @@ describe('a saved result', () => {
   test('is read again as it was saved, until it is removed', async () => {
     const shares = domainCheckShareStore(table);
     const checked = await checkNow('example.org', null, dependencies());
-    const shareId = await save(checked, 'parked', null, { ...dependencies(), shares });
-    now = new Date('2036-01-01T00:00:00Z');
-    expect(await shares.get(shareId)).toEqual({ ...checked, usageType: 'parked' });
+    const shareId = await save(checked, 'parked', null, CLIENT, { ...dependencies(), shares });
+    expect(await shares.get(shareId, now)).toEqual({ ...checked, usageType: 'parked' });
     expect(await shares.remove(shareId)).toBe(true);
-    expect(await shares.get(shareId)).toBeUndefined();
+    expect(await shares.get(shareId, now)).toBeUndefined();
     expect(await shares.remove(shareId)).toBe(false);
+  });
+
+  test('has the same link when it is saved again, for each usage type', async () => {
+    const deps = { ...dependencies(), shares: domainCheckShareStore(table) };
+    const first = await checkNow('example.org', null, deps);
+    const again = await checkNow('example.org', null, deps);
+    const shareId = await save(first, 'parked', null, CLIENT, deps);
+    expect(await save(again, 'parked', null, '192.0.2.2', deps)).toBe(shareId);
+    expect(await save(again, 'sends-only', null, CLIENT, deps)).not.toBe(shareId);
+    now = new Date(now.getTime() + MINUTE);
+    expect(await save(await checkNow('example.org', null, deps), 'parked', null, CLIENT, deps)).not.toBe(
+      shareId,
+    );
+  });
+
+  test('is not stored beyond the limit of the client, which can still open and save what is stored', async () => {
+    const deps = { ...dependencies(), shares: domainCheckShareStore(table) };
+    const checked = await checkNow('example.org', null, deps);
+    const shareId = await save(checked, 'parked', null, CLIENT, deps);
+    await countSavedBytes(CLIENT, 2_000_000, deps);
+    await expect(save(checked, 'sends-only', null, CLIENT, deps)).rejects.toMatchObject({
+      code: 'rate_limited',
+      headers: { 'retry-after': expect.stringMatching(/^\d+$/) },
+    });
+    expect(await save(checked, 'parked', null, CLIENT, deps)).toBe(shareId);
+    expect(await save(checked, 'sends-only', null, '192.0.2.2', deps)).not.toBe(shareId);
   });
 
   test('of an owner is what everybody sees', async () => {
@@ -188,9 +217,9 @@ describe('a saved result', () => {
     const owner = await ownerOfVerified(domain, 'parked');
     const checked = await checkNow('example.org', owner, dependencies());
     expect(JSON.stringify(checked)).toContain(domain.mailbox);
-    const shareId = await save(checked, 'parked', owner, { ...dependencies(), shares });
-    expect(await shares.get(shareId)).toMatchObject({ domain: 'example.org', usageType: 'parked' });
-    expect(JSON.stringify(await shares.get(shareId))).not.toContain(domain.mailbox);
+    const shareId = await save(checked, 'parked', owner, CLIENT, { ...dependencies(), shares });
+    expect(await shares.get(shareId, now)).toMatchObject({ domain: 'example.org', usageType: 'parked' });
+    expect(JSON.stringify(await shares.get(shareId, now))).not.toContain(domain.mailbox);
   });
 });
 

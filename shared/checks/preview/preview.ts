@@ -41,9 +41,9 @@ export async function previewChecks(
 }
 
 /** Requests to hosts whose addresses the overlay changes go to the proposed addresses, through the address guard. */
-function overlaidWeb({ webOver }: Network, shared: Web, overlay: Overlay): Web {
-  if (webOver === undefined) return shared;
-  const changed = webOver(overlay.dns);
+function overlaidWeb({ over }: Network, shared: Web, overlay: Overlay): Web {
+  if (over === undefined) return shared;
+  const changed = over(overlay.dns).web;
   return {
     get: (request) =>
       URL.canParse(request.url) && overlay.covers(new URL(request.url).hostname)

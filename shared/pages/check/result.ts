@@ -10,6 +10,7 @@ import { usageNames } from '../checks/usage.ts';
 import { document } from '../document.ts';
 import { startForm } from '../mail-test/start.ts';
 import { html, type Markup, timeInWords } from '../markup.ts';
+import { KEPT } from '../saved.ts';
 import { copyLink } from '../spf/actions.ts';
 import { fitting } from '../spf/extent.ts';
 import { domainCheckStyle } from '../style.ts';
@@ -59,7 +60,7 @@ export function sharedPage(assessed: AssessedCheck, url: string): string {
           assessed,
           actions,
           most,
-          html`<p class="soft">Saved result. The domain may have changed since.</p>`,
+          html`<p class="soft">Saved result. The domain may have changed since. ${KEPT}</p>`,
         ),
       }),
     MAX_OCTETS,

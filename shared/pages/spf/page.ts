@@ -4,6 +4,7 @@ import { checkForm, type FormState } from '../check-form.ts';
 import { document } from '../document.ts';
 import { invitation } from '../mail-test/start.ts';
 import { html } from '../markup.ts';
+import { KEPT } from '../saved.ts';
 import { checkAgain, saveForm } from './actions.ts';
 import { fitting } from './extent.ts';
 import { result, spfTool, summary } from './result.ts';
@@ -30,7 +31,7 @@ ${checkForm('/spf', { ...form, autofocus: true })}
 <ul class="promises">
 <li>Every include and redirect is followed, and every finding cites the RFC section.</li>
 <li>A DNS timeout is never reported as a missing record.</li>
-<li>Save a result to get a permanent public link.</li>
+<li>Save a result to get a public link. ${KEPT}</li>
 </ul>
 ${hasDomainChecker ? html`<p><a href="/">Check everything else about the email security of a domain</a></p>` : ''}
 ${invitation}

@@ -16,6 +16,7 @@ import { authenticate, authenticateIfAsked } from './middleware/authenticate.ts'
 import { limitRate } from './middleware/limit-rate.ts';
 import { parseRequest } from './middleware/parse-request.ts';
 import { refuseForeignForms } from './middleware/refuse-foreign-forms.ts';
+import { refuseForeignRuns } from './middleware/refuse-foreign-runs.ts';
 import { reportErrors } from './middleware/report-errors.ts';
 import { requestLog } from './middleware/request-log.ts';
 import { requireFormToken, requireSession } from './middleware/session.ts';
@@ -91,6 +92,7 @@ export function endpoint<R extends Route, Dependencies>(
       writeResponse(route, presentation),
       reportErrors(route, presentation),
       ...(route.request.form === undefined ? [] : [refuseForeignForms()]),
+      ...(isToolPage(route) ? [refuseForeignRuns()] : []),
       ...(route.access === 'token' ? [authenticate(route.scope)] : []),
       ...(route.acceptsToken ? [authenticateIfAsked()] : []),
       ...(route.access === 'session' ? [requireSession(route)] : []),
@@ -123,6 +125,10 @@ export function endpoint<R extends Route, Dependencies>(
     with: (others: Dependencies) => endpoint(route, () => others, handle, presentation),
   });
 }
+
+/** A page whose address runs a tool. A form has its own rule, and a JSON body cannot come from a page of another site. */
+const isToolPage = ({ access, method, rate }: Route): boolean =>
+  access === 'public' && method === 'GET' && (rate === 'client' || rate === 'queries');
 
 const isWrite = ({ access, method }: Route): boolean => access !== 'public' && method !== 'GET';
 

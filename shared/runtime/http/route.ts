@@ -124,8 +124,8 @@ export function cacheControlOf({
 /** Only operators write the list of organizations. */
 type Grantable = Exclude<keyof typeof partitions, 'organization-list'>;
 
-/** Partitions of the table; writing includes reading. An index is only read. */
-type TableCapability = `${Grantable}:${'read' | 'write'}` | `${keyof typeof indexPartitions}:list`;
+/** Partitions of the table; writing includes reading, and so does renewing, which changes single items. An index is only read. */
+type TableCapability = `${Grantable}:${'read' | 'write' | 'renew'}` | `${keyof typeof indexPartitions}:list`;
 
 /** A resource that a function uses, besides the log; permissions and environment variables derive from it. */
 export type Capability = TableCapability | OtherCapability;

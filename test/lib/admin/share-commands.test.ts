@@ -16,6 +16,8 @@ beforeAll(async () => {
 afterAll(() => table.stop());
 
 const checkedAt = '2026-03-01T06:00:00.000Z';
+const now = new Date(checkedAt);
+const count = async () => undefined;
 const stores = () => ({ spf: spfShareStore(table), check: domainCheckShareStore(table) });
 
 async function share(...args: string[]): Promise<string[]> {
@@ -27,7 +29,9 @@ async function saved() {
   const domain = 'example.org';
   const expansion = await expand(domain, zone({}));
   const result = { domain, checkedAt, usageType: 'parked', results: emptyResults(), lookups: [] } as const;
-  return { spf: (await spf.save({ checkedAt, expansion })) ?? '', check: (await check.save(result)) ?? '' };
+  const saved = [spf.save({ checkedAt, expansion }, now, count), check.save(result, now, count)] as const;
+  const [spfId = '', checkId = ''] = await Promise.all(saved);
+  return { spf: spfId, check: checkId };
 }
 
 test.each([
@@ -36,8 +40,8 @@ test.each([
 ] as const)('share delete %s deletes that saved result, and none of the kind %s', async (kind, other) => {
   const ids = await saved();
   expect(await share(kind, ids[kind])).toEqual([`deleted /s/${kind}/${ids[kind]}`]);
-  expect(await stores()[kind].get(ids[kind])).toBeUndefined();
-  expect(await stores()[other].get(ids[other])).toMatchObject({ checkedAt });
+  expect(await stores()[kind].get(ids[kind], now)).toBeUndefined();
+  expect(await stores()[other].get(ids[other], now)).toMatchObject({ checkedAt });
   await expect(share(kind, ids[kind])).rejects.toThrow(`saved result not found: /s/${kind}/${ids[kind]}`);
   await expect(share(kind, ids[other])).rejects.toThrow('saved result not found');
 });

@@ -78,6 +78,19 @@ describe('a name server that is queried directly', () => {
     expect(await authorities.ask('ns.example.org', 'example.org', 'MX')).toMatchObject({ status: 'found' });
   });
 
+  test('is asked only as often as is allowed, a repeated query included', async () => {
+    const { server, authorities } = await start({ behaviours: { 'example.org': { drop: true } } });
+    const allowed = [true, false];
+    const answer = await authorities.ask(
+      'ns.example.org',
+      'example.org',
+      'MX',
+      async () => allowed.shift() ?? false,
+    );
+    expect(answer).toMatchObject({ status: 'unavailable', detail: expect.stringContaining('limit') });
+    expect(server.queries).toEqual(['udp example.org MX']);
+  });
+
   test('that sends a response for another name is ignored', async () => {
     const { authorities } = await start({ authoritative: false });
     const answer = await authorities.ask('ns.example.org', 'example.org', 'MX');

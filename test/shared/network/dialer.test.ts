@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import { connectFirst, createDialer, dialKey } from '../../../shared/network/dialer.ts';
+import { ContactRefused, connectFirst, createDialer, dialKey } from '../../../shared/network/dialer.ts';
 import { withExtendedError, zone } from '../../kit/zone.ts';
 
 const world = {
@@ -143,6 +143,38 @@ describe('connecting', () => {
     const { server, endpoint } = await listening();
     ended.abort(new Error('enough'));
     await expect(connectFirst([endpoint], ended.signal)).rejects.toThrow('enough');
+    server.close();
+  });
+
+  test('opens only the connections that are allowed', async () => {
+    const { server, endpoint } = await listening();
+    const asked: string[] = [];
+    const second = { ...endpoint, address: '127.0.0.2' };
+    const onlyFirst = async (address: string) => {
+      asked.push(address);
+      return address === '127.0.0.1';
+    };
+    const { signal } = new AbortController();
+    const socket = await connectFirst([second, endpoint], signal, onlyFirst);
+    expect([asked, socket.remoteAddress]).toEqual([['127.0.0.2', '127.0.0.1'], '127.0.0.1']);
+    socket.destroy();
+    await expect(connectFirst([second], signal, onlyFirst)).rejects.toThrow(ContactRefused);
+    await expect(connectFirst([closedPort, second], signal, onlyFirst)).rejects.toThrow(ContactRefused);
+    server.close();
+  });
+
+  test('opens no connection that is allowed after the signal aborts', async () => {
+    const { server, endpoint } = await listening();
+    const connected: unknown[] = [];
+    server.on('connection', (socket) => connected.push(socket));
+    const ended = new AbortController();
+    const allowLate = async () => {
+      ended.abort(new Error('enough'));
+      return true;
+    };
+    await expect(connectFirst([endpoint], ended.signal, allowLate)).rejects.toThrow('enough');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(connected).toEqual([]);
     server.close();
   });
 

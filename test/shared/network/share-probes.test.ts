@@ -173,3 +173,42 @@ describe('an address', () => {
     expect(answers.slice(1)).toMatchObject([{ reason: 'deadline' }, { reason: 'deadline' }]);
   });
 });
+
+describe('a check run that may open no more connections', () => {
+  /** A host that is dialled only if the request allows it. */
+  const limitedSmtp = (dialled: string[]): Smtp => ({
+    async probe({ hostname, address, mayContact }) {
+      const evidence = { hostname, address, milliseconds: 0 };
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      if ((await mayContact?.(address)) === false)
+        return { status: 'unavailable', reason: 'connection-limit', detail: '', evidence };
+      dialled.push(address);
+      return { ...accepts, evidence } as SmtpAnswer;
+    },
+  });
+  const request = { hostname: 'mx.example.org', address: '192.0.2.1', timeoutMilliseconds: 15_000 };
+  const limited = { ...request, mayContact: async () => false };
+
+  test.each([undefined, 'postmaster@example.org'])(
+    'does not stop another run (recipient %s)',
+    async (recipient) => {
+      const dialled: string[] = [];
+      const shared = shareProbes(limitedSmtp(dialled), { now: () => new Date(0) });
+      const to = recipient === undefined ? {} : { recipient };
+      const [first, second] = await Promise.all([
+        shared.probe({ ...limited, ...to }),
+        shared.probe({ ...request, ...to }),
+      ]);
+      expect(first).toMatchObject({ status: 'unavailable', reason: 'connection-limit' });
+      expect([second.status, dialled]).toEqual(['found', ['192.0.2.1']]);
+    },
+  );
+
+  test('uses what another run found', async () => {
+    const dialled: string[] = [];
+    const shared = shareProbes(limitedSmtp(dialled), { now: () => new Date(0) });
+    await shared.probe(request);
+    expect((await shared.probe(limited)).status).toBe('found');
+    expect(dialled).toEqual(['192.0.2.1']);
+  });
+});

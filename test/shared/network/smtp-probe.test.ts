@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createDialer } from '../../../shared/network/dialer.ts';
-import type { SmtpAnswer } from '../../../shared/network/ports.ts';
+import type { SmtpAnswer, SmtpProbeRequest } from '../../../shared/network/ports.ts';
 import { createSmtp } from '../../../shared/network/smtp-probe.ts';
 import { createAuthority, expired, notYetValid, selfSigned } from '../../kit/certificates.ts';
 import { type SmtpHost, type SmtpHostOptions, startSmtpHost } from '../../kit/smtp-host.ts';
@@ -22,10 +22,7 @@ async function serve(options: SmtpHostOptions): Promise<SmtpHost> {
   return host;
 }
 
-function probe(
-  port: number,
-  request: { recipient?: string; timeoutMilliseconds?: number; hostname?: string } = {},
-) {
+function probe(port: number, request: Partial<SmtpProbeRequest> = {}) {
   const dialMap = new Map([['192.0.2.1:25', { address: '127.0.0.1', port }]]);
   const dialer = createDialer({ dns: zone({}), privateAddresses: 'deny', dialMap });
   const smtp = createSmtp({ dialer, ehloName: 'probe.test', extraCa: authority.cert });
@@ -309,6 +306,22 @@ describe('the recipient', () => {
     const { answer, host } = await probeHost({}, { recipient: hostile });
     expect(answer).toMatchObject({ recipient: 'not-asked' });
     expect(host.commands.filter((command) => !/^(EHLO|QUIT)/.test(command))).toEqual([]);
+  });
+});
+
+describe('a limit of connections', () => {
+  test('leaves a host unknown that must not be dialled', async () => {
+    const { answer, host } = await probeHost({ certificate }, { mayContact: async () => false });
+    expect(answer).toMatchObject({ status: 'unavailable', reason: 'connection-limit' });
+    expect(host.connections()).toBe(0);
+  });
+
+  test('keeps what the first connection found if a second one is not allowed', async () => {
+    const asked: string[] = [];
+    const mayContact = async (address: string) => asked.push(address) === 1;
+    const { answer, host } = await probeHost({ certificate, afterStarttls: 'close' }, { mayContact });
+    expect(answer).toMatchObject({ status: 'found', starttls: { status: 'failed', reason: 'handshake' } });
+    expect([host.connections(), asked.length]).toEqual([1, 2]);
   });
 });
 

@@ -269,6 +269,22 @@ describe('redirects', () => {
   });
 });
 
+describe('limits of the caller', () => {
+  test('count each request, a redirect included', async () => {
+    const pages = { '/': { status: 302, headers: { location: '/b' } }, '/b': { body: 'b' } };
+    const left = [true, false];
+    const { answer, host } = await get(pages, { redirects: 2, mayRequest: () => left.shift() ?? false });
+    expect(answer).toMatchObject({ status: 'unavailable', reason: 'connection-limit' });
+    expect(host.requests).toEqual(['GET /']);
+  });
+
+  test('apply to each connection', async () => {
+    const { answer, host } = await get({ '/': { body: 'a' } }, { mayContact: async () => false });
+    expect(answer).toMatchObject({ status: 'unavailable', reason: 'connection-limit' });
+    expect(host.requests).toEqual([]);
+  });
+});
+
 describe('concurrent requests', () => {
   test('do not affect each other', async () => {
     const pages = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`/${i}`, { body: String(i) }]));

@@ -298,7 +298,7 @@ const rows: readonly Row[] = [
         result: packed(sharedExpansion),
       },
     ],
-    read: (table) => spfShareStore(table).get(shareId),
+    read: (table) => spfShareStore(table).get(shareId, new Date(at)),
     means: { checkedAt: at, expansion: sharedExpansion },
   },
   {

@@ -349,14 +349,14 @@ const rows: readonly Row[] = [
     key: spfShareKey('s'),
     attributes: { checkedAt: at, result: packed(expansion) },
     broken: 'checkedAt',
-    read: (table) => spfShareStore(table).get('s'),
+    read: (table) => spfShareStore(table).get('s', now),
   },
   {
     kind: 'a shared result of the domain checker',
     key: domainCheckShareKey('s'),
     attributes: { domain: 'example.org', checkedAt: at, usageType: 'parked', result: checked() },
     broken: 'usageType',
-    read: (table) => domainCheckShareStore(table).get('s'),
+    read: (table) => domainCheckShareStore(table).get('s', now),
   },
   {
     kind: 'a recent result of the domain checker',

@@ -1,54 +1,148 @@
+/** Shared results, with those of the SPF checker as the example. */
 import { randomBytes } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { expand } from '../../../shared/protocol/spf/expand.ts';
+import { pack } from '../../../shared/store/item-schema.ts';
 import { spfShareKey } from '../../../shared/store/keys.ts';
 import { SHARE_ID } from '../../../shared/store/shares.ts';
 import { type SpfCheck, spfShareStore } from '../../../shared/store/spf-shares.ts';
+import { counted } from '../../kit/capacity.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
 import { zone } from '../../kit/zone.ts';
 
+const DAY = 86_400_000;
+const checkedAt = '2026-11-21T10:31:07.000Z';
+const saved = new Date(checkedAt);
+const days = (number: number) => new Date(saved.getTime() + number * DAY);
+
 let table: EmptyTable;
-let check: SpfCheck;
+/** The bytes of each result that was stored. */
+let stored: number[];
 
-beforeAll(async () => {
+beforeEach(async () => {
+  stored = [];
   table = await emptyTable();
-  const expansion = await expand(
-    'example.org',
-    zone({ 'example.org': { TXT: ['v=spf1 ip4:192.0.2.0/24 -all'] } }),
+});
+afterEach(() => table.stop());
+
+async function spfCheck(record = 'v=spf1 ip4:192.0.2.0/24 -all', at = checkedAt): Promise<SpfCheck> {
+  const expansion = await expand('example.org', zone({ 'example.org': { TXT: [record] } }));
+  return { checkedAt: at, expansion };
+}
+
+async function save(check: SpfCheck, now = saved): Promise<string> {
+  const count = async (bytes: number) => {
+    stored.push(bytes);
+  };
+  return (await spfShareStore(table).save(check, now, count)) ?? 'too large';
+}
+
+async function expiryOf(shareId: string): Promise<unknown> {
+  const { Item } = await table.client.send(
+    new GetCommand({ TableName: table.name, Key: { ...spfShareKey(shareId) } }),
   );
-  check = { checkedAt: '2026-11-21T10:31:07.000Z', expansion };
-});
-afterAll(() => table.stop());
+  return Item?.expiresAt;
+}
 
-test('a saved check reads back unchanged, permanently', async () => {
-  const shares = spfShareStore(table);
-  const id = (await shares.save(check)) ?? '';
-  expect(await shares.get(id)).toEqual(check);
-  const { Item } = await table.client.send(new GetCommand({ TableName: table.name, Key: spfShareKey(id) }));
-  expect(Item).not.toHaveProperty('expiresAt');
-});
-
-test('ids are lower-case, safe in URLs and hardly ever repeat', async () => {
-  const shares = spfShareStore(table);
-  const ids = await Promise.all(Array.from({ length: 50 }, () => shares.save(check)));
-  expect(new Set(ids).size).toBe(50);
-  for (const id of ids) expect(id).toMatch(SHARE_ID);
-  // Each of the 32 characters is equally likely: 1200 random ones miss one in fewer than one of a trillion runs.
-  expect(new Set(ids.join('')).size).toBe(32);
+test('a saved check reads back unchanged', async () => {
+  const check = await spfCheck();
+  expect(await spfShareStore(table).get(await save(check), saved)).toEqual(check);
 });
 
 test('an unknown id has no check', async () => {
-  expect(await spfShareStore(table).get('0'.repeat(24))).toBeUndefined();
+  expect(await spfShareStore(table).get('0'.repeat(24), saved)).toBeUndefined();
 });
 
 test('a check that is too large for an item even after compression is not saved', async () => {
-  const record = randomBytes(500_000).toString('latin1');
-  const large = { ...check, expansion: { ...check.expansion, record } };
-  expect(await spfShareStore(table).save(large)).toBeUndefined();
-  const repetitive = {
-    ...check,
-    expansion: { ...check.expansion, record: 'ip4:192.0.2.1 '.repeat(100_000) },
-  };
-  expect(await spfShareStore(table).save(repetitive)).toMatch(SHARE_ID);
+  const check = await spfCheck();
+  const withRecord = (record: string) => ({ ...check, expansion: { ...check.expansion, record } });
+  expect(await save(withRecord(randomBytes(500_000).toString('latin1')))).toBe('too large');
+  expect(stored).toEqual([]);
+  expect(await save(withRecord('ip4:192.0.2.1 '.repeat(100_000)))).toMatch(SHARE_ID);
+});
+
+describe('the id', () => {
+  test('is the same for a check of the same day that found the same, which is stored and counted once', async () => {
+    const first = await spfCheck();
+    const again = { ...first, checkedAt: '2026-11-21T23:59:59.999Z' };
+    const id = await save(first);
+    expect([await save(again), await save(first)]).toEqual([id, id]);
+    expect(stored).toHaveLength(1);
+    expect(await spfShareStore(table).get(id, saved)).toEqual(first);
+  });
+
+  test('is the same for two that are saved at once', async () => {
+    const check = await spfCheck();
+    const ids = await Promise.all([save(check), save(check)]);
+    expect(new Set(ids).size).toBe(1);
+  });
+
+  test('is another one on another day and for another record', async () => {
+    const ids = [
+      await save(await spfCheck()),
+      await save(await spfCheck(undefined, '2026-11-22T00:00:00.000Z')),
+      await save(await spfCheck('v=spf1 -all')),
+    ];
+    expect(new Set(ids).size).toBe(3);
+    expect(stored).toHaveLength(3);
+  });
+
+  test('is lower-case and safe in URLs', async () => {
+    const checks = await Promise.all(
+      Array.from({ length: 50 }, (_, n) => spfCheck(`v=spf1 ip4:192.0.2.${n} -all`)),
+    );
+    const ids = await Promise.all(checks.map((check) => save(check)));
+    for (const id of ids) expect(id).toMatch(SHARE_ID);
+    expect([new Set(ids).size, new Set(ids.join('')).size]).toEqual([50, 32]);
+  });
+});
+
+describe('a shared result', () => {
+  test('expires 400 days after the last visit, or up to 30 days later', async () => {
+    const shares = spfShareStore(table);
+    const id = await save(await spfCheck());
+    expect(await shares.visit(id, days(400))).toBeDefined();
+    expect(await shares.visit(id, days(800))).toBeDefined();
+    expect(await shares.get(id, days(1229))).toBeDefined();
+    expect(await shares.get(id, days(1230))).toBeUndefined();
+    expect(await shares.visit(id, days(1230))).toBeUndefined();
+  });
+
+  test('is written at most once in 30 days, however often it is opened', async () => {
+    const { table: meter, capacity } = counted(table);
+    const id = await save(await spfCheck());
+    const shares = spfShareStore(meter);
+    const dates = Array.from({ length: 91 }, (_, day) => days(day));
+    for (const date of dates) await shares.visit(id, date);
+    expect(capacity.by.get('UpdateCommand')).toBe(2);
+    for (const date of dates) await shares.get(id, date);
+    expect(capacity.by.get('UpdateCommand')).toBe(2);
+  });
+
+  test('of an earlier release gets its expiry when it is opened', async () => {
+    const { checkedAt: at, expansion } = await spfCheck();
+    const id = '0'.repeat(24);
+    await table.put({ ...spfShareKey(id), checkedAt: at, result: pack(expansion) });
+    const shares = spfShareStore(table);
+    expect(await shares.get(id, days(5000))).toBeDefined();
+    expect(await expiryOf(id)).toBeUndefined();
+    expect(await shares.visit(id, days(5000))).toEqual({ checkedAt: at, expansion });
+    expect(await expiryOf(id)).toBe(days(5430).getTime() / 1000);
+  });
+
+  test('that an operator removed does not come back when it is opened at that moment', async () => {
+    const id = await save(await spfCheck());
+    const shares = spfShareStore({
+      ...table,
+      get: async (...read) => {
+        const item = await table.get(...read);
+        await table.delete(spfShareKey(id));
+        return item;
+      },
+    });
+    await shares.visit(id, days(100));
+    expect(await expiryOf(id)).toBeUndefined();
+    expect(await spfShareStore(table).remove(id)).toBe(false);
+  });
 });

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { zones } from '../../../../lib/local/example-internet/zone-data.ts';
 import { inspectDomain } from '../../../../shared/checks/inspect.ts';
+import { limitNetwork, RUN_LIMITS } from '../../../../shared/checks/limit-network.ts';
+import { placedFindings } from '../../../../shared/checks/preview/difference.ts';
 import type { UsageType } from '../../../../shared/checks/state.ts';
 import { createNetwork } from '../../../../shared/network/network.ts';
+import type { Network } from '../../../../shared/network/ports.ts';
 import { parseTrustAnchors, rootAnchors } from '../../../../shared/protocol/dnssec/anchors.ts';
 import { parseDialMap } from '../../../../shared/runtime/config/config-lists.ts';
 import { computeScore } from '../../../../shared/score/score.ts';
@@ -15,7 +19,11 @@ beforeAll(async () => {
 
 afterAll(() => world.internet.stop());
 
-async function inspect(domain: string, testEmailLocalPart: string | null = null) {
+async function inspect(
+  domain: string,
+  testEmailLocalPart: string | null = null,
+  within = (network: Network) => network,
+) {
   const { internet, dnsPort } = world;
   const network = createNetwork({
     dnsServers: [{ address: '127.0.0.1', port: dnsPort }],
@@ -28,11 +36,23 @@ async function inspect(domain: string, testEmailLocalPart: string | null = null)
   if (!parsed.ok) throw new Error(parsed.entry);
   return inspectDomain(
     { domain, testEmailLocalPart, knownSelectors: [] },
-    { network, trustAnchors: [...rootAnchors, ...parsed.anchors] },
+    { network: within(network), trustAnchors: [...rootAnchors, ...parsed.anchors] },
   );
 }
 
 describe('the checks on the example internet', () => {
+  test.each([...zones.map(({ name }) => name), 'servfail.test', 'nonexistent.test'])(
+    'find the same in %s within half of the limits of unverified domains',
+    async (domain) => {
+      const half = Object.fromEntries(Object.entries(RUN_LIMITS).map(([what, most]) => [what, most / 2]));
+      const limits = { ...RUN_LIMITS, ...half };
+      const limited = await inspect(domain, null, (network) =>
+        limitNetwork(network, async () => true, limits),
+      );
+      expect(placedFindings(limited)).toEqual(placedFindings(await inspect(domain)));
+    },
+  );
+
   test.each<[string, UsageType, string | null]>([
     ['good.test', 'sends-and-receives', 'checks'],
     ['receive-only.test', 'receives-only', 'checks'],

@@ -35,7 +35,7 @@ function inspector(dns: Dns = zone(literal)) {
   const network = {
     dns,
     web,
-    webOver: () => policies(policy),
+    over: () => ({ web: policies(policy) }),
     smtp: {
       async probe({ hostname, address }: { hostname: string; address: string }) {
         probes.push(address);

@@ -1,0 +1,91 @@
+/**
+ * Limits what a check run sends to others if nobody proved that the domain is theirs: its records decide whom the run
+ * contacts, and anybody can have it checked.
+ */
+import type { Authorities, MayContact, Network, Smtp, Web } from '../network/ports.ts';
+import type { Dns, Unavailable } from '../protocol/dns.ts';
+import { rememberLookups } from './preview/remember.ts';
+
+/** What is sent to an address. */
+export type ContactKind = 'smtp' | 'https' | 'dns';
+
+/** Whether one more connection to an address may be opened, or one more query be sent to it, counted for all check runs. */
+export type MayContactTarget = (kind: ContactKind, address: string) => Promise<boolean>;
+
+export interface RunLimits {
+  /** DNS lookups, and queries to name servers themselves. */
+  readonly queries: number;
+  readonly smtpConnections: number;
+  readonly httpsRequests: number;
+  readonly httpsConnections: number;
+}
+
+/**
+ * The most that one check run sends. Beyond a limit, lookups, requests and probes are `unavailable`, so that a check is
+ * `unknown` and nothing is reported as missing.
+ */
+export const RUN_LIMITS: RunLimits = {
+  // As many as an SPF expansion alone may cause.
+  queries: 300,
+  // Five hosts with an IPv4 and an IPv6 address each.
+  smtpConnections: 10,
+  // A policy, a logo and its evidence, and one redirect.
+  httpsRequests: 4,
+  // Two addresses for each request (RFC 8305).
+  httpsConnections: 8,
+};
+
+/** A preview makes each lookup and probe once for two check runs, but can send each request twice. */
+export const PREVIEW_LIMITS: RunLimits = {
+  ...RUN_LIMITS,
+  httpsRequests: 2 * RUN_LIMITS.httpsRequests,
+  httpsConnections: 2 * RUN_LIMITS.httpsConnections,
+};
+
+/** The network of one check run within limits. It makes each lookup once, and HTTPS requests to port 443 only. */
+export function limitNetwork(network: Network, mayContact: MayContactTarget, limits = RUN_LIMITS): Network {
+  const mayQuery = counter(limits.queries);
+  const within = (kind: ContactKind, isLeft: () => boolean): { readonly mayContact: MayContact } => ({
+    mayContact: async (address) => isLeft() && mayContact(kind, address),
+  });
+  const https = {
+    ...within('https', counter(limits.httpsConnections)),
+    mayRequest: counter(limits.httpsRequests),
+    onlyPort443: true,
+  };
+  const smtp = within('smtp', counter(limits.smtpConnections));
+  const server = within('dns', mayQuery);
+
+  const limitSmtp = ({ probe }: Smtp): Smtp => ({ probe: (request) => probe({ ...request, ...smtp }) });
+  const limitWeb = ({ get }: Web): Web => ({ get: (request) => get({ ...request, ...https }) });
+  const limitAuthorities = ({ ask }: Authorities): Authorities => ({
+    ask: (name, question, type) => ask(name, question, type, server.mayContact),
+  });
+  const limited = ({ web, authorities }: Pick<Network, 'web' | 'authorities'>) => ({
+    web: limitWeb(web),
+    ...(authorities && { authorities: limitAuthorities(authorities) }),
+  });
+
+  const dns = rememberLookups({
+    lookup: async (...question) => (mayQuery() ? network.dns.lookup(...question) : refused),
+  } satisfies Dns);
+  const { over } = network;
+  return {
+    dns,
+    clock: network.clock,
+    smtp: limitSmtp(network.smtp),
+    ...limited(over?.(dns) ?? network),
+    ...(over && { over: (answers) => limited(over(answers)) }),
+  };
+}
+
+/** A function that returns true so many times. */
+function counter(limit: number): () => boolean {
+  let left = limit;
+  return () => {
+    left -= 1;
+    return left >= 0;
+  };
+}
+
+const refused: Unavailable = { status: 'unavailable', reason: 'lookup-limit', evidence: { milliseconds: 0 } };
