@@ -137,25 +137,40 @@ function attributesOf({ ':@': attributes = {} }: Node, line: number): readonly X
   });
 }
 
-/**
- * Comments, in which two hyphens are allowed only at the end (production 15), and CDATA sections; or the start of a part
- * that is not allowed.
- */
-const PART = /<!--(?:((?:(?!--)[\s\S])*)-->)?|<!\[CDATA\[(?:([\s\S]*?)\]\]>)?|<!|<\?/g;
+/** The start of a comment or a CDATA section, or of a part that is not allowed. */
+const PART = /<!--|<!\[CDATA\[|<!|<\?/g;
 
 /** Removes the declaration and the comments except for their line breaks, and escapes CDATA sections. */
 function plainText(document: string): string {
   const odd = document.search(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u);
   if (odd !== -1) throw new Refusal(lineAt(document, odd), 'a character that XML does not allow');
   const start = readDeclaration(document);
-  const text = document
-    .slice(start)
-    .replace(PART, (found: string, comment?: string, characters?: string, offset = 0) => {
-      if (comment !== undefined) return comment.replace(/[^\n]/g, '');
-      if (characters !== undefined) return escapeMarkup(characters);
-      throw new Refusal(lineAt(document, start + offset), forbidden.get(found) ?? 'a processing instruction');
-    });
-  return '\n'.repeat(lineAt(document, start) - 1) + text;
+  const pieces = ['\n'.repeat(lineAt(document, start) - 1)];
+  let at = start;
+  for (const { 0: found, index } of document.slice(start).matchAll(PART)) {
+    const from = start + index + found.length;
+    // Inside a part that was already read.
+    if (from <= at) continue;
+    pieces.push(document.slice(at, start + index));
+    const end = endOf(found, document, from);
+    if (end === -1)
+      throw new Refusal(lineAt(document, start + index), forbidden.get(found) ?? 'a processing instruction');
+    const content = document.slice(from, end);
+    pieces.push(found === COMMENT ? content.replace(/[^\n]/g, '') : escapeMarkup(content));
+    at = end + '-->'.length;
+  }
+  return pieces.join('') + document.slice(at);
+}
+
+const COMMENT = '<!--';
+const CHARACTERS = '<![CDATA[';
+
+/** Where the content of a part that starts at `from` ends; -1 if it has no end or is not allowed. */
+function endOf(found: string, document: string, from: number): number {
+  if (found === CHARACTERS) return document.indexOf(']]>', from);
+  // Two hyphens are allowed only at the end of a comment (production 15).
+  const end = found === COMMENT ? document.indexOf('--', from) : -1;
+  return document.startsWith('-->', end) ? end : -1;
 }
 
 const lineAt = (text: string, offset: number): number => text.slice(0, offset).split('\n').length;
