@@ -106,13 +106,10 @@ for (const { path } of Object.values(routes)) pathPattern(path);
 globalThis.RegExp = Original;
 
 describe('the timing of expressions', () => {
-  test.each([/^(?:\d{1,10}[smhdw]?)+$/i, /[,;]+$/, /<(a[-\w\u00a0]*)(\s*>|\s[^<>]*>)/])(
-    'notices %s',
-    (slow) => {
-      const limits = { length: slow.source.startsWith('^(?:') ? 26 : LENGTH, milliseconds: 100 };
-      expect(slowest(slow, limits)).toBeDefined();
-    },
-  );
+  test.each([/^(?:\d{1,10}[smhdw]?)+$/i, /[,;]+$/, /<!--[^]*?-->/])('notices %s', (slow) => {
+    const limits = { length: slow.source.startsWith('^(?:') ? 26 : LENGTH, milliseconds: 100 };
+    expect(slowest(slow, limits)).toBeDefined();
+  });
 });
 
 describe('the regular expressions of the product', () => {
