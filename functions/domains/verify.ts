@@ -8,6 +8,7 @@ import { ServiceError } from '../../shared/runtime/http/errors.ts';
 import { reply } from '../../shared/runtime/http/reply.ts';
 import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
+import { ownershipStore } from '../../shared/store/domains/ownership.ts';
 import { routes } from './routes.ts';
 import { requireDomain, subjectOf } from './rules.ts';
 
@@ -15,6 +16,7 @@ export const handler = endpoint(
   routes.verifyDomain,
   () => ({
     domains: domainStore(table()),
+    ownership: ownershipStore(table()),
     notifications: notificationSettingsStore(table()),
     naming: naming(),
     dns: dns(),

@@ -13,6 +13,7 @@ import { monitorStateStore } from '../../../shared/store/check-runs/monitor-stat
 import { seenSelectorStore } from '../../../shared/store/check-runs/seen-selectors.ts';
 import { deletionStore } from '../../../shared/store/domains/deletions.ts';
 import { type Domain, domainStore } from '../../../shared/store/domains/domains.ts';
+import { ownershipStore } from '../../../shared/store/domains/ownership.ts';
 import { scheduleStore } from '../../../shared/store/domains/schedule.ts';
 import { organizationStore } from '../../../shared/store/organizations.ts';
 import { unitsOfCheck } from '../../docs/cost.ts';
@@ -104,6 +105,12 @@ async function service() {
       domains: stores.domains,
       schedule: stores.schedule,
       deps: { ...deps, ...changes },
+      proof: {
+        ownership: ownershipStore(table),
+        notifications: notificationSettingsStore(table),
+        intervalSeconds: INTERVAL_SECONDS,
+      },
+      naming: { hostUrl: 'https://m.example', serviceLabel: 'svc', reportsDomain: 'reports.example' },
       inspector: inspector(),
       freshInspector: inspector,
       summaries: { ...queue, send: async (message: object) => void rolledUp.push(message) },

@@ -538,9 +538,9 @@ test('an organization whose alerts cannot be gathered does not block others', as
 
 describe('events', () => {
   const happened = async () => {
-    const { webhook: current } = await service.settings.get(service.organization);
+    const settings = await service.settings.get(service.organization);
     const now = service.clock.now();
-    const writes = eventWrites(domain, { type: 'domain.verified' }, { webhook: current }, now);
+    const writes = eventWrites(domain, { type: 'domain.verified' }, settings, now);
     return domainStore(table).markVerified(domain, now, writes);
   };
   const sent = () => service.posts.map(({ body }) => JSON.parse(body));
