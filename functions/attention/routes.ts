@@ -1,5 +1,6 @@
 /** Routes of the attention list. */
-import { attention, attentionPath, attentionQuery, putOffBody } from '../../shared/api/attention.ts';
+import { attention, attentionQuery } from '../../shared/api/attention.ts';
+import { attentionPath, putOffBody } from '../../shared/api/attention-requests.ts';
 import { list } from '../../shared/protocol/schema.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
 import { v1, v1Errors } from '../route-kinds.ts';

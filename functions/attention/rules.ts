@@ -1,6 +1,6 @@
 /** How attention items are put off, by the API and by the console. */
 import type * as z from 'zod/mini';
-import { MOST_DAYS_PUT_OFF, type putOffBody, readAttentionId } from '../../shared/api/attention.ts';
+import { MOST_DAYS_PUT_OFF, type putOffBody, readAttentionId } from '../../shared/api/attention-requests.ts';
 import { missing } from '../../shared/api/common.ts';
 import { kinds } from '../../shared/attention/kinds.ts';
 import type { Clock } from '../../shared/network/ports.ts';
@@ -46,7 +46,6 @@ export async function putOff(
   ifMatch?: string,
 ): Promise<AttentionItem> {
   const now = clock.now();
-  if (until !== null) requireNearDay(until, now);
   const read = readAttentionId(id);
   if (read === undefined) throw new ServiceError('not_found', missing.attention);
   await requireDomain(domains, organization, read.domainId);
@@ -55,6 +54,7 @@ export async function putOff(
     const before = await attention.get(read.domainId, read.kind);
     if (before === undefined) throw new ServiceError('not_found', missing.attention);
     if (!isCurrent(versionOf(before), ifMatch)) throw new ServiceError('precondition_failed');
+    if (until !== null) requireNearDay(until, now);
     const item = await attention.putOff(before, { until, note }, now);
     if (item !== undefined) return item;
   }

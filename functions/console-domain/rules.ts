@@ -7,7 +7,7 @@ import type {
   previewForm,
   senderForm,
 } from '../../shared/api/console-domain.ts';
-import { showVerificationRecord } from '../../shared/api/domains.ts';
+import type { Naming } from '../../shared/api/domains.ts';
 import { windowOf } from '../../shared/api/report-queries.ts';
 import { readChanges } from '../../shared/checks/preview/proposal.ts';
 import { decideSender } from '../../shared/enforcement/decide.ts';
@@ -45,6 +45,7 @@ import type { HistoryStore } from '../../shared/store/check-runs/history.ts';
 import { isProven } from '../../shared/store/domains/domain.ts';
 import type { Domain, DomainStore } from '../../shared/store/domains/domains.ts';
 import { ownerOf, reportAddress } from '../../shared/store/domains/report-address.ts';
+import { verificationRecordOf } from '../../shared/store/domains/verification-record.ts';
 import type { AssessmentStore } from '../../shared/store/enforcement/assessments.ts';
 import type { DmarcReportStore } from '../../shared/store/reports/dmarc-reports.ts';
 import type { TlsReportStore } from '../../shared/store/reports/tls-reports.ts';
@@ -86,9 +87,6 @@ function fittingPage(
     MAX_CONSOLE_PAGE,
   );
 }
-
-/** The names of the service in the verification record. */
-type Naming = Parameters<typeof showVerificationRecord>[1];
 
 type Query = z.output<typeof domainViewQuery>;
 
@@ -192,7 +190,7 @@ export async function verifyDomain(
   { domains, naming, ...deps }: WithDomains & VerificationDependencies & { readonly naming: Naming },
 ): Promise<Reply<string>> {
   const domain = await requireDomain(domains, organization, path.id);
-  const expected = showVerificationRecord(domain, naming);
+  const expected = verificationRecordOf(domain, naming);
   const verification = await verifyOwnership(domain, expected, { ...deps, domains });
   if (verification.outcome === 'gone') throw new ServiceError('not_found', missing.domain);
   // The overview says what DNS shows instead.

@@ -1,6 +1,6 @@
 /** The first steps with a domain, and what DNS shows of them now. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Naming, showVerificationRecord } from '../../shared/api/domains.ts';
+import type { Naming } from '../../shared/api/domains.ts';
 import { mailboxUse } from '../../shared/checks/report-mailbox.ts';
 import { receivesMail } from '../../shared/fixes/facts.ts';
 import type { Plan } from '../../shared/fixes/plan.ts';
@@ -11,6 +11,7 @@ import type { Dns } from '../../shared/protocol/dns.ts';
 import { readTlsRptRecords } from '../../shared/protocol/tls-rpt/record.ts';
 import { type Domain, isProven } from '../../shared/store/domains/domain.ts';
 import { reportAddress } from '../../shared/store/domains/report-address.ts';
+import { verificationRecordOf } from '../../shared/store/domains/verification-record.ts';
 
 /** A page does not wait longer for name servers that do not answer. */
 const PATIENCE_MILLISECONDS = 3000;
@@ -65,10 +66,10 @@ export async function stepsOf(
 const LOOKUP_FAILED = 'The lookup failed or took too long. Load the page again in a minute.';
 
 async function ownership(domain: Domain, { dns, naming }: StepDependencies): Promise<FirstStep> {
-  const { hostname: name, value: record } = showVerificationRecord(domain, naming);
-  const step = { id: 'ownership', name, record } as const;
+  const expected = verificationRecordOf(domain, naming);
+  const step = { id: 'ownership', name: expected.hostname, record: expected.value } as const;
   if (isProven(domain)) return { ...step, seen: true, problem: null };
-  const proof = await withinPatience(findProof({ hostname: name, value: record }, dns));
+  const proof = await withinPatience(findProof(expected, dns));
   if (proof === null) return { ...step, seen: null, problem: LOOKUP_FAILED };
   if (proof.status === 'found')
     return { ...step, seen: true, problem: 'DNS shows the record: press Verify.' };

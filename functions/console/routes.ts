@@ -1,5 +1,5 @@
 /** Routes of the console, apart from the pages about one domain. */
-import { attentionPath } from '../../shared/api/attention.ts';
+import { attentionPath } from '../../shared/api/attention-requests.ts';
 import {
   addDomainForm,
   addDomainsForm,

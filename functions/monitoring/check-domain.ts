@@ -1,4 +1,3 @@
-import { showVerificationRecord } from '../../shared/api/domains.ts';
 import { proveOwnership } from '../../shared/monitoring/ownership.ts';
 import { runChecks } from '../../shared/monitoring/run-checks.ts';
 import { config } from '../../shared/runtime/config/config.ts';
@@ -11,6 +10,7 @@ import { notificationSettingsStore } from '../../shared/store/alerts/notificatio
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { ownershipStore } from '../../shared/store/domains/ownership.ts';
 import { type DueDomain, scheduleStore } from '../../shared/store/domains/schedule.ts';
+import { verificationRecordOf } from '../../shared/store/domains/verification-record.ts';
 import { triggers } from '../triggers.ts';
 
 /**
@@ -56,7 +56,7 @@ export const handler = worker(
     const domain = await domains.get(message.organization, message.id);
     if (domain !== undefined) {
       await runChecks(domain, deps, { inspector, now });
-      const expected = showVerificationRecord(domain, naming);
+      const expected = verificationRecordOf(domain, naming);
       await proveOwnership(domain, expected, proof, { dns: inspector.network.dns, now });
       // The last reports of a domain are rolled up although none follow them.
       const { organization, id, domain: name } = domain;

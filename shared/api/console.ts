@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { alertSeverity } from '../alerts/alert.ts';
 import { usageType } from '../checks/state.ts';
 import { grade } from '../score/grade.ts';
-import { putOffDay, putOffNote } from './attention.ts';
+import { putOffDay, putOffNote } from './attention-requests.ts';
 import { alertPath, domainPath, flag, optionalFlag, paginationQuery } from './common.ts';
 import { domainOrder, tag } from './domains.ts';
 

@@ -328,17 +328,6 @@ export function showReporting(domain: Domain, { reportsDomain }: Naming): z.outp
   return { ruaAddress: address, rufAddress: address, tlsRptAddress: address };
 }
 
-export function showVerificationRecord(
-  { domain, verificationToken }: Domain,
-  { serviceLabel }: Naming,
-): z.output<typeof verificationRecord> {
-  return {
-    hostname: `_${serviceLabel}.${domain}`,
-    type: 'TXT',
-    value: `${serviceLabel}-verify=${verificationToken}`,
-  };
-}
-
 /** A domain in responses to its registration. */
 export function showCreatedDomain(domain: Domain, naming: Naming): z.output<typeof createdDomain> {
   const { id, domain: name, verified, verificationToken, usageType, testEmailLocalPart } = domain;

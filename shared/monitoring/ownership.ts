@@ -4,7 +4,8 @@ import type { NotificationSettingsStore } from '../store/alerts/notification-set
 import { eventWrites } from '../store/alerts/pending.ts';
 import type { Domain, MissingProof } from '../store/domains/domain.ts';
 import type { OwnershipStore } from '../store/domains/ownership.ts';
-import { type ExpectedRecord, findProof } from './verify-ownership.ts';
+import type { VerificationRecord } from '../store/domains/verification-record.ts';
+import { findProof } from './verify-ownership.ts';
 
 const DAY_SECONDS = 86_400;
 
@@ -61,7 +62,7 @@ export interface ProofDependencies {
  */
 export async function proveOwnership(
   domain: Domain,
-  expected: ExpectedRecord,
+  expected: VerificationRecord,
   { ownership, notifications, intervalSeconds }: ProofDependencies,
   { dns, now }: { readonly dns: Dns; readonly now: Date },
 ): Promise<void> {

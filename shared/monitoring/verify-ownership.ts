@@ -6,6 +6,7 @@ import type { NotificationSettingsStore } from '../store/alerts/notification-set
 import { eventWrites } from '../store/alerts/pending.ts';
 import type { Domain, DomainStore } from '../store/domains/domains.ts';
 import type { OwnershipStore } from '../store/domains/ownership.ts';
+import type { VerificationRecord } from '../store/domains/verification-record.ts';
 
 export interface VerificationDependencies {
   readonly domains: Pick<DomainStore, 'markVerified'>;
@@ -13,12 +14,6 @@ export interface VerificationDependencies {
   readonly notifications: Pick<NotificationSettingsStore, 'getSoon'>;
   readonly dns: Dns;
   readonly clock: Clock;
-}
-
-/** The TXT record that proves ownership. */
-export interface ExpectedRecord {
-  readonly hostname: string;
-  readonly value: string;
 }
 
 /** `message` says what is the case. `gone`: the domain was removed meanwhile. */
@@ -29,7 +24,7 @@ export type Verification =
 /** Marks a domain as verified if this record is published. A domain that is verified stays so, and is proven again. */
 export async function verifyOwnership(
   domain: Domain,
-  expected: ExpectedRecord,
+  expected: VerificationRecord,
   { domains, ownership, notifications, dns, clock }: VerificationDependencies,
 ): Promise<Verification> {
   const proof = await findProof(expected, dns);
@@ -54,7 +49,7 @@ export type Proof =
   | { readonly status: 'missing' | 'unavailable'; readonly problem: string };
 
 /** Looks for the record. Uses an uncached lookup, so that a record that was just published is found. */
-export async function findProof({ hostname, value }: ExpectedRecord, dns: Dns): Promise<Proof> {
+export async function findProof({ hostname, value }: VerificationRecord, dns: Dns): Promise<Proof> {
   const answer = await dns.lookup(hostname, 'TXT', { fresh: true });
   switch (answer.status) {
     case 'unavailable': {

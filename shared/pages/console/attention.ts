@@ -1,5 +1,5 @@
 /** What needs a person now: a block on the page with the domains, and on the overview of a domain. */
-import { attentionId, MOST_DAYS_PUT_OFF } from '../../api/attention.ts';
+import { attentionIdOf, MOST_DAYS_PUT_OFF } from '../../api/attention-requests.ts';
 import { kinds } from '../../attention/kinds.ts';
 import { daysBefore } from '../../reports/day.ts';
 import { type AttentionItem, isPutOff } from '../../store/attention.ts';
@@ -41,7 +41,7 @@ ${item.note === null ? '' : html`<p class="soft">Note: ${visibleStart(item.note,
 ${canWrite ? form(item, formToken, now) : ''}</li>`;
 }
 
-const pathOf = (item: AttentionItem): string => `/console/attention/${attentionId(item)}`;
+const pathOf = (item: AttentionItem): string => `/console/attention/${attentionIdOf(item)}`;
 
 function putOffForm(item: AttentionItem, formToken: string, now: Date): Markup {
   const inDays = (days: number) => daysBefore(now.toISOString().slice(0, 10), -days);

@@ -41,7 +41,7 @@ beforeEach(async () => {
   domain = verified;
 });
 
-const expected = { hostname: '_svc.example.org', value: 'svc-verify=token' };
+const expected = { hostname: '_svc.example.org', type: 'TXT', value: 'svc-verify=token' } as const;
 const published: ZoneLiteral = { [expected.hostname]: { TXT: ['other', ` ${expected.value} `] } };
 const withdrawn: ZoneLiteral = { 'example.org': {} };
 const replaced: ZoneLiteral = { [expected.hostname]: { TXT: ['svc-verify=of-somebody-else'] } };
