@@ -3,6 +3,7 @@ import { routes } from '../../functions/routes.ts';
 import { domainViews } from '../../shared/api/console-domain.ts';
 import { MISSING_SECONDS } from '../../shared/monitoring/ownership.ts';
 import { CSV_ENDING, type Route } from '../../shared/runtime/http/route.ts';
+import { attentionStore } from '../../shared/store/attention.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { ownershipStore } from '../../shared/store/domains/ownership.ts';
 import type { BootedService } from './service.ts';
@@ -119,6 +120,8 @@ async function loseProof(service: BootedService, id: string): Promise<void> {
     const at = '2026-01-31T08:00:00.000Z';
     const missing = { since: at, countedAt: at, seconds: MISSING_SECONDS, isUnproven: true };
     await ownershipStore(table).miss(domain, missing, []);
+    const item = await attentionStore(table).get(id, 'ownership-unproven');
+    if (item === undefined) throw new Error('the attention item did not open');
   } finally {
     await table.stop();
   }
