@@ -45,9 +45,6 @@ export interface AttentionFilter {
   readonly putOff?: boolean | undefined;
 }
 
-/** How many items a request reads at least if most of them may not be shown. */
-const FILTERED_TOGETHER = 500;
-
 const worstFirst = severities.toReversed();
 
 const rankOf = (severity: AlertSeverity): number => worstFirst.indexOf(severity);
@@ -62,8 +59,11 @@ const orderOf = ({
   `${rankOf(severity)}#${kind}#${since}#${domainId}`;
 
 /** Whether an item is put off at `now`. */
-export const isPutOff = ({ putOffUntil }: Pick<AttentionItem, 'putOffUntil'>, now: Date): boolean =>
-  putOffUntil !== null && putOffUntil > now.toISOString().slice(0, 10);
+export const isPutOff = <Item extends Pick<AttentionItem, 'putOffUntil'>>(
+  item: Item,
+  now: Date,
+): item is Item & { readonly putOffUntil: string } =>
+  item.putOffUntil !== null && item.putOffUntil > now.toISOString().slice(0, 10);
 
 /**
  * The write that opens an item. Its transaction must succeed only once while the condition lasts: an item that is open
@@ -98,8 +98,7 @@ export function attentionStore(table: Table) {
     ): Promise<{ items: readonly AttentionItem[]; hasMore: boolean }> {
       const end = page * limit;
       const found: AttentionItem[] = [];
-      const together = filter.domainIds === undefined ? end + 1 : FILTERED_TOGETHER;
-      for await (const item of inOrder(organization, filter, together)) {
+      for await (const item of inOrder(organization, filter, doublingFrom(end + 1))) {
         if (isWanted(item, filter, now)) found.push(item);
         if (found.length > end) break;
       }
@@ -139,7 +138,7 @@ export function attentionStore(table: Table) {
   async function* inOrder(
     organization: string,
     { domainId, kind, severity }: AttentionFilter,
-    together: number,
+    together: () => number,
   ): AsyncGenerator<StoredItem> {
     if (domainId !== undefined) {
       const query = { ...startingWith(attentionOf(domainId)), ConsistentRead: true };
@@ -150,6 +149,15 @@ export function attentionStore(table: Table) {
     for (const prefix of prefixesOf(kind, severity))
       yield* table.each(ofOrganization(organization, prefix), attentionItem, { together });
   }
+}
+
+/** How many items each request reads: the first one only what is shown, further ones more, because many are left out. */
+function doublingFrom(first: number): () => number {
+  let next = first / 2;
+  return () => {
+    next *= 2;
+    return next;
+  };
 }
 
 /** The begins of the orders of all items of a kind and severity. */

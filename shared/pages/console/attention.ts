@@ -37,6 +37,7 @@ function attentionCard(item: AttentionItem, { canWrite, formToken }: Visitor, no
   return html`<li class="card"><div class="head"><h3>${title(item)}</h3>${severityTag(item.severity)}</div>
 <p>${detail(item)}</p>
 ${item.note === null ? '' : html`<p class="soft">Note: ${visibleStart(item.note, 500)}</p>`}
+${isPutOff(item, now) ? html`<p class="soft">Put off until ${day(item.putOffUntil)}.</p>` : ''}
 <p><a href="${action.path(item)}">${action.label}</a></p>
 ${canWrite ? form(item, formToken, now) : ''}</li>`;
 }
@@ -52,6 +53,5 @@ function putOffForm(item: AttentionItem, formToken: string, now: Date): Markup {
 }
 
 function showAgainForm(item: AttentionItem, formToken: string): Markup {
-  return html`<form method="post" action="${pathOf(item)}" class="window">${formTokenField(formToken)}<span class="soft">Put off until ${day(item.putOffUntil ?? '')}.</span>
-<button class="small" data-busy="Saving…">Show again</button></form>`;
+  return html`<form method="post" action="${pathOf(item)}" class="actions">${formTokenField(formToken)}<button class="small" data-busy="Saving…">Show again</button></form>`;
 }

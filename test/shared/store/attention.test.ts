@@ -153,6 +153,17 @@ describe('an item that is put off', () => {
   });
 });
 
+test('many items that are put off take few requests', async () => {
+  for (let n = 0; n < 300; n += 1) {
+    await open(`n${n}`, 1);
+    await putOff(`n${n}`, '2026-12-31');
+  }
+  await open('last', 2);
+  const before = capacity.calls();
+  expect((await listed({ putOff: false }, 1, 5)).domains).toEqual(['last']);
+  expect(capacity.calls() - before).toBeLessThanOrEqual(7);
+});
+
 test('a page costs the same with ten and with a thousand open items', async () => {
   const cost = async () => {
     capacity.by.clear();
