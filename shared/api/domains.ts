@@ -281,7 +281,7 @@ export const ownership = z.object({
   ),
   missingSince: described(
     z.nullable(timestamp),
-    'When a lookup first found that the record is missing; `null` if it is not, as far as lookups tell',
+    'When a lookup first found that the record is missing; `null` if it is not known to be missing',
   ),
 });
 

@@ -89,7 +89,7 @@ export type AttentionStore = ReturnType<typeof attentionStore>;
 
 export function attentionStore(table: Table) {
   return {
-    /** The open items that match a filter, worst first. Reads nothing beyond the end of the page. */
+    /** The open items that match a filter, worst first. Unless items are left out, reads nothing beyond the page. */
     async list(
       organization: string,
       filter: AttentionFilter,
