@@ -4,7 +4,12 @@ import { count, described, text, timestamp, uuid } from '../protocol/schema.ts';
 import { grade, points } from '../score/grade.ts';
 import { reportType } from './alert.ts';
 
-export const eventNames = ['domain.verified', 'checks.completed', 'report.received'] as const;
+export const eventNames = [
+  'domain.verified',
+  'checks.completed',
+  'report.received',
+  'domain.unproven',
+] as const;
 
 export const eventName = described(
   z.enum(eventNames, `must be one of ${eventNames.join(', ')}`),
@@ -55,7 +60,22 @@ const reportReceived = z.object({
   failed: described(count, 'Number of messages (DMARC report) or sessions (TLS report) that failed', 3),
 });
 
-export const event = z.discriminatedUnion('type', [domainVerified, checksCompleted, reportReceived]);
+const domainUnproven = z.object({
+  type: described(
+    z.literal('domain.unproven'),
+    'The verification record of a verified domain has been missing for 30 days; the domain stays verified',
+    'domain.unproven',
+  ),
+  ...fields,
+  missingSince: described(timestamp, 'When a lookup first found that the record is missing', exampleTime),
+});
+
+export const event = z.discriminatedUnion('type', [
+  domainVerified,
+  checksCompleted,
+  reportReceived,
+  domainUnproven,
+]);
 
 export type Event = Readonly<z.infer<typeof event>>;
 

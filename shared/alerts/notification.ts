@@ -59,9 +59,16 @@ export interface NotificationSettings {
   readonly webhook: WebhookSettings | null;
 }
 
-/** Whether an organization receives events of this name. */
-export const isEventWanted = ({ webhook }: Pick<NotificationSettings, 'webhook'>, name: EventName): boolean =>
-  webhook?.events.includes(name) ?? false;
+/** The events that are notices: a person has to know of them, so they are sent by mail, too. */
+const notices: ReadonlySet<EventName> = new Set(['domain.unproven']);
+
+/** The channels on which an organization receives events of this name. */
+export function channelsOfEvent({ mail, webhook }: NotificationSettings, name: EventName): Channel[] {
+  return [
+    ...(mail !== null && notices.has(name) ? (['mail'] as const) : []),
+    ...(webhook?.events.includes(name) ? (['webhook'] as const) : []),
+  ];
+}
 
 /** A notification that is due on a channel, immediately or as a part of the daily digest. */
 export interface DueNotification {

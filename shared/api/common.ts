@@ -6,6 +6,7 @@ import { described, withKeywords } from '../protocol/schema.ts';
 export const missing = {
   domain: 'The domain does not exist.',
   alert: 'The alert does not exist.',
+  attention: 'The attention item does not exist; its condition may have ended.',
   mail: 'The mail does not exist.',
   message: 'The message is no longer stored.',
   report: 'The report does not exist.',

@@ -20,6 +20,7 @@ const eventFields = {
   'domain.verified': chosen,
   'checks.completed': chosen,
   'report.received': chosen,
+  'domain.unproven': chosen,
 } satisfies Record<EventName, typeof chosen>;
 
 /** An address or a URL that is empty turns its channel off. */

@@ -34,6 +34,7 @@ const tags: Readonly<Record<string, string>> = {
     'Who sends as a domain, what proposed records would change, and readiness for DMARC enforcement',
   fixes: 'Recommended changes of DNS records',
   alerts: 'Alerts about changes of a domain, its score, and its reports',
+  attention: 'What needs a person now',
   notifications: 'Where alerts are sent, and what became of each delivery',
   tokens: 'API tokens of the organization',
   audit: 'What was changed through the API',

@@ -2,6 +2,7 @@
 import type { Alert } from '../alerts/alert.ts';
 import type { Event } from '../alerts/event.ts';
 import { severities } from '../alerts/notification.ts';
+import { kinds } from '../attention/kinds.ts';
 import { catalogue, describeFor } from '../protocol/findings/catalogue.ts';
 import { printable } from '../protocol/printable.ts';
 import { counted } from '../protocol/quantity.ts';
@@ -70,15 +71,17 @@ function entryOfAlert(
 
 function entryOfEvent(event: Event, hostUrl: string): Entry {
   const { domainId, domainName, createdAt } = event;
-  return {
-    head: headOfEvent(event),
-    paragraphs: [],
-    where: whereOf(domainName, createdAt),
-    link: linkTo(domainId, event, hostUrl),
-  };
+  const where = whereOf(domainName, createdAt);
+  if (event.type === 'domain.unproven') {
+    const { title, detail, action } = kinds['ownership-unproven'];
+    const subject = { domainId, domain: domainName, since: event.missingSince };
+    const link = `${hostUrl}${action.path(subject)}`;
+    return { head: title(subject), paragraphs: [detail(subject)], where, link };
+  }
+  return { head: headOfEvent(event), paragraphs: [], where, link: linkTo(domainId, event, hostUrl) };
 }
 
-function headOfEvent(event: Event): string {
+function headOfEvent(event: Exclude<Event, { type: 'domain.unproven' }>): string {
   switch (event.type) {
     case 'domain.verified':
       return 'The domain was verified';

@@ -38,6 +38,8 @@
  * | alerts of a domain, in order                | query DOMAIN#<id>, ALERT<list>#<alert>             |
  * | alerts of an organization, in order         | query gsi1 ORG#<org>#ALERTS<list>                  |
  * | one alert of an organization                | query gsi1 ORG#<org>#ALERTS, <alert>               |
+ * | attention items of an organization, worst first | query gsi1 ATTENTION#<org>                     |
+ * | attention items of a domain                 | query DOMAIN#<id>, ATTENTION#                      |
  * | monitor state of a domain                   | get  DOMAIN#<id>, WATCH                            |
  * | decisions about the senders of a domain     | query DOMAIN#<id>, SENDER#                         |
  * | attestations of an owner                    | get  DOMAIN#<id>, ATTESTATIONS                     |
@@ -122,6 +124,7 @@ export const partitions = {
 export const indexPartitions = {
   'due-domains': 'DUE#',
   alerts: 'ORG#',
+  attention: 'ATTENTION#',
   'pending-notifications': 'PENDING',
   'unfinished-deliveries': 'DELIVERIES',
 } as const;
@@ -358,6 +361,21 @@ export const alertKey = (domainId: string, id: string, list = ''): Key => {
 export const alertIndexKey = (organization: string, id: string, list = '') => ({
   gsi1pk: `${indexPartitions.alerts}${organization}#ALERTS${list}`,
   gsi1sk: id,
+});
+
+/** All attention items of a domain. */
+export const attentionOf = (domainId: string) => ({ pk: domainPartition(domainId), prefix: 'ATTENTION#' });
+
+/** The attention item of a kind: a domain has at most one of each. */
+export const attentionKey = (domainId: string, kind: string): Key => {
+  const { pk, prefix } = attentionOf(domainId);
+  return { pk, sk: `${prefix}${kind}` };
+};
+
+/** The position of an attention item in the list of its organization. */
+export const attentionIndexKey = (organization: string, order: string) => ({
+  gsi1pk: `${indexPartitions.attention}${organization}`,
+  gsi1sk: order,
 });
 
 /** The state of change detection between check runs. */

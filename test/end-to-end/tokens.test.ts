@@ -6,6 +6,8 @@ import { routes } from '../../functions/routes.ts';
 import type { Route } from '../../shared/runtime/http/route.ts';
 import { alertStore } from '../../shared/store/alerts/alerts.ts';
 import { scopes, validToken } from '../../shared/store/api-tokens.ts';
+import { attentionOpening } from '../../shared/store/attention.ts';
+import type { DomainReference } from '../../shared/store/domains/domain.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { reportAlertDraft } from '../kit/alerts.ts';
 import { raiseAlert } from '../kit/alongside.ts';
@@ -152,6 +154,7 @@ describe('a token of another organization', () => {
     own.set('tokens', (await create({ name: 'own' })).body.data.id);
     own.set('domains', await register());
     own.set('alerts', await alertAbout(own.get('domains') ?? ''));
+    own.set('attention', await attentionTo(own.get('domains') ?? ''));
   });
 
   test.each(rows.filter(({ method, path }) => method === 'GET' && !path.includes('{')))(
@@ -200,11 +203,20 @@ describe('a token of another organization', () => {
   }
 
   async function alertAbout(id: string): Promise<string> {
-    const { organization = '' } = (await validToken(table, service.token, new Date())) ?? {};
     const alerts = alertStore(table, { retentionDays: 1 });
-    const domain = { id, organization, domain: 'own.example' };
-    await raiseAlert({ table, alerts }, domain, reportAlertDraft('own'), new Date());
+    await raiseAlert({ table, alerts }, await ownDomain(id), reportAlertDraft('own'), new Date());
     return (await api.call('GET', '/api/v1/alerts')).body.data[0].id;
+  }
+
+  async function attentionTo(id: string): Promise<string> {
+    const since = new Date().toISOString();
+    await table.transact([attentionOpening(await ownDomain(id), 'ownership-unproven', since)]);
+    return (await api.call('GET', '/api/v1/attention')).body.data[0].id;
+  }
+
+  async function ownDomain(id: string): Promise<DomainReference> {
+    const { organization = '' } = (await validToken(table, service.token, new Date())) ?? {};
+    return { id, organization, domain: 'own.example' };
   }
 });
 

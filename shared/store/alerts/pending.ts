@@ -8,8 +8,8 @@ import * as z from 'zod/mini';
 import { type Event, type EventDraft, event } from '../../alerts/event.ts';
 import {
   channel,
+  channelsOfEvent,
   type DueNotification,
-  isEventWanted,
   type NotificationKind,
   type NotificationSettings,
   notificationKind,
@@ -58,20 +58,19 @@ export function pendingWrites(
   }));
 }
 
-/** The writes that make an event pending, if the organization's webhook receives such events. */
+/** The writes that make an event pending on the channels on which the organization receives such events. */
 export function eventWrites(
   domain: Pick<Domain, 'organization' | 'id' | 'domain'>,
   draft: EventDraft,
-  settings: Pick<NotificationSettings, 'webhook'>,
+  settings: NotificationSettings,
   now: Date,
 ): Write[] {
-  if (!isEventWanted(settings, draft.type)) return [];
   const id = uuidv7({ msecs: now.getTime() });
   const about = { domainId: domain.id, domainName: domain.domain, createdAt: now.toISOString() };
   const event: Event = { ...draft, id, ...about };
   return pendingWrites(
     { organization: domain.organization, domainId: domain.id, alert: id, severity: 'info', event },
-    [{ channel: 'webhook', kind: 'alerts', at: now }],
+    channelsOfEvent(settings, draft.type).map((channel) => ({ channel, kind: 'alerts', at: now })),
   );
 }
 

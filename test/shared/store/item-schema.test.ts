@@ -9,6 +9,7 @@ import { deliveryStore } from '../../../shared/store/alerts/deliveries.ts';
 import { notificationSettingsStore } from '../../../shared/store/alerts/notification-settings.ts';
 import { pendingNotificationStore } from '../../../shared/store/alerts/pending.ts';
 import { tokenInfo } from '../../../shared/store/api-tokens.ts';
+import { attentionStore } from '../../../shared/store/attention.ts';
 import { auditStore } from '../../../shared/store/audit.ts';
 import { checkStore } from '../../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../../shared/store/check-runs/history.ts';
@@ -25,6 +26,8 @@ import { idempotencyStore } from '../../../shared/store/idempotency.ts';
 import {
   alertKey,
   assessmentKey,
+  attentionIndexKey,
+  attentionKey,
   auditKey,
   badgeKey,
   checksHistoryOf,
@@ -419,6 +422,16 @@ const rows: readonly Row[] = [
     attributes: storedAlert({ severity: 'info' }),
     broken: 'severity',
     read: (table) => alertStore(table, permanent).get('d', 'a', now),
+  },
+  {
+    kind: 'an attention item',
+    key: attentionKey('d', 'ownership-unproven'),
+    attributes: {
+      ...{ domainId: 'd', domain: 'example.org', kind: 'ownership-unproven', severity: 'warning', since: at },
+      ...attentionIndexKey('o', `1#ownership-unproven#${at}#d`),
+    },
+    broken: 'since',
+    read: (table) => attentionStore(table).list('o', {}, all, now),
   },
   {
     kind: 'a pending notification',

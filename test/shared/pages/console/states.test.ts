@@ -23,7 +23,11 @@ import { unknownResults } from '../../../kit/results.ts';
 
 const reader = { ...shownDomain, canWrite: false };
 const session = { canWrite: true, formToken: 'form-token' };
-const list = { rows: [], selection: { sort: '-grade' as const }, page: 1, hasMore: false, ...session };
+const nothing = { items: [], hasMore: false, now: new Date() };
+const list = {
+  ...{ attention: nothing, rows: [], selection: { sort: '-grade' as const }, page: 1, hasMore: false },
+  ...session,
+};
 const alerts = {
   ...{ filter: { unread: false }, alerts: [], page: 1, hasMore: false, deliveries: [] },
   ...session,
