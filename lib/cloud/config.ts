@@ -48,7 +48,7 @@ export const settingsSchema = z.object({
   stage: z._default(z.enum(['dev', 'prod'], 'must be "dev" or "prod"'), 'dev'),
   region: like(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region such as eu-west-1'),
   requestsPerSecond: wholeNumber(100, 1, 100_000),
-  checkWorkers: wholeNumber(5, 2, 1000),
+  checkWorkers: wholeNumber(10, 2, 1000),
   mailWorkers: wholeNumber(5, 2, 1000),
   notificationWorkers: wholeNumber(5, 2, 1000),
   apiDomain: z.optional(hostName),

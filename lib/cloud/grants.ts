@@ -45,6 +45,8 @@ const allow: Readonly<Record<OtherCapability, (made: LambdaFunction, service: Se
   'queue:digests': (made, { queues }) => allowSending(made, queues, 'digests'),
   'queue:summaries': (made, { queues }) => allowSending(made, queues, 'summaries'),
   // The consumer of a queue is already allowed to postpone messages; it needs only the URL.
+  'queue-postpone:reports': (made, { queues }) => passQueueUrl(made, queues, 'reports'),
+  'queue-postpone:tester': (made, { queues }) => passQueueUrl(made, queues, 'tester'),
   'queue-postpone:notifications': (made, { queues }) => passQueueUrl(made, queues, 'notifications'),
   'queue-postpone:digests': (made, { queues }) => passQueueUrl(made, queues, 'digests'),
   'queue-size:checks': (made, { queues }) => {

@@ -56,7 +56,10 @@ export interface RoutedFunction {
 
 export interface Consumer {
   readonly queue: string;
+  /** Messages of one invocation. */
   readonly batchSize: number;
+  /** Invocations at the same time. */
+  readonly places: number;
   /**
    * Whether the function reports which messages of a batch failed. If not, the batch succeeds or fails as a whole.
    */
@@ -104,7 +107,7 @@ export const sourcePlan: Plan = {
       fallback: sourceFunction({ handler: fallbackHandler, timeoutSeconds: 5, memoryMegabytes: 256 }),
       consumers: rows.flatMap((row) =>
         row.source.kind === 'queue'
-          ? [{ ...row.source, reportsFailures: true, handler: consumerOf(row) }]
+          ? [{ ...row.source, batchSize: 1, reportsFailures: true, handler: consumerOf(row) }]
           : [],
       ),
       schedules: rows.flatMap((row) => {

@@ -32,6 +32,8 @@ export interface ReceiveDependencies extends Pick<MailDependencies, 'raw' | 'dns
 export interface ReceiveOptions extends Pick<IngestContext, 'unauthenticated'> {
   /** The domain of the report mailboxes. */
   readonly reportsDomain: string;
+  /** How often the mail has been received, including this time. */
+  readonly attempt: number;
   /** On the last receive, how often the mail has been received; if this receive fails too, there is no other. */
   readonly lastReceive?: number;
 }
@@ -45,11 +47,12 @@ export interface Received {
 /**
  * Ingests the mail for each domain whose mailbox is among its recipients. The mail is authenticated and read once. Can be
  * repeated at any time.
+ * @throws SilentSender if the mail is to be received again later.
  */
 export async function receiveReportMail(
   stored: StoredMail,
   { domains, stores, raw, dns, clock }: ReceiveDependencies,
-  { reportsDomain, unauthenticated, lastReceive }: ReceiveOptions,
+  { reportsDomain, unauthenticated, attempt, lastReceive }: ReceiveOptions,
 ): Promise<readonly Received[]> {
   const now = clock.now();
   const mailboxes = localPartsAt(reportsDomain, stored.recipients);
@@ -76,7 +79,7 @@ export async function receiveReportMail(
   }
 
   const isFlooded = owners.some(({ quotas, counted }) => quotas.isFlooded(counted));
-  const opened = await openReportMail(stored, { raw, dns, isFlooded });
+  const opened = await openReportMail(stored, { raw, dns, isFlooded, attempt });
   if (opened === undefined)
     return [...received, ...owners.map(({ domain }) => ({ domain, outcomes: undefined }))];
   const { authentication, head } = opened;

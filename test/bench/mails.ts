@@ -138,6 +138,7 @@ async function receive(
     domains: domainStore(table),
     stores: reportStores(table, { retentionDays: 400 }),
     raw: { read: async () => Buffer.from(trace + mail), remove: async () => {} },
+    postpone: async () => {},
     dns: zone(records),
     clock: { now: () => now },
     record: () => {},

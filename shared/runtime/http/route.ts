@@ -137,6 +137,8 @@ export type OtherCapability =
   | 'queue:notifications'
   | 'queue:digests'
   | 'queue:summaries'
+  | 'queue-postpone:reports'
+  | 'queue-postpone:tester'
   | 'queue-postpone:notifications'
   | 'queue-postpone:digests'
   | 'queue-size:checks'

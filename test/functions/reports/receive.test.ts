@@ -63,6 +63,7 @@ function deps({ environment = {}, deps: given = {} }: Given): Parameters<typeof 
     domains: domainStore(table),
     stores: reportStores(table, { retentionDays: 0 }),
     raw,
+    postpone: async () => {},
     dns: zone({ 'reporter.test': { TXT: ['v=spf1 ip4:192.0.2.7 -all'] } }),
     clock: { now: () => now },
     record: (line, data) => {

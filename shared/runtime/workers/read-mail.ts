@@ -1,0 +1,29 @@
+/** What the workers that read mail have in common. */
+import { largeMailsInTurn } from '../../ingest/large-mails.ts';
+import { SilentSender } from '../../ingest/sender-patience.ts';
+import type { RawMessages } from '../../store/raw-messages.ts';
+import { type MessageWork, RetryLater } from './worker.ts';
+
+export interface MailReading {
+  readonly raw: RawMessages;
+  /** Has the message received again after so many seconds. */
+  readonly postpone: (receipt: string, seconds: number) => Promise<void>;
+}
+
+/**
+ * Reads a mail: large ones one after the other, and again later if the DNS of the sender is silent.
+ * @throws RetryLater, and what `read` throws.
+ */
+export async function readMailInTurn<T>(
+  { raw, postpone }: MailReading,
+  { receipt }: Pick<MessageWork, 'receipt'>,
+  read: (raw: RawMessages) => Promise<T>,
+): Promise<T> {
+  try {
+    return await largeMailsInTurn(raw, read);
+  } catch (error) {
+    if (!(error instanceof SilentSender)) throw error;
+    await postpone(receipt, error.retrySeconds);
+    throw new RetryLater(error.message);
+  }
+}
