@@ -73,6 +73,7 @@ export async function startService(
     const { queueUrl } = backends.storage;
     const program = plan.program({ settings, queueUrl });
     running.push(program);
+    const hostUrl = () => process.env.HOST_URL;
     const gateway = await listening(
       'PORT',
       settings,
@@ -82,7 +83,9 @@ export async function startService(
         address: settings.LISTEN_ADDRESS,
         port: settings.PORT,
         log,
-        local: { [PUBLISH_PATH]: publishEndpoint(backends.internet, () => process.env.HOST_URL) },
+        hostUrl,
+        trustedProxies: settings.TRUSTED_PROXIES,
+        local: { [PUBLISH_PATH]: publishEndpoint(backends.internet, hostUrl) },
       }),
     );
     running.push(gateway);

@@ -28,6 +28,7 @@ async function serve(...keys: string[]): Promise<string> {
     address: '127.0.0.1',
     port: 0,
     log: createLog('silent'),
+    hostUrl: () => undefined,
   });
   return `http://127.0.0.1:${gateway.port}`;
 }
@@ -170,6 +171,7 @@ test('logs no error if a client disconnects while it sends a body', async () => 
     address: '127.0.0.1',
     port: 0,
     log: createLog('debug', (line) => lines.push(line)),
+    hostUrl: () => undefined,
   });
   const socket = connect(gateway.port, '127.0.0.1');
   await once(socket, 'connect');
