@@ -8,7 +8,8 @@ import { organizationStore } from '../../shared/store/organizations.ts';
 import type { Table } from '../../shared/store/table.ts';
 import { replaceFile } from './replace-file.ts';
 
-const ORGANIZATION = 'default';
+/** The organization that `npm start` creates. */
+export const ORGANIZATION = 'default';
 
 /** The file in the data folder that holds a generated token. */
 export const tokenFile = 'api-token';

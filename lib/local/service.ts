@@ -32,8 +32,8 @@ export interface Service {
   readonly testerDomain: string;
   readonly folder: string;
   readonly token: DefaultToken;
-  /** Signs in to the console once. */
-  readonly signInLink: string;
+  /** Creates a link that signs in to the console once. */
+  signInLink(): Promise<string>;
   /** Completes the work in progress, then stops everything. */
   stop(): Promise<void>;
 }
@@ -66,9 +66,6 @@ export async function startService(
       given: settings.API_TOKEN,
       serviceLabel: settings.SERVICE_LABEL,
     });
-
-    const usable = hashToken(token.token ?? settings.API_TOKEN);
-    const link = await sessionStore(table).createLink(usable, systemClock.now());
 
     const { queueUrl } = backends.storage;
     const program = plan.program({ settings, queueUrl });
@@ -110,7 +107,11 @@ export async function startService(
       testerDomain: settings.TESTER_DOMAIN,
       folder: backends.folder,
       token,
-      signInLink: `${process.env.HOST_URL}${signInLinkPath(link)}`,
+      async signInLink() {
+        const usable = hashToken(token.token ?? settings.API_TOKEN);
+        const link = await sessionStore(table).createLink(usable, systemClock.now());
+        return `${process.env.HOST_URL}${signInLinkPath(link)}`;
+      },
       stop: () => stopAll(running),
     };
   } catch (error) {
