@@ -132,7 +132,7 @@ const commands: Readonly<Record<string, Command>> = {
     const expiresAt = new Date(now.getTime() + (LINK_SECONDS + SESSION_SECONDS) * 1000);
     const token = { name: 'console link', label: serviceLabel(), expiresAt };
     const { info } = await organizations.createToken(organization.id, token, now);
-    return [`${url}${signInLinkPath(await sessions.createLink(info.hash, now))}`];
+    return [`${url}${signInLinkPath(await sessions.createLink(info, now))}`];
   },
 
   ...notificationCommands,

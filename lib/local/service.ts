@@ -8,7 +8,6 @@ import { systemClock } from '../../shared/network/clock.ts';
 import { ConfigError } from '../../shared/runtime/config/config.ts';
 import { signInLinkPath } from '../../shared/runtime/http/session-cookie.ts';
 import { createLog, type Log } from '../../shared/runtime/logging/log.ts';
-import { hashToken } from '../../shared/store/api-tokens.ts';
 import { awsAccess, reachAwsBy } from '../../shared/store/aws-access.ts';
 import { sessionStore } from '../../shared/store/sessions.ts';
 import { openTable } from '../../shared/store/table.ts';
@@ -108,8 +107,7 @@ export async function startService(
       folder: backends.folder,
       token,
       async signInLink() {
-        const usable = hashToken(token.token ?? settings.API_TOKEN);
-        const link = await sessionStore(table).createLink(usable, systemClock.now());
+        const link = await sessionStore(table).createLink(token.info, systemClock.now());
         return `${process.env.HOST_URL}${signInLinkPath(link)}`;
       },
       stop: () => stopAll(running),

@@ -8,6 +8,9 @@ import { formToken, text } from './console.ts';
 /** A page of the audit log costs what all pages before it cost. */
 const MAX_AUDIT_PAGE = 100;
 
+/** An API token or a one-time link, where the session was started a while ago. */
+const proof = text(600);
+
 export const settingsQuery = z.object({
   page: paginationQuery.shape.page.check(
     z.refine((page) => page <= MAX_AUDIT_PAGE, `must not exceed ${MAX_AUDIT_PAGE}`),
@@ -25,6 +28,7 @@ const eventFields = {
 /** An address or a URL that is empty turns its channel off. */
 export const notificationsForm = z.object({
   formToken,
+  proof,
   address: text(320),
   mailThreshold: text(20),
   digestHour: text(10),
@@ -38,6 +42,7 @@ export const testForm = z.object({ formToken, channel });
 
 export const createTokenForm = z.object({
   formToken,
+  proof,
   name: text(200),
   scope: text(20),
   /** A day; empty for the expiry of the session's token. */
@@ -46,4 +51,10 @@ export const createTokenForm = z.object({
   networks: text(3000),
 });
 
-export const revokeTokenForm = z.object({ formToken, id: tokenPath.shape.id });
+export const revokeTokenForm = z.object({ formToken, proof, id: tokenPath.shape.id });
+
+/** The ID of a session, or `all`. */
+export const endSessionsForm = z.object({
+  formToken,
+  id: z.string().check(z.regex(/^(?:all|[\w-]{1,64}#[\da-f]{64})$/, 'is not a session')),
+});

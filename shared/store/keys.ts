@@ -9,7 +9,8 @@
  * | days on which its tokens were last used     | query USED#<org>                                   |
  * | audit log of an organization, in order      | query AUDIT#<org>                                  |
  * | response to a request that is repeated      | get  IDEMPOTENCY#<token>#<key>                     |
- * | token of a console session or one-time link | get  CONSOLE#<hash>                                |
+ * | a console session or one-time link          | get  CONSOLE#<org>, <kind>#<token id>#<hash>       |
+ * | those of an organization, or of a token     | query CONSOLE#<org>, <kind>#<token id>             |
  * | domains of an organization, in order        | query ORG#<org>, DOMAIN#                           |
  * | domains of an organization, filtered        | query DIRECTORY#<org>                              |
  * | one domain of an organization               | get  ORG#<org>, DOMAIN#<id>                        |
@@ -190,11 +191,20 @@ export const idempotencyKey = (tokenId: string, keyHash: string): Key => ({
   sk: 'REQUEST',
 });
 
-/** A session of the console; `hash` is the hash of its secret. */
-export const sessionKey = (hash: string): Key => ({ pk: `${partitions.sessions}${hash}`, sk: 'SESSION' });
+/** A session of the console, and a one-time link that starts one. */
+export type SessionKind = 'SESSION' | 'LINK';
 
-/** A one-time link that starts a session; `hash` is the hash of its secret. */
-export const signInLinkKey = (hash: string): Key => ({ pk: `${partitions.sessions}${hash}`, sk: 'LINK' });
+/** The sessions or links of an organization, or of one of its tokens. */
+export const sessionsOf = (kind: SessionKind, organization: string, tokenId?: string) => ({
+  pk: `${partitions.sessions}${organization}`,
+  prefix: tokenId === undefined ? `${kind}#` : `${kind}#${tokenId}#`,
+});
+
+/** `id` is the ID of the token, `#`, and the hash of the secret. */
+export const sessionKey = (kind: SessionKind, organization: string, id: string): Key => {
+  const { pk, prefix } = sessionsOf(kind, organization);
+  return { pk, sk: `${prefix}${id}` };
+};
 
 export const domainKey = (organization: string, id: string): Key => ({
   pk: organizationPartition(organization),

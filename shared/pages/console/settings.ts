@@ -13,6 +13,7 @@ import { html, type Markup, moment, visible, visibleStart } from '../markup.ts';
 import { asChoices, type Choice, options } from '../select.ts';
 import { copyButton } from '../spf/actions.ts';
 import { consoleDocument, formTokenField } from './layout.ts';
+import { type SessionsView, sessionSection } from './sessions.ts';
 
 export const SETTINGS_PATH = '/console/settings';
 
@@ -21,6 +22,7 @@ type Notifications = z.output<typeof notifications>;
 export interface SettingsView {
   readonly formToken: string;
   readonly scope: Scope;
+  readonly sessions: Omit<SessionsView, 'formToken'>;
   readonly notifications: Notifications;
   readonly lastDeliveries: Readonly<Record<Channel, LastDelivery | null>>;
   /** What only the operator of the service changes. */
@@ -63,6 +65,7 @@ ${scope === 'read' ? html`<p class="soft">You signed in with a read-only token, 
 ${outcome === undefined ? '' : outcomeSection(outcome)}</header>
 ${notificationSection(view)}
 ${tokenSection(view, most)}
+${sessionSection({ ...view.sessions, formToken })}
 ${limitSection(view)}
 ${auditSection(view)}</article>`,
   });
