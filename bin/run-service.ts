@@ -3,7 +3,10 @@ import { DataFolderError } from '../lib/local/data-folder.ts';
 import type { Service } from '../lib/local/service.ts';
 import { ConfigError } from '../shared/runtime/config/config.ts';
 
-/** Starts the service, prints its banner (with secrets to a terminal only) or why it cannot start, and stops it on SIGINT and SIGTERM. */
+/**
+ * Starts the service, prints its banner (with secrets to a terminal only) or why it cannot start, and stops it on SIGINT and
+ * SIGTERM.
+ */
 export async function runService(start: () => Promise<Service>): Promise<void> {
   try {
     const service = await start();

@@ -59,18 +59,13 @@ export async function confirmed(
         proof === ''
           ? undefined
           : 'This is no valid API token or sign-in link with the rights of your session.';
-      const data = confirmPage({ formToken, action: path, fields: entered(fields), problem });
+      const data = confirmPage({ formToken, action: path, fields, problem });
       return { data, status: 403, subjects: [] };
     }
     if (!(await deps.sessions.authenticated(organization, session, now))) throw new Redirect(signInPath());
   }
   return changed(request, deps, change);
 }
-
-const entered = (fields: Readonly<Record<string, string | undefined>>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
 
 /** Whether the proof is a token, or a one-time link to one, that could have started this session. */
 async function isProven(

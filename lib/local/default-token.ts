@@ -1,8 +1,10 @@
 /** The default organization and its API token, so that `npm start` needs no setup. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { issueToken } from '../../functions/tokens/rules.ts';
 import { systemClock } from '../../shared/network/clock.ts';
 import { ConfigError } from '../../shared/runtime/config/config.ts';
+import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
 import { endOf, type TokenInfo } from '../../shared/store/api-tokens.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import type { Table } from '../../shared/store/table.ts';
@@ -38,10 +40,11 @@ export async function defaultToken(
     await organizations.create('Default organization', now, ORGANIZATION);
   }
   const issue = (token?: string) =>
-    organizations.createToken(
+    issueToken(
       ORGANIZATION,
       { name: 'created by npm start', label: serviceLabel, ...(token === undefined ? {} : { token }) },
-      now,
+      null,
+      { organizations, notifications: notificationSettingsStore(table), clock: systemClock },
     );
   if (given !== '') {
     const info = await organizations.tokenInfo(given);

@@ -11,7 +11,7 @@ export function isLoopback(client: string): boolean {
 
 /**
  * Whether an intermediary says that it passed a request on (RFC 7239; RFC 9110 section 7.6.3; and the customary headers).
- * A proxy on this machine connects from loopback, whoever its client is.
+ * A proxy on this machine connects from loopback, wherever its client is.
  */
 export const isForwarded = (headers: IncomingHttpHeaders): boolean =>
   Object.keys(headers).some((name) => /^(?:forwarded|via|x-real-ip|x-forwarded-.*)$/.test(name));

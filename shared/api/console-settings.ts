@@ -23,6 +23,7 @@ const eventFields = {
   'domain.verified': chosen,
   'checks.completed': chosen,
   'report.received': chosen,
+  'token.created': chosen,
 } satisfies Record<EventName, typeof chosen>;
 
 /** An address or a URL that is empty turns its channel off. */
@@ -51,7 +52,8 @@ export const createTokenForm = z.object({
   networks: text(3000),
 });
 
-export const revokeTokenForm = z.object({ formToken, proof, id: tokenPath.shape.id });
+/** `created`: also what the token created. */
+export const revokeTokenForm = z.object({ formToken, proof, id: tokenPath.shape.id, created: chosen });
 
 /** The ID of a session, or `all`. */
 export const endSessionsForm = z.object({

@@ -47,6 +47,7 @@
  * | dedupe key of an alert                      | condition on DOMAIN#<id>, ALERTED#<dedupe key>     |
  * | dedupe keys of a day's report alerts        | condition on DOMAIN#<id>, ALERTED#<type>#<day>     |
  * | notification settings of an organization    | get  ORG#<org>, NOTIFICATION                       |
+ * | pending notification about an organization  | put  ORG#<org>, PENDING#<channel>#<event>          |
  * | pending notifications that are due          | query gsi1 PENDING#<kind>#<shard>, up to now       |
  * | one delivery of alerts                      | get  DELIVERY#<delivery>                           |
  * | deliveries of an organization, in order     | query SENT#<org>                                   |
@@ -411,6 +412,12 @@ export const alertDedupeKey = (domainId: string, dedupeKey: string): Key => ({
 export const notificationSettingsKey = (organization: string): Key => ({
   pk: organizationPartition(organization),
   sk: 'NOTIFICATION',
+});
+
+/** A pending notification on a channel about the organization itself. */
+export const organizationPendingKey = (organization: string, channel: string, event: string): Key => ({
+  pk: organizationPartition(organization),
+  sk: `PENDING#${channel}#${event}`,
 });
 
 /** A pending notification on a channel. It is in the domain's partition and deleted with it. */

@@ -17,6 +17,7 @@ import { adminCommand } from '../../lib/admin/commands.ts';
 import type { AlertDraft } from '../../shared/alerts/alert.ts';
 import { returnPath } from '../../shared/runtime/http/session-cookie.ts';
 import { alertStore } from '../../shared/store/alerts/alerts.ts';
+import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
 import { checkStore } from '../../shared/store/check-runs/checks.ts';
 import { historyStore } from '../../shared/store/check-runs/history.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
@@ -96,6 +97,7 @@ describe('signing in', () => {
   test('with a link of an operator works once, by a button', async () => {
     const deps = {
       ...{ organizations: organizationStore(table), sessions: sessionStore(table) },
+      notifications: notificationSettingsStore(table),
       ...{ clock: { now: () => now }, serviceLabel: () => 'svc', hostUrl: () => 'https://m.example' },
     } as unknown as AdminDependencies;
     const [printed = ''] = await adminCommand(['console', 'org'])(deps);

@@ -8,7 +8,7 @@ export interface ConfirmView {
   /** Where the form was sent. */
   readonly action: string;
   /** What was entered, by the name of the field; sent again with the proof. */
-  readonly fields: Readonly<Record<string, string>>;
+  readonly fields: Readonly<Record<string, string | undefined>>;
   /** Why the last proof was refused, as a sentence. */
   readonly problem: string | undefined;
 }
@@ -22,7 +22,7 @@ export function confirmPage({ formToken, action, fields, problem }: ConfirmView)
 <h1>Confirm that it is you</h1>
 <p class="lead">You signed in a while ago. Tokens and notifications give access to your data, so enter your API token, or a new sign-in link from your operator. What you entered is not lost.</p>
 <form class="check" method="post" action="${action}">${formTokenField(formToken)}
-${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+${Object.entries(fields).map(([name, value]) => (value === undefined ? '' : html`<input type="hidden" name="${name}" value="${value}">`))}
 <label for="proof">API token or sign-in link</label>
 <div class="row"><input id="proof" name="proof" type="password" required maxlength="600" autocomplete="current-password" autofocus${problem === undefined ? '' : html` aria-invalid="true" aria-describedby="problem"`}>
 <button data-busy="Confirming…">Confirm</button></div>

@@ -29,7 +29,7 @@ const BUDGET = 407_200;
 /** Additional bytes of larger handlers, and the reason. */
 const allowance: Readonly<Record<string, number>> = {
   /** All evaluators, the schemas of their results, certificates and the roots of mark certificates. */
-  'checks/run': 267_000,
+  'checks/run': 268_000,
   'monitoring/check-domain': 235_000,
   'checks/preview': 228_000,
   /** The same, and the recommended changes. */
@@ -47,7 +47,7 @@ const allowance: Readonly<Record<string, number>> = {
   /** The schemas of domains and of alerts, and the sums of reports. */
   'domains/summary': 17_000,
   /** The schemas of all endpoints, and the page about them. */
-  'meta/openapi': 53_000,
+  'meta/openapi': 54_000,
   'meta/docs': 80_000,
   /** The SPF check and the pages with its result. */
   'spf-checker/page': 25_000,
@@ -62,7 +62,7 @@ const allowance: Readonly<Record<string, number>> = {
   'enforcement/get': 162_000,
   'enforcement/attest': 163_000,
   /** The schemas of domains, alerts and reports, and the pages of the console with their styles and pictures. */
-  'console/add-domain': 136_000,
+  'console/add-domain': 137_000,
   'console/add-domains': 97_000,
   'console/domains': 68_000,
   /** The schemas of filters, and the directory of domains. */
@@ -73,8 +73,8 @@ const allowance: Readonly<Record<string, number>> = {
   /** The same as in the API, and the pages with their styles and pictures. */
   'console-domain/overview': 250_000,
   'console-domain/view': 255_000,
-  'console-domain/decide-on-sender': 130_000,
-  'console-domain/check': 306_000,
+  'console-domain/decide-on-sender': 131_000,
+  'console-domain/check': 307_000,
   'console-domain/verify': 130_000,
   'console-domain/preview': 309_000,
   /** The schemas of stored mails. */
@@ -88,7 +88,7 @@ const allowance: Readonly<Record<string, number>> = {
   'inbound-tester/receive': 280_000,
   /** The same, report parsing (MIME, XML), and the client for SQS. */
   'reports/receive': 508_000,
-  'reports/replay': 563_000,
+  'reports/replay': 564_000,
 };
 
 let folder: string;

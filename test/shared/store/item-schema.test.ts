@@ -48,6 +48,7 @@ import {
   notificationShardOf,
   organizationKey,
   organizationListKey,
+  organizationPendingKey,
   pendingIndexKey,
   pendingKey,
   rateKey,
@@ -92,6 +93,7 @@ const checked = () => packed({ results: emptyResults(), lookups: [] });
 const testId = 'abcdefghijklmnopqrstuvwxyz';
 /** The SHA-256 hash of `token`. */
 const hash = '3c469e9d6c5875d37a43f353d4f88e61fcf812c66eee3457465a40b0da4153e0';
+const id = '01890a5d-ac96-774b-bcce-b302099a8057';
 /** The secret of a link, and its SHA-256 hash. */
 const secret = 'x'.repeat(43);
 const secretHash = hashToken(secret);
@@ -451,6 +453,26 @@ const rows: readonly Row[] = [
       ...{ kind: 'alerts', ...pendingIndexKey('alerts', 'o', at) },
     },
     broken: 'channel',
+    read: (table) =>
+      pendingNotificationStore(table).due('alerts', notificationShardOf('o'), { now, limit: 9 }),
+  },
+  {
+    kind: 'a pending notification about the organization',
+    key: organizationPendingKey('o', 'mail', 'e'),
+    attributes: {
+      ...{ organization: 'o', alert: 'e', severity: 'warning', channel: 'mail', kind: 'alerts' },
+      event: {
+        type: 'token.created',
+        id,
+        createdAt: at,
+        tokenId: id,
+        tokenName: 't',
+        scope: 'admin',
+        createdBy: null,
+      },
+      ...pendingIndexKey('alerts', 'o', at),
+    },
+    broken: 'event',
     read: (table) =>
       pendingNotificationStore(table).due('alerts', notificationShardOf('o'), { now, limit: 9 }),
   },
