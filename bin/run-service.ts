@@ -3,11 +3,16 @@ import { DataFolderError } from '../lib/local/data-folder.ts';
 import type { Service } from '../lib/local/service.ts';
 import { ConfigError } from '../shared/runtime/config/config.ts';
 
-/** Starts the service, prints its banner or why it cannot start, and stops it on SIGINT and SIGTERM. */
+/**
+ * Starts the service, prints its banner (with secrets to a terminal only) or why it cannot start, and stops it on SIGINT and
+ * SIGTERM.
+ */
 export async function runService(start: () => Promise<Service>): Promise<void> {
   try {
     const service = await start();
-    console.log(banner(service, Math.round(performance.now())));
+    const milliseconds = Math.round(performance.now());
+    const isTerminal = process.stdout.isTTY === true;
+    console.log(banner(service, milliseconds, isTerminal ? await service.signInLink() : undefined));
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.once(signal, () => {
         service.stop().then(() => process.exit(0));

@@ -4,19 +4,43 @@ import { missing } from '../../shared/api/common.ts';
 import { type createTokenBody, showToken, type token } from '../../shared/api/tokens.ts';
 import type { Clock } from '../../shared/network/ports.ts';
 import { contains, parseNetwork } from '../../shared/protocol/ip.ts';
+import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { invalidRequest, ServiceError } from '../../shared/runtime/http/errors.ts';
+import {
+  type NotificationSettingsStore,
+  notificationSettingsStore,
+} from '../../shared/store/alerts/notification-settings.ts';
+import { tokenCreatedWrites } from '../../shared/store/alerts/pending.ts';
 import { covers, endOf, type Scope, type TokenInfo } from '../../shared/store/api-tokens.ts';
-import type { OrganizationStore } from '../../shared/store/organizations.ts';
+import { ConditionsFailed } from '../../shared/store/items.ts';
+import {
+  type NewToken,
+  type OrganizationStore,
+  organizationStore,
+} from '../../shared/store/organizations.ts';
 
 type Wanted = Pick<z.output<typeof createTokenBody>, 'scope' | 'expiresAt' | 'networks'>;
 
 /** How many valid tokens an organization can have, so that a list of them is one read. */
 const MAX_TOKENS = 100;
 
+/**
+ * How often what a token created is looked for while it is revoked: tokens that are not revoked yet can create further
+ * ones meanwhile.
+ */
+const MAX_ROUNDS = 10;
+
 export interface TokenDependencies {
   readonly organizations: Pick<OrganizationStore, 'listTokens' | 'tokenUses' | 'createToken' | 'revokeToken'>;
+  readonly notifications: Pick<NotificationSettingsStore, 'get'>;
   readonly clock: Clock;
 }
+
+export const tokenDependencies = (): TokenDependencies => ({
+  organizations: organizationStore(table()),
+  notifications: notificationSettingsStore(table()),
+  clock,
+});
 
 /** Tokens that were not revoked, oldest first, with the day of their last use. */
 export async function tokensOf(
@@ -36,28 +60,76 @@ export async function tokensOf(
 export async function createToken(
   body: z.output<typeof createTokenBody>,
   own: TokenInfo,
-  { organizations, label, clock }: TokenDependencies & { readonly label: string },
+  { label, ...deps }: TokenDependencies & { readonly label: string },
 ) {
+  const { organizations, clock } = deps;
   const now = clock.now();
   const rights = settleRights(body, own, now);
   const others = await organizations.listTokens(own.organization);
   if (others.filter((one) => endOf(one, now) === undefined).length >= MAX_TOKENS) {
     throw new ServiceError('forbidden', `The organization has ${MAX_TOKENS} tokens. Delete one first.`);
   }
-  return organizations.createToken(own.organization, { name: body.name, label, ...rights }, now);
+  const revocable = new Set(others.flatMap(({ id, revokedAt }) => (revokedAt === null ? [id] : [])));
+  const creators = [own.id, ...own.creators.filter((id) => revocable.has(id))].slice(0, MAX_TOKENS);
+  const given = { name: body.name, label, ...rights, creator: { hash: own.hash, creators } };
+  try {
+    return await issueToken(own.organization, given, own, deps);
+  } catch (error) {
+    if (!(error instanceof ConditionsFailed && error.failed.has(0))) throw error;
+    throw new ServiceError('forbidden', 'The token of this request was revoked.');
+  }
 }
 
-/** Revokes a token, and returns what it was. @throws ServiceError `not_found`. */
+/**
+ * Stores a new token, and sends the organization a notice in the same transaction.
+ * @param creator The token that creates it; null for an operator.
+ */
+export async function issueToken(
+  organization: string,
+  given: NewToken,
+  creator: TokenInfo | null,
+  { organizations, notifications, clock }: TokenDependencies,
+) {
+  const now = clock.now();
+  const settings = await notifications.get(organization);
+  return organizations.createToken(organization, given, now, (info) =>
+    tokenCreatedWrites(info, creator, settings, now),
+  );
+}
+
+/**
+ * Revokes a token, and with `created` also the tokens that it created, those that these created, and so on. Returns what
+ * was revoked, the token itself first. With `created`, the token can be revoked already: then this completes what a crash
+ * interrupted.
+ * @throws ServiceError `not_found`.
+ */
 export async function revokeToken(
   organization: string,
   id: string,
-  { organizations, clock }: TokenDependencies,
-): Promise<TokenInfo> {
+  { organizations, clock }: Pick<TokenDependencies, 'organizations' | 'clock'>,
+  { created = false } = {},
+): Promise<readonly [TokenInfo, ...TokenInfo[]]> {
   const tokens = await organizations.listTokens(organization);
-  const found = tokens.find((one) => one.id === id && one.revokedAt === null);
+  const found = tokens.find((one) => one.id === id && (created || one.revokedAt === null));
   if (found === undefined) throw new ServiceError('not_found', missing.token);
-  await organizations.revokeToken(found, clock.now());
-  return found;
+  // It first: then it creates no further ones.
+  if (found.revokedAt === null) await organizations.revokeToken(found, clock.now());
+  const others: TokenInfo[] = [];
+  for (let round = 0; created; round += 1) {
+    const left = createdBy(id, await organizations.listTokens(organization));
+    if (left.length === 0) break;
+    if (round === MAX_ROUNDS) throw new Error(`tokens that ${id} created still create further ones`);
+    for (const one of left) await organizations.revokeToken(one, clock.now());
+    others.push(...left);
+  }
+  return [found, ...others];
+}
+
+/** The tokens in a list, oldest first, that were not revoked and that the token with this ID created, directly or not. */
+function createdBy(id: string, listed: readonly TokenInfo[]): readonly TokenInfo[] {
+  const ids = new Set([id]);
+  for (const one of listed) if (one.creators.some((creator) => ids.has(creator))) ids.add(one.id);
+  return listed.filter((one) => one.revokedAt === null && one.id !== id && ids.has(one.id));
 }
 
 export interface Rights {

@@ -81,4 +81,5 @@ export interface Options {
   readonly 'max-unpredictable'?: string | undefined;
   readonly all?: boolean;
   readonly json?: boolean;
+  readonly created?: boolean;
 }

@@ -104,6 +104,11 @@ function allowTable(
       prefixes: access !== 'public' || acceptsToken === true ? [partitions['token-uses']] : [],
     },
     {
+      actions: ['UpdateItem'],
+      on: table.tableArn,
+      prefixes: access === 'session' ? [partitions.sessions] : [],
+    },
+    {
       actions: ['GetItem', 'UpdateItem'],
       on: table.tableArn,
       prefixes: rate === 'none' ? [] : [partitions['rate-limits']],

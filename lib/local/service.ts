@@ -8,7 +8,6 @@ import { systemClock } from '../../shared/network/clock.ts';
 import { ConfigError } from '../../shared/runtime/config/config.ts';
 import { signInLinkPath } from '../../shared/runtime/http/session-cookie.ts';
 import { createLog, type Log } from '../../shared/runtime/logging/log.ts';
-import { hashToken } from '../../shared/store/api-tokens.ts';
 import { awsAccess, reachAwsBy } from '../../shared/store/aws-access.ts';
 import { sessionStore } from '../../shared/store/sessions.ts';
 import { openTable } from '../../shared/store/table.ts';
@@ -33,8 +32,8 @@ export interface Service {
   readonly testerDomain: string;
   readonly folder: string;
   readonly token: DefaultToken;
-  /** Signs in to the console once. */
-  readonly signInLink: string;
+  /** Creates a link that signs in to the console once. */
+  signInLink(): Promise<string>;
   /** Completes the work in progress, then stops everything. */
   stop(): Promise<void>;
 }
@@ -68,14 +67,12 @@ export async function startService(
       serviceLabel: settings.SERVICE_LABEL,
     });
 
-    const usable = hashToken(token.token ?? settings.API_TOKEN);
-    const link = await sessionStore(table).createLink(usable, systemClock.now());
-
     const { queueUrl } = backends.storage;
     const program = plan.program({ settings, servers: backends.servers, queueUrl });
     running.push(program);
     const load = watchLoad(() => program.delay?.() ?? 0, log);
     running.push(load);
+    const hostUrl = () => process.env.HOST_URL;
     const gateway = await listening(
       'PORT',
       settings,
@@ -86,7 +83,9 @@ export async function startService(
         port: settings.PORT,
         log,
         isTooBusy: load.isTooBusy,
-        local: { [PUBLISH_PATH]: publishEndpoint(backends.internet, () => process.env.HOST_URL) },
+        hostUrl,
+        trustedProxies: settings.TRUSTED_PROXIES,
+        local: { [PUBLISH_PATH]: publishEndpoint(backends.internet, hostUrl) },
       }),
     );
     running.push(gateway);
@@ -111,7 +110,10 @@ export async function startService(
       testerDomain: settings.TESTER_DOMAIN,
       folder: backends.folder,
       token,
-      signInLink: `${process.env.HOST_URL}${signInLinkPath(link)}`,
+      async signInLink() {
+        const link = await sessionStore(table).createLink(token.info, systemClock.now());
+        return `${process.env.HOST_URL}${signInLinkPath(link)}`;
+      },
       stop: () => stopAll(running),
     };
   } catch (error) {

@@ -60,7 +60,7 @@ export interface NotificationSettings {
 }
 
 /** The events that are notices: a person has to know of them, so they are sent by mail, too. */
-const notices: ReadonlySet<EventName> = new Set(['domain.unproven']);
+const notices: ReadonlySet<EventName> = new Set(['domain.unproven', 'token.created']);
 
 /** The channels on which an organization receives events of this name. */
 export function channelsOfEvent({ mail, webhook }: NotificationSettings, name: EventName): Channel[] {

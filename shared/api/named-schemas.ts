@@ -15,6 +15,7 @@ import {
 import { event, eventName } from '../alerts/event.ts';
 import { channel } from '../alerts/notification.ts';
 import { shownChange } from '../alerts/shown-change.ts';
+import { tokenScope } from '../alerts/token-scope.ts';
 import { attentionKind } from '../attention/kinds.ts';
 import { dmarcPolicy, dsRecord, emailReceptionCapability, mxHost, mxRecord } from '../checks/results.ts';
 import { checkName, checkState, usageType } from '../checks/state.ts';
@@ -131,7 +132,7 @@ import { dmarcSource, dmarcTimeline, timelineDay } from './report-sources.ts';
 import { dmarcRecord, dmarcReports, dmarcSummary, tlsPolicy, tlsReports, tlsSummary } from './reports.ts';
 import { spfCheckBody } from './spf-check-requests.ts';
 import { spfCheckResult } from './spf-checker.ts';
-import { createdToken, createTokenBody, token, tokenScope } from './tokens.ts';
+import { createdToken, createTokenBody, token } from './tokens.ts';
 
 const { mx, spf, dkim, dmarc, mtaSts, tlsRpt, bimi, dnssec } = shownResults.shape;
 

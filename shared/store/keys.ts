@@ -9,7 +9,8 @@
  * | days on which its tokens were last used     | query USED#<org>                                   |
  * | audit log of an organization, in order      | query AUDIT#<org>                                  |
  * | response to a request that is repeated      | get  IDEMPOTENCY#<token>#<key>                     |
- * | token of a console session or one-time link | get  CONSOLE#<hash>                                |
+ * | a console session or one-time link          | get  CONSOLE#<org>, <kind>#<token id>#<hash>       |
+ * | those of an organization, or of a token     | query CONSOLE#<org>, <kind>#<token id>             |
  * | domains of an organization, in order        | query ORG#<org>, DOMAIN#                           |
  * | domains of an organization, filtered        | query DIRECTORY#<org>                              |
  * | one domain of an organization               | get  ORG#<org>, DOMAIN#<id>                        |
@@ -48,6 +49,7 @@
  * | dedupe key of an alert                      | condition on DOMAIN#<id>, ALERTED#<dedupe key>     |
  * | dedupe keys of a day's report alerts        | condition on DOMAIN#<id>, ALERTED#<type>#<day>     |
  * | notification settings of an organization    | get  ORG#<org>, NOTIFICATION                       |
+ * | pending notification about an organization  | put  ORG#<org>, PENDING#<channel>#<event>          |
  * | pending notifications that are due          | query gsi1 PENDING#<kind>#<shard>, up to now       |
  * | one delivery of alerts                      | get  DELIVERY#<delivery>                           |
  * | deliveries of an organization, in order     | query SENT#<org>                                   |
@@ -193,11 +195,20 @@ export const idempotencyKey = (tokenId: string, keyHash: string): Key => ({
   sk: 'REQUEST',
 });
 
-/** A session of the console; `hash` is the hash of its secret. */
-export const sessionKey = (hash: string): Key => ({ pk: `${partitions.sessions}${hash}`, sk: 'SESSION' });
+/** A session of the console, and a one-time link that starts one. */
+export type SessionKind = 'SESSION' | 'LINK';
 
-/** A one-time link that starts a session; `hash` is the hash of its secret. */
-export const signInLinkKey = (hash: string): Key => ({ pk: `${partitions.sessions}${hash}`, sk: 'LINK' });
+/** The sessions or links of an organization, or of one of its tokens. */
+export const sessionsOf = (kind: SessionKind, organization: string, tokenId?: string) => ({
+  pk: `${partitions.sessions}${organization}`,
+  prefix: tokenId === undefined ? `${kind}#` : `${kind}#${tokenId}#`,
+});
+
+/** `id` is the ID of the token, `#`, and the hash of the secret. */
+export const sessionKey = (kind: SessionKind, organization: string, id: string): Key => {
+  const { pk, prefix } = sessionsOf(kind, organization);
+  return { pk, sk: `${prefix}${id}` };
+};
 
 export const domainKey = (organization: string, id: string): Key => ({
   pk: organizationPartition(organization),
@@ -419,6 +430,12 @@ export const alertDedupeKey = (domainId: string, dedupeKey: string): Key => ({
 export const notificationSettingsKey = (organization: string): Key => ({
   pk: organizationPartition(organization),
   sk: 'NOTIFICATION',
+});
+
+/** A pending notification on a channel about the organization itself. */
+export const organizationPendingKey = (organization: string, channel: string, event: string): Key => ({
+  pk: organizationPartition(organization),
+  sk: `PENDING#${channel}#${event}`,
 });
 
 /** A pending notification on a channel. It is in the domain's partition and deleted with it. */

@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { hashToken, type Scope, type TokenInfo, tokenInfo, tokenItem, tokenUseItem } from './api-tokens.ts';
 import { emptyDirectory } from './domains/directory-writes.ts';
 import { orNull } from './item-schema.ts';
-import { ABSENT, PRESENT } from './items.ts';
+import { ABSENT, type Condition, PRESENT } from './items.ts';
 import {
   type Key,
   organizationKey,
@@ -17,7 +17,7 @@ import {
   tokenUseKey,
 } from './keys.ts';
 import { startingWith } from './query.ts';
-import type { Table } from './table.ts';
+import type { Table, Write } from './table.ts';
 
 const organizationItem = z.object({
   id: z.string(),
@@ -43,7 +43,15 @@ export interface NewToken {
   readonly networks?: readonly string[];
   readonly expiresAt?: Date | null;
   readonly token?: string;
+  /** The token that creates it, and the `creators` to store; none for an operator. */
+  readonly creator?: { readonly hash: string; readonly creators: readonly string[] };
 }
+
+/** The condition that a token exists and was not revoked. */
+const UNREVOKED: Condition = {
+  ConditionExpression: 'attribute_exists(pk) AND (attribute_not_exists(revokedAt) OR revokedAt = :none)',
+  ExpressionAttributeValues: { ':none': null },
+};
 
 /** How long lists contain tokens that expired or were revoked. */
 const ENDED_DAYS = 30;
@@ -90,11 +98,14 @@ export function organizationStore(table: Table) {
      * Creates a token with 256 random bits, `<label>_<base64url>`, or stores the given one. A given token must be new:
      * a revoked token stays revoked. The token is returned once and stored only as its SHA-256 hash; with 256 random
      * bits, a plain hash cannot be reversed by search.
+     * @param alongside Writes in the same transaction.
+     * @throws ConditionsFailed with position 0 if the token that creates it was revoked meanwhile.
      */
     async createToken(
       organization: string,
-      { name, label, scope = 'admin', networks = [], expiresAt = null, token }: NewToken,
+      { name, label, scope = 'admin', networks = [], expiresAt = null, token, creator }: NewToken,
       now: Date,
+      alongside: (info: TokenInfo) => readonly Write[] = () => [],
     ): Promise<{ token: string; info: TokenInfo }> {
       const issued = token ?? `${label}_${randomBytes(32).toString('base64url')}`;
       const item = {
@@ -104,6 +115,7 @@ export function organizationStore(table: Table) {
         name,
         scope,
         networks,
+        creators: creator?.creators ?? [],
         createdAt: now.toISOString(),
         // `expiresAt` is the table's TTL attribute in seconds, so the ISO date has another name.
         validUntil: expiresAt?.toISOString() ?? null,
@@ -112,23 +124,23 @@ export function organizationStore(table: Table) {
       const listed = { ...item, ...(expiresAt !== null && { expiresAt: listedUntil(expiresAt) }) };
       // One item finds the organization of a token; its copy lists the tokens of an organization.
       const put = (key: Key, Item: object) => ({ Put: { Item: { ...key, ...Item }, ...ABSENT } });
+      const info = z.parse(tokenItem, item);
       await table.transact([
+        ...(creator === undefined ? [] : [{ ConditionCheck: { Key: tokenKey(creator.hash), ...UNREVOKED } }]),
         put(tokenKey(item.hash), item),
         put(organizationTokenKey(organization, item.hash), listed),
+        ...alongside(info),
       ]);
-      return { token: issued, info: z.parse(tokenItem, item) };
-    },
-
-    /** Like `createToken`; returns only the token. */
-    async issueToken(organization: string, given: NewToken, now: Date): Promise<string> {
-      return (await this.createToken(organization, given, now)).token;
+      return { token: issued, info };
     },
 
     /** The stored data of a token, valid or not; undefined if it was never issued. */
     tokenInfo: (token: string) => tokenInfo(table, token),
 
+    /** Oldest first. Consistent, so that one that was just created is found. */
     async listTokens(organization: string): Promise<TokenInfo[]> {
-      const tokens = await table.query(startingWith(tokensOf(organization)), tokenItem);
+      const query = { ...startingWith(tokensOf(organization)), ConsistentRead: true };
+      const tokens = await table.query(query, tokenItem);
       return tokens.sort((a, b) => a.createdAt.localeCompare(b.createdAt));
     },
 

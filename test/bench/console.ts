@@ -87,7 +87,14 @@ export async function benchConsole(): Promise<readonly BenchRow[]> {
     for (const entry of historyView('v=DMARC1; p=none').entries)
       await table.transact(deps.history.writesOf(domain.id, { checks: entry }));
     const token: TokenInfo = {
-      ...{ id: 't', hash: 'h', organization: domain.organization, name: 'console', networks: [] },
+      ...{
+        id: 't',
+        hash: 'h',
+        organization: domain.organization,
+        name: 'console',
+        networks: [],
+        creators: [],
+      },
       ...{ createdAt: now.toISOString(), expiresAt: null, revokedAt: null },
       scope: 'admin',
     };

@@ -16,6 +16,11 @@ const environment: Readonly<Record<Exclude<keyof Settings, SetByHost>, Descripti
   SMTP_PORT: 'SMTP port for inbound mail. `0` picks any free port.',
   LISTEN_ADDRESS:
     'Address that the HTTP gateway and the SMTP listener bind to. Whatever the address, records under `.test` can be published from this machine only.',
+  TRUSTED_PROXIES: {
+    default: 'none',
+    meaning:
+      'Reverse proxies in front of the HTTP port, as a comma-separated list of addresses and networks. Of a request from one of them, the client is the last address in `X-Forwarded-For` that is not one of them; token networks and limits per client apply to that address. The header counts from nobody else.',
+  },
   DATA_DIR:
     'Folder for all data, accessible to its owner only; each start closes it to other users. Everything that was acknowledged survives a restart or a crash.',
   API_TOKEN: {
@@ -25,7 +30,8 @@ const environment: Readonly<Record<Exclude<keyof Settings, SetByHost>, Descripti
   },
   HOST_URL: {
     default: '`http://localhost:<PORT>`; on AWS, the URL of the API',
-    meaning: 'Origin used in links and responses.',
+    meaning:
+      'Origin used in links and responses. On one machine, the service answers only requests for this host, `localhost`, loopback addresses, and the address that a request arrives at.',
   },
   REPORTS_DOMAIN:
     'Domain of the report mailboxes. For a domain under `localhost`, the example internet publishes the DNS records that a deployment needs.',

@@ -33,7 +33,7 @@ beforeAll(async () => {
   table = await serviceTable(service);
   const organizations = organizationStore(table);
   const { id } = await organizations.create('Another', new Date());
-  foreign = await organizations.issueToken(id, { name: 'foreign', label: 'svc' }, new Date());
+  foreign = (await organizations.createToken(id, { name: 'foreign', label: 'svc' }, new Date())).token;
   reading = (await api.call('POST', '/api/v1/tokens', { json: { name: 'reading' } })).body.data.token;
 });
 afterAll(async () => {

@@ -34,7 +34,7 @@ beforeAll(async () => {
   table = await serviceTable(service);
   const organizations = organizationStore(table);
   const { id } = await organizations.create('Another', new Date());
-  foreign = await organizations.issueToken(id, { name: 'foreign', label: 'svc' }, new Date());
+  foreign = (await organizations.createToken(id, { name: 'foreign', label: 'svc' }, new Date())).token;
 });
 afterAll(async () => {
   await table?.stop();
@@ -50,7 +50,7 @@ describe('a token', () => {
       201,
       {
         ...{ id: uuid, name: 'CI', scope: 'write', expiresAt, lastUsedOn: null },
-        ...{ networks: ['127.0.0.0/8', '::1'], createdAt: expect.any(String) },
+        ...{ networks: ['127.0.0.0/8', '::1'], createdAt: expect.any(String), createdBy: uuid },
         token: expect.stringMatching(/^svc_[\w-]{43}$/),
       },
     ]);
@@ -89,6 +89,30 @@ describe('a token', () => {
     expect((await api.call('GET', '/api/v1/domains', { token })).status).toBe(401);
     expect((await api.call('DELETE', `${tokens}/${id}`)).status).toBe(404);
     expect((await listed()).map((one: { id: string }) => one.id)).not.toContain(id);
+  });
+
+  test('is deleted with what it created, if this is wanted', async () => {
+    const json = (name: string) => ({ name, scope: 'admin' });
+    const one = (await create(json('one'))).body.data;
+    const two = (await create(json('two'), one.token)).body.data;
+    const three = (await create(json('three'), two.token)).body.data;
+    expect([two.createdBy, three.createdBy]).toEqual([one.id, two.id]);
+    const wrong = await api.call('DELETE', `${tokens}/${one.id}?created=all`);
+    expect([wrong.status, wrong.body.error.details[0].path]).toEqual([400, 'query.created']);
+    expect((await api.call('DELETE', `${tokens}/${two.id}`)).status).toBe(200);
+    const status = async (token: string) => (await api.call('GET', '/api/v1/domains', { token })).status;
+    expect([await status(one.token), await status(three.token)]).toEqual([200, 200]);
+    expect((await api.call('DELETE', `${tokens}/${one.id}?created=revoke`, { token: foreign })).status).toBe(
+      404,
+    );
+    expect((await api.call('DELETE', `${tokens}/${one.id}?created=revoke`)).body).toEqual({
+      data: { deleted: true },
+    });
+    expect([await status(one.token), await status(three.token)]).toEqual([401, 401]);
+    const { body } = await api.call('GET', '/api/v1/audit?limit=2');
+    expect(
+      body.data.map(({ action, name }: Record<string, string>) => `${action} ${name}`).toSorted(),
+    ).toEqual(['deleteToken one', 'deleteToken three']);
   });
 
   test('of another organization is not listed', async () => {

@@ -75,7 +75,7 @@ function dependencies() {
 const unreached = { inspector: undefined as never, deps: undefined as never };
 
 const tokenOf = ({ organization }: Domain, scope: TokenInfo['scope'] = 'write'): TokenInfo => ({
-  ...{ id: 'token-1', hash: 'h', organization, name: 'me', scope, networks: [] },
+  ...{ id: 'token-1', hash: 'h', organization, name: 'me', scope, networks: [], creators: [] },
   ...{ createdAt: now.toISOString(), expiresAt: null, revokedAt: null },
 });
 

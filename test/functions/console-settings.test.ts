@@ -8,6 +8,7 @@ import { notificationSettingsStore } from '../../shared/store/alerts/notificatio
 import type { Scope, TokenInfo } from '../../shared/store/api-tokens.ts';
 import { auditStore, recordAudit } from '../../shared/store/audit.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
+import { sessionStore } from '../../shared/store/sessions.ts';
 import { type EmptyTable, emptyTable } from '../kit/table.ts';
 
 const now = new Date('2026-03-01T06:00:00Z');
@@ -31,11 +32,25 @@ const dependencies = () => ({
   organizations: organizationStore(table),
   notifications: notificationSettingsStore(table),
   audit: auditStore(table),
+  sessions: sessionStore(table),
   defaults: { scoreThreshold: 70, domainLimit: 100, retentionDays: 400 },
   clock: { now: () => now },
 });
 
-const requestAs = (scope: Scope) => ({ organization, token: { ...own, scope }, formToken: 'form-token' });
+const times = {
+  startedAt: now.toISOString(),
+  lastUsedAt: now.toISOString(),
+  authenticatedAt: now.toISOString(),
+};
+const requestAs = (scope: Scope) => ({
+  organization,
+  token: { ...own, scope },
+  session: {
+    ...{ id: `${own.id}#hash`, tokenId: own.id, tokenHash: own.hash, client: '', ...times },
+    until: now.toISOString(),
+  },
+  formToken: 'form-token',
+});
 const pageFor = (scope: Scope) => showSettings(requestAs(scope), dependencies());
 
 const setWebhook = () =>
@@ -87,7 +102,7 @@ describe('the page', () => {
     const page = await pageFor('read');
     expect(page).toContain('https://hooks.example.org');
     expect(page).not.toContain('secret-path');
-    expect(page).not.toContain('action="/console/settings');
+    expect(page.match(/action="\/console\/settings[^"]*/g)).toEqual(['action="/console/settings/sessions']);
   });
 
   test('shows nothing of another organization', async () => {
@@ -116,10 +131,11 @@ describe('the page', () => {
     expect(page).not.toContain('\u202e');
   });
 
-  test('stays under 100 kB with the most tokens', async () => {
+  test('stays under 100 kB with the most tokens, and a session of each', async () => {
     for (let n = 1; n < 100; n += 1) {
       const name = `${n} ${'x'.repeat(190)}`;
-      await organizationStore(table).createToken(organization, { name, label: 'svc' }, now);
+      const { info } = await organizationStore(table).createToken(organization, { name, label: 'svc' }, now);
+      await sessionStore(table).start(info, 'x'.repeat(200), now);
     }
     expect(Buffer.byteLength(await pageFor('admin'))).toBeLessThan(100_000);
   });

@@ -5,6 +5,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { createServer } from '../../../shared/network/http.ts';
+import type { IpPrefix } from '../../../shared/protocol/ip.ts';
 import { type ErrorCode, errorResponse, ServiceError } from '../../../shared/runtime/http/errors.ts';
 import { JSON_TYPE, responseHeaders } from '../../../shared/runtime/http/presentation.ts';
 import type { Log } from '../../../shared/runtime/logging/log.ts';
@@ -13,6 +14,7 @@ import type { RoutedFunction } from '../program.ts';
 import { bodyReader, exceedsLimit } from './bodies.ts';
 import { makeEvent, splitTarget } from './event.ts';
 import { createRouter } from './router.ts';
+import { isOwnHost, senderOf } from './sender.ts';
 
 /** API Gateway's quota for the request line and all headers together, in bytes. */
 const MAX_REQUEST_HEAD = 10_240;
@@ -31,6 +33,10 @@ export interface GatewayOptions {
   readonly log: Log;
   /** Whether routes that yield are refused. */
   readonly isTooBusy?: () => boolean;
+  /** The URL of the service; called for each request, because a service on any free port knows it only after the start. */
+  readonly hostUrl: () => string | undefined;
+  /** The proxies whose X-Forwarded-For counts; none by default. */
+  readonly trustedProxies?: readonly IpPrefix[];
   /** Endpoints that exist only on this host, by path. */
   readonly local?: Readonly<Record<string, LocalEndpoint>>;
 }
@@ -38,8 +44,8 @@ export interface GatewayOptions {
 export interface LocalRequest {
   readonly method: string;
   readonly body: Buffer;
-  /** The client's IP address. */
-  readonly client: string;
+  /** Whether a program on this machine sent the request, and no proxy. */
+  readonly isLocal: boolean;
   /** The Origin header, which browsers send and other programs do not. */
   readonly origin: string | undefined;
 }
@@ -81,15 +87,26 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   return { port: (server.address() as AddressInfo).port, stop: () => stop(server) };
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (!isOwnHost(request, options.hostUrl())) {
+      // RFC 9110 section 15.5.20
+      return json(response, 421, { message: otherHost(options.hostUrl()) });
+    }
+    const sender = senderOf(request, options.trustedProxies ?? []);
+    if (sender === undefined)
+      return refuse(response, 'invalid_request', 'X-Forwarded-For must list IP addresses.');
     const target = splitTarget(request.url ?? '/');
     if (target === undefined)
       return refuse(response, 'invalid_request', 'The path is not encoded correctly.');
-    const { method = 'GET', headers, socket } = request;
+    const { method = 'GET', headers } = request;
     const local = options.local?.[target.path];
     const match = router(method, target.path);
     if (local === undefined && match === undefined) {
       // The fallback needs no body, so none is held: the server discards it after the response.
-      return call(options.fallback, makeEvent(request, target, undefined, Buffer.alloc(0)), response);
+      return call(
+        options.fallback,
+        makeEvent(request, { ...sender, ...target }, undefined, Buffer.alloc(0)),
+        response,
+      );
     }
     if (match?.route.yields && options.isTooBusy?.()) {
       response.setHeader('retry-after', TOO_BUSY_SECONDS);
@@ -100,11 +117,15 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     if (body === 'busy') return json(response, 503, { message: 'Service Unavailable' });
     try {
       if (local !== undefined) {
-        const client = socket.remoteAddress ?? '';
-        const answer = await local({ method, body: body.content, client, origin: headers.origin });
+        const { isLocal } = sender;
+        const answer = await local({ method, body: body.content, isLocal, origin: headers.origin });
         json(response, answer.status, answer.body);
       } else if (match !== undefined) {
-        await call(match.route.handler, makeEvent(request, target, match, body.content), response);
+        await call(
+          match.route.handler,
+          makeEvent(request, { ...sender, ...target }, match, body.content),
+          response,
+        );
       }
     } finally {
       body.release();
@@ -162,6 +183,9 @@ function refuse(response: ServerResponse, code: ErrorCode, message: string): voi
   const { status, body } = errorResponse(new ServiceError(code, message), crypto.randomUUID());
   json(response, status, body);
 }
+
+const otherHost = (hostUrl = 'the address of the service'): string =>
+  `The Host header names another host. Use ${hostUrl}, or set HOST_URL to the address that you use.`;
 
 function json(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { ...responseHeaders, 'content-type': JSON_TYPE });

@@ -42,7 +42,12 @@ export const hostName = z
 
 const origin = z
   .string()
-  .check(z.regex(/^https?:\/\/[^/\s?#]+$/, 'must be an origin such as https://monitor.example.org'));
+  .check(
+    z.refine(
+      (text) => /^https?:\/\/[^/\s?#]+$/.test(text) && URL.canParse(text),
+      'must be an origin such as https://monitor.example.org',
+    ),
+  );
 
 export const mailAddress = z
   .string()

@@ -7,6 +7,7 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import type { TokenInfo } from '../../store/api-tokens.ts';
+import type { Session } from '../../store/sessions.ts';
 import { type Acceptance, acceptance } from './acceptance.ts';
 import type { EndpointEvent } from './endpoint-event.ts';
 import { onlyOnce } from './idempotency.ts';
@@ -30,9 +31,9 @@ type Parsed<S> = S extends z.ZodMiniType ? z.output<S> : undefined;
 
 /** What is known about callers, by the access that a route requires. */
 interface Caller {
-  readonly public: { readonly token: undefined; readonly formToken: undefined };
-  readonly token: { readonly token: TokenInfo; readonly formToken: undefined };
-  readonly session: { readonly token: TokenInfo; readonly formToken: string };
+  readonly public: { readonly token: undefined; readonly session: undefined; readonly formToken: undefined };
+  readonly token: { readonly token: TokenInfo; readonly session: undefined; readonly formToken: undefined };
+  readonly session: { readonly token: TokenInfo; readonly session: Session; readonly formToken: string };
 }
 
 /** A parsed and authenticated request. */
@@ -42,11 +43,14 @@ export interface Request<R extends Route = Route> {
   readonly organization: string;
   /** The caller's token. */
   readonly token: Caller[R['access']]['token'];
+  readonly session: Caller[R['access']]['session'];
   /** What the forms of the session have to contain. */
   readonly formToken: Caller[R['access']]['formToken'];
   readonly cookies: readonly string[];
   /** The client address that the gateway saw. */
   readonly clientAddress: string;
+  /** The header `User-Agent`. */
+  readonly userAgent: string;
   readonly path: Parsed<R['request']['path']>;
   readonly query: Parsed<R['request']['query']>;
   readonly body: Parsed<R['request']['body']>;
@@ -106,9 +110,11 @@ export function endpoint<R extends Route, Dependencies>(
         requestId: event.requestContext.requestId,
         organization: event.organization ?? '',
         token: event.token,
+        session: event.session,
         formToken: event.formToken,
         cookies: event.cookies ?? [],
         clientAddress: event.requestContext.http.sourceIp,
+        userAgent: event.headers['user-agent'] ?? '',
         ifMatch: event.headers['if-match'],
         accepts: acceptance(event),
         remainingMilliseconds: () => context.getRemainingTimeInMillis(),
@@ -136,7 +142,7 @@ const isWrite = ({ access, method }: Route): boolean => access !== 'public' && m
 async function write(route: Route, event: EndpointEvent, answer: () => Promise<Reply>): Promise<Reply> {
   const recorded = async () => {
     const reply = await answer();
-    if (route.scope !== 'read') await recordWrite(route, event, reply);
+    if (route.scope !== 'read' || reply.subjects !== undefined) await recordWrite(route, event, reply);
     return reply;
   };
   return route.access === 'token' && route.method === 'POST'

@@ -220,6 +220,7 @@ const session = [
   ...limited,
   ...onTable(['GetItem'], ['TOKEN#*', 'CONSOLE#*']),
   ...onTable(['UpdateItem'], ['USED#*']),
+  ...onTable(['UpdateItem'], ['CONSOLE#*']),
 ];
 const sessionForm = [...session, ...onTable(['PutItem'], ['AUDIT#*'])];
 const sendDeletions = ['sqs:SendMessage on deletions'];
@@ -332,7 +333,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   showSpfChecker: limited,
   showSignIn: log,
   signIn: [...limited, ...onTable(['GetItem'], ['TOKEN#*']), ...write('CONSOLE#*')],
-  signOut: [...sessionForm, ...write('CONSOLE#*')],
+  signOut: [...new Set([...sessionForm, ...write('CONSOLE#*')])],
   showDomains: [...session, ...read('ORG#*', 'DOMAIN#*'), ...write('DIRECTORY#*'), ...list('ATTENTION#*')],
   putOffInConsole: [...sessionForm, ...read('ORG#*'), ...write('DOMAIN#*')],
   saveDomains: [...session, ...read('ORG#*'), ...write('DIRECTORY#*')],
@@ -346,19 +347,24 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   showSenders: [...session, ...read('ORG#*'), ...write('SUMS#*')],
   showAlerts: [...session, ...read('ORG#*', 'DOMAIN#*', 'DELIVERY#*', 'SENT#*'), ...list('ORG#*')],
   markAlertsRead: [...sessionForm, ...read('ORG#*'), ...write('DOMAIN#*'), ...list('ORG#*')],
-  showSettings: [...session, ...read('USED#*', 'AUDIT#*', 'ORG#*')],
-  saveNotifications: [...sessionForm, ...read('USED#*', 'AUDIT#*'), ...write('ORG#*')],
+  showSettings: [...session, ...read('USED#*', 'AUDIT#*', 'CONSOLE#*', 'ORG#*')],
+  saveNotifications: [...sessionForm, ...read('USED#*', 'AUDIT#*'), ...write('CONSOLE#*', 'ORG#*')],
   sendTestNotification: [
     ...new Set([
       ...sessionForm,
-      ...read('USED#*', 'AUDIT#*', 'ORG#*'),
+      ...read('USED#*', 'AUDIT#*', 'CONSOLE#*', 'ORG#*'),
       ...write('RATE#*', 'DELIVERY#*', 'SENT#*'),
     ]),
   ],
-  createTokenInConsole: [...sessionForm, ...read('USED#*', 'AUDIT#*'), ...write('TOKEN#*', 'ORG#*')],
-  revokeTokenInConsole: [
-    ...new Set([...sessionForm, ...read('AUDIT#*'), ...write('TOKEN#*', 'USED#*', 'ORG#*')]),
+  createTokenInConsole: [
+    ...sessionForm,
+    ...read('USED#*', 'AUDIT#*'),
+    ...write('TOKEN#*', 'CONSOLE#*', 'ORG#*'),
   ],
+  revokeTokenInConsole: [
+    ...new Set([...sessionForm, ...read('AUDIT#*'), ...write('TOKEN#*', 'USED#*', 'CONSOLE#*', 'ORG#*')]),
+  ],
+  endSessions: [...new Set([...sessionForm, ...write('CONSOLE#*')])],
   showDomainOverview: [...session, ...read('ORG#*', 'DOMAIN#*')],
   getFirstSteps: [...session, ...read('ORG#*')],
   showDomainView: [...session, ...read('ORG#*'), ...write('DOMAIN#*')],

@@ -138,6 +138,9 @@ describe.each(['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_UR
       { ...signed, ...token(), origin: 'http://localhost:3000' },
       { ...signed, ...token(), origin: 'null' },
       { ...signed, ...token(), host: 'rebound.example' },
+      { ...signed, ...token(), 'x-forwarded-for': '127.0.0.1' },
+      { ...signed, ...token(), forwarded: 'for=127.0.0.1' },
+      { ...signed, ...token(), via: '1.1 proxy' },
     ];
     for (const headers of refused) expect([headers, await answered(headers)]).toEqual([headers, 403]);
   });

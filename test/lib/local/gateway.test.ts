@@ -28,6 +28,7 @@ async function serve(...keys: string[]): Promise<string> {
     address: '127.0.0.1',
     port: 0,
     log: createLog('silent'),
+    hostUrl: () => undefined,
   });
   return `http://127.0.0.1:${gateway.port}`;
 }
@@ -170,6 +171,7 @@ test('logs no error if a client disconnects while it sends a body', async () => 
     address: '127.0.0.1',
     port: 0,
     log: createLog('debug', (line) => lines.push(line)),
+    hostUrl: () => undefined,
   });
   const socket = connect(gateway.port, '127.0.0.1');
   await once(socket, 'connect');
@@ -197,6 +199,7 @@ describe('while the process is too busy', () => {
       address: '127.0.0.1',
       port: 0,
       log: createLog('silent'),
+      hostUrl: () => undefined,
       isTooBusy: () => isTooBusy,
     });
     const get = (path: string) => fetch(`http://127.0.0.1:${gateway?.port}${path}`);
@@ -225,6 +228,7 @@ test('a handler learns that its client is gone', async () => {
     fallback: { name: 'none', invoke },
     address: '127.0.0.1',
     port: 0,
+    hostUrl: () => undefined,
     log: { ...createLog('silent'), error: (_: string, fields: LogFields = {}) => void lines.push(fields) },
   });
   const socket = connect(gateway.port, '127.0.0.1');

@@ -167,15 +167,16 @@ test.each([
   [
     'sign-in',
     'session expired',
-    signInPage({ to: '/console/alerts' }),
+    signInPage({ to: '/console/alerts', keepsSession: true }),
     ['your session has ended', 'A session ends after 12 hours', 'href="/console/alerts"'],
   ],
   [
     'sign-in',
     'session expired while sending a form',
-    signInPage({}),
+    signInPage({ keepsSession: true }),
     ['nothing was changed', 'repeat what you did'],
   ],
+  ['sign-in', 'plain HTTP', signInPage({ keepsSession: false }), ['The console needs HTTPS']],
 ] as const)('%s, %s', (_page, _state, page, said) => {
   for (const part of said) expect(String(page)).toContain(part);
 });
