@@ -12,10 +12,11 @@ import type { EndpointEvent } from './endpoint-event.ts';
 import { onlyOnce } from './idempotency.ts';
 import { addHeaders } from './middleware/add-headers.ts';
 import { answerHead } from './middleware/answer-head.ts';
-import { authenticate, authenticateIfAsked } from './middleware/authenticate.ts';
+import { authenticate } from './middleware/authenticate.ts';
 import { limitRate } from './middleware/limit-rate.ts';
 import { parseRequest } from './middleware/parse-request.ts';
 import { refuseForeignForms } from './middleware/refuse-foreign-forms.ts';
+import { refuseTokens } from './middleware/refuse-tokens.ts';
 import { reportErrors } from './middleware/report-errors.ts';
 import { requestLog } from './middleware/request-log.ts';
 import { requireFormToken, requireSession } from './middleware/session.ts';
@@ -92,7 +93,7 @@ export function endpoint<R extends Route, Dependencies>(
       reportErrors(route, presentation),
       ...(route.request.form === undefined ? [] : [refuseForeignForms()]),
       ...(route.access === 'token' ? [authenticate(route.scope)] : []),
-      ...(route.acceptsToken ? [authenticateIfAsked()] : []),
+      ...(route.tokenPath === undefined ? [] : [refuseTokens(route.tokenPath)]),
       ...(route.access === 'session' ? [requireSession(route)] : []),
       ...(route.rate === 'none' ? [] : [limitRate(route.rate)]),
       parseRequest(route),

@@ -97,10 +97,10 @@ describe('a token', () => {
 
   test.each(rows.filter((row) => !manages(row)))(
     'can be read by $name only to authenticate a request',
-    async ({ name, summary, access = 'public', acceptsToken = false }) => {
+    async ({ name, summary, access = 'public' }) => {
       const table = tableFor(summary);
       const read = table.get(tokenKey('hash'), anyItem);
-      const authenticates = access !== 'public' || acceptsToken || name === 'signIn';
+      const authenticates = access !== 'public' || name === 'signIn';
       if (authenticates) expect(await read).toMatchObject({ organization: 'org' });
       else await expect(read).rejects.toThrow('is not authorized to perform: dynamodb:GetItem');
       await expect(

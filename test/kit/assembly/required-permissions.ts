@@ -114,9 +114,7 @@ const objectActions: Readonly<Record<string, string>> = {
 };
 
 function objectPermission({ method, url }: LoopbackRequest, arns: Arns): Permission {
-  const [path = '', query] = url.split('?', 2);
-  const [, bucket = '', ...rest] = path.split('/');
-  const key = decodeURIComponent(rest.join('/'));
+  const { bucket, key, query } = objectOf(url);
   if (key !== '') {
     return { action: objectActions[method] ?? `s3:${method}`, resource: `${arns.bucket(bucket)}/${key}` };
   }
@@ -128,8 +126,17 @@ function objectPermission({ method, url }: LoopbackRequest, arns: Arns): Permiss
   };
 }
 
-/** Without this permission, S3 responds 403 instead of 404 if an object does not exist. */
-export const permissionToSeeMissing = ({ url }: LoopbackRequest, arns: Arns): Permission => ({
-  action: 's3:ListBucket',
-  resource: arns.bucket(url.split('/')[1] ?? ''),
-});
+/**
+ * Without this permission, S3 responds 403 instead of 404 if an object does not exist. The prefix is then the key of the
+ * object (https://github.com/ceph/ceph/pull/68577).
+ */
+export function permissionToSeeMissing({ url }: LoopbackRequest, arns: Arns): Permission {
+  const { bucket, key } = objectOf(url);
+  return { action: 's3:ListBucket', resource: arns.bucket(bucket), context: { 's3:prefix': [key] } };
+}
+
+function objectOf(url: string): { bucket: string; key: string; query: string | undefined } {
+  const [path = '', query] = url.split('?', 2);
+  const [, bucket = '', ...rest] = path.split('/');
+  return { bucket, key: decodeURIComponent(rest.join('/')), query };
+}

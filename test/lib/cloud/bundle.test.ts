@@ -34,6 +34,7 @@ const allowance: Readonly<Record<string, number>> = {
   'checks/preview': 228_000,
   /** The same, and the recommended changes. */
   'domain-checker/check': 260_000,
+  'domain-checker/check-with-token': 260_000,
   'domain-checker/page': 258_000,
   'domain-checker/save': 222_000,
   'domain-checker/share-page': 174_000,

@@ -179,10 +179,11 @@ function idOf(reference: unknown): string {
   return Ref ?? attribute?.[0] ?? '';
 }
 
-/** The condition of a statement: partitions of the table, or calls of the function's own code. */
+/** The condition of a statement: partitions of the table, prefixes of objects, or calls of the function's own code. */
 function conditionOf(condition: Statement['Condition']): string {
   if (condition?.ArnLike?.['lambda:SourceFunctionArn'] !== undefined) return ' by its code';
-  const keys = condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'];
+  const keys =
+    condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'] ?? condition?.StringLike?.['s3:prefix'];
   return keys === undefined ? '' : ` of ${[keys].flat().join(', ')}`;
 }
 

@@ -228,7 +228,10 @@ const receive = (queue: string) =>
   ['ChangeMessageVisibility', 'DeleteMessage', 'GetQueueAttributes', 'GetQueueUrl', 'ReceiveMessage'].map(
     (action) => `sqs:${action} on ${queue}`,
   );
-const readMail = (prefix: string) => [`s3:GetObject on the mail/${prefix}/*`, 's3:ListBucket on the mail'];
+const readMail = (prefix: string) => [
+  `s3:GetObject on the mail/${prefix}/*`,
+  `s3:ListBucket on the mail of ${prefix}/*`,
+];
 const deleteMail = (prefix: string) => [`s3:DeleteObject on the mail/${prefix}/*`];
 
 /**
@@ -312,8 +315,9 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   createToken: [...v1Post, ...write('TOKEN#*', 'ORG#*')],
   deleteToken: [...v1Write, ...write('TOKEN#*', 'USED#*', 'ORG#*')],
   listAudit: [...v1, ...read('AUDIT#*')],
-  checkAnyDomain: [
-    ...new Set([...v1, ...read('ORG#*', 'DOMAIN#*'), ...write('CHECKED#*', 'RATE#*'), ...network]),
+  checkAnyDomain: [...new Set([...limited, ...write('CHECKED#*', 'RATE#*'), ...network])],
+  checkAnyDomainWithToken: [
+    ...new Set([...v1Post, ...read('ORG#*', 'DOMAIN#*'), ...write('CHECKED#*', 'RATE#*'), ...network]),
   ],
   checkSpf: [...limited, ...write('SPF#*')],
   saveSpfCheck: [...limited, ...write('SPF#*')],

@@ -154,6 +154,7 @@ describe('the stacks', () => {
     expect(taken.toSorted()).toEqual([
       'AwsSolutions-APIG4 at routes',
       'AwsSolutions-IAM5[Resource::*] at endpoints/Endpoints/checkAnyDomain/Role',
+      'AwsSolutions-IAM5[Resource::*] at endpoints/Endpoints/checkAnyDomainWithToken/Role',
       'AwsSolutions-IAM5[Resource::*] at endpoints/Endpoints/checkDomainNow/Role',
       'AwsSolutions-IAM5[Resource::*] at endpoints/Endpoints/previewFix/Role',
       'AwsSolutions-IAM5[Resource::*] at endpoints/Endpoints/saveDomainCheck/Role',
