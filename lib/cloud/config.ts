@@ -65,7 +65,7 @@ export const settingsSchema = z.object({
   existingAlertIdentity: flag,
   restoredTable: like(/^[\w.-]{3,255}$/, 'must be the name of a table'),
   alarmEmail: z.optional(mailAddress),
-  lambdaConcurrency: wholeNumber(1000, 10, 100_000),
+  lambdaConcurrency: wholeNumber(0, 0, 100_000),
   smtpProbe: flag,
 });
 

@@ -38,7 +38,10 @@ export interface Settings {
   readonly restoredTable?: string;
   /** The address that receives alarms. */
   readonly alarmEmail?: string;
-  /** The Lambda concurrency limit of the account in this region; an alarm warns before it is reached. */
+  /**
+   * The Lambda concurrency limit of the account in this region; 0 if unknown. Public tools get a part of it, and an alarm
+   * warns before it is reached.
+   */
   readonly lambdaConcurrency: number;
   /** Whether functions that connect to port 25 get a VPC for which AWS can allow it. */
   readonly smtpProbe: boolean;

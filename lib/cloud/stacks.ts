@@ -18,7 +18,7 @@ import type { Settings } from './settings.ts';
  *     probes     a VPC that allows connections to port 25; only with smtpProbe
  *     service    the HTTP API, background jobs, functions of endpoints, queues, and schedules; stores nothing
  *     endpoints  the functions of the other endpoints
- *     routes     the routes of the HTTP API
+ *     routes     the routes of the HTTP API, and its stage with their limits
  *     alarms     the alarms and the dashboard
  *     dns        the records in Route 53; only with hostedZones
  */
@@ -29,7 +29,7 @@ export function createStacks(app: App, settings: Settings, bundles: Bundles): vo
   const service = new ServiceStack(app, settings, { data, mail, probes, bundles });
   const endpoints = new EndpointsStack(app, settings, service);
   const functions = new Map([...service.functions, ...endpoints.functions]);
-  new RoutesStack(app, settings, { http: service.http, functions });
+  new RoutesStack(app, settings, { api: service.api, functions });
   new AlarmsStack(app, settings, { mail, service, functions });
   if (settings.hostedZones.length > 0) new DnsStack(app, settings, { mail, service });
 }

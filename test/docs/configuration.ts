@@ -101,12 +101,14 @@ const context: Readonly<Record<OwnContext, Description>> = {
   alarmEmail: 'Recipient of alarms, after confirming the subscription mail that SNS sends.',
   smtpProbe:
     '`true`: checks connect to MX hosts, from a VPC with a fixed address (see [SMTP probes](deploy-aws.md#smtp-probes)).',
-  requestsPerSecond: 'API throttling for all callers together; bursts may reach twice the rate.',
+  requestsPerSecond:
+    'API throttling for all callers together; bursts may reach twice the rate. Each route of a public tool gets a twentieth of it, and each other route without a token a quarter.',
   checkWorkers: 'Concurrent functions that check domains, 2 to 1000.',
   mailWorkers: 'Concurrent functions that read mail, for each of the two mail domains, 2 to 1000.',
   notificationWorkers:
     'Concurrent functions that deliver alerts by mail and webhook, and as many that deliver digests, 2 to 1000.',
-  lambdaConcurrency: "The account's Lambda concurrency quota, for an alarm at 80 % of it.",
+  lambdaConcurrency:
+    "The account's Lambda concurrency quota; `0`: unknown. An alarm warns at 80 % of it (of 1,000 if unknown), and public tools get at most a quarter of it (see [API and functions](deploy-aws.md#api-and-functions)).",
   restoredTable: "Table to use instead of the `data` stack's, after a restore.",
 };
 

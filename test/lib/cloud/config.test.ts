@@ -24,7 +24,7 @@ describe('the settings of a deployment', () => {
       checkWorkers: 5,
       mailWorkers: 5,
       notificationWorkers: 5,
-      lambdaConcurrency: 1000,
+      lambdaConcurrency: 0,
       disableExecuteApiEndpoint: false,
       hostedZones: [],
       takeOverActiveRuleSet: false,

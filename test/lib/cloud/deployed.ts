@@ -8,6 +8,7 @@ interface Resource extends Json {
   readonly Type: string;
   readonly Properties: Json;
   readonly DeletionPolicy?: string;
+  readonly DependsOn?: readonly string[];
 }
 interface Output {
   readonly Value: unknown;
