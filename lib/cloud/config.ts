@@ -30,6 +30,7 @@ export const environmentKeys = {
   apiRatePerMinute: 'API_RATE_PER_MINUTE',
   toolRatePerMinute: 'TOOL_RATE_PER_MINUTE',
   publicChecks: 'PUBLIC_CHECKS',
+  securityContact: 'SECURITY_CONTACT',
   retentionDays: 'RETENTION_DAYS',
   logLevel: 'LOG_LEVEL',
 } as const satisfies Record<string, keyof Config>;

@@ -51,6 +51,8 @@ const environment: Readonly<Record<Exclude<keyof Settings, SetByHost>, Descripti
     '`off`: do not connect to MX hosts, for networks that block outbound port 25. Their results are `unknown` and cost no points. On AWS, `off` unless `smtpProbe` is set.',
   PUBLIC_CHECKS:
     '`off`: without the domain checker that anyone can use (`POST /api/domain-checker` and its page). The SPF checker stays, and takes its place at `/`. Saved results can still be opened.',
+  SECURITY_CONTACT:
+    'Where to report vulnerabilities of this installation: a `mailto:` or `https:` URL, which `/.well-known/security.txt` publishes. Without it, that file does not exist.',
   EXTRA_CA_FILE: 'PEM file with additional trusted certificate authorities.',
   BIMI_TRUST_ANCHORS_FILE: {
     default: 'the known issuers',

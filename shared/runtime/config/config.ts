@@ -53,6 +53,15 @@ export const mailAddress = z
     ),
   );
 
+const securityContact = z
+  .string()
+  .check(
+    z.regex(
+      /^(?:mailto:[!-?A-~]+@[!-?A-~]+|https:\/\/[!-~]+)$/,
+      'must be a URL such as mailto:security@example.org or https://example.org/security',
+    ),
+  );
+
 const label = z
   .string()
   .check(
@@ -97,6 +106,7 @@ export const environmentSchema = z.object({
   DIAL_MAP: list(parseDialMap, ''),
   PROBE_SMTP: z._default(z.enum(['on', 'off'], 'must be "on" or "off"'), 'on'),
   PUBLIC_CHECKS: z._default(z.enum(['on', 'off'], 'must be "on" or "off"'), 'on'),
+  SECURITY_CONTACT: z._default(securityContact, ''),
   EXTRA_CA_FILE: z._default(z.string(), ''),
   BIMI_TRUST_ANCHORS_FILE: z._default(z.string(), ''),
   BLOCKLISTS: list(

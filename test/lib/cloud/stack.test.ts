@@ -31,6 +31,7 @@ const everyKey: Readonly<Record<keyof typeof environmentKeys, string | number>> 
   apiRatePerMinute: 60,
   toolRatePerMinute: 6,
   publicChecks: 'off',
+  securityContact: 'https://monitor.acme.org/security',
   retentionDays: 90,
   logLevel: 'warn',
 };
@@ -372,6 +373,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   ],
   getOpenApi: log,
   getDocs: log,
+  getSecurityTxt: log,
   drainDeletedDomain: [
     ...log,
     ...read('MAILBOX#*'),
