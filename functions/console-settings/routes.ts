@@ -46,7 +46,7 @@ export const routes = {
       isConfidential: true,
     },
     errors: formErrors,
-    uses: ['organizations:write', ...shown],
+    uses: ['organizations:write', 'secrets:write', ...shown],
   },
   sendTestNotification: {
     ...consolePage,

@@ -71,7 +71,7 @@ export async function showSettings(
   ]);
   const view = {
     ...{ formToken, scope: token.scope, lastDeliveries, outcome },
-    notifications: showNotifications(settings, { isWhole: covers(token.scope, 'write') }),
+    notifications: showNotifications(settings),
     limits: {
       scoreThreshold: known?.scoreThreshold ?? defaults.scoreThreshold,
       domains: known?.domainLimit ?? defaults.domainLimit,

@@ -7,6 +7,7 @@ import {
   Validations,
 } from 'aws-cdk-lib';
 import { AttributeType, Billing, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { Key } from 'aws-cdk-lib/aws-kms';
 import {
   BlockPublicAccess,
   Bucket,
@@ -24,7 +25,8 @@ import { keeping, stackName, stackProps } from './stage.ts';
 const TESTER_DAYS = 3;
 
 /**
- * The data that must survive everything else: the table, with on-demand billing, and the bucket of received mail.
+ * The data that must survive everything else: the table, with on-demand billing, the key of the secrets in it, and the
+ * bucket of received mail.
  *
  * Other stacks use strong references (exports), so that CloudFormation refuses to replace or delete what they use.
  */
@@ -32,6 +34,8 @@ export class DataStack extends Stack {
   readonly table: TableV2;
   /** Raw messages, which contain personal data: private, and kept no longer than the data read from them. */
   readonly mail: Bucket;
+  /** Encrypts secrets in the table, such as the URLs of webhooks. */
+  readonly secretsKey: Key;
 
   constructor(scope: Construct, settings: Settings) {
     super(
@@ -68,13 +72,18 @@ export class DataStack extends Stack {
       reason:
         'Access logs would need a separate bucket; only SES writes to this bucket, and only three functions access it.',
     });
+    this.secretsKey = new Key(this, 'SecretsKey', {
+      description: 'Secrets of organizations in the table',
+      enableKeyRotation: true,
+      removalPolicy,
+    });
     CrossStackReferences.of(this.table).produce(ReferenceStrength.STRONG);
     CrossStackReferences.of(this.mail).produce(ReferenceStrength.STRONG);
+    CrossStackReferences.of(this.secretsKey).produce(ReferenceStrength.STRONG);
     // A stack that stops using an export is deployed after this one, so the export must still exist at that time.
-    const { table, mail } = this;
-    for (const name of [table.tableName, table.tableArn, mail.bucketName, mail.bucketArn]) {
-      this.exportValue(name);
-    }
+    const { table, mail, secretsKey } = this;
+    const used = [table.tableName, table.tableArn, mail.bucketName, mail.bucketArn, secretsKey.keyArn];
+    for (const name of used) this.exportValue(name);
 
     new CfnOutput(this, 'TableName', { value: this.table.tableName });
     new CfnOutput(this, 'MailBucketName', { value: this.mail.bucketName });

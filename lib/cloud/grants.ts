@@ -3,6 +3,7 @@
 import { ArnFormat, Stack, Validations } from 'aws-cdk-lib';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { inboundMail, queues as queueTable } from '../../functions/triggers.ts';
@@ -21,6 +22,7 @@ export interface Service {
   readonly bundles: Bundles;
   readonly table: ITableV2;
   readonly mail: IBucket;
+  readonly secretsKey: IKey;
   readonly queues: WorkQueues;
   /** The base URL of the API. */
   readonly hostUrl: string;
@@ -34,6 +36,7 @@ export type Uses = Pick<Route, 'uses'> & Partial<Pick<Route, 'access' | 'method'
 /** Gives a function the permissions and environment variables for what its row uses. */
 export function grant(made: LambdaFunction, service: Service, row: Uses): void {
   allowTable(made, service.table, row);
+  allowSecrets(made, service, row);
   for (const use of row.uses) if (isOther(use)) allow[use](made, service);
 }
 
@@ -128,6 +131,15 @@ function allowTable(
       }),
     );
   }
+}
+
+/** Who reaches the partition of secrets also needs the key that they are encrypted with. */
+function allowSecrets(made: LambdaFunction, { secretsKey }: Service, { uses }: Uses): void {
+  const writes = uses.includes('secrets:write');
+  if (!writes && !uses.includes('secrets:read')) return;
+  made.addEnvironment('SECRETS_KEY', secretsKey.keyArn);
+  const actions = ['kms:Decrypt', ...(writes ? ['kms:Encrypt'] : [])];
+  made.addToRolePolicy(new PolicyStatement({ actions, resources: [secretsKey.keyArn] }));
 }
 
 /** What authentication reads. A function that starts sessions reads the tokens that they are for. */

@@ -55,6 +55,7 @@ export class ServiceStack extends Stack {
       bundles,
       table: this.table,
       mail: data.mail,
+      secretsKey: data.secretsKey,
       queues: this.queues,
       hostUrl,
       probes,
@@ -74,6 +75,7 @@ export class ServiceStack extends Stack {
       AWS_REGION: this.region,
       TABLE_NAME: this.table.tableName,
       MAIL_BUCKET: data.mail.bucketName,
+      SECRETS_KEY: data.secretsKey.keyArn,
     };
     new CfnOutput(this, ADMIN_OUTPUT, {
       value: this.toJsonString(adminEnvironment(where, settings.environment)),

@@ -10,6 +10,7 @@
  * | audit log of an organization, in order      | query AUDIT#<org>                                  |
  * | response to a request that is repeated      | get  IDEMPOTENCY#<token>#<key>                     |
  * | token of a console session or one-time link | get  CONSOLE#<hash>                                |
+ * | secrets of an organization, encrypted       | get  SECRETS#<org>, WEBHOOK                        |
  * | domains of an organization, in order        | query ORG#<org>, DOMAIN#                           |
  * | domains of an organization, filtered        | query DIRECTORY#<org>                              |
  * | one domain of an organization               | get  ORG#<org>, DOMAIN#<id>                        |
@@ -97,6 +98,8 @@ export const partitions = {
   sessions: 'CONSOLE#',
   /** Organizations with their settings, copies of their tokens, and their domains. */
   organizations: 'ORG#',
+  /** Apart from organizations, because few functions can read them, and encrypted. */
+  secrets: 'SECRETS#',
   mailboxes: 'MAILBOX#',
   /** Everything known about a domain. */
   'domain-data': 'DOMAIN#',
@@ -402,6 +405,19 @@ export const notificationSettingsKey = (organization: string): Key => ({
   pk: organizationPartition(organization),
   sk: 'NOTIFICATION',
 });
+
+/** What a secret of an organization is for, and its sort key. */
+const secretNames = { webhook: 'WEBHOOK' } as const;
+
+export type SecretPurpose = keyof typeof secretNames;
+
+export const secretKey = ({
+  organization,
+  purpose,
+}: {
+  readonly organization: string;
+  readonly purpose: SecretPurpose;
+}): Key => ({ pk: `${partitions.secrets}${organization}`, sk: secretNames[purpose] });
 
 /** A pending notification on a channel. It is in the domain's partition and deleted with it. */
 export const pendingKey = (domainId: string, channel: string, alert: string): Key => ({

@@ -3,8 +3,8 @@ import type * as z from 'zod/mini';
 import { environmentKeys, settingsSchema } from '../../lib/cloud/config.ts';
 import { readSettings, type Settings } from '../../lib/local/settings.ts';
 
-/** Keys that each host sets itself: the locations of the table, the queues and the bucket. */
-type SetByHost = 'TABLE_NAME' | 'MAIL_BUCKET' | `${string}_QUEUE_URL`;
+/** Keys that each host sets itself: the locations of the table, the queues, the bucket and the key. */
+type SetByHost = 'TABLE_NAME' | 'MAIL_BUCKET' | 'SECRETS_KEY' | `${string}_QUEUE_URL`;
 
 /** The meaning of a key. `default` replaces the default in the schema if that is empty or only partly known. */
 type Description = string | { readonly meaning: string; readonly default: string };

@@ -1,5 +1,6 @@
 /** The permissions that a request to the embedded endpoints requires (AWS, "Service Authorization Reference"). */
 
+import { KMS_TARGET } from '../../../lib/local/kms/endpoint.ts';
 import type { LoopbackRequest } from '../../../lib/local/loopback-server.ts';
 import { SEND_EMAIL_PATH } from '../../../lib/local/outbox/endpoint.ts';
 import { SQS_TARGET } from '../../../lib/local/queues/operations.ts';
@@ -9,7 +10,7 @@ import type { Arns } from './arns.ts';
 import type { Json } from './cloud-assembly.ts';
 import type { Permission } from './policies.ts';
 
-export type Service = 'dynamodb' | 'sqs' | 's3' | 'ses';
+export type Service = 'dynamodb' | 'sqs' | 's3' | 'ses' | 'kms';
 
 const DYNAMODB_TARGET = 'DynamoDB_20120810.';
 
@@ -17,6 +18,7 @@ export function serviceOf({ headers, url }: LoopbackRequest): Service {
   const target = String(headers['x-amz-target'] ?? '');
   if (target.startsWith(DYNAMODB_TARGET)) return 'dynamodb';
   if (target.startsWith(SQS_TARGET)) return 'sqs';
+  if (target.startsWith(KMS_TARGET)) return 'kms';
   return url === SEND_EMAIL_PATH ? 'ses' : 's3';
 }
 
@@ -28,6 +30,7 @@ export function requiredPermissions(request: LoopbackRequest, arns: Arns): reado
     sqs: () => [queuePermission(operation, JSON.parse(String(request.body)), arns)],
     s3: () => [objectPermission(request, arns)],
     ses: () => [sendingPermission(JSON.parse(String(request.body)), arns)],
+    kms: () => [{ action: `kms:${operation}`, resource: JSON.parse(String(request.body)).KeyId }],
   }[serviceOf(request)]();
 }
 

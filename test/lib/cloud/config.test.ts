@@ -8,7 +8,12 @@ const needed = { reportsDomain: 'reports.acme.org', testerDomain: 'tester.acme.o
 const certificate = (region: string) => `arn:aws:acm:${region}:111122223333:certificate/0b1c`;
 
 /** Environment keys that the stack sets. */
-const filledByStack = ['TABLE_NAME', 'MAIL_BUCKET', ...Object.values(queues).map((queue) => queue.urlKey)];
+const filledByStack = [
+  'TABLE_NAME',
+  'MAIL_BUCKET',
+  'SECRETS_KEY',
+  ...Object.values(queues).map((queue) => queue.urlKey),
+];
 
 /** Environment keys that follow from other settings of a deployment. */
 const following = ['PROBE_SMTP', 'ALERT_SENDER', 'METRICS_NAMESPACE'];

@@ -116,6 +116,7 @@ export class Deployed {
     for (const [id, { Type }] of Object.entries(this.#resources)) {
       if (Type === 'AWS::DynamoDB::GlobalTable') names.set(id, 'the table');
       if (Type === 'AWS::S3::Bucket') names.set(id, 'the mail');
+      if (Type === 'AWS::KMS::Key') names.set(id, 'the key');
       if (Type === 'AWS::SQS::Queue') names.set(id, id.replace(/^(\w+)Queue[0-9A-F]{8}$/, '$1'));
     }
     const roles = this.#resources[role]?.Properties;

@@ -50,6 +50,7 @@ const localOnly: readonly string[] = [
 const namesOf: Readonly<Record<string, RegExp>> = {
   TABLE_NAME: tableCapability,
   MAIL_BUCKET: /^(?:report|test)-mail:/,
+  SECRETS_KEY: /^secrets:/,
   ...Object.fromEntries(
     Object.entries(queues).map(([name, { urlKey }]) => [urlKey, new RegExp(`^queue(?:-postpone)?:${name}$`)]),
   ),
@@ -136,6 +137,7 @@ describe('the API', () => {
       AWS_REGION: 'reference',
       TABLE_NAME: 'reference',
       MAIL_BUCKET: 'reference',
+      SECRETS_KEY: 'reference',
       REPORTS_DOMAIN: 'reports.acme.org',
       TESTER_DOMAIN: 'tester.acme.org',
       SERVICE_LABEL: 'acme',
@@ -233,6 +235,7 @@ const readMail = (prefix: string) => [
   `s3:GetObject on the mail/${prefix}/*`,
   `s3:ListBucket on the mail of ${prefix}/*`,
 ];
+const secrets = ['kms:Decrypt on the key', 'kms:Encrypt on the key'];
 const deleteMail = (prefix: string) => [`s3:DeleteObject on the mail/${prefix}/*`];
 
 /**
@@ -308,7 +311,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   listAlerts: [...v1, ...read('ORG#*', 'DOMAIN#*'), ...list('ORG#*')],
   markAlertRead: [...v1Write, ...write('DOMAIN#*'), ...list('ORG#*')],
   getNotifications: [...v1, ...read('ORG#*')],
-  changeNotifications: [...v1Write, ...write('ORG#*')],
+  changeNotifications: [...v1Write, ...write('ORG#*', 'SECRETS#*'), ...secrets],
   testNotifications: [...v1Post, ...read('ORG#*'), ...write('DELIVERY#*', 'SENT#*')],
   listDeliveries: [...v1, ...read('DELIVERY#*', 'SENT#*')],
   redeliver: [...v1Post, ...write('DELIVERY#*', 'SENT#*')],
@@ -344,7 +347,12 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   showAlerts: [...session, ...read('ORG#*', 'DOMAIN#*', 'DELIVERY#*', 'SENT#*'), ...list('ORG#*')],
   markAlertsRead: [...sessionForm, ...read('ORG#*'), ...write('DOMAIN#*'), ...list('ORG#*')],
   showSettings: [...session, ...read('USED#*', 'AUDIT#*', 'ORG#*')],
-  saveNotifications: [...sessionForm, ...read('USED#*', 'AUDIT#*'), ...write('ORG#*')],
+  saveNotifications: [
+    ...sessionForm,
+    ...read('USED#*', 'AUDIT#*'),
+    ...write('ORG#*', 'SECRETS#*'),
+    ...secrets,
+  ],
   sendTestNotification: [
     ...new Set([
       ...sessionForm,
@@ -430,7 +438,8 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   deliverNotification: [
     ...log,
     ...read('DOMAIN#*'),
-    ...write('ORG#*', 'DELIVERY#*'),
+    ...write('ORG#*', 'SECRETS#*', 'DELIVERY#*'),
+    ...secrets,
     ...receive('notifications'),
   ],
   gatherDigests: [

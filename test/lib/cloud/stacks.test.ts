@@ -118,7 +118,13 @@ describe('the stacks', () => {
       'mail WatchwatchRuleSetLog',
     ];
     expect(kept.map((id) => id.replace(/Log[0-9A-F]{8}$/, 'Log')).toSorted()).toEqual(
-      ['data TableCD117FA1', 'data Mail6A3D1F64', 'probes Address', ...logs].toSorted(),
+      [
+        'data TableCD117FA1',
+        'data Mail6A3D1F64',
+        'data SecretsKey317DCF94',
+        'probes Address',
+        ...logs,
+      ].toSorted(),
     );
   });
 
