@@ -45,6 +45,11 @@ const flag = z.pipe(
 
 const like = (pattern: RegExp, message: string) => z.optional(z.string().check(z.regex(pattern, message)));
 
+const certificateArn = like(
+  /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/,
+  'must be the ARN of an ACM certificate',
+);
+
 export const settingsSchema = z.object({
   stage: z._default(z.enum(['dev', 'prod'], 'must be "dev" or "prod"'), 'dev'),
   region: like(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region such as eu-west-1'),
@@ -53,11 +58,10 @@ export const settingsSchema = z.object({
   mailWorkers: wholeNumber(5, 2, 1000),
   notificationWorkers: wholeNumber(5, 2, 1000),
   apiDomain: z.optional(hostName),
-  certificateArn: like(
-    /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/,
-    'must be the ARN of an ACM certificate',
-  ),
+  certificateArn,
   disableExecuteApiEndpoint: flag,
+  wafRequestsPer5Minutes: wholeNumber(0, 0, 999_999_999),
+  edgeCertificateArn: certificateArn,
   hostedZones: list(parseHostedZones, ''),
   receiptRuleSetName: like(/^[\w.-]{1,64}$/, 'must be the name of a receipt rule set'),
   takeOverActiveRuleSet: flag,

@@ -15,10 +15,12 @@ import {
   type LifecycleRule,
   ObjectOwnership,
 } from 'aws-cdk-lib/aws-s3';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import { inboundMail } from '../../functions/triggers.ts';
 import { tableDefinition } from '../../shared/store/keys.ts';
-import type { Settings } from './settings.ts';
+import { originSecretName } from './edge.ts';
+import { EDGE_REGION, type Settings } from './settings.ts';
 import { keeping, stackName, stackProps } from './stage.ts';
 
 /** Test messages are deleted after analysis; this limit applies to those that were never analyzed. */
@@ -77,6 +79,7 @@ export class DataStack extends Stack {
       enableKeyRotation: true,
       removalPolicy,
     });
+    if (settings.wafRequestsPer5Minutes > 0) makeOriginSecret(this, settings);
     CrossStackReferences.of(this.table).produce(ReferenceStrength.STRONG);
     CrossStackReferences.of(this.mail).produce(ReferenceStrength.STRONG);
     CrossStackReferences.of(this.secretsKey).produce(ReferenceStrength.STRONG);
@@ -88,6 +91,20 @@ export class DataStack extends Stack {
     new CfnOutput(this, 'TableName', { value: this.table.tableName });
     new CfnOutput(this, 'MailBucketName', { value: this.mail.bucketName });
   }
+}
+
+/** The secret between CloudFront and the functions. It is here, because both are deployed after this stack. */
+function makeOriginSecret(scope: Construct, settings: Settings): void {
+  const secret = new Secret(scope, 'OriginSecret', {
+    secretName: originSecretName(settings),
+    description: 'Shows the functions that a request passed CloudFront',
+    generateSecretString: { passwordLength: 64, excludePunctuation: true },
+    ...(settings.region !== EDGE_REGION && { replicaRegions: [{ region: EDGE_REGION }] }),
+  });
+  Validations.of(secret).acknowledge({
+    id: 'AwsSolutions::AwsSolutions-SMG4',
+    reason: 'A new value reaches CloudFront and the functions only with a deployment.',
+  });
 }
 
 function lifecycle(retentionDays: number): LifecycleRule[] {

@@ -6,6 +6,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Route } from '../../shared/runtime/http/route.ts';
 import { type Bundle, BundleError, type Bundles } from './bundle.ts';
+import { originSecret } from './edge.ts';
 import { grant, type Service, type Uses } from './grants.ts';
 import { reservedConcurrencyOf } from './public-limits.ts';
 import type { Environment, Settings } from './settings.ts';
@@ -22,7 +23,11 @@ export type MakeFunction = (scope: Construct, row: FunctionRow) => LambdaFunctio
  */
 export function functionMaker(service: Service): MakeFunction {
   const { settings, bundles } = service;
-  const environment: Environment = { ...settings.environment, HOST_URL: service.hostUrl };
+  const environment: Environment = {
+    ...settings.environment,
+    HOST_URL: service.hostUrl,
+    ...(settings.wafRequestsPer5Minutes > 0 && { ORIGIN_SECRET: originSecret(settings) }),
+  };
   return (scope, row) => {
     const bundle = bundleOf(row, bundles);
     const network = row.uses.includes('probes') ? service.probes : undefined;

@@ -3,6 +3,9 @@ import type { HostedZone } from './hosted-zones.ts';
 
 export type Environment = Readonly<Partial<Record<keyof Config, string>>>;
 
+/** CloudFront's firewalls and certificates are in this region, wherever the service is. */
+export const EDGE_REGION = 'us-east-1';
+
 /** The settings of a deployment. */
 export interface Settings {
   /** `prod` keeps its data even if the stacks are deleted; `dev` deletes everything with its stacks. */
@@ -22,6 +25,10 @@ export interface Settings {
   readonly certificateArn?: string;
   /** Whether the API is available only at its custom domain name. */
   readonly disableExecuteApiEndpoint: boolean;
+  /** How many requests the firewall allows an address in five minutes; 0: there is no firewall. */
+  readonly wafRequestsPer5Minutes: number;
+  /** The certificate of the host in `hostUrl`, for CloudFront. */
+  readonly edgeCertificateArn?: string;
   /** The Route 53 zones in which DNS records are created; records in other zones must be created manually. */
   readonly hostedZones: readonly HostedZone[];
   /** An existing active rule set to add our receipt rules to. */

@@ -4,7 +4,7 @@ import { environmentKeys, settingsSchema } from '../../lib/cloud/config.ts';
 import { readSettings, type Settings } from '../../lib/local/settings.ts';
 
 /** Keys that each host sets itself: the locations of the table, the queues, the bucket and the key. */
-type SetByHost = 'TABLE_NAME' | 'MAIL_BUCKET' | 'SECRETS_KEY' | `${string}_QUEUE_URL`;
+type SetByHost = 'TABLE_NAME' | 'MAIL_BUCKET' | 'SECRETS_KEY' | 'ORIGIN_SECRET' | `${string}_QUEUE_URL`;
 
 /** The meaning of a key. `default` replaces the default in the schema if that is empty or only partly known. */
 type Description = string | { readonly meaning: string; readonly default: string };
@@ -89,6 +89,9 @@ const context: Readonly<Record<OwnContext, Description>> = {
   apiDomain: 'Custom domain name of the API.',
   certificateArn: 'ACM certificate of `apiDomain`, in the same region.',
   disableExecuteApiEndpoint: '`true`: the API answers at `apiDomain` only.',
+  wafRequestsPer5Minutes:
+    'Requests that an IP address can send in five minutes, at least 10; `0`: no limit. Puts CloudFront and a web application firewall in front of the API (see [Firewall](deploy-aws.md#firewall)).',
+  edgeCertificateArn: 'ACM certificate of the host in `hostUrl`, in us-east-1, for the firewall.',
   hostedZones:
     '`name=id,...`: Route 53 zones in which the DNS records are created. If a record exists already, deploying the `dns` stack fails; nothing is overwritten.',
   receiptRuleSetName:

@@ -95,6 +95,7 @@ export const environmentSchema = z.object({
   DIGESTS_QUEUE_URL: z._default(z.string(), ''),
   SUMMARIES_QUEUE_URL: z._default(z.string(), ''),
   MAIL_BUCKET: z._default(z.string(), 'email-domain-security-mail'),
+  ORIGIN_SECRET: z._default(z.string(), ''),
   SECRETS_KEY: z._default(z.string(), 'alias/email-domain-security'),
   HOST_URL: z._default(origin, 'http://localhost:3000'),
   REPORTS_DOMAIN: z._default(hostName, 'reports.localhost'),

@@ -19,6 +19,7 @@ import { refuseForeignForms } from './middleware/refuse-foreign-forms.ts';
 import { refuseTokens } from './middleware/refuse-tokens.ts';
 import { reportErrors } from './middleware/report-errors.ts';
 import { requestLog } from './middleware/request-log.ts';
+import { requireEdge } from './middleware/require-edge.ts';
 import { requireFormToken, requireSession } from './middleware/session.ts';
 import { writeResponse } from './middleware/write-response.ts';
 import { json } from './presentation.ts';
@@ -91,6 +92,7 @@ export function endpoint<R extends Route, Dependencies>(
       addHeaders(),
       writeResponse(route, presentation),
       reportErrors(route, presentation),
+      requireEdge(),
       ...(route.request.form === undefined ? [] : [refuseForeignForms()]),
       ...(route.access === 'token' ? [authenticate(route.scope)] : []),
       ...(route.tokenPath === undefined ? [] : [refuseTokens(route.tokenPath)]),

@@ -51,6 +51,8 @@ const namesOf: Readonly<Record<string, RegExp>> = {
   TABLE_NAME: tableCapability,
   MAIL_BUCKET: /^(?:report|test)-mail:/,
   SECRETS_KEY: /^secrets:/,
+  // Only with a firewall: see edge.test.ts.
+  ORIGIN_SECRET: /^$/,
   ...Object.fromEntries(
     Object.entries(queues).map(([name, { urlKey }]) => [urlKey, new RegExp(`^queue(?:-postpone)?:${name}$`)]),
   ),
