@@ -8,8 +8,9 @@ import {
   digestMinute,
   type MailSettings,
   type NotificationSettings,
-  type WebhookSettings,
+  type Webhook,
   type WebhookTarget,
+  withoutCredentials,
 } from '../../shared/alerts/notification.ts';
 import type { notificationsBody } from '../../shared/api/notification-settings.ts';
 import type { Clock } from '../../shared/network/ports.ts';
@@ -93,8 +94,12 @@ export async function changeSettings(
     if (isChange && !(await notifications.change(organization, changes, before.revision))) continue;
     const isNew = webhook !== null && webhook.secret !== former?.whole?.secret;
     const version = versionOf({ revision: before.revision + (isChange ? 1 : 0) });
-    const shown = webhook && { ...webhook, origin: new URL(webhook.url).origin };
-    return { mail, webhook: shown, newSecret: isNew ? webhook.secret : null, version };
+    return {
+      mail,
+      webhook: webhook && withoutCredentials(webhook),
+      newSecret: isNew ? webhook.secret : null,
+      version,
+    };
   }
 }
 
@@ -161,9 +166,6 @@ async function withTarget(
   const whole = target && { url: target.url, secret: target.secret, threshold, format, events };
   return { origin, whole };
 }
-
-/** All of a webhook, with its credentials. */
-type Webhook = WebhookTarget & Omit<WebhookSettings, 'origin'>;
 
 /** @throws ServiceError `invalid_request` */
 function webhookOf(

@@ -48,7 +48,7 @@ export class EdgeStack extends Stack {
       env: { region: EDGE_REGION },
     });
     const { apiDomain = '', edgeCertificateArn = '', environment } = settings;
-    this.addDependency(data, 'the secret that CloudFront sends');
+    this.addStackDependency(data, 'the secret that CloudFront sends');
     const distribution = new Distribution(this, 'Distribution', {
       domainNames: [new URL(environment.HOST_URL ?? '').hostname],
       certificate: Certificate.fromCertificateArn(this, 'Certificate', edgeCertificateArn),

@@ -65,8 +65,18 @@ export const webhookSettings = z.object({
 
 export type WebhookSettings = Readonly<z.infer<typeof webhookSettings>>;
 
+/** All of a webhook. */
+export const webhook = z.object({ ...webhookTarget.shape, ...webhookOptions.shape });
+
+export type Webhook = Readonly<z.infer<typeof webhook>>;
+
 /** A new webhook; without a format and events, the defaults apply. */
-export type NewWebhook = WebhookTarget & Readonly<z.input<typeof webhookOptions>>;
+export type NewWebhook = Readonly<z.input<typeof webhook>>;
+
+export const withoutCredentials = ({ url, secret: _secret, ...options }: Webhook): WebhookSettings => ({
+  origin: new URL(url).origin,
+  ...options,
+});
 
 export interface NotificationSettings {
   readonly mail: MailSettings | null;

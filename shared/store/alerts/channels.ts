@@ -6,17 +6,13 @@ import {
   type NewWebhook,
   type WebhookTarget,
   webhookTarget,
+  webhook as wholeWebhook,
 } from '../../alerts/notification.ts';
 import { type Condition, unchangedSince } from '../items.ts';
 import { notificationSettingsKey } from '../keys.ts';
 import { type Cipher, secretStore } from '../secrets.ts';
 import type { Table, Write } from '../table.ts';
-import {
-  lastOf,
-  notificationSettingsStore,
-  plainWebhook,
-  type StoredWebhook,
-} from './notification-settings.ts';
+import { lastOf, notificationSettingsStore, type StoredWebhook } from './notification-settings.ts';
 
 /** New settings of channels; null turns one off. */
 export interface ChannelChanges {
@@ -86,8 +82,9 @@ export function channelStore(table: Table, cipher: Cipher) {
   ): Promise<boolean> {
     const context = contextOf(organization);
     const sealed = webhook ? await seal(organization, webhook) : undefined;
-    const values = { mail: mail ?? undefined, sealedWebhook: sealed?.settings };
-    const set = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+    const set = Object.entries({ mail: mail ?? undefined, sealedWebhook: sealed?.settings }).filter(
+      ([, value]) => value !== undefined,
+    );
     const changed = channels.filter((channel) => ({ mail, webhook })[channel] !== undefined);
     const removed = [
       ...changed.map((channel) => lastOf[channel]),
@@ -95,14 +92,14 @@ export function channelStore(table: Table, cipher: Cipher) {
       ...(webhook === undefined ? [] : ['webhook']),
       ...(webhook === null ? ['sealedWebhook'] : []),
     ];
-    const assignments = set.map((name) => `${name} = :${name}`).join(', ');
+    const assignments = set.map(([name]) => `${name} = :${name}`).join(', ');
     const settings = {
       Key: notificationSettingsKey(organization),
       UpdateExpression: `${set.length === 0 ? '' : `SET ${assignments} `}REMOVE ${removed.join(', ')} ADD revision :one`,
       ...(ConditionExpression !== undefined && { ConditionExpression }),
       ExpressionAttributeValues: {
         ...ExpressionAttributeValues,
-        ...Object.fromEntries(set.map((name) => [`:${name}`, values[name as keyof typeof values]])),
+        ...Object.fromEntries(set.map(([name, value]) => [`:${name}`, value])),
         ':one': 1,
       },
     };
@@ -119,7 +116,7 @@ export function channelStore(table: Table, cipher: Cipher) {
   /** Moves what an earlier release stored. */
   async function sealPlain(organization: string): Promise<OpenedTarget | undefined> {
     const Key = notificationSettingsKey(organization);
-    const item = await table.get(Key, z.object({ webhook: z.optional(plainWebhook) }));
+    const item = await table.get(Key, z.object({ webhook: z.optional(wholeWebhook) }));
     if (item?.webhook === undefined) return undefined;
     const { settings, write } = await seal(organization, item.webhook);
     const { url, secret } = item.webhook;

@@ -3,9 +3,9 @@ import * as z from 'zod/mini';
 import {
   type Channel,
   mailSettings,
-  webhookOptions,
+  webhook,
   webhookSettings,
-  webhookTarget,
+  withoutCredentials,
 } from '../../alerts/notification.ts';
 import { orNull } from '../item-schema.ts';
 import type { Read } from '../items.ts';
@@ -35,14 +35,12 @@ export type LastDelivery = Readonly<z.infer<typeof lastDelivery>>;
 /** A webhook whose URL and secret are stored apart, under this id. */
 const sealedWebhook = z.object({ ...webhookSettings.shape, secretId: z.string() });
 
-/** A webhook with its URL and secret, as earlier releases stored it: see `channelStore`. */
-export const plainWebhook = z.object({ ...webhookTarget.shape, ...webhookOptions.shape });
-
 const settingsItem = z.pipe(
   z.object({
     mail: orNull(mailSettings),
     sealedWebhook: orNull(sealedWebhook),
-    webhook: orNull(plainWebhook),
+    /** With its URL and secret, as earlier releases stored it: see `channelStore`. */
+    webhook: orNull(webhook),
     pause: orNull(pause),
     /** ISO 8601. */
     lastDigestAt: orNull(z.string()),
@@ -51,15 +49,9 @@ const settingsItem = z.pipe(
   }),
   z.transform(({ sealedWebhook, webhook: plain, ...others }) => ({
     ...others,
-    webhook: sealedWebhook ?? withoutCredentials(plain),
+    webhook: sealedWebhook ?? (plain && { ...withoutCredentials(plain), secretId: null }),
   })),
 );
-
-function withoutCredentials(plain: z.infer<typeof plainWebhook> | null) {
-  if (plain === null) return null;
-  const { url, secret: _secret, ...options } = plain;
-  return { origin: new URL(url).origin, ...options, secretId: null };
-}
 
 export type StoredSettings = Readonly<z.infer<typeof settingsItem>>;
 
