@@ -91,7 +91,7 @@ export async function namedIn(service: BootedService): Promise<Named> {
   const [domains, spf, check, pending] = await Promise.all([
     read(service, 'GET', '/api/v1/domains'),
     read(service, 'POST', '/api/spf-checker', { domain: 'broken-spf.test', save: true }),
-    read(service, 'POST', '/api/domain-checker', { domain: 'weak.test', save: true }),
+    read(service, 'POST', '/api/v1/domain-checker', { domain: 'weak.test', save: true }),
     read(service, 'POST', '/api/inbound-tester/sessions', {}),
   ]);
   if (completed === undefined) throw new Error(sent.output);
@@ -99,7 +99,7 @@ export async function namedIn(service: BootedService): Promise<Named> {
   return {
     domainIds: new Map(listed.map(({ id, domain }) => [domain, id])),
     spfShare: lastPart(spf.shareUrl),
-    checkShare: lastPart(check.shareUrl),
+    checkShare: lastPart(check.data.shareUrl),
     tests: [completed, pending.testId],
   };
 }
