@@ -173,6 +173,7 @@ export const triggers = {
     uses: [
       'deliveries:write',
       'organizations:write',
+      'secrets:write',
       'domain-data:read',
       'queue-postpone:notifications',
       'mail:send',

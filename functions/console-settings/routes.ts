@@ -49,7 +49,7 @@ export const routes = {
       isConfidential: true,
     },
     errors: formErrors,
-    uses: ['organizations:write', ...shownAfterProof],
+    uses: ['organizations:write', 'secrets:write', ...shownAfterProof],
   },
   sendTestNotification: {
     ...consolePage,

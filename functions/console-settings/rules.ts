@@ -89,7 +89,7 @@ export async function showSettings(
         return tokenName === undefined ? [] : [{ ...one, tokenName, isOwn: one.id === session.id }];
       }),
     },
-    notifications: showNotifications(settings, { isWhole: covers(token.scope, 'write') }),
+    notifications: showNotifications(settings),
     limits: {
       scoreThreshold: known?.scoreThreshold ?? defaults.scoreThreshold,
       domains: known?.domainLimit ?? defaults.domainLimit,

@@ -11,6 +11,7 @@
  * | response to a request that is repeated      | get  IDEMPOTENCY#<token>#<key>                     |
  * | a console session or one-time link          | get  CONSOLE#<org>, <kind>#<token id>#<hash>       |
  * | those of an organization, or of a token     | query CONSOLE#<org>, <kind>#<token id>             |
+ * | secrets of an organization, encrypted       | get  SECRETS#<org>, WEBHOOK                        |
  * | domains of an organization, in order        | query ORG#<org>, DOMAIN#                           |
  * | domains of an organization, filtered        | query DIRECTORY#<org>                              |
  * | one domain of an organization               | get  ORG#<org>, DOMAIN#<id>                        |
@@ -101,6 +102,8 @@ export const partitions = {
   sessions: 'CONSOLE#',
   /** Organizations with their settings, copies of their tokens, and their domains. */
   organizations: 'ORG#',
+  /** Apart from organizations, because few functions can read them, and encrypted. */
+  secrets: 'SECRETS#',
   mailboxes: 'MAILBOX#',
   /** Everything known about a domain. */
   'domain-data': 'DOMAIN#',
@@ -437,6 +440,18 @@ export const organizationPendingKey = (organization: string, channel: string, ev
   pk: organizationPartition(organization),
   sk: `PENDING#${channel}#${event}`,
 });
+/** What a secret of an organization is for, and its sort key. */
+const secretNames = { webhook: 'WEBHOOK' } as const;
+
+export type SecretPurpose = keyof typeof secretNames;
+
+export const secretKey = ({
+  organization,
+  purpose,
+}: {
+  readonly organization: string;
+  readonly purpose: SecretPurpose;
+}): Key => ({ pk: `${partitions.secrets}${organization}`, sk: secretNames[purpose] });
 
 /** A pending notification on a channel. It is in the domain's partition and deleted with it. */
 export const pendingKey = (domainId: string, channel: string, alert: string): Key => ({

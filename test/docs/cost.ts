@@ -17,7 +17,7 @@ const unitsOfRollUp: Units = { reads: 20, writes: 18 };
 /** Gathering and delivering what one alert causes on a channel, and a digest of 25 alerts. */
 export const unitsOfNotification = {
   mail: { reads: 3, writes: 16 },
-  webhook: { reads: 3, writes: 14 },
+  webhook: { reads: 4, writes: 14 },
   digest: { reads: 28, writes: 104 },
 } as const satisfies Record<string, Units>;
 /** Reading one resource: token, rate limit, domain, and the resource. */
@@ -72,6 +72,8 @@ const PRICE = {
   free: 10,
   logGb: 0.5,
   freeLogGb: 5,
+  /** Two more after the second yearly rotation. */
+  key: 1,
 } as const;
 
 const MONTH_SECONDS = 30 * 86_400;
@@ -126,6 +128,7 @@ export function costOf(domains: number): readonly Cost[] {
         beyond(METRICS_IN_ALARMS, PRICE.free) * PRICE.alarm +
         beyond(OWN_METRICS, PRICE.free) * PRICE.metric,
     },
+    { item: 'KMS: the key of secrets', dollars: PRICE.key },
   ];
 }
 

@@ -4,11 +4,12 @@ import { changed, showSettings } from '../../functions/console-settings/rules.ts
 import { changeSettings } from '../../functions/notifications/rules.ts';
 import { createToken, revokeToken } from '../../functions/tokens/rules.ts';
 import { ServiceError } from '../../shared/runtime/http/errors.ts';
-import { notificationSettingsStore } from '../../shared/store/alerts/notification-settings.ts';
+import { channelStore } from '../../shared/store/alerts/channels.ts';
 import type { Scope, TokenInfo } from '../../shared/store/api-tokens.ts';
 import { auditStore, recordAudit } from '../../shared/store/audit.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import { sessionStore } from '../../shared/store/sessions.ts';
+import { testCipher } from '../kit/cipher.ts';
 import { type EmptyTable, emptyTable } from '../kit/table.ts';
 
 const now = new Date('2026-03-01T06:00:00Z');
@@ -30,7 +31,7 @@ afterAll(() => table.stop());
 
 const dependencies = () => ({
   organizations: organizationStore(table),
-  notifications: notificationSettingsStore(table),
+  notifications: channelStore(table, testCipher),
   audit: auditStore(table),
   sessions: sessionStore(table),
   defaults: { scoreThreshold: 70, domainLimit: 100, retentionDays: 400 },
@@ -60,7 +61,7 @@ const setWebhook = () =>
       mail: { address: 'ops@example.org', threshold: 'warning', digestHour: null },
       webhook: { url: WEBHOOK, threshold: 'info', format: 'slack', events: ['report.received'] },
     },
-    { notifications: notificationSettingsStore(table), ownDomains: [], allowPrivateAddresses: false },
+    { notifications: channelStore(table, testCipher), ownDomains: [], allowPrivateAddresses: false },
   );
 
 describe('the page', () => {
@@ -81,9 +82,17 @@ describe('the page', () => {
       0,
     );
     const page = await pageFor('admin');
-    for (const shown of [WEBHOOK, 'ops@example.org', 'mine', 'audited.example', '400 days', 'at most 100']) {
+    for (const shown of [
+      'https://hooks.example.org',
+      'ops@example.org',
+      'mine',
+      'audited.example',
+      '400 days',
+      'at most 100',
+    ]) {
       expect(page).toContain(shown);
     }
+    expect(page).not.toContain('secret-path');
     expect(page).not.toContain(String(newSecret));
     expect(page).not.toContain(own.hash);
   });
@@ -91,7 +100,8 @@ describe('the page', () => {
   test('shows the scope write the notifications, and neither tokens nor the audit log', async () => {
     await setWebhook();
     const page = await pageFor('write');
-    expect(page).toContain(WEBHOOK);
+    expect(page).toContain('value="https://hooks.example.org"');
+    expect(page).not.toContain('secret-path');
     expect(page).toContain('Save notifications');
     expect(page).not.toContain('mine');
     expect(page).not.toContain('/settings/tokens');
@@ -169,7 +179,7 @@ describe('a form', () => {
   test('names the field that is wrong', async () => {
     const reply = await changed(requestAs('write'), dependencies(), async () => {
       const rules = {
-        notifications: notificationSettingsStore(table),
+        notifications: channelStore(table, testCipher),
         ownDomains: [],
         allowPrivateAddresses: false,
       };

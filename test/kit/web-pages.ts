@@ -96,7 +96,7 @@ export async function namedIn(service: BootedService): Promise<Named> {
   const [domains, spf, check, pending] = await Promise.all([
     read(service, 'GET', '/api/v1/domains'),
     read(service, 'POST', '/api/spf-checker', { domain: 'broken-spf.test', save: true }),
-    read(service, 'POST', '/api/domain-checker', { domain: 'weak.test', save: true }),
+    read(service, 'POST', '/api/v1/domain-checker', { domain: 'weak.test', save: true }),
     read(service, 'POST', '/api/inbound-tester/sessions', {}),
   ]);
   if (completed === undefined) throw new Error(sent.output);
@@ -106,7 +106,7 @@ export async function namedIn(service: BootedService): Promise<Named> {
   return {
     domainIds,
     spfShare: lastPart(spf.shareUrl),
-    checkShare: lastPart(check.shareUrl),
+    checkShare: lastPart(check.data.shareUrl),
     tests: [completed, pending.testId],
   };
 }

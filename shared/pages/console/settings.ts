@@ -109,7 +109,7 @@ ${
 <select id="mail-threshold" name="mailThreshold">${options(severities, mail?.threshold ?? settingDefaults.mailThreshold)}</select>
 <label for="digest">Mail all other alerts of a day together</label>
 <select id="digest" name="digestHour">${options(hours, mail === null ? String(settingDefaults.digestHour) : String(mail.digestHour ?? 'never'))}</select>
-<label for="url">Webhook URL (https); empty for none</label>
+<label for="url">Webhook URL (https); empty for none${webhook === null ? '' : '. Only its host is shown; leave it as it is to keep the URL'}</label>
 <input id="url" name="url" value="${webhook?.url ?? ''}" type="url" maxlength="2048" autocomplete="off" spellcheck="false">
 <label for="webhook-threshold">Send alerts to the webhook from</label>
 <select id="webhook-threshold" name="webhookThreshold">${options(severities, webhook?.threshold ?? settingDefaults.webhookThreshold)}</select>

@@ -13,13 +13,15 @@ import type { EndpointEvent } from './endpoint-event.ts';
 import { onlyOnce } from './idempotency.ts';
 import { addHeaders } from './middleware/add-headers.ts';
 import { answerHead } from './middleware/answer-head.ts';
-import { authenticate, authenticateIfAsked } from './middleware/authenticate.ts';
+import { authenticate } from './middleware/authenticate.ts';
 import { limitRate } from './middleware/limit-rate.ts';
 import { parseRequest } from './middleware/parse-request.ts';
 import { refuseForeignForms } from './middleware/refuse-foreign-forms.ts';
 import { refuseForeignRuns } from './middleware/refuse-foreign-runs.ts';
+import { refuseTokens } from './middleware/refuse-tokens.ts';
 import { reportErrors } from './middleware/report-errors.ts';
 import { requestLog } from './middleware/request-log.ts';
+import { requireEdge } from './middleware/require-edge.ts';
 import { requireFormToken, requireSession } from './middleware/session.ts';
 import { writeResponse } from './middleware/write-response.ts';
 import { json } from './presentation.ts';
@@ -95,10 +97,11 @@ export function endpoint<R extends Route, Dependencies>(
       addHeaders(),
       writeResponse(route, presentation),
       reportErrors(route, presentation),
+      requireEdge(),
       ...(route.request.form === undefined ? [] : [refuseForeignForms()]),
       ...(isToolPage(route) ? [refuseForeignRuns()] : []),
       ...(route.access === 'token' ? [authenticate(route.scope)] : []),
-      ...(route.acceptsToken ? [authenticateIfAsked()] : []),
+      ...(route.tokenPath === undefined ? [] : [refuseTokens(route.tokenPath)]),
       ...(route.access === 'session' ? [requireSession(route)] : []),
       ...(route.rate === 'none' ? [] : [limitRate(route.rate)]),
       parseRequest(route),

@@ -270,11 +270,16 @@ describe('a webhook', () => {
   });
 
   test('is not disabled by a response to the webhook that it replaced', async () => {
-    await service.settings.setWebhook(service.organization, { ...webhook, url: 'https://new.example/' });
-    await service.settings.disableWebhook(service.organization, webhook);
-    expect((await service.settings.get(service.organization)).webhook).toMatchObject({
-      url: 'https://new.example/',
-    });
+    const { settings, organization } = service;
+    const opened = async () => {
+      const { webhook } = await settings.get(organization);
+      return webhook === null ? undefined : settings.targetOf(organization, webhook);
+    };
+    const former = await opened();
+    await settings.setWebhook(organization, { ...webhook, url: 'https://new.example/' });
+    if (former !== undefined) await settings.disableWebhook(organization, former);
+    expect(former?.url).toBe(webhook.url);
+    expect(await opened()).toMatchObject({ url: 'https://new.example/', secret: webhook.secret });
   });
 
   test.each([100, 302, 400, 404, 429, 500, 503, 'timeout'] as const)(

@@ -35,6 +35,7 @@ const allowance: Readonly<Record<string, number>> = {
   /** The same, and the recommended changes. */
   'domain-checker/check': 260_000,
   'domain-checker/page': 259_000,
+  'domain-checker/check-with-token': 260_000,
   'domain-checker/save': 222_000,
   'domain-checker/share-page': 174_000,
   /** The evaluators of records, and the fix for every finding. */
@@ -81,8 +82,8 @@ const allowance: Readonly<Record<string, number>> = {
   /** The schemas of stored mails. */
   'maintenance/drain-deleted-domain': 10_000,
   /** The fix for every finding. */
-  'notifications/deliver': 91_000,
-  'notifications/deliver-digest': 91_000,
+  'notifications/deliver': 93_000,
+  'notifications/deliver-digest': 93_000,
   /** The clients for S3 and DynamoDB. */
   'reports/raw-mail': 51_000,
   /** The same, and mail verification: character sets, DKIM. */

@@ -31,6 +31,7 @@ const everyKey: Readonly<Record<keyof typeof environmentKeys, string | number>> 
   apiRatePerMinute: 60,
   toolRatePerMinute: 6,
   publicChecks: 'off',
+  securityContact: 'https://monitor.acme.org/security',
   retentionDays: 90,
   logLevel: 'warn',
 };
@@ -49,6 +50,9 @@ const localOnly: readonly string[] = [
 const namesOf: Readonly<Record<string, RegExp>> = {
   TABLE_NAME: tableCapability,
   MAIL_BUCKET: /^(?:report|test)-mail:/,
+  SECRETS_KEY: /^secrets:/,
+  // Only with a firewall: see edge.test.ts.
+  ORIGIN_SECRET: /^$/,
   ...Object.fromEntries(
     Object.entries(queues).map(([name, { urlKey }]) => [urlKey, new RegExp(`^queue(?:-postpone)?:${name}$`)]),
   ),
@@ -135,6 +139,7 @@ describe('the API', () => {
       AWS_REGION: 'reference',
       TABLE_NAME: 'reference',
       MAIL_BUCKET: 'reference',
+      SECRETS_KEY: 'reference',
       REPORTS_DOMAIN: 'reports.acme.org',
       TESTER_DOMAIN: 'tester.acme.org',
       SERVICE_LABEL: 'acme',
@@ -229,7 +234,11 @@ const receive = (queue: string) =>
   ['ChangeMessageVisibility', 'DeleteMessage', 'GetQueueAttributes', 'GetQueueUrl', 'ReceiveMessage'].map(
     (action) => `sqs:${action} on ${queue}`,
   );
-const readMail = (prefix: string) => [`s3:GetObject on the mail/${prefix}/*`, 's3:ListBucket on the mail'];
+const readMail = (prefix: string) => [
+  `s3:GetObject on the mail/${prefix}/*`,
+  `s3:ListBucket on the mail of ${prefix}/*`,
+];
+const secrets = ['kms:Decrypt on the key', 'kms:Encrypt on the key'];
 const deleteMail = (prefix: string) => [`s3:DeleteObject on the mail/${prefix}/*`];
 
 /**
@@ -307,7 +316,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   putOffAttention: [...v1Write, ...read('ORG#*'), ...write('DOMAIN#*')],
   markAlertRead: [...v1Write, ...write('DOMAIN#*'), ...list('ORG#*')],
   getNotifications: [...v1, ...read('ORG#*')],
-  changeNotifications: [...v1Write, ...write('ORG#*')],
+  changeNotifications: [...v1Write, ...write('ORG#*', 'SECRETS#*'), ...secrets],
   testNotifications: [...v1Post, ...read('ORG#*'), ...write('DELIVERY#*', 'SENT#*')],
   listDeliveries: [...v1, ...read('DELIVERY#*', 'SENT#*')],
   redeliver: [...v1Post, ...write('DELIVERY#*', 'SENT#*')],
@@ -315,8 +324,9 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   createToken: [...v1Post, ...write('TOKEN#*', 'ORG#*')],
   deleteToken: [...v1Write, ...write('TOKEN#*', 'USED#*', 'ORG#*')],
   listAudit: [...v1, ...read('AUDIT#*')],
-  checkAnyDomain: [
-    ...new Set([...v1, ...read('ORG#*', 'DOMAIN#*'), ...write('CHECKED#*', 'RATE#*'), ...network]),
+  checkAnyDomain: [...new Set([...limited, ...write('CHECKED#*', 'RATE#*'), ...network])],
+  checkAnyDomainWithToken: [
+    ...new Set([...v1Post, ...read('ORG#*', 'DOMAIN#*'), ...write('CHECKED#*', 'RATE#*'), ...network]),
   ],
   checkSpf: [...limited, ...write('SPF#*')],
   saveSpfCheck: [...limited, ...write('SPF#*')],
@@ -348,7 +358,12 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   showAlerts: [...session, ...read('ORG#*', 'DOMAIN#*', 'DELIVERY#*', 'SENT#*'), ...list('ORG#*')],
   markAlertsRead: [...sessionForm, ...read('ORG#*'), ...write('DOMAIN#*'), ...list('ORG#*')],
   showSettings: [...session, ...read('USED#*', 'AUDIT#*', 'CONSOLE#*', 'ORG#*')],
-  saveNotifications: [...sessionForm, ...read('USED#*', 'AUDIT#*'), ...write('CONSOLE#*', 'ORG#*')],
+  saveNotifications: [
+    ...sessionForm,
+    ...read('USED#*', 'AUDIT#*'),
+    ...write('CONSOLE#*', 'ORG#*', 'SECRETS#*'),
+    ...secrets,
+  ],
   sendTestNotification: [
     ...new Set([
       ...sessionForm,
@@ -382,6 +397,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   ],
   getOpenApi: log,
   getDocs: log,
+  getSecurityTxt: log,
   drainDeletedDomain: [
     ...log,
     ...read('MAILBOX#*'),
@@ -438,7 +454,8 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   deliverNotification: [
     ...log,
     ...read('DOMAIN#*'),
-    ...write('ORG#*', 'DELIVERY#*'),
+    ...write('ORG#*', 'SECRETS#*', 'DELIVERY#*'),
+    ...secrets,
     ...receive('notifications'),
   ],
   gatherDigests: [

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import * as z from 'zod/mini';
 import { proveOwnership } from '../../../shared/monitoring/ownership.ts';
 import { verifyOwnership } from '../../../shared/monitoring/verify-ownership.ts';
+import { channelStore } from '../../../shared/store/alerts/channels.ts';
 import { notificationSettingsStore } from '../../../shared/store/alerts/notification-settings.ts';
 import { attentionStore } from '../../../shared/store/attention.ts';
 import { deletionStore } from '../../../shared/store/domains/deletions.ts';
@@ -11,6 +12,7 @@ import { type Domain, domainStore } from '../../../shared/store/domains/domains.
 import { ownershipStore } from '../../../shared/store/domains/ownership.ts';
 import { domainPartition } from '../../../shared/store/keys.ts';
 import type { Table } from '../../../shared/store/table.ts';
+import { testCipher } from '../../kit/cipher.ts';
 import { dyingAt, unlessItDies } from '../../kit/dying-table.ts';
 import { registeredDomain } from '../../kit/reports.ts';
 import { type EmptyTable, emptyTable } from '../../kit/table.ts';
@@ -29,7 +31,7 @@ afterAll(() => table.stop());
 
 beforeEach(async () => {
   const registered = await registeredDomain(table);
-  const notifications = notificationSettingsStore(table);
+  const notifications = channelStore(table, testCipher);
   await notifications.setMail(registered.organization, {
     ...{ address: 'ops@example.com', threshold: 'critical', digestMinute: null },
   });

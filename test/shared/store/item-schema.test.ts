@@ -61,6 +61,7 @@ import {
   reportMailKey,
   reportSummaryKey,
   scoreHistoryOf,
+  secretKey,
   seenSelectorsKey,
   sessionKey,
   slidingRateKey,
@@ -77,6 +78,7 @@ import { mailOutcomeStore } from '../../../shared/store/reports/mail-outcomes.ts
 import { packBody } from '../../../shared/store/reports/report-body.ts';
 import { summaryStore } from '../../../shared/store/reports/summaries.ts';
 import { tlsReportStore } from '../../../shared/store/reports/tls-reports.ts';
+import { type Cipher, secretStore } from '../../../shared/store/secrets.ts';
 import { sessionStore } from '../../../shared/store/sessions.ts';
 import { spfShareStore } from '../../../shared/store/spf-shares.ts';
 import type { Table } from '../../../shared/store/table.ts';
@@ -511,6 +513,14 @@ const rows: readonly Row[] = [
     read: (table) => notificationSettingsStore(table).get('o'),
   },
   {
+    kind: 'a secret',
+    key: secretKey({ organization: 'o', purpose: 'webhook' }),
+    attributes: { id: 'i', sealed: Buffer.from('1') },
+    broken: 'sealed',
+    read: (table) =>
+      secretStore(table, clearText).open({ organization: 'o', purpose: 'webhook' }, 'i', z.number()),
+  },
+  {
     kind: 'the last deliveries',
     key: notificationSettingsKey('o'),
     attributes: {},
@@ -518,6 +528,9 @@ const rows: readonly Row[] = [
     read: (table) => notificationSettingsStore(table).lastDeliveries('o'),
   },
 ];
+
+/** Encrypts nothing, so that items can be written here. */
+const clearText: Cipher = { encrypt: async (text) => text, decrypt: async (text) => text };
 
 describe.each(rows)('$kind', ({ key, attributes, broken, with: others = [], read }) => {
   let table: EmptyTable;
