@@ -13,11 +13,15 @@ export async function runService(start: () => Promise<Service>): Promise<void> {
     const milliseconds = Math.round(performance.now());
     const isTerminal = process.stdout.isTTY === true;
     console.log(banner(service, milliseconds, isTerminal ? await service.signInLink() : undefined));
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.once(signal, () => {
-        service.stop().then(() => process.exit(0));
-      });
-    }
+    let stops: number | undefined;
+    const stop = () => {
+      // Ctrl-C arrives twice, from the terminal and from npm; a second one ends the process.
+      if (stops !== undefined && performance.now() - stops > 500) process.exit(1);
+      if (stops === undefined) service.stop().then(() => process.exit(0));
+      stops ??= performance.now();
+    };
+    process.on('SIGINT', stop);
+    process.on('SIGTERM', stop);
   } catch (error) {
     const { syscall } = error as NodeJS.ErrnoException;
     const kinds = [ConfigError, DataFolderError];

@@ -6,6 +6,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer } from '../../shared/network/http.ts';
+import { stoppable } from './http-stop.ts';
 import { isForwarded } from './loopback.ts';
 
 export interface LoopbackRequest {
@@ -71,6 +72,7 @@ export async function serveLoopback({
   const server = createServer((request, response) => {
     handle(request, response).catch(() => response.destroy());
   });
+  const stop = stoppable(server);
   server.keepAliveTimeout = KEEP_ALIVE_MILLISECONDS;
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, HOST, resolve));
   return {
@@ -90,9 +92,8 @@ export async function serveLoopback({
       }
     },
     async stop() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      const closed = stop();
       for (const waiting of active) waiting.abort();
-      server.closeIdleConnections();
       await Promise.allSettled([closed, ...sent]);
     },
   };

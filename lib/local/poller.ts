@@ -79,7 +79,10 @@ export function startPoller(options: PollerOptions): Poller {
 
   function start(messages: readonly Message[]): void {
     const run = handle(messages)
-      .catch((error) => log.error('queue poll failed', { function: handler.name, error }))
+      .catch((error) => {
+        // A stop interrupts what takes too long; its messages are received again after the next start.
+        if (!stopping.signal.aborted) log.error('queue poll failed', { function: handler.name, error });
+      })
       .then(() => {
         running.delete(run);
       });

@@ -1,7 +1,7 @@
 /** What the host runs: the functions and their triggers, from the source files or, in tests, from a cloud assembly. */
 import { fallbackHandler, routes } from '../../functions/routes.ts';
 import { inboundMail, triggers } from '../../functions/triggers.ts';
-import { methodsOf, pathsOf } from '../../shared/runtime/http/route.ts';
+import { methodsOf, pathsOf, type Route } from '../../shared/runtime/http/route.ts';
 import {
   eventsOf,
   type InboundMail,
@@ -9,6 +9,7 @@ import {
   type Trigger,
   type TriggerSource,
 } from '../../shared/runtime/workers/trigger.ts';
+import type { RequestKind } from './gateway/turns.ts';
 import type { Guard } from './guard.ts';
 import { type LocalFunction, sourceFunction } from './invoke.ts';
 import type { LoopbackServer } from './loopback-server.ts';
@@ -50,8 +51,8 @@ export interface RoutedFunction {
   /** In API Gateway's format, `/api/v1/domains/{id}`. */
   readonly path: string;
   readonly handler: LocalFunction;
-  /** Whether it is refused while the process is too busy. */
-  readonly yields?: boolean;
+  /** Whether it requires credentials (the default), is a public tool that runs checks, or another public page. */
+  readonly access?: RequestKind;
 }
 
 export interface Consumer {
@@ -99,9 +100,9 @@ export const sourcePlan: Plan = {
       inbound: Object.values(inboundMail),
       routes: Object.values(routes).flatMap((row) => {
         const handler = functionOf(row);
-        const yields = row.access === 'public' && row.rate === 'client';
+        const access = accessOf(row);
         return pathsOf(row).flatMap((path) =>
-          methodsOf(row).map((method) => ({ method, path, handler, yields })),
+          methodsOf(row).map((method) => ({ method, path, handler, access })),
         );
       }),
       fallback: sourceFunction({ handler: fallbackHandler, timeoutSeconds: 5, memoryMegabytes: 256 }),
@@ -125,6 +126,10 @@ export const sourcePlan: Plan = {
     };
   },
 };
+
+/** How the gateway treats requests for a route. */
+export const accessOf = ({ access, rate }: Pick<Route, 'access' | 'rate'>): RequestKind =>
+  access !== 'public' ? 'signed-in' : rate === 'client' ? 'tool' : 'page';
 
 /**
  * Returns the seconds between two runs: the row's interval, or a shorter one if the setting that `keepsUpWith` names

@@ -2,6 +2,7 @@
  * The complete service on one machine: the backends, the gateway, the SMTP listener, the queue pollers and the
  * scheduler.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { systemClock } from '../../shared/network/clock.ts';
@@ -15,6 +16,7 @@ import { keepAddresses } from './addresses.ts';
 import { type Backends, type Running, startBackends } from './backends.ts';
 import { type DefaultToken, defaultToken } from './default-token.ts';
 import { startGateway } from './gateway/server.ts';
+import { STOP_MILLISECONDS } from './http-stop.ts';
 import { watchLoad } from './load-watch.ts';
 import { startPoller } from './poller.ts';
 import { type Plan, type Program, sourcePlan } from './program.ts';
@@ -34,7 +36,7 @@ export interface Service {
   readonly token: DefaultToken;
   /** Creates a link that signs in to the console once. */
   signInLink(): Promise<string>;
-  /** Completes the work in progress, then stops everything. */
+  /** Takes no more work, gives the work in progress ten seconds, and stops everything. */
   stop(): Promise<void>;
 }
 
@@ -50,9 +52,10 @@ export async function startService(
 ): Promise<Service> {
   const settings = readSettings({ ...plan.settings, ...given });
   const log = createLog(settings.LOG_LEVEL);
-  const running: Running[] = [];
+  const parts: Parts = { needed: [], taking: [] };
+  const { needed, taking } = parts;
   try {
-    const backends = await startBackends(settings, given, plan, running);
+    const backends = await startBackends(settings, given, plan, needed);
     Object.assign(process.env, given, backends.environment);
     // The credentials of a real account must not take precedence over those of the embedded endpoints.
     delete process.env.AWS_PROFILE;
@@ -69,9 +72,9 @@ export async function startService(
 
     const { queueUrl } = backends.storage;
     const program = plan.program({ settings, servers: backends.servers, queueUrl });
-    running.push(program);
+    needed.push(program);
     const load = watchLoad(() => program.delay?.() ?? 0, log);
-    running.push(load);
+    needed.push(load);
     const hostUrl = () => process.env.HOST_URL;
     const gateway = await listening(
       'PORT',
@@ -88,15 +91,15 @@ export async function startService(
         local: { [PUBLISH_PATH]: publishEndpoint(backends.internet, hostUrl) },
       }),
     );
-    running.push(gateway);
+    taking.push(gateway);
     process.env.HOST_URL ||= `http://localhost:${gateway.port}`;
     const smtp = await listening(
       'SMTP_PORT',
       settings,
       startInboundMail(settings, program.inbound, { table, queueUrl, log }),
     );
-    running.push(smtp, ...startTriggers(program, backends, log));
-    running.push(
+    taking.push(smtp, ...startTriggers(program, backends, log));
+    taking.push(
       keepAddresses(backends.folder, {
         listenAddress: settings.LISTEN_ADDRESS,
         port: gateway.port,
@@ -114,12 +117,20 @@ export async function startService(
         const link = await sessionStore(table).createLink(token.info, systemClock.now());
         return `${process.env.HOST_URL}${signInLinkPath(link)}`;
       },
-      stop: () => stopAll(running),
+      stop: () => stopAll(parts),
     };
   } catch (error) {
-    await stopAll(running);
+    await stopAll(parts);
     throw error;
   }
+}
+
+/** The parts of a service that run. */
+interface Parts {
+  /** What work needs, in the order of the start. */
+  readonly needed: Running[];
+  /** What takes work from clients, queues and schedules. */
+  readonly taking: Running[];
 }
 
 /** Reports the setting of a port that is in use. */
@@ -148,7 +159,12 @@ function startTriggers(program: Program, { storage, sessionToken }: Backends, lo
   return [...pollers, startScheduler(program.schedules, log)];
 }
 
-/** Stops the parts in reverse order, because later ones use earlier ones. */
-async function stopAll(running: readonly Running[]): Promise<void> {
-  for (const part of running.toReversed()) await part.stop();
+/**
+ * Stops what takes work, all at once and in bounded time: work in progress that takes longer is interrupted, as by a crash.
+ * Then stops what the work needs, in reverse order, because later parts use earlier ones.
+ */
+async function stopAll({ taking, needed }: Parts): Promise<void> {
+  const ended = Promise.allSettled(taking.map((part) => part.stop()));
+  await Promise.race([ended, sleep(STOP_MILLISECONDS + 1000, undefined, { ref: false })]);
+  for (const part of needed.toReversed()) await part.stop();
 }

@@ -1,20 +1,23 @@
 /** The HTTP gateway of the local host: it gives the handlers API Gateway's events, limits and error responses. */
 
 import { once } from 'node:events';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { createServer } from '../../../shared/network/http.ts';
 import type { IpPrefix } from '../../../shared/protocol/ip.ts';
+import { callerOf } from '../../../shared/runtime/http/caller.ts';
 import { type ErrorCode, errorResponse, ServiceError } from '../../../shared/runtime/http/errors.ts';
 import { JSON_TYPE, responseHeaders } from '../../../shared/runtime/http/presentation.ts';
 import type { Log } from '../../../shared/runtime/logging/log.ts';
+import { stoppable } from '../http-stop.ts';
 import { type LocalFunction, MAX_PAYLOAD, PayloadTooLarge, TimedOut } from '../invoke.ts';
 import type { RoutedFunction } from '../program.ts';
 import { bodyReader, exceedsLimit } from './bodies.ts';
 import { makeEvent, splitTarget } from './event.ts';
 import { createRouter } from './router.ts';
 import { isOwnHost, senderOf } from './sender.ts';
+import { type RequestKind, requestTurns } from './turns.ts';
 
 /** API Gateway's quota for the request line and all headers together, in bytes. */
 const MAX_REQUEST_HEAD = 10_240;
@@ -31,7 +34,7 @@ export interface GatewayOptions {
   readonly address: string;
   readonly port: number;
   readonly log: Log;
-  /** Whether routes that yield are refused. */
+  /** Whether tools are refused. */
   readonly isTooBusy?: () => boolean;
   /** The URL of the service; called for each request, because a service on any free port knows it only after the start. */
   readonly hostUrl: () => string | undefined;
@@ -67,6 +70,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     keepAliveTimeout: 30_000,
     requestTimeout: REQUEST_MILLISECONDS,
   });
+  const stop = stoppable(server);
+  const inTurn = requestTurns();
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     // The client waits before it sends the body. If the body is rejected, the client does not send it, and the
     // connection cannot be reused.
@@ -84,7 +89,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   });
   server.listen(options.port, options.address);
   await once(server, 'listening');
-  return { port: (server.address() as AddressInfo).port, stop: () => stop(server) };
+  return { port: (server.address() as AddressInfo).port, stop: () => stop() };
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (!isOwnHost(request, options.hostUrl())) {
@@ -108,7 +113,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         response,
       );
     }
-    if (match?.route.yields && options.isTooBusy?.()) {
+    if (match?.route.access === 'tool' && options.isTooBusy?.()) {
       response.setHeader('retry-after', TOO_BUSY_SECONDS);
       return json(response, 503, { message: 'Service Unavailable' });
     }
@@ -121,11 +126,16 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         const answer = await local({ method, body: body.content, isLocal, origin: headers.origin });
         json(response, answer.status, answer.body);
       } else if (match !== undefined) {
-        await call(
-          match.route.handler,
-          makeEvent(request, { ...sender, ...target }, match, body.content),
-          response,
-        );
+        const event = makeEvent(request, { ...sender, ...target }, match, body.content);
+        const answered = inTurn(kindOf(match.route, headers), callerOf(sender.client), async () => {
+          // The client may have left while it waited.
+          if (!response.destroyed) await call(match.route.handler, event, response);
+        });
+        if (answered === undefined) {
+          response.setHeader('retry-after', 1);
+          return refuse(response, 'rate_limited', 'Too many requests of this client are in progress.');
+        }
+        await answered;
       }
     } finally {
       body.release();
@@ -160,6 +170,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   }
 }
 
+/** A request is signed in if it has credentials, valid or not, for a route that requires them. */
+function kindOf({ access = 'signed-in' }: RoutedFunction, headers: IncomingHttpHeaders): RequestKind {
+  if (access !== 'signed-in') return access;
+  return headers.authorization === undefined && headers.cookie === undefined ? 'page' : access;
+}
+
 function send(response: ServerResponse, result: APIGatewayProxyStructuredResultV2, requestId: string): void {
   const body = Buffer.from(result.body ?? '', result.isBase64Encoded ? 'base64' : 'utf8');
   if (Buffer.byteLength(result.body ?? '') > MAX_PAYLOAD) {
@@ -190,11 +206,4 @@ const otherHost = (hostUrl = 'the address of the service'): string =>
 function json(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { ...responseHeaders, 'content-type': JSON_TYPE });
   response.end(JSON.stringify(body));
-}
-
-async function stop(server: Server): Promise<void> {
-  const closed = once(server, 'close');
-  server.close();
-  server.closeIdleConnections();
-  await closed;
 }

@@ -101,6 +101,8 @@ export interface Success {
    * conditional request for an unmodified response gets a 304 (RFC 9110 section 13.1.2).
    */
   readonly freshSeconds?: number;
+  /** Whether all responses are the same: they are made once per process. */
+  readonly isFixed?: boolean;
   /** The bare responses, by media type, that a query parameter selects instead. */
   readonly alternatives?: Readonly<Record<string, { readonly schema: z.ZodMiniType }>>;
   /** The response as CSV, selected with `Accept: text/csv` or with the path of the route and `.csv`. */

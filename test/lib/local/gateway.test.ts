@@ -187,12 +187,12 @@ test('logs no error if a client disconnects while it sends a body', async () => 
 }, 30_000);
 
 describe('while the process is too busy', () => {
-  test('routes that yield are refused, with when to try again; others are not', async () => {
+  test('tools are refused, with when to try again; others are not', async () => {
     let isTooBusy = true;
     const echo = { name: 'echo', invoke: async () => ({ statusCode: 200, body: 'done' }) };
     gateway = await startGateway({
       routes: [
-        { method: 'GET', path: '/tool', handler: echo, yields: true },
+        { method: 'GET', path: '/tool', handler: echo, access: 'tool' as const },
         { method: 'GET', path: '/api', handler: echo },
       ],
       fallback: echo,
