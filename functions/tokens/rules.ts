@@ -125,10 +125,14 @@ export async function revokeToken(
   return [found, ...others];
 }
 
-/** The tokens in a list, oldest first, that were not revoked and that the token with this ID created, directly or not. */
+/** The tokens in a list that were not revoked and that the token with this ID created, directly or not. */
 function createdBy(id: string, listed: readonly TokenInfo[]): readonly TokenInfo[] {
   const ids = new Set([id]);
-  for (const one of listed) if (one.creators.some((creator) => ids.has(creator))) ids.add(one.id);
+  // A list of tokens of the same millisecond is in any order, so a token can be before its creator.
+  for (let known = 0; known !== ids.size; ) {
+    known = ids.size;
+    for (const one of listed) if (one.creators.some((creator) => ids.has(creator))) ids.add(one.id);
+  }
   return listed.filter((one) => one.revokedAt === null && one.id !== id && ids.has(one.id));
 }
 

@@ -13,7 +13,6 @@ import type {
   RecordType,
   Unavailable,
 } from '../protocol/dns.ts';
-import { organizationalDomain } from '../protocol/domain-name.ts';
 import { encodeName, MalformedMessage, readName } from '../protocol/wire-name.ts';
 import { type FailedReply, messageFailure, type Reply, resolve } from './dns-answer.ts';
 import { type AnyAnswer, type CacheLimits, createDnsCache } from './dns-cache.ts';
@@ -29,6 +28,7 @@ import { createFailureCache } from './failure-cache.ts';
 import { lookupTurns } from './lookup-turns.ts';
 import type { Clock } from './ports.ts';
 import { silentZones } from './silent-zones.ts';
+import { zoneOf } from './zone-of.ts';
 
 export type { ServerAddress } from './dns-transport.ts';
 
@@ -97,7 +97,7 @@ export function createResolver(options: ResolverOptions): Dns {
       const wireName = encodeName(owner);
       // Only a CNAME in an answer could contain such a name.
       if (wireName === undefined) return { failure: 'malformed', evidence: { milliseconds: 0 } };
-      const zone = organizationalDomain(owner);
+      const zone = zoneOf(owner);
       if (silent.skips(zone)) return { failure: 'timeout', evidence: { milliseconds: 0 } };
       const reply = await inTurn(zone, (ended) => {
         silentSince = performance.now();

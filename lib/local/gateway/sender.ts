@@ -20,7 +20,7 @@ export function isOwnHost(request: IncomingMessage, hostUrl: string | undefined)
 }
 
 /** Without the zone of a link-local address, which no Host header has. */
-const arrivedAt = ({ socket }: IncomingMessage): string => (socket.localAddress ?? '').replace(/%.*$/, '');
+const arrivedAt = ({ socket }: IncomingMessage): string => (socket.localAddress ?? '').split('%', 1)[0] ?? '';
 
 /** An IPv4-mapped address is the IPv4 address in it. Undefined for text that is not an address. */
 function canonical(text: string): string | undefined {

@@ -35,7 +35,7 @@ describe('the settings of a deployment', () => {
     expect(readSettings(needed)).toEqual({
       stage: 'dev',
       requestsPerSecond: 100,
-      checkWorkers: 5,
+      checkWorkers: 10,
       mailWorkers: 5,
       notificationWorkers: 5,
       lambdaConcurrency: 0,
