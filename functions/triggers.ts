@@ -32,7 +32,7 @@ export const triggers = {
   receiveReportMail: {
     name: 'receiveReportMail',
     handler: 'reports/receive',
-    source: { kind: 'queue', queue: 'reports', batchSize: 10, places: 50, maxReceiveCount: 5 },
+    source: { kind: 'queue', queue: 'reports', batchSize: 10, places: 20, maxReceiveCount: 5 },
     summary: 'Ingests a report mail: parses and stores its reports',
     errorImpact: 'Report mails arrive and are kept, but their reports do not appear.',
     timeoutSeconds: 120,
@@ -75,7 +75,7 @@ export const triggers = {
   checkDomain: {
     name: 'checkDomain',
     handler: 'monitoring/check-domain',
-    source: { kind: 'queue', queue: 'checks', batchSize: 1, places: 10, maxReceiveCount: 3 },
+    source: { kind: 'queue', queue: 'checks', batchSize: 1, places: 30, maxReceiveCount: 3 },
     summary: 'Checks a domain that is due, and raises alerts about changes',
     errorImpact: 'Some verified domains are not checked automatically, so their changes raise no alerts.',
     timeoutSeconds: 60,

@@ -53,6 +53,8 @@ export interface RoutedFunction {
   readonly handler: LocalFunction;
   /** Whether it requires credentials (the default), is a public tool that runs checks, or another public page. */
   readonly access?: RequestKind;
+  /** Whether all its responses are the same, so that one is kept. */
+  readonly isFixed?: boolean;
 }
 
 export interface Consumer {
@@ -77,6 +79,7 @@ export interface ScheduledFunction {
 }
 
 const rows: readonly Trigger[] = Object.values(triggers);
+const routeRows: readonly Route[] = Object.values(routes);
 
 /** The plan that runs the rows of `functions/` with the handlers in the sources. */
 export const sourcePlan: Plan = {
@@ -98,11 +101,17 @@ export const sourcePlan: Plan = {
     const { functionOf, consumerOf, delay, stop } = threadedFunctions({ servers });
     return {
       inbound: Object.values(inboundMail),
-      routes: Object.values(routes).flatMap((row) => {
+      routes: routeRows.flatMap((row) => {
         const handler = functionOf(row);
         const access = accessOf(row);
         return pathsOf(row).flatMap((path) =>
-          methodsOf(row).map((method) => ({ method, path, handler, access })),
+          methodsOf(row).map((method) => ({
+            method,
+            path,
+            handler,
+            access,
+            isFixed: row.success.isFixed ?? false,
+          })),
         );
       }),
       fallback: sourceFunction({ handler: fallbackHandler, timeoutSeconds: 5, memoryMegabytes: 256 }),

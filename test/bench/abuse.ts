@@ -5,6 +5,7 @@
 import { Agent, get } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { createTransport } from 'nodemailer';
+import { triggers } from '../../functions/triggers.ts';
 import { startExampleInternet } from '../../lib/local/example-internet/index.ts';
 import { inspectDomain } from '../../shared/checks/inspect.ts';
 import { systemClock } from '../../shared/network/clock.ts';
@@ -21,6 +22,9 @@ const SILENT_MAILS = 1000;
 const SILENT_TESTS = 20;
 const CHECKED = 300;
 const SILENT_CHECKED = 30;
+
+/** Checks that one machine runs at the same time. */
+const PLACES = triggers.checkDomain.source.places;
 
 const silentName = (n: number) => `silent${n}.example`;
 const healthyName = (n: number) => `healthy${n}.example`;
@@ -100,7 +104,7 @@ async function behindSilentSenders(service: BootedService): Promise<readonly Ben
     return (performance.now() - start) / 1000;
   };
   await healthy();
-  const alone = await healthy();
+  const alone = await medianOf(healthy);
   const turn = semaphore(20);
   await Promise.all(
     Array.from({ length: SILENT_MAILS }, (_, n) =>
@@ -113,7 +117,7 @@ async function behindSilentSenders(service: BootedService): Promise<readonly Ben
       ),
     ),
   );
-  const behind = await healthy();
+  const behind = await medianOf(healthy);
   const waiting = SILENT_MAILS - (await reportsOf(service, other.id));
   return [
     ratioRow(
@@ -143,12 +147,12 @@ async function behindSilentTests(service: BootedService): Promise<readonly Bench
     return (performance.now() - start) / 1000;
   };
   await healthy(healthyName(1));
-  const alone = await healthy(healthyName(2));
+  const alone = await medianOf(() => healthy(healthyName(2)));
   for (let n = 0; n < SILENT_TESTS; n += 1) {
     const { email } = await open();
     await send(email, silentName(n), message(silentName(n)));
   }
-  const behind = await healthy(healthyName(3));
+  const behind = await medianOf(() => healthy(healthyName(3)));
   return [ratioRow(`A mail test behind ${SILENT_TESTS} whose senders' DNS is silent`, [behind, alone], 2)];
 }
 
@@ -163,7 +167,7 @@ async function besideSilentDomains(dns: DnsServer): Promise<readonly BenchRow[]>
         ({ status: 'absent', reason: 'no-address', evidence: { url, milliseconds: 0 } }) as const,
     };
     const network = { dns: resolver, clock: systemClock, smtp: smtpOff, web };
-    const turn = semaphore(10);
+    const turn = semaphore(PLACES);
     const started = performance.now();
     const healthy: { readonly seconds: number; readonly end: number; readonly isUnknown: boolean }[] = [];
     await Promise.all(
@@ -205,7 +209,7 @@ async function besideSilentDomains(dns: DnsServer): Promise<readonly BenchRow[]>
         met: beside.unknown === 0,
       },
       ratioRow(`The median check of ${what}`, [beside.median, alone.median], 1.5),
-      ratioRow(`All checks of ${what}, 10 at a time`, [beside.last, alone.last], 2),
+      ratioRow(`All checks of ${what}, ${PLACES} at a time`, [beside.last, alone.last], 2),
     ];
   } finally {
     await internet.stop();
@@ -290,6 +294,13 @@ const mailer = ({ smtpPort }: BootedService) => {
     await transport.sendMail({ envelope: { from: `dmarc@${from}`, to }, raw });
   };
 };
+
+/** The median of five measurements, one after the other. */
+async function medianOf(measure: () => Promise<number>): Promise<number> {
+  const values: number[] = [];
+  while (values.length < 5) values.push(await measure());
+  return values.toSorted((a, b) => a - b)[2] ?? 0;
+}
 
 async function until(isTrue: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + 300_000;

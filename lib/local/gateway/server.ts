@@ -15,6 +15,7 @@ import { type LocalFunction, MAX_PAYLOAD, PayloadTooLarge, TimedOut } from '../i
 import type { RoutedFunction } from '../program.ts';
 import { bodyReader, exceedsLimit } from './bodies.ts';
 import { makeEvent, splitTarget } from './event.ts';
+import { contentOf, fixedResponses, type KeptResponse } from './fixed-responses.ts';
 import { createRouter } from './router.ts';
 import { isOwnHost, senderOf } from './sender.ts';
 import { type RequestKind, requestTurns } from './turns.ts';
@@ -72,6 +73,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   });
   const stop = stoppable(server);
   const inTurn = requestTurns();
+  const fixed = fixedResponses();
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     // The client waits before it sends the body. If the body is rejected, the client does not send it, and the
     // connection cannot be reused.
@@ -127,9 +129,14 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         json(response, answer.status, answer.body);
       } else if (match !== undefined) {
         const event = makeEvent(request, { ...sender, ...target }, match, body.content);
+        const kept = fixed.get(match.route, event);
+        if (kept !== undefined) return sendContent(response, kept, event.requestContext.requestId);
         const answered = inTurn(kindOf(match.route, headers), callerOf(sender.client), async () => {
           // The client may have left while it waited.
-          if (!response.destroyed) await call(match.route.handler, event, response);
+          if (!response.destroyed)
+            await call(match.route.handler, event, response, (result) =>
+              fixed.keep(match.route, event, result),
+            );
         });
         if (answered === undefined) {
           response.setHeader('retry-after', 1);
@@ -146,12 +153,14 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     handler: LocalFunction,
     event: APIGatewayProxyEventV2,
     response: ServerResponse,
+    keep: (result: APIGatewayProxyStructuredResultV2) => void = () => {},
   ): Promise<void> {
     const gone = new AbortController();
     response.once('close', () => gone.abort());
     try {
-      const result = await handler.invoke(event, gone.signal);
-      send(response, result as APIGatewayProxyStructuredResultV2, event.requestContext.requestId);
+      const result = (await handler.invoke(event, gone.signal)) as APIGatewayProxyStructuredResultV2;
+      keep(result);
+      send(response, result, event.requestContext.requestId);
     } catch (error) {
       if (error instanceof PayloadTooLarge && error.part === 'event') {
         return refuse(response, 'payload_too_large', TOO_LARGE);
@@ -177,11 +186,14 @@ function kindOf({ access = 'signed-in' }: RoutedFunction, headers: IncomingHttpH
 }
 
 function send(response: ServerResponse, result: APIGatewayProxyStructuredResultV2, requestId: string): void {
-  const body = Buffer.from(result.body ?? '', result.isBase64Encoded ? 'base64' : 'utf8');
   if (Buffer.byteLength(result.body ?? '') > MAX_PAYLOAD) {
     json(response, 500, { message: 'Internal Server Error' });
     return;
   }
+  sendContent(response, { result, body: contentOf(result) }, requestId);
+}
+
+function sendContent(response: ServerResponse, { result, body }: KeptResponse, requestId: string): void {
   for (const [name, value] of Object.entries(result.headers ?? {})) response.setHeader(name, String(value));
   if (result.cookies !== undefined) response.setHeader('set-cookie', result.cookies);
   response.setHeader('apigw-requestid', requestId);

@@ -237,3 +237,47 @@ test('a handler learns that its client is gone', async () => {
   expect(await learned.promise).toBe('gone');
   expect(lines).toEqual([]);
 });
+
+test('a fixed response is made once, and known to a client that has its entity tag', async () => {
+  let made = 0;
+  const invoke = async () => {
+    made += 1;
+    const headers = { etag: '"1"', 'content-type': 'text/plain' };
+    return { statusCode: 200, headers, body: Buffer.from('page').toString('base64'), isBase64Encoded: true };
+  };
+  const handler = { name: 'page', invoke };
+  gateway = await startGateway({
+    routes: [
+      { method: 'GET', path: '/fixed', handler, access: 'page', isFixed: true },
+      { method: 'GET', path: '/other', handler, access: 'page' },
+    ],
+    fallback: handler,
+    address: '127.0.0.1',
+    port: 0,
+    log: createLog('silent'),
+    hostUrl: () => undefined,
+  });
+  const get = async (path: string, headers: Record<string, string> = {}) => {
+    const answer = await fetch(`http://127.0.0.1:${gateway?.port}${path}`, { headers });
+    return [
+      answer.status,
+      await answer.text(),
+      answer.headers.get('etag'),
+      answer.headers.get('content-type'),
+    ];
+  };
+  for (let time = 0; time < 3; time += 1)
+    expect(await get('/fixed', { 'accept-encoding': 'gzip' })).toEqual([200, 'page', '"1"', 'text/plain']);
+  expect(made).toBe(1);
+  expect(await get('/fixed', { 'accept-encoding': 'gzip', 'if-none-match': 'W/"1"' })).toEqual([
+    304,
+    '',
+    '"1"',
+    null,
+  ]);
+  expect(await get('/fixed', { 'accept-encoding': 'identity' })).toEqual([200, 'page', '"1"', 'text/plain']);
+  expect(made).toBe(2);
+  await get('/other');
+  await get('/other');
+  expect(made).toBe(4);
+});
