@@ -8,7 +8,7 @@ import { rawMessageStore } from '../../shared/runtime/dependencies/raw-messages.
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { record } from '../../shared/runtime/logging/metric.ts';
 import { postpone } from '../../shared/runtime/workers/queue.ts';
-import { readMailInTurn } from '../../shared/runtime/workers/read-mail.ts';
+import { patienceOf, readMailInTurn } from '../../shared/runtime/workers/read-mail.ts';
 import { worker } from '../../shared/runtime/workers/worker.ts';
 import { seenSelectorStore } from '../../shared/store/check-runs/seen-selectors.ts';
 import { testSessionStore } from '../../shared/store/test-sessions.ts';
@@ -49,7 +49,7 @@ export const handler = worker(
         : await readMailInTurn({ raw, postpone }, work, async (raw) => {
             const message = await raw.read(rawKey, MAX_MESSAGE_OCTETS);
             if (!(message instanceof Uint8Array)) return undefined;
-            const patience = { attempt: work.attempt(), milliseconds: DNS_MILLISECONDS };
+            const patience = { ...patienceOf(work, clock), milliseconds: DNS_MILLISECONDS };
             return withPatience(network.dns, patience, async (dns) => {
               const test = await analyse({ message, edgeId, receivedAt, verdicts }, { ...network, dns });
               return { test, proven: await provenSelectors(test.results.dkim, dns) };

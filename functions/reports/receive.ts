@@ -7,7 +7,7 @@ import { rawMessageStore } from '../../shared/runtime/dependencies/raw-messages.
 import { clock, table } from '../../shared/runtime/dependencies/services.ts';
 import { record } from '../../shared/runtime/logging/metric.ts';
 import { postpone } from '../../shared/runtime/workers/queue.ts';
-import { readMailInTurn } from '../../shared/runtime/workers/read-mail.ts';
+import { patienceOf, readMailInTurn } from '../../shared/runtime/workers/read-mail.ts';
 import { worker } from '../../shared/runtime/workers/worker.ts';
 import { domainStore } from '../../shared/store/domains/domains.ts';
 import { triggers } from '../triggers.ts';
@@ -39,7 +39,7 @@ export const handler = worker(
         {
           reportsDomain: settings.REPORTS_DOMAIN,
           unauthenticated: settings.UNAUTHENTICATED_REPORTS,
-          attempt,
+          patience: patienceOf(work, deps.clock),
           ...(attempt >= LAST_RECEIVE && { lastReceive: LAST_RECEIVE }),
         },
       ),

@@ -11,7 +11,7 @@ import type { MailHead, MailOutcome, ReportMail } from '../store/reports/mail-ou
 import type { IngestContext, ReportStores } from './context.ts';
 import { ingestReports } from './ingest-reports.ts';
 import { headOf, unknownHead } from './mail-head.ts';
-import { withPatience } from './sender-patience.ts';
+import { type Patience, withPatience } from './sender-patience.ts';
 import { withdrawPrevious } from './withdraw-previous.ts';
 
 export type MailToRead = Pick<ReportMail, 'messageId' | 'rawKey' | 'receivedAt'> & {
@@ -35,8 +35,8 @@ export interface MailDependencies {
   readonly dns: Dns;
   /** Whether the quota is used up, so that authentication waits less for slow DNS servers. */
   readonly isFlooded?: boolean;
-  /** How often the mail has been received, including this time; by default so often that it waits in any case. */
-  readonly attempt?: number;
+  /** How the mail waits for the DNS of its sender; by default as long as it takes. */
+  readonly patience?: Omit<Patience, 'milliseconds'>;
 }
 
 /**
@@ -46,7 +46,7 @@ export interface MailDependencies {
  */
 export async function openReportMail(
   { messageId, rawKey, receivedAt: now, authentication: known }: MailToRead,
-  { raw, dns, isFlooded = false, attempt = Number.POSITIVE_INFINITY }: MailDependencies,
+  { raw, dns, isFlooded = false, patience = UNHURRIED }: MailDependencies,
 ): Promise<OpenedReportMail | undefined> {
   const message = await raw.read(rawKey, MAX_MESSAGE_BYTES);
   if (message === undefined) return undefined;
@@ -61,12 +61,14 @@ export async function openReportMail(
   const authentication =
     typeof known?.authenticated === 'boolean'
       ? known
-      : await withPatience(inBackground(dns), { attempt, milliseconds }, (dns) =>
+      : await withPatience(inBackground(dns), { ...patience, milliseconds }, (dns) =>
           authenticate(message, messageId, { dns, now }),
         );
   const opened = { authentication, head: headOf(message) };
   return { ...opened, read: async () => ({ readings: await readMail(message, { now, time }), ...opened }) };
 }
+
+const UNHURRIED = { attempt: Number.POSITIVE_INFINITY, queuedMilliseconds: 0 };
 
 /** Only the first mail waits for a name server that does not answer, not every one from the same sender. */
 function inBackground(dns: Dns): Dns {

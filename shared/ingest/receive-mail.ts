@@ -32,8 +32,7 @@ export interface ReceiveDependencies extends Pick<MailDependencies, 'raw' | 'dns
 export interface ReceiveOptions extends Pick<IngestContext, 'unauthenticated'> {
   /** The domain of the report mailboxes. */
   readonly reportsDomain: string;
-  /** How often the mail has been received, including this time. */
-  readonly attempt: number;
+  readonly patience: NonNullable<MailDependencies['patience']>;
   /** On the last receive, how often the mail has been received; if this receive fails too, there is no other. */
   readonly lastReceive?: number;
 }
@@ -52,7 +51,7 @@ export interface Received {
 export async function receiveReportMail(
   stored: StoredMail,
   { domains, stores, raw, dns, clock }: ReceiveDependencies,
-  { reportsDomain, unauthenticated, attempt, lastReceive }: ReceiveOptions,
+  { reportsDomain, unauthenticated, patience, lastReceive }: ReceiveOptions,
 ): Promise<readonly Received[]> {
   const now = clock.now();
   const mailboxes = localPartsAt(reportsDomain, stored.recipients);
@@ -79,7 +78,7 @@ export async function receiveReportMail(
   }
 
   const isFlooded = owners.some(({ quotas, counted }) => quotas.isFlooded(counted));
-  const opened = await openReportMail(stored, { raw, dns, isFlooded, attempt });
+  const opened = await openReportMail(stored, { raw, dns, isFlooded, patience });
   if (opened === undefined)
     return [...received, ...owners.map(({ domain }) => ({ domain, outcomes: undefined }))];
   const { authentication, head } = opened;

@@ -9,6 +9,8 @@ import type { Dns } from '../protocol/dns.ts';
 const QUICK_MILLISECONDS = 300;
 /** How many mails of a process may wait longer at the same time. */
 const PATIENT_MAILS = 4;
+/** A mail that has been in the queue for longer has others behind it, so it doesn't wait longer. */
+const QUEUED_MILLISECONDS = 3000;
 /** After how many seconds a mail is read again that gave its place back, by how often it has been received. */
 const RETRY_SECONDS = [5, 20];
 
@@ -25,15 +27,19 @@ export class SilentSender extends Error {
 
 let patient = 0;
 
-/**
- * Runs the lookups of a mail.
- * @param attempt How often the mail has been received, including this time. After the retries, it waits in any case.
- * @param milliseconds The longest wait; then lookups are unavailable.
- * @throws SilentSender
- */
+export interface Patience {
+  /** How often the mail has been received, including this time. After the retries, it waits in any case. */
+  readonly attempt: number;
+  /** How long the mail has been in the queue. */
+  readonly queuedMilliseconds: number;
+  /** The longest wait; then lookups are unavailable. */
+  readonly milliseconds: number;
+}
+
+/** Runs the lookups of a mail. @throws SilentSender */
 export async function withPatience<T>(
   dns: Dns,
-  { attempt, milliseconds }: { readonly attempt: number; readonly milliseconds: number },
+  { attempt, queuedMilliseconds, milliseconds }: Patience,
   work: (dns: Dns) => Promise<T>,
 ): Promise<T> {
   const retrySeconds = RETRY_SECONDS[attempt - 1];
@@ -42,7 +48,7 @@ export async function withPatience<T>(
   let gaveUp = false;
   const quick = setTimeout(() => {
     if (retrySeconds === undefined) return;
-    if (patient < PATIENT_MAILS) {
+    if (patient < PATIENT_MAILS && queuedMilliseconds <= QUEUED_MILLISECONDS) {
       patient += 1;
       isPatient = true;
       return;

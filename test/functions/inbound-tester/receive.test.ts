@@ -73,7 +73,13 @@ async function receive(
   });
   const { batchItemFailures } = await receiving(
     {
-      Records: [{ messageId: 'record', body, attributes: { ApproximateReceiveCount: '1' } }],
+      Records: [
+        {
+          messageId: 'record',
+          body,
+          attributes: { ApproximateReceiveCount: '1', SentTimestamp: String(now.getTime()) },
+        },
+      ],
     } as unknown as SQSEvent,
     { getRemainingTimeInMillis: () => 10_000 } as Context,
   );

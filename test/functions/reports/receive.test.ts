@@ -79,7 +79,10 @@ function deps({ environment = {}, deps: given = {} }: Given): Parameters<typeof 
 const context = { getRemainingTimeInMillis: () => 60_000 } as Context;
 
 function handle(message: unknown, given: Given = {}): Promise<SQSBatchResponse> {
-  const attributes = { ApproximateReceiveCount: String(given.receives ?? 1) };
+  const attributes = {
+    ApproximateReceiveCount: String(given.receives ?? 1),
+    SentTimestamp: String(now.getTime()),
+  };
   const Records = [{ messageId: 'm', body: JSON.stringify(message), attributes }];
   return handler.with(deps(given))({ Records } as SQSEvent, context);
 }
