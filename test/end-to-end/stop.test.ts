@@ -90,6 +90,8 @@ describe('SIGTERM ends the service with exit code 0', () => {
 test('a second signal ends the service at once', async () => {
   service = await bootService();
   await opened(Number(new URL(service.url).port), `${head}Content-Length: 100\r\n\r\n{`);
+  // Until the service has read the head.
+  await new Promise((resolve) => setTimeout(resolve, 1000));
   const ended = service.end('SIGTERM');
   await new Promise((resolve) => setTimeout(resolve, 1000));
   process.kill(service.pid, 'SIGTERM');
