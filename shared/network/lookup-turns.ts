@@ -3,6 +3,7 @@
  * as an ordinary answer takes; then it goes on beside the places. Zones take turns, and each has a limit of its own. When too
  * many lookups go on beside the places, the longest one ends.
  */
+import { fairQueue, groupCounts } from './fair-queue.ts';
 
 export interface TurnLimits {
   /** Lookups that may have been started a moment ago. */
@@ -23,15 +24,9 @@ export const TURN_LIMITS: TurnLimits = {
 /** `ended` aborts when the lookup is to end, because others wait. */
 type Work<T> = (ended: AbortSignal) => Promise<T>;
 
-interface Lookup {
-  readonly zone: string;
-  readonly start: () => void;
-}
-
 export function lookupTurns({ places, placeMilliseconds, openPerZone, open }: TurnLimits = TURN_LIMITS) {
-  /** By zone, in the order in which the zones take turns. */
-  const waiting = new Map<string, Lookup[]>();
-  const openByZone = new Map<string, number>();
+  const queue = fairQueue<() => void>();
+  const openIn = groupCounts();
   /** Those without a place, the longest first. */
   const slow = new Set<AbortController>();
   let inPlace = 0;
@@ -39,38 +34,31 @@ export function lookupTurns({ places, placeMilliseconds, openPerZone, open }: Tu
 
   return function inTurn<T>(zone: string, work: Work<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const start = () => run(zone, work).then(resolve, reject);
-      waiting.set(zone, [...(waiting.get(zone) ?? []), { zone, start }]);
+      queue.add(zone, () => run(zone, work).then(resolve, reject));
       startNext();
     });
   };
 
   function startNext(): void {
-    for (let zone = nextZone(); zone !== undefined && inPlace < places; zone = nextZone()) {
-      if (isOpen >= open) {
-        const [longest] = slow;
-        // Its end starts the next one.
-        longest?.abort();
-        return;
-      }
-      const [next, ...others] = waiting.get(zone) ?? [];
-      // The zone goes to the end of the line.
-      waiting.delete(zone);
-      if (others.length > 0) waiting.set(zone, others);
-      next?.start();
+    while (inPlace < places && isOpen < open) {
+      const start = queue.take(mayStart);
+      if (start === undefined) return;
+      start();
     }
+    // The end of the longest one starts the next one.
+    const [longest] = slow;
+    if (inPlace < places && queue.has(mayStart)) longest?.abort();
   }
 
-  function nextZone(): string | undefined {
-    for (const zone of waiting.keys()) if ((openByZone.get(zone) ?? 0) < openPerZone) return zone;
-    return undefined;
+  function mayStart(zone: string): boolean {
+    return openIn.of(zone) < openPerZone;
   }
 
   async function run<T>(zone: string, work: Work<T>): Promise<T> {
     const ended = new AbortController();
     inPlace += 1;
     isOpen += 1;
-    openByZone.set(zone, (openByZone.get(zone) ?? 0) + 1);
+    openIn.change(zone, 1);
     const timer = setTimeout(() => {
       inPlace -= 1;
       slow.add(ended);
@@ -82,9 +70,7 @@ export function lookupTurns({ places, placeMilliseconds, openPerZone, open }: Tu
       clearTimeout(timer);
       if (!slow.delete(ended)) inPlace -= 1;
       isOpen -= 1;
-      const left = (openByZone.get(zone) ?? 1) - 1;
-      if (left === 0) openByZone.delete(zone);
-      else openByZone.set(zone, left);
+      openIn.change(zone, -1);
       startNext();
     }
   }

@@ -2,6 +2,7 @@
  * Limits the requests in progress. Requests with credentials, tools and other pages have places of their own, so that many of one
  * kind don't keep the others waiting, and clients take turns.
  */
+import { fairQueue, groupCounts } from '../../../shared/network/fair-queue.ts';
 
 export type RequestKind = 'signed-in' | 'tool' | 'page';
 
@@ -35,42 +36,35 @@ export function requestTurns(limits: Readonly<Record<RequestKind, TurnLimit>> = 
   return (kind, client, work) => lanes[kind](client, work);
 }
 
-function lane({ places, perClient, waiting: maxWaiting }: TurnLimit) {
-  /** By client, in the order in which the clients take turns. */
-  const waiting = new Map<string, (() => void)[]>();
-  const running = new Map<string, number>();
+function lane({ places, perClient, waiting }: TurnLimit) {
+  const queue = fairQueue<() => void>();
+  const running = groupCounts();
   let total = 0;
 
   return <T>(client: string, work: Work<T>): Promise<T> | undefined => {
-    const own = waiting.get(client) ?? [];
-    if (own.length >= maxWaiting) return undefined;
+    if (queue.waiting(client) >= waiting) return undefined;
     return new Promise<T>((resolve, reject) => {
-      waiting.set(client, [...own, () => run(client, work).then(resolve, reject)]);
+      queue.add(client, () => run(client, work).then(resolve, reject));
       startNext();
     });
   };
 
   function startNext(): void {
-    for (const [client, [start, ...others]] of waiting) {
-      if (total >= places) return;
-      if ((running.get(client) ?? 0) >= perClient) continue;
-      // The client goes to the end of the line, where this loop finds it again.
-      waiting.delete(client);
-      if (others.length > 0) waiting.set(client, others);
-      start?.();
+    while (total < places) {
+      const start = queue.take((client) => running.of(client) < perClient);
+      if (start === undefined) return;
+      start();
     }
   }
 
   async function run<T>(client: string, work: Work<T>): Promise<T> {
     total += 1;
-    running.set(client, (running.get(client) ?? 0) + 1);
+    running.change(client, 1);
     try {
       return await work();
     } finally {
       total -= 1;
-      const left = (running.get(client) ?? 1) - 1;
-      if (left === 0) running.delete(client);
-      else running.set(client, left);
+      running.change(client, -1);
       startNext();
     }
   }

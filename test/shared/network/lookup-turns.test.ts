@@ -70,4 +70,12 @@ describe('lookups', () => {
     expect(await inTurn('healthy', async () => 'answer')).toBe('answer');
     expect(ended.slice(0, 3)).toEqual(['s0', 's1', 's2']);
   });
+
+  test('that are too many go on while nobody waits', async () => {
+    const inTurn = lookupTurns(limits);
+    const { ended, start } = silent(inTurn);
+    for (let at = 0; at < limits.open; at += 1) start(`s${at}`);
+    await sleep(4 * limits.placeMilliseconds);
+    expect(ended).toEqual([]);
+  });
 });
