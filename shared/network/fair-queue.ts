@@ -13,7 +13,7 @@ export function fairQueue<Item>() {
     },
 
     /** Whether an item of a group that may have a turn waits. */
-    has: (mayTake: (group: string) => boolean): boolean => groups.keys().some(mayTake),
+    has: (mayTake: (group: string) => boolean): boolean => [...groups.keys()].some(mayTake),
 
     /** Takes the first item of the next group that may have a turn; undefined if there is none. */
     take(mayTake: (group: string) => boolean): Item | undefined {
