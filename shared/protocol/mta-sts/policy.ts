@@ -3,6 +3,7 @@ import { excerpt, excerpts } from '../findings/excerpt.ts';
 import { type Finding, hasErrors, raiser } from '../findings/finding.ts';
 import { mtaStsRules } from '../findings/mta-sts.ts';
 import { isHostName } from '../host-name.ts';
+import { trimMatching } from '../trim.ts';
 
 /** RFC 8461 section 3.3: senders may stop reading at 64 kilobytes. */
 export const MAX_POLICY_OCTETS = 65_536;
@@ -33,8 +34,15 @@ export interface ParsedPolicy {
 
 const raise = raiser(mtaStsRules);
 
-/** The syntax of a line: a name, a colon, and a value without leading or trailing space (sts-policy-field). */
-const FIELD = /^([A-Za-z0-9][A-Za-z0-9_.-]{0,31}):[ \t]*([^\s\p{Cc}](?:[^\p{Cc}]*[^\s\p{Cc}])?)[ \t]*$/u;
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,31}$/;
+
+/** A line: a name, a colon, and a value without leading or trailing space (sts-policy-field). Undefined for other lines. */
+function readField(line: string): readonly [name: string, value: string] | undefined {
+  const colon = line.indexOf(':');
+  const [name, value] = [line.slice(0, Math.max(colon, 0)), trimMatching(line.slice(colon + 1), /[ \t]/)];
+  const isField = NAME.test(name) && value !== '' && value === value.trim() && !/\p{Cc}/u.test(value);
+  return isField ? [name, value] : undefined;
+}
 
 /**
  * Parses a policy. Lines end with LF or CRLF. Unknown fields are kept. Of duplicate fields other than `mx`, the first
@@ -56,8 +64,8 @@ export function parsePolicy(body: Uint8Array): ParsedPolicy {
   const malformed: { line: number; text: string }[] = [];
   const blank: number[] = [];
   for (const [index, line] of linesOf(text).entries()) {
-    const [, name, value] = FIELD.exec(line) ?? [];
-    if (name === undefined || value === undefined) {
+    const [name, value = ''] = readField(line) ?? [];
+    if (name === undefined) {
       if (/^[ \t]*$/.test(line)) blank.push(index + 1);
       else malformed.push({ line: index + 1, text: excerpt(line) });
     } else if (name === 'mx') mx.push(value);
