@@ -22,7 +22,7 @@ export function stoppable(server: Server): (milliseconds?: number) => Promise<vo
   });
   const owe = ({ socket }: IncomingMessage, response: ServerResponse): void => {
     const owed = connections.get(socket);
-    if (owed === undefined || owed.has(response)) return;
+    if (owed === undefined) return;
     owed.add(response);
     if (isStopping) closeAfter(response);
     response.once('close', () => {
@@ -31,7 +31,6 @@ export function stoppable(server: Server): (milliseconds?: number) => Promise<vo
     });
   };
   server.prependListener('request', owe);
-  server.prependListener('checkContinue', owe);
 
   return async (milliseconds = STOP_MILLISECONDS) => {
     isStopping = true;
