@@ -5,7 +5,7 @@ import { type createTokenBody, showToken, type token } from '../../shared/api/to
 import type { Clock } from '../../shared/network/ports.ts';
 import { contains, parseNetwork } from '../../shared/protocol/ip.ts';
 import { invalidRequest, ServiceError } from '../../shared/runtime/http/errors.ts';
-import { covers, endOf, type Scope, type TokenInfo } from '../../shared/store/api-tokens.ts';
+import { covers, type Scope, type TokenInfo } from '../../shared/store/api-tokens.ts';
 import type { OrganizationStore } from '../../shared/store/organizations.ts';
 
 type Wanted = Pick<z.output<typeof createTokenBody>, 'scope' | 'expiresAt' | 'networks'>;
@@ -14,7 +14,10 @@ type Wanted = Pick<z.output<typeof createTokenBody>, 'scope' | 'expiresAt' | 'ne
 const MAX_TOKENS = 100;
 
 export interface TokenDependencies {
-  readonly organizations: Pick<OrganizationStore, 'listTokens' | 'tokenUses' | 'createToken' | 'revokeToken'>;
+  readonly organizations: Pick<
+    OrganizationStore,
+    'listTokens' | 'tokenUses' | 'createTokenWithin' | 'revokeToken'
+  >;
   readonly clock: Clock;
 }
 
@@ -40,11 +43,12 @@ export async function createToken(
 ) {
   const now = clock.now();
   const rights = settleRights(body, own, now);
-  const others = await organizations.listTokens(own.organization);
-  if (others.filter((one) => endOf(one, now) === undefined).length >= MAX_TOKENS) {
+  const given = { name: body.name, label, ...rights };
+  const created = await organizations.createTokenWithin(MAX_TOKENS, own.organization, given, now);
+  if (created === undefined) {
     throw new ServiceError('forbidden', `The organization has ${MAX_TOKENS} tokens. Delete one first.`);
   }
-  return organizations.createToken(own.organization, { name: body.name, label, ...rights }, now);
+  return created;
 }
 
 /** Revokes a token, and returns what it was. @throws ServiceError `not_found`. */
@@ -55,8 +59,8 @@ export async function revokeToken(
 ): Promise<TokenInfo> {
   const tokens = await organizations.listTokens(organization);
   const found = tokens.find((one) => one.id === id && one.revokedAt === null);
-  if (found === undefined) throw new ServiceError('not_found', missing.token);
-  await organizations.revokeToken(found, clock.now());
+  if (found === undefined || !(await organizations.revokeToken(found, clock.now())))
+    throw new ServiceError('not_found', missing.token);
   return found;
 }
 

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { alertSeverity } from '../alerts/alert.ts';
 import { usageType } from '../checks/state.ts';
 import { grade } from '../score/grade.ts';
-import { alertPath, domainPath, flag, optionalFlag, paginationQuery } from './common.ts';
+import { alertPath, deliveryPath, domainPath, flag, optionalFlag, paginationQuery } from './common.ts';
 import { domainOrder, tag } from './domains.ts';
 
 const field = (most: number) => z.optional(z.string().check(z.maxLength(most, 'is too long')));
@@ -68,6 +68,8 @@ export const organizationSendersQuery = z.object({
 
 /** Marks what matches the filter as read, up to the newest alert that the page showed. */
 export const markAlertsForm = z.object({ formToken, ...alertFilter, newest: alertPath.shape.id });
+
+export const redeliverForm = z.object({ formToken, id: deliveryPath.shape.id });
 
 /** A field of a form, without spaces around it; empty if it is missing. */
 export const text = (most: number) =>

@@ -3,7 +3,16 @@
 import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod/mini';
-import { hashToken, type Scope, type TokenInfo, tokenInfo, tokenItem, tokenUseItem } from './api-tokens.ts';
+import {
+  endOf,
+  hashToken,
+  type Scope,
+  type TokenInfo,
+  tokenInfo,
+  tokenItem,
+  tokenUseItem,
+} from './api-tokens.ts';
+import { untilUncontended } from './contention.ts';
 import { emptyDirectory } from './domains/directory-writes.ts';
 import { orNull } from './item-schema.ts';
 import { ABSENT, PRESENT } from './items.ts';
@@ -17,7 +26,8 @@ import {
   tokenUseKey,
 } from './keys.ts';
 import { startingWith } from './query.ts';
-import type { Table } from './table.ts';
+import type { Table, Write } from './table.ts';
+import { countToken, forgetTokenCount, recountTokens } from './token-count.ts';
 
 const organizationItem = z.object({
   id: z.string(),
@@ -43,6 +53,12 @@ export interface NewToken {
   readonly networks?: readonly string[];
   readonly expiresAt?: Date | null;
   readonly token?: string;
+}
+
+export interface CreatedToken {
+  /** Its text, which is not stored. */
+  readonly token: string;
+  readonly info: TokenInfo;
 }
 
 /** How long lists contain tokens that expired or were revoked. */
@@ -91,32 +107,30 @@ export function organizationStore(table: Table) {
      * a revoked token stays revoked. The token is returned once and stored only as its SHA-256 hash; with 256 random
      * bits, a plain hash cannot be reversed by search.
      */
-    async createToken(
+    async createToken(organization: string, given: NewToken, now: Date): Promise<CreatedToken> {
+      const { created, writes } = newToken(organization, given, now);
+      await table.transact([...writes, forgetTokenCount(organization)]);
+      return created;
+    },
+
+    /** Like `createToken`, if the organization has fewer than `limit` valid tokens; undefined otherwise. */
+    async createTokenWithin(
+      limit: number,
       organization: string,
-      { name, label, scope = 'admin', networks = [], expiresAt = null, token }: NewToken,
+      given: NewToken,
       now: Date,
-    ): Promise<{ token: string; info: TokenInfo }> {
-      const issued = token ?? `${label}_${randomBytes(32).toString('base64url')}`;
-      const item = {
-        id: uuidv7(),
-        hash: hashToken(issued),
-        organization,
-        name,
-        scope,
-        networks,
-        createdAt: now.toISOString(),
-        // `expiresAt` is the table's TTL attribute in seconds, so the ISO date has another name.
-        validUntil: expiresAt?.toISOString() ?? null,
-        revokedAt: null,
-      };
-      const listed = { ...item, ...(expiresAt !== null && { expiresAt: listedUntil(expiresAt) }) };
-      // One item finds the organization of a token; its copy lists the tokens of an organization.
-      const put = (key: Key, Item: object) => ({ Put: { Item: { ...key, ...Item }, ...ABSENT } });
-      await table.transact([
-        put(tokenKey(item.hash), item),
-        put(organizationTokenKey(organization, item.hash), listed),
-      ]);
-      return { token: issued, info: z.parse(tokenItem, item) };
+    ): Promise<CreatedToken | undefined> {
+      const { created, writes } = newToken(organization, given, now);
+      const isCreated = await untilUncontended(async () => {
+        const failed = await table.tryTransact([countToken(organization, limit), ...writes]);
+        if (failed.size === 0) return true;
+        const valid = await recountTokens(table, organization, async () => {
+          const tokens = await this.listTokens(organization);
+          return tokens.filter((one) => endOf(one, now) === undefined).length;
+        });
+        return valid < limit ? undefined : false;
+      });
+      return isCreated ? created : undefined;
     },
 
     /** Like `createToken`; returns only the token. */
@@ -128,7 +142,8 @@ export function organizationStore(table: Table) {
     tokenInfo: (token: string) => tokenInfo(table, token),
 
     async listTokens(organization: string): Promise<TokenInfo[]> {
-      const tokens = await table.query(startingWith(tokensOf(organization)), tokenItem);
+      const query = { ...startingWith(tokensOf(organization)), ConsistentRead: true };
+      const tokens = await table.query(query, tokenItem);
       return tokens.sort((a, b) => a.createdAt.localeCompare(b.createdAt));
     },
 
@@ -142,20 +157,31 @@ export function organizationStore(table: Table) {
       return new Map(uses.map(({ id, lastUsedOn }) => [id, lastUsedOn]));
     },
 
-    /** Revokes a token immediately. It stays listed for a while, and can never be issued again. */
-    async revokeToken({ organization, hash, id }: TokenInfo, now: Date): Promise<void> {
+    /**
+     * Revokes a token immediately. It stays listed for a while, and can never be issued again. Returns false if it was
+     * revoked before.
+     */
+    async revokeToken({ organization, hash, id }: TokenInfo, now: Date): Promise<boolean> {
       const revoke = (Key: Key, set: string, values: Readonly<Record<string, unknown>>) => ({
-        Update: { Key, UpdateExpression: `SET ${set}`, ...PRESENT, ExpressionAttributeValues: values },
+        Update: {
+          Key,
+          UpdateExpression: `SET ${set}`,
+          ConditionExpression:
+            'attribute_exists(pk) AND (attribute_not_exists(revokedAt) OR revokedAt = :none)',
+          ExpressionAttributeValues: { ...values, ':none': null },
+        },
       });
       const revokedAt = { ':now': now.toISOString() };
-      await table.transact([
+      const failed = await table.tryTransact([
         revoke(tokenKey(hash), 'revokedAt = :now', revokedAt),
         revoke(organizationTokenKey(organization, hash), 'revokedAt = :now, expiresAt = :end', {
           ...revokedAt,
           ':end': listedUntil(now),
         }),
         { Delete: { Key: tokenUseKey(organization, id) } },
+        forgetTokenCount(organization),
       ]);
+      return failed.size === 0;
     },
   };
 
@@ -171,3 +197,31 @@ export function organizationStore(table: Table) {
 
 /** Until when a token that ended is listed, in seconds since 1970. */
 const listedUntil = (end: Date): number => Math.ceil(end.getTime() / 1000) + ENDED_DAYS * 86_400;
+
+/** A new token, and the writes that store it. */
+function newToken(
+  organization: string,
+  { name, label, scope = 'admin', networks = [], expiresAt = null, token }: NewToken,
+  now: Date,
+): { readonly created: CreatedToken; readonly writes: readonly Write[] } {
+  const issued = token ?? `${label}_${randomBytes(32).toString('base64url')}`;
+  const item = {
+    id: uuidv7(),
+    hash: hashToken(issued),
+    organization,
+    name,
+    scope,
+    networks,
+    createdAt: now.toISOString(),
+    // `expiresAt` is the table's TTL attribute in seconds, so the ISO date has another name.
+    validUntil: expiresAt?.toISOString() ?? null,
+    revokedAt: null,
+  };
+  const listed = { ...item, ...(expiresAt !== null && { expiresAt: listedUntil(expiresAt) }) };
+  // One item finds the organization of a token; its copy lists the tokens of an organization.
+  const put = (key: Key, Item: object) => ({ Put: { Item: { ...key, ...Item }, ...ABSENT } });
+  return {
+    created: { token: issued, info: z.parse(tokenItem, item) },
+    writes: [put(tokenKey(item.hash), item), put(organizationTokenKey(organization, item.hash), listed)],
+  };
+}

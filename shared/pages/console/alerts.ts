@@ -31,9 +31,11 @@ export function alertsPage(view: AlertsView, most: number): string {
     main: html`<article class="of-domain"><header><h1>Alerts</h1>${filterLinks(filter)}${readOnlyNote(view.canWrite)}</header>
 ${alerts.length === 0 ? noAlerts(filter) : html`<section aria-labelledby="list"><h2 id="list">Newest first</h2>${markReadForm(view)}<ul class="cards">${alerts.map((alert) => alertCard(alert, filter, most))}</ul></section>`}
 ${pager(filter, page, hasMore)}
-${deliveryList(view.deliveries)}</article>`,
+${deliveryList(view)}</article>`,
   });
 }
+
+const REDELIVER_PATH = '/console/deliveries';
 
 const severityNames = { info: 'Info', warning: 'Warning', critical: 'Critical' } as const;
 
@@ -90,15 +92,20 @@ function pager(filter: AlertFilterView, page: number, hasMore: boolean): Markup 
   return html`<nav class="actions" aria-label="Pages of alerts">${page > 1 ? html`<a class="button" rel="prev" href="${alertsPath(filter, page - 1)}">Newer</a>` : ''}${hasMore ? html`<a class="button" rel="next" href="${alertsPath(filter, page + 1)}">Older</a>` : ''}</nav>`;
 }
 
-function deliveryList(deliveries: AlertsView['deliveries']): Markup {
+function deliveryList({ deliveries, canWrite, formToken }: AlertsView): Markup {
+  const again = (id: string): Markup =>
+    canWrite
+      ? html`<form method="post" action="${REDELIVER_PATH}">${formTokenField(formToken)}<input type="hidden" name="id" value="${id}"><button class="small" data-busy="Sending…">Send again</button></form>`
+      : html``;
   return html`<section aria-labelledby="deliveries"><h2 id="deliveries">Latest deliveries</h2>
-${deliveries.length === 0 ? html`<p>Nothing was sent in the last 30 days.</p>` : html`<ul class="cards">${deliveries.map(deliveryCard)}</ul>`}</section>`;
+${deliveries.length === 0 ? html`<p>Nothing was sent in the last 30 days.</p>` : html`<ul class="cards">${deliveries.map((one) => deliveryCard(one, again))}</ul>`}</section>`;
 }
 
-function deliveryCard(shown: z.output<typeof delivery>): Markup {
-  const { createdAt, channel, kind, sentTo, status, reason, alerts, events } = shown;
+/** @param again The form that sends a delivery again. */
+function deliveryCard(shown: z.output<typeof delivery>, again: (id: string) => Markup): Markup {
+  const { id, createdAt, channel, kind, sentTo, status, reason, alerts, events } = shown;
   const tone = status === 'delivered' ? 'pass' : status === 'pending' ? '' : 'fail';
   return html`<li class="card"><div class="head"><h3>${channel}${sentTo === null ? '' : html` to ${visibleStart(sentTo, 200)}`}</h3><span class="tag ${tone}">${status}</span></div>
 <p class="soft">${moment(createdAt)}, ${kind}: ${counted(alerts, 'alert')}, ${counted(events, 'event')}</p>
-${reason === null ? '' : html`<p>${visibleStart(reason, 300)}</p>`}</li>`;
+${reason === null ? '' : html`<p>${visibleStart(reason, 300)}</p>`}${tone === 'fail' ? again(id) : ''}</li>`;
 }

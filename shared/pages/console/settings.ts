@@ -12,6 +12,7 @@ import { type Scope, scopes } from '../../store/api-tokens.ts';
 import { html, type Markup, moment, visible, visibleStart } from '../markup.ts';
 import { asChoices, type Choice, options } from '../select.ts';
 import { copyButton } from '../spf/actions.ts';
+import { DELIVERIES_PATH } from './alert-filter.ts';
 import { consoleDocument, formTokenField } from './layout.ts';
 
 export const SETTINGS_PATH = '/console/settings';
@@ -131,7 +132,7 @@ function lastResult(
     scope === 'read'
       ? ''
       : html`<form method="post" action="${SETTINGS_PATH}/test">${formTokenField(formToken)}<input type="hidden" name="channel" value="${channel}"><button class="small" data-busy="Sending…">Send a test</button></form>`;
-  return html`<div class="card"><div class="head"><h3>${channel === 'mail' ? 'Mail' : 'Webhook'}</h3>${test}</div><p class="soft">${said} <a href="/console/alerts#deliveries">Deliveries</a></p></div>`;
+  return html`<div class="card"><div class="head"><h3>${channel === 'mail' ? 'Mail' : 'Webhook'}</h3>${test}</div><p class="soft">${said} <a href="${DELIVERIES_PATH}">Deliveries</a></p></div>`;
 }
 
 const scopeNames: Readonly<Record<Scope, string>> = {
