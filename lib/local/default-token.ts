@@ -6,12 +6,11 @@ import { ConfigError } from '../../shared/runtime/config/config.ts';
 import { endOf } from '../../shared/store/api-tokens.ts';
 import { organizationStore } from '../../shared/store/organizations.ts';
 import type { Table } from '../../shared/store/table.ts';
+import { TOKEN_FILE } from './data-files.ts';
 import { replaceFile } from './replace-file.ts';
 
-const ORGANIZATION = 'default';
-
-/** The file in the data folder that holds a generated token. */
-export const tokenFile = 'api-token';
+/** The organization that the first start creates. */
+export const DEFAULT_ORGANIZATION = 'default';
 
 export interface DefaultToken {
   /** Undefined if the token comes from `API_TOKEN`, because terminals and logs keep what is printed. */
@@ -32,12 +31,12 @@ export async function defaultToken(
 ): Promise<DefaultToken> {
   const organizations = organizationStore(table);
   const now = systemClock.now();
-  if ((await organizations.get(ORGANIZATION)) === undefined) {
-    await organizations.create('Default organization', now, ORGANIZATION);
+  if ((await organizations.get(DEFAULT_ORGANIZATION)) === undefined) {
+    await organizations.create('Default organization', now, DEFAULT_ORGANIZATION);
   }
   const issue = (token?: string) =>
     organizations.issueToken(
-      ORGANIZATION,
+      DEFAULT_ORGANIZATION,
       { name: 'created by npm start', label: serviceLabel, ...(token === undefined ? {} : { token }) },
       now,
     );
@@ -48,17 +47,17 @@ export async function defaultToken(
       return {};
     }
     const end =
-      info.organization === ORGANIZATION
+      info.organization === DEFAULT_ORGANIZATION
         ? endOf(info, now)
         : `a token of the organization ${info.organization}`;
     if (end === undefined) return {};
     throw new ConfigError(`API_TOKEN is ${end}: set another token, or unset it to have one created`);
   }
-  const file = join(folder, tokenFile);
+  const file = join(folder, TOKEN_FILE);
   const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
   const info = kept === '' ? undefined : await organizations.tokenInfo(kept);
   const end = info && endOf(info, now);
-  if (info?.organization === ORGANIZATION && end === undefined) return { token: kept };
+  if (info?.organization === DEFAULT_ORGANIZATION && end === undefined) return { token: kept };
   const token = await issue();
   replaceFile(file, `${token}\n`);
   return { token, replaces: end };

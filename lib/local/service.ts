@@ -14,13 +14,16 @@ import { sessionStore } from '../../shared/store/sessions.ts';
 import { openTable } from '../../shared/store/table.ts';
 import { keepAddresses } from './addresses.ts';
 import { type Backends, type Running, startBackends } from './backends.ts';
+import { watchClock } from './clock-watch.ts';
 import { type DefaultToken, defaultToken } from './default-token.ts';
+import { watchDescriptors } from './descriptor-watch.ts';
 import { startGateway } from './gateway/server.ts';
+import { HEALTH_PATH, healthChecks, healthEndpoint } from './health.ts';
 import { watchLoad } from './load-watch.ts';
 import { startPoller } from './poller.ts';
 import { type Plan, type Program, sourcePlan } from './program.ts';
 import { PUBLISH_PATH, publishEndpoint } from './publish-endpoint.ts';
-import { startScheduler } from './scheduler.ts';
+import { type Scheduler, startScheduler } from './scheduler.ts';
 import { readSettings, type Settings } from './settings.ts';
 import { startInboundMail } from './smtp/index.ts';
 import { ensureTable } from './tables.ts';
@@ -63,7 +66,7 @@ export async function startService(
     await ensureTable(client, settings.TABLE_NAME);
     const table = openTable(settings.TABLE_NAME, client);
     const token = await defaultToken(table, {
-      folder: backends.folder,
+      folder: backends.folder.path,
       given: settings.API_TOKEN,
       serviceLabel: settings.SERVICE_LABEL,
     });
@@ -75,7 +78,12 @@ export async function startService(
     const program = plan.program({ settings, servers: backends.servers, queueUrl });
     running.push(program);
     const load = watchLoad(() => program.delay?.() ?? 0, log);
-    running.push(load);
+    const descriptors = watchDescriptors(log);
+    running.push(load, descriptors);
+    const { folder, storage } = backends;
+    folder.check.ended.then((damage) => damage && log.error('the data is damaged', { ...damage }));
+    running.push(watchClock(log, (milliseconds) => storage.clockSetBack(milliseconds)));
+    let scheduler: Scheduler | undefined;
     const gateway = await listening(
       'PORT',
       settings,
@@ -86,7 +94,12 @@ export async function startService(
         port: settings.PORT,
         log,
         isTooBusy: load.isTooBusy,
-        local: { [PUBLISH_PATH]: publishEndpoint(backends.internet, () => process.env.HOST_URL) },
+        local: {
+          [PUBLISH_PATH]: publishEndpoint(backends.internet, () => process.env.HOST_URL),
+          [HEALTH_PATH]: healthEndpoint(
+            healthChecks({ load, descriptors, folder, table, overdue: () => scheduler?.overdue() ?? [] }),
+          ),
+        },
       }),
     );
     running.push(gateway);
@@ -96,9 +109,10 @@ export async function startService(
       settings,
       startInboundMail(settings, program.inbound, { table, queueUrl, log }),
     );
-    running.push(smtp, ...startTriggers(program, backends, log));
+    scheduler = startScheduler(program.schedules, log);
+    running.push(smtp, ...startPollers(program, backends, log), scheduler);
     running.push(
-      keepAddresses(backends.folder, {
+      keepAddresses(backends.folder.path, {
         listenAddress: settings.LISTEN_ADDRESS,
         port: gateway.port,
         smtpPort: smtp.port,
@@ -109,7 +123,7 @@ export async function startService(
       smtp: `${settings.LISTEN_ADDRESS}:${smtp.port}`,
       reportsDomain: settings.REPORTS_DOMAIN,
       testerDomain: settings.TESTER_DOMAIN,
-      folder: backends.folder,
+      folder: backends.folder.path,
       token,
       signInLink: `${process.env.HOST_URL}${signInLinkPath(link)}`,
       stop: () => stopAll(running),
@@ -130,8 +144,8 @@ async function listening<T>(key: 'PORT' | 'SMTP_PORT', settings: Settings, start
   }
 }
 
-function startTriggers(program: Program, { storage, sessionToken }: Backends, log: Log): Running[] {
-  const pollers = program.consumers.map(({ queue, accessKeyId, ...consumer }) =>
+function startPollers(program: Program, { storage, sessionToken }: Backends, log: Log): Running[] {
+  return program.consumers.map(({ queue, accessKeyId, ...consumer }) =>
     startPoller({
       client: new SQSClient(
         accessKeyId === undefined
@@ -143,7 +157,6 @@ function startTriggers(program: Program, { storage, sessionToken }: Backends, lo
       ...consumer,
     }),
   );
-  return [...pollers, startScheduler(program.schedules, log)];
 }
 
 /** Stops the parts in reverse order, because later ones use earlier ones. */
