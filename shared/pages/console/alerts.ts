@@ -3,7 +3,7 @@ import type { z } from 'zod/mini';
 import { type Alert, alertSeverity } from '../../alerts/alert.ts';
 import type { delivery } from '../../api/deliveries.ts';
 import { counted } from '../../protocol/quantity.ts';
-import { html, type Markup, moment, visible, visibleStart } from '../markup.ts';
+import { eventTime, html, type Markup, visible, visibleStart } from '../markup.ts';
 import { ALERTS_PATH, type AlertFilterView, alertsPath } from './alert-filter.ts';
 import { domainPath } from './domain/frame.ts';
 import { changeDiff } from './domain/history.ts';
@@ -70,7 +70,7 @@ function alertCard(alert: Alert, filter: AlertFilterView, most: number): Markup 
   return html`<li class="card" id="alert-${id}"><div class="head"><h3>${visibleStart(title, 200)}</h3><span class="tag ${tones[severity]}">${severityNames[severity]}</span></div>
 <p>${visibleStart(message, 1000)}</p>
 ${type === 'dns_change' ? changeDiff(alert.metadata, { domain: domainName }, most) : ''}
-<p class="soft">${moment(createdAt)}, ${read ? 'read' : html`<strong>unread</strong>`}. <a href="${linkTo(alert)}">${linkName(alert)} ${visible(domainName)}</a>${filter.domain === undefined ? html` · <a href="${alertsPath({ ...filter, domain: domainId })}">Only this domain</a>` : ''}</p></li>`;
+<p class="soft">${eventTime(createdAt)}, ${read ? 'read' : html`<strong>unread</strong>`}. <a href="${linkTo(alert)}">${linkName(alert)} ${visible(domainName)}</a>${filter.domain === undefined ? html` · <a href="${alertsPath({ ...filter, domain: domainId })}">Only this domain</a>` : ''}</p></li>`;
 }
 
 /** The page that says what to do about an alert. */
@@ -106,6 +106,6 @@ function deliveryCard(shown: z.output<typeof delivery>, again: (id: string) => M
   const { id, createdAt, channel, kind, sentTo, status, reason, alerts, events } = shown;
   const tone = status === 'delivered' ? 'pass' : status === 'pending' ? '' : 'fail';
   return html`<li class="card"><div class="head"><h3>${channel}${sentTo === null ? '' : html` to ${visibleStart(sentTo, 200)}`}</h3><span class="tag ${tone}">${status}</span></div>
-<p class="soft">${moment(createdAt)}, ${kind}: ${counted(alerts, 'alert')}, ${counted(events, 'event')}</p>
+<p class="soft">${eventTime(createdAt)}, ${kind}: ${counted(alerts, 'alert')}, ${counted(events, 'event')}</p>
 ${reason === null ? '' : html`<p>${visibleStart(reason, 300)}</p>`}${tone === 'fail' ? again(id) : ''}</li>`;
 }

@@ -20,6 +20,8 @@ import type { ItemSchema } from '../item-schema.ts';
 import { PRESENT } from '../items.ts';
 import { type Key, pendingDueBy, pendingIndexKey, pendingKey, pendingTime } from '../keys.ts';
 import type { Table, Write } from '../table.ts';
+import { latestTime } from '../wrong-clock.ts';
+import { LONGEST_DIGEST_SECONDS, LONGEST_PAUSE_SECONDS } from './longest-waits.ts';
 
 const pendingItem = z.object({
   organization: z.string(),
@@ -36,6 +38,9 @@ const pendingItem = z.object({
 export type PendingNotification = Readonly<z.infer<typeof pendingItem>>;
 
 export type PendingNotificationStore = ReturnType<typeof pendingNotificationStore>;
+
+/** How long a notification waits at most. */
+const LONGEST_SECONDS = { alerts: LONGEST_PAUSE_SECONDS, digest: LONGEST_DIGEST_SECONDS } as const;
 
 /** The number of concurrent writes. */
 const AT_ONCE = 25;
@@ -91,6 +96,16 @@ export function pendingNotificationStore(table: Table) {
       return dueBy(table, pendingDueBy(kind, shard, now.toISOString()), pendingItem, limit);
     },
 
+    /** The alerts of a shard that are due later than a right clock can have set at `now`, at most `limit`. */
+    async tooFarAhead(
+      kind: NotificationKind,
+      shard: number,
+      { now, limit }: { now: Date; limit: number },
+    ): Promise<PendingNotification[]> {
+      const latest = pendingDueBy(kind, shard, latestTime(now, LONGEST_SECONDS[kind] * 1000));
+      return dueAfter(table, latest, pendingItem, limit);
+    },
+
     /** Postpones alerts that are still pending. */
     async postpone(pending: readonly PendingNotification[], until: Date): Promise<void> {
       await each(pending, (key, { organization }) =>
@@ -120,6 +135,22 @@ export async function dueBy<Value>(
     IndexName: 'gsi1',
     KeyConditionExpression: 'gsi1pk = :part AND gsi1sk <= :time',
     ExpressionAttributeValues: { ':part': gsi1pk, ':time': gsi1sk },
+  };
+  return table.query(query, schema, { most: limit });
+}
+
+/** The items of an index partition that are due after a time, the furthest ahead first, at most `limit`. */
+export async function dueAfter<Value>(
+  table: Table,
+  { gsi1pk, gsi1sk }: { gsi1pk: string; gsi1sk: string },
+  schema: ItemSchema<Value>,
+  limit: number,
+): Promise<Value[]> {
+  const query = {
+    IndexName: 'gsi1',
+    KeyConditionExpression: 'gsi1pk = :part AND gsi1sk > :time',
+    ExpressionAttributeValues: { ':part': gsi1pk, ':time': gsi1sk },
+    ScanIndexForward: false,
   };
   return table.query(query, schema, { most: limit });
 }
