@@ -74,7 +74,6 @@ test('changes of one domain at the same time succeed, or are to be sent again', 
   const responses = await together(200, 'PATCH', path, { json: { tags: ['one'] } });
   const { 200: succeeded = 0, 429: later = 0 } = statusesOf(responses);
   expect(succeeded).toBeGreaterThan(0);
-  expect(later).toBeGreaterThan(0);
   expect(succeeded + later).toBe(200);
   for (const { headers } of responses.filter(({ status }) => status === 429))
     expect(headers.get('retry-after')).toBe('1');
