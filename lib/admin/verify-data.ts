@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { counted } from '../../shared/protocol/quantity.ts';
 import { damageIn } from '../local/damage.ts';
-import { type DataFile, dataFileNames, dataFiles, inspectFiles } from '../local/data-files.ts';
+import { type DataFile, dataFileNames, dataFiles, inspectFiles, TABLE_FILE } from '../local/data-files.ts';
 
 export interface Verified {
   readonly lines: readonly string[];
@@ -15,6 +15,8 @@ export interface Verified {
 /** Reads everything in the folder, so it takes as long as reading the files. */
 export function verifyData(folder: string): Verified {
   const { problems } = inspectFiles(folder);
+  if (problems.length === 0 && !existsSync(join(folder, TABLE_FILE)))
+    return { lines: [`${folder} contains no service`], isSound: false };
   const rows = dataFileNames.map((file): { readonly file: DataFile; readonly found: readonly string[] } => {
     const found = problems.filter((one) => one.file === file).map(({ problem }) => problem);
     if (found.length > 0 || !existsSync(join(folder, file))) return { file, found };

@@ -145,6 +145,12 @@ test('a sound folder is verified while its service runs', async () => {
   expect(code).toBe(0);
 });
 
+test('a folder without a service has nothing to verify', async () => {
+  const path = mkdtempSync(join(tmpdir(), 'service-'));
+  const { code, output } = await adminInProcess(['verify-data'], { DATA_DIR: path });
+  expect([code, output]).toEqual([1, expect.stringContaining(`${path} contains no service`)]);
+});
+
 test('content that changed without a fault in the structure is found by verify-data', async () => {
   const path = copyOfFolder();
   change(join(path, 'table.sqlite'), "UPDATE items SET body = 'x' || body WHERE id = 1");
